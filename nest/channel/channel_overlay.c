@@ -219,6 +219,17 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 	return rank(ch, channel_own_route(ch, &k), n, p);
 }
 
+/* is_tied - is @p equal to @own by all rules before MED? */
+static bool
+is_tied(const struct channel *ch, const struct path *own, const struct path *p)
+{
+	struct overlay_cand c[2];
+
+	return overlay_cand(&c[0], ch->table, own, NULL, true) &&
+	       overlay_cand(&c[1], ch->from, p, NULL, false) &&
+	       overlay_tied(&c[0], &c[1]);
+}
+
 void
 channel_own_find(const struct channel *ch, const struct net *n, struct own_found *f)
 {
@@ -231,14 +242,17 @@ channel_own_find(const struct channel *ch, const struct net *n, struct own_found
 		return;
 	for (const struct path *p = net_first(n); p && !f->ties; p = path_next(p))
 		f->ties = !path_filtered(p) && path_live(ch->from, p) &&
-			  rank(ch, f->own, n, p) == OWN_TIED;
+			  is_tied(ch, f->own, p);
 }
 
 bool
-channel_own_first(const struct channel *ch, const struct own_found *f,
-    const struct net *n, const struct path *p)
+channel_own_first(
+    const struct channel *ch, const struct own_found *f, const struct path *p)
 {
-	return rank(ch, f->own, n, p) == OWN_FIRST;
+	struct overlay_cand c[2];
+
+	return overlay_cand(&c[0], ch->table, f->own, NULL, true) &&
+	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
 }
 
 /* note - net @id of the segment that is looked at. */
@@ -366,7 +380,9 @@ channel_own_step(struct channel *ch)
 
 	if (!top || !top->looks)
 		return;
-	for (unsigned i = 0; i < LOOKS_MAX && ch->rd->queued < ch->rd->limit; i++) {
+	for (unsigned i = 0; i < LOOKS_MAX && ch->rd->queued < ch->rd->limit &&
+			     (!i || !reader_is_late(ch->rd));
+	     i++) {
 		id = bitmap_next(&top->later, id);
 		if (id == UINT32_MAX)
 			break;

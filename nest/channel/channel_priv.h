@@ -373,15 +373,15 @@ const struct path *channel_own_route(const struct channel *ch, const struct nlri
 enum own_rank channel_own_rank(
     const struct channel *ch, const struct net *n, const struct path *p);
 /* channel_own_find - the same for net @n of the base. Under RCU, as long as @f is used.
- * channel_own_first - is that before @p? */
+ * channel_own_first - is that before @p? Only if it isn't OWN_TIED with any. */
 struct own_found {
 	const struct path *own;
 	bool ordered; /* what it is before, it is before all that come after that */
 	bool ties; /* it is OWN_TIED with one of the base's */
 };
 void channel_own_find(const struct channel *ch, const struct net *n, struct own_found *f);
-bool channel_own_first(const struct channel *ch, const struct own_found *f,
-    const struct net *n, const struct path *p);
+bool channel_own_first(
+    const struct channel *ch, const struct own_found *f, const struct path *p);
 /* channel_own_later - only the source changed of @s, which stands before or behind own
  * routes by it. */
 void channel_own_later(struct channel *ch, const struct segment *s);
@@ -543,8 +543,10 @@ struct second_seen {
 };
 unsigned channel_second_others(const struct channel *ch, struct segment *const *s,
     unsigned from, unsigned cnt, struct second_seen *seen);
-/* channel_second_unwatch - the first route of the net was sent, or it has none.
+/* channel_second_watch - nothing of the net is sent, for its own route is the first.
+ * channel_second_unwatch - the first route of the net was sent, or it has none.
  * channel_second_gone - the same of the nets of @s. */
+void channel_second_watch(struct channel *ch, uint32_t id);
 void channel_second_unwatch(struct channel *ch, uint32_t id);
 void channel_second_gone(struct channel *ch, const struct segment *s);
 /* channel_second_concerned - may @s matter, though the best set of its nets is what it

@@ -19,6 +19,9 @@
  *     again, also if it is the same. Where the sink knows of all nets what was sent, it
  *     is asked instead, and nothing is remembered here.
  *
+ * I4  A net with a route of the table's own is watched once it was looked at: a route
+ *     behind the best may take the own one out by MED (channel_overlay.c).
+ *
  * Loop: the session's, but for what `show route` asks. Tests: test_channel_second.c,
  * prop_spine.c. */
 #include "nest/channel/channel_priv.h"
@@ -97,6 +100,15 @@ watch(struct channel_second *sec, uint32_t id)
 		return;
 	sec->watched_cnt++;
 	sec->watched_nr++;
+}
+
+void
+channel_second_watch(struct channel *ch, uint32_t id)
+{
+	if (!ch->second)
+		return;
+	watch(ch->second, id);
+	sent_set_del(&ch->second->sent, id);
 }
 
 void
@@ -399,7 +411,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 
 		l->is_first = l->first && p == l->walk.best;
 		l->first = false;
-		own = unlikely(l->own.own) && channel_own_first(ch, &l->own, l->net, p);
+		own = unlikely(l->own.own) && channel_own_first(ch, &l->own, p);
 		if (own && l->own.ordered)
 			return NULL;
 		if (no && path_set(p) == no->set && path_src(p) == no->src)
@@ -429,7 +441,7 @@ channel_second_end(
 	struct channel_second *sec = ch->second;
 
 	sec->looked = table_batch(ch->from);
-	if (l->is_first || !l->walk.best) {
+	if ((l->is_first && !l->own.own) || !l->walk.best) { /* I4 */
 		channel_second_unwatch(ch, l->id);
 	} else {
 		watch(sec, l->id);
@@ -463,7 +475,8 @@ channel_second_differs(struct channel *ch, uint32_t id)
 
 	channel_second_start(ch, &l, id, NULL);
 	a = channel_second_next(ch, &l);
-	if (watches(sec, id) != (l.walk.best && !l.is_first) || holds != (a != NULL))
+	if (watches(sec, id) != (l.walk.best && (!l.is_first || l.own.own)) ||
+	    holds != (a != NULL))
 		differs = true;
 	else
 		differs = a && !is_said(ch, &l, a);

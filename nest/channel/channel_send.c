@@ -195,7 +195,9 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	yes &= own < OWN_FIRST;
 	sent = yes && announce_net(ch, s, n, a);
 	on = !sent && s->set && (own == OWN_TIED || channel_goes_on(ch, a));
-	if (ch->second && !on)
+	if (own == OWN_FIRST)
+		channel_second_watch(ch, n->run->id);
+	else if (ch->second && !on)
 		channel_second_unwatch(ch, n->run->id);
 	if (sent || (on && next_net(ch, s, n)))
 		return;

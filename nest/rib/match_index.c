@@ -421,11 +421,11 @@ say_level(struct match_index *x)
 	uint64_t tail = reader_tail(&x->reader);
 	bool fresh;
 
-	if (!reader_level(&x->reader) || !reader_has_read(&x->reader, tail))
+	if (x->full || !reader_level(&x->reader) || !reader_has_read(&x->reader, tail))
 		return;
 	fresh = load_relaxed64(&x->level) == NEVER;
 	store_release64(&x->level, tail); /* pairs: MLEVEL */
-	if (fresh && !x->full)
+	if (fresh)
 		store_release_ptr(&x->table->match, x); /* pairs: TMATCH */
 }
 

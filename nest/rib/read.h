@@ -160,6 +160,9 @@ void reader_stop(struct reader *r);
 void reader_all(struct reader *r);
 /* reader_unread - nets that are dirty, and what is to be read. */
 uint64_t reader_unread(const struct reader *r);
+/* reader_is_late - has a turn lasted long enough? What else the owner does in it is to
+ * wait for another one. */
+bool reader_is_late(const struct reader *r);
 /* reader_run - go on. Returns: true if more is to be done now. */
 bool reader_run(struct reader *r);
 /* reader_lent - a short turn of another thread, while the worker's own sleeps. Returns:

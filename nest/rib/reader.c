@@ -240,8 +240,8 @@ follow_one(struct reader *r)
 	return true;
 }
 
-static bool
-is_late(const struct reader *r)
+bool
+reader_is_late(const struct reader *r)
 {
 	return clock_now_ns() > r->late_ns;
 }
@@ -260,7 +260,7 @@ follow(struct reader *r)
 		if (!follow_one(r))
 			return true;
 		cnt++;
-		if (is_late(r))
+		if (reader_is_late(r))
 			break;
 	}
 	return false;
@@ -510,7 +510,7 @@ reader_run(struct reader *r)
 	bool more = true;
 
 	r->late_ns = clock_now_ns() + TURN_NS;
-	while (more && (!flushes || !is_late(r)) && flushes++ < TURN_FLUSHES) {
+	while (more && (!flushes || !reader_is_late(r)) && flushes++ < TURN_FLUSHES) {
 		size_t room = r->ops->room(r);
 
 		if (!room)

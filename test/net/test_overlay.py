@@ -358,6 +358,15 @@ def by_med():
         w.agree("another MED")
         w.withdraw(3, net)
         w.agree("no own route")
+        net = ["10.2.0.0/16"]
+        w.say(1, net, [65003], [(65000, 999)], 10)
+        w.say(2, net, [65002], med=0)
+        w.agree("own, before another one")
+        for med in (15, 7, 12, 6):
+            w.say(3, net, [65003], med=med)
+            w.agree("behind the best of the common table one of the own one's AS, with MED %d" % med)
+        w.withdraw(3, net)
+        w.agree("that has gone")
         w.stop()
 
 
