@@ -170,7 +170,7 @@ monitor_remove(struct tern *t, TAKE struct monitor *m)
 	do {
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
 		l = list_new(t, old, 0);
-		for (uint32_t i = 0; i < old->cnt; i++)
+		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != m)
 				l->at[l->cnt++] = old->at[i];
 	} while (!replace(t, old, l));

@@ -144,6 +144,7 @@ struct bmp_station {
 	uint32_t item_head, item_cnt, item_cap;
 	struct htab lives; /* struct bmp_told_who */
 	bool all_wanted; /* bmp_ribs_all is due */
+	bool skipped; /* a route of a session that it doesn't know of wasn't told */
 	/* bmp_ribs_again is due for these lives. MEM_PROTO */
 	uint32_t *again;
 	uint32_t again_cnt, again_cap;

@@ -6,9 +6,11 @@
  *     session, and by which identifier. A life that the station knows no more is as good
  *     as nothing told: Peer Down has taken all of it.
  * I2  A route of a session that isn't up at the station isn't told, and the session
- *     remembers that (skipped): when it comes up, all is told again. It comes up before
- *     its routes, as a rule: sessions tell that they are up before they bring routes, so
- *     a look into the inbox finds it.
+ *     remembers that (skipped), or the station, if it doesn't know of the session yet:
+ *     when it comes up, all is told again. It comes up before its routes, as a rule:
+ *     sessions tell that they are up before they bring routes, so a look into the inbox
+ *     finds it. But an instance that is new hears of those that were up before one by
+ *     one.
  * I3  Routes that pipes have brought are of the table where their session is.
  * I4  A path that is gone, or dead since its session has gone, isn't told, and what was
  *     told before stays noted: its withdrawal or what replaces it is still to be read. If
@@ -250,6 +252,8 @@ who_of(struct bmp_rib *r, const struct segment *s)
 		return w;
 	if (w)
 		bmp_at(w, r->st)->skipped = true;
+	else if (monitor_wants(r->bmp->mon, s->facts->name))
+		r->st->skipped = true;
 	return NULL;
 }
 

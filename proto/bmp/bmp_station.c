@@ -248,11 +248,11 @@ tell_up(struct bmp_station *st, struct bmp_who *w)
 		st->walk_wanted |= !at->whole;
 	}
 	st->out_wanted |= at->sent == BMP_SENT_WAIT;
-	st->all_wanted |= at->skipped;
+	st->all_wanted |= at->skipped || st->skipped;
 	if (at->before)
 		again(st, at->before);
 	counter64_bump(&st->resyncs, at->reset);
-	at->skipped = false;
+	at->skipped = st->skipped = false;
 	at->before = 0;
 }
 
@@ -299,7 +299,7 @@ forget_all(struct bmp_station *st)
 		at->epoch++;
 		set_sent(st, at, BMP_SENT_WAIT);
 	}
-	st->out_wanted = false;
+	st->out_wanted = st->skipped = false;
 	st->changed = true;
 }
 

@@ -142,7 +142,9 @@ forget_peers(struct mrt_load *l)
 	htab_fini(&l->peers);
 	htab_init(&l->peers, MEM_PROTO);
 	mem_free(MEM_PROTO, l->index);
+	mem_free(MEM_PROTO, l->index_key);
 	l->index = NULL;
+	l->index_key = NULL;
 	l->index_cnt = 0;
 }
 
@@ -185,15 +187,27 @@ take_index(struct mrt_load *l, const struct mrt_record *rec)
 	if (mrt_index_get(rec, &x))
 		return -EPROTO;
 	mem_free(MEM_PROTO, l->index);
+	mem_free(MEM_PROTO, l->index_key);
 	l->index_cnt = 0;
+	l->index_key = mem_alloc(MEM_PROTO, ((size_t)x.peer_cnt + 1) * sizeof(k));
 	l->index = mem_zalloc(
 	    MEM_PROTO, ((size_t)x.peer_cnt + 1) * sizeof(struct mrt_load_peer *));
 	while (x.peer_cnt) {
 		if (mrt_index_next(&x, &k))
 			return -EPROTO;
+		l->index_key[l->index_cnt] = k;
 		l->index[l->index_cnt++] = peer_get(l, &k);
 	}
 	return 0;
+}
+
+/* index_at - peer @i of the last index: made anew, if it was lost since. */
+static struct mrt_load_peer *
+index_at(struct mrt_load *l, uint32_t i)
+{
+	if (!l->index[i])
+		l->index[i] = peer_get(l, &l->index_key[i]);
+	return l->index[i];
 }
 
 static int
@@ -223,7 +237,7 @@ take_net(struct mrt_load *l, const struct mrt_record *rec)
 		u.len = wbuf_len(&w);
 		u.ids = n.add_path ? FAM_BIT(n.net.fam) : 0;
 		memset(body + u.len, 0, SLACK);
-		update(l, l->index[e.peer], &u);
+		update(l, index_at(l, e.peer), &u);
 	}
 	mem_free(MEM_PROTO, body);
 	return err;

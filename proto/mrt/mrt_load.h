@@ -29,6 +29,7 @@ struct mrt_load {
 	uint64_t routes, bad; /* of the file; those that weren't taken */
 	struct htab peers; /* those that are known */
 	struct mrt_load_peer **index; /* of the file's last index. MEM_PROTO */
+	struct mrt_peer *index_key; /* as the file has them */
 	uint32_t index_cnt;
 };
 

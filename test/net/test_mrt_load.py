@@ -170,6 +170,10 @@ def bad_files():
     load(good + record(13, 2, b"\0\0\0\1\x21") + net_record(3, "10.4.0.0/16", [0]), "Record 4: it can't be read", 3)
     load(good + struct.pack("!IHHI", 0, 13, 2, 1 << 30), "Record 4: it can't be read", 3)
     load(good + record(99, 1, b"whatever") + net_record(3, "10.4.0.0/16", [0]), "4 routes of 2 peers", 4)
+    # a peer of the index that was lost since, in messages that stand in the same file
+    lost = record(16, 5, struct.pack("!IIHH", 65001, 65000, 0, 1) + socket.inet_aton("10.0.0.1") + socket.inet_aton("10.0.0.9") + struct.pack("!HH", 6, 1))
+    load(good + lost, "3 routes of 1 peers", 1)
+    load(good + lost + net_record(2, "10.3.0.0/16", [0, 1]), "5 routes of 2 peers", 3)
     # a route whose attributes are none: that one alone isn't taken
     load(good + net_record(2, "10.3.0.0/16", [0], b"\x40\x01\x05") + net_record(3, "10.4.0.0/16", [0]), "4 routes of 2 peers", 4)
     check("%s: record 4: a route isn't taken" % path in d.whole_log(), "the log")

@@ -102,9 +102,10 @@ what_of(const struct shadow_row *r)
 static void
 show_row(struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *r)
 {
-	const struct wire_set none = { 0 }; /* clang takes no static one */
+	struct wire_set none;
 	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
 
+	memset(&none, 0, sizeof(none));
 	cli_say(s, CLI_SHADOW, "%s\t%s\t%s\t%s", name_of(p, ip), prefix_str(net, &r->net),
 	    what_of(r), r->input ? "different input" : "different decision");
 	show_items(s, r->live ? r->live : &none, r->ours ? r->ours : &none);

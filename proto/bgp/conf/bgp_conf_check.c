@@ -208,6 +208,10 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		b->auth = BGP_AUTH_MD5;
 	if (!check_roles(c, p, b))
 		return false;
+	if (b->bfd && b->vrf) {
+		conf_error(c, p->pos, "bfd doesn't go with vrf yet");
+		ok = false;
+	}
 	if (b->bfd && b->multihop && ip_is_none(b->local_ip)) {
 		conf_error(c, p->pos, "multihop BGP with bfd needs a local address");
 		return false;

@@ -294,6 +294,17 @@ protect(struct bgp_listener *l, struct bgp_entry *e)
 		cant_protect(e);
 }
 
+/* change_keys - those of @e were @old until now. */
+static void
+change_keys(struct bgp_listener *l, struct bgp_entry *e, const struct sock_ao *old)
+{
+	e->key_err = bgp_place_keys(e->place, &e->peer, old, e->ao);
+	if (!e->key_err)
+		return;
+	retry_later(l);
+	cant_protect(e);
+}
+
 static void
 tell_state(void *arg, struct bgp_entry *e)
 {
@@ -458,8 +469,8 @@ handle_rekey(struct worker *w, struct msg *m)
 		a->ao = old;
 		if (e->key_err)
 			protect(l, e);
-		else if (bgp_place_keys(e->place, &e->peer, old, e->ao))
-			cant_protect(e);
+		else
+			change_keys(l, e, old);
 		tell_state(NULL, e);
 	}
 	ask_free(a);
