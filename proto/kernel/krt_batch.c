@@ -100,22 +100,53 @@ read_answers(struct krt_batch *b)
 	}
 }
 
+/* first_half - of @len octets of messages; @len if there is one alone. */
+static size_t
+first_half(const uint8_t *at, size_t len)
+{
+	size_t pos = 0;
+
+	do {
+		struct nlmsghdr h;
+
+		memcpy(&h, at + pos, sizeof(h));
+		pos += NLMSG_ALIGN(h.nlmsg_len);
+	} while (pos < len / 2);
+	return pos < len ? pos : len;
+}
+
+/* write_all - in halves where the kernel has no room for so much at once; that ends with
+ * single messages. Returns: 0, or negative errno of what couldn't be written. */
+static int
+write_all(struct krt_batch *b, const uint8_t *at, size_t len)
+{
+	size_t half = first_half(at, len);
+	ssize_t rc;
+	int err;
+
+	do
+		rc = send(b->fd, at, len, 0);
+	while (rc < 0 && errno == EINTR);
+	if (rc >= 0)
+		return 0;
+	err = -errno;
+	if ((err != -ENOBUFS && err != -EMSGSIZE) || half == len)
+		return err;
+	err = write_all(b, at, half);
+	rc = write_all(b, at + half, len - half);
+	return err ? err : (int)rc;
+}
+
 void
 krt_batch_flush(struct krt_batch *b)
 {
-	size_t len = wbuf_len(&b->w);
-	ssize_t rc = -1;
+	int err;
 
 	if (!b->cnt)
 		return;
-	errno = EBADF;
-	if (is_ours(b)) {
-		do
-			rc = send(b->fd, b->w.start, len, 0);
-		while (rc < 0 && errno == EINTR);
-	}
-	if (rc < 0)
-		b->ops->lost(b->arg, -errno);
+	err = is_ours(b) ? write_all(b, b->w.start, wbuf_len(&b->w)) : -EBADF;
+	if (err)
+		b->ops->lost(b->arg, err);
 	if (b->fd >= 0)
 		read_answers(b);
 	b->first_seq += b->cnt;
