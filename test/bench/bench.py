@@ -18,6 +18,7 @@ import json
 import os
 import platform
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -414,6 +415,7 @@ def main(mode="normal", names=None):
     try:
         right, met = Bench(args).main()
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one may be late
         print("interrupted; what was measured until then: %s" % args.csv)
         return 130
     print("all runs: %s\ntables: %s" % (args.csv, args.report))

@@ -69,7 +69,7 @@ def said():
     d.text("show route")
     d.text("show status")
     d.drop_cli()
-    wait_until(lambda: "<INFO> CLI disconnect" in log_lines(d), "the end of the client")
+    wait_until(lambda: log_lines(d).count("<INFO> CLI disconnect") == log_lines(d).count("<INFO> CLI connect"), "the end of all clients")
     text = log_lines(d)
     for line in ("<INFO> CLI connect", "<TRACE> CLI: show route", "<TRACE> CLI: show status",
                  "<TRACE> CLI: show route: 2 of 2 routes in "):
