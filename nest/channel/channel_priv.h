@@ -501,6 +501,7 @@ struct second_look {
 	/* of which the net is one: that was refused. NULL: nobody sends what is found */
 	const struct segment *refused;
 	struct own_found own; /* of the table, where that is an overlay */
+	bool own_won; /* it is before the last route that was looked at */
 	bool first; /* no route has been looked at */
 	bool is_first; /* what was found is the net's best route */
 	/* of a view that mixes: the routes that are left, and the answer about the last
@@ -543,9 +544,8 @@ struct second_seen {
 };
 unsigned channel_second_others(const struct channel *ch, struct segment *const *s,
     unsigned from, unsigned cnt, struct second_seen *seen);
-/* channel_second_watch - nothing of the net is sent, for its own route is the first.
- * channel_second_unwatch - the first route of the net was sent, or it has none.
- * channel_second_gone - the same of the nets of @s. */
+/* channel_second_watch - nothing of the net is sent, its own route is the first; _unwatch
+ * - the first was sent, or it has none; _gone - the same of the nets of @s. */
 void channel_second_watch(struct channel *ch, uint32_t id);
 void channel_second_unwatch(struct channel *ch, uint32_t id);
 void channel_second_gone(struct channel *ch, const struct segment *s);

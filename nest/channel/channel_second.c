@@ -19,8 +19,8 @@
  *     again, also if it is the same. Where the sink knows of all nets what was sent, it
  *     is asked instead, and nothing is remembered here.
  *
- * I4  A net with a route of the table's own is watched once it was looked at: a route
- *     behind the best may take the own one out by MED (channel_overlay.c).
+ * I4  A net is watched, too, if a route of the table's own is before the first: a route
+ *     behind that one may take the own one out by MED (channel_overlay.c).
  *
  * Loop: the session's, but for what `show route` asks. Tests: test_channel_second.c,
  * prop_spine.c. */
@@ -390,6 +390,7 @@ channel_second_start(
 	l->first = true;
 	l->is_first = false;
 	l->own.own = NULL;
+	l->own_won = false;
 	if (likely(!ch->top))
 		return;
 	channel_own_find(ch, l->net, &l->own);
@@ -412,6 +413,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		l->is_first = l->first && p == l->walk.best;
 		l->first = false;
 		own = unlikely(l->own.own) && channel_own_first(ch, &l->own, p);
+		l->own_won = own;
 		if (own && l->own.ordered)
 			return NULL;
 		if (no && path_set(p) == no->set && path_src(p) == no->src)
@@ -441,7 +443,7 @@ channel_second_end(
 	struct channel_second *sec = ch->second;
 
 	sec->looked = table_batch(ch->from);
-	if ((l->is_first && !l->own.own) || !l->walk.best) { /* I4 */
+	if ((l->is_first && !l->own_won) || !l->walk.best) { /* I4 */
 		channel_second_unwatch(ch, l->id);
 	} else {
 		watch(sec, l->id);
@@ -475,7 +477,7 @@ channel_second_differs(struct channel *ch, uint32_t id)
 
 	channel_second_start(ch, &l, id, NULL);
 	a = channel_second_next(ch, &l);
-	if (watches(sec, id) != (l.walk.best && (!l.is_first || l.own.own)) ||
+	if (watches(sec, id) != (l.walk.best && (!l.is_first || l.own_won)) ||
 	    holds != (a != NULL))
 		differs = true;
 	else
