@@ -228,7 +228,7 @@ def bounds_and_lies():
     a = connect()
     a.sendall(init(b"r 1/x") + b"".join(up(n) for n in range(1, 8)) + b"".join(route(n, ["10.%d.0.0/16" % n]) for n in range(1, 8)))
     wait_until(lambda: len(rows(st, "")) == 5, lambda: "5 of 7 peers: %s" % rows(st, ""))
-    check("There are 5 peers already" in st.whole_log(), "the log")
+    wait_until(lambda: "There are 5 peers already" in st.whole_log(), "the log")
     equal({p for _, p, _, _ in rows(st, "")}, {"127.0.0.1/10.9.0.%d/in-pre" % n for n in range(1, 6)}, "a name that is none isn't used")
     b, c = connect(), connect()
     b.sendall(init(b"twin"))

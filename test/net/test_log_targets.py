@@ -66,6 +66,7 @@ def fixed():
 
 def said():
     d = Daemon(CONF % "debug commands 2; debug show route;").start()
+    wait_until(lambda: "2 imported" in d.text("show protocols all s"), "both routes")
     d.text("show route")
     d.text("show status")
     d.drop_cli()
