@@ -13,6 +13,10 @@ TWICE = "10.51.0.0/16"  # two routes of it
 MED, COMMUNITIES, LARGE = 50, ["64512:1", "64512:2"], ["4200000009:2:3"]
 
 
+# Others than those that are installed: what test/tools/peers.sh has made.
+PEERS = os.environ.get("TERN_PEERS", "")
+
+
 class Place:
     """Where the others run."""
 
@@ -42,7 +46,7 @@ class Other:
         self.dir = temp_dir()
         self.procs = []
         for path in self.programs:
-            if not os.path.exists(path):
+            if not os.path.exists(PEERS + path):
                 needs(self.package)
 
     def path(self, name):
@@ -81,7 +85,7 @@ class Other:
 
 
 class Bird2(Other):
-    package, programs = "bird2", [BIRD]
+    package, programs = "bird2", ["/usr/sbin/bird"]
     shows_why = True
 
     def why(self):
@@ -98,7 +102,7 @@ class Bird2(Other):
                 ('password "%s"; ttl security on;' % PASSWORD if name == "v4" else "") + self.more())
             text += "  %s { import all; export filter { bgp_med = %d; accept; }; next hop self; add paths rx; }; }\n" % (fam, MED)
         self.write("conf", text)
-        self.spawn(BIRD, "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid", *(["-R"] if self.again else []))
+        self.spawn(PEERS + self.programs[0], "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid", *(["-R"] if self.again else []))
 
     def more(self):
         return "graceful restart on; long lived graceful restart on; long lived stale time 600;" if self.restarts else ""
@@ -108,15 +112,26 @@ class Bird2(Other):
             return "\n".join(t for _, t in c.run(" ".join(words)))
 
     def routes(self, net):
+        # bird 3 has the filters' names
+        text = re.sub(r"\tbgp_", "\tBGP.", self.ctl("show route all", net)).replace("BGP.path", "BGP.as_path")
         found = []
-        for one in self.ctl("show route all", net).split("BGP.origin:")[1:]:
-            get = lambda what: (re.findall(what + r": (.*)", one) or [""])[0]
-            found.append((get("as_path"), int(get("med") or 0), re.findall(r"\((\d+),(\d+)\)", get("BGP.community")),
+        for one in text.split("BGP.origin:")[1:]:
+            get = lambda what: (re.findall(r"BGP\." + what + r": (.*)", one) or [""])[0]
+            found.append((get("as_path"), int(get("med") or 0), re.findall(r"\((\d+),(\d+)\)", get("community")),
                           re.findall(r"\((\d+), ?(\d+), ?(\d+)\)", get("large_community"))))
         return [(p, m, [":".join(c) for c in cs], [":".join(l) for l in ls]) for p, m, cs, ls in found]
 
     def refresh(self):
-        self.ctl("reload in v4")
+        self.ctl("reload %sin v4" % ("bgp " if isinstance(self, Bird3) else ""))
+
+
+class Bird3(Bird2):
+    """Of TERN_PEERS alone: Debian 12 has none."""
+
+    package, programs = "bird3", ["/opt/bird3/usr/sbin/bird"]
+
+
+BIRDS = (Bird2, Bird3) if PEERS else (Bird2,)
 
 
 class Cli_of:
@@ -179,15 +194,15 @@ line vty
         self.write("conf", text)
         self.write("zebra.conf", "hostname other\nline vty\n")
         common = ["-u", "frr", "-g", "frr", "-P", "0", "-A", "127.0.0.1", "-z", "RUN/zserv", "--vty_socket", "RUN"]
-        self.spawn("/usr/lib/frr/zebra", "-f", "RUN/zebra.conf", "-i", "RUN/zebra.pid", *common)
+        self.spawn(PEERS + "/usr/lib/frr/zebra", "-f", "RUN/zebra.conf", "-i", "RUN/zebra.pid", *common)
         wait_until(lambda: os.path.exists(self.path("zserv")), self.said)
-        self.spawn("/usr/lib/frr/bgpd", "-n", "-f", "RUN/conf", "-i", "RUN/bgpd.pid", *common)
+        self.spawn(PEERS + "/usr/lib/frr/bgpd", "-n", "-f", "RUN/conf", "-i", "RUN/bgpd.pid", *common)
 
     def more(self):
         return " bgp graceful-restart\n bgp graceful-restart preserve-fw-state" if self.restarts else ""
 
     def vtysh(self, command):
-        return self.ask("vtysh", "--vty_socket", "RUN", "-d", "bgpd", "-c", command)
+        return self.ask(PEERS + "/usr/bin/vtysh", "--vty_socket", "RUN", "-d", "bgpd", "-c", command)
 
     def routes(self, net):
         text = self.vtysh("show bgp %s unicast %s json" % ("ipv6" if ":" in net else "ipv4", net))
@@ -242,10 +257,10 @@ allow to any
 """ % (NETS["ipv4"][1], what, NETS["ipv6"][1], what, OURS, PASSWORD, OURS, OURS)
         self.write("conf", text, 0o600)
         os.makedirs("/run/openbgpd", exist_ok=True)
-        self.spawn("/usr/sbin/bgpd", "-d", "-f", "RUN/conf")
+        self.spawn(PEERS + "/usr/sbin/bgpd", "-d", "-f", "RUN/conf")
 
     def routes(self, net):
-        text = self.ask("bgpctl", "-s", "RUN/sock", "-j", "show", "rib", "detail", net)
+        text = self.ask(PEERS + "/usr/sbin/bgpctl", "-s", "RUN/sock", "-j", "show", "rib", "detail", net)
         try:
             rib = json.loads(text).get("rib", [])
         except ValueError:
@@ -253,11 +268,12 @@ allow to any
         return [(r["aspath"], r.get("metric", 0), r.get("communities", []), r.get("large_communities", [])) for r in rib]
 
     def refresh(self):
-        self.ask("bgpctl", "-s", "RUN/sock", "neighbor", "10.9.0.1", "refresh")
+        self.ask(PEERS + "/usr/sbin/bgpctl", "-s", "RUN/sock", "neighbor", "10.9.0.1", "refresh")
 
 
 class Gobgp(Other):
     package, programs = "gobgpd", ["/usr/bin/gobgpd", "/usr/bin/gobgp"]
+    local = not PEERS  # 3.36 sends the next hop :: over it
     asks = False  # it keeps what came
 
     def start(self):
@@ -288,10 +304,10 @@ receive = true
                    "[neighbors.afi-safis.long-lived-graceful-restart.config]\nenabled = true\nrestart-time = 600")
                   if self.restarts else ("", fam, "")))
         self.write("conf", text)
-        self.spawn("/usr/bin/gobgpd", *(["-r"] if self.again else []), "-f", "RUN/conf", "-l", "warn", "--pprof-disable", "--api-hosts", "127.0.0.1:50151")
+        self.spawn(PEERS + "/usr/bin/gobgpd", *(["-r"] if self.again else []), "-f", "RUN/conf", "-l", "warn", "--pprof-disable", "--api-hosts", "127.0.0.1:50151")
 
     def gobgp(self, *words):
-        return self.ask("gobgp", "-p", "50151", *words)
+        return self.ask(PEERS + "/usr/bin/gobgp", "-p", "50151", *words)
 
     def ready(self):
         wait_until(lambda: "AS:" in self.gobgp("global"), self.said)
@@ -341,7 +357,7 @@ class Exabgp(Other):
         self.write("conf", text)
         # What came to one that is gone isn't known to the next.
         self.write("got", "")
-        self.spawn("/usr/bin/env", "exabgp.daemon.user=root", "exabgp.api.cli=false", "exabgp.log.destination=stderr", "/usr/sbin/exabgp", "RUN/conf")
+        self.spawn(PEERS + "/usr/bin/env", "exabgp.daemon.user=root", "exabgp.api.cli=false", "exabgp.log.destination=stderr", "/usr/sbin/exabgp", "RUN/conf")
 
     def routes(self, net):
         has = {}

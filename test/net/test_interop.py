@@ -54,6 +54,6 @@ def between(d, other):
 
 
 make_link()
-for kind in (Bird2, Frr, Openbgpd, Gobgp, Exabgp):
+for kind in BIRDS + (Frr, Openbgpd, Gobgp, Exabgp):
     case(kind.__name__.lower(), interop, kind)
 done()

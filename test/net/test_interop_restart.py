@@ -7,10 +7,11 @@ from others import *
 if KIND != "ternd":
     cannot_here("this is about ternd beside other daemons")
 
-# Where routes of a daemon that is killed stay: openbgpd 7.7 names no family of which it keeps the state, exabgp has none to keep.
-KEEPS_ITS_STATE = (Bird2, Frr, Gobgp)
+# Where routes of a daemon that is killed stay: openbgpd 7.7 names no family of which it keeps the state, exabgp has none
+# to keep. gobgpd 3.36 says that it has kept none (RFC 4724, F) to those who connect after its first session is done.
+KEEPS_ITS_STATE = (Bird2, Bird3, Frr) + (() if PEERS else (Gobgp,))
 # Where ours stay when ternd is killed: exabgp passes on what it is told, and keeps nothing.
-KEEPS_OURS = (Bird2, Frr, Openbgpd, Gobgp)
+KEEPS_OURS = (Bird2, Bird3, Frr, Openbgpd, Gobgp)
 THIRD = "10.9.1.7"
 
 
@@ -104,6 +105,6 @@ def killed(d, other):
 
 make_link()
 subprocess.run(["ip", "address", "add", THIRD + "/32", "dev", "lo"], check=True, timeout=20)
-for kind in (Bird2, Frr, Openbgpd, Gobgp):
+for kind in BIRDS + (Frr, Openbgpd, Gobgp):
     case(kind.__name__.lower(), restart, kind)
 done()

@@ -67,7 +67,7 @@ protocol bgp v4 { local 10.9.0.2 as %d; neighbor 10.9.0.1 as %d; connect delay t
 protocol bgp v6 { local fd09::2 as %d; neighbor fd09::1 as %d; connect delay time 1; enforce first as off;
   ipv4 { import all; export none; extended next hop; import keep filtered; }; ipv6 { import all; export none; import keep filtered; }; }
 """ % (THEIRS, OURS, THEIRS, OURS))
-        self.spawn(BIRD, "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid")
+        self.spawn(PEERS + self.programs[0], "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid")
 
     def hops(self, n):
         return [sorted(h.split()) for h in re.findall(r"BGP.next_hop: (.*)", self.ctl("show route all", n))]
@@ -77,11 +77,12 @@ class FrrHere(Frr):
     ext = True
 
     def more(self):
-        return """ no bgp enforce-first-as
+        # Since frr 9 each neighbor has an option of its own.
+        return """ no %s enforce-first-as
  neighbor fd09::1 capability extended-nexthop
  address-family ipv4 unicast
   neighbor fd09::1 activate
- exit-address-family"""
+ exit-address-family""" % ("neighbor fd09::1" if PEERS else "bgp")
 
     def start(self):
         write = self.write
