@@ -182,6 +182,21 @@ limit: 5
     nothing_runs()
 
 
+def too_large():
+    """Who takes more memory than the plan allows is killed, and isn't tried with more routes."""
+    plan, out = write_plan("large", MACHINES + """name: large
+daemons: [{name: tern, kind: tern}]
+peers: [20]
+routes: [2000, 4000]
+memory: 4
+"""), os.path.join(OUT, "large")
+    rig("run", plan, "--out", out, "--no-plot")
+    found = results_of(out)
+    equal([(r["status"], r["why"]) for r in found.values()],
+          [("memory", "dut: tern took more than 4 MB"), ("skipped", "memory was up with 20 peers and 2000 routes")], "runs")
+    nothing_runs()
+
+
 def comparison():
     """What is slower by more than the repetitions lie apart is said, and nothing else."""
     for name, times in (("a", (1.0, 1.1, 1.05)), ("b", (1.1, 1.15, 1.05)), ("c", (1.9, 2.0, 2.1))):
@@ -229,5 +244,6 @@ case("two results are compared", comparison)
 case("machines are made of namespaces", machines_up)
 case("a minute of everything", a_minute)
 case("Ctrl-C, a machine that dies, a route that is withheld", interrupted_and_killed)
+case("memory has a limit", too_large)
 case("playbooks change nothing the second time, and nothing is left", cleaned)
 done()

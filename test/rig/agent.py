@@ -208,7 +208,7 @@ class Agent:
         run = daemons.Running(d, PORTS, build, configure, folder, a["address"])
         run.reload_args = a
         run.__enter__()
-        sampler = Sampler(run.proc.pid, a.get("sample_s", 0.1), a["interface"], folder + "/samples.csv")
+        sampler = Sampler(run.proc.pid, a.get("sample_s", 0.1), a["interface"], folder + "/samples.csv", a.get("most_mb"))
         sampler.start()
         self.servers[a["name"]] = (run, sampler)
         threading.Thread(target=self.watch_server, args=(a["name"], run.proc), daemon=True).start()
@@ -225,7 +225,9 @@ class Agent:
     def watch_server(self, name, proc):
         code = proc.wait()
         if name in self.servers and self.servers[name][0].proc is proc:
-            self.send({"event": "server-end", "name": name, "code": code, "said": self.servers[name][0].said()[-500:]})
+            run, sampler = self.servers[name]
+            self.send({"event": "server-end", "name": name, "code": code, "said": run.said()[-500:],
+                       "over_mb": sampler.most_mb if sampler.over else None})
 
     def do_reload(self, a):
         """The server's policy changes at the moment @a["at"]. @a: name, load: options of ternload that say how."""

@@ -135,7 +135,7 @@ def one_run(rig, run, store):
     got = runs.play(rig, run, store.folder(run.id))
     store.add(got)
     say("%-40s %s" % (run.id, results.line_of(got)))
-    return got["status"] in ("ok", "refused", "timeout")
+    return got["status"] in ("ok", "refused", "timeout", "memory")
 
 
 def run_plan(args):

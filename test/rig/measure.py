@@ -3,6 +3,7 @@
 nets a member has."""
 import os
 import re
+import signal
 import socket
 import threading
 import time
@@ -68,9 +69,11 @@ class Sampler(threading.Thread):
 
     HEAD = ["at", "cpu_s", "rss_kb", "peak_kb", "busy_s", "rx_octets", "tx_octets"]
 
-    def __init__(self, pid, every_s, interface, path):
+    def __init__(self, pid, every_s, interface, path, most_mb=None):
+        """@most_mb: who takes more is killed."""
         super().__init__(daemon=True)
         self.pid, self.every_s, self.interface, self.path = pid, every_s, interface, path
+        self.most_mb, self.over = most_mb, False
         self.rows = []
         self.looked, self.all_of = 0, ()
         self.end = threading.Event()
@@ -80,6 +83,13 @@ class Sampler(threading.Thread):
         if now >= self.looked + DESCENDANTS_S:
             self.looked, self.all_of = now, descendants(self.pid)
         mem = [memory(p) for p in self.all_of]
+        if self.most_mb and sum(m[0] for m in mem) > self.most_mb * 1024 and not self.over:
+            self.over = True
+            for p in self.all_of:
+                try:
+                    os.kill(p, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
         self.rows.append([now, sum(cpu_of(p) for p in self.all_of), sum(m[0] for m in mem), sum(m[1] for m in mem),
                           machine_busy()] + octets(self.interface))
 

@@ -125,10 +125,10 @@ MACHINES = {"dut": name, "load": some(name), "collector": name}
 KEYS = {"name": name, "machines": raw, "network": network, "daemons": raw, "setups": some(one_of(*SETUPS)),
         "peers": some(whole(2, 60000)), "routes": some(whole(1, 20000000)), "ratio": real(1, 64),
         "filter": one_of("dummy", "none"), "prefixes": words, "seed": whole(0, 1 << 62), "plain": flag,
-        "repetitions": whole(1, 1000), "limit": seconds, "total": seconds, "steps": words,
+        "repetitions": whole(1, 1000), "limit": seconds, "total": seconds, "memory": whole(1, 1 << 24), "steps": words,
         "load_machines": some(whole(1, 100)), "member": raw, "link": raw, "sample": real(0.01, 60)}
 DEFAULTS = {"network": "100.64.0.0/10", "setups": ["single"], "ratio": 2.5, "filter": "dummy", "seed": 1,
-            "repetitions": 1, "limit": 180.0, "total": None, "steps": "announce,settle", "plain": False,
+            "repetitions": 1, "limit": 180.0, "total": None, "memory": None, "steps": "announce,settle", "plain": False,
             "load_machines": None, "member": {}, "link": {}, "sample": 0.1, "prefixes": None}
 
 

@@ -4,7 +4,7 @@ runs/ID/MACHINE/."""
 import json
 import os
 
-FINAL = ("ok", "timeout", "refused", "failed", "skipped")
+FINAL = ("ok", "timeout", "memory", "refused", "failed", "skipped")
 
 
 def line_of(r):
@@ -84,9 +84,10 @@ class Store:
             if r["status"] == "refused" and r["daemon"] == run.daemon.name and r["setup"] == run.setup:
                 return "it can't do %s" % run.setup
             # Who wasn't ready with as many routes of fewer peers isn't with these.
-            if r["status"] == "timeout" and r["daemon"] == run.daemon.name and r["setup"] == run.setup and \
+            if r["status"] in ("timeout", "memory") and r["daemon"] == run.daemon.name and r["setup"] == run.setup and \
                     r["loads"] == run.loads and r["peers"] <= run.peers and r["asked"] <= run.routes:
-                return "time was up with %d peers and %d routes" % (r["peers"], r["asked"])
+                return "%s with %d peers and %d routes" % (
+                    "time was up" if r["status"] == "timeout" else "memory was up", r["peers"], r["asked"])
         return None
 
     def summary(self):

@@ -30,7 +30,7 @@ MEMBER_STILL_S = 5  # a member that got nothing for so long, when all others are
 
 
 class Failed(Exception):
-    """A run that gives no figures; why. @kind: "failed", "timeout", or "refused": the daemon doesn't know this."""
+    """A run that gives no figures; why. @kind: "failed", "timeout", "memory", or "refused": the daemon doesn't know this."""
 
     def __init__(self, what, kind="failed"):
         super().__init__(what)
@@ -148,6 +148,8 @@ class Session:
             return
         if e["event"] == "gone":
             raise machines.Gone("%s: %s" % (host, self.ch[host].gone))
+        if e["event"] == "server-end" and e["over_mb"]:
+            raise Failed("%s: %s took more than %d MB" % (host, e["name"], e["over_mb"]), "memory")
         if e["event"] == "server-end":
             raise Failed("%s: %s ended with status %d: %s" % (host, e["name"], e["code"], e["said"].strip()))
         if e["event"] == "load-end":
@@ -250,7 +252,7 @@ class Session:
             got = self.ch[self.dut].ask(
                 "server", limit_s=300, name=d.name, kind=d.kind, program=d.program, threads=d.threads, edit=d.edit,
                 address=self.server, load=load, interface=self.rig.inventory.interface(self.dut),
-                sample_s=self.plan.sample)
+                sample_s=self.plan.sample, most_mb=self.plan.memory)
         except machines.Trouble as e:
             raise Failed(str(e), "refused" if e.refused else "failed")
         self.port = got["port"]
