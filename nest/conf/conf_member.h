@@ -16,6 +16,7 @@
 struct conf_member {
 	struct ip_addr addr;
 	const char *iface; /* the interface that it is on; NULL: of no importance */
+	struct ip_addr local; /* of ours, that it connects to; IP_NONE: not known */
 };
 
 /* What is said of all members of an instance. */
@@ -33,8 +34,11 @@ struct conf_member_ops {
 	/* one - make options of the instance for @m of @opt, a copy of the range's; what
 	 * @m points to lives as long. Returns: false: the range isn't there for it. */
 	bool (*one)(void *opt, const struct conf_member *m);
-	/* wants - is @p there for @m alone? */
-	bool (*wants)(const struct conf_proto *p, const struct conf_member *m);
+	/* wants - is @p there for @m alone? @host: for connections that its members come
+	 * by, which may be in another VRF than @p is, or to another address or port of
+	 * ours; NULL: wherever @m comes. */
+	bool (*wants)(const struct conf_proto *p, const struct conf_proto *host,
+	    const struct conf_member *m);
 };
 
 /* conf_member_range - is @p there for several peers? */

@@ -63,6 +63,7 @@ struct instance {
 	struct instance *host; /* NULL: it is configured itself, or is going */
 	struct list of_host; /* in host->members */
 	struct ip_addr addr; /* the member's */
+	struct ip_addr local; /* ours, that it came to first */
 	char *iface; /* likewise; MEM_CONFIG, or NULL */
 	bool was_up; /* its session came up once */
 	bool leaves; /* deleting, and not to be made anew */

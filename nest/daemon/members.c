@@ -49,14 +49,14 @@ of_host(const struct list *n)
 
 /* ---- what is configured ---- */
 
-/* own_of - the instance that is configured for that member alone; NULL: none. */
+/* own_of - the instance that is configured for that member of @host alone; NULL: none. */
 static const struct conf_proto *
 own_of(
     const struct config *conf, const struct conf_proto *host, const struct conf_member *m)
 {
 	for (unsigned i = 0; i < conf->proto_cnt; i++)
 		if (conf->proto[i]->class == host->class &&
-		    host->class->members->wants(conf->proto[i], m))
+		    host->class->members->wants(conf->proto[i], host, m))
 			return conf->proto[i];
 	return NULL;
 }
@@ -64,7 +64,7 @@ own_of(
 static struct conf_member
 member_of(const struct instance *in)
 {
-	return (struct conf_member){ in->addr, in->iface };
+	return (struct conf_member){ in->addr, in->iface, in->local };
 }
 
 struct config_ref *
@@ -163,7 +163,7 @@ make_name(const struct control *c, struct instance *host, const struct conf_memb
 static struct instance *
 make(struct control *c, struct instance *host, const struct proto_guest *g)
 {
-	struct conf_member m = { g->addr, g->iface };
+	struct conf_member m = { g->addr, g->iface, g->local };
 	char name[CONF_MEMBER_NAME_MAX + 16], who[MEMBER_STR];
 	const struct conf_proto *cf;
 	struct conf_members all;
@@ -189,6 +189,7 @@ make(struct control *c, struct instance *host, const struct proto_guest *g)
 	in = instance_new(c, name);
 	in->host = host;
 	in->addr = g->addr;
+	in->local = g->local;
 	in->iface = g->iface ? mem_strdup(MEM_CONFIG, g->iface) : NULL;
 	list_add_tail(&host->members, &in->of_host);
 	host->member_cnt++;
@@ -225,7 +226,7 @@ static struct instance *
 find_or_make(struct control *c, const struct proto_guest *g)
 {
 	struct instance *host = instance_find(c, g->host->name), *in;
-	struct conf_member m = { g->addr, g->iface };
+	struct conf_member m = { g->addr, g->iface, g->local };
 	const struct conf_proto *own;
 
 	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)

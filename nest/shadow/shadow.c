@@ -250,14 +250,14 @@ shadow_stop(struct tern *t)
 static void
 name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
 {
-	const struct conf_member k = { m->remote, NULL };
+	const struct conf_member k = { .addr = m->remote };
 	const struct tern_view *v = tern_view_get(m->of->tern);
 
 	for (uint32_t i = 0; v && i < v->proto_cnt; i++) {
 		const struct proto *p = v->proto[i];
 		const struct conf_member_ops *ops = p->cls->conf->members;
 
-		if (ops && ops->wants(proto_conf_get(p), &k)) {
+		if (ops && ops->wants(proto_conf_get(p), NULL, &k)) {
 			snprintf(to, SHADOW_TEXT, "%s", p->name);
 			return;
 		}

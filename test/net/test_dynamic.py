@@ -271,6 +271,30 @@ protocol bgp one from t { neighbor 127.0.19.7 as 65007; ipv4 { import none; expo
     equal([last_words(p) for p in here], [CEASE["shutdown"]] * 3, "the daemon ends")
 
 
+def beside():
+    """Instances with a member's address, but for connections to another address or port of ours, or in a VRF, don't take it from the range."""
+    port = free_port()
+    other = free_port()
+    t = "neighbor 127.0.19.2 as 65002; passive; ipv4 { import none; export none; }; }\n"
+    own = ("protocol bgp own from t { local 127.0.18.2 port %d; " % port + t + "protocol bgp far from t { local %s port %d; " % (SERVER, other) + t)
+    own += 'protocol bgp red from t { vrf "nowhere"; ' + t
+    d = Daemon(conf(port, before=own)).start()
+    here = [come(port, 2)]
+    wait_until(lambda: states(d).get("dyn001") == "Established", lambda: str(states(d)))
+    here += [Peer(port, address(2), 65002, server="127.0.18.2").establish(), Peer(other, address(2), 65002, server=SERVER).establish()]
+    wait_until(lambda: [states(d).get(n) for n in ("dyn001", "own", "far")] == ["Established"] * 3, lambda: str(states(d)))
+    # Nor do they when the configuration is read again, or one of them is disabled.
+    reconfigure(d, conf(port, "dynamic limit 7;", before=own))
+    equal(d.run("disable own")[0][0], 9, "disable own")
+    equal(last_words(here[1]), CEASE["shutdown"], "own ends")
+    check(refused(port, 3) is False, "a second member comes to the range")
+    equal([states(d).get(n) for n in ("dyn001", "own", "far")], ["Established", "down", "Established"], "the others stay")
+    # An instance that takes connections to any address takes its own.
+    reconfigure(d, conf(port, "dynamic limit 7;", before="protocol bgp own from t { " + t))
+    equal(last_words(here[0]), CEASE["deconfigured"], "the member's instance goes")
+    d.stop()
+
+
 def answers(port):
     """Does the server take a connection without a signature? None: there is no answer."""
     until = time.time() + 5 * SLOW
@@ -374,6 +398,7 @@ case("commands", commands)
 case("reconfiguration", reconfigured)
 case("bounds", bounds)
 case("ranges", ranges)
+case("the same address elsewhere", beside)
 case("password", password)
 case("a disabled instance is named", named)
 case("all at once", storm)

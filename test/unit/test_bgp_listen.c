@@ -2,6 +2,7 @@
 /* The listener: an address that can't be had, strangers, and a password that the kernel
  * doesn't take. What is logged is looked at. */
 #include "proto/bgp/session/bgp_listen.c"
+#include "proto/bgp/session/bgp_listen_unwanted.c"
 #include "test/lib/bgp_pair.h"
 #include <arpa/inet.h>
 #include <pthread.h>

@@ -41,7 +41,7 @@ static struct config_ref *
 member(const struct conf_proto **cf, struct config_ref *ref, const char *p,
     const char *addr, const char *iface)
 {
-	struct conf_member m = { ip(addr), iface };
+	struct conf_member m = { .addr = ip(addr), .iface = iface };
 
 	return conf_member_new(cf, config_find_proto(ref->conf, p), "m1", &m, ref);
 }
@@ -152,10 +152,69 @@ test_whose(void **state)
 	rcu_leave();
 }
 
+static const char beside[] =
+    "router id 1.1.1.1; template bgp t { local as 65000; ipv4 { import all; export all; "
+    "}; }\n"
+    "protocol bgp h from t { neighbor range 10.0.0.0/8 as 5; vrf \"red\"; }\n"
+    "protocol bgp g from t { neighbor range 10.0.0.0/8 as 5; source address 10.1.0.1; }\n"
+    "protocol bgp k from t { neighbor range 10.0.0.0/8 as 5; interface \"e0\"; }\n"
+    "protocol bgp all from t { neighbor 10.0.0.1 as 5; }\n"
+    "protocol bgp red from t { neighbor 10.0.0.1 as 5; vrf \"red\"; }\n"
+    "protocol bgp blue from t { neighbor 10.0.0.1 as 5; vrf \"blue\"; }\n"
+    "protocol bgp here from t { neighbor 10.0.0.1 as 5; source address 10.1.0.1; }\n"
+    "protocol bgp away from t { neighbor 10.0.0.1 as 5; source address 10.1.0.2; }\n"
+    "protocol bgp port from t { local port 1179; neighbor 10.0.0.1 as 5; }\n"
+    "protocol bgp e1 from t { neighbor 10.0.0.1 as 5; interface \"e1\"; }\n";
+
+/* An instance of its own takes a member from a range that it would come to as well; not
+ * one in another VRF, at another address, port or interface. */
+static void
+test_own(void **state)
+{
+	static const struct {
+		const char *p, *host, *local;
+		bool wants;
+	} c[] = {
+		{ "all", "g", "10.1.0.1", true },
+		{ "all", "h", "10.1.0.1", false },
+		{ "red", "h", "10.1.0.1", true },
+		{ "blue", "h", "10.1.0.1", false },
+		{ "red", "g", "10.1.0.1", false },
+		{ "here", "g", "10.1.0.1", true },
+		{ "away", "g", "10.1.0.1", false },
+		{ "away", "k", "10.1.0.1", false },
+		{ "away", "k", "10.1.0.2", true },
+		{ "away", "k", "::", true },
+		{ "port", "k", "10.1.0.1", false },
+		{ "e1", "k", "10.1.0.1", false },
+		{ "all", "k", "10.1.0.1", true },
+		{ "blue", NULL, "10.1.0.1", true },
+		{ "g", "g", "10.1.0.1", false },
+	};
+	struct config_ref *ref = parse(beside);
+
+	(void)state;
+	rcu_join();
+	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
+		const struct conf_proto *p = config_find_proto(ref->conf, c[i].p);
+		const struct conf_proto *h = c[i].host
+						 ? config_find_proto(ref->conf, c[i].host)
+						 : NULL;
+		struct conf_member m = { ip("10.0.0.1"), "e0", ip(c[i].local) };
+
+		if (p->class->members->wants(p, h, &m) != c[i].wants)
+			fail_msg("%s, of %s", c[i].p, c[i].host ? c[i].host : "-");
+	}
+	config_ref_put(ref);
+	rcu_drain();
+	rcu_leave();
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_member),
 	cmocka_unit_test(test_changes),
 	cmocka_unit_test(test_whose),
+	cmocka_unit_test(test_own),
 };
 
 UNIT_MAIN(tests)

@@ -175,6 +175,10 @@ void bgp_conf_lacks(const struct conf_proto *p, struct strbuf *out);
 uint64_t bgp_conf_peer_hash(const struct conf_proto *p);
 
 extern const struct conf_member_ops bgp_conf_members; /* bgp_conf_range.c */
+/* bgp_conf_listens - does it listen in @vrf (NULL: in none) at @port of @local (IP_NONE:
+ * whichever address it is)? */
+bool bgp_conf_listens(
+    const struct bgp_conf *b, const char *vrf, uint16_t port, struct ip_addr local);
 /* bgp_conf_check_range - what only matters to a range. Returns: false after it has said
  * what is wrong. */
 bool bgp_conf_check_range(

@@ -81,12 +81,30 @@ one(void *opt, const struct conf_member *m)
 }
 
 static bool
-wants(const struct conf_proto *p, const struct conf_member *m)
+same_text(const char *a, const char *b)
 {
-	const struct bgp_conf *b = bgp_conf_of(p);
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+bool
+bgp_conf_listens(
+    const struct bgp_conf *b, const char *vrf, uint16_t port, struct ip_addr local)
+{
+	return same_text(b->vrf, vrf) && b->local_port == port &&
+	       (ip_is_none(b->local_ip) || ip_is_none(local) ||
+		   ip_equal(b->local_ip, local));
+}
+
+static bool
+wants(const struct conf_proto *p, const struct conf_proto *host,
+    const struct conf_member *m)
+{
+	const struct bgp_conf *b = bgp_conf_of(p), *h = host ? bgp_conf_of(host) : NULL;
 
 	return !b->has_range && ip_equal(b->remote_ip, m->addr) &&
-	       (!b->iface || !m->iface || !strcmp(b->iface, m->iface));
+	       (!b->iface || !m->iface || !strcmp(b->iface, m->iface)) &&
+	       (!h || bgp_conf_listens(b, h->vrf, h->local_port,
+			  ip_is_none(h->local_ip) ? m->local : h->local_ip));
 }
 
 const struct conf_member_ops bgp_conf_members = {

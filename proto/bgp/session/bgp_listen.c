@@ -36,7 +36,6 @@
 #include "proto/bgp/session/bgp_entries.h"
 #include "proto/bgp/session/bgp_listen_priv.h"
 #include "proto/bgp/session/bgp_place.h"
-#include "sysdep/clock.h"
 #include "sysdep/iface.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
@@ -48,8 +47,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define STRANGERS_S 10 /* connections of strangers that are logged a second */
 
 /* What an instance asks for. */
 struct ask {
@@ -118,63 +115,6 @@ handle_offer(struct worker *w, struct msg *m)
 	counter32_sub_acq_rel(&o->s->offered, 1); /* I6 */
 	session_accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
-}
-
-/* may_log - is there room for a line about an unwanted connection? */
-static bool
-may_log(struct bgp_listener *l)
-{
-	uint64_t now = loop_now_ns(&l->worker);
-
-	if (now - l->second_ns >= NS_PER_S) {
-		if (l->second_cnt > STRANGERS_S)
-			log_msg(LOG_C_WARN,
-			    "BGP: %u more unexpected connects weren't logged",
-			    l->second_cnt - STRANGERS_S);
-		l->second_ns = now;
-		l->second_cnt = 0;
-	}
-	return l->second_cnt++ < STRANGERS_S;
-}
-
-/* disabled_of - the instance that is there for that peer, but is disabled; NULL: none. */
-static const struct proto *
-disabled_of(const struct bgp_listener *l, const struct sock_end *remote)
-{
-	const struct conf_member m = { remote->addr,
-		bgp_iface_of(&l->tern->ifaces, remote) };
-	const struct tern_view *v = tern_view_get(l->tern);
-
-	for (uint32_t i = 0; v && i < v->proto_cnt; i++)
-		if (v->proto[i]->cls->conf == &bgp_conf_class &&
-		    bgp_conf_members.wants(proto_conf_get(v->proto[i]), &m) &&
-		    proto_status_get(v->proto[i])->disabled)
-			return v->proto[i];
-	return NULL;
-}
-
-/* unwanted - log a connection that nobody takes. @e: its peer, whose password isn't
- * checked; NULL: a stranger. */
-static void
-unwanted(struct bgp_listener *l, const struct bgp_entry *e, const struct sock_end *remote)
-{
-	const struct proto *p;
-	char text[IP_STR_MAX];
-
-	if (!may_log(l))
-		return;
-	p = e ? NULL : disabled_of(l, remote);
-	if (p)
-		log_msg(LOG_C_INFO, "BGP: Connection from %s refused: %s is disabled",
-		    ip_str(text, remote->addr), p->name);
-	else if (!e)
-		log_msg(LOG_C_WARN,
-		    "BGP: Unexpected connect from unknown address %s (port %u)",
-		    ip_str(text, remote->addr), remote->port);
-	else
-		log_msg(LOG_C_AUTH,
-		    "BGP: Connection from %s refused: it would be without its password",
-		    ip_str(text, remote->addr));
 }
 
 /* send_guest - to the control worker, which finds or makes an instance. It takes its
@@ -248,7 +188,7 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	struct bgp_entry *e = bgp_listen_find(l, p, remote, local);
 
 	if (!e || e->key_err) {
-		unwanted(l, e, remote);
+		bgp_listen_unwanted(l, e, p, remote, local);
 		bgp_listen_refuse(fd, l->tern);
 		return;
 	}
@@ -393,9 +333,10 @@ protect_as(void *arg, struct bgp_entry *x)
 
 	if ((!x->key && !x->ao) || x->place != gone->place)
 		return false;
-	if (x->ao && gone->ao)
-		(void)!bgp_place_keys(x->place, &x->peer, gone->ao, x->ao);
-	else
+	if (x->ao && gone->ao) {
+		change_keys(listener_of(x->place->all->worker), x, gone->ao);
+		tell_state(NULL, x);
+	} else
 		protect(listener_of(x->place->all->worker), x);
 	return true;
 }

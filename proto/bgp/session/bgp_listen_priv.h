@@ -35,5 +35,10 @@ struct bgp_entry *bgp_listen_find(struct bgp_listener *l, const struct bgp_place
 /* bgp_listen_give - @fd to @e. */
 void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
     const struct sock_end *remote, const struct sock_end *local);
+/* bgp_listen_unwanted - log a connection at @p that nobody takes. @e: its peer, whose
+ * password isn't checked; NULL: a stranger. */
+void bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
+    const struct bgp_place *p, const struct sock_end *remote,
+    const struct sock_end *local);
 
 #endif
