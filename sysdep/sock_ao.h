@@ -49,7 +49,8 @@ const char *sock_ao_error(int rc);
 const struct sock_ao_key *sock_ao_best(const struct sock_ao *a);
 /* sock_ao_set - @fd, which has none yet, shares @a with peers in @peer. @connects: it is
  * about to connect, and begins with the best key. Returns: 0 or negative errno: then it
- * has none. */
+ * has none of them, unless they are another's too; -EEXIST: it has one of such an id
+ * already for that peer, with another secret or algorithm. */
 MUST_CHECK int sock_ao_set(
     int fd, const struct prefix *peer, const struct sock_ao *a, bool connects);
 /* sock_ao_change - it has @old; @a is what it is to have. The connection goes on: what it
