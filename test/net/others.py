@@ -17,6 +17,14 @@ MED, COMMUNITIES, LARGE = 50, ["64512:1", "64512:2"], ["4200000009:2:3"]
 PEERS = os.environ.get("TERN_PEERS", "")
 
 
+def is_bookworm():
+    with open("/etc/os-release") as f:
+        return "VERSION_CODENAME=bookworm" in f.read()
+
+
+NEWER = bool(PEERS) or not is_bookworm()  # than those of Debian 12
+
+
 class Place:
     """Where the others run."""
 
@@ -273,7 +281,7 @@ allow to any
 
 class Gobgp(Other):
     package, programs = "gobgpd", ["/usr/bin/gobgpd", "/usr/bin/gobgp"]
-    local = not PEERS  # 3.36 sends the next hop :: over it
+    local = not NEWER  # 3.36 sends the next hop :: over it
     asks = False  # it keeps what came
 
     def start(self):

@@ -9,7 +9,7 @@ if KIND != "ternd":
 
 # Where routes of a daemon that is killed stay: openbgpd 7.7 names no family of which it keeps the state, exabgp has none
 # to keep. gobgpd 3.36 says that it has kept none (RFC 4724, F) to those who connect after its first session is done.
-KEEPS_ITS_STATE = (Bird2, Bird3, Frr) + (() if PEERS else (Gobgp,))
+KEEPS_ITS_STATE = (Bird2, Bird3, Frr) + (() if NEWER else (Gobgp,))
 # Where ours stay when ternd is killed: exabgp passes on what it is told, and keeps nothing.
 KEEPS_OURS = (Bird2, Bird3, Frr, Openbgpd, Gobgp)
 THIRD = "10.9.1.7"

@@ -82,7 +82,7 @@ class FrrHere(Frr):
  neighbor fd09::1 capability extended-nexthop
  address-family ipv4 unicast
   neighbor fd09::1 activate
- exit-address-family""" % ("neighbor fd09::1" if PEERS else "bgp")
+ exit-address-family""" % ("neighbor fd09::1" if NEWER else "bgp")
 
     def start(self):
         write = self.write
