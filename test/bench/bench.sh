@@ -12,10 +12,9 @@ top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 . "$top/test/lib/setup.sh"
 bench_packages="bird2 frr openbgpd gobgpd python3 python3-matplotlib"
 setup_log=$(mktemp) || exit 1
-policy=
-trap 'rm -f "$setup_log" $policy' EXIT
+trap 'rm -f "$setup_log"; let_services' EXIT
 
-# install_peers - what is missing; the host's own services stay as they are.
+# install_peers - what is missing.
 install_peers() {
 	local p missing=()
 
@@ -25,24 +24,11 @@ install_peers() {
 			missing+=("$p")
 	done
 	[ ${#missing[@]} -gt 0 ] || return 0
-	if [ "$(id -u)" -eq 0 ] && [ ! -e /usr/sbin/policy-rc.d ]; then
-		policy=/usr/sbin/policy-rc.d
-		printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy
-	fi
 	# In a subshell: without them there is less to compare with, that is all. What one
 	# release of Debian lacks mustn't keep the others away.
-	(need_packages "${missing[@]}") || for p in "${missing[@]}"; do
-		(need_packages "$p") || step "going on without $p"
+	(trap let_services EXIT; need_packages "${missing[@]}") || for p in "${missing[@]}"; do
+		(trap let_services EXIT; need_packages "$p") || step "going on without $p"
 	done
-	[ -z "$policy" ] || rm -f $policy
-	if command -v systemctl >/dev/null; then
-		for p in "${missing[@]}"; do
-			case $p in
-			bird2) systemctl disable bird ;;
-			frr | openbgpd | gobgpd) systemctl disable "$p" ;;
-			esac
-		done >/dev/null 2>&1
-	fi
 }
 
 [ "${BENCH_INSTALL:-yes}" = no ] || install_peers

@@ -5,7 +5,8 @@
 # Packages that the build needs, and those that only the tests need.
 build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libmd-dev libreadline-dev
 	libncurses-dev libssh-dev liburcu-dev"
-check_packages="libcmocka-dev clang clang-format llvm bird2 prometheus-bird-exporter frr openbgpd gobgpd exabgp stayrtr bgpdump iproute2 procps util-linux
+check_packages="libcmocka-dev clang clang-format llvm bird2 prometheus-bird-exporter
+	frr openbgpd gobgpd exabgp stayrtr bgpdump iproute2 procps util-linux
 	python3 python3-venv gzip diffutils tmux ansible-core openssh-server openssh-client python3-yaml python3-matplotlib"
 
 step() {
@@ -44,7 +45,34 @@ unfollow() {
 	return 0
 }
 
-# need_packages NAME... - install those that are missing, or name them and end.
+# hold_services [SUDO] - what is installed from now on isn't started, until let_services, which whoever sources this
+# calls when it ends, too: a host mustn't have a routing daemon because it ran tests.
+held_services=
+hold_services() {
+	[ ! -e /usr/sbin/policy-rc.d ] || return 0
+	held_services=${1:-env}
+	printf '#!/bin/sh\nexit 101\n' | $held_services tee /usr/sbin/policy-rc.d >/dev/null &&
+		$held_services chmod 755 /usr/sbin/policy-rc.d
+}
+
+let_services() {
+	[ -z "$held_services" ] || $held_services rm -f /usr/sbin/policy-rc.d
+	held_services=
+}
+
+# leave_services SUDO NAME... - nor are the services of these packages started when the host starts.
+leave_services() {
+	local sudo=$1 units
+
+	shift
+	command -v systemctl >/dev/null || return 0
+	units=$(dpkg -L "$@" | sed -n 's,.*/systemd/system/\([^/@]*\.service\)$,\1,p')
+	# shellcheck disable=SC2086 # several units
+	[ -z "$units" ] || $sudo systemctl disable $units >/dev/null 2>&1
+	return 0
+}
+
+# need_packages NAME... - install those that are missing, or name them and end. None runs as a service.
 need_packages() {
 	local missing=() p sudo=
 
@@ -66,6 +94,7 @@ need_packages() {
 	fi
 	step "installing ${#missing[@]} packages: ${missing[*]}"
 	[ -z "$sudo" ] || $sudo true # it asks for a password before anything is written over it
+	hold_services "$sudo"
 	follow "$setup_log"
 	{
 		$sudo apt-get -q update &&
@@ -73,10 +102,13 @@ need_packages() {
 				--no-install-recommends install "${missing[@]}"
 	} </dev/null >"$setup_log" 2>&1 || {
 		unfollow
+		let_services
 		tail -n 20 "$setup_log" >&2
 		die "could not install them; by hand: apt-get install ${missing[*]}"
 	}
 	unfollow
+	let_services
+	leave_services "$sudo" "${missing[@]}"
 }
 
 # make_configure - make ./configure if it is missing or old.
