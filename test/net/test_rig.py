@@ -67,6 +67,7 @@ def bad_plans():
             (4, "there is no key 'daemons.thread'", good.replace("kind: tern", "kind: tern, thread: 3")),
             (7, "there is no step 'jump'", good + "steps: announce,settle,jump\n"),
             (7, "step 'flap' needs one load machine", good + "steps: announce,settle,flap=3\n"),
+            (7, "there is no point multi-10-100", good + "first: [multi-10-100]\n"),
             (5, "'peers' must be a whole number", good.replace("[10]", "[ten]")),
             (7, "'peers' is there twice", good + "peers: [3]\n"),
             (7, "'load_machines' has 3, but there are 2", good + "load_machines: [3]\n"),
@@ -77,6 +78,9 @@ def bad_plans():
         check(got.startswith("rig: %s:%d: " % (path, line)) or (not said and "%s:" % path in got), "line %d in %r" % (line, got))
         check(said in got, "%r in %r" % (said, got))
     check("1 runs on dut, load1, load2" in rig("plan", write_plan("good", good)), "a good plan")
+    order = good.replace("[10]", "[100, 10]").replace("[100]\n", "[900, 100]\n") + "first: [single-10-900]\n"
+    equal(re.findall(r"single-(\d+-\d+)-a", rig("plan", write_plan("order", order))),
+          ["10-900", "10-100", "100-100", "100-900"], "the order of points")
     for name in sorted(os.listdir(os.path.join(SRC, "test/rig/plans"))):
         check(" runs on " in rig("plan", os.path.join(SRC, "test/rig/plans", name)), name)
 

@@ -125,10 +125,10 @@ MACHINES = {"dut": name, "load": some(name), "collector": name}
 KEYS = {"name": name, "machines": raw, "network": network, "daemons": raw, "setups": some(one_of(*SETUPS)),
         "peers": some(whole(2, 60000)), "routes": some(whole(1, 20000000)), "ratio": real(1, 64),
         "filter": one_of("dummy", "none"), "prefixes": words, "seed": whole(0, 1 << 62), "plain": flag,
-        "repetitions": whole(1, 1000), "limit": seconds, "total": seconds, "memory": whole(1, 1 << 24), "steps": words,
+        "repetitions": whole(1, 1000), "first": some(words), "limit": seconds, "total": seconds, "memory": whole(1, 1 << 24), "steps": words,
         "load_machines": some(whole(1, 100)), "member": raw, "link": raw, "sample": real(0.01, 60)}
 DEFAULTS = {"network": "100.64.0.0/10", "setups": ["single"], "ratio": 2.5, "filter": "dummy", "seed": 1,
-            "repetitions": 1, "limit": 180.0, "total": None, "memory": None, "steps": "announce,settle", "plain": False,
+            "repetitions": 1, "first": [], "limit": 180.0, "total": None, "memory": None, "steps": "announce,settle", "plain": False,
             "load_machines": None, "member": {}, "link": {}, "sample": 0.1, "prefixes": None}
 
 
@@ -141,6 +141,10 @@ class Daemon:
         self.threads, self.edit, self.limit = d.get("threads"), d.get("edit"), d.get("limit")
 
 
+def point_name(setup, peers, routes):
+    return "%s-%d-%d" % (setup, peers, routes)
+
+
 class Run:
     """One run: a point, a daemon, a repetition."""
 
@@ -149,7 +153,8 @@ class Run:
 
     @property
     def id(self):
-        return "%s-%d-%d-%s-l%d-r%d" % (self.setup, self.peers, self.routes, self.daemon.name, self.loads, self.rep)
+        return "%s-%s-l%d-r%d" % (
+            point_name(self.setup, self.peers, self.routes), self.daemon.name, self.loads, self.rep)
 
 
 class Plan:
@@ -247,6 +252,10 @@ class Plan:
         for d in self.daemons:
             if d.kind not in ("bird2", "tern") and self.setups != ["single"]:
                 self.fail(self.top, "setups", "%s (%s) knows set-up single alone" % (d.name, d.kind))
+        names = {point_name(s, p, r) for s in self.setups for p, r in self.sizes()}
+        for point in self.first:
+            if point not in names:
+                self.fail(self.top, "first", "'first': there is no point %s (SETUP-PEERS-ROUTES)" % point)
         if self.prefixes and not os.path.isfile(self.at(self.prefixes)):
             self.fail(self.top, "prefixes", "'prefixes': there is no file %s" % self.at(self.prefixes))
         if max(self.peers) >= 1 << (32 - int(self.network.split("/")[1])) - 1:
@@ -265,17 +274,22 @@ class Plan:
 
     def runs(self):
         """In the order in which they are tried: all daemons at a point after each other, beginning with another one
-        each time; small points before large ones; the whole once for each repetition."""
+        each time; what is named in `first`, then small points before large ones, by what is sent to all peers; the whole
+        once for each repetition."""
         out = []
         turn = 0
         for rep in range(1, self.repetitions + 1):
-            points = [(r, p, s, n) for r in sorted(self.routes) for p in sorted(self.peers) for s in self.setups
-                      for n in self.load_machines]
-            for routes, peers, setup, loads in points:
+            points = [(s, p, r, n) for p, r in self.sizes() for s in self.setups for n in self.load_machines]
+            points.sort(key=lambda x: point_name(*x[:3]) not in self.first)
+            for setup, peers, routes, loads in points:
                 for i in range(len(self.daemons)):
                     out.append(Run(setup, peers, routes, self.daemons[(i + turn) % len(self.daemons)], loads, rep))
                 turn += 1
         return out
+
+    def sizes(self):
+        """(peers, routes) of all points, by how many routes all peers get together."""
+        return sorted(((p, r) for p in self.peers for r in self.routes), key=lambda x: (x[0] * x[1], x))
 
     def limit_of(self, run):
         return run.daemon.limit or self.limit
