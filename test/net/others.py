@@ -25,6 +25,10 @@ def is_bookworm():
 NEWER = bool(PEERS) or not is_bookworm()  # than those of Debian 12
 
 
+# The roles of RFC 9234, and who stands on the other side.
+ROLES = {"provider": "customer", "customer": "provider", "peer": "peer", "rs_server": "rs_client", "rs_client": "rs_server"}
+
+
 class Place:
     """Where the others run."""
 
@@ -47,6 +51,8 @@ class Other:
     asks = True  # sends a ROUTE-REFRESH when it is told to
     answers = True  # sends its routes again when it is asked; None: better not
     restarts = False  # it is asked to keep routes over restarts (RFC 4724)
+    times = (120, 600)  # then: how long, and how long after that (RFC 9494); seconds
+    role = None  # of session v4 (RFC 9234), as in ROLES
     again = False  # it has been killed, and comes back
     shows_why = False  # with which words we have closed a session
 
@@ -107,13 +113,20 @@ class Bird2(Other):
         for name, (ours, theirs, fam) in SESSIONS.items():
             text += "protocol bgp %s { local %s as %d; neighbor %s%s as %d; connect delay time 1; connect retry time 2; %s\n" % (
                 name, theirs, THEIRS, ours, "%a0" if name == "ll" else "", OURS,
-                ('password "%s"; ttl security on;' % PASSWORD if name == "v4" else "") + self.more())
+                ('password "%s"; ttl security on; %s' % (PASSWORD, self.played()) if name == "v4" else "") + self.more())
             text += "  %s { import all; export filter { bgp_med = %d; accept; }; next hop self; add paths rx; }; }\n" % (fam, MED)
         self.write("conf", text)
         self.spawn(PEERS + self.programs[0], "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid", *(["-R"] if self.again else []))
 
     def more(self):
-        return "graceful restart on; long lived graceful restart on; long lived stale time 600;" if self.restarts else ""
+        return ("graceful restart on; graceful restart time %d; long lived graceful restart on; long lived stale time %d;" % self.times
+                if self.restarts else "")
+
+    def played(self):
+        return "local role %s;" % self.role if self.role else ""
+
+    def otc(self, net):
+        return re.findall(r"otc: (\d+)", self.ctl("show route all", net))
 
     def ctl(self, *words):
         with Cli_of(self.path("ctl")) as c:
@@ -180,6 +193,7 @@ router bgp %d
  neighbor 10.9.0.1 remote-as %d
  neighbor 10.9.0.1 password %s
  neighbor 10.9.0.1 ttl-security hops 1
+%s
  neighbor fd09::1 remote-as %d
  neighbor fe80::1 remote-as %d
  neighbor fe80::1 interface a0
@@ -197,7 +211,7 @@ router bgp %d
   neighbor fe80::1 activate
  exit-address-family
 line vty
-""" % (MED, " ".join(COMMUNITIES), LARGE[0], THEIRS, self.more(), OURS, PASSWORD, OURS, OURS, NETS["ipv4"][1], NETS["ipv6"][1])
+""" % (MED, " ".join(COMMUNITIES), LARGE[0], THEIRS, self.more(), OURS, PASSWORD, self.played(), OURS, OURS, NETS["ipv4"][1], NETS["ipv6"][1])
         text = text.replace("  neighbor 10.9.0.1 soft-reconfiguration inbound\n", "")
         self.write("conf", text)
         self.write("zebra.conf", "hostname other\nline vty\n")
@@ -207,7 +221,14 @@ line vty
         self.spawn(PEERS + "/usr/lib/frr/bgpd", "-n", "-f", "RUN/conf", "-i", "RUN/bgpd.pid", *common)
 
     def more(self):
-        return " bgp graceful-restart\n bgp graceful-restart preserve-fw-state" if self.restarts else ""
+        return (" bgp graceful-restart\n bgp graceful-restart preserve-fw-state\n bgp graceful-restart restart-time %d\n"
+                " bgp long-lived-graceful-restart stale-time %d" % self.times if self.restarts else "")
+
+    def played(self):
+        return " neighbor 10.9.0.1 local-role " + self.role.replace("_", "-") if self.role else ""
+
+    def otc(self, net):
+        return re.findall(r'"otc": ?(\d+)', self.vtysh("show bgp ipv4 unicast %s json" % net))
 
     def vtysh(self, command):
         return self.ask(PEERS + "/usr/bin/vtysh", "--vty_socket", "RUN", "-d", "bgpd", "-c", command)
@@ -245,6 +266,7 @@ neighbor 10.9.0.1 {
   announce IPv4 unicast
   announce add-path recv yes
   announce restart yes
+%s
   tcp md5sig password %s
   ttl-security yes
 }
@@ -262,10 +284,18 @@ neighbor fe80::1%%a0 {
 }
 allow from any
 allow to any
-""" % (NETS["ipv4"][1], what, NETS["ipv6"][1], what, OURS, PASSWORD, OURS, OURS)
+""" % (NETS["ipv4"][1], what, NETS["ipv6"][1], what, OURS, self.played(), PASSWORD, OURS, OURS)
         self.write("conf", text, 0o600)
         os.makedirs("/run/openbgpd", exist_ok=True)
         self.spawn(PEERS + "/usr/sbin/bgpd", "-d", "-f", "RUN/conf")
+
+    def played(self):
+        name = {"rs_server": "rs", "rs_client": "rs-client"}.get(self.role, self.role)
+        return "" if not name else ("  role %s\n  announce policy yes" if NEWER else "  announce policy %s") % name
+
+    def otc(self, net):
+        text = self.ask(PEERS + "/usr/sbin/bgpctl", "-s", "RUN/sock", "show", "rib", "detail", net)
+        return re.findall(r"OTC: (\d+)", text)
 
     def routes(self, net):
         text = self.ask(PEERS + "/usr/sbin/bgpctl", "-s", "RUN/sock", "-j", "show", "rib", "detail", net)
@@ -307,9 +337,9 @@ afi-safi-name = "%s-unicast"
 receive = true
 """ % (ours, "%a0" if name == "ll" else "", OURS,
                 'auth-password = "%s"\n[neighbors.ttl-security.config]\nenabled = true\nttl-min = 255' % PASSWORD if name == "v4" else "",
-                *(("[neighbors.graceful-restart.config]\nenabled = true\nrestart-time = 60\nlong-lived-enabled = true", fam,
+                *(("[neighbors.graceful-restart.config]\nenabled = true\nrestart-time = %d\nlong-lived-enabled = true" % self.times[0], fam,
                    "[neighbors.afi-safis.mp-graceful-restart.config]\nenabled = true\n"
-                   "[neighbors.afi-safis.long-lived-graceful-restart.config]\nenabled = true\nrestart-time = 600")
+                   "[neighbors.afi-safis.long-lived-graceful-restart.config]\nenabled = true\nrestart-time = %d" % self.times[1])
                   if self.restarts else ("", fam, "")))
         self.write("conf", text)
         self.spawn(PEERS + "/usr/bin/gobgpd", *(["-r"] if self.again else []), "-f", "RUN/conf", "-l", "warn", "--pprof-disable", "--api-hosts", "127.0.0.1:50151")
@@ -388,8 +418,8 @@ class Exabgp(Other):
                  ["%d:%d:%d" % tuple(c) for c in a.get("large-community", [])]) for a in has.values()]
 
 
-def conf(other, more="", channel=""):
-    """Of ternd. @more, @channel: options of its sessions, and of their channels."""
+def conf(other, more="", channel="", v4=""):
+    """Of ternd. @more, @channel: options of its sessions, and of their channels. @v4: of session v4 alone."""
     text = """router id 10.9.0.1;
 log "RUN/bird.log" all;
 protocol device {}
@@ -403,7 +433,7 @@ protocol static { ipv6 { import filter own; }; route %s blackhole; }
             continue
         text += "protocol bgp %s { local %s as %d; neighbor %s%s as %d; connect delay time 1; connect retry time 2; error wait time 1, 2; %s\n" % (
             name, ours, OURS, theirs, "%a1" if name == "ll" else "", THEIRS, more)
-        text += "  allow bgp_med; debug { events, packets }; %s\n" % ('password "%s"; ttl security on;' % PASSWORD if name == "v4" else "")
+        text += "  allow bgp_med; debug { events, packets }; %s\n" % ('password "%s"; ttl security on; %s' % (PASSWORD, v4) if name == "v4" else "")
         text += "  %s { import all; export where source = RTS_STATIC; next hop self; %s %s }; }\n" % (fam, "add paths tx;" if name == "v4" else "", channel)
     return text
 
