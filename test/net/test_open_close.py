@@ -42,11 +42,35 @@ OPENS = {
              "ipv4 { import all; export none; }; ipv6 { import all; export none; };"),
     "all_there_is": ("graceful restart; long lived graceful restart; advertise hostname; enable extended messages; local role peer;",
                      "ipv4 { import all; export none; add paths; extended next hop; }; ipv6 { import all; export none; add paths; };"),
+    "gr_aware": ("graceful restart aware; long lived graceful restart aware;", "ipv4 { import all; export none; }; ipv6 { import all; export none; };"),
+    "gr_none": ("graceful restart; graceful restart time 0;", "ipv4 { import all; export none; graceful restart off; };"),
+    "llgr_some": ("graceful restart; graceful restart time 4095; long lived graceful restart; long lived stale time 16777215;",
+                  "ipv4 { import all; export none; long lived graceful restart off; }; ipv6 { import all; export none; long lived stale time 7; };"),
+    "llgr_alone": ("graceful restart; long lived graceful restart;",
+                   "ipv4 { import all; export none; graceful restart off; }; ipv6 { import all; export none; long lived graceful restart on; };"),
+    "hold_most": ("hold time 65535; local role rs_client;", "ipv4 { import all; export none; };"),
+    "member": ("confederation 65100; confederation member;", "ipv4 { import all; export none; };"),
     "rs_client": ("rs client;", "ipv4 { import all; export none; };"),
     "much": ("enable extended messages; local role customer; hold time 9;",
              "ipv4 { import all; export none; add paths; }; ipv6 { import all; export none; add paths; };"),
 }
 
+
+# What bird knows since 2.17 alone: TERN_BIRD.
+NEWER = {
+    "no_enhanced": ("enable enhanced route refresh off;", "ipv4 { import all; export none; };"),
+    "no_refreshes": ("enable route refresh off; enable enhanced route refresh off; enable as4 off;", "ipv4 { import all; export none; };"),
+    "required": ("require as4; require route refresh; require enhanced route refresh; local role peer; require roles;",
+                 "ipv4 { import all; export none; mandatory; };"),
+    "required_more": ("enable extended messages; require extended messages; require hostname; advertise hostname; graceful restart; "
+                      "require graceful restart; long lived graceful restart; require long lived graceful restart;",
+                      "ipv4 { import all; export none; extended next hop; require extended next hop; add paths; require add paths; };"),
+    "gr_said": ("graceful restart; graceful restart time 60; long lived graceful restart; min long lived stale time 5; max long lived stale time 50;",
+                "ipv4 { import all; export none; }; ipv6 { import all; export none; require extended next hop off; };"),
+}
+BIRD_IS = re.search(r"(\d+)\.(\d+)", subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout.decode())
+if BIRD_IS and [int(n) for n in BIRD_IS.groups()] >= [2, 17]:
+    OPENS.update(NEWER)
 
 # Sessions that are ended: options, of the IPv4 channel.
 ENDS = {
