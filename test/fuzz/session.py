@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mutated messages in established sessions: session.py [MESSAGES [SEED]]
+"""Mutated messages in established sessions, through sockets: session.py [MESSAGES [SEED]]. fuzz_session.c sends many more, without.
 
 Members of several kinds send messages that are right but for a few octets; a session that ternd ends is opened again. Another member does
 nothing wrong: its session has to stay, and its routes too, and what it is told of a network that nobody spoils. ternd is to be built with
@@ -141,7 +141,7 @@ class Offender:
 
 
 def main():
-    want = int(sys.argv[1]) if len(sys.argv) > 1 else 10000000
+    want = int(sys.argv[1]) if len(sys.argv) > 1 else 200000
     rng = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns())
     d = Daemon(conf()).start()
     good = Peer(PORT, "127.0.41.99", 65099, server="127.0.40.1", hold=0).establish()

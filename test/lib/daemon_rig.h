@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A whole daemon in the test's process: control plane, tables, all protocols. It is a
+ * shadow (nest/shadow/shadow.h) without feeds, so it opens no socket, and whoever plays a
+ * peer gives its session one end of a pair. All workers but the control plane's share one
+ * loop. For one test program. */
+#ifndef TERN_TEST_LIB_DAEMON_RIG_H
+#define TERN_TEST_LIB_DAEMON_RIG_H
+
+#include "filter/lang/diag.h"
+#include "filter/run/custom.h"
+#include "nest/channel/channel.h"
+#include "nest/conf/config_ref.h"
+#include "nest/control.h"
+#include "nest/daemon/control_priv.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/source.h"
+#include "nest/shadow/shadow.h"
+#include "proto/bgp/out/msg_cache.h"
+#include "proto/bgp/out/session_class.h"
+#include "proto/bgp/session/bgp_listen.h"
+#include "sysdep/log.h"
+#include "test/lib/conf_text.h"
+#include <semaphore.h>
+#include <stdio.h>
+
+static struct {
+	struct tern tern;
+	struct control control;
+	const struct conf_class *classes[16];
+	sem_t started, all_gone;
+} rig;
+
+/* daemon_rig_start - with the configuration @text; returns when the first commit is done.
+ * The calling thread is one of RCU's from now on. */
+static inline void
+daemon_rig_start(const char *text)
+{
+	struct conf_env env = {
+		.class = rig.classes, .custom = &rig.control.custom, .pipes = true
+	};
+	struct config *conf;
+	const char *bad;
+	struct diag d;
+
+	for (unsigned i = 0; proto_classes[i]; i++) {
+		ASSERT(i + 1 < ARRAY_LEN(rig.classes));
+		rig.classes[i] = proto_classes[i]->conf;
+	}
+	custom_registry_init(&rig.control.custom);
+	diag_init(&d);
+	conf = conf_text_parse(text, strlen(text), &env, &d);
+	if (!conf)
+		fputs(d.marked.s, stderr);
+	ASSERT(conf);
+	diag_fini(&d);
+	rig.tern.thread_limit = 1;
+	rig.tern.shadow = shadow_new(&rig.tern, NULL, 0, bgp_listen_offer, &bad);
+	rig.control.tern = &rig.tern;
+	rig.control.conf_classes = rig.classes;
+	rig.control.nofile = 1024;
+	rig.control.debug_file = "/dev/null";
+	rcu_join();
+	log_start();
+	ASSERT(commit_log(&rig.control, conf, &bad) == 0);
+	loop_pool_limit(rig.tern.thread_limit);
+	rig.tern.store = attr_store_new();
+	rig.tern.origins = origins_new();
+	rig.tern.session_classes = class_registry_new();
+	msg_memory_init(&rig.tern);
+	rig.tern.start_ns = clock_now_ns();
+	rig.tern.classes = proto_classes;
+	rig.tern.control = &rig.control.worker;
+	sem_init(&rig.started, 0, 0);
+	rig.control.started = &rig.started;
+	sem_init(&rig.all_gone, 0, 0);
+	rig.control.all_gone = &rig.all_gone;
+	control_start(&rig.control, &rig.tern, conf);
+	rcu_sleep();
+	while (sem_wait(&rig.started) < 0)
+		;
+	rcu_wake();
+}
+
+/* daemon_rig_stop - in order, as ternd ends: what is left then is a leak. */
+static inline void
+daemon_rig_stop(void)
+{
+	struct tern_view *v;
+
+	control_post(&rig.tern, control_req_new(CTL_DOWN));
+	rcu_sleep();
+	while (sem_wait(&rig.all_gone) < 0)
+		;
+	loop_pool_fini();
+	rcu_wake();
+	v = load_acquire_ptr(&rig.tern.view); /* pairs: TVIEW */
+	config_ref_put(v->conf);
+	mem_free(MEM_CONFIG, v->proto);
+	mem_free(MEM_CONFIG, v->table);
+	mem_free(MEM_CONFIG, v->rpki);
+	mem_free(MEM_CONFIG, v);
+	config_ref_put(rig.control.conf);
+	rcu_drain();
+	shadow_free(rig.tern.shadow);
+	channel_spares_free(&rig.tern);
+	class_registry_free(rig.tern.session_classes);
+	attr_store_free(rig.tern.store);
+	origins_free(rig.tern.origins);
+	msg_memory_fini(&rig.tern);
+	custom_registry_fini(&rig.control.custom);
+	log_stop();
+	rcu_leave();
+}
+
+/* daemon_rig_proto - the instance called @name. */
+static inline struct proto *
+daemon_rig_proto(const char *name)
+{
+	const struct tern_view *v = tern_view_get(&rig.tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (!strcmp(v->proto[i]->name, name))
+			return v->proto[i];
+	ASSERT(false);
+	return NULL;
+}
+
+#endif
