@@ -168,6 +168,10 @@ void worker_again(struct worker *w);
  * or that is over. Meanwhile its thread weighs a thirtieth of a table's or session's; for
  * good where the system doesn't let it come back (os_allow_nice_back). */
 void worker_nice(struct worker *w, bool nice);
+/* worker_short_turns - in ops->start of a WORKER_CONTROL: its turns are short, and others
+ * wait for each. It is let in soon when it wakes, where the system can (os_set_slice);
+ * not while it is nice. */
+void worker_short_turns(struct worker *w);
 /* worker_is_real_time - has it got that priority? In a callback. */
 bool worker_is_real_time(const struct worker *w);
 /* worker_patient - in ops->start: its callbacks may take long, and nobody else waits for

@@ -41,6 +41,7 @@ struct loop {
 	bool own; /* made for one worker: ends when it has none */
 	bool give_way; /* before the next round */
 	bool nice; /* worker_nice */
+	bool short_turns; /* worker_short_turns */
 	bool real_time; /* its thread has that priority */
 	struct pub32 patient; /* worker_patient */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* glibc would make an arena for each of the first 8 threads a CPU, and memory that one
@@ -66,6 +67,27 @@ os_allow_real_time(void)
 	if (!limit.rlim_max)
 		limit.rlim_max = 1;
 	setrlimit(RLIMIT_RTPRIO, &limit);
+}
+
+/* The first version of the kernel's struct sched_attr, whose header can't be included
+ * beside <sched.h>. */
+struct slice_attr {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+void
+os_set_slice(uint64_t ns)
+{
+	struct slice_attr a = { 0 };
+
+	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) || a.policy != SCHED_OTHER)
+		return;
+	a.runtime = ns;
+	(void)!syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
 void

@@ -14,6 +14,11 @@ void os_allow_nice_back(void);
 /* os_allow_real_time - let threads have the lowest real-time priority, also when root is
  * given up. Likewise. */
 void os_allow_real_time(void);
+/* os_set_slice - the calling thread wants the processor for @ns at a time (0.1 to 100 ms;
+ * 0: what is usual). One that wants less is let in sooner, and gets no more altogether.
+ * No effect where the system has no such thing (Linux before 6.12), or the thread another
+ * policy than the usual one. */
+void os_set_slice(uint64_t ns);
 /* os_cpu_count - processors that the process may use; 1 at least. */
 unsigned os_cpu_count(void);
 /* os_malloc_setup - at start, before any thread: few arenas, however many threads. */

@@ -45,6 +45,8 @@
 #define NICE_SESSION 1
 #define NICE_LONG    15
 
+#define SHORT_TURN_NS 200000
+
 /* style: the one pool of the process. worker_start has no handle to find it by, as malloc
  * has none, and a second pool would be of no use. The lock is a leaf and held for the
  * making of a thread at most; it isn't taken on the way of a route. */
@@ -107,6 +109,17 @@ worker_nice(struct worker *w, bool nice)
 		return;
 	l->nice = nice;
 	set_nice(nice ? NICE_LONG : 0);
+	if (l->short_turns)
+		os_set_slice(nice ? 0 : SHORT_TURN_NS);
+}
+
+void
+worker_short_turns(struct worker *w)
+{
+	if (!w->loop->own)
+		return;
+	w->loop->short_turns = true;
+	os_set_slice(SHORT_TURN_NS);
 }
 
 /* set_real_time - of the calling thread; the lowest priority that counts, so that nothing

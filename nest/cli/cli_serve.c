@@ -26,6 +26,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_dump.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/cli_weight.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -53,8 +54,10 @@
 /* How often what came to the log is looked at. */
 #define ECHO_NS (50 * NS_PER_MS)
 
-#define LOAD_MAX_NS (10 * NS_PER_MS)
-#define LOAD_SHARE  16
+/* Of the buffers so much stays with a session that is idle: a short question then takes
+ * nothing from malloc, whose arenas other clients may have taken and, giving way, keep
+ * (sysdep/os.c). */
+#define OUT_KEEP 4096
 
 /* ---- output ---- */
 
@@ -231,8 +234,6 @@ read_in(struct cli_session *s)
 {
 	ssize_t n;
 
-	if (!s->in)
-		s->in = mem_alloc(MEM_OTHER, IN_MAX);
 	if (s->in_len == IN_MAX)
 		return;
 	do
@@ -263,6 +264,7 @@ begin_end(struct cli_session *s)
 	if (says_clients(s))
 		log_msg(LOG_C_INFO, "CLI disconnect");
 	cli_echo(s, 0, 0);
+	cli_weight_end(&s->weight);
 	if (s->watch.fd >= 0) {
 		int fd = s->watch.fd;
 
@@ -295,37 +297,6 @@ work(struct cli_session *s)
 	}
 }
 
-/* weigh - a client that has had the processor for LOAD_MAX_NS of late, beyond a share of
- * 1 / LOAD_SHARE, weighs less than tables and sessions until that has been paid back; so
- * a few clients that ask for whole tables, one after the other, don't hold up routes, and
- * a short question is answered at once. @cpu_ns: of the work now done. */
-static void
-weigh(struct cli_session *s, uint64_t cpu_ns)
-{
-	uint64_t now = loop_now_ns(&s->worker);
-	uint64_t paid = (now - s->load_at_ns) / LOAD_SHARE;
-
-	s->load_ns -= min_u64(paid, s->load_ns);
-	s->load_ns = min_u64(s->load_ns + cpu_ns, 2 * LOAD_MAX_NS);
-	s->load_at_ns = now;
-	if (s->load_ns >= LOAD_MAX_NS) {
-		worker_nice(&s->worker, true);
-		timer_set(&s->rested, now + s->load_ns * LOAD_SHARE);
-	} else if (!s->load_ns) {
-		worker_nice(&s->worker, false);
-	}
-}
-
-static void
-rested_fired(struct timer *t)
-{
-	struct cli_session *s = container_of(t, struct cli_session, rested);
-
-	weigh(s, 0);
-	if (s->load_ns)
-		timer_set(t, s->load_at_ns + s->load_ns * LOAD_SHARE);
-}
-
 static void
 run(struct worker *w)
 {
@@ -335,20 +306,17 @@ run(struct worker *w)
 
 	if (s->ending)
 		return;
-	weigh(s, 0);
+	cli_weight_turn(&s->weight, loop_now_ns(w), 0, false);
 	began = clock_thread_cpu_ns();
 	more = work(s);
 	flush(s);
-	weigh(s, clock_thread_cpu_ns() - began);
+	cli_weight_turn(
+	    &s->weight, loop_now_ns(w), clock_thread_cpu_ns() - began, s->overlong);
 	if (!more && s->job && !cli_out_len(s))
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;
-	if (idle && !more && s->in_len == 0 && !cli_out_len(s)) {
-		mem_free(MEM_OTHER, s->in);
-		s->in = NULL;
+	if (idle && !more && s->out.cap > OUT_KEEP && !cli_out_len(s))
 		strbuf_fini(&s->out);
-		strbuf_init(&s->out);
-	}
 	if (!s->asking && (s->dead || (s->eof && idle && !more && !cli_out_len(s)))) {
 		begin_end(s);
 		return;
@@ -457,7 +425,8 @@ start(struct worker *w)
 	int fd = s->watch.fd;
 
 	timer_init(&s->closing, w, closing_fired);
-	timer_init(&s->rested, w, rested_fired);
+	cli_weight_start(&s->weight);
+	worker_short_turns(w);
 	timer_init(&s->echo, w, echo_fired);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
@@ -490,7 +459,7 @@ on_bye(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(m, struct cli_session, bye);
 
-	(void)w;
+	cli_weight_left(&s->weight, loop_now_ns(w));
 	s->host->ended(s->host, s);
 }
 
@@ -518,12 +487,14 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 
 	s->tern = t;
 	s->host = h;
+	s->in = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
 	s->bye.handle = on_bye;
 	s->close.handle = on_close;
 	s->stop.handle = on_stop;
 	list_init(&s->link);
 	strbuf_init(&s->out);
+	cli_weight_init(&s->weight, &h->weights, &s->worker, loop_now_ns(h->worker));
 	tern_worker_start(t);
 	worker_start(&s->worker, &session_ops, WORKER_CONTROL, "cli");
 	return s;

@@ -15,6 +15,7 @@
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_weight.h"
 #include "nest/conf/config_ref.h"
 #include "nest/control.h"
 #include "sysdep/clock.h"
@@ -36,6 +37,7 @@ struct cli_host {
 	struct worker *worker;
 	/* all its sessions are, as the control worker says now */
 	struct pub32 restricted;
+	struct cli_weights weights;
 	/* ended - @s does nothing more; post cli_session_stop to it. In @worker. */
 	void (*ended)(struct cli_host *h, struct cli_session *s);
 };
@@ -60,17 +62,16 @@ struct cli_session {
 	bool eof, dead, ending;
 	bool overlong; /* the line that is read has no command any more */
 	uint64_t deadline_ns;
-	uint64_t load_ns, load_at_ns; /* of late, and when that was; see weigh */
+	struct cli_weight weight;
 	struct cli_writer writer;
 	struct json object; /* that is being written */
 	size_t object_at; /* where in `out` it began */
 	unsigned object_code; /* of `writer` then */
 	uint32_t object_cnt; /* of the present reply */
-	char *in;
+	char *in; /* room for one command, and more than that */
 	size_t in_len;
 	struct strbuf out;
 	size_t out_pos;
-	struct timer rested; /* when load_ns is paid back, if the thread weighs less */
 	uint64_t last_ns; /* told to end: it does then, unless its client reads */
 	struct log_tap *tap; /* of `echo`; NULL: off */
 	struct timer echo; /* looks what came to it */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Weights of clients. Tested by test/unit/test_cli_weight.c.
+ *
+ * I1  `owing` counts the weights whose owed_ns isn't 0.
+ *
+ * Loop: see cli_weight.h. */
+#include "nest/cli/cli_weight.h"
+#include "lib/base/check.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+#define SHORT_NS   (NS_PER_MS / 5)
+#define ALLOWED_NS (10 * NS_PER_MS)
+#define LEAST_NS   NS_PER_MS /* of one client's allowance, however many owe */
+#define SHARE      16
+/* A weight that owes is looked at that often at least: others may have paid. */
+#define LOOK_NS (500 * NS_PER_MS)
+
+static uint64_t
+owing_cnt(const struct cli_weights *all)
+{
+	return max_u64(counter32_get(&all->owing), 1);
+}
+
+/* allowed_ns - how much one of @all may owe. */
+static uint64_t
+allowed_ns(const struct cli_weights *all)
+{
+	return max_u64(ALLOWED_NS / owing_cnt(all), LEAST_NS);
+}
+
+static void
+set_owed(struct cli_weight *cw, uint64_t owed_ns)
+{
+	if (owed_ns && !cw->owed_ns)
+		counter32_add(&cw->all->owing, 1);
+	else if (!owed_ns && cw->owed_ns)
+		counter32_sub_acq_rel(&cw->all->owing, 1);
+	cw->owed_ns = owed_ns;
+}
+
+/* pay - for the time since it was last counted. */
+static void
+pay(struct cli_weight *cw, uint64_t now_ns)
+{
+	uint64_t paid = (now_ns - cw->at_ns) / (SHARE * owing_cnt(cw->all));
+
+	set_owed(cw, cw->owed_ns - min_u64(paid, cw->owed_ns));
+	cw->at_ns = now_ns;
+}
+
+/* weigh - give way or stop doing so, and look again when all may be paid. */
+static void
+weigh(struct cli_weight *cw)
+{
+	uint64_t until_ns = cw->owed_ns * SHARE * owing_cnt(cw->all);
+
+	if (!cw->owed_ns)
+		worker_nice(cw->worker, false);
+	else if (cw->owed_ns >= allowed_ns(cw->all))
+		worker_nice(cw->worker, true);
+	if (cw->owed_ns)
+		timer_set(&cw->rested, cw->at_ns + min_u64(until_ns, LOOK_NS));
+}
+
+static void
+rested_fired(struct timer *t)
+{
+	struct cli_weight *cw = container_of(t, struct cli_weight, rested);
+
+	cli_weight_turn(cw, loop_now_ns(cw->worker), 0, false);
+}
+
+/* pay_left - for those who are gone. */
+static void
+pay_left(struct cli_weights *all, uint64_t now_ns)
+{
+	uint64_t paid = (now_ns - all->left_at_ns) / SHARE;
+
+	all->left_ns -= min_u64(paid, all->left_ns);
+	all->left_at_ns = now_ns;
+}
+
+void
+cli_weight_init(
+    struct cli_weight *cw, struct cli_weights *all, struct worker *w, uint64_t now_ns)
+{
+	pay_left(all, now_ns);
+	*cw = (struct cli_weight){ .all = all, .worker = w, .at_ns = now_ns };
+	set_owed(cw, min_u64(all->left_ns, allowed_ns(all) - SHORT_NS));
+}
+
+void
+cli_weight_start(struct cli_weight *cw)
+{
+	timer_init(&cw->rested, cw->worker, rested_fired);
+}
+
+void
+cli_weight_turn(struct cli_weight *cw, uint64_t now_ns, uint64_t cpu_ns, bool junk)
+{
+	uint64_t more = junk ? cpu_ns : cpu_ns - min_u64(cpu_ns, SHORT_NS);
+
+	pay(cw, now_ns);
+	if (more)
+		set_owed(cw, min_u64(cw->owed_ns + more, 2 * ALLOWED_NS));
+	weigh(cw);
+}
+
+void
+cli_weight_end(struct cli_weight *cw)
+{
+	timer_cancel(&cw->rested);
+}
+
+void
+cli_weight_left(struct cli_weight *cw, uint64_t now_ns)
+{
+	struct cli_weights *all = cw->all;
+
+	pay_left(all, now_ns);
+	all->left_ns = min_u64(all->left_ns + cw->owed_ns, ALLOWED_NS);
+	set_owed(cw, 0);
+}
