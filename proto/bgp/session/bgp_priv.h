@@ -27,6 +27,7 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_drops.h"
 #include "sysdep/sock_tcp.h"
 
 struct bfd_ask;
@@ -138,6 +139,14 @@ struct bgp_recovery {
 	bool leaves; /* the daemon ends, and comes back: nothing is said of that */
 };
 
+/* Of a session with a password or keys. owner: the session; bgp_unanswered.c. */
+struct bgp_unanswered {
+	struct timer timer; /* the next look */
+	struct sock_drops drops; /* at the last one */
+	bool connecting; /* we were, then */
+	bool said; /* in the log, since the session was last up */
+};
+
 struct monitor_life;
 struct monitor_octets;
 
@@ -176,6 +185,7 @@ struct bgp_session {
 	struct timer idle;
 	struct timer unsent; /* bgp_unsent.c */
 	bool unsent_said;
+	struct bgp_unanswered unanswered;
 	struct bgp_restart restart;
 	struct bgp_refreshes refreshes;
 	struct bgp_recovery recovery;
@@ -390,6 +400,9 @@ void keys_changed(struct bgp_session *s, const struct sock_ao *old);
 /* unsent_look - bgp_unsent.c: while the session is up it goes on by itself. */
 void unsent_init(struct bgp_session *s);
 void unsent_look(struct bgp_session *s);
+/* unanswered_begin - it looks for its peer from now on: bgp_unanswered.c. */
+void unanswered_init(struct bgp_session *s);
+void unanswered_begin(struct bgp_session *s);
 /* feed_rest - a callback ends: channel_rest for all channels. */
 void feed_rest(struct bgp_session *s);
 /* feed_ready - do all channels that are up take routes? */

@@ -231,7 +231,7 @@ act_up(struct bgp_conn *c)
 
 	ASSERT(!s->est);
 	s->est = c;
-	s->no_caps = false;
+	s->no_caps = s->unanswered.said = false;
 	session_note(s, BGP_ERR_NONE, "");
 	session_log(s, LOG_C_INFO, "Session established with %s",
 	    ip_str(text, session_conf(s)->remote_ip));
@@ -262,6 +262,7 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->show_send_hold_ns, 0);
 	feed_down(s, keep);
 	unsent_look(s);
+	unanswered_begin(s);
 	bgp_downs_add(s);
 	restart_away(s, c, keep);
 }
@@ -390,6 +391,7 @@ session_start(struct bgp_session *s)
 	s->disabled = s->waits_link = false;
 	session_enlist(s);
 	session_soon(s);
+	unanswered_begin(s);
 	session_publish(s);
 }
 
@@ -572,6 +574,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->idle, w, feed_idle_fires);
 	timer_init(&s->mon.again, w, mon_again_fires);
 	unsent_init(s);
+	unanswered_init(s);
 	restart_init(s);
 	refreshes_init(s);
 	list_init(&s->lingering);

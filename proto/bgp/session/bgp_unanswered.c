@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A session with a password or keys that doesn't come up.
+ *
+ * Where the other side has another password, its kernel drops what we send and ours what
+ * it sends, and nobody is told; Linux doesn't refuse a signed connection either where
+ * nobody listens. Two things are seen here: connections that get no answer,
+ * and the kernel's counters, which are those of all sockets. Both are shown, the second
+ * is logged, once until the session has been up.
+ *
+ * I1  The counters are read once in a connect retry time, by sessions with a password or
+ *     keys alone, while they look for their peer.
+ *
+ * Loop: the session's. Tested by test/net/test_password.py. */
+#include "nest/channel/proto.h"
+#include "nest/tern.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/loop.h"
+#include "sysdep/sock_drops.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+/* is_looking - no connection has come as far as an OPEN, and the last one that we tried
+ * wasn't refused, which a wrong password isn't. */
+static bool
+is_looking(const struct bgp_session *s)
+{
+	return s->enabled && !s->est && s->conn[BGP_OUT].state < BGP_OPENSENT &&
+	       s->conn[BGP_IN].state < BGP_OPENSENT && !s->conn[BGP_OUT].failed;
+}
+
+static void
+set_timer(struct bgp_session *s)
+{
+	uint64_t retry_s = max_u64(session_conf(s)->connect_retry_s, 1);
+
+	timer_set(&s->unanswered.timer, loop_now_ns(&s->p.worker) + retry_s * NS_PER_S);
+}
+
+/* say_drops - since the last look so many were dropped. */
+static void
+say_drops(struct bgp_session *s, const struct sock_drops *more)
+{
+	char text[BGP_ERROR_TEXT];
+
+	snprintf(text, sizeof(text),
+	    "No answer; %" PRIu64 " wrong signatures, %" PRIu64 " missing (all peers)",
+	    more->wrong, more->none);
+	session_note(s, BGP_ERR_SOCKET, text);
+	session_publish(s);
+	if (s->unanswered.said)
+		return;
+	s->unanswered.said = true;
+	session_log(s, LOG_C_WARN,
+	    "No answer, and meanwhile the kernel has dropped segments of this or another "
+	    "peer: %" PRIu64 " with a wrong signature, %" PRIu64
+	    " without one. Have both sides the same %s?",
+	    more->wrong, more->none,
+	    session_conf(s)->auth == BGP_AUTH_AO ? "keys" : "password");
+}
+
+/* look - what has been since the last time. */
+static void
+look(struct bgp_session *s)
+{
+	struct bgp_unanswered *u = &s->unanswered;
+	struct sock_drops now, more;
+
+	sock_drops_get(&now);
+	more.wrong = now.wrong - min_u64(u->drops.wrong, now.wrong);
+	more.none = now.none - min_u64(u->drops.none, now.none);
+	u->drops = now;
+	if (!is_looking(s)) {
+		u->connecting = false;
+		return;
+	}
+	if (more.wrong || more.none) {
+		say_drops(s, &more);
+	} else if (s->conn[BGP_OUT].state == BGP_CONNECT) {
+		/* One that has just begun is none without an answer yet. */
+		if (u->connecting && !s->error_kind) {
+			session_note(s, BGP_ERR_SOCKET,
+			    "No answer: nobody is there, or has another password");
+			session_publish(s);
+		}
+		u->connecting = true;
+	}
+}
+
+static void
+unanswered_fires(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, unanswered.timer);
+
+	if (!s->enabled || s->est || session_conf(s)->auth == BGP_AUTH_NONE)
+		return;
+	look(s);
+	set_timer(s);
+}
+
+void
+unanswered_init(struct bgp_session *s)
+{
+	timer_init(&s->unanswered.timer, &s->p.worker, unanswered_fires);
+}
+
+void
+unanswered_begin(struct bgp_session *s)
+{
+	struct bgp_unanswered *u = &s->unanswered;
+
+	if (session_conf(s)->auth == BGP_AUTH_NONE || s->p.tern->shadow)
+		return;
+	u->connecting = false;
+	sock_drops_get(&u->drops);
+	set_timer(s);
+}
