@@ -123,7 +123,10 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 	int id;
 
 	if (!ftype_is_attr(t)) {
-		conf_error(c, pos, "an attribute can't be of type %s", ftype_name(t));
+		conf_error(c, pos,
+		    "'attribute %s' is not supported yet: routes keep values "
+		    "of their own, and no sets or masks",
+		    ftype_name(t));
 		return;
 	}
 	id = custom_registry_id(c->env->custom, name, (uint8_t)t);

@@ -289,6 +289,17 @@ parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 	return true;
 }
 
+static bool
+parse_show_route(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct config *cfg = to;
+
+	(void)o;
+	cfg->debug_show_route = true;
+	return conf_arg_word(a, "all") || conf_arg_switch(c, a, &cfg->debug_show_route);
+}
+
 /* ---- the rest ---- */
 
 static bool
@@ -393,8 +404,8 @@ static const struct conf_opt global_options[] = {
 	    .parse = parse_latency, .help = "log what takes long" },
 	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
 	    .def = NS_PER_S, .help = "from when on it is long" },
-	{ "debug show route", OPT_SWITCH, .off = OFF(debug_show_route),
-	    .help = "log the walks of `show route`" },
+	{ "debug show route", OPT_CUSTOM, .form = "( SWITCH | all )",
+	    .parse = parse_show_route, .help = "log the walks of `show route`" },
 	{ "watchdog warning", OPT_TIME_NS, .off = OFF(limits.warning_ns),
 	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for so long" },
 	{ "watchdog timeout", OPT_TIME_NS, .off = OFF(limits.timeout_ns),
