@@ -4,11 +4,20 @@
  * I1  `chunk` lists all chunks; small objects are cut from [pos, end), which lies in one.
  *
  * I2  An object that doesn't fit and is larger than a quarter of a standard chunk gets a
- *     chunk of its own, so that the rest of the present one isn't lost. */
+ *     chunk of its own, so that the rest of the present one isn't lost.
+ *
+ * I3  A configuration that has filled GROW_CNT chunks of GROW_FROM octets takes larger
+ *     ones, up to GROW_TO: malloc has these from the system, and gives them back whole.
+ *     In pieces of its heap a large one left holes at each reload, between which what
+ *     sessions took meanwhile stayed. */
 #include "lib/base/arena.h"
 #include "lib/base/poison.h"
 #include <stdarg.h>
 #include <stdio.h>
+
+#define GROW_CNT  16
+#define GROW_FROM (64u << 10)
+#define GROW_TO   (1u << 20)
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -113,11 +122,12 @@ arena_reset(struct arena *a)
 static void *
 arena_slow(struct arena *a, size_t need)
 {
-	size_t standard = arena_standard(a);
-
-	if (need > standard / 4)
+	if (a->tag == MEM_CONFIG && a->chunk_size >= GROW_FROM &&
+	    a->chunk_size < GROW_TO && a->used / GROW_CNT >= a->chunk_size)
+		a->chunk_size *= 4;
+	if (need > arena_standard(a) / 4)
 		return arena_chunk_new(a, need)->data;
-	arena_use(a, arena_chunk_new(a, standard));
+	arena_use(a, arena_chunk_new(a, arena_standard(a)));
 	a->pos += need;
 	return a->pos - need;
 }

@@ -34,6 +34,13 @@ void ring_fini(struct ring *r);
 void *ring_reserve(struct ring *r, uint32_t len);
 /* ring_commit - publish what was reserved last. */
 void ring_commit(struct ring *r);
+/* ring_pos - producer: another value after each record that was put. */
+static inline uint32_t
+ring_pos(const struct ring *r)
+{
+	return r->ptail;
+}
+
 /* ring_trim - producer, when idle: free the memory if the ring is empty. Returns: is
  * there none? */
 bool ring_trim(struct ring *r);

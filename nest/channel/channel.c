@@ -471,6 +471,7 @@ channel_set_ids(struct channel *ch, unsigned id_len)
 void
 channel_wake(struct channel *ch)
 {
+	uint32_t pos;
 	bool more;
 
 	reader_wake_more(&ch->best.r);
@@ -492,9 +493,12 @@ channel_wake(struct channel *ch)
 		feeder_detach(&ch->ts, m);
 		return;
 	}
+	pos = ring_pos(&ch->ts.ring);
 	more = channel_reload_step(ch);
 	more |= channel_hops_step(ch);
 	more |= channel_recheck_step(ch);
+	if (ring_pos(&ch->ts.ring) != pos && ch->ops->brought)
+		ch->ops->brought(ch);
 	if (more)
 		worker_again(&ch->proto->worker);
 	if (ch->imp.was_blocked && !ch->imp.pend.len && !ch->held_in) {

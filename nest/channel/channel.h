@@ -36,6 +36,10 @@ struct channel_ops {
 	bool far;
 	/* import_ready - the ring took all: reading may go on. */
 	void (*import_ready)(struct channel *ch);
+	/* brought - by itself (a reload, changed ROAs or next hops) it has put routes
+	 * into the ring, whose memory is due back later (channel_idle). NULL: not
+	 * wanted. */
+	void (*brought)(struct channel *ch);
 	/* limit - a route limit with action restart or disable was crossed. */
 	void (*limit)(
 	    struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max);

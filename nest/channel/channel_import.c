@@ -333,6 +333,9 @@ prefer(struct channel *ch, TAKE struct attr_set *pre)
 }
 
 #define RELOAD_PATHS 256 /* of one net in one step */
+/* So many have room on the stack, of which each session's thread keeps what was once
+ * used; few sessions have more paths of a net. */
+#define RELOAD_FEW 8
 
 static bool
 is_own(const struct channel *ch, const struct path *p)
@@ -414,25 +417,29 @@ pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
 bool
 channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
 {
-	struct picked pick[RELOAD_PATHS];
+	struct picked few[RELOAD_FEW], *pick = few;
 	struct route_view rv = { .src = &ch->own };
 	struct fnet what;
 	const struct path *p = net_first(n);
 	uint32_t cnt = 0;
 
-	for (; p && cnt < RELOAD_PATHS; p = path_next(p))
+	for (; p && cnt < RELOAD_FEW; p = path_next(p))
 		if (is_own(ch, p) && path_rid(p) >= *rid)
 			pick[cnt++].p = p;
-	if (p)
+	if (p) {
+		pick = mem_alloc(MEM_PROTO, RELOAD_PATHS * sizeof(*pick));
 		cnt = pick_least(ch, n, rid, pick);
-	else
+	} else {
 		*rid = 0;
+	}
 	net_view(ch->table, n, &rv, &what);
 	for (uint32_t i = 0; i < cnt; i++) {
 		reload_path(ch, n, pick[i].p, &rv);
 		if (i % 64 == 63)
 			arena_reset(&ch->work.arena);
 	}
+	if (pick != few)
+		mem_free(MEM_PROTO, pick);
 	return *rid != 0;
 }
 

@@ -225,10 +225,16 @@ def reloads():
     def sent():
         return int(re.search(r"Export updates: +(\d+).*\n.*Export withdraws: +(\d+)", d.text("show protocols all m8")).group(1))
 
+    def rings():
+        number, unit = re.search(r"Rings: +([\d.]+) +(\S+)", d.text("show memory")).groups()
+        return float(number) * {"B": 1 / 1024, "kB": 1, "MB": 1024}[unit]
+
     def settled(cnt):
         wait_until(lambda: "%d exported" % cnt in d.text("show protocols all m8"), lambda: d.text("show protocols all m8"), 60)
     rss = []
     left = ()
+    time.sleep(5)  # sessions that bring nothing
+    at_first = rings()
     for i in range(24):
         new = tuple(R.sample(nets, 40))
         before = sent()
@@ -246,6 +252,7 @@ def reloads():
             check("Last configure failed" in d.text("show status"), "and is remembered")
     equal([line for line in d.text("show protocols").splitlines() if " BGP " in line], since, "no session moves")
     note("     memory after each: %s" % rss)
+    wait_until(lambda: rings() <= at_first, lambda: "the rings' memory goes back: %.1f kB, %.1f at first" % (rings(), at_first), 20)
     if rss[1] and SLOW == 1:
         check(rss[-1] <= rss[1] + 2048, "memory: %r" % rss)  # malloc's heaps fill up to some 8 MB, after 60 reloads, too
     d.stop()

@@ -150,12 +150,39 @@ test_texts(void **state)
 	arena_fini(&a);
 }
 
+/* A large configuration doesn't lie in malloc's heap; a small one takes little. */
+static void
+test_large(void **state)
+{
+	size_t used = mem_used(MEM_CONFIG);
+	struct arena a;
+	unsigned own = 0, heap = 0;
+
+	(void)state;
+	arena_init(&a, MEM_CONFIG, GROW_FROM);
+	arena_alloc(&a, 8);
+	assert_in_range(mem_used(MEM_CONFIG) - used, GROW_FROM - 16, GROW_FROM + 32);
+	while (a.used < 16 * GROW_TO)
+		memset(arena_alloc(&a, 1000), 1, 1000);
+	for (struct arena_chunk *c = a.chunk; c; c = c->next)
+		if (c->size > 256 * 1024)
+			own++;
+		else
+			heap++;
+	assert_in_range(own, 12, 24);
+	assert_in_range(heap, GROW_CNT - 1, 2 * GROW_CNT + 8);
+	assert_true(mem_used(MEM_CONFIG) - used < 18 * GROW_TO);
+	arena_fini(&a);
+	assert_int_equal(mem_used(MEM_CONFIG), used);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_no_overlap),
 	cmocka_unit_test(test_memory),
 	cmocka_unit_test(test_only_large),
 	cmocka_unit_test(test_lender),
 	cmocka_unit_test(test_texts),
+	cmocka_unit_test(test_large),
 };
 
 UNIT_MAIN(tests)

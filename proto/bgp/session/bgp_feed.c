@@ -127,6 +127,12 @@ feed_import_ready(struct channel *ch)
 	session_soon(s);
 }
 
+static void
+feed_brought(struct channel *ch)
+{
+	feed_active(session_of(ch));
+}
+
 /* feed_limit - RFC 4486, 4: a peer that sends too much is told how much it may send. That
  * we have too much for it is none of its doing. */
 static void
@@ -191,6 +197,7 @@ feed_detached(struct channel *ch)
 const struct channel_ops bgp_channel_ops = {
 	.far = true,
 	.import_ready = feed_import_ready,
+	.brought = feed_brought,
 	.limit = feed_limit,
 	.refresh = feed_refresh,
 	.slow = feed_slow,
