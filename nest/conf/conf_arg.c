@@ -304,6 +304,16 @@ conf_arg_code(struct conf_args *a, const struct filter **out)
 }
 
 bool
+conf_arg_routes(struct conf_args *a, const struct ct_routes **out)
+{
+	if (!a->at || a->at->kind != CT_ROUTES)
+		return false;
+	*out = a->at->routes;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
 conf_arg_done(struct conf_ctx *c, struct conf_args *a)
 {
 	return a->at ? conf_arg_expected(c, a, "';'") : true;

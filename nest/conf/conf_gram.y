@@ -93,6 +93,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %token NE "!=" LE "<=" GE ">=" NMATCH "!~" AND "&&" OR "||" DDOT ".." CONCAT "++" ARROW "->"
 %token MASK_OPEN "[=" MASK_CLOSE "=]"
 %token <lit> SET_RUN "items of a set"
+%token <option> ROUTES "routes"
 
 %type <word> name name_opt from_opt any_word
 %type <type> type result_opt op_cmp
@@ -202,6 +203,7 @@ options:
   %empty			{ $$ = ct_block_new(&c->scratch, @$); }
 | options option_body ';'	{ $$ = $1; if ($2) $2->end = @3; ct_block_add($$, $2); }
 | options ';'			{ $$ = $1; }
+| options ROUTES		{ $$ = $1; ct_block_add($$, $2); }
 | options error ';'		{ $$ = $1; yyerrok; }
 | options error skipped		{ $$ = $1; yyerrok; }
 ;

@@ -18,6 +18,7 @@ struct conf_member_ops; /* nest/conf/conf_member.h */
 struct conf_ctx; /* the parser (nest/conf/conf_parse.h) */
 struct ct_item;
 struct ct_option;
+struct ct_routes;
 
 /* A position in what stands behind an option's words; may be copied to look ahead. */
 struct conf_args {
@@ -175,6 +176,9 @@ bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype
 /* conf_arg_code - the filter of a block of code ({ ... } behind a static route) into
  * @out, NULL after an error in it. Returns: false if none stands here. */
 bool conf_arg_code(struct conf_args *a, const struct filter **out);
+/* conf_arg_routes - many plain routes into @out; they live as long as the tree. Returns:
+ * false if something else stands here. */
+bool conf_arg_routes(struct conf_args *a, const struct ct_routes **out);
 /* conf_opt_value - the value of row @o into its field of @to, for parse functions that
  * wrap another type. */
 bool conf_opt_value(

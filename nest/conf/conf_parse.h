@@ -60,6 +60,7 @@ struct conf_ctx {
 	struct src_pos *brace; /* of { that aren't closed; MEM_CONFIG */
 	uint32_t brace_cnt, brace_cap;
 	bool skip_block; /* leave out all up to the } that closes the block at hand */
+	bool takes_routes; /* the block at hand, or to come, is that of static routes */
 	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */
 	uint32_t token_cnt; /* read so far */
@@ -99,6 +100,13 @@ void conf_lex_text(struct conf_ctx *c, const char *name, const char *text, size_
  * ]; NULL if the first isn't one that it takes. Counts lines. */
 const char *conf_run(
     struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_lit **out);
+
+/* conf_routes.c */
+/* conf_routes - as many plain static routes as come at @from, where an option may begin.
+ * @pos, @out: of them. Returns: what is behind them; NULL if the first isn't one that it
+ * takes. Counts lines. */
+const char *conf_routes(
+    struct conf_ctx *c, const char *from, struct src_pos *pos, struct ct_option **out);
 
 /* What the grammar calls at the end of each entry (conf_entry.c). */
 void conf_define(

@@ -9,108 +9,11 @@
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
 #include "filter/set/pfx_pattern.h"
-#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "nest/conf/conf_hand.h"
 #include "nest/conf/conf_parse.h"
 
 #define STOP_ITEMS 4096 /* between two looks at whether the set is wanted still */
-
-/* Where the reader is. */
-struct run {
-	const char *p;
-	const char *line_start;
-	uint32_t line;
-};
-
-/* Blanks, newlines and comments up to the end of a line. */
-static void
-skip_blank(struct run *r)
-{
-	const char *p = r->p;
-
-	for (;; p++) {
-		if (*p == '\n') {
-			r->line++;
-			r->line_start = p + 1;
-		} else if (*p == '#') {
-			while (p[1] && p[1] != '\n')
-				p++;
-		} else if (*p != ' ' && *p != '\t' && *p != '\r') {
-			break;
-		}
-	}
-	r->p = p;
-}
-
-/* A decimal number up to @max at *@pp. Returns: false if there is none, or a larger
- * one. */
-static inline bool
-number(const char **pp, uint32_t max, uint32_t *out)
-{
-	const char *p = *pp;
-	uint64_t n = 0;
-
-	if (*p < '0' || *p > '9')
-		return false;
-	for (; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
-		n = n * 10 + (unsigned)(*p - '0');
-	*pp = p;
-	*out = (uint32_t)n;
-	return n <= max;
-}
-
-static unsigned
-hex_value(char ch)
-{
-	if (ch >= '0' && ch <= '9')
-		return (unsigned)(ch - '0');
-	ch |= 0x20;
-	return ch >= 'a' && ch <= 'f' ? (unsigned)(ch - 'a') + 10 : 16;
-}
-
-/* An IPv6 address of hexadecimal groups. Returns: false if it isn't one of these. */
-static bool
-address6(const char **pp, struct ip_addr *out)
-{
-	unsigned cnt = 0, gap = 8, i, d;
-	uint16_t group[8] = { 0 };
-	const char *p = *pp;
-
-	if (p[0] == ':' && p[1] == ':') {
-		gap = 0;
-		p += 2;
-	}
-	while (cnt < 8 && (d = hex_value(*p)) < 16) {
-		uint32_t v = d;
-
-		for (i = 1; i < 4 && (d = hex_value(p[i])) < 16; i++)
-			v = v << 4 | d;
-		p += i;
-		group[cnt++] = (uint16_t)v;
-		if (*p != ':')
-			break;
-		p++;
-		if (*p == ':') {
-			if (gap < 8)
-				return false;
-			gap = cnt;
-			p++;
-		} else if (hex_value(*p) > 15) {
-			return false;
-		}
-	}
-	if (*p != '/' || (gap == 8) != (cnt == 8))
-		return false;
-	*out = (struct ip_addr){ 0, 0 };
-	for (i = 0; i < cnt; i++) {
-		unsigned at = i < gap ? i : i + 8 - cnt;
-		uint64_t *word = at < 4 ? &out->hi : &out->lo;
-
-		*word |= (uint64_t)group[i] << (48 - 16 * (at % 4));
-	}
-	*pp = p;
-	return true;
-}
 
 /* What may stand behind a prefix: +, -, {lo,hi}. */
 static bool
@@ -127,11 +30,11 @@ bounds(const char **pp, struct pfx_pattern *t, unsigned max)
 		p++;
 	} else if (*p == '{') {
 		p++;
-		if (!number(&p, max, &lo) || *p++ != ',')
+		if (!hand_number(&p, max, &lo) || *p++ != ',')
 			return false;
 		while (*p == ' ')
 			p++;
-		if (!number(&p, max, &hi) || *p++ != '}' || lo > hi)
+		if (!hand_number(&p, max, &hi) || *p++ != '}' || lo > hi)
 			return false;
 	}
 	t->lo = (uint8_t)lo;
@@ -140,41 +43,16 @@ bounds(const char **pp, struct pfx_pattern *t, unsigned max)
 	return true;
 }
 
+/* A prefix and its bounds. */
 static bool
-prefix4(const char **pp, struct pfx_pattern *t)
+pattern(const char **pp, struct pfx_pattern *t)
 {
-	uint32_t v = 0, part, len;
-	const char *p = *pp;
-	unsigned k;
-
-	for (k = 0; k < 4; k++) {
-		if (!number(&p, 255, &part) || *p++ != (k < 3 ? '.' : '/'))
-			return false;
-		v = v << 8 | part;
-	}
-	if (!number(&p, 32, &len) || v & ~mask4(len))
-		return false;
-	*pp = p;
-	*t = (struct pfx_pattern){ .addr = ip4(v), .len = (uint8_t)len, .fam = FAM_IP4 };
-	return bounds(pp, t, 32);
-}
-
-static bool
-prefix6(const char **pp, struct pfx_pattern *t)
-{
-	const char *p = *pp;
-	struct ip_addr ip;
 	struct prefix net;
-	uint32_t len;
 
-	if (!address6(&p, &ip) || *p++ != '/' || !number(&p, 128, &len))
+	if (!hand_prefix(pp, &net))
 		return false;
-	net = prefix_make(ip, len, FAM_IP6);
-	if (!ip_equal(net.addr, ip))
-		return false;
-	*pp = p;
-	*t = (struct pfx_pattern){ .addr = ip, .len = (uint8_t)len, .fam = FAM_IP6 };
-	return bounds(pp, t, 128);
+	*t = (struct pfx_pattern){ .addr = net.addr, .len = net.len, .fam = net.fam };
+	return bounds(pp, t, family_bits((enum family)net.fam));
 }
 
 /* n or n..m */
@@ -183,12 +61,12 @@ numbers(const char **pp, uint32_t *lo, uint32_t *hi)
 {
 	const char *p = *pp;
 
-	if (!number(&p, UINT32_MAX, lo))
+	if (!hand_number(&p, UINT32_MAX, lo))
 		return false;
 	*hi = *lo;
 	if (p[0] == '.') {
 		p += 2;
-		if (p[-1] != '.' || !number(&p, UINT32_MAX, hi) || *lo > *hi)
+		if (p[-1] != '.' || !hand_number(&p, UINT32_MAX, hi) || *lo > *hi)
 			return false;
 	}
 	*pp = p;
@@ -197,26 +75,23 @@ numbers(const char **pp, uint32_t *lo, uint32_t *hi)
 
 /* The item at @r, into @l. Returns: false if it is left to others; @r stays then. */
 static bool
-take_item(struct conf_ctx *c, struct run *r, struct set_lit *l)
+take_item(struct conf_ctx *c, struct hand *r, struct set_lit *l)
 {
-	struct run end = *r;
+	struct hand end = *r;
 	struct pfx_pattern t;
 	uint32_t lo, hi;
 	bool is_number;
 	const char *p;
 
 	p = end.p;
-	is_number = numbers(&p, &lo, &hi) && *p != ':' && hex_value(*p) > 15;
+	is_number = numbers(&p, &lo, &hi) && *p != ':' && hand_hex(*p) > 15;
 	if (!is_number) {
 		p = end.p;
-		if (!prefix4(&p, &t)) {
-			p = end.p;
-			if (!prefix6(&p, &t))
-				return false;
-		}
+		if (!pattern(&p, &t))
+			return false;
 	}
 	end.p = p;
-	skip_blank(&end);
+	hand_blank(&end);
 	if (*end.p != ',' && *end.p != ']')
 		return false;
 	if (is_number)
@@ -232,13 +107,13 @@ take_item(struct conf_ctx *c, struct run *r, struct set_lit *l)
 const char *
 conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_lit **out)
 {
-	struct run r = { from, c->file->line_start, c->file->line }, next;
+	struct hand r = { from, c->file->line_start, c->file->line }, next;
 	struct set_lit *l;
 	uint32_t cnt = 0;
 
-	skip_blank(&r);
+	hand_blank(&r);
 	/* before anything is allocated: most sets don't begin like that */
-	if (hex_value(*r.p) > 15 && *r.p != ':')
+	if (hand_hex(*r.p) > 15 && *r.p != ':')
 		return NULL;
 	l = set_lit_new(&c->ast);
 	*pos = (struct src_pos){ c->file->df.name, r.line,
@@ -247,7 +122,7 @@ conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_l
 		return NULL;
 	for (next = r; *next.p == ','; next = r) {
 		next.p++;
-		skip_blank(&next);
+		hand_blank(&next);
 		if (!take_item(c, &next, l))
 			break;
 		r = next;

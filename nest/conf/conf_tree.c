@@ -76,6 +76,17 @@ ct_option_add(struct ct_option *o, struct ct_item *i)
 	o->last = i;
 }
 
+struct ct_option *
+ct_option_routes(struct arena *a, struct src_pos pos, const struct ct_routes *r)
+{
+	struct ct_option *o = ct_option_new(a, ct_item_word(a, pos, "route"));
+	struct ct_item *i = ct_item_new(a, CT_ROUTES, pos);
+
+	i->routes = r;
+	ct_option_add(o, i);
+	return o;
+}
+
 struct ct_block *
 ct_block_new(struct arena *a, struct src_pos pos)
 {

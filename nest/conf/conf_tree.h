@@ -10,6 +10,8 @@
 #include "filter/value/fvalue.h"
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 
 enum ct_kind {
 	CT_WORD, /* word; maybe the name of a constant */
@@ -18,7 +20,34 @@ enum ct_kind {
 	CT_BLOCK, /* block */
 	/* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an error */
 	CT_FILTER,
-	CT_CODE /* filter: of the block behind a static route */
+	CT_CODE, /* filter: of the block behind a static route */
+	CT_ROUTES /* routes: many plain routes, behind the word `route` */
+};
+
+/* What stands behind the prefix of a plain route. */
+enum ct_route_kind {
+	CT_ROUTE_VIA,
+	CT_ROUTE_ROA,
+	CT_ROUTE_BLACKHOLE,
+	CT_ROUTE_UNREACHABLE,
+	CT_ROUTE_PROHIBIT
+};
+
+/* A static route of a usual form (conf_routes.c). */
+struct ct_route {
+	struct prefix net;
+	uint32_t line, col; /* of the prefix */
+	uint8_t kind; /* enum ct_route_kind */
+	uint8_t max_len; /* of a ROA: at least net.len */
+	uint16_t gw_off; /* columns from the prefix to the gateway, on one line */
+	uint32_t asn; /* of a ROA */
+	struct ip_addr gw; /* of `via`: any address */
+};
+
+struct ct_routes {
+	const char *file;
+	const struct ct_route *route;
+	uint32_t cnt;
 };
 
 struct ct_item {
@@ -31,6 +60,7 @@ struct ct_item {
 		struct fvalue value;
 		struct ct_block *block;
 		const struct filter *filter;
+		const struct ct_routes *routes;
 	};
 };
 
@@ -55,6 +85,9 @@ struct ct_item *ct_item_filter(
     struct arena *a, enum ct_kind k, struct src_pos pos, const struct filter *f);
 struct ct_item *ct_item_block(struct arena *a, struct src_pos pos, struct ct_block *b);
 struct ct_option *ct_option_new(struct arena *a, struct ct_item *first);
+/* ct_option_routes - as one `route` would come, for all of @r. */
+struct ct_option *ct_option_routes(
+    struct arena *a, struct src_pos pos, const struct ct_routes *r);
 void ct_option_add(struct ct_option *o, struct ct_item *i);
 struct ct_block *ct_block_new(struct arena *a, struct src_pos pos);
 void ct_block_add(struct ct_block *b, struct ct_option *o);

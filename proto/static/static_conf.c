@@ -21,6 +21,7 @@
 #include "lib/net/roa.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
 #include "nest/rpki/aspa_set.h"
 #include "proto/static/static_route.h"
@@ -143,13 +144,60 @@ parse_what(struct conf_ctx *c, struct conf_args *a, struct static_conf *sc,
 	    "max, via, recursive, blackhole, unreachable or prohibit behind the prefix");
 }
 
+static void
+add(struct static_conf *sc, struct static_route *r)
+{
+	r->index = sc->cnt++;
+	r->before = sc->last;
+	sc->last = r;
+}
+
+/* add_plain - @t, of @file: what parse_what would make of it. */
+static void
+add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
+    const struct ct_route *t)
+{
+	static const uint8_t dest[] = { [CT_ROUTE_VIA] = DEST_UNICAST,
+		[CT_ROUTE_BLACKHOLE] = DEST_BLACKHOLE,
+		[CT_ROUTE_UNREACHABLE] = DEST_UNREACHABLE,
+		[CT_ROUTE_PROHIBIT] = DEST_PROHIBIT };
+	struct static_route *r = arena_zalloc(conf_arena(c), sizeof(*r));
+
+	r->pos = (struct src_pos){ file, t->line, t->col };
+	r->vrp.net = t->net;
+	if (t->kind == CT_ROUTE_ROA) {
+		r->vrp.max_len = t->max_len;
+		r->vrp.asn = t->asn;
+		r->kind = STATIC_ROA;
+	} else {
+		r->dest = dest[t->kind];
+	}
+	if (t->kind == CT_ROUTE_VIA) {
+		struct src_pos gw = { file, t->line, t->col + t->gw_off };
+
+		r->via = static_via_plain(c, gw, t->gw, sc->plain);
+		if (!r->via)
+			return;
+		r->via_cnt = 1;
+		sc->plain = r->via;
+	}
+	add(sc, r);
+}
+
 static bool
 parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct static_conf *sc = to;
-	struct static_route *r = arena_zalloc(conf_arena(c), sizeof(*r));
+	const struct ct_routes *plain;
+	struct static_route *r;
 
 	(void)o;
+	if (conf_arg_routes(a, &plain)) {
+		for (uint32_t i = 0; i < plain->cnt; i++)
+			add_plain(c, sc, plain->file, &plain->route[i]);
+		return true;
+	}
+	r = arena_zalloc(conf_arena(c), sizeof(*r));
 	r->pos = conf_arg_pos(a);
 	if (conf_arg_word(a, "aspa")) {
 		if (!parse_aspa(c, a, r))
@@ -158,9 +206,7 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 		return false;
 	}
 	conf_arg_code(a, &r->code);
-	r->index = sc->cnt++;
-	r->before = sc->last;
-	sc->last = r;
+	add(sc, r);
 	return true;
 }
 
@@ -232,15 +278,22 @@ comes_again(
 	return true;
 }
 
-/* sort - files that programs write mostly are in order. */
-static void
-sort(const struct static_route **r, uint32_t cnt)
+/* sorted_of - those of @sc by vrp_cmp; files that programs write mostly are in order.
+ * Returns: also `all` itself. */
+static const struct static_route **
+sorted_of(const struct static_conf *sc, const struct static_route **all)
 {
-	for (uint32_t i = 1; i < cnt; i++)
-		if (route_cmp(&r[i - 1], &r[i]) > 0) {
-			qsort(r, cnt, sizeof(*r), route_cmp);
-			return;
-		}
+	const struct static_route **r;
+	uint32_t i;
+
+	for (i = 1; i < sc->cnt && route_cmp(&all[i - 1], &all[i]) < 0;)
+		i++;
+	if (i >= sc->cnt)
+		return all;
+	r = mem_alloc(MEM_CONFIG, sc->cnt * sizeof(*r));
+	memcpy(r, all, sc->cnt * sizeof(*r));
+	qsort(r, sc->cnt, sizeof(*r), route_cmp);
+	return r;
 }
 
 /* fill_items - of several routes for a prefix all count; else the first one. */
@@ -255,9 +308,7 @@ fill_items(struct conf_ctx *c, struct static_conf *sc)
 	item = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*item));
 	for (r = sc->last; r; r = r->before)
 		all[--i] = r;
-	sorted = mem_alloc(MEM_CONFIG, (sc->cnt + 1) * sizeof(*sorted));
-	memcpy(sorted, all, sc->cnt * sizeof(*all));
-	sort(sorted, sc->cnt);
+	sorted = sorted_of(sc, all);
 	for (i = 0; i < sc->cnt; i++) {
 		const struct static_item *before = to ? &item[to - 1] : NULL;
 		bool same = before && !vrp_cmp(&before->r->vrp, &sorted[i]->vrp);
@@ -268,7 +319,8 @@ fill_items(struct conf_ctx *c, struct static_conf *sc)
 		item[to++] = (struct static_item){ sorted[i], same ? before->rid + 1 : 0,
 			way };
 	}
-	mem_free(MEM_CONFIG, sorted);
+	if (sorted != all)
+		mem_free(MEM_CONFIG, sorted);
 	sc->route = all;
 	sc->item = item;
 	sc->item_cnt = to;

@@ -34,8 +34,11 @@ struct static_route {
 	uint8_t dest; /* enum route_dest; of an IP route */
 	uint16_t via_cnt; /* of DEST_UNICAST, up to HOPS_MAX; else 0 */
 	uint32_t provider_cnt; /* of a customer */
-	const uint32_t *provider; /* ascending, each once */
-	const struct static_via *via;
+	union {
+		const uint32_t *provider; /* of a customer: ascending, each once */
+		const struct static_via
+		    *via; /* of DEST_UNICAST; others may have it, too */
+	};
 	uint32_t index; /* in the order of the file */
 	const struct filter *code; /* sets attributes; NULL: none */
 	const struct static_route *before; /* parser: the one before in the file */
@@ -58,6 +61,8 @@ struct static_way {
 /* Options of an instance. */
 struct static_conf {
 	const struct static_route *last; /* parser: in the reverse order of the file */
+	const struct static_via
+	    *plain; /* parser: the last one that is an address alone */
 	uint32_t cnt;
 	bool check_link;
 	bool recursive; /* there are recursive routes */

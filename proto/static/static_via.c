@@ -119,21 +119,12 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	}
 }
 
+/* check - can the gateway of @v be one? Says so if not, or if that is of no use. */
 static bool
-parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+check(struct conf_ctx *c, struct src_pos pos, const struct static_via *v)
 {
-	struct src_pos pos = conf_arg_pos(a);
 	char ip[IP_STR_MAX];
 
-	*v = (struct static_via){ .gw = IP_NONE, .weight = 1 };
-	if (conf_arg_is_value(c, a, T_STRING))
-		return parse_ifname(c, a, v) && parse_more(c, a, v);
-	if (!conf_arg_ip(c, a, &v->gw))
-		return false;
-	if (conf_arg_other(a, '%') && !parse_scope(c, a, v))
-		return false;
-	if (!parse_more(c, a, v))
-		return false;
 	if (ip_is_none(v->gw)) {
 		conf_error(c, pos, "%s can't be a next hop", ip_str(ip, v->gw));
 		return false;
@@ -142,6 +133,34 @@ parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 		conf_warning(c, pos, "%s can't be a next hop: packets never go there",
 		    ip_str(ip, v->gw));
 	return true;
+}
+
+static bool
+parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+{
+	struct src_pos pos = conf_arg_pos(a);
+
+	*v = (struct static_via){ .gw = IP_NONE, .weight = 1 };
+	if (conf_arg_is_value(c, a, T_STRING))
+		return parse_ifname(c, a, v) && parse_more(c, a, v);
+	if (!conf_arg_ip(c, a, &v->gw))
+		return false;
+	if (conf_arg_other(a, '%') && !parse_scope(c, a, v))
+		return false;
+	return parse_more(c, a, v) && check(c, pos, v);
+}
+
+const struct static_via *
+static_via_plain(struct conf_ctx *c, struct src_pos pos, struct ip_addr gw,
+    const struct static_via *before)
+{
+	struct static_via *v;
+
+	if (before && ip_equal(before->gw, gw) && static_via_possible(before))
+		return before;
+	v = arena_alloc(conf_arena(c), sizeof(*v));
+	*v = (struct static_via){ .gw = gw, .weight = 1 };
+	return check(c, pos, v) ? v : NULL;
 }
 
 bool

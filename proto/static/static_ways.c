@@ -83,7 +83,7 @@ fill_users(struct static_conf *sc, struct static_way *way, struct arena *a)
 void
 static_ways_index(struct static_conf *sc, struct arena *a)
 {
-	struct making *m, *first = NULL, **end = &first;
+	struct making *m = NULL, *first = NULL, **end = &first;
 	struct static_way *way;
 	uint32_t total = 0, *way_of_via;
 	struct arena work;
@@ -97,7 +97,10 @@ static_ways_index(struct static_conf *sc, struct arena *a)
 	total = 0;
 	for (uint32_t i = 0; i < sc->item_cnt; i++)
 		for (uint32_t k = 0; k < sc->item[i].r->via_cnt; k++) {
-			m = way_of(&t, &work, &sc->item[i].r->via[k], sc->way_cnt);
+			const struct static_via *v = &sc->item[i].r->via[k];
+
+			if (!m || m->way.via != v) /* which many may share */
+				m = way_of(&t, &work, v, sc->way_cnt);
 			if (m->nr == sc->way_cnt) {
 				*end = m;
 				end = &m->next;
