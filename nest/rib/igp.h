@@ -2,9 +2,10 @@
 /* How addresses are reached by the routes of an IP table: what recursive next hops are
  * resolved by, and who is told when the answer may have changed.
  *
- * Whoever asks reads the table itself, when he likes. A watch is a reader of the table in
- * a worker of its own: it is given addresses, and tells of a change when a net has
- * changed in which one of them lies. What changes elsewhere costs a binary search.
+ * Whoever asks reads the table itself, when he likes. A watch is given addresses, and
+ * tells of a change when a net has changed in which one of them lies. All watches of a
+ * table share a reader of it, in a worker of its own: what changes elsewhere costs one
+ * binary search, however many there are.
  *
  * G1  Once igp_watch_set was answered by a message, another one follows each change
  *     that could give one of the addresses another answer, until the next
@@ -51,7 +52,7 @@ struct igp_watch_ops {
 /* igp_watch_new - of @t, an IP table, for @to, which lives until `gone`. Control worker
  * or cls->make. */
 OWNED struct igp_watch *igp_watch_new(struct tern *tern, struct table *t,
-    struct worker *to, const struct igp_watch_ops *ops, const char *name);
+    struct worker *to, const struct igp_watch_ops *ops);
 /* The following ones are called in the worker that the watch was made for.
  * igp_watch_set - the addresses, in place of those before. */
 void igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt);

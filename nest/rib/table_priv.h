@@ -192,6 +192,7 @@ struct table {
 	struct pubptr overlay; /* struct overlay *: what it has of its base */
 	struct pubptr
 	    match; /* struct match_index *: longest matches; its worker writes */
+	struct pubptr igp; /* struct igp_lookout *: who tells of changed next hops */
 	struct table_counts st;
 	struct counter32 users; /* any thread adds, by messages it goes down */
 

@@ -560,7 +560,7 @@ start(struct proto *p)
 	static_bfd_init(&s->bfd, p, ifaces, bfd_gone);
 	if (!s->igp_table)
 		return;
-	s->igp = igp_watch_new(p->tern, s->igp_table, &p->worker, &igp_ops, p->name);
+	s->igp = igp_watch_new(p->tern, s->igp_table, &p->worker, &igp_ops);
 }
 
 static void

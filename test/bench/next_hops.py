@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What it costs when one of many looked up next hops changes: TERN_ROUTES routes (1,000,000) over TERN_HOPS next hops (1,000), whose ways
-change one by one; and when the table changes that they are looked up in, but none of them does. Run it as test/net tests are run; it
-makes a namespace."""
+change one by one; and when the table changes that they are looked up in, but none of them does. TERN_WATCHERS (1) sessions look up their
+next hops there, all but the first one those of one route. Run it as test/net tests are run; it makes a namespace."""
 
 import sys
 import os
@@ -10,6 +10,7 @@ from links import *
 
 ROUTES = int(os.environ.get("TERN_ROUTES", "1000000"))
 HOPS = int(os.environ.get("TERN_HOPS", "1000"))
+WATCHERS = int(os.environ.get("TERN_WATCHERS", "1"))
 CHANGES = 100
 BULK = 200000
 CONF = """router id 10.0.0.1;
@@ -48,21 +49,28 @@ def quiet(d):
 def costs():
     ip("link add m0 type veth peer name m1\nlink set m0 up\nlink set m1 up\naddr add 10.1.1.1/24 dev m0")
     port = free_port()
-    d = Daemon(CONF.replace("PORT", str(port))).start()
+    others = range(3, WATCHERS + 2)
+    more = "".join("protocol bgp b%d from one { neighbor 127.0.11.%d as %d; ipv4 { igp table tg; import all; export none; }; }\n" %
+                   (i, i, 65000 + i) for i in others)
+    d = Daemon((CONF + more).replace("PORT", str(port))).start()
     many, igp = member(port, 1), member(port, 2)
+    rest = [member(port, i) for i in others]
+    for i, c in zip(others, rest):
+        c.update(["39.0.%d.0/24" % i], next_hop="30.200.%d.1" % i)
     before = cpu_s(d.pid)
     for k in range(HOPS):
         nets = [net(i) for i in range(k, ROUTES, HOPS)]
         for at in range(0, len(nets), 900):
             many.update(nets[at:at + 900], next_hop=hop(k))
-    wait_until(lambda: "%d of" % ROUTES in d.text("show route count"), "the routes", 300, every_s=0.5)
+    wait_until(lambda: "%d of" % (ROUTES + len(rest)) in d.text("show route count table master4"), "the routes", 300, every_s=0.5)
     start = quiet(d)
-    note("%d routes by %d next hops: %.2f s; %s" % (ROUTES, HOPS, start - before, re.search("Total.*", d.text("show memory")).group()))
+    note("%d routes by %d next hops, %d sessions that look them up: %.2f s; %s" % (ROUTES, HOPS, WATCHERS, start - before, re.search("Total.*", d.text("show memory")).group()))
     for what, of in (("one next hop that changes", lambda k: hop(k) + "/32"), ("a change that concerns none", lambda k: "31.%d.%d.1/32" % (k >> 8, k & 255))):
         start, began = quiet(d), time.time()
         for k in range(CHANGES):
             igp.update([of(k)], next_hop="10.1.1.3")
-            many.send(message(KEEPALIVE))
+            for c in [many] + rest if k % 50 == 0 else [many]:
+                c.send(message(KEEPALIVE))
             time.sleep(0.12)  # more than what changes are collected for
         took = quiet(d) - start
         note("%s: %.3f ms" % (what, 1000 * took / CHANGES))

@@ -36,13 +36,12 @@ channel_hops_changed(struct channel *ch)
 
 struct igp_watch *
 igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
-    const struct igp_watch_ops *ops, const char *name)
+    const struct igp_watch_ops *ops)
 {
 	(void)tern;
 	(void)t;
 	(void)to;
 	(void)ops;
-	(void)name;
 	return NULL;
 }
 

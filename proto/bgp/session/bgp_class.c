@@ -76,7 +76,7 @@ watch_igp(struct bgp_session *s)
 
 		if (!igp)
 			continue;
-		s->igp[f] = igp_watch_new(s->p.tern, igp, &s->p.worker, &ops, s->p.name);
+		s->igp[f] = igp_watch_new(s->p.tern, igp, &s->p.worker, &ops);
 		channel_hops_watch(s->chan[f], s->igp[f]);
 		s->attached++;
 	}
