@@ -9,6 +9,10 @@
  *     than STEP_NS: two readings are never of one moment, and the same monotonic time
  *     would otherwise print as one millisecond or the next. Any thread may renew it: all
  *     write a value that is right.
+ * I3  What a quarter of an hour begins with, in local time, is remembered by each thread:
+ *     localtime_r takes a lock of the whole process, and a client that gives way
+ *     (worker_nice) may have it while others wait. The offset to UTC changes at such
+ *     moments alone; where it isn't whole quarters itself, nothing is remembered.
  *
  * Formats live in the configuration or are the constants below. */
 #include "sysdep/clock.h"
@@ -128,6 +132,43 @@ clock_thread_cpu_ns(void)
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+#define QUARTER_S   900
+#define QUARTER_CNT 4
+
+struct quarter {
+	int64_t nr; /* since 1970; 0: none, that one isn't remembered */
+	struct tm tm; /* of its begin */
+};
+
+/* local_time - as localtime_r (I3). */
+static void
+local_time(struct tm *tm, time_t at)
+{
+	/* style: the one memory of a thread that isn't its loop's: whoever prints a time
+	 * has no loop at hand, and what it holds is the same whoever asks. */
+	static _Thread_local struct quarter kept[QUARTER_CNT];
+	int64_t nr = at / QUARTER_S;
+	unsigned in_s = (unsigned)(at % QUARTER_S);
+	time_t begin = at - in_s;
+	struct quarter *q = &kept[nr % QUARTER_CNT];
+
+	if (nr <= 0) {
+		localtime_r(&at, tm);
+		return;
+	}
+	if (q->nr != nr) {
+		localtime_r(&begin, &q->tm);
+		q->nr = q->tm.tm_sec || q->tm.tm_min % 15 ? 0 : nr;
+	}
+	if (q->nr != nr) {
+		localtime_r(&at, tm);
+		return;
+	}
+	*tm = q->tm;
+	tm->tm_min += (int)(in_s / 60);
+	tm->tm_sec = (int)(in_s % 60);
+}
+
 int
 clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns)
 {
@@ -144,7 +185,7 @@ clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns
 	    (int64_t)(now_ns - mono_ns) > (int64_t)(f->limit_s * NS_PER_S))
 		fmt = f->fmt2;
 	expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
-	localtime_r(&real_s, &tm);
+	local_time(&tm, real_s);
 	n = strftime(buf, len, text, &tm);
 	buf[n] = 0; /* strftime leaves the buffer undefined when the text doesn't fit */
 	return (int)n;

@@ -2,6 +2,7 @@
 /* Clocks and the text of times. */
 #include "sysdep/clock.h"
 #include "test/lib/unit.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -70,12 +71,60 @@ test_formats(void **arg)
 	assert_string_equal(buf, "");
 }
 
+/* What is remembered of quarters of an hour is what localtime_r says, also where the
+ * offset to UTC changes. */
+static void *
+compare_zone(void *zone)
+{
+	static const struct time_format all = { "%F %T %Z %z %j %u", 0, NULL };
+	uint64_t x = 88172645463325252ull;
+	char want[128];
+
+	setenv("TZ", zone, 1);
+	tzset();
+	for (unsigned i = 0; i < 20000; i++) {
+		struct tm tm;
+		time_t at;
+
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		/* anywhere; around a change in New York; then around one in Lord Howe */
+		at = i % 3 == 0   ? (time_t)(x % 4000000000u)
+		     : i % 3 == 1 ? (time_t)(1762063200 - 4000 + x % 8000)
+				  : (time_t)(1759590000 - 4000 + x % 8000);
+		localtime_r(&at, &tm);
+		strftime(want, sizeof(want), all.fmt, &tm);
+		assert_string_equal(print_at(&all, (uint64_t)at, 1000), want);
+	}
+	return NULL;
+}
+
+static void
+test_zones(void **arg)
+{
+	static const char *const zone[] = { "UTC", "America/New_York",
+		"Australia/Lord_Howe", "Asia/Kathmandu", "XXX-1:07:30", "YYY3:20" };
+
+	(void)arg;
+	/* A thread for each: what one has remembered goes with it. */
+	for (unsigned i = 0; i < ARRAY_LEN(zone); i++) {
+		pthread_t t;
+
+		pthread_create(&t, NULL, compare_zone, (void *)(uintptr_t)zone[i]);
+		pthread_join(t, NULL);
+	}
+	setenv("TZ", "UTC", 1);
+	tzset();
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_zones),
 	};
 
 	setenv("TZ", "UTC", 1);
