@@ -29,6 +29,11 @@ def cpu_s(pid):
         return sum(int(w) for w in f.read().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
+def peak_mb(pid):
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(r"VmHWM:\s*(\d+)", f.read()).group(1)) / 1024
+
+
 def has_all(d):
     return " %d of" % ROUTES in " " + d.text("show route count")
 
@@ -41,13 +46,14 @@ def by_daemon(cls, name):
     d.wait_up(300)
     up = time.time() - began
     wait_until(lambda: has_all(d), "the routes", 300, every_s=0.01)
-    took, cpu = time.time() - began, cpu_s(d.pid)
+    took, cpu, peak = time.time() - began, cpu_s(d.pid), peak_mb(d.pid)
     d.write(texts[1])
     began = time.time()
     d.run("configure")
     wait_until(lambda: net(ROUTES + MOVED - 1) in d.text("show route for " + net(ROUTES + MOVED - 1)) and has_all(d), "the other ones", 300, every_s=0.01)
-    note("%s: %.2f s, %.2f s of them until it answers; %.2f s of the processor; another file: %.2f s, updates and withdrawals %r" %
-         (name, took, up, cpu, time.time() - began, d.counters("ways") if cls is Daemon else "-"))
+    note("%s: %.2f s, %.2f s of them until it answers; %.2f s of the processor, at most %d MB; another file: %.2f s, %.2f s, %d MB, "
+         "updates and withdrawals %r" % (name, took, up, cpu, peak, time.time() - began, cpu_s(d.pid) - cpu, peak_mb(d.pid),
+                                         d.counters("ways") if cls is Daemon else "-"))
     d.kill()
 
 
