@@ -105,23 +105,32 @@ path_walk_start(struct path_walk *w, const struct table *t, const struct net *n)
 {
 	w->table = t;
 	w->best = net_best(n);
-	w->begun = false;
+	w->best_given = w->begun = false;
 	w->at = net_first(n);
 	w->cnt = 0;
+}
+
+/* begin - what is tied with the first, the best among them, but without the best. */
+static void
+begin(struct path_walk *w)
+{
+	collect(w);
+	w->begun = true;
+	for (unsigned i = 0; i < w->cnt; i++)
+		if (w->tied[i] == w->best)
+			take(w, i);
 }
 
 const struct path *
 path_walk_next(struct path_walk *w)
 {
-	if (!w->begun) {
-		collect(w);
-		w->begun = true;
-		for (unsigned i = 0; i < w->cnt; i++)
-			if (w->tied[i] == w->best)
-				take(w, i);
+	if (!w->best_given) { /* most need no other: these aren't touched */
+		w->best_given = true;
 		if (w->best && selectable(w->table, w->best))
 			return w->best;
 	}
+	if (!w->begun)
+		begin(w);
 	if (!w->cnt)
 		collect(w);
 	return w->cnt ? take_best(w) : NULL;

@@ -26,7 +26,7 @@ struct path_walk {
 	const struct table *table;
 	const struct path *best; /* when the walk began */
 	/* private */
-	bool begun;
+	bool best_given, begun;
 	const struct path *at; /* next in rank */
 	const struct path *tied[PATH_WALK_TIED]; /* not given yet, in order of rank */
 	unsigned cnt;
