@@ -81,6 +81,10 @@ bool filter_may_write(const struct filter *f);
 /* filter_is_const - does it accept (or reject) everything unchanged without looking? @v:
  * which. */
 bool filter_is_const(const struct filter *f, enum filter_verdict *v);
+/* filter_bare - is the same said of all routes that have none of some lists of
+ * communities, and are they left as they are? @v: what is said; @lists: which lists, bits
+ * 1 << enum comm_kind. Known of all that filter_is_const, too, with no lists. */
+bool filter_bare(const struct filter *f, enum filter_verdict *v, uint8_t *lists);
 /* filter_same - do they mean the same, whatever their source positions and names? */
 bool filter_same(const struct filter *a, const struct filter *b);
 /* filter_name - "(unnamed)" for inline ones, "ACCEPT", "REJECT" for all and none. */

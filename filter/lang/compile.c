@@ -9,6 +9,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/gen.h"
 #include "filter/lang/sym.h"
+#include "filter/run/bare.h"
 #include "filter/run/code.h"
 #include "filter/run/eval.h"
 #include "filter/run/fault.h"
@@ -76,11 +77,13 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 	    !body->a->a)
 		f->fixed = 1 +
 			   (body->a->kind == FS_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);
-	return code_make(fc, &f->code,
-		   &(struct code_source){
-		       .name = name, .pos = pos, .stmts = body->a, .is_filter = true })
-		   ? f
-		   : NULL;
+	if (!code_make(fc, &f->code,
+		&(struct code_source){
+		    .name = name, .pos = pos, .stmts = body->a, .is_filter = true }))
+		return NULL;
+	if (!f->fixed)
+		filter_find_bare(f, fold_thread(fc));
+	return f;
 }
 
 const struct filter *

@@ -71,6 +71,8 @@ struct route_attr {
 
 int route_attr_find(const char *name); /* index, or -1 */
 const struct route_attr *route_attr_get(uint32_t index);
+/* route_no_list - what reading @a, a list of communities, gives where there is none. */
+void route_no_list(const struct route_attr *a, struct fvalue *out);
 bool route_attr_unset(struct frun *r, const struct route_attr *a);
 /* ---- builtin_gate.c: where packets go ---- */
 bool route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out);

@@ -228,15 +228,24 @@ get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
+void
+route_no_list(const struct route_attr *a, struct fvalue *out)
+{
+	fvalue_set_head(out, a->type, 0, 0, true, 0);
+	out->octets = (const uint8_t *)"";
+}
+
 static bool
 get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	bool there = octets(r, a->code, &it);
-
-	fvalue_set_head(out, a->type, 0, 0, !there, there ? it.len : 0);
-	out->octets = there ? it.val : (const uint8_t *)"";
+	if (octets(r, a->code, &it)) {
+		fvalue_set_head(out, a->type, 0, 0, false, it.len);
+		out->octets = it.val;
+	} else {
+		route_no_list(a, out);
+	}
 	return true;
 }
 

@@ -270,6 +270,15 @@ has_custom(const struct fknow_attrs *a, uint32_t id)
 }
 
 bool
+fknow_is_plain(const struct finsn *i)
+{
+	if (i->op == FI_BUILTIN)
+		return !(
+		    builtin_get(i->arg)->kind & (BI_TABLE | BI_NET | BI_PATH | BI_TEST));
+	return rows[i->op] == K_PLAIN || rows[i->op] == K_CALL;
+}
+
+bool
 fknow_writes_attr(const struct fknow *k, const char *name)
 {
 	return k->unknown || has_named(&k->written, name);

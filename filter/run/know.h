@@ -30,6 +30,9 @@ struct fknow {
 
 /* fcode_know - of @c and all that it may call. */
 void fcode_know(struct fknow *k, const struct fcode *c);
+/* fknow_is_plain - does @i work on the stack and on variables alone? Then what it does is
+ * the same for all routes. */
+bool fknow_is_plain(const struct finsn *i);
 /* fknow_writes_attr - may a path attribute or another named one of that name be changed?
  */
 bool fknow_writes_attr(const struct fknow *k, const char *name);

@@ -159,6 +159,18 @@ filter_is_const(const struct filter *f, enum filter_verdict *v)
 }
 
 bool
+filter_bare(const struct filter *f, enum filter_verdict *v, uint8_t *lists)
+{
+	uint8_t known = f->fixed ? f->fixed : f->bare;
+
+	if (!known)
+		return false;
+	*v = (enum filter_verdict)(known - 1);
+	*lists = f->bare_lists;
+	return true;
+}
+
+bool
 filter_same(const struct filter *a, const struct filter *b)
 {
 	if (a == b)

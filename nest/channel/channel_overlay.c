@@ -297,6 +297,26 @@ channel_own_of(struct channel *ch, const struct segment *s)
 	return o->cnt > 0;
 }
 
+bool
+channel_own_may(const struct channel *ch, const struct segment *s)
+{
+	const struct overlay *o = ch->exp.view->overlay;
+	const uint8_t *pos = segment_nlri(s);
+
+	if (!o || !s->set || !overlay_brings(o, s->src, s->facts))
+		return true;
+	if (ch->goes_on || overlay_is_empty(ch->table))
+		return false;
+	for (uint32_t i = 0; i < s->nets.cnt; i++) {
+		struct nlri k;
+
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+		if (own_nets_maybe(&ch->top->nets, own_hash(ch, &k)))
+			return true;
+	}
+	return false;
+}
+
 enum own_rank
 channel_own_best(const struct channel *ch, uint32_t id)
 {

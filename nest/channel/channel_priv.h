@@ -46,7 +46,7 @@ struct export_view {
 	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* nets that go out are in it; NULL: all may */
-	/* sink_rules.plain, if no filter is asked and no limit blocks; else 0 */
+	/* sink_rules.plain, with SEG_LISTS that filters look at; 0: or a limit blocks */
 	uint8_t plain;
 	struct config_ref *conf; /* counted: where the filter lies */
 };
@@ -295,8 +295,7 @@ void export_decide_here(struct channel *ch, struct segment *seg,
  * @a: its set and `owned` say how, also if not. */
 bool export_through(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a);
-/* export_known - is the answer for all nets of @seg (a withdrawal as well) found without
- * running a filter? */
+/* export_known - is the answer for all of @seg, or a withdrawal, found without a run? */
 bool export_known(const struct channel *ch, const struct segment *seg);
 static inline void
 export_answer_done(struct table *t, struct export_answer *a)
@@ -385,9 +384,10 @@ bool channel_own_first(
 /* channel_own_later - only the source changed of @s, which stands before or behind own
  * routes by it. */
 void channel_own_later(struct channel *ch, const struct segment *s);
-/* channel_own_of - is a route of the table's own before that of @s, for one of its
- * nets? */
+/* channel_own_of - is a route of its own before that of @s, for one of its nets? */
 bool channel_own_of(struct channel *ch, const struct segment *s);
+/* channel_own_may - may what isn't policy keep some of @s from the peer? */
+bool channel_own_may(const struct channel *ch, const struct segment *s);
 /* channel_own_best - how the table's own stands to the best of net @id of the base. */
 enum own_rank channel_own_best(const struct channel *ch, uint32_t id);
 
@@ -537,7 +537,7 @@ void channel_second_forget(struct channel *ch);
 bool channel_second_watches(const struct channel *ch, const struct segment *s);
 bool channel_second_watches_net(const struct channel *ch, uint32_t id);
 /* channel_second_others - how many of @cnt segments, from that of number @from on, have
- * no watched net. @seen: of the caller, zero at first. */
+ * no watched net, nor channel_own_may. @seen: of the caller, zero at first. */
 struct second_seen {
 	unsigned end; /* those before it have none... */
 	uint32_t nr; /* ... as of channel_second.watched_nr */

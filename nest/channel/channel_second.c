@@ -155,12 +155,16 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 {
 	const struct channel_second *sec = ch->second;
 
-	if (!sec->watched_cnt && !ch->exp.view->mixes)
+	if (!sec->watched_cnt && !ch->exp.view->mixes && !ch->top)
 		return cnt - from;
 	if (seen->nr != sec->watched_nr || seen->end < from)
 		seen->end = from;
-	while (seen->end < cnt && !channel_second_watches(ch, s[seen->end]))
+	while (seen->end < cnt && !channel_second_watches(ch, s[seen->end]) &&
+	       !(ch->top && channel_own_may(ch, s[seen->end]))) {
 		seen->end++;
+		if (seen->end + 8 < cnt)
+			__builtin_prefetch(s[seen->end + 8]);
+	}
 	seen->nr = sec->watched_nr;
 	return seen->end - from;
 }

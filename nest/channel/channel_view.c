@@ -15,6 +15,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
+#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "sysdep/loop.h"
 
@@ -48,15 +49,33 @@ swap_view(struct channel *ch, struct export_view *v)
 	return old;
 }
 
-/* is_plain - nothing is asked of a route but the rules. */
+/* accepts_bare - does @f let all through as it is that has none of some lists of
+ * communities? These are added to @form, as SEG_LISTS. */
 static bool
-is_plain(const struct channel *ch)
+accepts_bare(const struct filter *f, uint8_t *form)
 {
-	enum filter_verdict fixed;
+	enum filter_verdict v;
+	uint8_t lists;
 
-	return !ch->top && filter_is_const(ch->cf->export, &fixed) &&
-	       fixed == FILTER_ACCEPT && !ch->cf->has_export_in &&
-	       ch->cf->export_limit.action != LIMIT_BLOCK;
+	if (!filter_bare(f, &v, &lists) || v != FILTER_ACCEPT)
+		return false;
+	*form |= lists * SEG_COMM;
+	return true;
+}
+
+/* plain_of - which bits of a segment's form say that the rules alone are asked of it; 0:
+ * none do. */
+static uint8_t
+plain_of(const struct channel *ch, const struct export_view *v)
+{
+	uint8_t form = v->rules->plain;
+
+	if (!form || v->only_in || ch->cf->export_limit.action == LIMIT_BLOCK ||
+	    !accepts_bare(v->filter, &form))
+		return 0;
+	if (v->over && (!v->overlay || !accepts_bare(v->overlay->policy, &form)))
+		return 0;
+	return form;
 }
 
 static OWNED struct export_view *
@@ -81,7 +100,7 @@ new_view(struct channel *ch)
 		return v;
 	v->ops = ch->sink->ops;
 	v->rules = v->ops->rules(ch->sink);
-	v->plain = is_plain(ch) ? v->rules->plain : 0;
+	v->plain = plain_of(ch, v);
 	return v;
 }
 

@@ -123,15 +123,25 @@ ask_filter(const struct export_question *q, const struct filter *f,
 		remember(q, f, conf, reads, a);
 }
 
+/* knows - what @f says of all routes that have none but @has of SEG_LISTS. Returns:
+ * false: it has to look. */
+static bool
+knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
+{
+	uint8_t lists;
+
+	return filter_bare(f, v, &lists) && !(has & lists * SEG_COMM);
+}
+
 /* ask - the same, if it has to be run. */
 static void
 ask(const struct export_question *q, const struct filter *f, struct config_ref *conf,
     struct export_answer *a)
 {
-	enum filter_verdict fixed;
+	enum filter_verdict v;
 
-	if (filter_is_const(f, &fixed))
-		a->verdict = fixed == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
+	if (knows(f, q->lists, &v))
+		a->verdict = v == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
 		ask_filter(q, f, conf, a);
 }
@@ -200,6 +210,7 @@ decide_over(const struct export_question *q, struct export_answer *a)
 	left = *q; /* as the policy left it */
 	left.set = a->set;
 	left.marks = segment_marks(a->set, q->facts);
+	left.lists = segment_lists(a->set);
 	owned = a->owned;
 	a->owned = false;
 	decide_here(&left, a);
@@ -240,7 +251,8 @@ about(struct channel *ch, const struct export_view *v, struct segment *seg,
 		.facts = &seg->facts->src,
 		.origin = seg->facts,
 		.src = seg->src,
-		.marks = seg->marks };
+		.marks = seg->marks,
+		.lists = seg->form & SEG_LISTS };
 }
 
 void
@@ -293,6 +305,8 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return true;
 	if (seg->src == v->src || !marks_allow(v, seg->marks))
 		return !ch->second; /* which would have to ask about other routes */
+	if (knows(v->filter, seg->form & SEG_LISTS, &fixed))
+		return !ch->second || fixed == FILTER_ACCEPT;
 	m = export_memo_find(&seg->memo, v->filter);
 	return m && (!ch->second || m->verdict == FILTER_ACCEPT);
 }
@@ -358,7 +372,8 @@ question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 				       struct origin, src)
 				 : NULL,
 		.src = r->feeder,
-		.marks = segment_marks(r->set, r->src) };
+		.marks = segment_marks(r->set, r->src),
+		.lists = segment_lists(r->set) };
 }
 
 int
@@ -449,6 +464,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 	struct export_answer below = a;
 
 	*why = (struct export_why){ .bar = q.v ? BAR_NONE : BAR_DOWN };
+	q.lists = SEG_LISTS; /* filters are to run, since where they end is told */
 	if (q.v && q.v->over)
 		why_below(&q, &below, why);
 	if (!why->bar)

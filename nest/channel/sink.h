@@ -46,6 +46,7 @@ struct export_question {
 	const struct origin *origin; /* where it comes from; NULL: that has gone */
 	uint32_t src;
 	uint8_t marks; /* SEG_* */
+	uint8_t lists; /* of SEG_LISTS, those that the set has */
 };
 
 struct export_answer {

@@ -163,6 +163,7 @@ path_as_segment_with(struct segment *s, struct attr_set *set)
 	s->set = set;
 	s->wire = set->wire;
 	s->hop_key = segment_hop_key(wire_next_hop(s->wire));
+	s->form = (s->form & ~SEG_LISTS) | segment_lists(set);
 	if (s->facts)
 		s->marks = segment_marks(set, &s->facts->src);
 }

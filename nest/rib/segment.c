@@ -105,6 +105,20 @@ segment_marks(const struct attr_set *set, const struct route_source *f)
 	return marks;
 }
 
+uint8_t
+segment_lists(const struct attr_set *set)
+{
+	const uint8_t *off = set->wire->off;
+
+	return (off[SLOT_COMMUNITY] ? SEG_COMM : 0) |
+	       (off[SLOT_EXT_COMMUNITY] ? SEG_EXT_COMM : 0) |
+	       (off[SLOT_LARGE_COMMUNITY] ? SEG_LARGE_COMM : 0);
+}
+
+_Static_assert(
+    SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
+    "as filters number the lists");
+
 /* has_next_hop - or nothing else that peers of one class could be told for one
  * (proto/bgp/out/bgp_rules.c). */
 static bool
@@ -213,6 +227,8 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 		s->form |= SEG_TWO_HOPS;
 	if (s->old_src == s->src && s->set)
 		s->form |= SEG_BEHIND;
+	if (s->set)
+		s->form |= segment_lists(s->set);
 	s->nlri_len = nlri_len;
 	for (uint32_t i = 0, r = NONE; i < cnt && runs > 1; i++) {
 		if (!i || id[i] != id[i - 1] + 1)

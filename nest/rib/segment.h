@@ -48,6 +48,11 @@ struct table;
 /* of paths, not of nets: ids are theirs, and each prefix stands behind its path's id, of
  * 4 octets (RFC 7911, 3) */
 #define SEG_PATHS 0x10
+/* its set has communities of that kind: SEG_COMM << enum comm_kind */
+#define SEG_COMM       0x20
+#define SEG_EXT_COMM   0x40
+#define SEG_LARGE_COMM 0x80
+#define SEG_LISTS      (SEG_COMM | SEG_EXT_COMM | SEG_LARGE_COMM)
 
 struct seg_run {
 	uint32_t id, cnt;
@@ -74,7 +79,8 @@ struct segment {
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
-	uint8_t form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND, SEG_PATHS */
+	uint8_t
+	    form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND, SEG_PATHS, _COMM */
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
 	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */
@@ -148,6 +154,8 @@ bool segment_group(struct stream *st, struct bump *mem, struct arena *a,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg);
 /* segment_marks - SEG_* of a set from the source of @f; NULL: there is none. */
 uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
+/* segment_lists - which of SEG_LISTS a set has. */
+uint8_t segment_lists(const struct attr_set *set);
 void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
 /* segment_charge - @octets more hang on @s, and count for the journal's ceiling. Any
  * thread under RCU. */

@@ -267,6 +267,7 @@ rules(const struct sink *sink)
 	const struct pipe_sink *k = sink_of(sink);
 
 	r->base.by_source = true; /* it is passed on, too */
+	r->base.plain = k->counts ? SEG_PLAIN : 0; /* see run */
 	r->to = channel_table(k->to);
 	r->max_generation = k->max_generation;
 	return &r->base;
@@ -389,8 +390,34 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 		watch(k, &k->next);
 }
 
+/* run - of a pipe that counts. */
+static unsigned
+run(struct sink *sink, struct sink_run *r)
+{
+	struct pipe_sink *k = sink_of(sink);
+	const struct table *to = channel_table(k->to);
+	unsigned i;
+
+	for (i = 0; i < r->cnt && sink->queued < r->limit; i++) {
+		const struct segment *s = r->s[i];
+		const struct seg_run *nets = segment_runs(s);
+
+		if (i + 8 < r->seen)
+			__builtin_prefetch(r->s[i + 8]);
+		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
+		    why_of(s->facts, to, k->max_generation))
+			break;
+		for (uint32_t n = 0; n < s->run_cnt; n++)
+			sink->held += bitmap_set_range(&k->out, nets[n].id, nets[n].cnt);
+		sink->queued += s->nlri_len;
+		r->nets += s->nets.cnt;
+	}
+	return i;
+}
+
 static const struct sink_ops ops = {
 	.room = room,
+	.run = run,
 	.announce = announce,
 	.withdraw = withdraw,
 	.parts_done = parts_done,

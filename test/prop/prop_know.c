@@ -3,10 +3,12 @@
  * something is changed that the filter is said not to read. Verdict, what is printed, and
  * whatever is written must stay the same; what isn't written must stay as it was. The
  * same is asked of what a single run says that it read. And filters that are called the
- * same must answer the same. */
+ * same must answer the same. What is said of routes without communities (filter_bare)
+ * must hold for all of them. */
 #include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
 #include "filter/run/builtin.h"
+#include "lib/attr/community.h"
 #include "test/lib/unit.h"
 
 /* What came of a run. */
@@ -209,6 +211,38 @@ parse(struct filter_gen *g, struct filter_rig *r, const char *text, bool changed
 	return true;
 }
 
+static unsigned long bare;
+
+/* bare_one - @from without the lists that @f asks for. */
+static void
+bare_one(struct filter_gen *g, struct filter_rig *r, const struct filter *f,
+    const struct world *from)
+{
+	static const uint8_t input[] = {
+		[COMM_STD] = IN_COMMUNITY, [COMM_EXT] = IN_EXT, [COMM_LARGE] = IN_LARGE
+	};
+	struct world w = { 0 };
+	enum filter_verdict v;
+	struct answer a;
+	uint8_t lists;
+
+	if (!filter_bare(f, &v, &lists))
+		return;
+	bare += lists != 0;
+	memcpy(w.variant, from->variant, sizeof(w.variant));
+	for (unsigned i = 0; i < ARRAY_LEN(input); i++)
+		if (lists >> i & 1)
+			w.variant[input[i]] = 0;
+	world_make(&w, g);
+	run(&a, &w, r, f);
+	if (a.verdict != v || a.log.len ||
+	    (v == FILTER_ACCEPT && attr_edit_changed(&w.edit)))
+		fail_msg("%s\nsays %d %s, not %d", g->b.s, a.verdict, a.log.s, v);
+	assert_false(a.reads);
+	strbuf_fini(&a.log);
+	world_free(&w);
+}
+
 /* How often inputs weren't read: a generator whose filters read everything would show
  * nothing. */
 static unsigned long unread, looked;
@@ -237,6 +271,7 @@ know_round(struct filter_gen *g, struct filter_rig *r)
 		assert_true(!writes(&k, g, (enum gen_input)i) || filter_may_write(f));
 		change_one(g, r, f, &k, &from, (enum gen_input)i);
 	}
+	bare_one(g, r, f, &from);
 }
 
 static void
@@ -252,6 +287,7 @@ test_know(void **state)
 	for (i = 0; i < seed_rounds(1500); i++)
 		know_round(&g, &r);
 	assert_true(unread * 4 > looked && unread * 10 < looked * 9);
+	assert_true(bare > 5);
 	strbuf_fini(&g.b);
 	filter_rig_fini(&r);
 }
