@@ -34,6 +34,7 @@ set_up(void **state)
 	    "bgp_med = 7; accept; }\n"
 	    "filter lazy { if bgp_med = 3 || aspa_check_upstream(at) = ASPA_VALID then "
 	    "accept; reject; }\n"
+	    "filter bare { if (9, 5) ~ bgp_community then reject; accept; }\n"
 	    "filter loud { print \"x\"; bgp_med = 8; accept; }\n"));
 	return 0;
 }
@@ -138,6 +139,26 @@ test_one_decision(void **state)
 	assert_int_equal(rig.peer[1]->held[0], 0);
 	assert_int_equal(counter64_get(&st1->exp_wd_accepted), 50);
 	assert_int_equal(counter64_get(&st1->exported), 0);
+}
+
+/* A filter that asks of communities alone lets stretches of others through at once. */
+static void
+test_bare(void **state)
+{
+	struct channel_stats *st = channel_stats(rig.peer[1]->ch);
+
+	(void)state;
+	rig.cf_chan[1].export = filter_by_name("bare");
+	rig_up(0);
+	rig_up(1);
+	rig_export(1);
+	assert_int_equal(rig.peer[1]->ch->exp.view->plain, SEG_PLAIN | SEG_COMM);
+	rig_announce(0, 0, 50, 7, 1);
+	rig_announce(0, 50, 50, 7, 3);
+	rig_export(1);
+	assert_int_equal(rig.peer[1]->held[0], rig_holds(7, 1));
+	assert_int_equal(rig.peer[1]->held[99], rig_holds(7, 3));
+	assert_int_equal(counter64_get(&st->exp_upd_accepted), 100);
 }
 
 static void
@@ -335,6 +356,7 @@ test_otc(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_rules),
 	TEST(test_one_decision),
+	TEST(test_bare),
 	TEST(test_by_net),
 	TEST(test_source),
 	TEST(test_memo),

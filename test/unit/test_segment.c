@@ -161,6 +161,43 @@ test_plain(void **state)
 	assert_false(is_plain(true, true));
 }
 
+/* A segment says which lists of communities its set has. */
+static void
+test_lists(void **state)
+{
+	static const struct {
+		uint8_t code, len, form;
+	} list[] = { { ATTR_COMMUNITY, 4, SEG_COMM },
+		{ ATTR_EXT_COMMUNITY, 8, SEG_EXT_COMM },
+		{ ATTR_LARGE_COMMUNITY, 12, SEG_LARGE_COMM } };
+	static const uint8_t octets[12];
+	const struct path *p;
+
+	(void)state;
+	rig_up(0);
+	rig_announce(0, 0, 1, 1, 1);
+	p = net_best(table_net_ptr(rig_table(), 0));
+	assert_int_equal(segment_lists(p->set), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(list); i++) {
+		struct seg_item item = { .src = path_feeder(p), .old_src = NO_SOURCE };
+		struct attr_edit e;
+		struct arena a;
+
+		arena_init(&a, MEM_OTHER, 4096);
+		attr_edit_init(&e, &a, p->set);
+		assert_int_equal(attr_edit_set(&e, list[i].code, attr_flags(list[i].code),
+				     octets, list[i].len),
+		    0);
+		item.set = attr_store_edit(rig.tern.store, &e);
+		assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a,
+		    &item, 1, 1, take, NULL));
+		assert_int_equal(got[0]->form & SEG_LISTS, list[i].form);
+		free_all();
+		attr_set_unref(rig.tern.store, item.set, 1);
+		arena_fini(&a);
+	}
+}
+
 /* Nets of a set that is dying are left out, and it is said. */
 static void
 test_dying(void **state)
@@ -240,6 +277,7 @@ static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_groups),
 	RIG_TEST(test_runs),
 	RIG_TEST(test_plain),
+	RIG_TEST(test_lists),
 	RIG_TEST(test_dying),
 	RIG_TEST(test_marks),
 };
