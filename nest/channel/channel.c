@@ -17,12 +17,10 @@
  * freed by RCU, the facts are counted. */
 #include "nest/channel/channel_priv.h"
 
-#include "filter/filter.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
-#include "lib/mt/spare.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/reject_memory.h"
 #include "nest/conf/conf_opt.h"
@@ -31,71 +29,9 @@
 #include "nest/recovery.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
-#include "sysdep/log.h"
 #include "sysdep/loop.h"
 
 #include <stdio.h>
-
-/* ---- what a filter prints ---- */
-
-static void
-filter_log(void *ctx, const char *line)
-{
-	(void)ctx;
-	log_msg(LOG_C_INFO, "%s", line);
-}
-
-static void
-filter_error(void *ctx, const char *line)
-{
-	(void)ctx;
-	log_msg(LOG_C_ERR, "%s", line);
-}
-
-const struct filter_env channel_filter_env = { .log = filter_log, .error = filter_error };
-
-struct filter_thread *
-channel_filter_thread(struct channel *ch)
-{
-	if (!ch->work.ft)
-		ch->work.ft = spare_take(&ch->proto->tern->filter_threads);
-	if (!ch->work.ft)
-		ch->work.ft = filter_thread_new(&ch->proto->tern->ifaces);
-	return ch->work.ft;
-}
-
-static OWNED void *
-chunk_take(void *arg, enum mem_tag tag, size_t size)
-{
-	return spare_borrow(arg, tag, size);
-}
-
-static void
-chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
-{
-	spare_give_back(arg, tag, chunk);
-}
-
-void
-channel_rest(struct channel *ch)
-{
-	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
-		filter_thread_free(ch->work.ft);
-	ch->work.ft = NULL;
-	arena_fini(&ch->work.arena); /* its chunk is lent */
-	reader_early_idle(ch->rd);
-}
-
-void
-channel_spares_free(struct tern *t)
-{
-	struct filter_thread *ft;
-
-	while ((ft = spare_take(&t->filter_threads)))
-		filter_thread_free(ft);
-	spare_empty(&t->arena_chunks, MEM_PROTO);
-	spare_empty(&t->tx_lists, MEM_PROTO);
-}
 
 /* ---- life ---- */
 
@@ -149,11 +85,7 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	ch->ts.stats = &ch->stats.in;
 	ch->ts.keeps_filtered = cf->keep_filtered;
 	ch->imp.reload_pos = NO_SOURCE;
-	ch->work.lender = (struct arena_lender){
-		.take = chunk_take, .give = chunk_give, .arg = &p->tern->arena_chunks
-	};
-	arena_init(&ch->work.arena, MEM_PROTO, 8192);
-	arena_borrow(&ch->work.arena, &ch->work.lender);
+	channel_work_init(ch);
 	reader_new(ch, &ch->best);
 	ch->rd = &ch->best.r;
 	ch->best.r.wants_behind = sink && sink->merges;

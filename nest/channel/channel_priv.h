@@ -15,7 +15,6 @@
 #include "nest/channel/own_nets.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/refresh_plan.h"
-#include "nest/channel/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
@@ -28,6 +27,7 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
+struct channel_second;
 struct roa_hits;
 
 /* What `show route export P` and decisions need of a session that is up. Immutable. */
@@ -107,25 +107,6 @@ struct channel_export {
 	/* nets that are to be sent if the peer should hold something else since ROAs
 	 * changed */
 	struct recheck *recheck;
-};
-
-/* The answer about a route, for as long as a segment is worked at. */
-struct second_memo {
-	const struct attr_set *set; /* NULL: none */
-	const struct origin *facts;
-	struct export_answer answer;
-};
-
-/* What a channel with `secondary` knows of nets whose first route its peer may not have
- * (channel_second.c). owner: as the channel. */
-struct channel_second {
-	struct bitmap watched; /* these nets */
-	uint32_t watched_cnt;
-	uint32_t watched_nr; /* counts those that came to them */
-	struct sent_set sent; /* what the peer holds of them */
-	uint32_t looked; /* newest batch of which a look may have seen something */
-	struct second_memo memo[4];
-	unsigned memo_next; /* the place that is taken next */
 };
 
 /* What it works with: borrowed when first needed, until channel_rest. */
@@ -277,8 +258,6 @@ void channel_view_free(TAKE struct export_view *v); /* a grace period later */
 void channel_policy_changed(struct channel *ch, TAKE struct export_view *old);
 /* channel_swap_view - a new one, or (@up false) none. Returns: the one until now. */
 OWNED struct export_view *channel_swap_view(struct channel *ch, bool up);
-struct filter_thread *channel_filter_thread(struct channel *ch);
-extern const struct filter_env channel_filter_env;
 
 /* ---- export_decide.c ---- */
 /* export_decide - about all nets of @seg, which isn't a withdrawal. @r: NULL, or the
@@ -412,6 +391,12 @@ channel_of(const struct reader *r)
 {
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
+
+/* ---- channel_work.c ---- */
+/* channel_work_init - with the channel, whose `proto` is there. */
+void channel_work_init(struct channel *ch);
+struct filter_thread *channel_filter_thread(struct channel *ch);
+extern const struct filter_env channel_filter_env;
 
 /* ---- channel_records.c ---- */
 /* channel_flush_pending - put what waits on the ring. Returns: true if nothing waits any

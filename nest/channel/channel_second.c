@@ -32,6 +32,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_second_priv.h"
 #include "nest/channel/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"

@@ -3,6 +3,7 @@
  * told when something changes. Peers 2 and 3 have it; the best is the lowest MED. Covers
  * nest/channel/sent_set.c, too. */
 #include "filter/lang/sym.h"
+#include "nest/channel/channel_second_priv.h"
 #include "nest/channel/sent_set.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a channel works with: a thread of filters and an arena. Both are borrowed when
+ * they are first needed, and go back when a callback ends: thousands of channels share
+ * what a few are using.
+ *
+ * Loop: the session's. */
+#include "nest/channel/channel_priv.h"
+
+#include "filter/filter.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/mt/spare.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/rib/read.h"
+#include "nest/tern.h"
+#include "sysdep/log.h"
+
+/* ---- what a filter prints ---- */
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+static void
+filter_error(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_ERR, "%s", line);
+}
+
+const struct filter_env channel_filter_env = { .log = filter_log, .error = filter_error };
+
+struct filter_thread *
+channel_filter_thread(struct channel *ch)
+{
+	if (!ch->work.ft)
+		ch->work.ft = spare_take(&ch->proto->tern->filter_threads);
+	if (!ch->work.ft)
+		ch->work.ft = filter_thread_new(&ch->proto->tern->ifaces);
+	return ch->work.ft;
+}
+
+static OWNED void *
+chunk_take(void *arg, enum mem_tag tag, size_t size)
+{
+	return spare_borrow(arg, tag, size);
+}
+
+static void
+chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
+{
+	spare_give_back(arg, tag, chunk);
+}
+
+void
+channel_work_init(struct channel *ch)
+{
+	ch->work.lender = (struct arena_lender){ .take = chunk_take,
+		.give = chunk_give,
+		.arg = &ch->proto->tern->arena_chunks };
+	arena_init(&ch->work.arena, MEM_PROTO, 8192);
+	arena_borrow(&ch->work.arena, &ch->work.lender);
+}
+
+void
+channel_rest(struct channel *ch)
+{
+	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
+		filter_thread_free(ch->work.ft);
+	ch->work.ft = NULL;
+	arena_fini(&ch->work.arena); /* its chunk is lent */
+	reader_early_idle(ch->rd);
+}
+
+void
+channel_spares_free(struct tern *t)
+{
+	struct filter_thread *ft;
+
+	while ((ft = spare_take(&t->filter_threads)))
+		filter_thread_free(ft);
+	spare_empty(&t->arena_chunks, MEM_PROTO);
+	spare_empty(&t->tx_lists, MEM_PROTO);
+}
