@@ -22,6 +22,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
+#include "nest/channel/channel_beside_priv.h"
 #include "nest/channel/reject_memory.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
@@ -57,12 +58,13 @@ reader_new(struct channel *ch, struct channel_reader *r)
 static uint8_t
 with_table(const struct channel *ch)
 {
-	return (uint8_t)(1 + (ch->sink != NULL) + (ch->all != NULL) + (ch->top != NULL));
+	return (uint8_t)(!ch->of + (ch->sink != NULL) + (ch->all != NULL) +
+			 (ch->top != NULL));
 }
 
 struct channel *
-channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops,
-    struct sink *sink)
+channel_make(struct proto *p, const struct conf_channel *cf,
+    const struct channel_ops *ops, struct sink *sink)
 {
 	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
 
@@ -104,6 +106,15 @@ channel_new(struct proto *p, const struct conf_channel *cf, const struct channel
 	}
 	if (ch->from != ch->table)
 		channel_overlay_new(ch);
+	return ch;
+}
+
+struct channel *
+channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops,
+    struct sink *sink)
+{
+	struct channel *ch = channel_make(p, cf, ops, sink);
+
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
 	return ch;
@@ -139,18 +150,22 @@ void
 channel_attach(struct channel *ch)
 {
 	ch->proto->attaching++;
-	feeder_attach(&ch->ts, done_msg(ch, attached));
+	if (!ch->of)
+		feeder_attach(&ch->ts, done_msg(ch, attached));
 	if (ch->sink)
 		reader_attach(&ch->best.r, done_msg(ch, attached));
 	if (ch->all)
 		reader_attach(&ch->all->r, done_msg(ch, attached));
 	if (ch->top)
 		reader_attach(&ch->top->rd.r, done_msg(ch, attached));
+	if (ch->beside) /* behind its feeder, whose routes it leaves out */
+		channel_attach(ch->beside);
 }
 
 void
 channel_free(TAKE struct channel *ch)
 {
+	channel_beside_free(ch);
 	channel_rest(ch); /* it asks the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
@@ -189,6 +204,8 @@ void
 channel_detach(struct channel *ch)
 {
 	ASSERT(!ch->up && !ch->away);
+	if (ch->beside) /* before its feeder */
+		channel_detach(ch->beside);
 	ch->detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
@@ -197,6 +214,9 @@ channel_detach(struct channel *ch)
 		reader_detach(&ch->all->r, done_msg(ch, detached));
 	if (ch->top)
 		reader_detach(&ch->top->rd.r, done_msg(ch, detached));
+	if (ch->of && !ch->watch)
+		return;
+	ch->attached += ch->of != NULL; /* till it watches nothing */
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
 		    ch, detached); /* these first; channel_wake goes on */
@@ -274,8 +294,8 @@ recovered(struct channel *ch)
 void
 channel_up(struct channel *ch, const struct route_source *src)
 {
-	ASSERT(
-	    !ch->up && channel_source_id(ch) != NO_SOURCE); /* attached: proto_attached */
+	ASSERT(!ch->up); /* and attached: proto_attached */
+	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_SOURCE);
 	ch->up = true;
 	ch->away = false;
 	ch->incarnation++;
@@ -296,7 +316,8 @@ channel_up(struct channel *ch, const struct route_source *src)
 		channel_hold_out(ch);
 		channel_watch_update(ch);
 	}
-	post_up(ch);
+	if (!ch->of)
+		post_up(ch);
 	if (!ch->sink)
 		return;
 	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
@@ -306,12 +327,16 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
+	if (ch->beside)
+		channel_up(ch->beside, src);
 }
 
 /* leave - @how: REC_DOWN, REC_AWAY. */
 static void
 leave(struct channel *ch, enum rec_type how)
 {
+	if (ch->beside && ch->beside->up)
+		leave(ch->beside, REC_DOWN);
 	ch->up = false;
 	set_recovering(ch, false);
 	if (ch->lazy)
@@ -406,6 +431,8 @@ channel_wake(struct channel *ch)
 	uint32_t pos;
 	bool more;
 
+	if (ch->beside)
+		channel_wake(ch->beside);
 	reader_wake_more(&ch->best.r);
 	if (ch->all)
 		reader_wake_more(&ch->all->r);
@@ -422,7 +449,10 @@ channel_wake(struct channel *ch)
 		struct msg *m = ch->detach_done;
 
 		ch->detach_done = NULL;
-		feeder_detach(&ch->ts, m);
+		if (ch->of)
+			detached(&ch->proto->worker, m);
+		else
+			feeder_detach(&ch->ts, m);
 		return;
 	}
 	pos = ring_pos(&ch->ts.ring);
@@ -449,6 +479,8 @@ channel_listen(struct channel *ch)
 		reader_listen(&ch->all->r);
 	if (ch->top)
 		reader_listen(&ch->top->rd.r);
+	if (ch->beside)
+		channel_listen(ch->beside);
 }
 
 bool
@@ -459,6 +491,8 @@ channel_idle(struct channel *ch)
 	reader_idle(ch->rd);
 	if (ch->top)
 		reader_idle(&ch->top->rd.r);
+	if (ch->beside)
+		channel_idle(ch->beside);
 	return gone;
 }
 
@@ -481,6 +515,8 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 
 	if (!ch->up)
 		return true;
+	if (ch->beside) /* no filter or limit of @change is asked there */
+		(void)channel_reconf(ch->beside, 0, soft);
 	if (change & CONF_CH_LIMIT) {
 		post_limits(ch);
 		channel_limit_renew(ch); /* looked at anew, with the next counts */
@@ -523,4 +559,6 @@ channel_adopt(struct channel *ch, const struct conf_channel *cf)
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
 	if ((ch->up || ch->watch) && !ch->detaching)
 		channel_watch_update(ch);
+	if (ch->beside)
+		channel_beside_adopt(ch);
 }

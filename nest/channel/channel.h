@@ -107,6 +107,18 @@ void channel_secondary(struct channel *ch);
 /* channel_lazy - nobody waits for what it gives to its sink: it reads now and then, much
  * at a time. Before channel_attach, for good. */
 void channel_lazy(struct channel *ch);
+/* channel_new_beside - in cls->make, when all is said of @ch: a second channel, which
+ * gives to @sink what @ch would give to its own if the export filter accepted everything
+ * and there were no export limit. It imports nothing, its instance doesn't list it, and
+ * whatever is done with @ch is done with it, too; but its session's end alone is told to
+ * @ops, by `detached`, and that it is slow. channel_beside - it; NULL: there is none. Any
+ * thread. channel_beside_anew - all that its sink holds is lost; if @ch is up it begins
+ * anew. The sink is told of the first (down), and is to be ready for the second when
+ * @ready is called between them. */
+void channel_new_beside(
+    struct channel *ch, const struct channel_ops *ops, struct sink *sink);
+struct channel *channel_beside(const struct channel *ch);
+void channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k));
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
 /* channel_detach - for good; must be down. ops->detached follows by a message. */

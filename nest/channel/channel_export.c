@@ -202,6 +202,8 @@ channel_export_run(struct channel *ch)
 	more |= reader_run(ch->rd);
 	if (ch->top)
 		more = channel_own_settle(ch, more);
+	if (ch->beside)
+		more |= channel_export_run(ch->beside);
 	publish_counts(ch);
 	ch->due = ch->due && more;
 	/* A reload gives hundreds of sessions so much to do at once that the last would
@@ -225,6 +227,7 @@ channel_lent(struct channel *ch)
 	left = ch->top && reader_lent(&ch->top->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
 	left |= ch->top && ch->top->later_cnt > 0;
+	left |= ch->beside != NULL; /* which waits for its own thread */
 	publish_counts(ch);
 	return left;
 }

@@ -567,6 +567,8 @@ channel_import_down(struct channel *ch, enum rec_type how)
 	if (how == REC_DOWN)
 		channel_hops_down(ch);
 	channel_ask_down(ch);
+	if (ch->of)
+		return;
 	channel_clear_refused(ch);
 	channel_post_rec(ch, &rec, NULL);
 	channel_import_cut(ch);

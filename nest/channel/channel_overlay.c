@@ -148,7 +148,9 @@ channel_own_note(struct channel *ch, const struct rec *r)
 const struct path *
 channel_own_route(const struct channel *ch, const struct nlri *k)
 {
-	return !ch->goes_on && own_nets_maybe(&ch->top->nets, own_hash(ch, k))
+	const struct channel *of = ch->of ? ch->of : ch;
+
+	return !ch->goes_on && own_nets_maybe(&of->top->nets, own_hash(ch, k))
 		   ? overlay_own(ch->table, k)
 		   : NULL;
 }

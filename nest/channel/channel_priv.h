@@ -165,6 +165,12 @@ struct channel {
 	struct channel_reader best;
 	struct channel_reader *all; /* NULL: its sink never takes all paths */
 	struct channel *next;
+	/* gives to a sink of its own what this one would if its export filter accepted
+	 * everything (channel_beside.c); NULL: there is none. Constant */
+	struct channel *beside;
+	/* of one that is beside another: that one, and what it goes by; else NULL */
+	const struct channel *of;
+	struct conf_channel *like;
 	struct proto *proto;
 	const struct conf_channel *cf;
 	struct pubptr cf_pub; /* the same, for readers under RCU */
@@ -391,6 +397,10 @@ channel_of(const struct reader *r)
 {
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
+
+/* channel_make - a channel that its instance doesn't list. */
+OWNED struct channel *channel_make(struct proto *p, const struct conf_channel *cf,
+    const struct channel_ops *ops, struct sink *sink);
 
 /* ---- channel_work.c ---- */
 /* channel_work_init - with the channel, whose `proto` is there. */

@@ -10,6 +10,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_beside_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -83,7 +84,7 @@ new_view(struct channel *ch)
 {
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
-	v->src = load_relaxed32(&ch->ts.id);
+	v->src = load_relaxed32(&channel_feeder(ch)->id);
 	if (ch->top) {
 		v->over = true;
 		v->overlay = overlay_ref(ch->table);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What isn't played: stale routes of a channel, tables below its own, members of a
- * range. A part of bgp_pair.h. */
+/* What isn't played: stale routes of a channel, tables below its own, members of a range,
+ * channels beside others. A part of bgp_pair.h. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_STALE_H
 #define TERN_TEST_LIB_BGP_PAIR_STALE_H
 
@@ -73,6 +73,27 @@ const struct channel_stats *
 channel_stats_get(const struct channel *ch)
 {
 	return &ch->stats;
+}
+
+void
+channel_new_beside(struct channel *ch, const struct channel_ops *ops, struct sink *sink)
+{
+	(void)ch, (void)ops, (void)sink;
+	fail();
+}
+
+void
+channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k))
+{
+	(void)ch, (void)ready;
+	fail();
+}
+
+struct channel *
+channel_beside(const struct channel *ch)
+{
+	(void)ch;
+	return NULL;
 }
 
 #endif

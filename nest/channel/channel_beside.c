@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A channel beside another one: its sink is given what the other's would be if the export
+ * filter accepted everything. That is what a peer is offered before policy (RFC 8671,
+ * 5.2), for whoever monitors it: the routes of the same table, without those of the peer
+ * itself and those that the sink's rules keep back, chosen and encoded as for the peer.
+ *
+ * I1  It is a channel like any other, with readers, dirty nets and a sink of its own, so
+ *     it is told of a net's news and lags behind as it likes. But it goes by a
+ *     configuration made from the other's, has no feeder (it imports nothing; the routes
+ *     that it leaves out are those of the other's), and nobody finds it but by the other.
+ * I2  It is up only while the other is.
+ *
+ * Loop: the session's. Tested by test/net/test_bmp_out.py. */
+#include "nest/channel/channel_beside_priv.h"
+
+#include "filter/filter.h"
+#include "lib/base/mem.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+
+/* without_policy - as @cf is but for that. */
+static void
+without_policy(struct conf_channel *out, const struct conf_channel *cf)
+{
+	const struct conf_limit none = { .action = LIMIT_OFF };
+
+	*out = *cf;
+	out->import = out->export = &filter_accept_all;
+	out->import_limit = out->receive_limit = out->export_limit = none;
+	out->has_export_in = false;
+	out->keep_filtered = false;
+}
+
+void
+channel_new_beside(struct channel *ch, const struct channel_ops *ops, struct sink *sink)
+{
+	struct conf_channel *like = mem_zalloc(MEM_PROTO, sizeof(*like));
+	struct channel *b;
+
+	without_policy(like, ch->cf);
+	b = channel_make(ch->proto, like, ops, sink);
+	b->of = ch;
+	b->like = like;
+	if (b->all)
+		b->all->r.own = &ch->ts;
+	if (ch->goes_on)
+		channel_secondary(b);
+	ch->beside = b;
+}
+
+struct channel *
+channel_beside(const struct channel *ch)
+{
+	return ch->beside;
+}
+
+void
+channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k))
+{
+	struct channel *b = ch->beside;
+
+	channel_down(b);
+	if (!ch->up)
+		return;
+	ready(b->sink);
+	channel_up(b, &ch->own);
+}
+
+void
+channel_beside_adopt(struct channel *ch)
+{
+	struct channel *b = ch->beside;
+
+	without_policy(b->like, ch->cf);
+	if ((b->up || b->watch) && !b->detaching)
+		channel_watch_update(b);
+}
+
+void
+channel_beside_free(struct channel *ch)
+{
+	struct conf_channel *like;
+
+	if (!ch->beside)
+		return;
+	like = ch->beside->like;
+	channel_free(ch->beside);
+	ch->beside = NULL;
+	mem_free(MEM_PROTO, like);
+}
