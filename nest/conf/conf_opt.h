@@ -115,6 +115,8 @@ struct conf_class {
 	const char *(*monitors)(const struct conf_proto *p);
 	/* monitors_out - the same of what is sent to their peers. */
 	const char *(*monitors_out)(const struct conf_proto *p);
+	/* monitors_offer - and of what would be if their export filters accepted all. */
+	const char *(*monitors_offer)(const struct conf_proto *p);
 	/* peer_hash - those of two that clash are equal. */
 	uint64_t (*peer_hash)(const struct conf_proto *p);
 	/* what they both want, and what comes of it, for a message; is it an error? */

@@ -505,20 +505,24 @@ conf_channels_default(struct conf_proto *p)
 	}
 }
 
-/* note_monitored - whose routes does @m want as they come, and as they go? */
+/* note_monitored - whose routes does @m want as they come, as they go, and as they would
+ * go? */
 static void
 note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 {
-	const char *in = m->class->monitors ? m->class->monitors(m) : NULL;
-	const char *out = m->class->monitors_out ? m->class->monitors_out(m) : NULL;
+	const struct conf_class *cls = m->class;
+	const char *in = cls->monitors ? cls->monitors(m) : NULL;
+	const char *out = cls->monitors_out ? cls->monitors_out(m) : NULL;
+	const char *offer = cls->monitors_offer ? cls->monitors_offer(m) : NULL;
 
-	for (unsigned i = 0; (in || out) && i < c->protos.cnt; i++) {
+	for (unsigned i = 0; (in || out || offer) && i < c->protos.cnt; i++) {
 		struct conf_proto *p = c->protos.item[i];
 		struct conf_channel *ch = p->kind == PROTO_BGP ? p->chan : NULL;
 
 		for (; ch; ch = ch->next) {
 			ch->monitored |= in && scan_glob(in, p->name);
 			ch->monitored_out |= out && scan_glob(out, p->name);
+			ch->monitored_offer |= offer && scan_glob(offer, p->name);
 		}
 	}
 }

@@ -135,6 +135,8 @@ struct conf_channel {
 	bool monitored;
 	/* one wants what is sent (conf_class.monitors_out) */
 	bool monitored_out;
+	/* one wants what would be sent without policy (conf_class.monitors_offer) */
+	bool monitored_offer;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;
 	/* struct of the class: struct bgp_channel_conf for BGP; NULL if it has none */

@@ -205,7 +205,7 @@ monitor_wants(const struct monitor *m, const char *name)
 static uint64_t
 cost(enum monitor_kind k, const struct monitor_octets *o)
 {
-	return k == MON_UPDATE || k == MON_MIRROR || k == MON_OUT
+	return k == MON_UPDATE || k == MON_MIRROR || k == MON_OUT || k == MON_OFFER
 		   ? sizeof(struct monitor_event) + o->len
 		   : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who watches BGP sessions, and what they are told: what a session has received, as it
- * came, what it has sent, as it went, and that it came up or went.
+ * came, what it has sent, as it went, what it would send if its export filters accepted
+ * all (its offer), and that it came up or went.
  *
  * A monitor is one who watches (protocol bmp). Sessions find the list of monitors in
  * struct tern, and look at it once an UPDATE: without monitors that is one comparison.
@@ -11,7 +12,8 @@
  * monitor_add, monitor_remove and monitor_take by the monitors' owners, each in its own.
  * G1  A monitor is told of one session's events in the order in which they happened.
  * G2  What a session's peer holds is told, too, when the monitor asks (monitor_ask_out):
- *     between MON_OUT_BEGIN and MON_OUT_END, among what is sent meanwhile.
+ *     between MON_OUT_BEGIN and MON_OUT_END, among what is sent meanwhile. So is its
+ *     offer.
  * G3  Of UPDATEs no more octets wait for a monitor than it allows. What doesn't fit is
  *     dropped, and MON_LOST is told, once a session between two monitor_take. Other
  *     events always come. */
@@ -63,6 +65,9 @@ enum monitor_kind {
 	MON_OUT,
 	MON_OUT_BEGIN, /* all that the peer holds follows */
 	MON_OUT_END, /* that was all */
+	MON_OFFER, /* the same of the offer */
+	MON_OFFER_BEGIN,
+	MON_OFFER_END,
 };
 
 /* owner: who has taken it. */
@@ -82,7 +87,7 @@ struct monitor {
 	char *pattern; /* constant; names of instances. MEM_PROTO */
 	bool updates; /* constant: UPDATEs are wanted, too */
 	bool mirror; /* constant: and malformed ones */
-	bool outs; /* constant: what is sent is wanted */
+	bool outs, offers; /* constant: what is sent, and what would be, is wanted */
 	uint64_t room; /* constant: octets that may wait */
 	/* owner's, read by any: octets that it keeps for those that it tells; number of
 	 * the list of monitors since which all that peers hold is wanted */
@@ -122,11 +127,20 @@ void monitor_event_free(TAKE struct monitor_event *e);
 
 /* ---- for sessions ---- */
 
-/* monitor_is_free - may what isn't news be told now? It would fill the queues else. */
+/* monitor_spare - octets that may be told now of what can wait elsewhere. It would fill
+ * the queues else. monitor_is_free - are there any? */
+static inline uint64_t
+monitor_spare(const struct monitor *m)
+{
+	uint64_t used = counter64_get(&m->waiting) + load_relaxed64(&m->kept);
+
+	return used < m->room / 4 ? m->room / 4 - used : 0;
+}
+
 static inline bool
 monitor_is_free(const struct monitor *m)
 {
-	return counter64_get(&m->waiting) + load_relaxed64(&m->kept) < m->room / 4;
+	return monitor_spare(m) > 0;
 }
 
 /* monitor_list - who there is, under RCU; NULL: nobody. */

@@ -110,7 +110,7 @@ take(struct bmp_proto *b, const struct monitor_event *e)
 {
 	struct bmp_who *w = who_get(b, e->life->name);
 	bool routes = e->kind == MON_UPDATE || e->kind == MON_MIRROR ||
-		      e->kind == MON_OUT;
+		      e->kind == MON_OUT || e->kind == MON_OFFER;
 
 	if (e->kind == MON_UP || e->kind == MON_DOWN)
 		change(w, e);
@@ -146,6 +146,7 @@ set_up(struct bmp_proto *b)
 	b->mon->updates = cf->in_pre;
 	b->mon->mirror = cf->mirror;
 	b->mon->outs = cf->out_post;
+	b->mon->offers = cf->out_pre;
 	b->mon->room = (uint64_t)cf->buffer_mb << 20;
 	if (gethostname(b->hostname, sizeof(b->hostname) - 1))
 		b->hostname[0] = '\0';
@@ -196,8 +197,8 @@ bmp_gone(struct bmp_proto *b)
 	try_gone(b);
 }
 
-/* ask_out - what peers hold, if a station needs it; and how much is kept for those that
- * take it. */
+/* ask_out - what peers hold and are offered, if a station needs it; and how much is kept
+ * for those that take it. */
 static void
 ask_out(struct bmp_proto *b)
 {

@@ -26,7 +26,7 @@ struct bmp_conf {
 	struct ip_addr local_ip; /* IP_NONE: any */
 	const char *sys_descr, *sys_name; /* NULL: the defaults */
 	const char *peers; /* pattern of names of instances */
-	bool in_pre, in_post, out_post, loc_rib, mirror;
+	bool in_pre, in_post, out_pre, out_post, loc_rib, mirror;
 	uint32_t stats_s; /* between reports; 0: none */
 	uint32_t buffer_mb; /* megabytes that may wait for a station */
 	uint32_t retry_s;

@@ -75,6 +75,9 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .help = "routes as they came" },
 	{ "monitoring rib in post_policy", OPT_SWITCH, .off = OFF(in_post),
 	    .change = CONF_CH_RESTART, .help = "routes as they were taken" },
+	{ "monitoring rib out pre_policy", OPT_SWITCH, .off = OFF(out_pre),
+	    .change = CONF_CH_RESTART,
+	    .help = "routes as they would be sent without policy (RFC 8671)" },
 	{ "monitoring rib out post_policy", OPT_SWITCH, .off = OFF(out_post),
 	    .change = CONF_CH_RESTART, .help = "routes as they are sent (RFC 8671)" },
 	{ "monitoring rib local", OPT_SWITCH, .off = OFF(loc_rib),
@@ -123,7 +126,8 @@ check_station(struct conf_ctx *c, const struct conf_proto *p)
 		conf_error(c, p->pos, "a bmp station needs a port to listen at");
 	else if (!p->chan)
 		conf_error(c, p->pos, "a bmp station needs a channel");
-	else if (b->station_cnt || b->in_pre || b->in_post || b->out_post || b->loc_rib)
+	else if (b->station_cnt || b->in_pre || b->in_post || b->out_pre || b->out_post ||
+		 b->loc_rib)
 		conf_error(
 		    c, p->pos, "protocol bmp is a station or reports to some, not both");
 	else
@@ -173,6 +177,15 @@ monitors_out(const struct conf_proto *p)
 	return b->out_post ? b->peers : NULL;
 }
 
+/* monitors_offer - likewise. */
+static const char *
+monitors_offer(const struct conf_proto *p)
+{
+	const struct bmp_conf *b = p->opt;
+
+	return b->out_pre ? b->peers : NULL;
+}
+
 const struct conf_class bmp_conf_class = {
 	.keyword = "bmp",
 	.name = "BMP",
@@ -184,4 +197,5 @@ const struct conf_class bmp_conf_class = {
 	.check = check,
 	.monitors = monitors,
 	.monitors_out = monitors_out,
+	.monitors_offer = monitors_offer,
 };

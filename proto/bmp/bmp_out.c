@@ -188,8 +188,8 @@ bmp_put_item(struct bmp_station *st, const struct bmp_item *it)
 	    it->life, it->life->as4 ? 0 : BMP_FLAG_AS2, it->time_us);
 	struct wbuf out;
 
-	if (it->kind == MON_OUT) {
-		head.flags |= BMP_FLAG_OUT | BMP_FLAG_POST;
+	if (it->kind == MON_OUT || it->kind == MON_OFFER) { /* RFC 8671, 4, 5 */
+		head.flags |= BMP_FLAG_OUT | (it->kind == MON_OUT ? BMP_FLAG_POST : 0);
 		put_updates(st, &head, o->at, o->len);
 		return;
 	}

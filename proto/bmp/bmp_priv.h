@@ -8,7 +8,7 @@
  *
  *      sessions -> monitor inbox -> bmp_who (up, down)      -> Peer Up, Peer Down
  *                                -> bmp_station.queue       -> pre-policy, live;
- *                                                              Adj-RIB-Out
+ *                                                              Adj-RIB-Out, both
  *      tables   -> bmp_walk  (kept sets before policy)      -> pre-policy, as it stands
  *               -> bmp_rib   (all paths)                    -> post-policy
  *               -> bmp_rib   (best routes)                  -> Loc-RIB */
@@ -45,7 +45,10 @@ enum bmp_pre {
 	BMP_PRE_LIVE
 };
 
-/* The same with what its peer holds. */
+/* Which Adj-RIB-Out: after policy, and before it. */
+enum bmp_out { BMP_OUT_POST, BMP_OUT_PRE, BMP_OUT_CNT };
+
+/* The same with what its peer holds, or is offered. */
 enum bmp_sent {
 	BMP_SENT_OFF, /* it has nothing, and needs nothing */
 	BMP_SENT_WAIT, /* the session is asked for all when it is told up */
@@ -59,8 +62,10 @@ struct bmp_told_who {
 	struct monitor_life *told; /* for which Peer Up was sent; a reference; or NULL */
 	uint32_t epoch; /* what was queued in an older one isn't sent */
 	uint8_t pre; /* enum bmp_pre */
-	uint8_t sent; /* enum bmp_sent; of the life that there is, told or not */
-	uint32_t sent_epoch; /* as epoch, of what is sent */
+	struct bmp_told_out {
+		uint8_t sent; /* enum bmp_sent; of the life that there is, told or not */
+		uint32_t epoch; /* as epoch, of what is sent */
+	} out[BMP_OUT_CNT];
 	uint8_t unsettled; /* with WALK: FAM_BIT of families whose table lags behind */
 	bool whole; /* all its UPDATEs since it came up are queued */
 	bool reset; /* some were lost: the station is to forget it, and get all anew */
@@ -88,7 +93,7 @@ struct bmp_item {
 	struct monitor_octets *octets; /* a reference */
 	uint64_t time_us;
 	uint32_t epoch;
-	uint8_t kind; /* MON_UPDATE, MON_MIRROR, MON_OUT */
+	uint8_t kind; /* MON_UPDATE, MON_MIRROR, MON_OUT, MON_OFFER */
 };
 
 /* What stands at a path's id in a reader of all paths. */

@@ -5,7 +5,7 @@
  * I2  UPDATEs wait in one queue, in the order in which they were told. One that was
  *     queued before its session went, was reset, or began to be walked, has an old epoch,
  *     and is dropped.
- *     What is sent has epochs of its own.
+ *     What is sent to peers, and offered to them, has epochs of its own.
  * I3  What doesn't fit into the queue resets its session at this station: Peer Down, Peer
  *     Up, then what there is, from the tables. Nobody else notices.
  *
@@ -89,8 +89,30 @@ items_clear(struct bmp_station *st)
 static void
 set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent now)
 {
-	at->sent = bmp_conf_of(st->bmp)->out_post ? now : BMP_SENT_OFF;
-	at->sent_epoch++;
+	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
+
+	at->out[BMP_OUT_POST].sent = cf->out_post ? now : BMP_SENT_OFF;
+	at->out[BMP_OUT_PRE].sent = cf->out_pre ? now : BMP_SENT_OFF;
+	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
+		at->out[o].epoch++;
+}
+
+/* out_of - the Adj-RIB-Out that @k is about; NULL: none. */
+static struct bmp_told_out *
+out_of(struct bmp_told_who *at, enum monitor_kind k)
+{
+	switch (k) {
+	case MON_OUT:
+	case MON_OUT_BEGIN:
+	case MON_OUT_END:
+		return &at->out[BMP_OUT_POST];
+	case MON_OFFER:
+	case MON_OFFER_BEGIN:
+	case MON_OFFER_END:
+		return &at->out[BMP_OUT_PRE];
+	default:
+		return NULL;
+	}
 }
 
 /* reset - I3. */
@@ -118,19 +140,21 @@ waits_for(const struct bmp_station *st, const struct bmp_who *w)
 
 /* takes_sent - the same of what was sent; @again: the peer has had it before. */
 static bool
-takes_sent(const struct bmp_told_who *at, bool again)
+takes_sent(const struct bmp_told_out *o, bool again)
 {
-	return at->sent == BMP_SENT_ALL || (at->sent == BMP_SENT_LIVE && !again);
+	return o->sent == BMP_SENT_ALL || (o->sent == BMP_SENT_LIVE && !again);
 }
 
-/* sent_news - of the session's export table. */
+/* sent_news - of an export table of the session. */
 static void
-sent_news(const struct bmp_station *st, struct bmp_told_who *at, enum monitor_kind k)
+sent_news(const struct bmp_station *st, struct bmp_told_out *o, enum monitor_kind k)
 {
-	if (k == MON_OUT_BEGIN && at->sent == BMP_SENT_WAIT && st->up)
-		at->sent = BMP_SENT_ALL;
-	else if (k == MON_OUT_END && at->sent == BMP_SENT_ALL)
-		at->sent = BMP_SENT_LIVE;
+	bool begins = k == MON_OUT_BEGIN || k == MON_OFFER_BEGIN;
+
+	if (begins && o->sent == BMP_SENT_WAIT && st->up)
+		o->sent = BMP_SENT_ALL;
+	else if (!begins && o->sent == BMP_SENT_ALL)
+		o->sent = BMP_SENT_LIVE;
 }
 
 void
@@ -138,8 +162,9 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 {
 	uint64_t max = (uint64_t)bmp_conf_of(st->bmp)->buffer_mb << 20;
 	struct bmp_told_who *at = bmp_at(w, st);
+	const struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
 
-	if (e->kind == MON_OUT ? !takes_sent(at, e->reason) : !waits_for(st, w))
+	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
 		return;
 	if (st->item_octets + e->octets->len > max) {
 		reset(st, at);
@@ -150,7 +175,7 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 		.life = monitor_life_ref(e->life),
 		.octets = monitor_octets_ref(e->octets),
 		.time_us = e->time_us,
-		.epoch = e->kind == MON_OUT ? at->sent_epoch : at->epoch,
+		.epoch = o ? o->epoch : at->epoch,
 		.kind = e->kind };
 }
 
@@ -158,9 +183,10 @@ void
 bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
 {
 	struct bmp_told_who *at = bmp_at(w, st);
+	struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
 
-	if (e->kind == MON_OUT_BEGIN || e->kind == MON_OUT_END) {
-		sent_news(st, at, e->kind);
+	if (o) {
+		sent_news(st, o, (enum monitor_kind)e->kind);
 		return;
 	}
 	st->changed = true;
@@ -189,15 +215,14 @@ send_items(struct bmp_station *st)
 
 	while (st->item_cnt && bmp_room(st)) {
 		const struct bmp_item *it = &st->item[st->item_head];
-		const struct bmp_told_who *at = &it->who->at[st->nr];
+		struct bmp_told_who *at = &it->who->at[st->nr];
+		const struct bmp_told_out *o = out_of(at, (enum monitor_kind)it->kind);
 
 		if (cnt++ == TURN_ITEMS)
 			return true;
-		bool out = it->kind == MON_OUT;
-
 		if (at->told == it->life &&
-		    (out ? at->sent_epoch : at->epoch) == it->epoch) { /* I2 */
-			if (!out && at->pre == BMP_PRE_WALK)
+		    (o ? o->epoch : at->epoch) == it->epoch) { /* I2 */
+			if (!o && at->pre == BMP_PRE_WALK)
 				return false;
 			bmp_put_item(st, it);
 		}
@@ -247,7 +272,8 @@ tell_up(struct bmp_station *st, struct bmp_who *w)
 		at->pre = at->whole ? BMP_PRE_LIVE : BMP_PRE_WAIT;
 		st->walk_wanted |= !at->whole;
 	}
-	st->out_wanted |= at->sent == BMP_SENT_WAIT;
+	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
+		st->out_wanted |= at->out[o].sent == BMP_SENT_WAIT;
 	st->all_wanted |= at->skipped || st->skipped;
 	if (at->before)
 		again(st, at->before);

@@ -25,7 +25,8 @@
 
 /* What is counted of a session, in all its channels. */
 struct sum {
-	uint64_t refused, in, out;
+	uint64_t refused, in, out, offer;
+	bool offers; /* the last is counted */
 };
 
 static uint64_t
@@ -34,11 +35,22 @@ in_of(const struct channel_stats *cs)
 	return counter64_get(&cs->in.imported) + counter64_get(&cs->in.filtered);
 }
 
+/* offer_of - what is before policy, where that is kept. Returns: is it? */
+static bool
+offer_of(const struct channel *ch, uint64_t *cnt)
+{
+	const struct channel *b = channel_beside(ch);
+
+	*cnt = b ? counter64_get(&channel_stats_get(b)->exported) : 0;
+	return b != NULL;
+}
+
 static struct sum
 sum_of(const struct proto *p)
 {
 	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
 	struct sum s = { 0 };
+	uint64_t offer;
 
 	for (; ch; ch = channel_next(ch)) {
 		const struct channel_stats *cs = channel_stats_get(ch);
@@ -46,6 +58,8 @@ sum_of(const struct proto *p)
 		s.refused += counter64_get(&cs->imp_upd_filtered);
 		s.in += in_of(cs);
 		s.out += counter64_get(&cs->exported);
+		s.offers |= offer_of(ch, &offer);
+		s.offer += offer;
 	}
 	return s;
 }
@@ -54,6 +68,7 @@ static void
 put_families(struct bmp_msg *m, const struct proto *p)
 {
 	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
+	uint64_t offer;
 
 	for (; ch; ch = channel_next(ch)) {
 		const struct channel_stats *cs = channel_stats_get(ch);
@@ -64,6 +79,8 @@ put_families(struct bmp_msg *m, const struct proto *p)
 		bmp_stats_add_family(m, BMP_STAT_ADJ_IN_FAMILY, afi, 1, in_of(cs));
 		bmp_stats_add_family(
 		    m, BMP_STAT_OUT_POST_FAMILY, afi, 1, counter64_get(&cs->exported));
+		if (offer_of(ch, &offer))
+			bmp_stats_add_family(m, BMP_STAT_OUT_PRE_FAMILY, afi, 1, offer);
 	}
 }
 
@@ -78,6 +95,8 @@ put_one(struct bmp_station *st, const struct proto *p, const struct monitor_life
 	bmp_stats_begin(&m, &out, &head);
 	bmp_stats_add(&m, BMP_STAT_REJECTED, s.refused);
 	bmp_stats_add(&m, BMP_STAT_ADJ_IN, s.in);
+	if (s.offers)
+		bmp_stats_add(&m, BMP_STAT_OUT_PRE, s.offer);
 	bmp_stats_add(&m, BMP_STAT_OUT_POST, s.out);
 	put_families(&m, p);
 	bmp_stats_end(&m);
@@ -97,6 +116,40 @@ bmp_stats_put(struct bmp_station *st)
 	}
 }
 
+/* What is monitored, in words. */
+struct kind {
+	const char *name;
+	bool on;
+};
+
+#define KINDS 5
+
+static void
+kinds_of(struct kind *k, const struct bmp_conf *cf)
+{
+	const struct kind all[KINDS] = { { "in pre_policy", cf->in_pre },
+		{ "in post_policy", cf->in_post }, { "out pre_policy", cf->out_pre },
+		{ "out post_policy", cf->out_post }, { "local", cf->loc_rib } };
+
+	memcpy(k, all, sizeof(all));
+}
+
+static void
+show_kinds(struct strbuf *out, const struct bmp_conf *cf)
+{
+	struct kind k[KINDS];
+	const char *sep = "";
+
+	kinds_of(k, cf);
+	strbuf_addf(out, "  Monitoring:       ");
+	for (unsigned i = 0; i < KINDS; i++)
+		if (k[i].on) {
+			strbuf_addf(out, "%s%s", sep, k[i].name);
+			sep = ", ";
+		}
+	strbuf_addf(out, "%s\n", *sep ? "" : "nothing");
+}
+
 void
 bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 {
@@ -109,6 +162,7 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 		bmp_in_show(b->in, out);
 		return;
 	}
+	show_kinds(out, cf);
 	for (unsigned i = 0; i < cf->station_cnt; i++) {
 		const struct bmp_station *st = &b->st[i];
 
@@ -150,6 +204,14 @@ bmp_json(const struct proto *p, struct json *j)
 	if (b->in) {
 		bmp_in_json(b->in, j);
 	} else {
+		struct kind k[KINDS];
+
+		kinds_of(k, cf);
+		json_list(j, "monitoring");
+		for (unsigned i = 0; i < KINDS; i++)
+			if (k[i].on)
+				json_str(j, NULL, k[i].name);
+		json_close(j);
 		json_list(j, "stations");
 		for (unsigned i = 0; i < cf->station_cnt; i++)
 			station_json(j, &b->st[i], &cf->station[i]);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""protocol bmp, `monitoring rib out post_policy`: what a station is told of each member's Adj-RIB-Out, read by a decoder of
-its own, is what the member has read from its socket."""
+"""protocol bmp, `monitoring rib out post_policy` and `out pre_policy`: what a station is told of each member's Adj-RIB-Out,
+read by a decoder of its own, is what the member has read from its socket; before policy, what it reads when its export filter
+accepts everything."""
 
 import random
 import threading
@@ -42,7 +43,13 @@ class Hearer:
     def __init__(self, n):
         self.n, self.rib, self.error = n, {}, None
         self.peer = member(PORT, n, caps=CAPS.get(n, b""))
+        self.lock, self.write = threading.Lock(), self.peer.send
+        self.peer.send = self.send
         threading.Thread(target=self.hear, daemon=True).start()
+
+    def send(self, octets):
+        with self.lock:
+            self.write(octets)
 
     def hear(self):
         ids = {(1, 1)} if self.n in CAPS else set()
@@ -51,6 +58,8 @@ class Hearer:
                 got = self.peer.receive(1000)
                 if got is None:
                     return
+                if got[0] == KEEPALIVE:  # a case may take longer than the hold time
+                    self.send(message(KEEPALIVE))
                 if got[0] != UPDATE:
                     continue
                 u = bmp_read.Update(message(UPDATE, got[1]), True, ids)
@@ -161,7 +170,8 @@ def is_added():
     m = [Hearer(n) for n in (1, 3)]
     fill(m[0], 500)
     wait_held(m[1], 500 + 1, "before")
-    with_it = bmp([st], "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local;")
+    with_it = bmp([st], "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local; "
+                  "monitoring rib out pre_policy;")
     d.write(d.read() + with_it)
     check(d.code("configure") in (3, 4), "configure")
     m = [Hearer(n) for n in (1, 3)]
@@ -170,6 +180,7 @@ def is_added():
     wait_held(m[1], 600 + 1, "after")
     wait_same(st, m, "with it")
     wait_until(lambda: len(st.rib(address(m[0]), "pre")) == 602 and len(st.rib(address(m[0]), "post")) == 602, "what came, too")
+    wait_until(lambda: len(st.rib(address(m[1]), "out pre")) == 602, "what is before policy")
     d.write(d.read().replace(with_it, ""))
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: st.ended, "Termination")
@@ -178,16 +189,139 @@ def is_added():
     st.close()
 
 
+OFFER = "monitoring rib out pre_policy; stats interval 1;"
+MORE = """
+protocol bgp m5 from any { neighbor 127.0.11.5 as 65005; ipv4 { import all; export all; secondary; }; }
+protocol bgp m6 from any { neighbor 127.0.11.6 as 65006; ipv4 { import all; export all; export limit 20 action block; }; }
+protocol bgp m7 from any { neighbor 127.0.11.7 as 65007; interpret communities off; }
+"""
+
+
+def with_policy(name):
+    """All members' export policy: the sessions go on."""
+    return re.sub(r"export (all|filter \w+|where net.len = 28|none)(?=;)", "export " + name,
+                  CONF.replace("ipv4 table t4;", "ipv4 table master4 sorted;\nipv4 table t4;").replace(
+                      "multihop;", "direct;") + MORE)
+
+
+def configure(d, name, stations, more=OFFER):
+    d.write(with_policy(name) + bmp(stations, more))
+    check(d.code("configure") in (3, 4), "configure")
+
+
+def offers(st, members):
+    return {h.n: st.rib(address(h), "out pre") for h in members}
+
+
+def told_before(st):
+    """Messages about what is before policy of an Adj-RIB-Out."""
+    return sum(kind == "monitoring" and flags & 0x50 == 0x10 for kind, _, flags in list(st.log))
+
+
+def same_offer(st, members):
+    st.check()
+    return all(st.rib(address(h), "out pre") == h.rib for h in members)
+
+
+def wait_offer(st, members, what, limit_s=30):
+    def why():
+        for h in members:
+            got, due = st.rib(address(h), "out pre") or {}, h.rib
+            if got != due:
+                return "m%d: %d told, %d held; too many %s, missing %s, other %s" % (
+                    h.n, len(got), len(due), [r for r in got if r not in due][:3], [r for r in due if r not in got][:3],
+                    [r for r in due if r in got and got[r] != due[r]][:3])
+        return st.error
+    wait_until(lambda: same_offer(st, members), lambda: "%s: %s" % (what, why()), limit_s, 0.1)
+
+
+def settle(d):
+    """All that was said is told."""
+    last = None
+    while True:
+        shown = d.text("show protocols all")
+        now = [re.findall(r"(Before policy|Import updates|Import withdraws):(.*)", shown), d.text("show route count")]
+        if now == last and not re.search(r"exported, [1-9]\d* dirty", shown):
+            return
+        last = now
+        time.sleep(0.5 * SLOW)
+
+
+def before_policy():
+    """What is told before policy is what members hold without one; other policies don't change it, and nothing is told."""
+    st, late = bmp_read.Station(), bmp_read.Station()
+    d = Daemon(with_policy("all") + bmp([st, late], OFFER)).start()
+    st.accept().run()
+    m = [Hearer(n) for n in range(1, 8)]
+    others = [h for h in m if h.n != 6]  # whose limit keeps it from what it is offered
+    for h in m:
+        fill(h, 400)
+    m[0].peer.update(["172.17.0.0/24"], extra=attribute(0xc0, 8, struct.pack("!HH", 0xffff, 0xff02)))  # NO_ADVERTISE
+    wait_held(m[0], 6 * 400 + 6, "without its own")
+    wait_offer(st, others, "no policy")
+    wait_same(st, m, "no policy, as it is sent")
+    check(st.peer(address(m[0])).ends["out pre", 1] >= 1, "End-of-RIB: %s" % st.peer(address(m[0])).ends)
+    equal([h.n for h in m if "172.17.0.0/24" in st.rib(address(h), "out pre")], [7], "NO_ADVERTISE")
+    shown = set(re.findall(r"^(\S+/\d+)", d.text('show route primary where proto != "m3" && net != 172.17.0.0/24'), re.M))
+    equal(set(st.rib(address(m[2]), "out pre")), shown, "show route")
+    limited = st.rib(address(m[5]), "out pre")
+    check(len(limited) == 2400 + 6 + 1 and len(m[5].rib) == 20, "an export limit: %d of %d" % (len(m[5].rib), len(limited)))
+    want = offers(st, m)
+    wait_until(lambda: st.stats.get(st.peer(address(m[0])).key, {}).get(14) == len(want[1]), lambda: "statistics: %s" % st.stats)
+    key = st.peer(address(m[0])).key
+    equal(st.stats[key][16, 1], len(want[1]), "the same by family")
+    check("Monitoring:       out pre_policy, out post_policy" in d.text("show protocols all b"), "show protocols all b")
+    check("Before policy:  %d exported, 0 dirty" % len(want[1]) in d.text("show protocols all m1"), "show protocols all m1")
+
+    cnt = told_before(st)
+    configure(d, "filter marked", [st, late])
+    wait_until(lambda: all(b"\xfd\xe8\x00\x03" in r.get(8, b"") for h in m for r in h.rib.values()), "what the filter does")
+    wait_same(st, m, "another policy, as it is sent")
+    check(len(st.rib(address(m[2]), "out post")) < len(want[3]), "what the filter refuses")
+    equal(offers(st, m), want, "another policy")
+    equal(told_before(st), cnt, "messages of it")
+    late.accept().run()
+    wait_until(lambda: offers(late, m) == want, "the late one")
+    wait_same(late, m, "the late one, as it is sent")
+    wait_until(lambda: late.peer(address(m[0])).ends["out pre", 1] == 1, "End-of-RIB of the late one")
+
+    m[0].peer.withdraw(["10.1.0.0/28", "172.16.0.0/24"])  # live, with a policy
+    m[1].peer.update(["10.2.0.0/28"], path=[65002, 64999])
+    m[2].peer.update(["10.66.9.0/24"])
+    m[1].lose()
+    wait_until(lambda: st.peer(address(m[1])) is None, "Peer Down")
+    m[1] = Hearer(2)
+    others = [h for h in m if h.n != 6]
+    m[1].peer.update(["10.2.0.16/28", "172.16.0.0/24"])
+    wait_until(lambda: "10.66.9.0/24" in st.rib(address(m[0]), "out pre") and "10.66.9.0/24" not in m[0].rib, "a new route")
+    settle(d)
+    want = offers(st, m)
+    cnt = told_before(st)
+    configure(d, "none", [st, late])
+    wait_until(lambda: not any(h.rib for h in m), "nothing is sent")
+    equal(offers(st, m), want, "nothing is sent")
+    configure(d, "all", [st, late])
+    wait_offer(st, others, "none any more")
+    equal(offers(st, m), want, "none any more")
+    equal(told_before(st), cnt, "messages of it")
+    wait_offer(late, others, "the late one, in the end")
+    d.stop()
+    for s in (st, late):
+        s.check()
+        s.close()
+
+
 def under_churn():
-    """Members flap; one station reads, one stalls so that its queue overflows, one restarts."""
+    """Members flap, policies change; one station reads, one stalls so that its queue overflows, one restarts."""
     rnd = random.Random(SEED)
     note("seed %d" % SEED)
     good, lazy, fickle = bmp_read.Station(), bmp_read.Station(), bmp_read.Station()
-    d = Daemon(CONF + bmp([good, lazy, fickle], "monitoring rib in pre_policy; tx buffer limit 1;")).start()
+    stations, more = [good, lazy, fickle], OFFER + "monitoring rib in pre_policy; tx buffer limit 1;"
+    d = Daemon(with_policy("all") + bmp(stations, more)).start()
     good.accept().run()
     lazy.accept(rcvbuf=65536).run()
     fickle.accept().run()
-    m = {n: Hearer(n) for n in (1, 2, 3, 4)}
+    m = {n: Hearer(n) for n in (1, 2, 3, 4, 5)}
 
     def change(h):
         nets = sorted({"10.%d.%d.%d/28" % (h.n, rnd.randrange(40), rnd.randrange(16) * 16) for _ in range(60)} |
@@ -201,14 +335,16 @@ def under_churn():
     stalled = False
     while time.time() < until:
         for _ in range(40):
-            change(m[rnd.choice((1, 2, 3, 4))])
-        n, what = rnd.choice((1, 2, 3, 4)), rnd.random()
+            change(m[rnd.choice((1, 2, 3, 4, 5))])
+        n, what = rnd.choice((1, 2, 3, 4, 5)), rnd.random()
         if what < 0.15:
             m[n].lose()
             m[n] = Hearer(n)
         elif what < 0.25:
             fickle.close()
             fickle.accept().run()
+        elif what < 0.5:
+            configure(d, rnd.choice(("all", "filter marked", "where net.len = 28")), stations, more)
         if rnd.random() < 0.2:
             lazy.run() if stalled else lazy.pause()
             stalled = not stalled
@@ -231,7 +367,13 @@ def under_churn():
     note("resyncs: %s; messages %s" % (resyncs(), [sum(s.seen.values()) for s in (good, lazy, fickle)]))
     check(resyncs()[1] > 0, "the lazy one wasn't reset: %s" % resyncs())
     wait_same(fickle, members, "the fickle one", 40)
-    equal(d.established(), 4, "sessions")
+    settle(d)
+    want = [offers(s, members) for s in stations]
+    configure(d, "all", stations, more)
+    for s, w in zip(stations, want):
+        wait_offer(s, members, "before policy")
+        equal(offers(s, members), w, "before policy, until now")
+    equal(d.established(), 5, "sessions")
     d.stop()
     for st in (good, lazy, fickle):
         st.check()
@@ -240,5 +382,6 @@ def under_churn():
 
 case("as it goes", as_it_goes)
 case("is added", is_added)
+case("before policy", before_policy)
 case("under churn", under_churn)
 done()

@@ -134,6 +134,18 @@ show_lag(const struct channel_stats *st, struct strbuf *out)
 	strbuf_addf(out, "    Sent early:     %llu\n", get(&st->early));
 }
 
+/* show_offer - what monitors are told that the peer would get without policy. */
+static void
+show_offer(const struct channel *ch, struct strbuf *out)
+{
+	const struct channel *b = channel_beside(ch);
+	const struct channel_stats *st = b ? channel_stats_get(b) : NULL;
+
+	if (st)
+		strbuf_addf(out, "    Before policy:  %llu exported, %llu dirty\n",
+		    get(&st->exported), get(&st->dirty));
+}
+
 /* What a channel is shown as: SHOWN_START while what it has brought outlives the session,
  * or the protocol's connection to its cache. */
 enum shown { SHOWN_DOWN, SHOWN_START, SHOWN_UP };
@@ -182,8 +194,10 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		strbuf_addf(out, "    Stale routes:   %llu\n", stale);
 	if (p->cls->show_channel)
 		p->cls->show_channel(p, ch, out);
-	if (state == SHOWN_UP && channel_exports(ch))
+	if (state == SHOWN_UP && channel_exports(ch)) {
 		show_lag(st, out);
+		show_offer(ch, out);
+	}
 }
 
 /* ---- as JSON ---- */

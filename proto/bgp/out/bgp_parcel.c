@@ -70,6 +70,8 @@ bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 	char net[PREFIX_STR_MAX], more[64] = "";
 	struct prefix p;
 
+	if (k->quiet)
+		return;
 	for (uint32_t pos = 0; pos < len; cnt++)
 		pos += ids + prefix_wire_len(nlri[pos + ids]);
 	add_relaxed64(&u->cnt, cnt);

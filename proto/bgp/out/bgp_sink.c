@@ -416,6 +416,23 @@ bgp_sink_set_class_hop(struct bgp_sink *k, const struct bgp_class *cls, uint8_t 
 		channel_sink_changed(k->sink.ch);
 }
 
+void
+bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
+{
+	const struct bgp_looks *l = &of->looks;
+	bool differs = l->reflect != k->looks.reflect ||
+		       k->rules.own_hop != of->rules.own_hop;
+
+	k->rules = of->rules;
+	k->sink.all = of->sink.all;
+	k->looks.reflect = l->reflect;
+	differs |= take_class(k, &k->looks.cls, &l->cls->bgp);
+	differs |= take_class(k, &k->looks.ibgp, &l->ibgp->bgp);
+	differs |= take_class(k, &k->looks.hop, l->hop ? &l->hop->bgp : NULL);
+	if (differs)
+		channel_sink_changed(k->sink.ch);
+}
+
 #define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
 
 /* refused - the net isn't sent to the peer, which would be its next hop itself. */
@@ -429,6 +446,8 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 	struct prefix prefix;
 
 	(void)a; /* there is one reason */
+	if (k->quiet)
+		return;
 	if (k->own_hop_ns && now - k->own_hop_ns < OWN_HOP_NS)
 		return;
 	k->own_hop_ns = now;

@@ -73,6 +73,7 @@ struct bgp_sink {
 	unsigned parcel_next;
 	/* when a route that leads to the peer itself was last told */
 	uint64_t own_hop_ns;
+	bool quiet; /* of what can't be sent: another sink says it. Constant */
 };
 
 extern const struct sink_ops bgp_sink_ops;
@@ -104,6 +105,10 @@ void bgp_sink_set_class_ibgp(
  * is on the link. NULL: @own_hop is 0. */
 void bgp_sink_set_class_hop(
     struct bgp_sink *k, const struct bgp_class *cls, uint8_t own_hop);
+
+/* bgp_sink_like - @k is to send what and as @of does, which is up: in place of the above.
+ */
+void bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of);
 
 /* ---- bgp_parcel.c; for bgp_sink.c ---- */
 

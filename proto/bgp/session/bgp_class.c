@@ -104,6 +104,9 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
 			s->attached++;
+			if (c->monitored_offer)
+				offer_new(s, (unsigned)f,
+				    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
 		}
 }
 
@@ -361,6 +364,7 @@ class_free(struct proto *p)
 		if (s->chan[f]) {
 			channel_free(s->chan[f]);
 			bgp_sink_fini(&s->sink[f]);
+			offer_free(s, f);
 		}
 	bgp_snap_free(s);
 	bgp_downs_free(s);

@@ -354,6 +354,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		rules.aigp = bgp_channel_conf_of(channel_conf(s->chan[f]))->aigp;
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
+		offer_like(s, f);
 		channel_set_ids(
 		    s->chan[f], c->terms.params.ids & FAM_BIT(f) ? NLRI_ID_LEN : 0);
 		channel_up(s->chan[f], &src);
@@ -370,6 +371,7 @@ feed_class(struct bgp_session *s, enum family f)
 	class_of(s, s->est, f, false, &cls);
 	bgp_sink_set_class(&s->sink[f], &cls);
 	set_others(s, s->est, f);
+	offer_like(s, f);
 }
 
 void

@@ -102,9 +102,12 @@ mon_look(struct bgp_conn *c, bool fresh)
 
 	if (!l || (mon->life && l->nr == seen))
 		return;
-	if (mon->again_for)
-		again = UINT32_MAX; /* places in the list are others now */
-	mon->wants = mon->lost = mon->outs = mon->again_for = 0;
+	for (unsigned r = 0; r < MON_RIB_CNT; r++)
+		if (mon->out[r].again_for)
+			again = UINT32_MAX; /* places in the list are others now */
+	mon->wants = mon->lost = 0;
+	for (unsigned r = 0; r < MON_RIB_CNT; r++)
+		mon->out[r].wants = mon->out[r].again_for = 0;
 	if (!mon->life) {
 		mon->life = life_of(c);
 		seen = 0;
@@ -118,12 +121,14 @@ mon_look(struct bgp_conn *c, bool fresh)
 		if (!seen || m->since > seen)
 			monitor_tell(m, MON_UP, fresh, mon->life, NULL);
 		mon->wants |= m->updates ? 1u << i : 0;
-		mon->outs |= m->outs ? 1u << i : 0;
+		mon->out[MON_RIB_SENT].wants |= m->outs ? 1u << i : 0;
+		mon->out[MON_RIB_OFFER].wants |= m->offers ? 1u << i : 0;
 		if (load_relaxed32(&m->out_since) > seen)
 			again |= 1u << i;
 	}
-	if (!fresh && again & mon->outs)
-		mon_again(c, l, again & mon->outs);
+	for (unsigned r = 0; r < MON_RIB_CNT && !fresh; r++)
+		if (again & mon->out[r].wants)
+			mon_again(c, l, (enum bgp_mon_rib)r, again & mon->out[r].wants);
 }
 
 const struct monitor_list *
@@ -195,8 +200,11 @@ mon_down(struct bgp_conn *c)
 	monitor_octets_put(o);
 	monitor_life_put(mon->life);
 	mon->life = NULL;
-	mon->outs = mon->again_for = 0;
-	timer_cancel(&mon->again);
+	for (unsigned r = 0; r < MON_RIB_CNT; r++) {
+		mon->out[r].wants = mon->out[r].again_for = 0;
+		timer_cancel(&mon->out[r].again);
+	}
+	timer_cancel(&mon->late);
 	forget_last(mon);
 }
 
@@ -232,6 +240,14 @@ mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
 		else
 			tell_lost(mon, m, i);
 	}
+}
+
+void
+mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who)
+{
+	for (uint32_t i = 0; i < l->cnt; i++)
+		if (who & 1u << i)
+			tell_lost(&s->mon, l->at[i], i);
 }
 
 /* tell - to all that want it. */
@@ -302,14 +318,14 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 /* ---- what is sent ---- */
 
 void
-mon_tell_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
+mon_tell_out(struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint32_t len)
 {
 	const struct monitor_list *l = c->s->est == c ? mon_list(c) : NULL;
-	struct monitor_event e = { .kind = MON_OUT };
+	struct monitor_event e = { .kind = r == MON_RIB_SENT ? MON_OUT : MON_OFFER };
 
-	if (!l || !c->s->mon.outs)
+	if (!l || !c->s->mon.out[r].wants)
 		return;
 	e.octets = monitor_octets_new(octets, len);
-	mon_tell(c->s, l, c->s->mon.outs, &e);
+	mon_tell(c->s, l, c->s->mon.out[r].wants, &e);
 	monitor_octets_put(e.octets);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a peer holds, told to a monitor that asks: from the export table, a part at a
- * time, whenever the monitor is free (nest/monitor/monitor.h).
+/* What a peer holds, or what it is offered, told to a monitor that asks: from the export
+ * table, a part at a time, whenever the monitor is free (nest/monitor/monitor.h).
  *
  * I1  A bit of the Adj-RIB-Out is changed when its message is told (bgp_sink.h, I1), both
  *     in the session's worker, and a part is told in a callback of its own. So it is what
@@ -36,6 +36,8 @@
 /* A part that is being told. */
 struct part {
 	struct bgp_session *s;
+	enum bgp_mon_rib rib;
+	struct bgp_mon_out *o; /* of s->mon */
 	const struct monitor_list *l; /* mon_list */
 	struct arena arena;
 };
@@ -56,13 +58,19 @@ held_order(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* tell - @k: MON_OUT..., or the same of the offer. */
 static void
 tell(const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t len)
 {
 	struct monitor_event e = { .kind = (uint8_t)k, .reason = 1 };
 
+	_Static_assert(MON_OFFER_BEGIN - MON_OUT_BEGIN == MON_OFFER - MON_OUT &&
+			   MON_OFFER_END - MON_OUT_END == MON_OFFER - MON_OUT,
+	    "one is like the other");
+	if (p->rib == MON_RIB_OFFER)
+		e.kind = (uint8_t)(k + MON_OFFER - MON_OUT);
 	e.octets = octets ? monitor_octets_new(octets, len) : NULL;
-	mon_tell(p->s, p->l, p->s->mon.again_for, &e);
+	mon_tell(p->s, p->l, p->o->again_for, &e);
 	monitor_octets_put(e.octets);
 }
 
@@ -107,12 +115,11 @@ tell_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
 		tell(p, MON_OUT, m.data, m.len);
 }
 
-/* step - of family @fam from id @pos on. Returns: where to go on; UINT32_MAX: at its
- * end. */
+/* step - of what @k has sent, from id @pos on. Returns: where to go on; UINT32_MAX: at
+ * its end. */
 static uint32_t
-step(struct part *p, unsigned fam, uint32_t pos)
+step(struct part *p, struct bgp_sink *k, uint32_t pos)
 {
-	struct bgp_sink *k = &p->s->sink[fam];
 	uint32_t cnt = 0, id = pos;
 	struct held *h;
 
@@ -136,26 +143,30 @@ step(struct part *p, unsigned fam, uint32_t pos)
 	return id;
 }
 
-/* is_out - is something sent in family @fam, and known? */
-static bool
-is_out(const struct bgp_session *s, unsigned fam)
+/* sink_now - of the family that is told; NULL: nothing is sent in it, or known. */
+static struct bgp_sink *
+sink_now(const struct part *p)
 {
-	return s->chan[fam] && channel_is_up(s->chan[fam]) && s->sink[fam].adj.table;
+	struct bgp_session *s = p->s;
+	uint32_t fam = p->o->fam;
+	struct bgp_sink *k = p->rib == MON_RIB_SENT ? &s->sink[fam] : s->offer[fam];
+
+	return s->chan[fam] && channel_is_up(s->chan[fam]) && k && k->adj.table ? k
+										: NULL;
 }
 
 static void
 next_family(const struct part *p)
 {
-	struct bgp_mon *mon = &p->s->mon;
 	uint8_t buf[BGP_EOR_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
-	if (is_out(p->s, mon->again_fam)) {
-		bgp_eor_put(&w, (enum family)mon->again_fam);
+	if (sink_now(p)) {
+		bgp_eor_put(&w, (enum family)p->o->fam);
 		tell(p, MON_OUT, buf, wbuf_len(&w));
 	}
-	mon->again_fam++;
-	mon->again_pos = 0;
+	p->o->fam++;
+	p->o->pos = 0;
 }
 
 /* are_free - all that are being told. */
@@ -163,7 +174,7 @@ static bool
 are_free(const struct part *p)
 {
 	for (uint32_t i = 0; i < p->l->cnt; i++)
-		if (p->s->mon.again_for & 1u << i && !monitor_is_free(p->l->at[i]))
+		if (p->o->again_for & 1u << i && !monitor_is_free(p->l->at[i]))
 			return false;
 	return true;
 }
@@ -172,33 +183,32 @@ are_free(const struct part *p)
 static uint64_t
 go_on(struct part *p)
 {
-	struct bgp_mon *mon = &p->s->mon;
+	struct bgp_mon_out *o = p->o;
 	uint64_t now = loop_now_ns(&p->s->p.worker);
+	struct bgp_sink *k;
 
 	if (!are_free(p))
 		return now + LATE_NS;
-	if (mon->again_fam == FAM_CNT) {
+	if (o->fam == FAM_CNT) {
 		tell(p, MON_OUT_END, NULL, 0);
-		mon->again_for = 0;
+		o->again_for = 0;
 		return 0;
 	}
-	if (is_out(p->s, mon->again_fam))
-		mon->again_pos = step(p, mon->again_fam, mon->again_pos);
-	else
-		mon->again_pos = UINT32_MAX;
-	if (mon->again_pos == UINT32_MAX)
+	k = sink_now(p);
+	o->pos = k ? step(p, k, o->pos) : UINT32_MAX;
+	if (o->pos == UINT32_MAX)
 		next_family(p);
 	return now + 1; /* in the next round */
 }
 
-void
-mon_again_fires(struct timer *t)
+static void
+go_on_with(struct bgp_session *s, enum bgp_mon_rib rib)
 {
-	struct bgp_session *s = container_of(t, struct bgp_session, mon.again);
-	struct part p = { .s = s };
+	struct part p = { .s = s, .rib = rib, .o = &s->mon.out[rib] };
+	struct timer *t = &p.o->again;
 	uint64_t then;
 
-	if (!s->est || !s->mon.again_for)
+	if (!s->est || !p.o->again_for)
 		return;
 	p.l = mon_list(s->est);
 	if (!p.l || timer_active(t)) /* nobody is there; it begins anew */
@@ -208,13 +218,35 @@ mon_again_fires(struct timer *t)
 		timer_set(t, then);
 }
 
-void
-mon_again(struct bgp_conn *c, const struct monitor_list *l, uint32_t who)
+static void
+sent_fires(struct timer *t)
 {
-	struct part p = { .s = c->s, .l = l };
+	go_on_with(container_of(t, struct bgp_session, mon.out[MON_RIB_SENT].again),
+	    MON_RIB_SENT);
+}
 
-	c->s->mon.again_for = who;
-	c->s->mon.again_fam = c->s->mon.again_pos = 0;
+static void
+offer_fires(struct timer *t)
+{
+	go_on_with(container_of(t, struct bgp_session, mon.out[MON_RIB_OFFER].again),
+	    MON_RIB_OFFER);
+}
+
+void
+mon_again_init(struct bgp_session *s)
+{
+	timer_init(&s->mon.out[MON_RIB_SENT].again, &s->p.worker, sent_fires);
+	timer_init(&s->mon.out[MON_RIB_OFFER].again, &s->p.worker, offer_fires);
+}
+
+void
+mon_again(
+    struct bgp_conn *c, const struct monitor_list *l, enum bgp_mon_rib r, uint32_t who)
+{
+	struct part p = { .s = c->s, .rib = r, .o = &c->s->mon.out[r], .l = l };
+
+	p.o->again_for = who;
+	p.o->fam = p.o->pos = 0;
 	tell(&p, MON_OUT_BEGIN, NULL, 0);
-	timer_set(&c->s->mon.again, loop_now_ns(&c->s->p.worker));
+	timer_set(&p.o->again, loop_now_ns(&c->s->p.worker));
 }

@@ -150,6 +150,17 @@ struct bgp_unanswered {
 struct monitor_life;
 struct monitor_octets;
 
+/* What a peer gets, for monitors: what is sent, and what would be without policy. */
+enum bgp_mon_rib { MON_RIB_SENT, MON_RIB_OFFER, MON_RIB_CNT };
+
+/* One of these. by place in the list of monitors: who wants it; and is told now all of
+ * it, from net (or path) `pos` of family `fam` on, whenever `again` fires */
+struct bgp_mon_out {
+	uint32_t wants, again_for;
+	uint32_t pos, fam;
+	struct timer again;
+};
+
 /* What monitors are told. owner: the session; bgp_mon.c. */
 struct bgp_mon {
 	struct monitor_life *life; /* of the present session; NULL: nobody knows of it */
@@ -157,11 +168,8 @@ struct bgp_mon {
 	/* by place in that list: who wants UPDATEs; who has lost some, and was told so
 	 * after so many takes (monitor.takes) */
 	uint32_t wants, lost, lost_at[32];
-	/* likewise: who wants what is sent; and is told now what the peer holds, from net
-	 * (or path) `again_pos` of family `again_fam` on, whenever `again` fires */
-	uint32_t outs, again_for;
-	uint32_t again_pos, again_fam;
-	struct timer again;
+	struct bgp_mon_out out[MON_RIB_CNT];
+	struct timer late; /* bgp_offer.c: a monitor had no room */
 	/* how the session ends: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
 	uint8_t why;
 	uint16_t last_len;
@@ -176,6 +184,8 @@ struct bgp_session {
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
 	struct igp_watch *igp[FAM_CNT]; /* NULL: no next hops are looked up */
 	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
+	/* where they would go without policy, for monitors; NULL: no one wants to know */
+	struct bgp_sink *offer[FAM_CNT];
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint32_t order; /* constant; lower than those of instances that were made later */
 	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
@@ -451,14 +461,15 @@ mon_update(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update 
 		mon_update_put(c, m, u, refused);
 }
 
-/* mon_tell_out - @len octets, whole UPDATEs, go to the peer of @c. mon_out - the same if
- * anybody wants to know. */
-void mon_tell_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len);
+/* mon_tell_out - @len octets, whole UPDATEs, go to the peer of @c, or would. mon_out -
+ * they go, and does anybody want to know? */
+void mon_tell_out(
+    struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint32_t len);
 static inline void
 mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
 {
-	if (unlikely(c->s->mon.outs))
-		mon_tell_out(c, octets, len);
+	if (unlikely(c->s->mon.out[MON_RIB_SENT].wants))
+		mon_tell_out(c, MON_RIB_SENT, octets, len);
 }
 /* mon_list - the present list of monitors, which has been looked at: places in it are
  * those of struct bgp_mon. NULL: there are none. */
@@ -467,13 +478,25 @@ const struct monitor_list *mon_list(struct bgp_conn *c);
  * bgp_mon*.c. */
 void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
     const struct monitor_event *what);
+/* mon_lost - to each of @who: some of what there was to tell can't be told. */
+void mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who);
 
 /* ---- bgp_mon_again.c ---- */
 
-/* mon_again - all that the peer holds is told to @who, by place in @l, the list that was
- * just looked at; those that are being told it are of @who. It begins anew for them. */
-void mon_again(struct bgp_conn *c, const struct monitor_list *l, uint32_t who);
-void mon_again_fires(struct timer *t);
+/* mon_again - all of @r is told to @who, by place in @l, the list that was just looked
+ * at; those that are being told it are of @who. It begins anew for them. */
+void mon_again(
+    struct bgp_conn *c, const struct monitor_list *l, enum bgp_mon_rib r, uint32_t who);
+void mon_again_init(struct bgp_session *s);
+
+/* ---- bgp_offer.c ---- */
+
+/* offer_init - with the session, in its worker. offer_new - with the channel of family
+ * @f. offer_like - after its sink was told how routes go out. offer_free - behind it. */
+void offer_init(struct bgp_session *s);
+void offer_new(struct bgp_session *s, unsigned f, bool can_all);
+void offer_like(struct bgp_session *s, unsigned f);
+void offer_free(struct bgp_session *s, unsigned f);
 
 /* ---- bgp_restart.c ---- */
 

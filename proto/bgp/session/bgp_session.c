@@ -572,7 +572,8 @@ session_init(struct bgp_session *s)
 	timer_init(&s->idle_hold, w, idle_hold_fires);
 	timer_init(&s->soon, w, session_settle);
 	timer_init(&s->idle, w, feed_idle_fires);
-	timer_init(&s->mon.again, w, mon_again_fires);
+	mon_again_init(s);
+	offer_init(s);
 	unsent_init(s);
 	unanswered_init(s);
 	restart_init(s);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a peer is offered before the export filter, for monitors (RFC 8671, 5.2): a second
+ * sink of each channel, to which a channel beside the first gives what the peer would be
+ * sent without policy (nest/channel/channel_beside.c), encoded as for the peer. What
+ * comes of it is told to monitors, and goes nowhere else.
+ *
+ * I1  It is told only while all monitors that want it are free: else there is no room,
+ *     and it waits in the table. So it fills no queue.
+ * I2  The export table of this sink is what monitors were told, or have lost, and know
+ *     that; one that asks is told all of it by bgp_mon_again.c.
+ *
+ * Loop: the session's. Tested by test/net/test_bmp_out.py. */
+#include "lib/base/base.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/channel.h"
+#include "nest/monitor/monitor.h"
+#include "nest/rib/msg_piece.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/loop.h"
+
+#define ROOM    (64u << 10)
+#define LATE_NS (20 * NS_PER_MS) /* between two looks at a monitor that isn't free */
+
+static struct bgp_session *
+session_of(const struct channel *ch)
+{
+	return container_of(channel_proto(ch), struct bgp_session, p);
+}
+
+static size_t
+room(struct bgp_sink *k)
+{
+	struct bgp_session *s = session_of(k->sink.ch);
+	const struct monitor_list *l = s->est ? mon_list(s->est) : NULL;
+	uint64_t least = s->est ? ROOM : 0;
+
+	for (uint32_t i = 0; l && i < l->cnt; i++)
+		if (s->mon.out[MON_RIB_OFFER].wants & 1u << i)
+			least = min_u64(least, monitor_spare(l->at[i]));
+	if (s->est && !least && !timer_active(&s->mon.late))
+		timer_set(&s->mon.late, loop_now_ns(&s->p.worker) + LATE_NS);
+	return least;
+}
+
+static void
+late(struct timer *t)
+{
+	worker_again(&container_of(t, struct bgp_session, mon.late)->p.worker);
+}
+
+static void
+put(struct bgp_sink *k, const struct msg_piece *m)
+{
+	struct bgp_session *s = session_of(k->sink.ch);
+
+	if (s->est && s->mon.out[MON_RIB_OFFER].wants)
+		mon_tell_out(s->est, MON_RIB_OFFER, m->data, m->len);
+}
+
+static void
+flush(struct bgp_sink *k)
+{
+	(void)k; /* octets were copied */
+}
+
+static void
+end_of_rib(struct bgp_sink *k)
+{
+	struct bgp_session *s = session_of(k->sink.ch);
+	uint8_t buf[BGP_EOR_MAX];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+
+	if (!s->est)
+		return;
+	bgp_eor_put(&w, channel_family(k->sink.ch));
+	mon_tell_out(s->est, MON_RIB_OFFER, buf, (uint32_t)wbuf_len(&w));
+}
+
+static const struct bgp_out offer_out = {
+	.room = room,
+	.put = put,
+	.flush = flush,
+	.end_of_rib = end_of_rib,
+};
+
+static struct bgp_sink *
+of_sink(struct sink *k)
+{
+	return container_of(k, struct bgp_sink, sink);
+}
+
+static void
+ready(struct sink *k)
+{
+	struct bgp_session *s = session_of(k->ch);
+
+	bgp_sink_like(of_sink(k), &s->sink[channel_family(k->ch)]);
+}
+
+/* slow - the table needs what waits for a monitor: what was told is forgotten, by both
+ * sides. */
+static void
+slow(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+	const struct monitor_list *l = s->est ? mon_list(s->est) : NULL;
+
+	if (l)
+		mon_lost(s, l, s->mon.out[MON_RIB_OFFER].wants);
+	channel_beside_anew(s->chan[channel_family(ch)], ready);
+}
+
+static void
+detached(struct channel *ch)
+{
+	struct bgp_session *s = session_of(ch);
+
+	s->attached--;
+	session_soon(s);
+}
+
+static const struct channel_ops offer_ops = {
+	.far = true,
+	.slow = slow,
+	.detached = detached,
+};
+
+void
+offer_init(struct bgp_session *s)
+{
+	timer_init(&s->mon.late, &s->p.worker, late);
+}
+
+void
+offer_new(struct bgp_session *s, unsigned f, bool can_all)
+{
+	struct bgp_sink *k = mem_zalloc(MEM_PROTO, sizeof(*k));
+
+	bgp_sink_init(k, &offer_out, can_all);
+	bgp_sink_keep_table(k, s->p.tern);
+	k->quiet = true;
+	channel_new_beside(s->chan[f], &offer_ops, &k->sink);
+	s->offer[f] = k;
+	s->attached++;
+}
+
+void
+offer_like(struct bgp_session *s, unsigned f)
+{
+	if (s->offer[f])
+		bgp_sink_like(s->offer[f], &s->sink[f]);
+}
+
+void
+offer_free(struct bgp_session *s, unsigned f)
+{
+	if (!s->offer[f])
+		return;
+	bgp_sink_fini(s->offer[f]);
+	mem_free(MEM_PROTO, s->offer[f]);
+}
