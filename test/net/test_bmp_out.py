@@ -356,7 +356,7 @@ def under_churn():
         return [int(n) for n in re.findall(r"Resyncs: +(\d+)", d.text("show protocols all b"))]
 
     # more than fits into the queue of one that doesn't read. Of members that don't keep up a table sends the last state alone
-    for i in range(6000):
+    for i in range(6000 if SLOW == 1 else 2000):
         m[1].peer.update(big, path=[65001, 100 + i])
         if i % 100 == 99 and resyncs()[1]:
             break
