@@ -55,8 +55,10 @@ struct dead_item {
 
 /* Those that wait. owner: the table; table_dead.c. */
 struct dead_items {
-	struct dead_item *item; /* queue: a ring of cap from head on */
-	uint32_t head, cnt, cap;
+	/* queue, in blocks: the oldest is at `head` of the first */
+	struct dead_item **block;
+	uint32_t block_cnt, block_cap;
+	uint32_t head, cnt;
 	uint32_t fresh; /* how many at its end came in this batch: no seq yet */
 	/* so many are always allowed; with more than max it doesn't count that a session
 	 * progresses */
@@ -207,7 +209,7 @@ stream_dead_first(const struct stream *st)
 	return stream_dead_ahead(st, 0);
 }
 struct dead_item stream_dead_pop(struct stream *st);
-/* stream_dead_trim - give memory back when nothing waits. */
-void stream_dead_trim(struct stream *st);
+/* stream_dead_free - nothing waits: give memory back. */
+void stream_dead_free(struct stream *st);
 
 #endif

@@ -179,14 +179,15 @@ keep_ticking(struct table *t)
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
 }
 
-static void
+/* reclaim - Returns: is more to be done at once? */
+static bool
 reclaim(struct table *t)
 {
 	struct stream *st;
 
 	table_each_stream (st, t)
 		stream_reclaim(st);
-	table_release_dead(t);
+	t->work.releases = table_release_dead(t);
 	if (!holds(t)) {
 		bump_rest(&t->out.seg);
 		bump_rest(&t->out.cut);
@@ -194,6 +195,7 @@ reclaim(struct table *t)
 		bump_rest(&t->out.msg);
 	}
 	keep_ticking(t);
+	return t->work.releases;
 }
 
 /* has_grown - is there enough in a journal to look what can go? */
@@ -213,8 +215,7 @@ tick(struct timer *tm)
 {
 	struct table *t = container_of(tm, struct table, tick);
 
-	reclaim(t);
-	if (t->deleting)
+	if (reclaim(t) || t->deleting)
 		worker_again(&t->worker);
 }
 
@@ -302,8 +303,8 @@ run(struct worker *w)
 	more |= table_free_step(t);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
-	if (has_grown(t))
-		reclaim(t);
+	if (has_grown(t) || t->work.releases)
+		more |= reclaim(t);
 	else
 		keep_ticking(t);
 	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);

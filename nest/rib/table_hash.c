@@ -46,6 +46,9 @@
 #define MORE_MIN   3
 #define SMALL_IDS  20 /* bits; NET_ID_BITS when there are more nets */
 #define FAST_ORDER 8 /* smaller arrays grow by more */
+/* Arrays are made anew for larger ids part by part: from this id on, one each so many. */
+#define WIDE_FROM  ((1u << SMALL_IDS) - (NET_PARTS << WIDE_ORDER))
+#define WIDE_ORDER 10
 #define SLOT_GONE  UINT32_MAX
 #define SLOT_ORDER 2 /* a slot has 4 octets */
 #define ARR_ORDER  BUDDY_MIN_ORDER /* of a struct hash_arr */
@@ -365,6 +368,23 @@ growth(const struct hash_part *hp, const struct hash_arr *a)
 	return a->order < FAST_ORDER ? 2 : 1;
 }
 
+/* widen - net @id has been made: ids grow too large for the arrays. All parts at once,
+ * when the first id doesn't fit, would take 80 ms. */
+static void
+widen(struct table *t, uint32_t id)
+{
+	uint32_t i = (id - WIDE_FROM) >> WIDE_ORDER;
+	struct hash_part *hp;
+	struct hash_arr *a;
+
+	if ((id & ((1u << WIDE_ORDER) - 1)) || i >= NET_PARTS)
+		return;
+	hp = &t->hash.part[i];
+	a = load_relaxed_ptr(&hp->arr);
+	if (a != &no_arr && a->id_bits < NET_ID_BITS)
+		part_renew(t, hp, a->order, 1u << SMALL_IDS);
+}
+
 struct net *
 table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 {
@@ -393,6 +413,8 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	hp->used++;
 	hp->live++;
 	arr_put(a, at, (window_of(a, k->hash) & ~id_mask(a)) | (*id + 1));
+	if (unlikely(*id >= WIDE_FROM))
+		widen(t, *id);
 	return n;
 }
 

@@ -149,6 +149,7 @@ struct table_work {
 	uint64_t over_cnt;
 	struct arena scratch;
 	bool used; /* its number has been used */
+	bool releases; /* ids of dead nets are left to be let go now */
 };
 
 /* Where segments and messages lie, side by side. Any session takes of all but the
@@ -530,9 +531,9 @@ bool table_batch_end(struct table *t);
  * are still being removed that can wait, up to a bound. Returns: whether there are more
  * to be freed now. */
 bool table_free_step(struct table *t);
-/* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent.
- */
-void table_release_dead(struct table *t);
+/* table_release_dead - let ids of dead nets go whose withdrawals all sessions have sent,
+ * a step of them. Returns: is there more to be done now? */
+bool table_release_dead(struct table *t);
 
 /* ---- table_all.c ---- */
 /* table_all - the stream of all paths, for one who wants none of @own (NULL: who wants

@@ -8,6 +8,7 @@
  * walk that removes dead ones is through: those are still found. A dead net waits until
  * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
  * grace period (struct id_batch). */
+#include "nest/rib/ids.h"
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/stream.h"
@@ -23,9 +24,10 @@
 #include "nest/rib/source.h"
 #include "sysdep/loop.h"
 
-#define DEAD_AHEAD 12 /* how far ahead the hash is asked for */
-#define FREE_STEP  2048 /* paths a turn */
-#define FREE_LATER (1u << 20) /* so many more than are there may wait for a walk's end */
+#define DEAD_AHEAD   12 /* how far ahead the hash is asked for */
+#define FREE_STEP    2048 /* paths a turn */
+#define RELEASE_STEP (CHUNK_NETS / 2) /* ids of dead nets a turn: half a millisecond */
+#define FREE_LATER   (1u << 20) /* so many more than are there may wait for a walk */
 
 struct retire_batch {
 	struct table_grace grace;
@@ -191,31 +193,36 @@ free_path_ids(struct table *t, TAKE struct table_grace *g)
 	rest(t);
 }
 
-/* id_batch_put - @id into *@b, which has room for @cap; made if need be. */
+static bool
+is_full(const struct id_batch *b)
+{
+	return b && b->cnt == RELEASE_STEP;
+}
+
+/* id_batch_put - @id into *@b, which isn't full; made if need be. */
 static void
-id_batch_put(struct id_batch **b, uint32_t cap, uint32_t id)
+id_batch_put(struct id_batch **b, uint32_t id)
 {
 	if (!*b)
-		*b = mem_zalloc(MEM_TABLE, sizeof(**b) + cap * sizeof((*b)->id[0]));
+		*b = mem_zalloc(
+		    MEM_TABLE, sizeof(**b) + RELEASE_STEP * sizeof((*b)->id[0]));
 	(*b)->id[(*b)->cnt++] = id;
 }
 
 /* release_paths - those whose withdrawal all readers have told: a grace period later
- * nobody looks at their slots any more. Returns: up to where they have. */
+ * nobody looks at their slots any more. @more: likewise. Returns: up to where they
+ * have. */
 static uint64_t
-release_paths(struct table *t)
+release_paths(struct table *t, bool *more)
 {
 	struct stream *st = t->all;
 	uint64_t min = stream_dead_min(st);
 	const struct dead_item *first;
 	struct id_batch *b = NULL;
 
-	while ((first = stream_dead_first(st)) && first->seq <= min) {
-		uint32_t cap = st->dead.cnt;
-
-		id_batch_put(&b, cap, stream_dead_pop(st).id);
-	}
-	stream_dead_trim(st);
+	while ((first = stream_dead_first(st)) && first->seq <= min && !is_full(b))
+		id_batch_put(&b, stream_dead_pop(st).id);
+	*more |= is_full(b);
 	if (b)
 		table_grace(t, &b->grace, free_path_ids);
 	return min;
@@ -228,17 +235,19 @@ passed(const struct table *t, const struct dead_item *d, uint64_t all_min)
 	return !t->all || (int32_t)((uint32_t)all_min - d->all_seq) >= 0;
 }
 
-/* release_nets - @min, @all_min: up to there readers have settled withdrawals. */
-static void
+/* release_nets - @min, @all_min: up to there readers have settled withdrawals. Returns:
+ * is it to be called again? */
+static bool
 release_nets(struct table *t, uint64_t min, uint64_t all_min)
 {
 	struct stream *st = &t->best;
 	const struct dead_item *first, *next;
 	struct id_batch *b = NULL;
+	uint32_t cnt = 0;
 
-	while ((first = stream_dead_first(st)) && first->seq <= min &&
-	       passed(t, first, all_min)) {
-		uint32_t cap = st->dead.cnt, id = stream_dead_pop(st).id;
+	while (cnt++ < RELEASE_STEP && (first = stream_dead_first(st)) &&
+	       first->seq <= min && passed(t, first, all_min)) {
+		uint32_t id = stream_dead_pop(st).id;
 		struct net *n = table_net_ptr(t, id);
 		bool again = n->flags & NET_REDIED;
 
@@ -253,24 +262,26 @@ release_nets(struct table *t, uint64_t min, uint64_t all_min)
 			continue;
 		}
 		table_net_unhash(t, id);
-		id_batch_put(&b, cap, id);
+		id_batch_put(&b, id);
 	}
 	stream_dead_settle(st);
-	stream_dead_trim(st);
 	counter64_set(&t->st.waiting, st->dead.cnt);
 	if (b)
 		table_grace(t, &b->grace, free_ids);
+	return cnt > RELEASE_STEP;
 }
 
-void
+bool
 table_release_dead(struct table *t)
 {
 	uint64_t all_min = 0;
+	bool more = false;
 
 	if (t->all)
-		all_min = release_paths(t);
+		all_min = release_paths(t, &more);
 	if (t->best.dead.cnt)
-		release_nets(t, stream_dead_min(&t->best), all_min);
+		more |= release_nets(t, stream_dead_min(&t->best), all_min);
 	if (t->hash.old_arrs) /* a quiet table ends no batch for long */
 		retire(t);
+	return more;
 }

@@ -90,7 +90,7 @@ stream_fini(struct stream *st)
 	journal_fini(&st->journal);
 	vmem_fini(MEM_TABLE, st->chunk, VMEM_STEP, CHUNKS_LEN);
 	mem_free(MEM_TABLE, st->change);
-	mem_free(MEM_TABLE, st->dead.item);
+	stream_dead_free(st);
 	bitmap_fini(&st->ids.free);
 }
 
@@ -186,9 +186,7 @@ stream_rest(struct stream *st)
 	else
 		vmem_release(st->table->net, load_relaxed64(&st->table->net_open));
 	DCHECK(!st->change_cnt && !st->dead.cnt);
-	mem_free(MEM_TABLE, st->dead.item);
-	st->dead.item = NULL;
-	st->dead.cap = 0;
+	stream_dead_free(st);
 	mem_free(MEM_TABLE, st->change);
 	st->change = NULL;
 	st->change_cap = 0;

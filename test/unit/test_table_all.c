@@ -178,7 +178,7 @@ look(void *arg)
 		for (; p; p = path_next(p))
 			r->given += p->id != 0;
 	}
-	r->empty = stream_empty(t->all) && !t->all->dead.item && !t->all->change;
+	r->empty = stream_empty(t->all) && !t->all->dead.block && !t->all->change;
 }
 
 /* wait_idle - until no path has an id and all are free again. */

@@ -179,6 +179,18 @@ test_waves(void **state)
 	net_rig_table_drop(t);
 }
 
+/* nets_open - as if ids up to @first had been used; there is room for @cnt more. */
+static void
+nets_open(uint32_t first, uint32_t cnt)
+{
+	for (uint64_t open = 0; open < (uint64_t)(first + cnt) * t->net_size;
+	     open += VMEM_STEP) {
+		vmem_open(MEM_TABLE, t->net + open, false);
+		store_relaxed64(&t->net_open, open + VMEM_STEP);
+	}
+	store_relaxed32(&t->best.ids.limit, first);
+}
+
 /* Ids that leave less of a slot to the window: arrays with small and with large ones side
  * by side. */
 static void
@@ -189,12 +201,7 @@ test_large_ids(void **state)
 
 	(void)state;
 	t = net_rig_table(NLRI_IP4);
-	for (uint64_t open = 0; open < (uint64_t)(first + NETS) * t->net_size;
-	     open += VMEM_STEP) {
-		vmem_open(MEM_TABLE, t->net + open, false);
-		store_relaxed64(&t->net_open, open + VMEM_STEP);
-	}
-	store_relaxed32(&t->best.ids.limit, first);
+	nets_open(first, NETS);
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct prefix p = net4(i);
 
@@ -211,6 +218,38 @@ test_large_ids(void **state)
 		assert_non_null(rig_net_find(t, &p, &id));
 		assert_int_equal(id, first + i);
 	}
+	net_rig_table_drop(t);
+}
+
+/* Long before ids get large arrays are made for them, one at a time: when the first large
+ * one comes, nothing is to be done. */
+static void
+test_widens(void **state)
+{
+	enum { SOME = 3000, NETS = SOME + (NET_PARTS << WIDE_ORDER) };
+	uint32_t wide = 0, was = 0, most = 0;
+
+	(void)state;
+	t = net_rig_table(NLRI_IP4);
+	nets_open(WIDE_FROM - SOME, NETS);
+	for (uint32_t i = 0; i < NETS; i++) {
+		struct prefix p = net4(i);
+		uint32_t id;
+
+		assert_non_null(rig_net_get(t, &p, &id));
+		assert_int_equal(id, WIDE_FROM - SOME + i);
+		if (i % 64)
+			continue;
+		for (unsigned k = wide = 0; k < NET_PARTS; k++)
+			wide += ((struct hash_arr *)load_relaxed_ptr(
+				     &t->hash.part[k].arr))
+				    ->id_bits == NET_ID_BITS;
+		most = wide - was > most ? wide - was : most;
+		was = wide;
+	}
+	assert_int_equal(wide, NET_PARTS);
+	assert_int_equal(most, 1);
+	assert_int_equal(hash_ok(), NETS);
 	net_rig_table_drop(t);
 }
 
@@ -237,6 +276,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_keys),
 	TEST(test_waves),
 	TEST(test_large_ids),
+	TEST(test_widens),
 };
 
 UNIT_MAIN(tests)
