@@ -151,7 +151,7 @@ void reader_fini(struct reader *r);
 void reader_attach(struct reader *r, TAKE struct msg *done);
 void reader_detach(struct reader *r, TAKE struct msg *done);
 
-/* reader_start - follow the journal from here on; nothing is dirty. */
+/* reader_start - follow the journal from here on; nothing is dirty. The worker runs. */
 void reader_start(struct reader *r);
 void reader_stop(struct reader *r);
 /* reader_all - tell the state of all nets, then call synced. While dirty nets are being

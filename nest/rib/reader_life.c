@@ -61,6 +61,9 @@ reader_start(struct reader *r)
 	r->all_on = r->all_new = r->all_again = false;
 	r->owed = 0;
 	r->behind = 0;
+	/* It listens only after a run: who publishes wakes sleepers, and leaves it to
+	 * others to look at the tail. */
+	worker_again(r->worker);
 }
 
 void

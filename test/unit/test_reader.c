@@ -324,7 +324,9 @@ m_start(void *arg)
 {
 	struct mirror *m = arg;
 
+	m->rd.worker->again = false;
 	reader_start(&m->rd);
+	ASSERT(m->rd.worker->again); /* else it wouldn't listen */
 	reader_all(&m->rd);
 }
 
