@@ -38,21 +38,32 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 
 /* ---- commands ---- */
 
+/* bump_handled - for proto_caught_up. */
+static void
+bump_handled(struct proto *p)
+{
+	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)
+		p->by_limit = false;
+	store_release32(&p->handled, /* pairs: PHANDLED */
+	    load_relaxed32(&p->handled) + 1);
+}
+
 static void
 carry_out(TAKE struct proto_cmd *cmd)
 {
 	struct proto *p = cmd->proto;
 
-	if (cmd->ack)
+	if (cmd->ack) {
+		/* first: who has the answer sends the next command, which looks at it */
+		bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
-	else if (!p->stopped && cmd->pick)
-		proto_part(p, cmd);
-	else if (!p->stopped)
-		p->cls->command(p, cmd);
-	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)
-		p->by_limit = false;
-	store_release32(&p->handled, /* pairs: PHANDLED */
-	    load_relaxed32(&p->handled) + 1);
+	} else {
+		if (!p->stopped && cmd->pick)
+			proto_part(p, cmd);
+		else if (!p->stopped)
+			p->cls->command(p, cmd);
+		bump_handled(p);
+	}
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
 	if (cmd->fd >= 0)
