@@ -70,7 +70,7 @@ def said():
     d.text("show route")
     d.text("show status")
     d.drop_cli()
-    wait_until(lambda: log_lines(d).count("<INFO> CLI disconnect") == log_lines(d).count("<INFO> CLI connect"), "the end of all clients")
+    wait_until(lambda: 0 < log_lines(d).count("<INFO> CLI connect") == log_lines(d).count("<INFO> CLI disconnect"), "the end of all clients")
     text = log_lines(d)
     for line in ("<INFO> CLI connect", "<TRACE> CLI: show route", "<TRACE> CLI: show status",
                  "<TRACE> CLI: show route: 2 of 2 routes in "):
