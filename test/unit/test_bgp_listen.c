@@ -328,7 +328,7 @@ test_bad_password(void **state)
 	assert_int_equal(c[20], BGP_EC_REJECTED);
 	close(fd);
 	logged_wait("without its password", 1);
-	assert_true(info_is(&b, "Passive"));
+	wait_info(&b, "Passive");
 	end(&b, NULL);
 }
 
