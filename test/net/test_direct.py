@@ -288,7 +288,7 @@ def flaps():
             wait_until(lambda: d.routes()[1] == left, lambda: "round %d, %s: %r" % (k, way, d.routes()), every_s=0.002)
         ip("link set a0 down\nlink set a0 name z0\nlink set z0 up\naddr add 10.97.200.1/24 dev z0")
         wait_until(lambda: "dev z0" in d.text("show route 10.97.200.0/24"), "the new name")
-        check("dev a0" not in d.text("show route"), "the old name")
+        wait_until(lambda: "dev a0" not in d.text("show route"), "the old name to go")
         ip("addr del 10.97.200.1/24 dev z0\nlink set z0 down\nlink set z0 name a0\nlink set a0 up\n" +
            "".join("addr add 2001:db8:61%02x::1/64 dev a0 nodad\n" % n for n in range(20)))
         wait_until(lambda: d.routes()[1] == 100, lambda: "round %d: %r" % (k, d.routes()))
