@@ -145,9 +145,10 @@ def down(state):
         run("ip", "netns", "del", ns, check=False)
     # What the system takes away with a namespace goes when it likes.
     for line in run("ip", "-o", "link").splitlines():
-        link = line.split(": ")[1].split("@")[0]
-        if re.fullmatch(prefix + r"-(lan|mgmt|[lm]\d+)", link):
-            run("ip", "link", "del", link, check=False)
+        # There may be lines that aren't about a link ("Dump was interrupted ..." beside others' changes).
+        link = re.match(r"\d+: (%s-(?:lan|mgmt|[lm]\d+))[@:]" % re.escape(prefix), line)
+        if link:
+            run("ip", "link", "del", link.group(1), check=False)
     for path in glob.glob(os.path.join(state, "*")):
         shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
     try:
