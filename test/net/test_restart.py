@@ -654,7 +654,7 @@ def hard_resets():
     p = begin(restarts(notify=True))
     p.send(message(NOTIFICATION, b"\x06\x09\x06\x02\x03bye"))
     gone()
-    check('Received: Hard reset: Administrative shutdown: "bye"' in D.whole_log(), "it isn't logged")
+    wait_until(lambda: 'Received: Hard reset: Administrative shutdown: "bye"' in D.whole_log(), "the reset to be logged")
     p.s.close()
     p = begin(restarts(notify=True))
     D.text('disable m1 "see you"')
