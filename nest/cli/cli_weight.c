@@ -94,6 +94,7 @@ void
 cli_weight_start(struct cli_weight *cw)
 {
 	timer_init(&cw->rested, cw->worker, rested_fired);
+	weigh(cw); /* who asks nothing pays, too */
 }
 
 void
