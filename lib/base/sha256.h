@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SHA-256 (FIPS 180-4) of much at a time. It is libmd's, whose context it works on; whole
- * blocks are hashed by the processor's own instructions where it has some (7 times as
- * fast). */
+ * blocks are hashed by the processor's own instructions where it has some. */
 #ifndef TERN_LIB_BASE_SHA256_H
 #define TERN_LIB_BASE_SHA256_H
 
