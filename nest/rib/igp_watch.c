@@ -22,6 +22,7 @@
 #include "lib/net/prefix.h"
 #include "nest/rib/igp.h"
 #include "nest/rib/read.h"
+#include "nest/rib/read_ids.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
@@ -237,21 +238,16 @@ room(struct reader *r)
 	return FLUSH_NETS;
 }
 
-static unsigned
-run_of(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
-{
-	(void)r, (void)s, (void)cnt, (void)seen;
-	return 0; /* one by one */
-}
-
+/* take - net @id has changed, whatever of it. */
 static void
-take(struct igp_lookout *l, uint32_t id)
+take(struct reader *r, uint32_t id, bool has)
 {
+	struct igp_lookout *l = of_reader(r);
 	struct prefix p = net_prefix(l->table, table_net_of(l->table, id));
 	struct list *n;
 
-	reader_clean(&l->reader, id, 1);
-	l->reader.queued++;
+	(void)has;
+	r->queued++;
 	if (!is_watched(l, &p))
 		return;
 	l->hit = true;
@@ -265,19 +261,13 @@ take(struct igp_lookout *l, uint32_t id)
 static void
 take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
-	const struct seg_run *run = segment_runs(s);
-
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++)
-			if (reader_passes(r, s, id, check))
-				take(of_reader(r), id);
+	reader_ids(r, s, check, take);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
-	for (uint32_t i = 0; i < cnt; i++)
-		take(of_reader(r), id[i]);
+	reader_gone_ids(r, id, cnt, take);
 }
 
 /* holds - any net may have been a way. */
@@ -308,7 +298,7 @@ flush(struct reader *r)
 
 static const struct reader_ops reader_ops = {
 	.room = room,
-	.run = run_of,
+	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
 	.holds = holds,

@@ -31,6 +31,7 @@
 #include "lib/net/lpm.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
+#include "nest/rib/read_ids.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -261,10 +262,11 @@ change(struct match_index *x, uint32_t id, bool now)
 
 /* take - net @id, of which is said that it has a route (@says) or none. */
 static inline void
-take(struct match_index *x, uint32_t id, bool says)
+take(struct reader *r, uint32_t id, bool says)
 {
-	reader_clean(&x->reader, id, 1);
-	x->reader.queued++;
+	struct match_index *x = of_reader(r);
+
+	r->queued++;
 	if (bitmap_test(&x->there, id) == says)
 		return; /* if it has changed since, that is said, too */
 	if ((net_best(table_net_ptr(x->table, id)) != NULL) == says)
@@ -280,29 +282,16 @@ room(struct reader *r)
 	return FLUSH_NETS;
 }
 
-static unsigned
-run_of(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
-{
-	(void)r, (void)s, (void)cnt, (void)seen;
-	return 0; /* one by one */
-}
-
 static void
 take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
-	const struct seg_run *run = segment_runs(s);
-
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++)
-			if (reader_passes(r, s, id, check))
-				take(of_reader(r), id, s->set != NULL);
+	reader_ids(r, s, check, take);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
-	for (uint32_t i = 0; i < cnt; i++)
-		take(of_reader(r), id[i], false);
+	reader_gone_ids(r, id, cnt, take);
 }
 
 static uint32_t
@@ -357,7 +346,7 @@ flush(struct reader *r)
 
 static const struct reader_ops reader_ops = {
 	.room = room,
-	.run = run_of,
+	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
 	.holds = holds,

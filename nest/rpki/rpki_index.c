@@ -28,6 +28,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"
 #include "lib/net/roa.h"
+#include "nest/rib/read_ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
@@ -45,8 +46,11 @@ of_reader(const struct reader *r)
 }
 
 static void
-note(struct rpki_index *x, uint32_t id)
+note(struct reader *r, uint32_t id, bool has)
 {
+	struct rpki_index *x = of_reader(r);
+
+	(void)has; /* it is looked at */
 	if (!bitmap_set(&x->noted, id))
 		return;
 	x->id = vec_room(MEM_TABLE, x->id, &x->id_cap, x->id_cnt + 1, sizeof(*x->id));
@@ -61,34 +65,16 @@ room(struct reader *r)
 	return FLUSH_NETS;
 }
 
-static unsigned
-run_of(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
-{
-	(void)r, (void)s, (void)cnt, (void)seen;
-	return 0; /* one by one */
-}
-
 static void
 take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
-	const struct seg_run *run = segment_runs(s);
-
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++) {
-			if (!reader_passes(r, s, id, check))
-				continue;
-			reader_clean(r, id, 1);
-			note(of_reader(r), id);
-		}
+	reader_ids(r, s, check, note);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
-	for (uint32_t i = 0; i < cnt; i++) {
-		reader_clean(r, id[i], 1);
-		note(of_reader(r), id[i]);
-	}
+	reader_gone_ids(r, id, cnt, note);
 }
 
 static uint32_t
@@ -219,7 +205,7 @@ flush(struct reader *r)
 
 static const struct reader_ops reader_ops = {
 	.room = room,
-	.run = run_of,
+	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
 	.holds = holds,

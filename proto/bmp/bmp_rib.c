@@ -44,6 +44,7 @@
 #include "nest/monitor/monitor.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
+#include "nest/rib/read_ids.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -211,13 +212,6 @@ static size_t
 room(struct reader *r)
 {
 	return bmp_room(of_reader(r)->st);
-}
-
-static unsigned
-run_of(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
-{
-	(void)r, (void)s, (void)cnt, (void)seen;
-	return 0; /* one by one */
 }
 
 static struct bmp_told_path *
@@ -434,7 +428,7 @@ slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
 
 const struct reader_ops bmp_rib_ops = {
 	.room = room,
-	.run = run_of,
+	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
 	.holds = holds,
