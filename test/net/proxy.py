@@ -25,9 +25,11 @@ import asyncio
 import ipaddress
 import signal
 import struct
+import time
 
 UPDATE = 2
 COMMUNITY = 8
+MISSED_S = 2  # a message that nothing has followed for so long is missed by the client
 
 
 ID = 0  # octets of a path identifier before each prefix: 0 or 4
@@ -92,7 +94,7 @@ class Breaker:
         self.victim = None
         self.last = {}
         self.ids = {}  # prefix: identifiers under which it is there
-        self.kept = None
+        self.kept, self.kept_at = None, 0
 
     def say(self, fault, text):
         print(fault, self.client, text, flush=True)
@@ -170,15 +172,21 @@ class Breaker:
         withdrawn, attrs, octets = split(msg)
         if not withdrawn and not octets:
             return [msg]  # End-of-RIB
+        now = time.monotonic()
+        if self.kept and now > self.kept_at + MISSED_S:  # it was the last one: what follows is from the end of the run
+            self.say_kept()
         out = [self.kept] if self.kept else []
-        self.kept = msg
+        self.kept, self.kept_at = msg, now
         return out
+
+    def say_kept(self):
+        withdrawn, _, octets = split(self.kept)
+        for _, text in prefixes(octets) + prefixes(withdrawn):
+            self.say("withhold", text)
 
     def end(self):
         if self.kept:
-            withdrawn, _, octets = split(self.kept)
-            for _, text in prefixes(octets) + prefixes(withdrawn):
-                self.say("withhold", text)
+            self.say_kept()
 
 
 async def copy_raw(reader, writer):

@@ -106,7 +106,7 @@ def hourly():
             net = m.group(1) or net
             own.setdefault(int(m.group(2)), []).append(net)
     watcher = "p%d" % (MEMBERS - 1)
-    rss, took, first = [], [], len(pair.took)
+    rss, holds, took, first = [], [], [], len(pair.took)
     was = best(d)
     for turn in range(TURNS):
         without = {n: set(R.sample(own[n], min(len(own[n]), 5))) for n in R.sample(sorted(own)[:-1], CHANGED)}
@@ -125,6 +125,8 @@ def hourly():
         equal(sent(d, watcher) - before, len(changed), "turn %d: what %s was sent" % (turn, watcher))
         was = now
         rss.append(d.stats()["rss_kb"])
+        if turn in (1, TURNS - 1):
+            holds.append(d.text("show memory"))
         if turn == TURNS // 2:
             with open(d.conf) as f:
                 good = f.read()
@@ -142,6 +144,7 @@ def hourly():
     note("     %d octets; configure %.2f s, at most %.2f; p95 of the pair %.2f ms, idle %.2f; memory %d kB, after the second %d" % (
         len(text), sorted(took)[len(took) // 2], max(took), busy, idle, rss[-1], rss[1]))
     if SOAK:
+        note("     memory after each, kB: %r; after the second and the last:\n%s" % (rss, "\n\n".join(holds)))
         # 4 % was measured: malloc's heaps; 2 % is what is wanted
         check(rss[-1] <= rss[1] * 1.05, "memory: %r" % rss)
         check(busy <= 2 * idle + 1, "p95 of the pair: %.2f ms, idle %.2f" % (busy, idle))

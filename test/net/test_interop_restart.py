@@ -22,6 +22,10 @@ LLGR_STALE = {"65535:6", "llgrStale"}  # as shown
 TIMES = 2, 8  # seconds: graceful restart, and long-lived
 
 
+def connections():
+    return subprocess.run(["ss", "-tanoip"], stdout=subprocess.PIPE, text=True, timeout=20).stdout
+
+
 def third(d, caps=b""):
     """A member beside, which is told all."""
     p = Peer(179, THIRD, 64999, server="10.9.0.1", hold=0, caps=caps).establish()
@@ -150,11 +154,12 @@ def killed(d, other):
             time.sleep(0.2)
             check(has(), "%s lost our route when ternd was killed: %s" % (kind.__name__, other.said()))
         d.start("-R")
-        until = time.time() + 90 * SLOW
-        while not (up(d) and "Waiting" not in d.text("show status")):
+
+        def back():
             check(has(), "%s lost our route before ternd was back" % kind.__name__)
-            check(time.time() < until, "ternd isn't back: %s" % d.text("show protocols all v4"))
-            time.sleep(0.1)
+            return up(d) and "Waiting" not in d.text("show status")
+
+        wait_until(back, lambda: "ternd isn't back: %s\n%s\n%s" % (d.text("show protocols all v4"), other.said(), connections()), 90, 0.1)
         for _ in range(5):
             time.sleep(0.2)
             check(has(), "%s lost our route after ternd was back: %s" % (kind.__name__, other.said()))

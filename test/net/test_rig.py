@@ -201,6 +201,24 @@ memory: 4
     nothing_runs()
 
 
+def slow_links():
+    """What a link can't carry sooner comes later, and all of it comes."""
+    rate = 4e6
+    plan, out = write_plan("slow", MACHINES + """name: slow
+daemons: [{name: tern, kind: tern}]
+peers: [20]
+routes: [4000]
+link: {rcvbuf: 4096, sndbuf: 4096, tcp_rmem: 4096 8192 16384, tc: tbf rate 4mbit burst 16k latency 50ms}
+"""), os.path.join(OUT, "slow")
+    rig("run", plan, "--out", out, "--no-plot")
+    (r,) = results_of(out).values()
+    equal((r["status"], r.get("table_wrong")), ("ok", 0), r["why"])
+    least = r["in_octets"] * 8 / rate
+    check(least > 0.5, "%d octets are too few to be held up" % r["in_octets"])
+    check(r["elapsed_s"] > 0.8 * least, "%d octets in %.2f s" % (r["in_octets"], r["elapsed_s"]))
+    nothing_runs()
+
+
 def comparison():
     """What is slower by more than the repetitions lie apart is said, and nothing else."""
     for name, times in (("a", (1.0, 1.1, 1.05)), ("b", (1.1, 1.15, 1.05)), ("c", (1.9, 2.0, 2.1))):
@@ -249,5 +267,6 @@ case("machines are made of namespaces", machines_up)
 case("a minute of everything", a_minute)
 case("Ctrl-C, a machine that dies, a route that is withheld", interrupted_and_killed)
 case("memory has a limit", too_large)
+case("slow links", slow_links)
 case("playbooks change nothing the second time, and nothing is left", cleaned)
 done()

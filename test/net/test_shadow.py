@@ -189,9 +189,18 @@ def tcp_sockets(pid):
     return mine & found
 
 
-def one_line(fleet, shadow, text):
+def all_sent(live, fleet, n):
+    """Member n, which may have come back a moment ago, has as many routes as it is to have."""
+    said = live.text("show route export m%d count" % n)
+    found = re.search(r"(\d+) of \d+ routes", said)
+    with fleet.lock:
+        return found and int(found.group(1)) == len(fleet.tables("live").get(n, ()))
+
+
+def one_line(live, fleet, shadow, text):
     """One line more in the export filter of one member: what it is sent with (77,77) goes."""
     n = CNT // 2
+    wait_until(lambda: all_sent(live, fleet, n), lambda: live.text("show route export m%d count" % n))
     with fleet.lock:
         table = dict(fleet.tables("live")[n])
     want = sorted(p for p, r in table.items() if any(c == 8 and struct.pack("!HH", 77, 77) in [v[i : i + 4] for i in range(0, len(v), 4)]
@@ -241,7 +250,7 @@ def beside_bird():
     check(not os.path.exists(shadow.dir + "/live.mrt"), "it writes the live server's file")
     churn(fleet, shadow, CHURN_S, port)
     shadow.wait_none()
-    one_line(fleet, shadow, text)
+    one_line(live, fleet, shadow, text)
     attribute_line(shadow, text)
     shadow.write(text)
     check(shadow.code("configure") in (3, 4), "configure back")
@@ -286,7 +295,7 @@ def beside_tern():
     churn(fleet, shadow, CHURN_S, port)
     live.run("restart b")
     shadow.wait_none()
-    one_line(fleet, shadow, text)
+    one_line(live, fleet, shadow, text)
     fleet.end()
     shadow.stop()
     live.stop()

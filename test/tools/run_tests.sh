@@ -4,8 +4,8 @@
 #
 #   run_tests.sh NAME...      NAME: a program, below the build folder, or a script (ends in .sh)
 #
-# A line for each: "ok NAME", "FAIL NAME (why)" with the output below, "skip NAME (why)"; last line:
-# "12 passed, 0 failed, 0 skipped". Exit status 1 if one failed.
+# A line for each: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)"; last
+# line: "12 passed, 0 failed, 0 skipped". Exit status 1 if one failed.
 # A test says that it can't run here by exit status 77; its last line of output is why. One that
 # passes may have left out single cases: "skip NAME: CASE (why)" follows, and they are counted, too.
 # Environment: TERN_SRCDIR, TERN_BUILDDIR; TERN_TEST_TIMEOUT: seconds for each (120);
@@ -56,6 +56,7 @@ told() {
 	name=${1##*/}
 	name=${name%.sh}
 	log=test/log/$name.log
+	began=$(date +%s)
 	start "$1" >"$log" 2>&1 </dev/null &
 	# Whoever ends this script ends the test and what it started: timeout(1) has a process group.
 	trap "kill -TERM $!" TERM INT HUP
@@ -63,7 +64,7 @@ told() {
 	rc=$?
 	case $rc in
 	0)
-		echo "ok $name"
+		echo "ok $name ($(($(date +%s) - began)) s)"
 		left_out "$name" "$log"
 		return
 		;;
