@@ -145,8 +145,8 @@ def hourly():
         len(text), sorted(took)[len(took) // 2], max(took), busy, idle, rss[-1], rss[1]))
     if SOAK:
         note("     memory after each, kB: %r; after the second and the last:\n%s" % (rss, "\n\n".join(holds)))
-        # 4 % was measured: malloc's heaps; 2 % is what is wanted
-        check(rss[-1] <= rss[1] * 1.05, "memory: %r" % rss)
+        # 1.7 % was measured, nearly all of it free memory of malloc's heaps, which varies from run to run; 2 % is what is wanted
+        check(rss[-1] <= rss[1] * 1.03, "memory: %r" % rss)
         check(busy <= 2 * idle + 1, "p95 of the pair: %.2f ms, idle %.2f" % (busy, idle))
     end(load.proc)
     pair.a.s.close()
