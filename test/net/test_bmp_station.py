@@ -63,6 +63,13 @@ def station(keep=60, options="", policy="import all;"):
     return STATION % (BMP, keep, options, policy)
 
 
+def listening(options=""):
+    """A station that keeps nothing of routers that are gone, when it takes them."""
+    st = Daemon(station(0, options), name="station").start()
+    wait_until(lambda: "0 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
+    return st
+
+
 def rows(d, what):
     """[(net, proto, from, attributes)] of `show route ... all`."""
     out, net = [], None
@@ -224,7 +231,7 @@ def closed(s):
 
 
 def bounds_and_lies():
-    st = Daemon(station(keep=0, options="max routers 3; max peers 5; allow 127.0.0.0/8;"), name="station").start()
+    st = listening("max routers 3; max peers 5; allow 127.0.0.0/8;")
     a = connect()
     a.sendall(init(b"r 1/x") + b"".join(up(n) for n in range(1, 8)) + b"".join(route(n, ["10.%d.0.0/16" % n]) for n in range(1, 8)))
     wait_until(lambda: len(rows(st, "")) == 5, lambda: "5 of 7 peers: %s" % rows(st, ""))
@@ -268,7 +275,7 @@ def bounds_and_lies():
 
 def under_load():
     """A router with 20 peers of 5,000 routes each in two RIBs, and one that flaps; commands are answered meanwhile."""
-    st = Daemon(station(keep=0), name="station").start()
+    st = listening()
     nets = [["20.%d.%d.0/24" % (i // 256, i % 256) for i in range(at, at + 500)] for at in range(0, 5000, 500)]
     data = init(b"big") + b"".join(up(n) for n in range(1, 21))
     for n in range(1, 21):
