@@ -371,6 +371,11 @@ def keygen(path):
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True, timeout=20)
 
 
+def over_ssh(text):
+    """A protocol rpki that waits until sshd has begun and the relay has started, beside others that do."""
+    return text.replace("retry keep 1", "retry keep 5")
+
+
 class Sshd:
     """A real sshd whose subsystem rpki-rtr leads to a cache."""
 
@@ -438,7 +443,7 @@ KbdInteractiveAuthentication no
 UsePAM no
 MaxStartups 1000
 PermitRootLogin prohibit-password
-Subsystem rpki-rtr %(python)s -B %(dir)s/relay.py
+Subsystem rpki-rtr %(python)s -BIS %(dir)s/relay.py
 """
 
 
@@ -453,8 +458,8 @@ def ssh():
 
     def proto(name, key="user", public=None, remote="127.0.0.1"):
         more = 'remote public key "%s"; ' % public if public else ""
-        return rpki(name, sshd.port, 'transport ssh { bird private key "%s"; %suser "%s"; };' % (sshd.path(key), more, user)).replace(
-            "remote 127.0.0.1", "remote " + remote)
+        return over_ssh(rpki(name, sshd.port, 'transport ssh { bird private key "%s"; %suser "%s"; };' % (sshd.path(key), more, user)).replace(
+            "remote 127.0.0.1", "remote " + remote))
 
     d = Daemon(conf(proto("known", public=sshd.known("127.0.0.1", "host")), proto("alone", public=sshd.path("host.pub")),
                     proto("name", public=sshd.known("localhost", "host"), remote='"localhost"'), proto("any"),
@@ -501,8 +506,8 @@ def ssh_stayrtr():
     user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
 
     def proto(name, key, host):
-        return rpki(name, sshd.port, 'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };' % (
-            sshd.path(key), sshd.known("127.0.0.1", host), user))
+        return over_ssh(rpki(name, sshd.port, 'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };' % (
+            sshd.path(key), sshd.known("127.0.0.1", host), user)))
 
     d = Daemon(conf(proto("c", "user", "host"), proto("changed", "user", "other"), proto("stranger", "stranger", "host"))).start()
     for name, why in (("changed", "changed"), ("stranger", "doesn't let user")):

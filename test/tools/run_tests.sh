@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Run test programs and scripts, one or several at a time, and count them.
 #
-#   run_tests.sh NAME...      NAME: a program, below the build folder, or a script (ends in .sh)
+#   run_tests.sh NAME...      NAME: a program, below the build folder, or a script (ends in .sh);
+#                             SCRIPT.sh@CASE: those of its cases that TERN_CASE=CASE chooses
 #
 # A line for each: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)"; last
 # line: "12 passed, 0 failed, 0 skipped". Exit status 1 if one failed.
@@ -21,6 +22,12 @@ export CMOCKA_MESSAGE_OUTPUT=stdout # what left_out reads
 
 # start NAME - become the test.
 start() {
+	case $1 in
+	*.sh@*)
+		export TERN_CASE="${1#*.sh@}"
+		set -- "${1%%@*}"
+		;;
+	esac
 	case $1 in
 	*.sh)
 		# An executable script says itself which shell it wants.
@@ -53,7 +60,8 @@ left_out() {
 
 # told NAME - run a test; its lines to standard output.
 told() {
-	name=${1##*/}
+	name=${1%%@*}
+	name=${name##*/}
 	name=${name%.sh}
 	log=test/log/$name.log
 	began=$(date +%s)
