@@ -25,7 +25,7 @@ start() {
 	case $1 in
 	*.sh@*)
 		export TERN_CASE="${1#*.sh@}"
-		set -- "${1%%@*}"
+		set -- "${1%%.sh@*}.sh"
 		;;
 	esac
 	case $1 in
@@ -60,7 +60,7 @@ left_out() {
 
 # told NAME - run a test; its lines to standard output.
 told() {
-	name=${1%%@*}
+	name=${1%%.sh@*}
 	name=${name##*/}
 	name=${name%.sh}
 	log=test/log/$name.log
