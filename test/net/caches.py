@@ -17,8 +17,9 @@ ASPA_TABLE = "aspa table as1;"
 VRPS = [("192.0.2.0/24", 25, 65001), ("198.51.100.0/24", 24, 65002), ("2001:db8::/32", 48, 65001)]
 
 
-def rpki(name, port, more="", channels="roa4; roa6; aspa;"):
-    return "protocol rpki %s { %s remote 127.0.0.1 port %d; retry keep 1; %s }\n" % (name, channels, port, more)
+def rpki(name, port, more="", channels="roa4; roa6; aspa;", retry=1):
+    """@retry: seconds within which a cache is to answer, and after which it is asked again."""
+    return "protocol rpki %s { %s remote 127.0.0.1 port %d; retry keep %d; %s }\n" % (name, channels, port, retry, more)
 
 
 def conf(*protos):

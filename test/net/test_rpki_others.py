@@ -371,9 +371,7 @@ def keygen(path):
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True, timeout=20)
 
 
-def over_ssh(text):
-    """A protocol rpki that waits until sshd has begun and the relay has started, beside others that do."""
-    return text.replace("retry keep 1", "retry keep 5")
+RETRY = 5  # seconds: sshd begins a shell and the relay for each try, and other tests run beside this one
 
 
 class Sshd:
@@ -458,8 +456,8 @@ def ssh():
 
     def proto(name, key="user", public=None, remote="127.0.0.1"):
         more = 'remote public key "%s"; ' % public if public else ""
-        return over_ssh(rpki(name, sshd.port, 'transport ssh { bird private key "%s"; %suser "%s"; };' % (sshd.path(key), more, user)).replace(
-            "remote 127.0.0.1", "remote " + remote))
+        return rpki(name, sshd.port, 'transport ssh { bird private key "%s"; %suser "%s"; };' % (sshd.path(key), more, user), retry=RETRY).replace(
+            "remote 127.0.0.1", "remote " + remote)
 
     d = Daemon(conf(proto("known", public=sshd.known("127.0.0.1", "host")), proto("alone", public=sshd.path("host.pub")),
                     proto("name", public=sshd.known("localhost", "host"), remote='"localhost"'), proto("any"),
@@ -506,8 +504,8 @@ def ssh_stayrtr():
     user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
 
     def proto(name, key, host):
-        return over_ssh(rpki(name, sshd.port, 'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };' % (
-            sshd.path(key), sshd.known("127.0.0.1", host), user)))
+        return rpki(name, sshd.port, 'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };' % (
+            sshd.path(key), sshd.known("127.0.0.1", host), user), retry=RETRY)
 
     d = Daemon(conf(proto("c", "user", "host"), proto("changed", "user", "other"), proto("stranger", "stranger", "host"))).start()
     for name, why in (("changed", "changed"), ("stranger", "doesn't let user")):

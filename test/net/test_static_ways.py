@@ -267,8 +267,9 @@ def flaps():
         ip("link set a0 down")
         for x in d, peer:
             wait_until(lambda: x.routes()[1] == 1500, lambda: "a0 is down: %r" % (x.routes(),))
-        # as many are there while b0 is down
-        wait_until(lambda: "weight" not in d.text("show route 20.0.0.0/24"), "one way is left")
+        # as many are there while b0 is down: the way over b0 is what is left
+        shown = lambda: d.text("show route 20.0.0.0/24")
+        wait_until(lambda: re.findall(r"via (\S+)", shown()) == ["10.2.0.2"], lambda: "one way is left: " + shown())
         ip("link set a0 up")
         for x in d, peer:
             wait_until(lambda: x.routes()[1] == 2000, lambda: "round %d: %r" % (k, x.routes()))
