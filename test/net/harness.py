@@ -83,7 +83,7 @@ def case(what, fn, *args):
     if not re.search(os.environ.get("TERN_CASE", ""), what):
         return
     _ran.append(what)
-    began = time.time()
+    began, before = time.time(), list(_procs)
     try:
         fn(*args)
         note("ok   %s (%.1f s)" % (what, time.time() - began))
@@ -92,6 +92,8 @@ def case(what, fn, *args):
     except (Failed, OSError, subprocess.SubprocessError, ValueError, IndexError, KeyError) as e:
         _failed.append(what)
         note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
+        for p in [p for p in _procs if p not in before]:  # or the next case would find its ports taken
+            end(p, signal.SIGKILL)
 
 
 def bird_case(what, fn, *args):

@@ -15,6 +15,7 @@ SEED = int(os.environ.get("TERN_SEED", "1"))
 PORT, BMP = free_port(), free_port()
 RX = struct.pack("!BBHBB", 69, 4, 1, 1, 2)  # it sends several paths
 TX = struct.pack("!BBHBB", 69, 4, 1, 1, 1)  # it takes several
+LAST = "172.16.0.0/24"  # of what a member sends
 
 ROUTER = """router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -90,7 +91,13 @@ def routes(d, what):
 def fill(h, cnt=300):
     n = h.as_number - 65000
     h.update(["10.%d.%d.%d/28" % (n, i // 16, i % 16 * 16) for i in range(cnt)])
-    h.update(["10.66.%d.0/24" % n, "172.16.0.0/24"], path=[h.as_number, 64999])
+    h.update(["10.66.%d.0/24" % n, LAST], path=[h.as_number, 64999])
+
+
+def wait_at_router(d, n, net, paths):
+    """Until the router has so many paths of a net from a member: only then is it of use to compare."""
+    wait_until(lambda: sum(1 for got, _, _, _ in rows(d, "import table m%d.ipv4" % n) if got == net) == paths,
+               lambda: "%s of m%d at the router: %s" % (net, n, d.text("show route import table m%d.ipv4" % n)[-500:]))
 
 
 def pairs(members):
@@ -126,9 +133,12 @@ def tern_to_tern():
     d = Daemon(ROUTER).start()
     m = {1: member(PORT, 1), 2: member(PORT, 2, caps=RX), 3: member(PORT, 3, caps=TX)}
     fill(m[1])
-    m[2].update([(1, "10.2.0.0/16"), (2, "10.2.0.0/16"), (7, "172.16.0.0/24"), (8, "10.66.9.0/24")])
+    m[2].update([(1, "10.2.0.0/16"), (2, "10.2.0.0/16"), (7, LAST), (8, "10.66.9.0/24")])
     m[2].update([(2, "10.2.0.0/16")], path=[65002, 65009])
     fill(m[3])
+    wait_at_router(d, 1, LAST, 1)
+    wait_at_router(d, 2, "10.2.0.0/16", 2)
+    wait_at_router(d, 3, LAST, 1)
     wait_same(st, d, [1, 2, 3], "after the feed")
     wait_until(lambda: "1 routers, 4 peers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
     text = st.text("show protocols all st")
@@ -139,14 +149,17 @@ def tern_to_tern():
     equal(sorted({p for _, p, _, _ in rows(st, "table locs")}), ["rs1/master4/loc"], "what the pipe lets through")
     equal(len(rows(st, "table locs")), len(rows(d, "table master4 primary")), "how many")
     equal({f for _, p, f, _ in rows(st, "") if p.startswith("rs1/127.0.11.2/")}, {"127.0.11.2"}, "from")
-    m[1].withdraw(["10.1.0.0/28", "172.16.0.0/24"])
+    m[1].withdraw(["10.1.0.0/28", LAST])
     m[2].withdraw([(1, "10.2.0.0/16")])
+    wait_at_router(d, 1, LAST, 0)
+    wait_at_router(d, 2, "10.2.0.0/16", 1)
     wait_same(st, d, [1, 2, 3], "after withdrawals")
     m[2].cease()
     wait_until(lambda: not [1 for _, p, _, _ in rows(st, "") if "127.0.11.2" in p], "a session that ended")
     wait_same(st, d, [1, 3], "the others")
     m[2] = member(PORT, 2, caps=RX)
     m[2].update([(5, "10.2.0.0/16")])
+    wait_at_router(d, 2, "10.2.0.0/16", 1)
     wait_same(st, d, [1, 2, 3], "it is back")
     # another filter; what was told is told anew
     st.write(station(policy='import where proto !~ "*/in-*";'))
@@ -172,6 +185,7 @@ def goes_and_is_back():
     d = Daemon(ROUTER).start()
     m = member(PORT, 1)
     fill(m)
+    wait_at_router(d, 1, LAST, 1)
     wait_same(st, d, [1], "at first")
     d.kill()
     wait_until(lambda: "State:          Kept" in st.text("show protocols all st"), lambda: st.text("show protocols all st"))
@@ -179,6 +193,7 @@ def goes_and_is_back():
     d = Daemon(ROUTER).start()
     m = member(PORT, 1)
     m.update(["10.1.0.0/28"])
+    wait_at_router(d, 1, "10.1.0.0/28", 1)
     wait_same(st, d, [1], "it is back")
     wait_until(lambda: "1 routers, 2 peers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
     d.kill()
