@@ -50,7 +50,8 @@ def wait_state(d, want, name="c"):
 
 
 def field(d, what, name="c"):
-    return re.search(r"^\s+%s\s*:\s+(.*)$" % what, d.text("show protocols all " + name), re.M).group(1)
+    found = re.search(r"^\s+%s\s*:\s+(.*)$" % what, d.text("show protocols all " + name), re.M)
+    return found.group(1) if found else ""
 
 
 def updates(d, name="c"):

@@ -89,7 +89,7 @@ def case(what, fn, *args):
         note("ok   %s (%.1f s)" % (what, time.time() - began))
     except LeftOut as e:
         note("skip %s (%s)" % (what, e.why))
-    except (Failed, OSError, subprocess.SubprocessError, ValueError, IndexError, KeyError) as e:
+    except (Failed, OSError, subprocess.SubprocessError, ValueError, LookupError, AttributeError, TypeError) as e:
         _failed.append(what)
         note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
         for p in [p for p in _procs if p not in before]:  # or the next case would find its ports taken
@@ -174,10 +174,24 @@ def _on_term(_sig, _frame):
     os._exit(1)
 
 
+_ports = []
+
+
 def free_port():
-    port = first_free(random.randrange(20000, 32000) for _ in range(1000))
-    check(port is not None, "no free port")
-    return port
+    """A port that nobody has, nor any test beside this one until this one ends, also before it is bound."""
+    for _ in range(1000):
+        port = first_free([random.randrange(20000, 32000)])
+        s = socket.socket(socket.AF_UNIX)
+        try:
+            if port is None:
+                raise OSError
+            s.bind("\0tern-port-%d" % port)
+        except OSError:
+            s.close()
+            continue
+        _ports.append(s)
+        return port
+    raise Failed("no free port")
 
 
 def program(name):

@@ -194,6 +194,7 @@ def export():
     what it passes, that of m8 asks about another path."""
     d, port, configure = start([])
     m3, m6, _m7, _m8 = [member(port, n) for n in (3, 6, 7, 8)]
+    d.wait_established(4)
     m6.update(["10.0.0.0/16"])
     m6.update(["10.1.0.0/16"], path=[65006, 65010, 65020])
     counts = lambda: [int((re.findall(r"(\d+) exported", d.text("show protocols all " + m)) or [0])[0]) for m in ("m3", "m7", "m8")]

@@ -109,7 +109,7 @@ def shut_down():
     all_up()
     wait_until(lambda: D.routes() == (3, 3), "routes to return")
     OTHER.text('restart c2 "once more"')
-    wait_until(lambda: "once more" in D.text("show protocols all c2") or info("c2") == "Established", "the restart to be seen")
+    wait_until(lambda: "once more" in D.text("show protocols all c2") or "once more" in D.whole_log(), "the restart to be seen")
     all_up()
 
 

@@ -96,7 +96,7 @@ def compare(commands, state):
     for command in commands:
         ours, theirs = told(TERN, command), told(THEIRS, command)
         # What a table was told may be on its way yet.
-        until = time.time() + 2 * SLOW
+        until = time.time() + 10 * SLOW
         while ours != theirs and time.time() < until and re.match("show (route|protocols)", command):
             time.sleep(0.1)
             ours, theirs = told(TERN, command), told(THEIRS, command)

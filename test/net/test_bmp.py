@@ -115,6 +115,7 @@ def from_the_start():
     b.update([(1, "10.2.0.0/16"), (2, "10.2.0.0/16"), (7, "172.16.0.0/24")])
     b.update([(2, "10.2.0.0/16")], path=[65002, 65009])
     a.end_of_rib()
+    wait_until(lambda: len(want(d, 2, "pre")) == 3 and len(want(d, 1, "pre")) > 300, "the members' routes")
     wait_same(d, st, [1, 2], "after the feed")
     equal(sorted(st.rib("127.0.11.2", "pre")), [(1, "10.2.0.0/16"), (2, "10.2.0.0/16"), (7, "172.16.0.0/24")], "identifiers, pre")
     equal(sorted(st.rib("127.0.11.2", "post")), sorted(st.rib("127.0.11.2", "pre")), "identifiers, post")

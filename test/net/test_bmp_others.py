@@ -166,6 +166,9 @@ def heard():
     for n in MEMBERS:
         for _ in range(5):
             change(rnd, live[n], n)
+    for n in MEMBERS:
+        live[n].update(["172.17.%d.0/24" % n])
+    wait_until(lambda: all("[m%d " % n in d.text("show route 172.17.%d.0/24" % n) for n in MEMBERS), "the feed")
     wait_same(d, c, MEMBERS, "after the feed")
     check(c.init and c.init[0].startswith("tern "), "Initiation: %s" % (c.init,))
     for n in MEMBERS:

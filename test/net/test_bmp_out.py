@@ -147,6 +147,7 @@ def as_it_goes():
     m[0].peer.withdraw(["10.1.0.0/28", "172.16.0.0/24"])
     m[1].peer.update(["10.2.0.0/28"], path=[65002, 64999])
     wait_held(m[1], 6000 + 2 + 2 - 2, "after a withdrawal")
+    wait_held(m[2], 6000 + 1 - 1, "after a withdrawal")
     for s in (st, late, cut):
         wait_same(s, m, "after changes")
     # what a session says of itself is what the export table says
@@ -268,6 +269,8 @@ def before_policy():
         fill(h, 400)
     m[0].peer.update(["172.17.0.0/24"], extra=attribute(0xc0, 8, struct.pack("!HH", 0xffff, 0xff02)))  # NO_ADVERTISE
     wait_held(m[0], 6 * 400 + 6, "without its own")
+    settle(d)  # others' workers may be behind
+    wait_quiet([st])
     wait_offer(st, others, "no policy")
     wait_same(st, m, "no policy, as it is sent")
     check(st.peer(address(m[0])).ends["out pre", 1] >= 1, "End-of-RIB: %s" % st.peer(address(m[0])).ends)
@@ -305,6 +308,7 @@ def before_policy():
     m[1].peer.update(["10.2.0.16/28", "172.16.0.0/24"])
     wait_until(lambda: "10.66.9.0/24" in st.rib(address(m[0]), "out pre") and "10.66.9.0/24" not in m[0].rib, "a new route")
     settle(d)
+    wait_quiet([st])
     want = offers(st, m)
     cnt = told_before(st)
     configure(d, "none", [st, late])

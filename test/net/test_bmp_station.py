@@ -96,7 +96,10 @@ def fill(h, cnt=300):
 
 def wait_at_router(d, n, net, paths):
     """Until the router has so many paths of a net from a member: only then is it of use to compare."""
-    wait_until(lambda: sum(1 for got, _, _, _ in rows(d, "import table m%d.ipv4" % n) if got == net) == paths,
+    def cnt(what):
+        return sum(1 for got, _, _, _ in rows(d, what) if got == net)
+
+    wait_until(lambda: cnt("import table m%d.ipv4" % n) == cnt("protocol m%d" % n) == paths,
                lambda: "%s of m%d at the router: %s" % (net, n, d.text("show route import table m%d.ipv4" % n)[-500:]))
 
 
@@ -181,7 +184,7 @@ def tern_to_tern():
 
 
 def goes_and_is_back():
-    st = Daemon(station(keep=4), name="station").start()
+    st = Daemon(station(keep=2 + 2 * SLOW), name="station").start()
     d = Daemon(ROUTER).start()
     m = member(PORT, 1)
     fill(m)

@@ -74,6 +74,7 @@ def test_refused():
 
 
 def test_told_once():
+    wait_until(lambda: all([t for t in told() if "route %s." % net in t] for net, _, _ in BAD), lambda: "a line of each: %r" % told())
     got = told()
     for net, what, code in BAD:
         where = line_of(code.split(";")[0])

@@ -292,6 +292,7 @@ def pair(d, port):
     """Two members: one that announces, one that is told."""
     a = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     b = Peer(port, "127.0.9.2", 65002, server="127.0.0.1").establish()
+    equal(b.wait_for(UPDATE), bytes(4), "End-of-RIB")
     a.update(["20.0.0.0/24", "20.1.0.0/24"])
     return a, b
 

@@ -159,7 +159,9 @@ def attributes():
             # whoever still answers to this was told nothing of an error
             p.send(message(REFRESH, b"\0\1\0\1") if code in MAY_RESET or (flags & 0x80) == 0 else b"")
             if code in MAY_RESET or not flags & 0x80:
-                time.sleep(0.02)
+                mark = "10.203.%d.%d/32" % (code, flags)
+                p.update([mark])
+                wait_until(lambda: p.lying(NOTIFICATION) or mark in D.text("show route " + mark), "attribute %d to be read" % code, every_s=0.002)
             if p.lying(NOTIFICATION):
                 p.s.setblocking(True)
                 resets.setdefault((code, flags & 0xC0), p.wait_for(NOTIFICATION))
@@ -180,6 +182,7 @@ def attributes():
 
 D = Daemon(conf()).start()
 GOOD = good()
+D.wait_established(2)
 SINCE = since()
 case("cut messages", cut_messages)
 case("capabilities", capabilities)

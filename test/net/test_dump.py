@@ -104,8 +104,8 @@ def cut_off():
         c.send('dump routes "%s"\n' % at("half"))
         c.s.close()
     time.sleep(1)
-    left = [f for f in os.listdir(D.dir) if f.startswith("half") and f != "half"]
-    equal(left, [], "what is left behind")
+    left = lambda: [f for f in os.listdir(D.dir) if f.startswith("half") and f != "half"]
+    wait_until(lambda: not left(), lambda: "what is left behind: %s" % left())
     c = Cli(D.ctl)
     c.send('dump routes "%s"\nshow status\n' % at("whole"))
     equal((c.reply()[-1][0], c.reply()[-1][0]), (13, 13), "two commands")

@@ -91,7 +91,7 @@ def hourly():
     text = load_conf(options).replace("export all;", "import table on; export where proto != \"q1\";") + PAIR.replace("PORT", str(port))
     lists = Lists(text)
     d = Daemon(text).start()
-    load = Load(options, 3600, steps="announce,settle=2000,hold=%d" % (3000 if SOAK else 60))
+    load = Load(options, 3600, steps="announce,settle=2000,hold=%d" % (3000 if SOAK else 60 * SLOW))
     load.wait_hold(600)
     pair = Pair(port)
     pair.start()
@@ -117,7 +117,7 @@ def hourly():
         took.append(time.time() - began)
         gone = {(n, net) for n, nets in without.items() for net in nets}
         wait_until(lambda: not any("p%d" % n == best(d).get(net) for n, net in gone), "sets that count", 60)
-        time.sleep(2 if SOAK else 0.5)
+        time.sleep(2 if SOAK else 0.5 * SLOW)
         now = best(d)
         seen = lambda rows: {net: p for net, p in rows.items() if p != watcher}
         changed = {x[0] for x in set(seen(was).items()) ^ set(seen(now).items())}

@@ -47,7 +47,7 @@ def comes_late():
     wait_until(lambda: "Can't listen at fe80::1%%a0 port %d: No such device" % port in d.whole_log(), "the line in the log")
     link_up()
     wait_until(lambda: opened(port), "a connection when the interface is there")
-    check("Listening at fe80::1%%a0 port %d" % port in d.whole_log(), "that it listens is logged")
+    wait_until(lambda: "Listening at fe80::1%%a0 port %d" % port in d.whole_log(), "that it listens is logged")
     sh("ip link del a1")
     sh("nsenter -t %d -n ip link add x0 type veth peer name x1" % ROUTER.pid)  # so that the next number is another one
     link_up()
@@ -93,7 +93,7 @@ def loses_link(more=""):
             equal(state(d), ("Established", ""), "without `check link`")
         elif " name " not in lose:
             wait_until(lambda: state(d) == ("Idle", "Error: " + why), lambda: "%s: %r" % (lose, state(d)), 3)
-            check("192.0.2.0/24" not in d.text("show route"), "its routes are gone")
+            wait_until(lambda: "192.0.2.0/24" not in d.text("show route"), "its routes to go")
             time.sleep(0.2)  # it doesn't try
             equal(state(d), ("Idle", "Error: " + why), lose)
         else:

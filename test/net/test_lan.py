@@ -113,7 +113,7 @@ def lan_fails():
     trouble("a second without carrier", places, lambda: ip("link set a1 down\n"), lambda: ip("link set a1 up\n"), 1, says="Link down")
     silent = lambda: passing(False), lambda: passing(True)
     # TCP repeats what was lost after a third of the hold time at the latest
-    trouble("a silence within the hold time", places, *silent, HOLD * 2 / 3 if SOAK else 2, keeps=not SOAK)
+    trouble("a silence within the hold time", places, *silent, HOLD * 2 / 3 if SOAK else 1, keeps=not SOAK)
     trouble("a silence longer than that", places, *silent, 1.4 * HOLD, says="Hold timer expired")
     for p in places:
         p.end()

@@ -57,6 +57,9 @@ def statics():
         d = cls(conf, name).start()
         wait_until(lambda: len(ours()) >= 13 and len(ours(fam="-6")) >= 2, lambda: "%s: %r" % (name, ours()))
         time.sleep(1)  # routes of the same protocol may follow
+        until = time.time() + 5 * SLOW
+        while of and kernels() != of[0] and time.time() < until:
+            time.sleep(0.1)
         of.append(kernels())
         shown.append([exported(d, k) for k in range(len(FOUR) + len(SIX))])
         d.stop()
@@ -115,6 +118,7 @@ def steps(d, port):
     wait_until(lambda: not any("60.3.0.0" in line for line in ours(100)), "the best to go")
     look(b, "60.4.0.0/16")
     c.cease()
+    wait_until(lambda: not any("60.2.0.0" in line for line in ours(100)), "those of c to go")
     look(b, "60.5.0.0/16")
     b.cease()
     wait_until(lambda: not ours(100), lambda: "all to go: %r" % ours(100))

@@ -223,9 +223,10 @@ def full_disk():
     d = Small(STATIC + "protocol static many { ipv4 { table t1; };%s }\n" % routes +
               'protocol mrt m1 { table t1; filename "RUN/disk/big.mrt"; period 1; }\n').start()
     wait_until(lambda: "m1: MRT dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.said(), "a line in the log")
+    equal(d.code("disable m1"), 0, "disable")
     got = d.run('mrt dump table t1 to "%s/disk/x"' % d.dir)[-1]
     check(got[0] == 8000 and "No space left" in got[1], "the command: %s" % (got,))
-    equal(os.listdir("/proc/%d/root%s/disk" % (d.pid, d.dir)), [], "what is left on the disk")
+    wait_until(lambda: os.listdir("/proc/%d/root%s/disk" % (d.pid, d.dir)) == [], "nothing to be left on the disk")
     equal(d.code('mrt dump table t2 to "%s/disk/x"' % d.dir), 0, "a small one")
     d.stop()
 

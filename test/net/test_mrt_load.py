@@ -154,7 +154,7 @@ def bad_files():
     good = index(["10.0.0.1", "10.0.0.2"]) + net_record(0, "10.1.0.0/16", [0, 1]) + net_record(1, "10.2.0.0/16", [0])
     d = Daemon(READS % (path, "import all;"), name="reader").start()
     wait_until(lambda: "Can't be read: No such file" in d.text("show protocols d"), lambda: d.text("show protocols d"))
-    check("%s: Can't be read: No such file" % path in d.whole_log(), "the log")
+    wait_until(lambda: "%s: Can't be read: No such file" % path in d.whole_log(), "the log")
 
     def load(octets, says, routes):
         with open(path, "wb") as f:

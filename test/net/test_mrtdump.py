@@ -54,6 +54,7 @@ def as_it_came():
               ("127.0.10.1", 65001, 65000, True, False, False), "head")
         check(abs(r.time - time.time()) < 60 * SLOW, "time %s" % r.time)
     equal(said(d, 2), [], "messages of m2, whose states alone are wanted")
+    wait_until(lambda: all((5, 6) in states(d, n) for n in (1, 2)), lambda: "both up: %s %s" % (states(d, 1), states(d, 2)))
     for n in (1, 2):
         walk = states(d, n)
         check((5, 6) in walk, "m%d: %s" % (n, walk))

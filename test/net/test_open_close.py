@@ -287,7 +287,8 @@ def reloads():
                 told(command, name, 8006, "reload failed")
             else:
                 told(command, name, 15, "reloading")
-            equal(refreshes(e.p), cnt or 0, "%s: refreshes after %s" % (name, command))
+            first = int(cnt == 1 and e.p.wait_for(REFRESH) is not None)
+            equal(first + refreshes(e.p), cnt or 0, "%s: refreshes after %s" % (name, command))
         e.p.cease()
 
 

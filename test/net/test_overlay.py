@@ -318,7 +318,7 @@ def soft_preference():
     for d, port, _ in w.sides:
         d.write(w.text(port))
         check(d.code("configure soft") in (3, 4), "configure soft")
-    time.sleep(0.3)
+    time.sleep(0.3 * SLOW)
     w.say(3, ["10.1.0.0/16"], [65003, 64000, 64001])
     w.agree("one that the policy prefers")
     w.stop()
@@ -452,6 +452,14 @@ def told_once():
 
     wait_until(lambda: holding(3) == len(nets) and holding(2) == len(nets) - 1000, lambda: "all routes: %d %d" % (holding(3), holding(2)))
     wait_until(lambda: (views[1].drain(), set(views[1].held()))[1] == {nlri(n) for n in nets[:1000]}, "what m1 gets")
+    by_m2 = b"\2\1" + struct.pack("!I", 65002)
+
+    def replaced():
+        views[3].drain()
+        held = views[3].held()
+        return all(by_m2 in held[nlri(n)][0] for n in nets[:1000])
+
+    wait_until(replaced, "routes of m2 at m3")
     for v in views.values():
         v.told.clear()
     for k in range(50):

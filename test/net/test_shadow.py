@@ -155,7 +155,7 @@ def make_fleet(d, port, path):
 def churn(fleet, shadow, seconds, port):
     """Changes, and sessions that flap; nothing is reported that has stood for a while."""
     until, asks = time.time() + seconds, 0
-    while time.time() < until:
+    while time.time() < until or asks < 4:
         change(fleet)
         if rng.random() < 0.03:
             with fleet.lock:
@@ -171,7 +171,6 @@ def churn(fleet, shadow, seconds, port):
         for m in fleet.members.values():
             m.dial = {"live": ("127.0.0.1", port)}
     wait_until(lambda: len(fleet.tables("live")) == CNT, "all members are back", 60)
-    check(asks > 3, "it was asked %d times" % asks)
 
 
 def tcp_sockets(pid):
@@ -208,7 +207,7 @@ def one_line(live, fleet, shadow, text):
     check(len(want) > 2, "%d routes are concerned" % len(want))
     shadow.write(text.replace("  if (65001, %d) ~" % (60001 + n), "  if (77, 77) ~ bgp_community then reject;\n  if (65001, %d) ~" % (60001 + n)))
     check(shadow.code("configure") in (3, 4), "configure: " + shadow.said())
-    time.sleep(1)
+    wait_until(lambda: shadow.rows()[0], "a difference", 40)
     rows, last = shadow.wait_settled()
     equal(sorted(r[1] for r in rows), want, "the routes that the line concerns")
     equal({(r[0], r[2], r[3]) for r in rows}, {("m%d" % n, "only live", "different decision")}, "of that member, as decided otherwise")
@@ -221,7 +220,7 @@ def attribute_line(shadow, text):
     """A line that changes an attribute: both are shown."""
     shadow.write(text.replace("bgp_large_community.add((65000, 1, 0));", "bgp_large_community.add((65000, 2, 0));"))
     check(shadow.code("configure") in (3, 4), "configure: " + shadow.said())
-    time.sleep(1)
+    wait_until(lambda: {r[2] for r in shadow.rows()[0]} == {"differs"}, lambda: shadow.text("show shadow")[-3000:], 40)
     rows, _ = shadow.wait_settled()
     check(rows and {r[2:] for r in rows} == {("differs", "different decision")}, "rows: %s" % rows[:5])
     said = shadow.text("show shadow m1")
@@ -269,7 +268,7 @@ def other_input():
     live = Bird(conf(port, silent=1)).start()
     fleet = make_fleet(live, port, os.path.join(live.dir, "members.mrt"))
     shadow = Shadow(conf(port), ["mrt:%s/live.mrt" % live.dir, "mrt-out:%s/members.mrt" % live.dir]).start()
-    wait_until(lambda: shadow.settled(CNT - 1), lambda: shadow.text("show shadow")[-600:], 30)
+    wait_until(lambda: shadow.rows()[0] and shadow.settled(CNT - 1), lambda: shadow.text("show shadow")[-600:], 30)
     rows, _ = shadow.rows()
     with fleet.lock:
         mine = {p for p in fleet.members[0].routes}

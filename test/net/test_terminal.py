@@ -158,7 +158,7 @@ def whole():
     s.tmux("set-option", "-g", "history-limit", "50000")
     s.clear()
     s.run("show symbols")
-    s.shows("More|^tern>$")
+    s.shows("More|^is_short")
     got = []
     while True:
         if s.last().startswith("--More"):
@@ -199,7 +199,7 @@ def watched():
         heads.update(x for x in s.lines() if re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$", x))
         return len(heads) >= 3
     wait_until(look, lambda: "three times: %r" % heads)
-    check(len([x for x in s.lines() if x.startswith("statics")]) == 1, "in one place: " + "\n".join(s.lines()))
+    wait_until(lambda: len([x for x in s.lines() if x.startswith("statics")]) == 1, lambda: "in one place: " + "\n".join(s.lines()))
     s.keys("C-c")
     s.at_end("tern>")
     s.run("eval 3 + 4")

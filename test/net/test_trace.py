@@ -123,8 +123,10 @@ def traced(want, what):
 
 def test_routes():
     """What comes and goes through channels, in bird2's words."""
+    wait_until(lambda: D.routes()[0] == 0, "routes of before to go")
     a, b = peer(6).establish(), peer(7).establish()
-    time.sleep(0.3)
+    for p in a, b:
+        equal(p.wait_for(UPDATE), bytes(4), "End-of-RIB")
     equal(D.code("debug p6 { routes, filters }"), 0, "debug")
     new_lines()
     a.update(["20.1.0.0/16", "20.2.0.0/16", "20.3.0.0/16"])

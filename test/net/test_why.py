@@ -214,7 +214,7 @@ def settle():
                 return False
         return True
     wait_until(through, "the daemon has all")
-    time.sleep(0.2)
+    time.sleep(0.2 * SLOW)
 
 
 def the_model():
