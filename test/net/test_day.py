@@ -388,7 +388,7 @@ def revived(threads):
     configure(conf())
     wait_until(lambda: state_of(c, "s1") == "up", "one that was removed isn't held any more")
     d.write(conf() + "# for a second\n")
-    d.run("configure timeout %d" % max(1, SLOW))  # `disable` comes before the undo
+    d.run("configure timeout %d" % SLOW)  # `disable` comes before the undo
     d.run("disable s1")
     wait_until(lambda: state_of(c, "s1") == "up", "s1 after the timed undo")
     equal(configure(head(threads) + session("m1", 1, port, "", limit)), [], "by a file without the one that the undo has enabled")

@@ -64,9 +64,10 @@ def files():
     equal(len(re.findall(r"^20\.0\.\d+\.0/24 ", dumped("routes"), re.M)), 100, "all routes")
     text = dumped("filter all")
     check(all(x in text for x in ("is_short", "f_in", "ipv4 import of m1", "ipv4 export of m1")), text)
+    said = r"stream at 127\.0\.10\.1 port %d to 127\.0\.11\.1 port \d+, 0 octets to be read, 0 to be sent$" % D.port
+    wait_until(lambda: re.search(said, dumped("sockets"), re.M), lambda: dumped("sockets"))  # what was sent is acknowledged a moment later
     text = dumped("sockets")
     check(re.search(r"stream listens at 127\.0\.10\.1 port %d$" % D.port, text, re.M), text)
-    check(re.search(r"stream at 127\.0\.10\.1 port %d to 127\.0\.11\.1 port \d+, 0 octets to be read, 0 to be sent$" % D.port, text, re.M), text)
     check('stream listens at "%s' % D.ctl in text, text)
     check(re.search(r"^Sets of attributes: [1-9]", dumped("attributes"), re.M), "attributes")
 
