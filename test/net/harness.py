@@ -177,20 +177,24 @@ def _on_term(_sig, _frame):
 _ports = []
 
 
+def _reserve(port):
+    """Until this test ends no other one gets it. Returns: whether one has it."""
+    s = socket.socket(socket.AF_UNIX)
+    try:
+        s.bind("\0tern-port-%d" % port)
+    except OSError:
+        s.close()
+        return False
+    _ports.append(s)
+    return True
+
+
 def free_port():
     """A port that nobody has, nor any test beside this one until this one ends, also before it is bound."""
     for _ in range(1000):
         port = first_free([random.randrange(20000, 32000)])
-        s = socket.socket(socket.AF_UNIX)
-        try:
-            if port is None:
-                raise OSError
-            s.bind("\0tern-port-%d" % port)
-        except OSError:
-            s.close()
-            continue
-        _ports.append(s)
-        return port
+        if port is not None and _reserve(port):
+            return port
     raise Failed("no free port")
 
 
@@ -622,16 +626,21 @@ class Peer:
         self.port, self.server = port, server
         self.dial()
 
+    def endpoints(self):
+        """Of its connection: the family, its own end, the daemon's."""
+        return socket.AF_INET, (self.address, 0), (self.server, self.port)
+
     def dial(self):
         self.buf = b""
+        family, here, there = self.endpoints()
         # A daemon that has just started answers on its control socket a little earlier.
         until = time.time() + 5 * SLOW
         while True:
-            self.s = socket.socket()
+            self.s = socket.socket(family)
             self.s.settimeout(20 * SLOW)
-            self.s.bind((self.address, 0))
+            self.s.bind(here)
             try:
-                self.s.connect((self.server, self.port))
+                self.s.connect(there)
                 return
             except (ConnectionRefusedError, ConnectionResetError):
                 self.s.close()

@@ -167,7 +167,7 @@ def persists():
     d = Daemon(one(routes="route 20.1.3.0/24 via 10.1.1.5;").replace("20.1.0.0/24 via 10.1.1.2;", "20.1.0.0/24 via 10.1.1.3;")
                .replace("route 20.1.2.0/24 blackhole;", "")).start()
     wait_until(lambda: len(ours(100)) == 3 and "via 10.1.1.3" in ours(100)[0] and "20.1.3.0" in "\n".join(ours(100)), lambda: "what another configuration makes of them: %r" % ours(100))
-    check("20.1.2.0" not in "\n".join(ours(100)) and "20.1.3.0" in "\n".join(ours(100)), "%r" % ours(100))
+    check("20.1.2.0" not in "\n".join(ours(100)), "%r" % ours(100))
     d.proc.kill()
     d.proc.wait()
     check(len(ours(100)) == 3, "one that was killed leaves its routes")
@@ -314,7 +314,7 @@ def refused():
         wait_until(lambda: "Not permitted to change the kernel's routes" in d.whole_log(), lambda: "without privileges: " + d.whole_log())
         wait_until(lambda: "10.1.1.9" in d.text("show route 10.9.0.0/16"), "it learns all the same")
         wait_until(lambda: d.whole_log().count("Not permitted") == 2, d.whole_log)
-        check(len(ours(100)) == 0 and d.whole_log().count("Not permitted") == 2, "it runs on: " + d.whole_log())
+        equal(ours(100), [], "it runs on, and changes nothing")
         d.stop()
 
 

@@ -57,9 +57,8 @@ def statics():
         d = cls(conf, name).start()
         wait_until(lambda: len(ours()) >= 13 and len(ours(fam="-6")) >= 2, lambda: "%s: %r" % (name, ours()))
         time.sleep(1)  # routes of the same protocol may follow
-        until = time.time() + 5 * SLOW
-        while of and kernels() != of[0] and time.time() < until:
-            time.sleep(0.1)
+        if of:
+            wait_until(lambda: sorted(kernels()) == sorted(of[0]), lambda: "routes by ternd: %r, by bird2: %r" % (kernels(), of[0]), 5)
         of.append(kernels())
         shown.append([exported(d, k) for k in range(len(FOUR) + len(SIX))])
         d.stop()

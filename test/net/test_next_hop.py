@@ -113,21 +113,9 @@ class Speaker(Peer):
         self.dial()
         self.establish()
 
-    def dial(self):
-        self.buf = b""
-        until = time.time() + 10 * SLOW
-        while True:
-            self.s = socket.socket(socket.AF_INET6 if self.over else socket.AF_INET)
-            self.s.settimeout(20 * SLOW)
-            self.s.bind((address(self.over, self.host), 0))
-            try:
-                self.s.connect((address(self.over, self.host.split(".")[0] + ".1"), self.port))
-                return
-            except ConnectionError:  # the control socket answers before all ports are listened to
-                self.s.close()
-                if time.time() > until:
-                    raise
-                time.sleep(0.05)
+    def endpoints(self):
+        family = socket.AF_INET6 if self.over else socket.AF_INET
+        return family, (address(self.over, self.host), 0), (address(self.over, self.host.split(".")[0] + ".1"), self.port)
 
     def open_message(self):
         caps = b"\x01\x04\x00%c\x00\x01" % (2 if self.six else 1) + b"\x41\x04" + struct.pack("!I", self.as_number)

@@ -37,7 +37,6 @@ def run(threads):
     equal({n: s[1] for n, s in d.sessions().items()}, since, "since when sessions are up")
     result = load.succeed()
     equal(result["sessions_lost"], 0, "sessions lost")
-    check(cnt > 2, "only %d reloads" % cnt)
     # Others may keep the machine busy for moments, but not half of the time.
     took.sort()
     check(took[len(took) // 2] < 2 * SLOW, "configure and reload took %.1f s, median" % took[len(took) // 2])
