@@ -277,7 +277,7 @@ void export_decide(struct channel *ch, struct segment *seg, const struct route_v
 void export_decide_here(struct channel *ch, struct segment *seg,
     const struct route_view *r, struct export_answer *a);
 /* export_through - does the net of @r, one of @seg's and of the base, come to the table?
- * @a: its set and `owned` say how, also if not. */
+ * @a: its set and `held` say how, also if not. */
 bool export_through(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a);
 /* export_known - is the answer for all of @seg, or a withdrawal, found without a run? */
@@ -285,8 +285,7 @@ bool export_known(const struct channel *ch, const struct segment *seg);
 static inline void
 export_answer_done(struct table *t, struct export_answer *a)
 {
-	if (a->owned)
-		attr_set_unref(table_store(t), a->set, 1);
+	attr_hold_put(table_store(t), &a->held, NULL);
 }
 
 /* export_same - would the net of @r, one of @seg's, go out alike under both views? NULL:

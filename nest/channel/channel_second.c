@@ -289,7 +289,7 @@ add(struct channel *ch, struct second_look *l, const struct path *p)
 	in = export_through(ch, &l->seg, &r, &a) &&
 	     overlay_cand(c, ch->from, p, a.set, false);
 	if (in) {
-		c->owned = a.owned;
+		c->held = a.held;
 		l->cand_cnt++;
 	} else {
 		export_answer_done(ch->from, &a);
@@ -314,9 +314,7 @@ collect(struct channel *ch, struct second_look *l)
 static void
 cand_drop(struct channel *ch, struct overlay_cand *c)
 {
-	if (c->owned)
-		attr_set_unref(table_store(ch->from), c->set, 1);
-	c->owned = false;
+	attr_hold_put(table_store(ch->from), &c->held, NULL);
 }
 
 /* answer_drop - with the route that it is about. */
@@ -387,7 +385,8 @@ channel_second_start(
 {
 	l->cand = NULL;
 	l->cand_cnt = 0;
-	l->taken.owned = l->answered = false;
+	l->taken.held = NULL;
+	l->answered = false;
 	l->id = id;
 	l->net = table_net_of(ch->from, id);
 	path_walk_start(&l->walk, ch->from, l->net);

@@ -47,12 +47,11 @@ run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
 			   ? EXPORT_ACCEPT
 			   : EXPORT_REJECT;
 	out->set = (struct attr_set *)(uintptr_t)rv->set;
-	out->owned = false;
 	if (out->verdict == EXPORT_ACCEPT && attr_edit_changed(&e)) {
 		out->set = attr_store_edit(table_store(t), &e);
-		out->owned = out->set != NULL;
 		if (!out->set)
 			out->verdict = EXPORT_REJECT;
+		attr_hold_put(table_store(t), &out->held, out->set);
 	}
 	return reads;
 }
@@ -198,8 +197,9 @@ decide_here(const struct export_question *q, struct export_answer *a)
 static void
 decide_over(const struct export_question *q, struct export_answer *a)
 {
+	struct attr_store *store = table_store(q->table);
 	struct export_question left;
-	bool owned;
+	struct attr_set *below;
 
 	if (!comes_through(q, a))
 		return;
@@ -211,13 +211,13 @@ decide_over(const struct export_question *q, struct export_answer *a)
 	left.set = a->set;
 	left.marks = segment_marks(a->set, q->facts);
 	left.lists = segment_lists(a->set);
-	owned = a->owned;
-	a->owned = false;
+	below = a->held;
+	a->held = NULL;
 	decide_here(&left, a);
-	if (owned && a->set == left.set)
-		a->owned = true;
-	else if (owned)
-		attr_set_unref(table_store(q->table), left.set, 1);
+	if (!a->held && a->set == left.set)
+		a->held = below;
+	else
+		attr_hold_put(store, &below, NULL);
 }
 
 /* decide - all of @a is set, field by field (export_decide). */
@@ -226,7 +226,8 @@ decide(const struct export_question *q, struct export_answer *a)
 {
 	a->verdict = EXPORT_REJECT;
 	a->set = q->set;
-	a->owned = a->hidden = false;
+	a->held = NULL;
+	a->hidden = false;
 	a->way = a->why = 0;
 	if (unlikely(q->v->over))
 		decide_over(q, a);
@@ -390,7 +391,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 		export_answer_done(ch->table, &a);
 		return a.hidden ? -ENOENT : a.ruled ? -EPERM : 0;
 	}
-	if (!a.owned && !attr_set_ref_live(a.set))
+	if (!a.held && !attr_set_ref_live(a.set))
 		return 0; /* replaced while we looked: its successor is in another state
 			   */
 	*out = a.set;

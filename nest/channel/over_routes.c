@@ -36,8 +36,8 @@ come_through(const struct overlay *o, struct filter_thread *ft, struct arena *a,
 	if (!attr_edit_changed(&e))
 		return true;
 	c->set = attr_store_edit(table_store(o->base), &e);
-	c->owned = c->set != NULL;
-	return c->owned;
+	c->held = c->set;
+	return c->held != NULL;
 }
 
 static unsigned
@@ -89,10 +89,9 @@ over_routes_take(struct over_routes *r)
 }
 
 void
-over_cand_done(const struct over_routes *r, const struct overlay_cand *c)
+over_cand_done(const struct over_routes *r, struct overlay_cand *c)
 {
-	if (c->owned)
-		attr_set_unref(r->store, c->set, 1);
+	attr_hold_put(r->store, &c->held, NULL);
 }
 
 void

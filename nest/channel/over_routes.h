@@ -27,7 +27,7 @@ void over_routes_get(struct over_routes *r, const struct overlay *o,
 /* over_routes_take - the best of those that are left, of which there are some; then
  * over_cand_done. */
 struct overlay_cand over_routes_take(struct over_routes *r);
-void over_cand_done(const struct over_routes *r, const struct overlay_cand *c);
+void over_cand_done(const struct over_routes *r, struct overlay_cand *c);
 void over_routes_done(struct over_routes *r);
 /* over_limit, over_at - the nets of table and base, by number. Returns: false: there is
  * none, or a lower number has it already. */

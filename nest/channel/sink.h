@@ -51,8 +51,8 @@ struct export_question {
 
 struct export_answer {
 	enum export_verdict verdict;
-	struct attr_set *set; /* as it goes out; owned if `owned` */
-	bool owned;
+	struct attr_set *set; /* as it goes out */
+	struct attr_set *held; /* the answer's reference on a set; NULL: none */
 	bool ruled; /* refused by what isn't the filter */
 	bool hidden; /* it isn't even in the channel's table, an overlay */
 	uint8_t way; /* the sink's: how it goes out. Equal sets in equal ways are equal */

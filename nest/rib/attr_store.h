@@ -71,6 +71,20 @@ attr_set_ref_live(struct attr_set *a)
 }
 
 void attr_set_unref(struct attr_store *s, TAKE struct attr_set *a, uint32_t cnt);
+
+/* attr_hold_put - a holder's reference, *@held (NULL: none), becomes @a (NULL: none),
+ * whose reference the holder takes over. The reference until now is dropped. The pointer
+ * alone says whether there is a reference: a bool beside another pointer goes wrong when
+ * somebody changes one of the two. */
+static inline void
+attr_hold_put(struct attr_store *s, struct attr_set **held, TAKE struct attr_set *a)
+{
+	struct attr_set *old = *held;
+
+	*held = a;
+	if (old)
+		attr_set_unref(s, old, 1);
+}
 void wire_set_unref(struct attr_store *s, TAKE struct wire_set *w);
 
 struct attr_store_stats {

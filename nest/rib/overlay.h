@@ -62,11 +62,11 @@ const struct path *overlay_own(const struct table *over, const struct nlri *k);
 struct overlay_cand {
 	const struct path *path;
 	struct attr_set *set;
+	struct attr_set *held; /* the caller's reference on set; NULL: none */
 	const struct origin *from;
 	uint64_t time_ns; /* as path_time_ns */
 	unsigned generation; /* how many pipes it has passed */
 	bool own;
-	bool owned; /* a reference on set, the caller's */
 };
 /* overlay_cand - @path of @t as one; @set: NULL: as it is there. Returns: false: where it
  * came from has gone. */

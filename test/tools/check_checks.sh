@@ -74,6 +74,8 @@ plant() {
 	fresh
 	echo "$2" >>"$1"
 }
+plant nest/it.c 'struct held { struct set *s; bool owned; };'
+expect 1 check_names "a bool beside a pointer says who owns it"
 plant lib/base/base.h '#include "lib/mt/atomic.h"'
 expect 1 check_floors "base includes mt"
 plant sysdep/x.c '#include "nest/core.h"'

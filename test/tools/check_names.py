@@ -5,7 +5,7 @@
 check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an RFC
 have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
 "test", functions must be in the daemon's code and tests in test/, each test's function in the file before its colon.
-The words of the glossary stand in order.
+The words of the glossary stand in order. No struct keeps in a bool whether it holds a reference (CONTRIBUTING.md, 4).
 """
 import re
 import sys
@@ -72,6 +72,13 @@ def look_tests(page, line, cell):
             if not any(case in tests.get(n, ()) for n in re.findall(r"\w+", head)):
                 fail(page, line, f"{head.strip()} has no {case}")
 
+
+for p in files:
+    if p.suffix in (".c", ".h") and p.parts[0] != "test":
+        for line, text in enumerate(p.read_text(errors="replace").splitlines(), 1):
+            if re.search(r"\bbool\s+\*?(\w+,\s*)*(owned|borrowed|has_ref|counted)\b", text):
+                failed = 1
+                print(f"{p}:{line}: a pointer says whether a reference is held (attr_hold_put), not a bool")
 
 last = ""
 for page in PAGES:

@@ -316,6 +316,73 @@ test_would_export(void **state)
 	arena_fini(&a);
 }
 
+/* asked_refs - what @r's decision through the policy @below and @filter leaves of
+ * references on @kept; @r is of peer 0, and asked for peer 1. */
+static uint32_t
+asked_refs(struct route_view *r, const char *below, const struct filter *filter,
+    struct attr_set *kept)
+{
+	struct filter_thread *ft = filter_thread_new(NULL);
+	struct export_view *v = rig.peer[1]->ch->exp.view;
+	struct overlay o = { .base = rig_table(),
+		.policy = filter_by_name(below),
+		.back = NO_SOURCE,
+		.max_generation = 4 };
+	const struct filter *was = v->filter;
+	struct attr_set *out;
+	struct export_why why;
+	struct arena a;
+
+	arena_init(&a, MEM_OTHER, 4096);
+	v->over = true;
+	v->overlay = &o;
+	v->filter = filter;
+	if (channel_would_export(rig.peer[1]->ch, ft, &a, r, &out) == 1)
+		attr_set_unref(rig.tern.store, out, 1);
+	channel_why(rig.peer[1]->ch, ft, &a, r, &why);
+	v->over = false;
+	v->overlay = NULL;
+	v->filter = was;
+	filter_thread_free(ft);
+	arena_fini(&a);
+	return counter32_get(&kept->refs);
+}
+
+/* What a policy below and the filter leave is given back, also where one of them writes
+ * what is there already. */
+static void
+test_over_refs(void **state)
+{
+	static const char *const below[] = { "med", "loud", "bare" };
+	const struct filter *top[] = { &filter_accept_all, &filter_reject_all,
+		filter_by_name("med"), filter_by_name("loud"), filter_by_name("bare") };
+	static const uint32_t meds[] = { 8, 9, 7 };
+
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	for (unsigned n = 0; n < ARRAY_LEN(meds); n++)
+		rig_announce(0, n, 1, 7, meds[n]);
+	for (unsigned n = 0; n < ARRAY_LEN(meds); n++)
+		for (unsigned i = 0; i < ARRAY_LEN(below) * ARRAY_LEN(top); i++)
+			for (unsigned k = 0; k < ARRAY_LEN(meds); k++) {
+				const struct path *p = net_best(
+				    table_net_ptr(rig_table(), n));
+				struct attr_set
+				    *kept = net_best(table_net_ptr(rig_table(), k))->set;
+				uint32_t refs = counter32_get(&kept->refs);
+				struct route_view r = { .src = path_facts(rig_table(), p),
+					.feeder = channel_source_id(rig.peer[0]->ch),
+					.net = rig_net(n),
+					.set = p->set };
+
+				assert_int_equal(
+				    asked_refs(&r, below[i % ARRAY_LEN(below)],
+					top[i / ARRAY_LEN(below)], kept),
+				    refs);
+			}
+}
+
 /* OTC is looked at after the filter. */
 static void
 test_otc(void **state)
@@ -363,6 +430,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_table),
 	TEST(test_otc),
 	TEST(test_would_export),
+	TEST(test_over_refs),
 };
 
 UNIT_MAIN(tests)

@@ -101,9 +101,10 @@ struct route_shown {
 	struct attr_set *came_as; /* NULL: as it is there */
 	bool named; /* with its prefix */
 	bool best; /* with a star */
-	/* Of route_pick: its attributes as they are shown, maybe with a reference. */
+	/* Of route_pick: its attributes as they are shown, and a reference on them; NULL:
+	 * none. */
 	struct attr_set *set;
-	bool owned;
+	struct attr_set *held;
 };
 
 /* ---- cmd_route_net.c ---- */

@@ -127,7 +127,7 @@ route_kept_set(struct route_job *j, struct cli_session *s, const struct route_sc
 	if (!said)
 		return false;
 	set = goes_as(j, s, sc, v, said);
-	r->owned = set != NULL;
+	attr_hold_put(s->tern->store, &r->held, set);
 	r->set = set ? set
 		     : attr_scratch(
 			   &j->arena, said->data, said->len, &path_set(r->path)->local);

@@ -150,7 +150,7 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	    !(gives == GIVES_FIRST && channel_gives_before(sc->to, j->ft, &j->arena,
 					  shown->net, shown->path))) {
 		shown->set = merged(j, s, sc, shown, out);
-		shown->owned = true;
+		attr_hold_put(s->tern->store, &shown->held, shown->set);
 		return true;
 	}
 	attr_set_unref(s->tern->store, out, 1);
@@ -160,7 +160,7 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 /* passes - run the command's filter. It may change what is shown. */
 static bool
 passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
-    struct attr_set **set, bool *owned)
+    struct route_shown *shown)
 {
 	static const struct filter_env env = { .log = filter_log };
 	struct attr_store *store = s->tern->store;
@@ -168,7 +168,7 @@ passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
 	struct attr_edit e;
 	uint32_t reads = 0;
 
-	attr_edit_init(&e, &j->arena, *set);
+	attr_edit_init(&e, &j->arena, shown->set);
 	if (filter_run(cli_expr_filter(j->q.expr), j->ft, &env, r, &e, &reads) !=
 	    FILTER_ACCEPT)
 		return false;
@@ -177,10 +177,8 @@ passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
 	changed = attr_store_edit(store, &e);
 	if (!changed)
 		return true; /* it doesn't fit: show what was there */
-	if (*owned)
-		attr_set_unref(store, *set, 1);
-	*set = changed;
-	*owned = true;
+	attr_hold_put(store, &shown->held, changed);
+	shown->set = changed;
 	return true;
 }
 
@@ -193,7 +191,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	bool ok = true;
 
 	arena_reset(&j->arena);
-	r->owned = false;
+	r->held = NULL;
 	r->set = r->came_as ? r->came_as : path_set(r->path);
 	net_view(sc->table, r->net, &v, &what);
 	v.src = path_facts(sc->table, r->path);
@@ -209,9 +207,9 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	}
 	if (ok && j->q.expr) {
 		v.set = r->set;
-		ok = passes(j, s, &v, &r->set, &r->owned);
+		ok = passes(j, s, &v, r);
 	}
-	if (!ok && r->owned)
-		attr_set_unref(s->tern->store, r->set, 1);
+	if (!ok)
+		attr_hold_put(s->tern->store, &r->held, NULL);
 	return ok;
 }

@@ -126,8 +126,7 @@ route_show(struct cli_session *s, struct route_job *j, const struct route_scene 
 		route_print(s, j, sc, r);
 		j->net_named = true;
 	}
-	if (r->owned)
-		attr_set_unref(s->tern->store, r->set, 1);
+	attr_hold_put(s->tern->store, &r->held, NULL);
 }
 
 static void

@@ -89,10 +89,8 @@ take_edit(
 		a->verdict = EXPORT_REJECT;
 		return false;
 	}
-	if (a->owned)
-		attr_set_unref(table_store(q->table), a->set, 1);
+	attr_hold_put(table_store(q->table), &a->held, set);
 	a->set = set;
-	a->owned = true;
 	return true;
 }
 
