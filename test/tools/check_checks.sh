@@ -232,13 +232,15 @@ expect 1 check_size "a line of 91 columns with a tab"
 plant nest/x.c "$(printf '%083d;\n\tx(); /* %073d */' 0 0)"
 expect 1 check_size "a comment behind code"
 
-# The runner counts, shows what a failed test said, and ends one that hangs.
+# The runner counts, shows the output of a failed test, ends a test that hangs, and repeats a failed test once.
 fresh
 mkdir -p b
 echo 'exit 0' >good.sh
 echo 'echo reason; exit 1' >bad.sh
 echo 'echo no tool; exit 77' >skip.sh
 echo 'sleep 60' >slow.sh
+echo '[ -e once ] && exit 0; : >once; echo early; exit 1' >flaky.sh
+echo 'echo "WARNING: ThreadSanitizer: data race (pid=1)"; [ -e raced ] && exit 0; : >raced; exit 66' >race.sh
 cat >part.sh <<'X'
 echo '[ RUN      ] a'
 echo 'cannot here: no such thing'
@@ -251,41 +253,70 @@ echo '[  SKIPPED ] b'
 echo 'skip the third (needs it)'
 X
 
-# ran JOBS - the runner with these; its output to $dir/out.
+# ran JOBS FORGIVEN TEST... - the runner with these tests; its output to $dir/out.
 ran() {
-	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$1 \
-		sh "$src/test/tools/run_tests.sh" "$dir/t/good.sh" "$dir/t/bad.sh" "$dir/t/skip.sh" \
-		"$dir/t/slow.sh" "$dir/t/part.sh" >"$dir/raw"
+	jobs=$1 max=$2
+	shift 2
+	for t; do
+		set -- "$@" "$dir/t/$t.sh"
+		shift
+	done
+	rm -f b/once b/raced
+	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max \
+		sh "$src/test/tools/run_tests.sh" "$@" >"$dir/raw"
 	rc=$?
-	sed 's/^\(ok .*\) ([0-9]* s)$/\1 (N s)/' "$dir/raw" >"$dir/out"
+	sed "s/^\\(ok .*\\) ([0-9]* s)\$/\\1 (N s)/; s,; /.*/test/log,; LOG," "$dir/raw" >"$dir/out"
+}
+
+# wrong WHAT RC - did the run end with another status than RC, or print other lines than $dir/want?
+wrong() {
+	[ $rc -ne "$2" ] || ! cmp -s "$dir/want" "$dir/out" || return 0
+	echo "run_tests, $1: exit status $rc, output:"
+	cat "$dir/out"
+	failed=1
 }
 
 cat >"$dir/want" <<-'X'
 	ok good (N s)
-	FAIL bad (exit status 1)
+	again bad (exit status 1)
 	    reason
 	skip skip (no tool)
-	FAIL slow (no end after 1 s)
+	again slow (no end after 1 s)
+	again flaky (exit status 1)
+	    early
+	FAIL race (exit status 66)
+	    WARNING: ThreadSanitizer: data race (pid=1)
 	ok part (N s)
 	skip part: the third (needs it)
 	skip part: a (cannot here: no such thing)
 	skip part: b (no reason)
-	2 passed, 2 failed, 4 skipped
+	FAIL bad (exit status 1)
+	    reason
+	FAIL slow (no end after 1 s)
+	ok flaky (N s)
+	flaky flaky (exit status 1; LOG/flaky.first.log)
+	3 passed, 3 failed, 4 skipped
 X
-ran 1
-if [ $rc -ne 1 ] || ! cmp -s "$dir/want" "$dir/out"; then
-	echo "run_tests: exit status $rc, output:"
-	cat "$dir/out"
-	failed=1
-fi
+ran 1 1 good bad skip slow flaky race part
+wrong "one at a time" 1
 # Two at a time: the same lines, in another order.
 sort "$dir/want" >"$dir/want.sorted"
-ran 2
-sort "$dir/out" >"$dir/out.sorted"
-if [ $rc -ne 1 ] || ! cmp -s "$dir/want.sorted" "$dir/out.sorted" ||
-	! tail -n 1 "$dir/out" | grep -q skipped$; then
-	echo "run_tests, two at a time: exit status $rc, output:"
-	cat "$dir/out"
-	failed=1
-fi
+ran 2 1 good bad skip slow flaky race part
+tail -n 1 "$dir/out" | grep -q skipped$ || rc=99
+mv "$dir/want.sorted" "$dir/want"
+sort -o "$dir/out" "$dir/out"
+wrong "two at a time" 1
+cat >"$dir/want" <<-'X'
+	again flaky (exit status 1)
+	    early
+	ok flaky (N s)
+	flaky flaky (exit status 1; LOG/flaky.first.log)
+	1 passed, 0 failed, 0 skipped
+X
+ran 1 1 flaky
+wrong "a forgiven test" 0
+sed -i '$d' "$dir/want"
+printf '%s\n' 'FAIL run_tests (1 flaky tests)' '1 passed, 1 failed, 0 skipped' >>"$dir/want"
+ran 1 0 flaky
+wrong "too many flaky tests" 1
 exit $failed

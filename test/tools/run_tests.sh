@@ -7,6 +7,13 @@
 #
 # A line for each: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)"; last
 # line: "12 passed, 0 failed, 0 skipped". Exit status 1 if one failed.
+#
+# A failed test runs once more, alone, when all others have ended. Its first run shows "again NAME (why)" with
+# the output below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as
+# passed, and a line "flaky NAME (why; LOG)" stands before the last line. TERN_FLAKY_MAX flaky tests (2) are
+# forgiven; more count as one failure. A log with a sanitizer's report or a failed assertion of the product
+# names a fault that a second run could only hide: such a test fails at once.
+#
 # A test says that it can't run here by exit status 77; its last line of output is why. One that
 # passes may have left out single cases: "skip NAME: CASE (why)" follows, and they are counted, too.
 # Environment: TERN_SRCDIR, TERN_BUILDDIR; TERN_TEST_TIMEOUT: seconds for each (120);
@@ -58,7 +65,8 @@ left_out() {
 	}' "$2"
 }
 
-# told NAME - run a test; its lines to standard output.
+# told NAME first|second RESULTS - run a test; its lines to standard output. A failed first run is noted in
+# RESULTS.again.
 told() {
 	name=${1%%.sh@*}
 	name=${name##*/}
@@ -83,17 +91,28 @@ told() {
 	124 | 137) why="no end after $TERN_TEST_TIMEOUT s" ;;
 	*) why="exit status $rc" ;;
 	esac
+	if [ "$2" = first ] && ! grep -qE "$never_again" "$log"; then
+		first=${log%.log}.first.log
+		mv "$log" "$first"
+		printf '%s\n' "$1" >>"$3.again"
+		echo "again $name ($why)"
+		sed 's/^/    /' "$first" | tail -n 200
+		return
+	fi
 	echo "FAIL $name ($why)"
 	sed 's/^/    /' "$log" | tail -n 200
 }
 
-# "--one RESULTS NAME": what this script calls itself with for each test. The lines of one test
+# Reports of a sanitizer, and of lib/base/check.c.
+never_again='(ERROR|WARNING): [A-Za-z]*Sanitizer|: runtime error: |: check failed: '
+
+# "--one first|second RESULTS NAME": the call of this script for each test. The lines of one test
 # stay together, in RESULTS and on the screen.
 if [ "${1:-}" = --one ]; then
 	lines=$(mktemp) || exit 1
 	trap 'rm -f "$lines"' EXIT
-	told "$3" >"$lines"
-	[ ! -e "$2" ] || flock "$2" tee -a "$2" <"$lines"
+	told "$4" "$2" "$3" >"$lines"
+	[ ! -e "$3" ] || flock "$3" tee -a "$3" <"$lines"
 	exit 0
 fi
 
@@ -101,14 +120,33 @@ self=$(cd "$(dirname "$0")" && pwd)/${0##*/}
 cd "$TERN_BUILDDIR" || exit 1
 mkdir -p test/log
 results=$(mktemp) || exit 1
-trap 'rm -f "$results"' EXIT
+trap 'rm -f "$results" "$results.again"' EXIT
 trap 'exit 143' TERM INT HUP
-[ $# -eq 0 ] || printf '%s\0' "$@" | xargs -0 -P "$TERN_TEST_JOBS" -n 1 sh "$self" --one "$results"
-rc=$?
-# count WORD - results that begin with it.
+: >"$results.again"
+rc=0
+[ $# -eq 0 ] || printf '%s\0' "$@" | xargs -0 -P "$TERN_TEST_JOBS" -n 1 sh "$self" --one first "$results" || rc=$?
+[ ! -s "$results.again" ] || tr '\n' '\0' <"$results.again" |
+	xargs -0 -n 1 sh "$self" --one second "$results" || rc=$?
+
+# flaky_list - a line for each test whose first run failed and whose second run passed.
+flaky_list() {
+	sed -n 's/^again \([^ ]*\) (\(.*\))$/\1 \2/p' "$results" | while read -r name why; do
+		! grep -q "^ok $name " "$results" || echo "flaky $name ($why; $PWD/test/log/$name.first.log)"
+	done
+}
+
+# count WORD - results that begin with the word.
 count() {
 	grep -c "^$1 " "$results"
 }
-passed=$(count ok) failed=$(count FAIL)
+passed=$(count ok) failed=$(count FAIL) flaky=$(flaky_list)
+if [ -n "$flaky" ]; then
+	echo "$flaky"
+	cnt=$(echo "$flaky" | grep -c .)
+	if [ "$cnt" -gt "${TERN_FLAKY_MAX:-2}" ]; then
+		echo "FAIL run_tests ($cnt flaky tests)"
+		failed=$((failed + 1))
+	fi
+fi
 echo "$passed passed, $failed failed, $(count skip) skipped"
 test "$failed" -eq 0 && test $rc -eq 0
