@@ -300,13 +300,19 @@ class Run:
                     break
 
     def compare_prints(self, items, values):
-        # ternd's log is written a moment later.
-        for _ in range(20):
-            bird, tern = (printed(one) for one in self.both)
-            if sum(map(len, bird.values())) <= sum(map(len, tern.values())):
-                break
-            time.sleep(0.1)
         text = {t.split()[1].split("(")[0]: t for t, _ in items}
+        bird = printed(self.both[0])
+
+        def complete():
+            """ternd's log thread writes later than the filter runs: has each function as many lines as in bird2?"""
+            tern = printed(self.both[1])
+            return all(len(bird.get(name, [])) <= len(tern.get(name, [])) for name in text)
+
+        # A line that is still missing at the end of the time is a difference.
+        until = time.monotonic() + 10 * SLOW
+        while not complete() and time.monotonic() < until:
+            time.sleep(0.1)
+        tern = printed(self.both[1])
         for name in sorted(set(bird) | set(tern)):
             a, b = (sorted(values.canonical(x) for x in lines.get(name, [])) for lines in (bird, tern))
             if a != b and name in text:
