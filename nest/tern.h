@@ -4,6 +4,7 @@
 #ifndef TERN_NEST_TERN_H
 #define TERN_NEST_TERN_H
 
+#include "lib/base/check.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
@@ -57,6 +58,7 @@ struct tern {
 	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: there was none yet */
 	struct pub32 monitors_nr; /* number of that list */
 	struct counter32 monitor_lives; /* numbers of lives of sessions */
+	struct counter64 table_numbers; /* the last that a table got; control's */
 	/* nest/shadow/shadow.h: no session is opened, and nothing is written that is
 	 * others' as well; NULL: this is no shadow. Constant */
 	struct shadow *shadow;
@@ -82,6 +84,7 @@ struct tern {
 static inline const struct tern_view *
 tern_view_get(const struct tern *t)
 {
+	DCHECK(urcu_qsbr_read_ongoing());
 	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
 }
 

@@ -22,6 +22,10 @@ struct drain {
 #ifdef TERN_TSAN
 char rcu_tsan_word;
 #endif
+#ifdef TERN_DEBUG
+/* style: a section belongs to the thread and to no object of the thread's loop */
+_Thread_local uint64_t rcu_section;
+#endif
 
 /* Runs in liburcu's thread. */
 static void

@@ -6,27 +6,24 @@
  *      WALK   nets by id, some each step              -> NEXT, at the end
  *      END    the last file gets its name; the answer goes
  *
- * I1  Between two steps only names and a net id are kept. A table that is another one by
- *     then, under its old name, ends the dump: its ids mean something else.
- * I2  A net is written in one step. If the buffer has no room for it, that grows, and the
- *     net is written anew: its paths may be others by then.
- * I3  Routes of sessions that came up after the table was begun are left out: their peers
- *     aren't in the index, which stands before the routes.
- * I4  What a table has of its base, and by which policy, is what it had when the table
+ * I1  Between two steps only the table's name and number and a net id are kept. If
+ *     another table has the name by then, the dump ends: its net ids differ.
+ * I2  A file is opened, written or closed while nothing is borrowed: the call leaves the
+ *     RCU section, and `configure` may free every table meanwhile. Each step finds its
+ *     table anew (struct mrt_found), after the last such call.
+ * I3  What a table has of its base, and by which policy, is what it had when the table
  *     was begun: numbers of nets count otherwise where it has none.
  *
  * Loop: its own, of class WORKER_CONTROL; it is nice, since nobody waits for a dump. */
-#include "nest/mrt/mrt_dump.h"
+#include "nest/mrt/mrt_dump_priv.h"
 
 #include "filter/filter.h"
-#include "filter/run/net.h"
-#include "lib/attr/attr_edit.h"
-#include "lib/attr/route.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
-#include "lib/net/prefix.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
 #include "lib/wire/mrt.h"
 #include "lib/wire/wbuf.h"
 #include "nest/conf/conf_load.h"
@@ -50,56 +47,9 @@
 
 #define STEP_NS     NS_PER_MS
 #define LOOK_NETS   32 /* nets between two looks at the clock */
-#define BUFFER_MIN  (1u << 20)
-#define BUFFER_FULL (BUFFER_MIN / 2) /* then it is written */
-#define BUFFER_MAX  (1u << 30)
-#define NET_MAX     (1u << 28) /* octets of one net: 65,535 usual entries are a tenth */
+#define BUFFER_FULL (MRT_BUFFER_MIN / 2) /* then it is written */
 
-_Static_assert(BUFFER_FULL + NET_MAX < BUFFER_MAX, "it has room for any net");
-
-enum phase { PHASE_NEXT, PHASE_PEERS, PHASE_WALK, PHASE_END };
-
-/* Which paths of a net stand in a record. */
-enum which { ALL_PATHS, WITHOUT_ID, WITH_ID };
-
-/* owner: its worker. */
-struct mrt_dump {
-	struct worker worker;
-	struct tern *tern;
-	struct mrt_ask *ask;
-	enum phase phase;
-	uint64_t began_ns, real_ns; /* real_ns: what a monotonic time lacks to be real */
-	uint32_t time_s;
-	/* of tables, that are to be done: */
-	char **name; /* MEM_OTHER */
-	uint32_t name_cnt, next;
-	/* of the present one: */
-	const struct table *table; /* to be compared only */
-	uint32_t pos, seq;
-	struct mrt_peers peers;
-	bool has_peers;
-	struct overlay *over; /* of the present table when it was begun; NULL: none */
-	/* of the present file */
-	struct mrt_file file;
-	uint8_t *buf;
-	size_t cap;
-	struct wbuf out;
-	/* of filters */
-	struct filter_thread *ft;
-	struct arena arena;
-	size_t net_at; /* octets in the buffer before the present net */
-	uint64_t lost; /* entries beyond what a record can have */
-};
-
-/* A table with what is asked of it, for one step. Under RCU. */
-struct scene {
-	struct mrt_dump *d;
-	const struct table *t;
-	const struct net *n; /* NULL: it is of an overlay */
-	const struct overlay_cand *cand; /* then these are its routes, the best first */
-	unsigned cand_cnt;
-	struct prefix net;
-};
+_Static_assert(BUFFER_FULL + MRT_NET_MAX < MRT_BUFFER_MAX, "it has room for any net");
 
 struct mrt_ask *
 mrt_ask_new(void)
@@ -149,13 +99,13 @@ flush(struct mrt_dump *d)
 		fail(d, rc, "%s: %s", d->file.path, strerror(-rc));
 }
 
-static void
-grow(struct mrt_dump *d)
+void
+mrt_dump_grow(struct mrt_dump *d)
 {
 	size_t len = wbuf_len(&d->out);
 
-	ASSERT(d->cap < BUFFER_MAX);
-	d->cap = d->cap ? 2 * d->cap : BUFFER_MIN;
+	ASSERT(d->cap < MRT_BUFFER_MAX);
+	d->cap = d->cap ? 2 * d->cap : MRT_BUFFER_MIN;
 	d->buf = mem_realloc(MEM_OTHER, d->buf, d->cap);
 	d->out = wbuf_of(d->buf, d->cap);
 	d->out.pos += len;
@@ -193,187 +143,19 @@ open_file(struct mrt_dump *d, const char *table)
 	strbuf_fini(&b);
 }
 
-/* ---- nets ---- */
-
-static void
-filter_log(void *ctx, const char *line)
-{
-	(void)ctx;
-	log_msg(LOG_C_INFO, "%s", line);
-}
-
-/* passes - ask the filter. @v->set becomes what it makes of the route; *@own: a reference
- * on that. */
-static bool
-passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
-{
-	static const struct filter_env env = { .log = filter_log };
-	struct attr_edit e;
-	uint32_t reads = 0;
-
-	*own = NULL;
-	if (!d->ask->filter)
-		return true;
-	arena_reset(&d->arena);
-	attr_edit_init(&e, &d->arena, v->set);
-	if (filter_run(d->ask->filter, d->ft, &env, v, &e, &reads) != FILTER_ACCEPT)
-		return false;
-	if (attr_edit_changed(&e))
-		*own = attr_store_edit(d->tern->store, &e); /* NULL: it doesn't fit */
-	if (*own)
-		v->set = *own;
-	return true;
-}
-
-/* rid_of - as the peer has given it: that of a pipe is our own affair. */
-static uint32_t
-rid_of(const struct path *p)
-{
-	return path_piped(p) ? 0 : path_rid(p);
-}
-
-static void
-put_route(const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *c)
-{
-	struct mrt_dump *d = sc->d;
-	struct route_view v = { .net = sc->net,
-		.src = &c->from->src,
-		.set = c->set,
-		.feeder = path_src(c->path) };
-	uint64_t at_ns = c->time_ns + d->real_ns;
-	struct attr_set *own;
-	int peer;
-
-	peer = mrt_peers_find(&d->peers, v.src);
-	if (peer < 0 || !passes(d, &v, &own)) /* I3 */
-		return;
-	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + NET_MAX ||
-	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),
-		rid_of(c->path), v.set->wire))
-		d->lost++;
-	if (own)
-		attr_set_unref(d->tern->store, own, 1);
-}
-
-static void
-put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
-{
-	struct overlay_cand c;
-
-	if (!path_filtered(p) && path_live(sc->t, p) &&
-	    overlay_cand(&c, sc->t, p, NULL, true))
-		put_route(sc, r, &c);
-}
-
-static bool
-is_of(const struct path *p, enum which w)
-{
-	return w == ALL_PATHS || (rid_of(p) != 0) == (w == WITH_ID);
-}
-
-/* put_record - those paths of the net that @w says, the best one first. Returns: are
- * there others? */
-static bool
-put_record(const struct scene *sc, enum which w)
-{
-	struct mrt_dump *d = sc->d;
-	struct mrt_rib_head h = { d->time_s, d->seq, w != WITHOUT_ID };
-	const struct path *best = sc->n ? net_best(sc->n) : NULL;
-	bool others = false;
-	struct mrt_rib r;
-	uint32_t cnt;
-
-	mrt_rib_begin(&r, &d->out, &h, &sc->net);
-	if (best && is_of(best, w))
-		put_path(sc, &r, best);
-	for (unsigned i = 0; i < sc->cand_cnt; i++) {
-		others |= !is_of(sc->cand[i].path, w);
-		if (is_of(sc->cand[i].path, w))
-			put_route(sc, &r, &sc->cand[i]);
-	}
-	for (const struct path *p = sc->n ? net_first(sc->n) : NULL; p;
-	     p = path_next(p)) {
-		others |= !is_of(p, w);
-		if (p != best && is_of(p, w))
-			put_path(sc, &r, p);
-	}
-	cnt = mrt_rib_end(&r);
-	d->seq += cnt > 0;
-	d->ask->routes += cnt;
-	return others;
-}
-
-static void
-put_scene(const struct scene *sc)
-{
-	struct mrt_dump *d = sc->d;
-	uint64_t routes = d->ask->routes;
-	size_t len = wbuf_len(&d->out);
-	uint32_t seq = d->seq;
-	uint64_t lost = d->lost;
-
-	d->net_at = len;
-	for (;;) {
-		if (put_record(sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
-			put_record(sc, WITH_ID);
-		if (!d->out.bad)
-			break;
-		d->out.pos = d->buf + len; /* I2 */
-		d->out.bad = false;
-		d->seq = seq;
-		d->lost = lost;
-		d->ask->routes = routes;
-		grow(d);
-	}
-	d->ask->nets += d->seq != seq;
-}
-
-static void
-put_net(struct mrt_dump *d, const struct table *t, uint32_t id)
-{
-	const struct net *n = table_net_at(t, id);
-	struct scene sc = { .d = d, .t = t, .n = n };
-
-	if (!n)
-		return;
-	sc.net = net_prefix(t, n);
-	put_scene(&sc);
-}
-
-/* put_net_over - that of number @pos of an overlay. */
-static void
-put_net_over(struct mrt_dump *d, const struct overlay *o, uint32_t pos)
-{
-	struct scene sc = { .d = d };
-	struct overlay_cand *cand;
-	struct over_routes r;
-	struct nlri k;
-
-	if (!over_at(o, pos, &k))
-		return;
-	over_routes_get(&r, o, d->ft, &d->arena, &k);
-	sc.cand = cand = mem_alloc(MEM_OTHER, (r.cnt + 1) * sizeof(*cand));
-	sc.net = nlri_prefix(table_kind(o->over), k.word, k.head);
-	while (r.cnt)
-		cand[sc.cand_cnt++] = over_routes_take(&r);
-	put_scene(&sc);
-	for (unsigned i = 0; i < sc.cand_cnt; i++)
-		over_cand_done(&r, &cand[i]);
-	over_routes_done(&r);
-	mem_free(MEM_OTHER, cand);
-}
-
 /* ---- phases ---- */
 
-static const struct table *
+/* find_table - under @name, for this section. */
+static struct mrt_found
 find_table(const struct mrt_dump *d, const char *name)
 {
+	struct mrt_found f = { NULL, rcu_borrow() };
 	const struct tern_view *v = tern_view_get(d->tern);
 
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (!strcmp(table_name(v->table[i]), name))
-			return v->table[i];
-	return NULL;
+			f.table = v->table[i];
+	return f;
 }
 
 static void
@@ -387,6 +169,7 @@ drop_over(struct mrt_dump *d)
 static void
 next_table(struct mrt_dump *d)
 {
+	struct mrt_found f;
 	const char *name;
 
 	if (d->next == d->name_cnt) {
@@ -394,28 +177,34 @@ next_table(struct mrt_dump *d)
 		return;
 	}
 	name = d->name[d->next++];
-	d->table = find_table(d, name);
-	if (!d->table)
+	if (!find_table(d, name).table)
 		return; /* removed meanwhile: the next one, and its last dump stays */
 	open_file(d, name);
 	if (d->ask->err)
 		return;
+	f = find_table(d, name); /* I2 */
+	if (!f.table) { /* the file is a new one: nothing else is in it */
+		close_file(d, true);
+		return;
+	}
 	if (d->has_peers)
 		mrt_peers_fini(&d->peers);
 	mrt_peers_init(&d->peers, d->tern);
 	d->has_peers = true;
-	d->over = overlay_ref(d->table);
+	d->table_nr = table_number(mrt_dump_table(&f));
+	d->over = overlay_ref(mrt_dump_table(&f));
 	d->pos = d->seq = 0;
 	d->phase = PHASE_PEERS;
 }
 
-/* is_there - I1. */
+/* find_again - I1. */
 static bool
-is_there(struct mrt_dump *d)
+find_again(struct mrt_dump *d, struct mrt_found *f)
 {
 	const char *name = d->name[d->next - 1];
 
-	if (find_table(d, name) == d->table)
+	*f = find_table(d, name);
+	if (f->table && table_number(f->table) == d->table_nr)
 		return true;
 	fail(d, -ESTALE, "table %s has gone", name);
 	return false;
@@ -425,11 +214,13 @@ static void
 take_peers(struct mrt_dump *d, uint64_t until_ns)
 {
 	const struct table *base = d->over ? d->over->base : NULL;
+	struct mrt_found f;
 
-	if (!is_there(d) || !mrt_peers_take(&d->peers, d->table, base, until_ns))
+	if (!find_again(d, &f) ||
+	    !mrt_peers_take(&d->peers, mrt_dump_table(&f), base, until_ns))
 		return;
 	while (wbuf_room(&d->out) < mrt_index_bound(d->peers.cnt))
-		grow(d);
+		mrt_dump_grow(d);
 	mrt_index_put(&d->out, d->time_s, d->ask->router_id, d->name[d->next - 1],
 	    d->peers.peer, d->peers.cnt);
 	d->phase = PHASE_WALK;
@@ -438,20 +229,21 @@ take_peers(struct mrt_dump *d, uint64_t until_ns)
 static void
 walk(struct mrt_dump *d, uint64_t until_ns)
 {
-	const struct overlay *o = d->over; /* I4 */
+	const struct overlay *o = d->over; /* I3 */
 	uint32_t limit, cnt = 0;
+	struct mrt_found f;
 
-	if (!is_there(d))
+	if (!find_again(d, &f))
 		return;
-	limit = o ? over_limit(o) : table_id_limit(d->table);
+	limit = o ? over_limit(o) : table_id_limit(mrt_dump_table(&f));
 	for (; d->pos < limit && wbuf_len(&d->out) < BUFFER_FULL; d->pos++) {
 		if ((d->ask->filter || o || ++cnt % LOOK_NETS == 0) &&
 		    clock_now_ns() >= until_ns)
 			return;
 		if (o)
-			put_net_over(d, o, d->pos);
+			mrt_dump_net_over(d, o, d->pos);
 		else
-			put_net(d, d->table, d->pos);
+			mrt_dump_net(d, &f, d->pos);
 	}
 	if (d->pos >= limit) {
 		drop_over(d);
@@ -551,7 +343,7 @@ start(struct worker *w)
 	worker_nice(w, true);
 	worker_patient(w);
 	list_tables(d);
-	grow(d);
+	mrt_dump_grow(d);
 	d->phase = PHASE_NEXT;
 	if (!d->name_cnt)
 		fail(d, -ENOENT, "there is no table of IP routes called %s",

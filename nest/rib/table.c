@@ -383,6 +383,8 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->tern = tern;
 	t->store = tern->store;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
+	t->nr = counter64_get(&tern->table_numbers) + 1;
+	counter64_bump(&tern->table_numbers, 1);
 	t->kind = (enum nlri_kind)cf->kind;
 	store_relaxed32(&t->debug, cf->debug);
 	if (table_traces(t, DEBUG_STATES))
@@ -448,6 +450,12 @@ table_unuse(struct table *t)
 
 	m->handle = unuse;
 	worker_post(&t->worker, m);
+}
+
+uint64_t
+table_number(const struct table *t)
+{
+	return t->nr;
 }
 
 const char *

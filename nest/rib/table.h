@@ -38,6 +38,10 @@ void table_unuse(struct table *t);
 void table_set_debug(struct table *t, uint32_t debug);
 
 const char *table_name(const struct table *t);
+/* table_number - no other table of this process has or had the number. Whoever comes back
+ * to a table by its name after a yield sees by the number whether the table is the same:
+ * another table may lie at the same address. */
+uint64_t table_number(const struct table *t);
 enum family table_family(const struct table *t);
 enum nlri_kind table_kind(const struct table *t);
 /* table_store - where its attribute sets are interned. */

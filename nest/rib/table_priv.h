@@ -172,6 +172,7 @@ struct table {
 	struct tern *tern;
 	struct attr_store *store;
 	char *name;
+	uint64_t nr; /* no other table of this process has it */
 	enum nlri_kind kind; /* of nets */
 	uint32_t net_size, net_words; /* octets of a struct net; words that it ends in */
 	uint64_t base_ns;

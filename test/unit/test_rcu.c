@@ -78,12 +78,46 @@ test_reader_holds(void **arg)
 	pthread_join(thread, NULL);
 }
 
+/* A loan is good in its own section only. Debug builds number the sections. */
+static void
+test_loan(void **arg)
+{
+#ifdef TERN_DEBUG
+	static void (*const end[])(void) = { rcu_quiesce, rcu_sleep, rcu_drain };
+	struct rcu_loan l;
+
+	(void)arg;
+	rcu_join();
+	for (unsigned i = 0; i < ARRAY_LEN(end); i++) {
+		l = rcu_borrow();
+		assert_true(rcu_is_lent(&l));
+		end[i]();
+		assert_false(rcu_is_lent(&l));
+		if (end[i] == rcu_sleep)
+			rcu_wake();
+		assert_false(rcu_is_lent(&l));
+	}
+	l = rcu_borrow();
+	rcu_leave();
+	assert_false(rcu_is_lent(&l));
+#else
+	struct rcu_loan l;
+
+	(void)arg;
+	rcu_join();
+	l = rcu_borrow();
+	assert_int_equal(l.section, 0);
+	rcu_leave();
+#endif
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_reader_holds),
+		cmocka_unit_test(test_loan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

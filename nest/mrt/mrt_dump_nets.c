@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The records of a net in a dump of tables (mrt_dump.c).
+ *
+ * I1  The routes of a net are written in one step. If the buffer has no room for the
+ *     routes, the buffer grows, and the net is written anew: its paths may have changed.
+ * I2  Routes of sessions that came up after the table was begun are left out: the index
+ *     of peers stands before the routes and lacks these peers.
+ *
+ * Loop: the dump's, under RCU. Tested by test/net/test_mrt_dump.py. */
+#include "nest/mrt/mrt_dump_priv.h"
+
+#include "filter/filter.h"
+#include "filter/run/net.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/net/prefix.h"
+#include "lib/wire/mrt.h"
+#include "lib/wire/wbuf.h"
+#include "nest/channel/over_routes.h"
+#include "nest/mrt/mrt_peers.h"
+#include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+
+/* Which paths of a net stand in a record. */
+enum which { ALL_PATHS, WITHOUT_ID, WITH_ID };
+
+/* A table with what is asked of it, for one step. Under RCU. */
+struct scene {
+	struct mrt_dump *d;
+	const struct table *t;
+	const struct net *n; /* NULL: it is of an overlay */
+	const struct overlay_cand *cand; /* then these are its routes, the best first */
+	unsigned cand_cnt;
+	struct prefix net;
+};
+
+static void
+filter_log(void *ctx, const char *line)
+{
+	(void)ctx;
+	log_msg(LOG_C_INFO, "%s", line);
+}
+
+/* passes - ask the filter. @v->set becomes what it makes of the route; *@own: a reference
+ * on that. */
+static bool
+passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
+{
+	static const struct filter_env env = { .log = filter_log };
+	struct attr_edit e;
+	uint32_t reads = 0;
+
+	*own = NULL;
+	if (!d->ask->filter)
+		return true;
+	arena_reset(&d->arena);
+	attr_edit_init(&e, &d->arena, v->set);
+	if (filter_run(d->ask->filter, d->ft, &env, v, &e, &reads) != FILTER_ACCEPT)
+		return false;
+	if (attr_edit_changed(&e))
+		*own = attr_store_edit(d->tern->store, &e); /* NULL: it doesn't fit */
+	if (*own)
+		v->set = *own;
+	return true;
+}
+
+/* rid_of - as the peer has given it: that of a pipe is our own affair. */
+static uint32_t
+rid_of(const struct path *p)
+{
+	return path_piped(p) ? 0 : path_rid(p);
+}
+
+static void
+put_route(const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *c)
+{
+	struct mrt_dump *d = sc->d;
+	struct route_view v = { .net = sc->net,
+		.src = &c->from->src,
+		.set = c->set,
+		.feeder = path_src(c->path) };
+	uint64_t at_ns = c->time_ns + d->real_ns;
+	struct attr_set *own;
+	int peer;
+
+	peer = mrt_peers_find(&d->peers, v.src);
+	if (peer < 0 || !passes(d, &v, &own)) /* I2 */
+		return;
+	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + MRT_NET_MAX ||
+	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),
+		rid_of(c->path), v.set->wire))
+		d->lost++;
+	if (own)
+		attr_set_unref(d->tern->store, own, 1);
+}
+
+static void
+put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
+{
+	struct overlay_cand c;
+
+	if (!path_filtered(p) && path_live(sc->t, p) &&
+	    overlay_cand(&c, sc->t, p, NULL, true))
+		put_route(sc, r, &c);
+}
+
+static bool
+is_of(const struct path *p, enum which w)
+{
+	return w == ALL_PATHS || (rid_of(p) != 0) == (w == WITH_ID);
+}
+
+/* put_record - those paths of the net that @w says, the best one first. Returns: are
+ * there others? */
+static bool
+put_record(const struct scene *sc, enum which w)
+{
+	struct mrt_dump *d = sc->d;
+	struct mrt_rib_head h = { d->time_s, d->seq, w != WITHOUT_ID };
+	const struct path *best = sc->n ? net_best(sc->n) : NULL;
+	bool others = false;
+	struct mrt_rib r;
+	uint32_t cnt;
+
+	mrt_rib_begin(&r, &d->out, &h, &sc->net);
+	if (best && is_of(best, w))
+		put_path(sc, &r, best);
+	for (unsigned i = 0; i < sc->cand_cnt; i++) {
+		others |= !is_of(sc->cand[i].path, w);
+		if (is_of(sc->cand[i].path, w))
+			put_route(sc, &r, &sc->cand[i]);
+	}
+	for (const struct path *p = sc->n ? net_first(sc->n) : NULL; p;
+	     p = path_next(p)) {
+		others |= !is_of(p, w);
+		if (p != best && is_of(p, w))
+			put_path(sc, &r, p);
+	}
+	cnt = mrt_rib_end(&r);
+	d->seq += cnt > 0;
+	d->ask->routes += cnt;
+	return others;
+}
+
+static void
+put_scene(const struct scene *sc)
+{
+	struct mrt_dump *d = sc->d;
+	uint64_t routes = d->ask->routes;
+	size_t len = wbuf_len(&d->out);
+	uint32_t seq = d->seq;
+	uint64_t lost = d->lost;
+
+	d->net_at = len;
+	for (;;) {
+		if (put_record(sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
+			put_record(sc, WITH_ID);
+		if (!d->out.bad)
+			break;
+		d->out.pos = d->buf + len; /* I1 */
+		d->out.bad = false;
+		d->seq = seq;
+		d->lost = lost;
+		d->ask->routes = routes;
+		mrt_dump_grow(d);
+	}
+	d->ask->nets += d->seq != seq;
+}
+
+void
+mrt_dump_net(struct mrt_dump *d, const struct mrt_found *f, uint32_t id)
+{
+	const struct table *t = mrt_dump_table(f);
+	const struct net *n = table_net_at(t, id);
+	struct scene sc = { .d = d, .t = t, .n = n };
+
+	if (!n)
+		return;
+	sc.net = net_prefix(t, n);
+	put_scene(&sc);
+}
+
+void
+mrt_dump_net_over(struct mrt_dump *d, const struct overlay *o, uint32_t pos)
+{
+	struct scene sc = { .d = d };
+	struct overlay_cand *cand;
+	struct over_routes r;
+	struct nlri k;
+
+	if (!over_at(o, pos, &k))
+		return;
+	over_routes_get(&r, o, d->ft, &d->arena, &k);
+	sc.cand = cand = mem_alloc(MEM_OTHER, (r.cnt + 1) * sizeof(*cand));
+	sc.net = nlri_prefix(table_kind(o->over), k.word, k.head);
+	while (r.cnt)
+		cand[sc.cand_cnt++] = over_routes_take(&r);
+	put_scene(&sc);
+	for (unsigned i = 0; i < sc.cand_cnt; i++)
+		over_cand_done(&r, &cand[i]);
+	over_routes_done(&r);
+	mem_free(MEM_OTHER, cand);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A dump: its steps (mrt_dump.c) and the records of nets (mrt_dump_nets.c). */
+#ifndef TERN_NEST_MRT_DUMP_PRIV_H
+#define TERN_NEST_MRT_DUMP_PRIV_H
+
+#include "lib/base/arena.h"
+#include "lib/mt/rcu.h"
+#include "lib/wire/wbuf.h"
+#include "nest/mrt/mrt_dump.h"
+#include "nest/mrt/mrt_file.h"
+#include "nest/mrt/mrt_peers.h"
+#include "sysdep/loop.h"
+
+struct filter_thread;
+struct overlay;
+struct table;
+struct tern;
+
+#define MRT_BUFFER_MIN (1u << 20)
+#define MRT_BUFFER_MAX (1u << 30)
+/* octets of one net: 65,535 usual entries are a tenth */
+#define MRT_NET_MAX (1u << 28)
+
+enum phase { PHASE_NEXT, PHASE_PEERS, PHASE_WALK, PHASE_END };
+
+/* owner: its worker. */
+struct mrt_dump {
+	struct worker worker;
+	struct tern *tern;
+	struct mrt_ask *ask;
+	enum phase phase;
+	uint64_t began_ns, real_ns; /* real_ns: what a monotonic time lacks to be real */
+	uint32_t time_s;
+	/* of tables, that are to be done: */
+	char **name; /* MEM_OTHER */
+	uint32_t name_cnt, next;
+	/* of the present one: */
+	uint64_t table_nr;
+	uint32_t pos, seq;
+	struct mrt_peers peers;
+	bool has_peers;
+	struct overlay *over; /* of the present table when it was begun; NULL: none */
+	/* of the present file */
+	struct mrt_file file;
+	uint8_t *buf;
+	size_t cap;
+	struct wbuf out;
+	/* of filters */
+	struct filter_thread *ft;
+	struct arena arena;
+	size_t net_at; /* octets in the buffer before the present net */
+	uint64_t lost; /* entries beyond what a record can have */
+};
+
+/* A table that a step has found. lives: until the RCU section ends. */
+struct mrt_found {
+	const struct table *table; /* NULL: the table is not there */
+	struct rcu_loan loan;
+};
+
+/* mrt_dump_table - the borrowed table, while the loan lasts. */
+static inline const struct table *
+mrt_dump_table(const struct mrt_found *f)
+{
+	DCHECK(rcu_is_lent(&f->loan));
+	return f->table;
+}
+
+/* mrt_dump_grow - more room in the buffer; what is written stays. */
+void mrt_dump_grow(struct mrt_dump *d);
+
+/* mrt_dump_net - the records of the net with number @id in @f. mrt_dump_net_over - of the
+ * net with number @pos in the overlay @o. Under RCU. */
+void mrt_dump_net(struct mrt_dump *d, const struct mrt_found *f, uint32_t id);
+void mrt_dump_net_over(struct mrt_dump *d, const struct overlay *o, uint32_t pos);
+
+#endif
