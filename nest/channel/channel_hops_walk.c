@@ -35,7 +35,7 @@
 #include "sysdep/iface.h"
 #include "sysdep/loop.h"
 
-#define STEP_NETS  1024
+#define STEP_NETS  1024 /* nets and paths, and the rest of the last net */
 #define LISTED_MAX (1 << 17) /* nets of a walk that aren't looked for */
 
 /* has_routes - also of a peer that is away for a while: who forwards by them is to go
@@ -93,10 +93,13 @@ move(struct channel *ch, const struct net *n, const struct path *p,
 	channel_post_rec(ch, &rec, nlri);
 }
 
-static void
+/* walk_net - Returns: how many paths @n has. */
+static uint32_t
 walk_net(struct channel *ch, const struct net *n)
 {
-	for (const struct path *p = net_first(n); p; p = path_next(p)) {
+	uint32_t cnt = 0;
+
+	for (const struct path *p = net_first(n); p; p = path_next(p), cnt++) {
 		const struct far_hop *f;
 
 		if (path_src(p) != load_relaxed32(&ch->ts.id) ||
@@ -105,7 +108,10 @@ walk_net(struct channel *ch, const struct net *n)
 		f = changed_of(ch->hops, path_set(p));
 		if (f)
 			move(ch, n, p, f);
+		if (cnt % 64 == 63)
+			arena_reset(&ch->work.arena);
 	}
+	return cnt;
 }
 
 struct walk_mark {
@@ -211,11 +217,11 @@ bool
 channel_hops_step(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
-	uint32_t cnt = 0;
+	uint32_t cnt = 0, nets = 0;
 
 	if (likely(!h) || h->pos == NO_SOURCE || !has_routes(ch))
 		return false;
-	while (!ch->imp.pend.len && cnt++ < STEP_NETS) {
+	while (!ch->imp.pend.len && cnt < STEP_NETS) {
 		uint32_t id = next_id(ch);
 		const struct net *n;
 
@@ -225,9 +231,8 @@ channel_hops_step(struct channel *ch)
 			return false;
 		}
 		n = table_net_at(ch->table, id);
-		if (n)
-			walk_net(ch, n);
-		if (!(cnt % 64))
+		cnt += 1 + (n ? walk_net(ch, n) : 0);
+		if (!(++nets % 64))
 			arena_reset(&ch->work.arena);
 	}
 	arena_reset(&ch->work.arena);

@@ -460,10 +460,10 @@ channel_reload_step(struct channel *ch)
 		if (ch->imp.reload_pos >= limit)
 			break;
 		n = table_net_at(ch->table, ch->imp.reload_pos);
-		if (!n || !channel_reload_net(ch, n, &ch->imp.reload_rid)) {
-			ch->imp.reload_pos++;
-			ch->imp.reload_rid = 0;
-		}
+		if (n && channel_reload_net(ch, n, &ch->imp.reload_rid))
+			break; /* the way to the rest is as long as the net */
+		ch->imp.reload_pos++;
+		ch->imp.reload_rid = 0;
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);
 	}

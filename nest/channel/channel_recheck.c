@@ -39,7 +39,7 @@
 
 #include <errno.h>
 
-#define STEP_NETS 1024 /* a turn */
+#define STEP_NETS 1024 /* nets, or paths, a turn, and the rest of the last net */
 
 /* Nets to look at again; the one or the other list of a channel. */
 struct recheck {
@@ -249,24 +249,30 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 		reader_dirty(ch->rd, id, 1);
 }
 
-/* look_at_net - a path that has gone is withdrawn by the journal. */
-static void
+/* look_at_net - a path that has gone is withdrawn by the journal. Returns: how many paths
+ * it has looked at; at least 1. */
+static uint32_t
 look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 {
 	const struct net *n = table_net_at(ch->from, id);
+	uint32_t cnt = 1;
 
 	if (r->pick) {
 		if (n && net_pick_net(r->pick, ch->from, n))
 			net_dirty(ch, id);
-		return;
+		return cnt;
 	}
 	if (!ch->sink->all) {
 		look_at_path(ch, r, id, n, n ? net_best(n) : NULL);
-		return;
+		return cnt;
 	}
-	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
 		if (path_id(p))
 			look_at_path(ch, r, path_id(p), n, p);
+		if (!(cnt++ % 64))
+			arena_reset(&ch->work.arena);
+	}
+	return cnt;
 }
 
 static bool
@@ -276,9 +282,9 @@ export_step(struct channel *ch)
 
 	if (!r)
 		return false;
-	for (uint32_t cnt = 0; r->pos < r->end && cnt < STEP_NETS; cnt++) {
-		look_at_net(ch, r, recheck_next(r));
-		if (!(cnt % 64))
+	for (uint32_t cnt = 0, nets = 0; r->pos < r->end && cnt < STEP_NETS; nets++) {
+		cnt += look_at_net(ch, r, recheck_next(r));
+		if (!(nets % 64))
 			arena_reset(&ch->work.arena);
 	}
 	arena_reset(&ch->work.arena);
@@ -300,9 +306,10 @@ import_step(struct channel *ch)
 
 		if (n && r->pick && !net_pick_net(r->pick, ch->table, n))
 			r->rid = 0;
-		else if (n && channel_reload_net(ch, n, &r->rid))
+		else if (n && channel_reload_net(ch, n, &r->rid)) {
 			r->pos--; /* it has more */
-		else
+			break; /* the way to the rest is as long as the net */
+		} else
 			r->rid = 0;
 		if (!(cnt % 64))
 			arena_reset(&ch->work.arena);

@@ -26,7 +26,7 @@
 #include "nest/tern.h"
 #include "sysdep/loop.h"
 
-#define STEP_NETS 2048
+#define STEP_NETS 2048 /* nets and paths, and the rest of the last net */
 
 /* A number. */
 struct number {
@@ -282,15 +282,15 @@ goes(const struct many_sources *m, const struct path *p)
 	       m->owner[nr] && m->owner[nr]->going;
 }
 
-/* look_at - the routes of @n that go, to the @len octets of m->buf. Returns: octets
- * there. */
+/* look_at - the routes of @n that go, to the @len octets of m->buf. *@cnt counts the
+ * routes that it has looked at. Returns: octets there. */
 static uint32_t
-look_at(struct many_sources *m, const struct net *n, uint32_t len)
+look_at(struct many_sources *m, const struct net *n, uint32_t len, uint32_t *cnt)
 {
 	const struct table *t = channel_table(m->ch);
 	struct nlri k = net_nlri(t, n);
 
-	for (const struct path *p = net_first(n); p; p = path_next(p)) {
+	for (const struct path *p = net_first(n); p; p = path_next(p), ++*cnt) {
 		if (!goes(m, p))
 			continue;
 		m->buf = vec_room(MEM_PROTO, m->buf, &m->buf_cap,
@@ -316,7 +316,7 @@ many_step(struct many_sources *m)
 		const struct net *n = table_net_at(t, m->pos);
 
 		if (n)
-			len = look_at(m, n, len);
+			len = look_at(m, n, len, &cnt);
 	}
 	if (len) {
 		memset(m->buf + len, 0, NLRI_SLACK);

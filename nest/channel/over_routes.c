@@ -63,7 +63,7 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 	const struct path *p;
 	unsigned max;
 
-	*r = (struct over_routes){ .store = table_store(o->base) };
+	*r = (struct over_routes){ .store = table_store(o->base), .loan = rcu_borrow() };
 	r->own = table_find_nlri(o->over, k);
 	r->net = table_find_nlri(o->base, k);
 	max = paths_of(r->own) + paths_of(r->net);
@@ -81,11 +81,11 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 struct overlay_cand
 over_routes_take(struct over_routes *r)
 {
-	unsigned i = overlay_best(r->cand, r->cnt);
-	struct overlay_cand c = r->cand[i];
-
-	r->cand[i] = r->cand[--r->cnt];
-	return c;
+	DCHECK(rcu_is_lent(&r->loan));
+	if (!r->sorted)
+		overlay_sort(r->cand, r->cnt);
+	r->sorted = true;
+	return r->cand[--r->cnt];
 }
 
 void

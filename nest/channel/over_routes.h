@@ -6,6 +6,7 @@
 #ifndef TERN_NEST_OVER_ROUTES_H
 #define TERN_NEST_OVER_ROUTES_H
 
+#include "lib/mt/rcu.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/overlay.h"
 
@@ -16,9 +17,11 @@ struct net;
 /* Those of one net that are live, filtered ones left out. */
 struct over_routes {
 	const struct net *own, *net; /* the table's, the base's; NULL: it hasn't it */
-	struct overlay_cand *cand; /* in any order */
+	struct overlay_cand *cand; /* in any order until one was taken */
 	unsigned cnt;
+	bool sorted; /* private */
 	struct attr_store *store;
+	struct rcu_loan loan;
 };
 
 /* over_routes_get - of the net at @k. @a: reset for each run of the policy. */

@@ -42,7 +42,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define STEP_NS   NS_PER_MS
 #define WRITE_MAX 4096
 #define IN_MAX    4096
 
@@ -278,7 +277,7 @@ begin_end(struct cli_session *s)
 static bool
 work(struct cli_session *s)
 {
-	s->deadline_ns = clock_now_ns() + STEP_NS;
+	s->deadline_ns = clock_now_ns() + CLI_STEP_NS;
 	for (;;) {
 		if (s->dead || s->asking || cli_out_len(s) >= CLI_OUT_PAUSE)
 			return false;

@@ -161,6 +161,12 @@ cli_go_on(const struct cli_session *s)
 }
 
 void
+cli_at_place(struct cli_session *s, uint64_t spent_ns)
+{
+	s->deadline_ns = clock_now_ns() + max_u64(spent_ns, CLI_STEP_NS);
+}
+
+void
 cli_run_job(struct cli_session *s, TAKE struct cli_job *j)
 {
 	s->job = j;

@@ -84,6 +84,8 @@ struct cli_session {
 
 /* so many octets may wait for the client's socket before its command pauses */
 #define CLI_OUT_PAUSE (128 * 1024)
+/* So long a step of a job works. */
+#define CLI_STEP_NS NS_PER_MS
 
 /* cli_out_len - octets of the reply that the socket hasn't taken. */
 static inline size_t
@@ -121,6 +123,10 @@ void cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *ex
 bool cli_at_end(struct cli_session *s, const struct cli_scan *sc);
 /* cli_go_on - has this step time left, and the output room? */
 bool cli_go_on(const struct cli_session *s);
+/* cli_at_place - the step has come back to its place after @spent_ns; the work begins now
+ * and may last as long as the way to the place, or a step if the way was shorter. A step
+ * whose way to its place takes the whole step would never come further. */
+void cli_at_place(struct cli_session *s, uint64_t spent_ns);
 /* cli_run_job - leave @j to be stepped. */
 void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
 /* cli_ask - the reply will be the control plane's answer. */

@@ -17,7 +17,7 @@
 
 #include <errno.h>
 
-#define LOOK_NETS 256 /* nets between two looks at the clock */
+#define LOOK_NETS 256 /* nets and paths between two looks at the clock */
 
 struct known {
 	struct htab_node node;
@@ -102,10 +102,13 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 	}
 }
 
-static void
+/* take_net - Returns: how many paths @n has. */
+static uint32_t
 take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
 {
-	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
+	uint32_t cnt = 0;
+
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p), cnt++) {
 		const struct route_source *src = path_piped(p) ? path_facts(t, p) : NULL;
 		struct mrt_peer k;
 
@@ -114,16 +117,22 @@ take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
 		k = peer_of(src);
 		add(ps, &k);
 	}
+	return cnt;
 }
 
 /* take_table - Returns: that was all of it. */
 static bool
 take_table(struct mrt_peers *ps, const struct table *t, uint64_t until_ns)
 {
-	for (; ps->pos < table_id_limit(t); ps->pos++) {
-		if (!(ps->pos % LOOK_NETS) && clock_now_ns() >= until_ns)
+	uint32_t cnt = 0;
+
+	while (ps->pos < table_id_limit(t)) {
+		cnt += 1 + take_net(ps, t, table_net_at(t, ps->pos++));
+		if (cnt < LOOK_NETS)
+			continue;
+		if (clock_now_ns() >= until_ns)
 			return false;
-		take_net(ps, t, table_net_at(t, ps->pos));
+		cnt = 0;
 	}
 	ps->pos = 0;
 	return true;

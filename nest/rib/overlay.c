@@ -16,6 +16,9 @@
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 struct set_msg {
 	struct msg msg;
 	struct overlay *o;
@@ -221,4 +224,43 @@ overlay_best(const struct overlay_cand *c, unsigned cnt)
 	for (unsigned i = 0; i < n; i++)
 		rivals[i] = cand_of(&c[at[i]]);
 	return at[c[first].from->order->select(rivals, n)];
+}
+
+static int
+overlay_cmp_back(const void *a, const void *b)
+{
+	const struct overlay_cand *x = a, *y = b;
+	int c = cmp(y, x);
+
+	/* equal ones in an order that does not depend on where they lie */
+	return c ? c : (x->path < y->path) - (x->path > y->path);
+}
+
+/* overlay_take_med - of those that are tied with the last of @cnt, the best becomes the
+ * last. */
+static void
+overlay_take_med(struct overlay_cand *c, unsigned cnt)
+{
+	const struct overlay_cand *last = &c[cnt - 1];
+	struct route_cand rivals[PATH_WALK_TIED];
+	struct overlay_cand best;
+	unsigned n = 1, i;
+
+	rivals[0] = cand_of(last);
+	for (; n < PATH_WALK_TIED && n < cnt && tied(last, last - n); n++)
+		rivals[n] = cand_of(last - n);
+	if (n == 1)
+		return;
+	i = cnt - 1 - last->from->order->select(rivals, n);
+	best = c[i];
+	memmove(&c[i], &c[i + 1], (cnt - 1 - i) * sizeof(*c));
+	c[cnt - 1] = best;
+}
+
+void
+overlay_sort(struct overlay_cand *c, unsigned cnt)
+{
+	qsort(c, cnt, sizeof(*c), overlay_cmp_back);
+	for (; cnt > 1; cnt--)
+		overlay_take_med(c, cnt);
 }

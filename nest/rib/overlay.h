@@ -79,5 +79,8 @@ bool overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b);
 bool overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med);
 /* overlay_best - which of @cnt, at least 1, comes first? */
 unsigned overlay_best(const struct overlay_cand *c, unsigned cnt);
+/* overlay_sort - into the order in which overlay_best would take them out, the best last.
+ * Cost: O(cnt log cnt). */
+void overlay_sort(struct overlay_cand *c, unsigned cnt);
 
 #endif

@@ -30,8 +30,9 @@
 
 #include <stdlib.h>
 
-#define STEP_NETS 2048
-#define SETTLE_NS (5 * NS_PER_MS)
+#define STEP_NETS  2048
+#define STEP_PATHS 4096 /* of these nets, and the rest of the last net */
+#define SETTLE_NS  (5 * NS_PER_MS)
 
 /* A route that the walk has found. */
 struct found {
@@ -200,23 +201,24 @@ send_run(struct bmp_station *st, const struct table *t, const struct found *f,
 	bmp_put_routes(st, &head, &c, fam, f->set->wire, &n);
 }
 
-static void
-step(struct bmp_station *st, const struct table *t, uint32_t from, uint32_t to)
+/* step - the nets from @id on, below @to. Returns: the net to go on from. */
+static uint32_t
+step(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
 {
 	struct arena a;
 	struct whose x = { .table = t, .arena = &a };
 	struct found *f = NULL;
-	uint32_t cnt = 0, cap = 0;
+	uint32_t cnt = 0, cap = 0, looked = 0;
 
 	arena_init(&a, MEM_PROTO, 4096);
 	each_channel(st, count_ids, &x);
 	x.who = arena_zalloc(&a, (x.cnt + 1) * sizeof(struct bmp_who *));
 	each_channel(st, enter_id, &x);
-	for (uint32_t id = from; id < to; id++) {
+	for (; id < to && looked < STEP_PATHS; id++) {
 		const struct net *n = table_net_at(t, id);
 		const struct path *p = n ? net_first(n) : NULL;
 
-		for (; p; p = path_next(p)) {
+		for (; p; p = path_next(p), looked++) {
 			uint32_t src = path_src(p);
 
 			if (src >= x.cnt || !x.who[src] || !path_pre(p) ||
@@ -236,6 +238,7 @@ step(struct bmp_station *st, const struct table *t, uint32_t from, uint32_t to)
 	}
 	mem_free(MEM_PROTO, f);
 	arena_fini(&a);
+	return id;
 }
 
 /* finish - those that were walked know all; what was queued may follow. */
@@ -282,9 +285,8 @@ bmp_walk_step(struct bmp_station *st)
 	limit = table_id_limit(k->table[k->at]);
 	to = limit > k->pos + STEP_NETS ? k->pos + STEP_NETS : limit;
 	if (k->pos < to)
-		step(st, k->table[k->at], k->pos, to);
-	k->pos = to;
-	if (to == limit) {
+		k->pos = step(st, k->table[k->at], k->pos, to);
+	if (k->pos >= limit) {
 		k->at++;
 		k->pos = 0;
 	}

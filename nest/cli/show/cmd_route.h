@@ -5,6 +5,7 @@
 #define TERN_NEST_CMD_ROUTE_H
 
 #include "lib/base/arena.h"
+#include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
@@ -48,6 +49,7 @@ struct route_query {
 /* Objects of this step, found by name under RCU. */
 struct route_scene {
 	const struct table *table;
+	struct rcu_loan loan; /* of all pointers in it */
 	uint32_t src; /* of query.proto in it; UINT32_MAX: none */
 	const struct channel *to; /* of query.export_proto */
 	enum route_kept kept;
@@ -76,9 +78,11 @@ struct route_job {
 	struct overlay *over; /* and what it had of its base; NULL: it is none */
 	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting, else index in `sort` */
+	uint64_t table_nr; /* of the present table */
 	uint32_t path; /* paths of the present net that are done */
 	uint32_t looked; /* and those that route_told has looked at */
 	bool net_counted, net_named;
+	bool had_first; /* of a net without a best route: the first one is done */
 	struct net_sort sort;
 	bool has_sort;
 	bool found; /* WHERE_EQUAL, WHERE_FOR: some table has the net */
@@ -129,6 +133,8 @@ void route_put_heading(struct cli_session *s, struct route_job *j);
 /* route_show - one route, if it is picked. */
 void route_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     struct route_shown *r);
+/* route_net_done - the next net begins. */
+void route_net_done(struct route_job *j);
 
 /* ---- cmd_route_over.c; sc->over isn't NULL ---- */
 /* route_over_show - paths of the net at @k from j->path on, the table's own and those of

@@ -88,20 +88,24 @@ route_told(struct route_job *j, struct cli_session *s, const struct route_scene 
     const struct net *n, const struct path **told)
 {
 	const struct path *p;
-	uint32_t i = 0;
+	uint32_t i = 0, done = 0;
 
 	*told = NULL;
 	if (!route_is_told(sc, n))
 		return true;
 	*told = net_best(n);
 	p = sc->gives == GIVES_FIRST ? net_first(n) : NULL;
-	for (; p; p = path_next(p)) {
-		if (i++ < j->looked || path_filtered(p))
+	while (p && i < j->looked) {
+		p = path_next(p);
+		i++;
+	}
+	if (j->looked)
+		cli_at_place(s, 0);
+	for (; p; p = path_next(p), j->looked++) {
+		if (path_filtered(p))
 			continue;
-		if (!cli_go_on(s)) {
-			j->looked = i - 1;
+		if (done++ && !cli_go_on(s))
 			return false;
-		}
 		if (goes(j, s, sc, n, p)) {
 			*told = p;
 			break;

@@ -3,6 +3,9 @@
  * that the policy of the pipe lets through, each net's in one order.
  *
  * I1  As in cmd_route_walk.c, and what the policy says is asked anew in each step.
+ * I2  To ask the policy of all routes of a net may take longer than a step: then the step
+ *     shows routes for as long as the policy took, so that a net of many routes is
+ *     through after a few steps.
  *
  * In the session's loop, under RCU. */
 #include "filter/run/net.h"
@@ -16,6 +19,7 @@
 #include "nest/channel/over_routes.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/table.h"
+#include "sysdep/clock.h"
 
 static struct route_scene
 base_of(const struct route_scene *sc)
@@ -65,11 +69,20 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
     const struct nlri *k)
 {
 	struct route_scene below = base_of(sc);
-	bool through = true;
+	uint64_t began_ns = clock_now_ns();
 	struct over_routes r;
-	uint32_t i = 0;
+	bool through = true;
+	uint32_t i = 0, done = 0;
 
 	over_routes_get(&r, sc->over, j->ft, &j->arena, k);
+	while (i < j->path && r.cnt) { /* I2 */
+		struct overlay_cand c = over_routes_take(&r);
+
+		over_cand_done(&r, &c);
+		i++;
+	}
+	if (j->path)
+		cli_at_place(s, clock_now_ns() - began_ns);
 	while (r.cnt && through && !(j->q.primary && i)) {
 		struct overlay_cand c = over_routes_take(&r);
 		struct route_shown shown = { .net = c.own ? r.own : r.net,
@@ -78,20 +91,17 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
 			.named = !j->net_named,
 			.best = !i };
 
-		if (i++ >= j->path) {
-			through = cli_go_on(s);
-			if (through && counts(j, sc, &c))
-				show(s, j, c.own ? sc : &below, &shown);
-			if (!through)
-				j->path = i - 1;
-		}
+		through = !done++ || cli_go_on(s);
+		if (through && counts(j, sc, &c))
+			show(s, j, c.own ? sc : &below, &shown);
+		if (through)
+			j->path = ++i;
 		over_cand_done(&r, &c);
 	}
 	over_routes_done(&r);
 	if (!through)
 		return false;
-	j->path = j->looked = 0;
-	j->net_counted = j->net_named = false;
+	route_net_done(j);
 	return true;
 }
 

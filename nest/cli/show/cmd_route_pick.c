@@ -14,6 +14,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
+#include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
@@ -47,7 +48,7 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	const struct route_table *at = &q->table[table];
 	const struct channel *from;
 
-	*sc = (struct route_scene){ .src = UINT32_MAX };
+	*sc = (struct route_scene){ .src = UINT32_MAX, .loan = rcu_borrow() };
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (!strcmp(table_name(v->table[i]), at->name))
 			sc->table = v->table[i];
@@ -81,6 +82,7 @@ bool
 route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p)
 {
+	DCHECK(rcu_is_lent(&sc->loan));
 	if (q->stale && !path_stale(sc->table, p))
 		return false;
 	if (!sc->kept && q->filtered)
@@ -190,6 +192,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	struct fnet what;
 	bool ok = true;
 
+	DCHECK(rcu_is_lent(&sc->loan));
 	arena_reset(&j->arena);
 	r->held = NULL;
 	r->set = r->came_as ? r->came_as : path_set(r->path);

@@ -5,14 +5,16 @@
  *      count:        COUNT by net id
  *      a net, for:   ONE
  *
- * I1  Between two steps only names, a net id or an index among the sorted nets, and
- *     the number of paths done in the present net are kept. A net that has gone in
- *     between is left out; one that is new isn't there; a path of a net that changed in
- *     the very middle of its printing may be left out or come twice.
+ * I1  Between two steps only names, the table's number, a net id or an index among the
+ *     sorted nets, and the number of paths done in the present net are kept. A net that
+ *     has gone in between is left out; a new net isn't there; a path of a net that
+ *     changed in the very middle of its printing may be left out or come twice.
  * I2  The table's thread takes no part.
  * I3  What route_told has found isn't looked for again in the next step: the filter runs
  *     that it takes may fill several. Such a net has one path to show, and the clock is
  *     looked at before it.
+ * I4  Each step comes further. The way back to the place in a net of many paths, 65,536
+ *     at most, may take longer than a step, so the step begins when it is at the place.
  *
  * Loop: the session's. */
 #include "filter/filter.h"
@@ -35,7 +37,7 @@
 #include "sysdep/log_class.h"
 
 #define SORT_WORK 4096
-#define IDS_WORK  256 /* ids between two looks at the clock */
+#define IDS_WORK  256 /* ids, or paths, between two looks at the clock */
 
 /* ---- headings and sums ---- */
 
@@ -129,6 +131,13 @@ route_show(struct cli_session *s, struct route_job *j, const struct route_scene 
 	attr_hold_put(s->tern->store, &r->held, NULL);
 }
 
+void
+route_net_done(struct route_job *j)
+{
+	j->path = j->looked = 0;
+	j->net_counted = j->net_named = j->had_first = false;
+}
+
 static void
 show_path(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n, const struct path *p, bool first)
@@ -152,6 +161,45 @@ shown_after(const struct net *n, const struct path *best, const struct path *p)
 	return next && next == best ? path_next(next) : next;
 }
 
+/* route_path_at - the path at the job's place among those of @n. The way to it is not a
+ * part of the step's work (I4). */
+static const struct path *
+route_path_at(struct cli_session *s, const struct route_job *j, const struct net *n,
+    const struct path *best)
+{
+	const struct path *p = shown_after(n, best, NULL);
+
+	if (!j->path)
+		return p;
+	for (uint32_t i = 0; p && i < j->path; i++)
+		p = shown_after(n, best, p);
+	cli_at_place(s, 0);
+	return p;
+}
+
+/* route_is_first - does @p stand for the net? @best: of those that are not refused; NULL:
+ * the first path of the others does. */
+static bool
+route_is_first(struct route_job *j, const struct route_scene *sc, const struct path *p,
+    const struct path *best, bool counts)
+{
+	if (best)
+		return p == best;
+	if (j->had_first)
+		return false;
+	j->had_first = sc->kept ? counts : path_live(sc->table, p);
+	return j->had_first;
+}
+
+/* route_has_time - for one more path? Of those that do not count many are looked at. The
+ * first of a step is always done, so that each step comes further (I4). */
+static bool
+route_has_time(
+    const struct cli_session *s, const struct route_job *j, uint32_t done, bool counts)
+{
+	return !done || (!counts && j->path % IDS_WORK) || cli_go_on(s);
+}
+
 /* show_net - paths from j->path on. Returns: false: it isn't through, a step later it
  * goes on. */
 static bool
@@ -160,9 +208,8 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 {
 	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of
 	 * the refused none is the best, and the first stands for it. */
-	const struct path *told = NULL, *first = NULL, *best, *p;
+	const struct path *told = NULL, *best = NULL, *p;
 	bool one = route_tells_one(sc);
-	uint32_t i = 0;
 
 	if (n && one && !j->q.filtered) {
 		if (!route_told(j, s, sc, n, &told))
@@ -171,30 +218,25 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 			n = NULL;
 	}
 	if (n && !sc->kept && !j->q.filtered)
-		first = net_best(n);
-	best = first;
+		best = net_best(n);
+	p = n ? route_path_at(s, j, n, best) : NULL;
+	for (uint32_t done = 0; p; p = shown_after(n, best, p), j->path++) {
+		bool counts = route_counts(sc, &j->q, p) && (!one || p == told), first;
 
-	for (p = n ? shown_after(n, best, NULL) : NULL; p; p = shown_after(n, best, p)) {
-		bool counts = route_counts(sc, &j->q, p) && (!one || p == told);
-
-		if (!first && (sc->kept ? counts : path_live(sc->table, p)))
-			first = p;
-		if (i++ < j->path || !counts || (j->q.primary && p != first))
-			continue;
-		if (!one && !cli_go_on(s)) { /* I3 */
-			j->path = i - 1;
+		if (!one && !route_has_time(s, j, done++, counts)) /* I3 */
 			return false;
-		}
+		first = route_is_first(j, sc, p, best, counts);
+		if (!counts || (j->q.primary && !first))
+			continue;
 		j->sum.routes++;
 		if (!j->net_counted)
 			j->sum.nets++;
 		j->net_counted = true;
-		show_path(s, j, sc, n, p, p == first);
+		show_path(s, j, sc, n, p, first);
 		if (j->q.primary)
 			break;
 	}
-	j->path = j->looked = 0;
-	j->net_counted = j->net_named = false;
+	route_net_done(j);
 	return true;
 }
 
@@ -212,12 +254,12 @@ in_range(const struct route_query *q, const struct table *t, const struct net *n
 }
 
 /* A cheap look whether a net can have something to show, so that only those are sorted.
- */
+ * *@work counts the paths that it takes. */
 static bool
-worth_sorting(
-    const struct route_job *j, const struct route_scene *sc, const struct net *n)
+worth_sorting(const struct route_job *j, const struct route_scene *sc,
+    const struct net *n, uint32_t *work)
 {
-	for (const struct path *p = net_first(n); p; p = path_next(p))
+	for (const struct path *p = net_first(n); p; p = path_next(p), ++*work)
 		if (route_counts(sc, &j->q, p) &&
 		    (j->q.stats || !j->q.proto || route_is_from(sc, &j->q, p)))
 			return true;
@@ -247,14 +289,14 @@ collect(struct cli_session *s, struct route_job *j, const struct route_scene *sc
 	uint32_t limit = table_id_limit(sc->table);
 
 	while (j->pos < limit && cli_go_on(s)) {
-		uint32_t end = (uint32_t)min_u64((uint64_t)j->pos + IDS_WORK, limit);
+		uint32_t work = 0;
 
-		for (; j->pos < end; j->pos++) {
+		for (; j->pos < limit && work < IDS_WORK; j->pos++, work++) {
 			const struct net *n = table_net_at(sc->table, j->pos);
 			struct nlri k;
 
 			if (!n || !in_range(&j->q, sc->table, n) ||
-			    !worth_sorting(j, sc, n))
+			    !worth_sorting(j, sc, n, &work))
 				continue;
 			k = net_nlri(sc->table, n);
 			net_sort_add(&j->sort, &k);
@@ -385,6 +427,13 @@ kind_of(const struct route_scene *sc)
 	return sc->table ? table_kind(sc->table) : NLRI_CNT;
 }
 
+/* route_is_same - does the table that is walked still have its name? */
+static bool
+route_is_same(const struct route_job *j, const struct route_scene *sc)
+{
+	return sc->table && table_number(sc->table) == j->table_nr;
+}
+
 /* drop_over - what is known of the base of the present table. */
 static void
 drop_over(struct route_job *j)
@@ -403,9 +452,10 @@ begin_table(struct route_job *j, const struct route_scene *sc)
 	j->over = sc->over ? overlay_ref(sc->table) : NULL;
 	j->in_table = true;
 	j->kind = kind;
+	j->table_nr = sc->table ? table_number(sc->table) : 0;
 	j->heading = false;
-	j->pos = j->path = j->looked = 0;
-	j->net_counted = j->net_named = false;
+	j->pos = 0;
+	route_net_done(j);
 	j->sum = (struct route_sum){ 0 };
 	if (kind == NLRI_CNT)
 		return;
@@ -435,7 +485,7 @@ step(struct cli_session *s, struct cli_job *job)
 		if (!j->in_table)
 			begin_table(j, &sc);
 		sc.over = j->over;
-		if (j->kind == NLRI_CNT || j->kind != kind_of(&sc) ||
+		if (j->kind == NLRI_CNT || !route_is_same(j, &sc) ||
 		    (sc.over && sc.over->over != sc.table))
 			table_done(s, j); /* removed meanwhile, or not there yet */
 		else if (j->phase == PHASE_COLLECT)

@@ -13,9 +13,10 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
+#include "lib/base/hash.h"
+#include "lib/base/htab.h"
 #include "lib/base/json.h"
 #include "lib/base/mem.h"
-#include "lib/base/vec.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
@@ -107,6 +108,12 @@ is_asked(const struct why *w, const char *proto)
 	return !w->from || !strcmp(w->from, proto);
 }
 
+/* owner: struct why. */
+struct why_seen {
+	struct htab_node node;
+	uint64_t name;
+};
+
 static uint64_t
 route_name(uint32_t src, uint32_t rid)
 {
@@ -116,19 +123,32 @@ route_name(uint32_t src, uint32_t rid)
 static bool
 was_seen(const struct why *w, uint32_t src, uint32_t rid)
 {
-	for (uint32_t i = 0; i < w->seen_cnt; i++)
-		if (w->seen[i] == route_name(src, rid))
+	uint64_t name = route_name(src, rid);
+	struct htab_node *n;
+
+	htab_each_same (n, &w->seen, hash_u64(0, name))
+		if (container_of(n, struct why_seen, node)->name == name)
 			return true;
 	return false;
 }
 
-/* see - the table may put another one by that name in its place meanwhile. */
+/* why_see - the table may put another one by that name in its place meanwhile. */
 static void
-see(struct why *w, const struct path *p)
+why_see(struct why *w, const struct path *p)
 {
-	w->seen = vec_room(
-	    MEM_OTHER, w->seen, &w->seen_cap, w->seen_cnt + 1, sizeof(*w->seen));
-	w->seen[w->seen_cnt++] = route_name(path_src(p), path_rid(p));
+	struct why_seen *seen = arena_alloc(&w->seen_nodes, sizeof(*seen));
+
+	seen->name = route_name(path_src(p), path_rid(p));
+	htab_add(&w->seen, &seen->node, hash_u64(0, seen->name));
+}
+
+/* why_see_nothing - feeders of another table have other numbers. */
+static void
+why_see_nothing(struct why *w)
+{
+	htab_fini(&w->seen);
+	htab_init(&w->seen, MEM_OTHER);
+	arena_reset(&w->seen_nodes);
 }
 
 static void
@@ -146,7 +166,7 @@ tell_path(struct why *w, const struct path *p)
 
 	if (!src || !is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
 		return;
-	see(w, p);
+	why_see(w, p);
 	t.proto = src->proto;
 	t.from = src->from;
 	t.lost = f == PATH_LOST ? &lost : NULL;
@@ -172,18 +192,14 @@ tell_paths(struct why *w)
 
 /* ---- routes that were refused, and aren't kept ---- */
 
-/* has_path - has the table a route by that name, or had it a moment ago, when its routes
- * were told? */
-static bool
-has_path(const struct why *w, uint32_t src, uint32_t rid)
+/* why_see_live - routes that the table has by now, beside those that were told. */
+static void
+why_see_live(struct why *w)
 {
-	if (was_seen(w, src, rid))
-		return true;
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
 	     p = path_next(p))
-		if (path_src(p) == src && path_rid(p) == rid && path_live(w->table, p))
-			return true;
-	return false;
+		if (path_live(w->table, p) && !was_seen(w, path_src(p), path_rid(p)))
+			why_see(w, p);
 }
 
 static void
@@ -200,7 +216,7 @@ tell_refused(struct why *w, const struct channel *ch)
 			.fate = "refused",
 			.at = reject_where(r) };
 
-		if (!has_path(w, channel_source_id(ch), t.rid))
+		if (!was_seen(w, channel_source_id(ch), t.rid))
 			why_tell(w, &t);
 	}
 }
@@ -210,6 +226,7 @@ tell_all_refused(struct why *w)
 {
 	const struct tern_view *v = tern_view_get(w->s->tern);
 
+	why_see_live(w);
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct proto *p = v->proto[i];
 
@@ -348,6 +365,7 @@ tell_table(struct why *w, const struct table *t)
 
 	w->table = t;
 	w->net = table_find_nlri(t, &w->q.net);
+	why_see_nothing(w);
 	if (!w->s->json) {
 		cli_say(w->s, CLI_ROUTE, "Table %s:", table_name(t));
 		cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
@@ -368,6 +386,7 @@ answer(struct why *w)
 	o = overlay_of(w->table);
 	w->ft = filter_thread_new(&w->s->tern->ifaces);
 	arena_init(&w->arena, MEM_OTHER, 4096);
+	arena_init(&w->seen_nodes, MEM_OTHER, 4096);
 	tell_table(w, w->table);
 	if (o) /* in which the others are */
 		tell_table(w, o->base);
@@ -379,6 +398,8 @@ answer(struct why *w)
 		cli_end(w->s, CLI_NO_ROUTE, "Network not found");
 	filter_thread_free(w->ft);
 	arena_fini(&w->arena);
+	arena_fini(&w->seen_nodes);
+	htab_fini(&w->seen);
 }
 
 static bool
@@ -430,6 +451,5 @@ cmd_show_route_why(struct cli_session *s, struct cli_scan *sc)
 	mem_free(MEM_OTHER, w->from);
 	mem_free(MEM_OTHER, w->to);
 	mem_free(MEM_OTHER, w->table_name);
-	mem_free(MEM_OTHER, w->seen);
 	mem_free(MEM_OTHER, w);
 }

@@ -5,6 +5,7 @@
 #define TERN_NEST_CMD_WHY_H
 
 #include "lib/base/arena.h"
+#include "lib/base/htab.h"
 #include "lib/net/ip.h"
 #include "nest/cli/show/cmd_route.h"
 
@@ -28,8 +29,9 @@ struct why {
 	struct filter_thread *ft;
 	struct arena arena;
 	uint32_t told;
-	uint64_t *seen; /* routes of the table that were told: source and identifier */
-	uint32_t seen_cnt, seen_cap;
+	/* routes of the table that were told, or are there: by source and identifier */
+	struct htab seen;
+	struct arena seen_nodes;
 };
 
 /* Members that are NULL, or 0, don't apply. */
