@@ -57,7 +57,7 @@ set_up(struct rpki_proto *s)
 {
 	s->enabled = true;
 	s->disabled = false;
-	s->version = rpki_conf(s)->max_version;
+	s->troubled = false;
 	s->told = (struct rtr_times){ 0 };
 	s->backoff_s = 0;
 	rpki_note(s, "");

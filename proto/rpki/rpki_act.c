@@ -106,9 +106,8 @@ act_backoff(struct rpki_proto *s)
 
 	sec = sec < most ? sec : most;
 	s->backoff_s = 2 * sec;
+	s->wait_s = sec;
 	start_timer(s, &s->retry, &s->show_retry_ns, jittered(s, sec));
-	proto_log(&s->p, LOG_C_WARN, "%s; trying again in %u s%s", s->error, sec,
-	    rpki_records(s) ? ", its data stays until it expires" : "");
 }
 
 /* ---- actions ---- */
@@ -130,11 +129,13 @@ send_pdu(struct rpki_proto *s, const struct rtr_pdu *p)
 static void
 act_query(struct rpki_proto *s)
 {
-	s->serial_query = s->known;
+	bool serial = s->known && s->known_version == s->version; /* RFC 8210, 7 */
+
+	s->serial_query = serial;
 	send_pdu(s, &(struct rtr_pdu){ .version = s->version,
-			.type = s->known ? RTR_SERIAL_QUERY : RTR_RESET_QUERY,
-			.session = s->known ? s->session : 0,
-			.serial = s->known ? s->serial : 0 });
+			.type = serial ? RTR_SERIAL_QUERY : RTR_RESET_QUERY,
+			.session = serial ? s->session : 0,
+			.serial = serial ? s->serial : 0 });
 }
 
 static void
@@ -143,8 +144,6 @@ act_tell(struct rpki_proto *s)
 	const char *text = s->fault.text;
 
 	rpki_note(s, text);
-	proto_log(
-	    &s->p, LOG_C_REMOTE, "Error: %s (%s)", text, rtr_error_text(s->fault.error));
 	if (!s->about)
 		return;
 	send_pdu(s, &(struct rtr_pdu){ .version = s->version,
@@ -182,6 +181,7 @@ act_apply(struct rpki_proto *s)
 	counter64_set(&s->show_update_ns, now_of(s));
 	s->backoff_s = 0;
 	s->told_all = true;
+	rpki_say_recovered(s);
 	rpki_note(s, "");
 	rpki_feed(s);
 }
@@ -255,6 +255,9 @@ do_action(struct rpki_proto *s, enum rpki_action a)
 	case RPKI_ACT_DOWNGRADE:
 		s->version = s->lower;
 		break;
+	case RPKI_ACT_RAISE:
+		s->version = rpki_conf(s)->max_version;
+		break;
 	case RPKI_ACT_TELL:
 		act_tell(s);
 		break;
@@ -300,6 +303,7 @@ rpki_event(struct rpki_proto *s, enum rpki_event e)
 	for (unsigned i = 0; i < st.cnt; i++)
 		do_action(s, st.action[i]);
 	s->acting = false;
+	rpki_say(s, before, e, &st);
 	if (st.cnt)
 		rpki_publish(s);
 }

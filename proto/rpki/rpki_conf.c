@@ -213,8 +213,6 @@ check_transport(struct conf_ctx *c, const struct conf_proto *p)
 		return "a password needs authentication md5";
 	if (rc->password && strlen(rc->password) > 80) /* what TCP MD5 takes */
 		return "a password has at most 80 octets";
-	if (rc->auth == RPKI_AUTH_MD5 && rc->host)
-		return "authentication md5 needs the cache's address, not its name";
 	return NULL;
 }
 

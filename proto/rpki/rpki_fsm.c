@@ -13,8 +13,14 @@
  * D1  Another session id (RFC 8210, 5.1) doesn't flush the data at once: it is stale, and
  *     the new session's first End of Data says what of it goes.
  * D2  A Cache Reset that answers a Reset Query is an error, else we would ask for ever.
- * D3  After a lost connection Retry begins with a second and doubles up to its interval:
- *     a validator that restarts is back long before that.
+ * D3  After a lost connection, an error or No Data Available, Retry begins with a second
+ *     and doubles up to its interval: a validator that restarts is back long before that.
+ * D4  A Serial Query fails if the cache reports an error, sends a wrong PDU, has no data
+ *     or closes the connection. A Reset Query follows at once, since a cache that has
+ *     restarted knows nothing of the session (RFC 8210, 8.4). After a failed Reset Query
+ *     the instance waits for Retry, so errors never make a loop.
+ * D5  Each connection begins with the highest version that is allowed, since a cache may
+ *     have been upgraded. Only the connection after a refused version begins lower.
  *
  * Any loop: pure functions. */
 #include "proto/rpki/rpki_fsm.h"
@@ -26,37 +32,44 @@ struct cell {
 
 #define A(x) RPKI_ACT_##x
 
-static const uint8_t act_connect[] = { A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_connect[] = { A(RAISE), A(CONNECT), A(RETRY), 0 };
 static const uint8_t act_stop[] = { A(CLOSE), A(LIVE), A(FORGET), A(EMPTY), 0 };
 static const uint8_t act_drop_stop[] = { A(DROP), A(CLOSE), A(LIVE), A(FORGET), A(EMPTY),
 	0 };
 static const uint8_t act_query[] = { A(HUSH), A(QUERY), A(RETRY), 0 };
 static const uint8_t act_anew[] = { A(HUSH), A(FORGET), A(QUERY), A(RETRY), 0 };
+static const uint8_t act_drop_anew[] = { A(DROP), A(HUSH), A(FORGET), A(QUERY), A(RETRY),
+	0 };
 static const uint8_t act_lost[] = { A(CLOSE), A(BACKOFF), 0 };
 static const uint8_t act_drop_lost[] = { A(DROP), A(CLOSE), A(BACKOFF), 0 };
 static const uint8_t act_collect[] = { A(COLLECT), A(RETRY), 0 };
 static const uint8_t act_take[] = { A(TAKE), 0 };
 static const uint8_t act_apply[] = { A(APPLY), A(LIVE), A(REFRESH), A(EXPIRE), 0 };
-static const uint8_t act_other[] = { A(TELL), A(FORGET), A(CLOSE), A(CONNECT), A(RETRY),
+static const uint8_t act_again[] = { A(CLOSE), A(FORGET), A(RAISE), A(CONNECT), A(RETRY),
 	0 };
-static const uint8_t act_lower[] = { A(CLOSE), A(FORGET), A(DOWNGRADE), A(CONNECT),
+static const uint8_t act_drop_again[] = { A(DROP), A(CLOSE), A(FORGET), A(RAISE),
+	A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_tell_again[] = { A(TELL), A(CLOSE), A(FORGET), A(RAISE),
+	A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_drop_tell_again[] = { A(DROP), A(TELL), A(CLOSE), A(FORGET),
+	A(RAISE), A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_lower[] = { A(CLOSE), A(DOWNGRADE), A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_drop_lower[] = { A(DROP), A(CLOSE), A(DOWNGRADE), A(CONNECT),
 	A(RETRY), 0 };
-static const uint8_t act_drop_lower[] = { A(DROP), A(CLOSE), A(FORGET), A(DOWNGRADE),
-	A(CONNECT), A(RETRY) };
-static const uint8_t act_wait[] = { A(HUSH), A(RETRY), 0 };
-static const uint8_t act_drop_wait[] = { A(DROP), A(HUSH), A(RETRY), 0 };
-static const uint8_t act_fail[] = { A(CLOSE), A(FORGET), A(RETRY), 0 };
-static const uint8_t act_drop_fail[] = { A(DROP), A(CLOSE), A(FORGET), A(RETRY), 0 };
-static const uint8_t act_fault[] = { A(TELL), A(CLOSE), A(FORGET), A(RETRY), 0 };
-static const uint8_t act_drop_fault[] = { A(DROP), A(TELL), A(CLOSE), A(FORGET), A(RETRY),
-	0 };
+static const uint8_t act_wait[] = { A(HUSH), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t act_drop_wait[] = { A(DROP), A(HUSH), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t act_fail[] = { A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t act_drop_fail[] = { A(DROP), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t act_fault[] = { A(TELL), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t act_drop_fault[] = { A(DROP), A(TELL), A(CLOSE), A(FORGET),
+	A(BACKOFF), 0 };
 static const uint8_t act_empty[] = { A(FORGET), A(EMPTY), 0 };
 static const uint8_t act_empty_anew[] = { A(HUSH), A(FORGET), A(EMPTY), A(QUERY),
 	A(RETRY), 0 };
-static const uint8_t act_empty_again[] = { A(CLOSE), A(FORGET), A(EMPTY), A(CONNECT),
-	A(RETRY), 0 };
+static const uint8_t act_empty_again[] = { A(CLOSE), A(FORGET), A(EMPTY), A(RAISE),
+	A(CONNECT), A(RETRY), 0 };
 static const uint8_t act_drop_empty[] = { A(DROP), A(CLOSE), A(FORGET), A(EMPTY),
-	A(CONNECT), A(RETRY) };
+	A(RAISE), A(CONNECT), A(RETRY), 0 };
 
 #undef A
 
@@ -86,7 +99,7 @@ static const struct cell table[RPKI_STATE_CNT][RPKI_EV_CNT] = {
 		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_lost },
 		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, act_empty_again },
 		[RPKI_EV_RESPONSE] = { RPKI_RUNNING, act_collect },
-		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_other }, /* D1 */
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_tell_again }, /* D1 */
 		[RPKI_EV_RECORD] = FAULT,
 		[RPKI_EV_END] = FAULT,
 		[RPKI_EV_CACHE_RESET] = { 0, act_anew },
@@ -151,14 +164,38 @@ static const struct cell table[RPKI_STATE_CNT][RPKI_EV_CNT] = {
 	},
 };
 
+/* What differs while a Serial Query has no whole answer: D4. */
+static const struct cell serial_table[2][RPKI_EV_CNT] = {
+	[0] = { /* RPKI_START */
+		[RPKI_EV_LOST] = { RPKI_CONNECTING, act_again },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_fail },
+		[RPKI_EV_RECORD] = { RPKI_CONNECTING, act_tell_again },
+		[RPKI_EV_END] = { RPKI_CONNECTING, act_tell_again },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, act_anew },
+		[RPKI_EV_REPORT] = { RPKI_CONNECTING, act_again },
+		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_tell_again },
+	},
+	[1] = { /* RPKI_RUNNING */
+		[RPKI_EV_RESPONSE] = { RPKI_CONNECTING, act_drop_tell_again },
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_drop_tell_again },
+		[RPKI_EV_CACHE_RESET] = { RPKI_CONNECTING, act_drop_tell_again },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, act_drop_anew },
+		[RPKI_EV_REPORT] = { RPKI_CONNECTING, act_drop_again },
+		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_drop_tell_again },
+	},
+};
+
 /* special - where the kind of the query decides. */
 static const struct cell *
 special(enum rpki_state s, enum rpki_event e, bool serial)
 {
 	static const struct cell reset_twice = FAULT; /* D2 */
+	bool due = s == RPKI_START || s == RPKI_RUNNING;
 
 	if (s == RPKI_START && e == RPKI_EV_CACHE_RESET && !serial)
 		return &reset_twice;
+	if (due && serial && serial_table[s == RPKI_RUNNING][e].act)
+		return &serial_table[s == RPKI_RUNNING][e];
 	return &table[s][e];
 }
 

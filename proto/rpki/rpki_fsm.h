@@ -79,6 +79,7 @@ enum rpki_event {
 	X(APPLY, "apply") /* additions, then removals; then read on */                   \
 	X(FORGET, "forget session id")                                                   \
 	X(DOWNGRADE, "lower version")                                                    \
+	X(RAISE, "highest version")                                                      \
 	X(TELL, "send Error Report")                                                     \
 	X(RETRY, "start Retry")                                                          \
 	X(BACKOFF, "start Retry, short at first") /* a second, doubled, up to Retry */   \
@@ -95,7 +96,7 @@ enum rpki_action {
 #undef X
 };
 
-#define RPKI_STEP_MAX 6
+#define RPKI_STEP_MAX 7
 
 /* The answer. */
 struct rpki_step {

@@ -15,6 +15,7 @@
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_ssh.h"
 #include "sysdep/clock.h"
+#include "sysdep/log_rate.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_tcp.h"
 
@@ -98,6 +99,7 @@ struct rpki_proto {
 	bool negotiated; /* the cache has used it, too, on this connection */
 	bool known; /* session and serial are good */
 	bool serial_query; /* the last query was one */
+	uint8_t known_version; /* the session id belongs to it */
 	uint16_t session;
 	uint32_t serial;
 	struct rtr_times told; /* by the cache; 0: not yet */
@@ -110,6 +112,7 @@ struct rpki_proto {
 	/* timers */
 	struct timer retry, refresh, expire, more;
 	uint32_t backoff_s; /* the next one; 0: from the start */
+	uint32_t wait_s; /* the present one */
 	uint64_t alive_ns; /* when octets last came */
 	/* what the feed is about */
 	bool feeding, told_all;
@@ -117,6 +120,8 @@ struct rpki_proto {
 	struct arena arena;
 	/* shown */
 	char error[RPKI_TEXT_MAX];
+	bool troubled; /* the log has it, and End of Data hasn't come since */
+	struct log_rate said;
 	struct pubptr snap; /* struct rpki_snap * */
 	struct counter64 show_retry_ns, show_refresh_ns, show_expire_ns; /* 0: stopped */
 	struct counter64 show_update_ns; /* the last End of Data; 0: none */
@@ -180,6 +185,12 @@ void rpki_feed_stop(struct rpki_proto *s);
 void rpki_feed_forget(struct rpki_proto *s);
 /* rpki_records - that the tables have of this cache. */
 uint32_t rpki_records(const struct rpki_proto *s);
+
+/* rpki_say - the log's line about a step on @e from @before, if it is one into trouble;
+ * _recovered - the cache has sent all. */
+void rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
+    const struct rpki_step *st);
+void rpki_say_recovered(struct rpki_proto *s);
 
 /* rpki_publish - status row and snapshot. */
 void rpki_publish(struct rpki_proto *s);

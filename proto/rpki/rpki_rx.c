@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Octets of a cache to events and records.
  *
- * The version is settled by the first PDU of a connection that isn't a Serial Notify
- * (RFC 8210, 7): the cache answers in ours, or in a lower one, which we take up if it is
- * allowed, or refuses ours by an Error Report. From then on another one is an error.
+ * The version is settled by the first PDU of a connection that is neither a Serial
+ * Notify nor an Error Report (RFC 8210, 7): the cache answers in our version, or in a
+ * lower version, which the instance takes up if the configuration allows it. The cache
+ * may also refuse our version by an Error Report. After that, a PDU of another version is
+ * an error.
  *
  * I1  A PDU that is wrong ends the loop: the connection is closed or about to be.
  * I2  An Error Report is never answered by one.
@@ -59,6 +61,14 @@ trace(const struct rx *r)
 		    r->pdu.serial);
 }
 
+static void
+other_session(struct rpki_proto *s, const char *text)
+{
+	s->fault.text = text;
+	rpki_note(s, text);
+	rpki_event(s, RPKI_EV_OTHER_SESSION);
+}
+
 /* ---- versions ---- */
 
 /* lower - go on with @version, if that is allowed and an answer is due. Returns: false:
@@ -84,11 +94,9 @@ settle(struct rx *r)
 
 	if (p->type == RTR_SERIAL_NOTIFY)
 		return false; /* whatever its version: RFC 8210, 7 */
-	if (p->type == RTR_ERROR_REPORT && p->error == RTR_E_VERSION)
-		return true;
+	if (p->type == RTR_ERROR_REPORT)
+		return true; /* settles nothing: caches report in any version */
 	if (p->version > s->version || p->version < rpki_conf(s)->min_version) {
-		if (p->type == RTR_ERROR_REPORT)
-			return true; /* its own text says more */
 		fault(r, RTR_E_VERSION, "the cache uses a version that isn't allowed");
 		return false;
 	}
@@ -99,8 +107,7 @@ settle(struct rx *r)
 	s->version = p->version;
 	/* a session id belongs to one version */
 	if (s->serial_query && p->type == RTR_CACHE_RESPONSE) {
-		s->fault.text = "a session id of another version";
-		rpki_event(s, RPKI_EV_OTHER_SESSION);
+		other_session(s, "a session id of another version");
 		return false;
 	}
 	return true;
@@ -140,7 +147,7 @@ rx_report(struct rx *r)
 	char text[RTR_TEXT_MAX], note[RPKI_TEXT_MAX];
 
 	rtr_report_text(text, p);
-	snprintf(note, sizeof(note), "Received: %s", text);
+	snprintf(note, sizeof(note), "Error Report received: %s", text);
 	rpki_note(s, note);
 	if (p->error == RTR_E_NO_DATA) {
 		rpki_event(s, RPKI_EV_REPORT_NO_DATA);
@@ -158,10 +165,11 @@ rx_response(struct rx *r)
 	struct rpki_proto *s = r->s;
 
 	if (s->state == RPKI_START && s->serial_query && r->pdu.session != s->session) {
-		s->fault.text = "the cache has another session id";
-		rpki_event(s, RPKI_EV_OTHER_SESSION);
+		other_session(s, "the cache has another session id");
 		return;
 	}
+	if (s->state == RPKI_START && !s->serial_query)
+		s->known = false; /* until the end of this answer */
 	if (s->state == RPKI_START)
 		s->session = r->pdu.session;
 	rpki_event(s, RPKI_EV_RESPONSE);
@@ -186,13 +194,13 @@ rx_end(struct rx *r)
 	const struct rtr_pdu *p = &r->pdu;
 
 	if (s->state == RPKI_RUNNING && p->session != s->session) {
-		s->fault.text = "another session id at the end than at the beginning";
-		rpki_event(s, RPKI_EV_OTHER_SESSION);
+		other_session(s, "another session id at the end than at the beginning");
 		return;
 	}
 	if (s->state == RPKI_RUNNING) {
 		s->serial = p->serial;
 		s->known = true;
+		s->known_version = s->version;
 		if (p->version) {
 			s->told.refresh = in_bounds(
 			    s, "refresh", p->times.refresh, 1, 86400, s->told.refresh);
@@ -210,10 +218,12 @@ rx_notify(struct rx *r)
 {
 	struct rpki_proto *s = r->s;
 
-	if (s->known && r->pdu.session != s->session)
-		rpki_event(s, s->state == RPKI_ESTABLISHED || s->state == RPKI_NO_DATA
-				  ? RPKI_EV_OTHER_SESSION
-				  : RPKI_EV_NOTIFY);
+	bool waits = s->state == RPKI_ESTABLISHED || s->state == RPKI_NO_DATA;
+
+	if (s->known && r->pdu.session != s->session && waits)
+		other_session(s, "the cache has another session id");
+	else if (s->known && r->pdu.session != s->session)
+		rpki_event(s, RPKI_EV_NOTIFY);
 	else if (!s->known || r->pdu.serial != s->serial)
 		rpki_event(s, RPKI_EV_NOTIFY);
 }

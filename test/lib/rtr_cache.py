@@ -51,7 +51,7 @@ class Cache:
     times     refresh, retry, expire
     mode      "ok"; "freeze": takes queries, says nothing; "slow": one octet a second; "stop": the answer ends in
               the middle, and the connection stays; "cut": it is closed there; "nodata"; a function that makes the
-              answer of (cache, version, query type, query's session id, serial)"""
+              answer of (cache, version, query type, query's session id, serial), or None: the connection is closed"""
 
     def __init__(self, port, address="127.0.0.1"):
         self.vrps, self.aspas = set(), {}
@@ -176,7 +176,10 @@ class Cache:
                     link = (s, version)
                     with self.lock:
                         self.links.append(link)
-                self._send(s, self.answer(version, kind, word, serial))
+                data = self.answer(version, kind, word, serial)
+                if data is None:
+                    raise Closed
+                self._send(s, data)
         except (OSError, Closed, struct.error):
             pass
         finally:

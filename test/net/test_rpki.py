@@ -36,11 +36,101 @@ def versions():
     cache, d = start("min version 2;", version=1)
     wait_state(d, "Fatal-Protocol-Error")
     check("Unsupported Protocol Version" in field(d, "Last error"), "why")
+    wait_until(lambda: "Error Report received: Unsupported Protocol Version; trying again in 1 s" in d.whole_log(), "the log")
     finish(cache, d)
     cache, d = start("max version 1;", aspas={65001: [65002]})
     wait_state(d, "Established")
     equal(field(d, "Protocol version"), "1", "max version")
     finish(cache, d)
+
+
+def upgrades():
+    """A cache that speaks a higher version after a restart is asked in that version, with or without another session id; then a lower
+    one again. A report in a lower version, as of a cache that has no data yet, settles no version."""
+    ways = (("error", 4711), ("error 0", 5), ("answer", 4711), ("answer", 6))
+    d, caches = crew(len(ways), version=1)
+    for (name, cache), (lower, _) in zip(caches.items(), ways):
+        cache.lower = lower
+        cache.set(aspas={65001: [65002]})
+    for name in caches:
+        wait_until(lambda: field(d, "Serial number", name) == "2", "the second serial")
+        equal(field(d, "Protocol version", name), "1", name)
+    equal(keys(d, "as1"), [], "ASPAs in version 1")
+    before = {name: updates(d, name) for name in caches}
+    for version in (2, 1, 2):
+        for cache, (_, session) in zip(caches.values(), ways):
+            cache.kill()
+            cache.version, cache.session = version, session
+            cache.open()
+        for name in caches:
+            wait_until(lambda: field(d, "Protocol version", name) == str(version) and state(d, name)[1] == "Established",
+                       lambda: "version %d: %s" % (version, d.text("show protocols all " + name)))
+        equal(sorted(roas(d).values()), [sorted(caches)] * 2, "ROAs")
+        wait_until(lambda: version == 1 or roas(d, "as1") == {"AS65001": sorted(caches)}, lambda: "ASPAs: %r" % roas(d, "as1"))
+    equal({name: updates(d, name) for name in caches}, before, "updates of ROAs")
+    d.stop()
+    for cache in caches.values():
+        cache.kill()
+    cache, d = start(aspas={65001: [65002]}, mode=lambda c, v, k, s, n: error_pdu(1, 2, text=b"starting"))
+    wait_state(d, "Cache-Error-No-Data-Available")
+    cache.mode = "ok"
+    wait_until(lambda: keys(d, "as1") == ["AS65001"], lambda: "after a report in version 1: " + d.text("show protocols all c"))
+    equal(field(d, "Protocol version"), "2", "version")
+    finish(cache, d)
+
+
+def starts_over():
+    """A Serial Query that a restarted cache can't answer is followed by a Reset Query at once, not after the retry interval of 600 s;
+    the log names the cache, what is wrong and what follows, and says when all is well again."""
+    full = lambda c, v: pdu(v, RESPONSE, c.session) + b"".join(c.records(v)) + c.end_of_data(v)
+    told = lambda bad: lambda c, v, k, s, n: bad(v, s) if k == SERIAL else full(c, v)
+    ways = {
+        "report": (told(lambda v, s: error_pdu(v, 0, b"", b"who are you")), "Corrupt Data: who are you; connecting again at once"),
+        "request": (told(lambda v, s: error_pdu(v, 3)), "Error Report received: Invalid Request; connecting again at once"),
+        "closes": (told(lambda v, s: None), "the cache; connecting again at once"),
+        "no data": (told(lambda v, s: error_pdu(v, 2)), "No Data Available; asking for all data at once"),
+        "unknown": (told(lambda v, s: pdu(v, RESPONSE, s) + prefix_pdu(v, ("10.0.0.0/8", 8, 1), False)),
+                    "an unknown record was withdrawn (Withdrawal of Unknown Record, and the cache is told so); connecting again at once"),
+        "half": (told(lambda v, s: pdu(v, RESPONSE, s) + error_pdu(v, 1)), "Internal Error; connecting again at once"),
+        "late": (told(lambda v, s: pdu(v, RESPONSE, s) + error_pdu(v, 2)), "No Data Available; asking for all data at once"),
+    }
+    caches = {name: Cache(free_port()) for name in ways}
+    names = {name: "c%d" % i for i, name in enumerate(ways)}
+    for cache in caches.values():
+        cache.vrps = set(VRPS)
+    d = Daemon(conf(*[rpki(names[name], caches[name].port, retry=600) for name in ways])).start()
+    for name in ways:
+        wait_state(d, "Established", names[name])
+    before = {name: updates(d, names[name]) for name in ways}
+    for name, (answer, _) in ways.items():
+        cache = caches[name]
+        cache.kill()
+        cache.session, cache.mode, cache.asked = 77, answer, []
+        cache.open()
+    for name, (_, text) in ways.items():
+        line = "%s: Cache 127.0.0.1 port %d: " % (names[name], caches[name].port)
+        wait_until(lambda: field(d, "Session ID", names[name]) == "77" and state(d, names[name])[1] == "Established",
+                   lambda: "%s: %s" % (name, d.text("show protocols all " + names[name])))
+        equal([a[1] for a in caches[name].asked][:2], [SERIAL, RESET], "queries: " + name)
+        equal(updates(d, names[name]), before[name], "updates: " + name)
+        said = [x.split(line, 1)[1] for x in d.whole_log().splitlines() if line in x]
+        check(any(text in x and "its data stays until it expires" in x for x in said), "%s: the log says %r" % (name, said))
+        equal(said[-1], "In sync again (version 2, session id 77, serial 1)", name)
+    # Without an answer to a Reset Query there is a pause, which grows.
+    cache = caches["no data"]
+    cache.kill()
+    cache.mode, cache.asked, cache.session = "nodata", [], 78
+    cache.open()
+    wait_until(lambda: len(cache.asked) >= 4, lambda: "%r: %s" % (cache.asked, d.said()))
+    equal([a[1] for a in cache.asked[:4]], [SERIAL, RESET, RESET, RESET], "queries without data")
+    cache.mode = "ok"
+    cache.notify()
+    wait_until(lambda: field(d, "Session ID", names["no data"]) == "78", "data at last")
+    pauses = re.findall(r"%s: Cache .*No Data Available: nothing yet; trying again in (\d+) s" % names["no data"], d.whole_log())
+    equal(int(pauses[1]), 2 * int(pauses[0]), "pauses")
+    d.stop()
+    for cache in caches.values():
+        cache.kill()
 
 
 def channel_state(d, name="c"):
@@ -347,7 +437,7 @@ def once():
 
 
 def md5():
-    """TCP MD5: with the cache's key, and with another one."""
+    """TCP MD5: with the cache's key, by address and by name, and with another one."""
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
     key = b"secret"
@@ -357,11 +447,14 @@ def md5():
     except OSError as e:
         cannot_here("no TCP MD5: %s" % e)
     more = 'transport tcp { authentication md5; password "%s"; };'
-    d = Daemon(conf(rpki("c", cache.port, more % "secret"), rpki("w", cache.port, more % "wrong"), rpki("n", cache.port))).start()
-    wait_state(d, "Established")
-    equal(field(d, "Transport"), "TCP MD5", "transport")
-    time.sleep(1)
-    for name in "wn":
+    named = lambda name, password: rpki(name, cache.port, more % password).replace("remote 127.0.0.1", 'remote "localhost"')
+    d = Daemon(conf(rpki("c", cache.port, more % "secret"), named("m", "secret"), rpki("w", cache.port, more % "wrong"), named("x", "wrong"),
+                    rpki("n", cache.port))).start()
+    for name in "cm":
+        wait_state(d, "Established", name)
+        equal(field(d, "Transport", name), "TCP MD5", "transport")
+    for name in "wxn":
+        wait_until(lambda: re.search(r"%s: Cache .*; trying again in " % name, d.whole_log()), "a try that failed")
         check(state(d, name)[1] in ("Connecting", "Transport-Error"), "without the key: %r" % (state(d, name),))
     finish(cache, d)
 
@@ -635,6 +728,8 @@ def cold():
 in_namespace()
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True, timeout=20)
 case("versions 0, 1 and 2", versions)
+case("a cache that is upgraded", upgrades)
+case("a cache that has forgotten the session", starts_over)
 case("a cache that isn't there", never_up)
 case("a cache that restarts moves nothing", restarts)
 case("half an answer is none", halves)

@@ -86,6 +86,8 @@ check_cell(unsigned s, unsigned e, struct rpki_step st)
 		assert_true(has(st, RPKI_ACT_REFRESH) && has(st, RPKI_ACT_EXPIRE));
 	if (has(st, RPKI_ACT_QUERY))
 		assert_int_equal(st.next, RPKI_START);
+	/* a connection begins with the highest version, or with the lowered one */
+	assert_int_equal(began, has(st, RPKI_ACT_RAISE) || has(st, RPKI_ACT_DOWNGRADE));
 }
 
 static void
@@ -127,6 +129,31 @@ test_walks(void **state)
 	    rpki_fsm_step(RPKI_START, RPKI_EV_CACHE_RESET, false).next, RPKI_FATAL);
 }
 
+/* A failed Serial Query leads to a Reset Query without a pause, a failed Reset Query to a
+ * pause: no cache can make an endless loop of errors. */
+static void
+test_starts_over(void **state)
+{
+	static const uint8_t bad[] = { RPKI_EV_REPORT, RPKI_EV_REPORT_NO_DATA,
+		RPKI_EV_FAULT };
+
+	(void)state;
+	for (unsigned s = RPKI_START; s <= RPKI_RUNNING; s++)
+		for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
+			struct rpki_step a = rpki_fsm_step(s, bad[i], true),
+					 b = rpki_fsm_step(s, bad[i], false);
+
+			assert_true(has(a, RPKI_ACT_FORGET) && has(b, RPKI_ACT_FORGET));
+			assert_true(has(a, RPKI_ACT_QUERY) || has(a, RPKI_ACT_CONNECT));
+			assert_false(has(a, RPKI_ACT_BACKOFF));
+			assert_false(has(b, RPKI_ACT_QUERY) || has(b, RPKI_ACT_CONNECT));
+			assert_true(has(b, RPKI_ACT_BACKOFF));
+		}
+	assert_true(has(rpki_fsm_step(RPKI_START, RPKI_EV_LOST, true), RPKI_ACT_CONNECT));
+	assert_true(
+	    has(rpki_fsm_step(RPKI_START, RPKI_EV_LOST, false), RPKI_ACT_BACKOFF));
+}
+
 /* doc/rfc.md has exactly the rows that the machine gives. */
 static void
 test_doc(void **state)
@@ -141,6 +168,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_cell),
 		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_starts_over),
 		cmocka_unit_test(test_doc),
 	};
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the log says of trouble with a cache and of its end: the cache, what is wrong, and
+ * what the instance does next.
+ *
+ * I1  A step of the machine writes one line at most; a cache can cause SAY_MAX lines a
+ *     minute.
+ *
+ * Loop: the instance's. Tested by test/net/test_rpki.py. */
+#include "lib/net/ip.h"
+#include "lib/wire/rtr.h"
+#include "nest/channel/proto.h"
+#include "proto/rpki/rpki.h"
+#include "proto/rpki/rpki_fsm.h"
+#include "proto/rpki/rpki_priv.h"
+#include "proto/rpki/rpki_ssh.h"
+#include "sysdep/clock.h"
+#include "sysdep/log_class.h"
+#include "sysdep/log_rate.h"
+#include "sysdep/loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SAY_MAX 12
+#define SAY_NS  (60 * NS_PER_S)
+
+static bool
+say_has(const struct rpki_step *st, enum rpki_action a)
+{
+	return memchr(st->action, a, st->cnt) != NULL;
+}
+
+/* say_is_trouble - does a step on @e in state @before follow from an error? A refused
+ * version has a line of its own. */
+static bool
+say_is_trouble(enum rpki_state before, enum rpki_event e, const struct rpki_step *st)
+{
+	switch (e) {
+	case RPKI_EV_RETRY:
+		return before == RPKI_CONNECTING || before == RPKI_START ||
+		       before == RPKI_RUNNING;
+	case RPKI_EV_LOST:
+	case RPKI_EV_OTHER_SESSION:
+	case RPKI_EV_REPORT:
+	case RPKI_EV_REPORT_NO_DATA:
+		return st->cnt > 0;
+	default:
+		return say_has(st, RPKI_ACT_TELL);
+	}
+}
+
+/* say_next - what the instance does next. */
+static void
+say_next(const struct rpki_proto *s, const struct rpki_step *st, char *buf, size_t len)
+{
+	if (say_has(st, RPKI_ACT_CONNECT))
+		snprintf(buf, len, "connecting again at once, to ask for all data");
+	else if (say_has(st, RPKI_ACT_QUERY))
+		snprintf(buf, len, "asking for all data at once");
+	else if (say_has(st, RPKI_ACT_BACKOFF))
+		snprintf(buf, len, "trying again in %u s", s->wait_s);
+	else
+		snprintf(buf, len, "waiting");
+}
+
+static void
+say_line(struct rpki_proto *s, enum log_class c, const char *text)
+{
+	const struct rpki_conf *rc = rpki_conf(s);
+	char ip[IP_STR_MAX];
+	uint32_t left_out;
+
+	if (!log_rate_take(
+		&s->said, loop_now_ns(&s->p.worker), SAY_NS, SAY_MAX, &left_out))
+		return;
+	if (left_out)
+		proto_log(
+		    &s->p, c, "%u more lines about the cache weren't logged", left_out);
+	proto_log(&s->p, c, "Cache %s port %u: %s",
+	    rc->host ? rc->host : ip_str(ip, rc->ip), rpki_port(rc), text);
+}
+
+void
+rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
+    const struct rpki_step *st)
+{
+	bool told = say_has(st, RPKI_ACT_TELL);
+	bool lost = e == RPKI_EV_LOST || e == RPKI_EV_RETRY;
+	char next[64], code[64] = "", text[2 * RPKI_TEXT_MAX];
+
+	if (!say_is_trouble(before, e, st))
+		return;
+	say_next(s, st, next, sizeof(next));
+	if (told)
+		snprintf(code, sizeof(code), " (%s%s)", rtr_error_text(s->fault.error),
+		    s->about ? ", and the cache is told so" : "");
+	snprintf(text, sizeof(text), "%s%s; %s%s", s->error, code, next,
+	    rpki_records(s) ? ", its data stays until it expires" : "");
+	s->troubled = true;
+	say_line(s, lost ? LOG_C_WARN : LOG_C_REMOTE, text);
+}
+
+void
+rpki_say_recovered(struct rpki_proto *s)
+{
+	char text[RPKI_TEXT_MAX];
+
+	if (!s->troubled)
+		return;
+	s->troubled = false;
+	snprintf(text, sizeof(text),
+	    "In sync again (version %u, session id %u, serial %u)", s->version,
+	    s->session, s->serial);
+	say_line(s, LOG_C_INFO, text);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A bound for lines of the log that others can cause at will.
+ *
+ * No lock: one owner. */
+#ifndef TERN_SYSDEP_LOG_RATE_H
+#define TERN_SYSDEP_LOG_RATE_H
+
+#include "lib/base/base.h"
+
+/* owner: the object whose lines are counted. All zero: nothing was logged. */
+struct log_rate {
+	uint64_t from_ns; /* the present period began */
+	uint32_t cnt; /* lines that were due in the present period */
+};
+
+/* log_rate_take - a line is due: may the caller log it? At most @max lines in each
+ * @period_ns may be logged. *@left_out: lines of the previous periods that were not
+ * logged, for the caller to name them once; 0: none. */
+static inline bool
+log_rate_take(struct log_rate *r, uint64_t now_ns, uint64_t period_ns, uint32_t max,
+    uint32_t *left_out)
+{
+	*left_out = 0;
+	if (!r->cnt || now_ns - r->from_ns >= period_ns) {
+		*left_out = r->cnt > max ? r->cnt - max : 0;
+		r->from_ns = now_ns;
+		r->cnt = 0;
+	}
+	r->cnt += r->cnt < UINT32_MAX;
+	return r->cnt <= max;
+}
+
+/* log_rate_due - a period is over: Returns: its lines that were not logged; the caller
+ * names them. */
+static inline uint32_t
+log_rate_due(struct log_rate *r, uint64_t now_ns, uint64_t period_ns, uint32_t max)
+{
+	uint32_t left_out = 0;
+
+	if (r->cnt > max && now_ns - r->from_ns >= period_ns) {
+		left_out = r->cnt - max;
+		r->cnt = 0;
+	}
+	return left_out;
+}
+
+#endif
