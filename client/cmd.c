@@ -11,6 +11,7 @@
 #include "client/cmd.h"
 #include "client/cmd_def.h"
 #include "lib/base/base.h"
+#include "lib/base/spell.h"
 
 #include <ctype.h>
 
@@ -342,23 +343,98 @@ cmd_expand(struct strbuf *out, const char *line)
 	return kind;
 }
 
+#define HELP_WORDS 22 /* columns of the words of a command */
+
 static void
 add_help(struct strbuf *out, const struct cmd *c)
 {
-	size_t start = out->len;
+	strbuf_addf(out, "%-*s  %s\n", HELP_WORDS, c->words, c->help);
+}
 
-	strbuf_adds(out, c->words);
-	if (c->args[0])
-		strbuf_addf(out, " %s", c->args);
-	while (out->len - start < 45)
-		strbuf_addc(out, ' ');
-	strbuf_addf(out, "  %s\n", c->help);
+/* arg_len - octets of @s before the @stop, or the end, that lies in no bracket. */
+static size_t
+arg_len(const char *s, const char *stop)
+{
+	int depth = 0;
+	bool quoted = false;
+	size_t i;
+
+	for (i = 0; s[i]; i++) {
+		if (!depth && !quoted && !strncmp(s + i, stop, strlen(stop)))
+			break;
+		if (s[i] == '"')
+			quoted = !quoted;
+		else if (strchr("[(<{", s[i]))
+			depth++;
+		else if (strchr("])>}", s[i]))
+			depth--;
+	}
+	return i;
+}
+
+/* add_options - a line for each argument of @c: what stands in brackets is optional, and
+ * is split where it offers a choice. Returns: lines added. */
+static unsigned
+add_options(struct strbuf *out, const struct cmd *c)
+{
+	const char *s = c->args;
+	unsigned cnt = 0;
+
+	while (*s) {
+		size_t len = arg_len(s, strchr("[(", *s) ? " " : " [");
+		const char *at = s, *end = s + len;
+
+		s = *end ? end + 1 : end;
+		if (*at == '[') {
+			at++;
+			end--;
+		}
+		while (at < end) {
+			size_t part = arg_len(at, " | ");
+
+			if (part > (size_t)(end - at))
+				part = (size_t)(end - at);
+			strbuf_addf(out, "    %.*s\n", (int)part, at);
+			at += part < (size_t)(end - at) ? part + 3 : part;
+			cnt++;
+		}
+	}
+	return cnt;
+}
+
+bool
+cmd_near(struct strbuf *out, const char *line)
+{
+	const struct cmd *node = &root, *child;
+	char word[SPELL_WORD_MAX + 1];
+	struct spell sp;
+	struct word w;
+
+	(void)skip_json(&line);
+	for (;;) {
+		w = next_word(&line);
+		if (w.len == 0 || w.len > SPELL_WORD_MAX || !is_group(node))
+			return false;
+		if (find_child(&child, node, w, false) != 1)
+			break;
+		node = child;
+	}
+	memcpy(word, w.s, w.len);
+	word[w.len] = 0;
+	spell_init(&sp, word);
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (child_name(node, &commands[i]) && commands[i].help[0])
+			spell_offer(&sp, child_name(node, &commands[i]));
+	if (!sp.best)
+		return false;
+	strbuf_addf(out, "%s%s%s", node->words, node->words[0] ? " " : "", sp.best);
+	return true;
 }
 
 unsigned
 cmd_help(struct strbuf *out, const char *line)
 {
-	const struct cmd *node = &root, *child = NULL;
+	const struct cmd *node = &root, *child = NULL, *only = NULL;
 	struct word w;
 	unsigned cnt = 0;
 
@@ -377,6 +453,7 @@ cmd_help(struct strbuf *out, const char *line)
 		w.len = 0;
 	if (!is_group(node) && w.len == 0) {
 		add_help(out, node);
+		only = node;
 		cnt++;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
@@ -385,8 +462,11 @@ cmd_help(struct strbuf *out, const char *line)
 		if (!name || !begins(name, w) || (w.len == 0 && !commands[i].help[0]))
 			continue;
 		add_help(out, &commands[i]);
+		only = &commands[i];
 		cnt++;
 	}
+	if (cnt == 1 && !is_group(only))
+		cnt += add_options(out, only);
 	return cnt;
 }
 

@@ -22,9 +22,13 @@ enum cmd_kind {
  * CMD_LIST and CMD_HELP @out is what cmd_help wants. */
 enum cmd_kind cmd_expand(struct strbuf *out, const char *line);
 
+/* cmd_near - the command, to its first word that no command has, with the word that is
+ * nearest instead, into @out. Returns: false: no word is near. */
+bool cmd_near(struct strbuf *out, const char *line);
+
 /* cmd_help - append to @out one line for each command that begins with the words of
- * @line; the last word may be a part of one, unless a blank follows. Returns: lines
- * added. */
+ * @line; the last word may be a part of one, unless a blank follows. If that is a single
+ * command, a line for each of its options follows. Returns: lines added. */
 unsigned cmd_help(struct strbuf *out, const char *line);
 
 /* What the daemon's names may complete at some place. */

@@ -32,16 +32,19 @@
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \
-	    "[<prefix> | for <prefix or address> | in <prefix>] [table <table> | all] "  \
-	    "[protocol <protocol>] [export|noexport <protocol>] [filter <filter> | "     \
-	    "where <condition>] [all] [primary] [filtered] [stale] [count]",             \
+	    "[<prefix> | for <prefix or address> | in <prefix> | "                       \
+	    "why <prefix> [from <protocol>] [to <protocol>] [table <table>]] "           \
+	    "[table (<table> | all)] [import table <protocol>.<channel>] "               \
+	    "[export table <protocol>.<channel>] [protocol <protocol>] "                 \
+	    "[export <protocol>] [noexport <protocol>] [preexport <protocol>] "          \
+	    "[filter <filter> | where <condition>] [all] [primary] [filtered] "          \
+	    "[stale] [count] [stats]",                                                   \
 	    "all primary filtered stale count stats for=* in=* table=t protocol=p "      \
 	    "export=p "                                                                  \
 	    "noexport=p preexport=p exported=p import=* where! filter! why=*. from=p. "  \
 	    "to=p.",                                                                     \
-	    "Routes; why <prefix> [from <protocol>] [to <protocol>] [table <table>]: "   \
-	    "what became of each, and why")                                              \
-	X("show symbols", "[table|filter|function|protocol|template|<name>]",            \
+	    "Routes; `why` says what became of each, and why")                           \
+	X("show symbols", "[table | filter | function | protocol | template | <name>]",  \
 	    "table. filter. function. protocol. template. =*",                           \
 	    "Names of the configuration")                                                \
 	X("show filter", "<filter, function or protocol> [code]", "=* code",             \
@@ -57,8 +60,8 @@
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", ".", "BFD sessions")                                        \
 	X("show bfd sessions",                                                           \
-	    "[<protocol>] [address <prefix>] [interface \"<pattern>\"] [ipv4|ipv6] "     \
-	    "[direct|multihop] [all]",                                                   \
+	    "[<protocol>] [address <prefix>] [interface \"<pattern>\"] [ipv4 | ipv6] "   \
+	    "[direct | multihop] [all]",                                                 \
 	    "address=* interface=* ipv4 ipv6 direct multihop all =p",                    \
 	    "BFD sessions, and how they are")                                            \
 	X("show ospf", "[<protocol>]", "", "")                                           \
@@ -96,9 +99,9 @@
 	    "Run the import filters again")                                              \
 	X("reload out", "(<protocol> | \"<pattern>\" | all)", "all. =p",                 \
 	    "Run the export filters again")                                              \
-	X("reload filters", "[in|out] (<protocol> | \"<pattern>\" | all)",               \
+	X("reload filters", "[in | out] (<protocol> | \"<pattern>\" | all)",             \
 	    "in. out. all. =p", "")                                                      \
-	X("reload bgp", "[in|out] (<protocol> | \"<pattern>\" | all)",                   \
+	X("reload bgp", "[in | out] (<protocol> | \"<pattern>\" | all)",                 \
 	    "in. out. all. =p", "Ask BGP peers for all routes, send them all again")     \
 	X("flush", "...", "", "")                                                        \
 	X("flush stale", "(<protocol> | \"<pattern>\" | all)", "all. =p",                \
@@ -120,7 +123,7 @@
 	    "all. off. states. messages. =p", "What of a protocol goes to the MRT file") \
 	X("mrt", "...", "", "")                                                          \
 	X("mrt dump",                                                                    \
-	    "table <table>|\"<pattern>\" to \"<file>\" [always add path] [filter "       \
+	    "table (<table> | \"<pattern>\") to \"<file>\" [always add path] [filter "   \
 	    "<filter> | where <condition>]",                                             \
 	    "table=t to=* always. add. path. where! filter!",                            \
 	    "Write a table to a file in MRT format")                                     \
@@ -137,8 +140,9 @@
 	X("dump tables", "[\"<file>\"]", "", "Counters of the routing tables")           \
 	X("dump protocols", "[\"<file>\"]", "", "Everything about the protocols")        \
 	X("dump filter", "all [\"<file>\"]", "all", "All filters, with their code")      \
-	X("timeformat", "\"<format>\" [limit \"<format>\"] | iso (short|long) [ms|us]",  \
-	    "", "How this session shows times")                                          \
+	X("timeformat",                                                                  \
+	    "(\"<format>\" [limit \"<format>\"] | iso (short | long) [ms | us])", "",    \
+	    "How this session shows times")                                              \
 	X("watch", "<seconds> <command>", "!",                                           \
 	    "Show the command's reply again and again, until interrupted")               \
 	X("eval", "<expression>", "!", "Evaluate an expression")

@@ -261,6 +261,24 @@ put_help(struct session *s, const char *title, const char *words)
 	strbuf_fini(&help);
 }
 
+static void
+put_unknown(struct session *s, const char *typed)
+{
+	struct strbuf near, text;
+
+	strbuf_init(&near);
+	strbuf_init(&text);
+	strbuf_adds(&text, "No such command");
+	if (cmd_near(&near, typed))
+		strbuf_addf(&text, "; did you mean '%s'?", near.s);
+	else
+		strbuf_adds(&text, ". Press `?' for help.");
+	put_text(s, text.s);
+	s->last_code = CODE_NOT_SENT;
+	strbuf_fini(&text);
+	strbuf_fini(&near);
+}
+
 static int
 end_of_read(struct session *s, enum read_end end)
 {
@@ -357,8 +375,7 @@ session_run(struct session *s, const char *typed)
 	case CMD_EMPTY:
 		break;
 	case CMD_UNKNOWN:
-		put_text(s, "No such command. Press `?' for help.");
-		s->last_code = CODE_NOT_SENT;
+		put_unknown(s, typed);
 		break;
 	case CMD_AMBIGUOUS:
 		put_help(s, "Ambiguous command, possible expansions are:", s->line.s);

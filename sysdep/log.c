@@ -360,6 +360,13 @@ log_configure(const struct log_sink *sink, unsigned cnt, const struct time_forma
 	return 0;
 }
 
+bool
+log_takes(enum log_class c)
+{
+	return (load_relaxed32(&state.classes) | load_relaxed32(&state.tapped)) &
+	       (1u << c);
+}
+
 void
 log_msg(enum log_class c, const char *fmt, ...)
 {

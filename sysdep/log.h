@@ -24,6 +24,8 @@ MUST_CHECK int log_configure(const struct log_sink *sink, unsigned cnt,
 /* log_msg - one line; "2026-11-20 20:28:19 <INFO> text". Longer than 1,000 octets is cut.
  */
 void log_msg(enum log_class c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* log_takes - does a sink, or a client's echo, take lines of @c? */
+bool log_takes(enum log_class c);
 /* log_dropped - lines that found no room since the start. */
 uint64_t log_dropped(void);
 /* log_dropped_ns - when the last one of them was, by the monotonic clock; 0: none was. */

@@ -127,7 +127,8 @@ check_unknown_name(struct fctx *fc, const struct fnode *n)
 			return;
 		}
 	}
-	diag_error(fc->diag, n->pos, "unknown name '%s'", n->name);
+	diag_unknown(fc->diag, n->pos, fc->diag->command ? "symbol" : "name", n->name,
+	    sym_near(fc->syms, SYM_BIT(SYM_CONSTANT) | SYM_BIT(SYM_ATTRIBUTE), n->name));
 }
 
 static enum ftype
@@ -349,6 +350,11 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 		    "%s() isn't constant, and a constant is wanted here", n->name);
 		return false;
 	}
+	if (!s && x && x->kind == FN_NAME) {
+		diag_unknown(fc->diag, x->pos, "table", x->name,
+		    sym_near(fc->syms, SYM_BIT(SYM_TABLE), x->name));
+		return false;
+	}
 	if (!s || s->class != SYM_TABLE) {
 		diag_error(fc->diag, x ? x->pos : n->pos,
 		    "the first argument of %s() must be the name of a table", n->name);
@@ -396,7 +402,8 @@ check_call(struct fctx *fc, struct fnode *n)
 	if (asks_table(n->name, &aspa) && !table_arg(fc, n, aspa))
 		return T_ANY;
 	if (!builtin_named(BI_FUNC, n->name)) {
-		diag_error(fc->diag, n->pos, "unknown function '%s'", n->name);
+		diag_unknown(fc->diag, n->pos, "function", n->name,
+		    sym_near(fc->syms, SYM_BIT(SYM_FUNCTION), n->name));
 		return T_ANY;
 	}
 	for (x = n->a; x; x = x->next) {
@@ -428,7 +435,7 @@ check_method(struct fctx *fc, struct fnode *n)
 			arg[cnt] = x;
 	}
 	if (!builtin_named(BI_METHOD, n->name)) {
-		diag_error(fc->diag, n->pos, "unknown method '%s'", n->name);
+		diag_unknown(fc->diag, n->pos, "method", n->name, NULL);
 		return T_ANY;
 	}
 	if (cnt > BUILTIN_ARGS_MAX || builtin_any(BI_METHOD, n->name, cnt, NULL) < 0) {

@@ -135,6 +135,31 @@ diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 }
 
 void
+diag_no_such(struct strbuf *b, const char *what, const char *name, const char *near)
+{
+	strbuf_addf(b, "no %s '%s'", what, name);
+	if (near)
+		strbuf_addf(b, "; did you mean '%s'?", near);
+}
+
+void
+diag_unknown(struct diag *d, struct src_pos at, const char *what, const char *name,
+    const char *near)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (d->command)
+		diag_no_such(&b, what, name, near);
+	else if (near)
+		strbuf_addf(&b, "unknown %s '%s'; did you mean '%s'?", what, name, near);
+	else
+		strbuf_addf(&b, "unknown %s '%s'", what, name);
+	diag_error(d, at, "%s", b.s);
+	strbuf_fini(&b);
+}
+
+void
 diag_first(const struct diag *d, struct strbuf *b)
 {
 	const char *nl = strchr(d->errors.s, '\n');

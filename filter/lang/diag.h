@@ -36,6 +36,8 @@ struct diag {
 	 * place (stderr) */
 	struct strbuf marked;
 	unsigned error_cnt, warning_cnt;
+	/* the text is part of a command, not of a file: constant after diag_init */
+	bool command;
 	/* private */
 	const struct diag_file *files;
 };
@@ -51,6 +53,12 @@ void diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+/* diag_unknown - no @what has the name @name. @near: a known name that is near; may be
+ * NULL. Files and commands have a wording each. */
+void diag_unknown(struct diag *d, struct src_pos at, const char *what, const char *name,
+    const char *near);
+/* diag_no_such - the wording of commands, into @b. */
+void diag_no_such(struct strbuf *b, const char *what, const char *name, const char *near);
 /* diag_first - the first error without its newline, for `8002 F:LINE:COL text`; in @b. */
 void diag_first(const struct diag *d, struct strbuf *b);
 

@@ -10,6 +10,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/hash.h"
+#include "lib/base/spell.h"
 
 static uint64_t
 name_hash(const char *s)
@@ -96,6 +97,25 @@ sym_pop(struct sym_table *t)
 		t->inner = s->defined;
 	}
 	t->depth--;
+}
+
+void
+sym_offer(const struct sym_table *t, uint32_t classes, struct spell *sp)
+{
+	for (; t; t = t->below)
+		for (const struct sym *s = t->first; s; s = s->defined)
+			if (SYM_BIT(s->class) & classes)
+				spell_offer(sp, s->name);
+}
+
+const char *
+sym_near(const struct sym_table *t, uint32_t classes, const char *name)
+{
+	struct spell sp;
+
+	spell_init(&sp, name);
+	sym_offer(t, classes, &sp);
+	return sp.best;
 }
 
 const char *

@@ -172,12 +172,14 @@ bfd_encode(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k)
 	}
 }
 
-#define TEXT(name, num, text) [num] = (text),
+#define STATE_TEXT(name, num, text)   [num] = (text),
+#define TEXT(name, num, text, title)  [num] = (text),
+#define TITLE(name, num, text, title) [num] = (title),
 
 const char *
 bfd_state_text(unsigned state)
 {
-	static const char *const text[] = { BFD_WIRE_STATE_TABLE(TEXT) };
+	static const char *const text[] = { BFD_WIRE_STATE_TABLE(STATE_TEXT) };
 
 	return state < ARRAY_LEN(text) ? text[state] : "Unknown";
 }
@@ -188,6 +190,22 @@ bfd_diag_text(unsigned diag)
 	static const char *const text[] = { BFD_DIAG_TABLE(TEXT) };
 
 	return diag < ARRAY_LEN(text) ? text[diag] : "Unknown";
+}
+
+const char *
+bfd_diag_title(unsigned diag)
+{
+	static const char *const title[] = { BFD_DIAG_TABLE(TITLE) };
+
+	return diag < ARRAY_LEN(title) ? title[diag] : "Unknown";
+}
+
+const char *
+bfd_auth_title(unsigned type)
+{
+	static const char *const title[] = { BFD_AUTH_TABLE(TITLE) };
+
+	return type < ARRAY_LEN(title) ? title[type] : "Unknown";
 }
 
 const char *

@@ -33,36 +33,36 @@ enum bfd_state {
 	    BFD_STATE_CNT
 };
 
-/* BFD_DIAG_TABLE(X): name, number, text (4.1). */
+/* BFD_DIAG_TABLE(X): name, number, text (4.1), and how BIRD's dialect says it. */
 #define BFD_DIAG_TABLE(X)                                                                \
-	X(NONE, 0, "No Diagnostic")                                                      \
-	X(EXPIRED, 1, "Control Detection Time Expired")                                  \
-	X(ECHO, 2, "Echo Function Failed")                                               \
-	X(SIGNALED, 3, "Neighbor Signaled Session Down")                                 \
-	X(RESET, 4, "Forwarding Plane Reset")                                            \
-	X(PATH, 5, "Path Down")                                                          \
-	X(CONCATENATED, 6, "Concatenated Path Down")                                     \
-	X(ADMIN, 7, "Administratively Down")                                             \
-	X(REVERSE, 8, "Reverse Concatenated Path Down")
+	X(NONE, 0, "No Diagnostic", "None")                                              \
+	X(EXPIRED, 1, "Control Detection Time Expired", "Time expired")                  \
+	X(ECHO, 2, "Echo Function Failed", "Echo failed")                                \
+	X(SIGNALED, 3, "Neighbor Signaled Session Down", "Neighbor down")                \
+	X(RESET, 4, "Forwarding Plane Reset", "Fwd plane reset")                         \
+	X(PATH, 5, "Path Down", "Path down")                                             \
+	X(CONCATENATED, 6, "Concatenated Path Down", "Concat path down")                 \
+	X(ADMIN, 7, "Administratively Down", "Admin down")                               \
+	X(REVERSE, 8, "Reverse Concatenated Path Down", "Rev concat path down")
 
 enum bfd_diag {
-#define X(name, num, text) BFD_DIAG_##name = (num),
+#define X(name, num, text, title) BFD_DIAG_##name = (num),
 	BFD_DIAG_TABLE(X)
 #undef X
 	    BFD_DIAG_CNT
 };
 
-/* BFD_AUTH_TABLE(X): name, number, text. */
+/* BFD_AUTH_TABLE(X): name, number, text, and how BIRD's dialect says it. */
 #define BFD_AUTH_TABLE(X)                                                                \
-	X(NONE, 0, "none")                                                               \
-	X(SIMPLE, 1, "simple")                                                           \
-	X(MD5, 2, "keyed md5")                                                           \
-	X(MET_MD5, 3, "meticulous keyed md5")                                            \
-	X(SHA1, 4, "keyed sha1")                                                         \
-	X(MET_SHA1, 5, "meticulous keyed sha1")
+	X(NONE, 0, "none", "None")                                                       \
+	X(SIMPLE, 1, "simple", "Simple")                                                 \
+	X(MD5, 2, "keyed md5", "Keyed MD5")                                              \
+	X(MET_MD5, 3, "meticulous keyed md5", "Meticulous keyed MD5")                    \
+	X(SHA1, 4, "keyed sha1", "Keyed SHA1")                                           \
+	X(MET_SHA1, 5, "meticulous keyed sha1", "Meticulous keyed SHA1")
 
 enum bfd_auth_type {
-#define X(name, num, text) BFD_AUTH_##name = (num),
+#define X(name, num, text, title) BFD_AUTH_##name = (num),
 	BFD_AUTH_TABLE(X)
 #undef X
 	    BFD_AUTH_CNT
@@ -145,6 +145,9 @@ bfd_auth_key_max(unsigned type)
 
 const char *bfd_state_text(unsigned state);
 const char *bfd_diag_text(unsigned diag);
+/* bfd_diag_title, bfd_auth_title - in the words of `show bfd sessions all`. */
+const char *bfd_diag_title(unsigned diag);
+const char *bfd_auth_title(unsigned type);
 const char *bfd_auth_text(unsigned type);
 const char *bfd_fault_text(enum bfd_fault f);
 

@@ -26,8 +26,11 @@ struct bfd_shown {
 	struct pub32 min_tx_us, min_rx_us, mult; /* ours */
 	struct pub32 remote_min_tx_us, remote_min_rx_us, remote_mult;
 	struct pub32 auth; /* enum bfd_auth_type */
-	struct pub32 asks, passive;
+	struct pub32 asks, passive, remote_demand;
+	struct pub32 rx_seq, tx_seq; /* of authentication */
 	struct pub64 since_ns; /* monotonic; of the last change of state */
+	struct pub64 next_tx_ns; /* monotonic; 0: no packet is due */
+	struct pub64 heard_ns; /* monotonic; of the last packet received; 0: none */
 	struct counter64 received, sent, ups, losses;
 };
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Splitting commands into words, and saying what was wrong with one.
  *
- * Scripts compare the texts of syntax errors, so a token is called here what the daemon
- * whose dialect this is calls it (seen on its control socket).
+ * A syntax error quotes the token as the client has typed the token, and names what could
+ * stand there in words of the manual. Programs look at the code of the reply, not at the
+ * text.
  *
  * I1  A token ends within the line; text never holds more than the line did.
  *
  * No state but the caller's; any thread. */
 #include "nest/cli/cli_scan.h"
-#include "filter/lang/sym.h"
+#include "lib/base/spell.h"
 #include "lib/net/ip.h"
-#include "nest/conf/config.h"
 
 #include <ctype.h>
+#include <stdio.h>
+
+#define SHOWN_MAX 64 /* octets of a token that a message quotes */
 
 static bool
 is_word_start(char c)
@@ -145,58 +148,52 @@ cli_scan_is_name(const struct cli_scan *sc)
 	return sc->tok == TOK_WORD || sc->tok == TOK_NAME;
 }
 
-static bool
-is_keyword(const char *w)
+/* near_expected - of the words that stand in quotes in @expecting the word that the
+ * present token is near to, in @buf; NULL: none. */
+static const char *
+near_expected(const struct cli_scan *sc, const char *expecting, char *buf, size_t len)
 {
-	static const char *const keyword[] = { "all", "bgp", "check", "configure",
-		"confirm", "count", "debug", "disable", "down", "echo", "enable", "eval",
-		"export", "exported", "filter", "filtered", "filters", "for", "function",
-		"help", "import", "in", "interfaces", "limit", "memory", "noexport",
-		"off", "out", "preexport", "primary", "protocol", "protocols", "reload",
-		"restart", "restrict", "route", "show", "soft", "stats", "status",
-		"summary", "symbols", "table", "template", "timeformat", "timeout",
-		"undo", "where" };
+	struct spell sp;
+	const char *end;
+	char word[SPELL_WORD_MAX + 1];
 
-	for (unsigned i = 0; i < ARRAY_LEN(keyword); i++)
-		if (!strcmp(w, keyword[i]))
-			return true;
-	return false;
-}
-
-static void
-name_word(const struct cli_scan *sc, const struct config *c, struct strbuf *out)
-{
-	if (c && sym_find(c->symbols, sc->text)) {
-		strbuf_adds(out, "CF_SYM_KNOWN");
-	} else if (sc->tok == TOK_WORD && is_keyword(sc->text)) {
-		for (const char *p = sc->text; *p; p++)
-			strbuf_addc(out, (char)toupper((unsigned char)*p));
-	} else {
-		strbuf_adds(out, "CF_SYM_UNDEFINED");
+	spell_init(&sp, sc->text);
+	for (const char *p = expecting; (p = strchr(p, '\'')); p = end + 1) {
+		end = strchr(++p, '\'');
+		if (!end)
+			break;
+		if ((size_t)(end - p) >= sizeof(word))
+			continue;
+		snprintf(word, sizeof(word), "%.*s", (int)(end - p), p);
+		spell_offer(&sp, word);
+		if (sp.best == word) {
+			snprintf(buf, len, "%s", word);
+			sp.best = buf;
+		}
 	}
+	return sp.best;
 }
 
 void
-cli_scan_unexpected(const struct cli_scan *sc, const struct config *c,
-    const char *expecting, struct strbuf *out)
+cli_scan_unexpected(const struct cli_scan *sc, const char *expecting, struct strbuf *out)
 {
-	static const char *const name[] = { [TOK_END] = "END",
-		[TOK_TEXT] = "TEXT",
-		[TOK_NUM] = "NUM",
-		[TOK_IP4] = "IP4",
-		[TOK_IP6] = "IP6" };
+	int len = (int)min_u64((uint64_t)(sc->next - sc->at), SHOWN_MAX);
+	char word[SPELL_WORD_MAX + 1];
+	const char *near = NULL;
 
 	if (sc->tok == TOK_OPEN) {
 		strbuf_adds(out, "Unterminated string");
 		return;
 	}
-	strbuf_adds(out, "syntax error, unexpected ");
-	if (cli_scan_is_name(sc))
-		name_word(sc, c, out);
-	else if (sc->tok == TOK_CHAR)
-		strbuf_addf(out, "'%c'", sc->chr);
+	if (sc->tok == TOK_END)
+		strbuf_adds(out, "syntax error, unexpected end of the command");
 	else
-		strbuf_adds(out, name[sc->tok]);
-	if (expecting)
-		strbuf_addf(out, ", expecting %s", expecting);
+		strbuf_addf(out, "syntax error, unexpected '%.*s'", len, sc->at);
+	if (!expecting)
+		return;
+	strbuf_addf(out, ", expecting %s", expecting);
+	if (sc->tok == TOK_WORD)
+		near = near_expected(sc, expecting, word, sizeof(word));
+	if (near)
+		strbuf_addf(out, "; did you mean '%s'?", near);
 }

@@ -8,7 +8,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 
-struct config;
+#define CLI_EXPECT_END "the end of the command"
 
 #define CLI_COMMAND_MAX 4094 /* octets of a command without its line end */
 
@@ -46,8 +46,9 @@ bool cli_scan_word(struct cli_scan *sc, const char *w);
 bool cli_scan_char(struct cli_scan *sc, char c);
 bool cli_scan_is_name(const struct cli_scan *sc); /* WORD or NAME */
 /* cli_scan_unexpected - the text of a CLI_BAD_COMMAND about the present token.
- * @expecting: NULL or what could stand here. @c: whose names are known. */
-void cli_scan_unexpected(const struct cli_scan *sc, const struct config *c,
-    const char *expecting, struct strbuf *out);
+ * @expecting: NULL or what could stand here; keywords stand in quotes, and the text names
+ * the keyword that a misspelled token is near to. */
+void cli_scan_unexpected(
+    const struct cli_scan *sc, const char *expecting, struct strbuf *out);
 
 #endif

@@ -138,7 +138,7 @@ cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecti
 	struct strbuf b;
 
 	strbuf_init(&b);
-	cli_scan_unexpected(sc, s->conf ? s->conf->conf : NULL, expecting, &b);
+	cli_scan_unexpected(sc, expecting, &b);
 	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
 	strbuf_fini(&b);
 }
@@ -148,7 +148,7 @@ cli_at_end(struct cli_session *s, const struct cli_scan *sc)
 {
 	if (sc->tok == TOK_END)
 		return true;
-	cli_syntax(s, sc, "END");
+	cli_syntax(s, sc, CLI_EXPECT_END);
 	return false;
 }
 

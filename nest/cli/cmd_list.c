@@ -6,7 +6,10 @@
 #include "nest/cli/cmd_list.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
+
+#include <stdio.h>
 
 struct cmd {
 	const char *words;
@@ -161,8 +164,39 @@ takes_json(struct cli_session *s, const char **line)
 	*line = sc.at;
 	if (!s->json || (sc.tok == TOK_WORD && !strcmp(sc.text, "show")))
 		return true;
-	cli_syntax(s, &sc, "SHOW");
+	cli_syntax(s, &sc, "'show'");
 	return false;
+}
+
+/* no_command - the first @cnt words of @line begin a command, the next word does not go
+ * on with any. */
+static void
+no_command(struct cli_session *s, const char *line, unsigned cnt)
+{
+	const char *known[ARRAY_LEN(command) + 1];
+	char word[ARRAY_LEN(command)][32];
+	struct cli_scan sc;
+	unsigned known_cnt = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
+		const char *w = command[i].words;
+		bool whole;
+
+		cli_scan_init(&sc, line);
+		if (match(w, &sc, &whole) != cnt)
+			continue;
+		for (unsigned k = 0; k < cnt; k++)
+			w += strcspn(w, " ") + 1;
+		snprintf(
+		    word[known_cnt], sizeof(word[0]), "%.*s", (int)strcspn(w, " "), w);
+		known[known_cnt] = word[known_cnt];
+		known_cnt++;
+	}
+	known[known_cnt] = NULL;
+	cli_scan_init(&sc, line);
+	for (unsigned k = 0; k < cnt; k++)
+		cli_scan_step(&sc);
+	cmd_no_option(s, &sc, "command", known);
 }
 
 void
@@ -189,8 +223,5 @@ cmd_execute(struct cli_session *s, const char *line)
 		if (cnt > most)
 			most = cnt;
 	}
-	cli_scan_init(&sc, line);
-	while (most--)
-		cli_scan_step(&sc);
-	cli_syntax(s, &sc, NULL);
+	no_command(s, line, most);
 }

@@ -4,16 +4,86 @@
  * No state; in the session's loop. */
 #include "nest/cli/cmd_parse.h"
 
+#include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "lib/base/mem.h"
+#include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/config.h"
+#include "nest/tern.h"
 
-#include <ctype.h>
+/* offer_made - instances that were made for members have no symbol. */
+static void
+offer_made(const struct tern *t, struct spell *sp)
+{
+	const struct tern_view *v = tern_view_get(t);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		spell_offer(sp, v->proto[i]->name);
+}
+
+void
+cmd_no_such(struct cli_session *s, uint32_t classes, const char *what, const char *name)
+{
+	struct spell sp;
+	struct strbuf b;
+
+	spell_init(&sp, name);
+	sym_offer(s->conf->conf->symbols, classes, &sp);
+	if (classes & SYM_BIT(SYM_PROTOCOL))
+		offer_made(s->tern, &sp);
+	strbuf_init(&b);
+	diag_no_such(&b, what, name, sp.best);
+	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
+	strbuf_fini(&b);
+}
+
+void
+cmd_no_option(struct cli_session *s, const struct cli_scan *sc, const char *what,
+    const char *const *known)
+{
+	struct spell sp;
+	struct strbuf b;
+
+	if (sc->tok != TOK_WORD) {
+		cli_syntax(s, sc, NULL);
+		return;
+	}
+	spell_init(&sp, sc->text);
+	while (*known)
+		spell_offer(&sp, *known++);
+	strbuf_init(&b);
+	diag_no_such(&b, what, sc->text, sp.best);
+	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
+	strbuf_fini(&b);
+}
+
+void
+cmd_no_channel(struct cli_session *s, const char *proto, const char *name)
+{
+	const struct proto *p = cmd_proto_named(s->tern, proto);
+	struct spell sp;
+	struct strbuf b;
+
+	spell_init(&sp, name);
+	for (struct channel *ch = p ? load_acquire_ptr(&p->channels) : NULL;
+	     ch; /* pairs: PCHAN */
+	     ch = channel_next(ch))
+		spell_offer(&sp, channel_name(ch));
+	strbuf_init(&b);
+	strbuf_addf(&b, "no channel '%s.%s'", proto, name);
+	if (sp.best)
+		strbuf_addf(&b, "; did you mean '%s.%s'?", proto, sp.best);
+	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
+	strbuf_fini(&b);
+}
 
 bool
 cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
@@ -21,15 +91,21 @@ cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
 {
 	const struct sym *sym;
 
-	sym = cli_scan_is_name(sc) ? sym_find(s->conf->conf->symbols, sc->text) : NULL;
-	if (cls == SYM_PROTOCOL && cli_scan_is_name(sc) && (!sym || sym->class != cls) &&
+	if (!cli_scan_is_name(sc)) {
+		cli_syntax(s, sc, expecting);
+		return false;
+	}
+	sym = sym_find(s->conf->conf->symbols, sc->text);
+	if (cls == SYM_PROTOCOL && (!sym || sym->class != cls) &&
 	    cmd_proto_named(s->tern, sc->text)) { /* made for a member */
 		*out = mem_strdup(MEM_OTHER, sc->text);
 		cli_scan_step(sc);
 		return true;
 	}
 	if (!sym) {
-		cli_syntax(s, sc, expecting);
+		cmd_no_such(s, SYM_BIT(cls),
+		    cls == SYM_TABLE ? "table" : sym_class_name((enum sym_class)cls),
+		    sc->text);
 		return false;
 	}
 	if (sym->class != cls) {
@@ -51,13 +127,17 @@ cmd_parse_prefix(
 	char a[PREFIX_STR_MAX], b[IP_STR_MAX];
 
 	if (sc->tok != TOK_IP4 && sc->tok != TOK_IP6) {
-		cli_syntax(s, sc, bare ? "IP4 or IP6 or VPN_RD or CF_SYM_KNOWN" : NULL);
+		cli_syntax(s, sc,
+		    bare ? "a network, an address or the name of a constant" : NULL);
 		return false;
 	}
 	cli_scan_step(sc);
 	if (sc->tok != TOK_CHAR || sc->chr != '/') {
 		if (!bare)
-			cli_syntax(s, sc, "'/'");
+			cli_end(s, CLI_BAD_COMMAND,
+			    "a network is expected, such as %s/%u; for the route to an "
+			    "address: show route for %s",
+			    ip_str(b, ip), max, b);
 		*out = prefix_make(ip, max, fam);
 		return bare;
 	}
@@ -67,7 +147,7 @@ cmd_parse_prefix(
 			cli_end(s, CLI_BAD_COMMAND, "Invalid prefix length %llu",
 			    (unsigned long long)sc->num);
 		else
-			cli_syntax(s, sc, "NUM");
+			cli_syntax(s, sc, "a number");
 		return false;
 	}
 	*out = prefix_make(ip, (unsigned)sc->num, fam);
@@ -87,7 +167,7 @@ cmd_parse_number(
     struct cli_session *s, struct cli_scan *sc, uint32_t min, uint32_t max, uint32_t *out)
 {
 	if (sc->tok != TOK_NUM) {
-		cli_syntax(s, sc, "NUM");
+		cli_syntax(s, sc, "a number");
 		return false;
 	}
 	if (sc->num < min || sc->num > max) {
@@ -102,8 +182,6 @@ cmd_parse_number(
 }
 
 /* ---- masks ---- */
-
-#define HINT_MAX 4 /* a longer list of what was expected isn't shown */
 
 /* is_class - `all` and `off` stand for several, and for none. */
 static bool
@@ -122,11 +200,9 @@ wrong_class(struct cli_session *s, const struct cli_scan *sc, const struct opt_n
 	for (; n->word; n++) {
 		if (!is_class(n))
 			continue;
-		strbuf_adds(&b, cnt++ ? " or " : "");
-		for (const char *c = n->word; *c; c++)
-			strbuf_addc(&b, (char)toupper((unsigned char)*c));
+		strbuf_addf(&b, "%s'%s'", cnt++ ? " or " : "", n->word);
 	}
-	cli_syntax(s, sc, cnt <= HINT_MAX ? b.s : NULL);
+	cli_syntax(s, sc, b.s);
 	strbuf_fini(&b);
 	return false;
 }
@@ -148,7 +224,7 @@ wrong_mask(struct cli_session *s, const struct cli_scan *sc, const char *before)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	strbuf_addf(&b, "%sOFF or '{' or ALL", before);
+	strbuf_addf(&b, "%s'all', 'off' or a '{'", before);
 	cli_syntax(s, sc, b.s);
 	strbuf_fini(&b);
 	return false;
@@ -174,6 +250,6 @@ cmd_parse_mask(struct cli_session *s, struct cli_scan *sc, const struct opt_name
 	} while (cli_scan_char(sc, ','));
 	if (cli_scan_char(sc, '}'))
 		return true;
-	cli_syntax(s, sc, "',' or '}'");
+	cli_syntax(s, sc, "a ',' or a '}'");
 	return false;
 }

@@ -214,7 +214,8 @@ conf_named_filter(struct conf_ctx *c, struct src_pos pos, const char *name)
 	struct sym *s = sym_find(c->syms, name);
 
 	if (!s) {
-		conf_error(c, pos, "unknown filter '%s'", name);
+		diag_unknown(c->diag, pos, "filter", name,
+		    sym_near(c->syms, SYM_BIT(SYM_FILTER), name));
 		return NULL;
 	}
 	if (s->class != SYM_FILTER) {
@@ -258,7 +259,8 @@ conf_test_suite(
 	struct conf_test *t;
 
 	if (!s || s->class != SYM_FUNCTION) {
-		conf_error(c, pos, "unknown function '%s'", func);
+		diag_unknown(c->diag, pos, "function", func,
+		    sym_near(c->syms, SYM_BIT(SYM_FUNCTION), func));
 		return;
 	}
 	t = test_new(c, pos);
@@ -274,12 +276,13 @@ conf_test_same(
 	struct conf_test *t;
 
 	if (!x || (x->class != SYM_FUNCTION && x->class != SYM_FILTER)) {
-		conf_error(c, pos, "unknown filter or function '%s'", a);
+		diag_unknown(c->diag, pos, "filter or function", a,
+		    sym_near(c->syms, SYM_BIT(SYM_FILTER) | SYM_BIT(SYM_FUNCTION), a));
 		return;
 	}
 	if (!y || y->class != x->class) {
-		conf_error(c, pos, "unknown %s '%s'",
-		    sym_class_name((enum sym_class)x->class), b);
+		diag_unknown(c->diag, pos, sym_class_name((enum sym_class)x->class), b,
+		    sym_near(c->syms, SYM_BIT(x->class), b));
 		return;
 	}
 	t = test_new(c, pos);

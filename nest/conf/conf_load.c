@@ -179,6 +179,7 @@ cli_expr_parse(const struct config *cfg, enum cli_expr_kind kind, const char *te
 	struct diag d;
 
 	diag_init(&d);
+	d.command = true;
 	arena_init(&x->arena, MEM_CONFIG, 4096);
 	ctx_init(&c, &x->arena, NULL, &d);
 	c.fc.steps_max = cfg->filter_steps;

@@ -6,6 +6,7 @@
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "nest/conf/conf_form.h"
@@ -56,7 +57,8 @@ read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table **ou
 	if (!a->at || a->at->kind != CT_WORD)
 		return conf_arg_expected(c, a, "the name of a table");
 	if (!s || s->class != SYM_TABLE) {
-		conf_error(c, a->at->pos, "unknown table '%s'", a->at->word);
+		diag_unknown(c->diag, a->at->pos, "table", a->at->word,
+		    sym_near(c->syms, SYM_BIT(SYM_TABLE), a->at->word));
 		return false;
 	}
 	*out = s->table;
@@ -397,32 +399,6 @@ conf_opt_apply(
 
 /* ---- unknown options ---- */
 
-/* Edit distance of two words, up to a few characters. */
-static unsigned
-distance(const char *a, const char *b)
-{
-	unsigned row[64], n = (unsigned)strlen(b), i, k;
-
-	if (n >= 63 || strlen(a) >= 63)
-		return 99;
-	for (k = 0; k <= n; k++)
-		row[k] = k;
-	for (i = 0; a[i]; i++) {
-		unsigned diag = row[0];
-
-		row[0] = i + 1;
-		for (k = 0; k < n; k++) {
-			unsigned cost = diag + (a[i] != b[k]), up = row[k + 1] + 1;
-
-			diag = row[k + 1];
-			row[k + 1] = cost < up ? cost : up;
-			if (row[k] + 1 < row[k + 1])
-				row[k + 1] = row[k] + 1;
-		}
-	}
-	return row[n];
-}
-
 /* The leading words of the option as one text. */
 static void
 leading_words(struct strbuf *b, const struct ct_option *o, unsigned max)
@@ -462,7 +438,7 @@ conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what
 				continue;
 			strbuf_reset(&b);
 			leading_words(&b, o, count_words(t->words));
-			d = distance(b.s, t->words);
+			d = spell_distance(b.s, t->words);
 			if (d < least && strlen(t->words) > 2 * d) {
 				least = d;
 				best = t->words;

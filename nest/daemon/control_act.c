@@ -11,6 +11,7 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/base/scan.h"
+#include "lib/base/spell.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
@@ -89,14 +90,42 @@ set_channel_debug(const struct control_req *r, struct instance *in)
 }
 
 static void
+no_channel(struct control_req *r, const struct instance *in)
+{
+	struct spell sp;
+
+	spell_init(&sp, r->channel);
+	for (struct channel *ch = load_acquire_ptr(&in->p->channels);
+	     ch; /* pairs: PCHAN */
+	     ch = channel_next(ch))
+		spell_offer(&sp, channel_name(ch));
+	if (sp.best)
+		control_answer(r, CLI_BAD_COMMAND,
+		    "no channel '%s.%s'; did you mean '%s.%s'?", in->name, r->channel,
+		    in->name, sp.best);
+	else
+		control_answer(
+		    r, CLI_BAD_COMMAND, "no channel '%s.%s'", in->name, r->channel);
+}
+
+/* warn_traces - an operator who asks for traces waits for them in the log. */
+static void
+warn_traces(struct control_req *r)
+{
+	if (r->kind == CTL_DEBUG && r->debug && !r->line_cnt && !log_takes(LOG_C_TRACE))
+		control_answer(r, CLI_READING,
+		    "No log takes traces: add the class trace to a log of the "
+		    "configuration, or say echo { trace }");
+}
+
+static void
 set_debug(struct control_req *r, struct instance *in)
 {
 	bool mrt = r->kind == CTL_MRTDUMP;
 
 	if (r->channel) {
 		if (!set_channel_debug(r, in))
-			control_answer(r, CLI_BAD_COMMAND, "Channel %s.%s not found",
-			    in->name, r->channel);
+			no_channel(r, in);
 	} else if (in->deleting) {
 		*(mrt ? &in->mrtdump : &in->debug) = (struct said){ true, r->debug };
 	} else {
@@ -229,7 +258,9 @@ control_act(struct control *c, TAKE struct control_req *r)
 	}
 	if (any && waits)
 		return;
-	if (any && !r->line_cnt)
+	if (any)
+		warn_traces(r);
+	if (any && (!r->line_cnt || r->line[r->line_cnt - 1].code == CLI_READING))
 		control_answer(r, CLI_DONE, "%s", "");
 	else if (!any)
 		control_answer(r, CLI_NO_PROTO, "No protocols match");

@@ -13,10 +13,12 @@
  *
  * Loop: the instance's. */
 #include "lib/base/list.h"
+#include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/bfd/bfd_place.h"
+#include "nest/bfd/bfd_shown.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
@@ -79,6 +81,7 @@ believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octet
 	if (!seq_good(s, p))
 		return "old sequence number";
 	s->rx_seq = p->seq;
+	store_relaxed32(&s->shown->rx_seq, s->rx_seq);
 	s->rx_seq_known = true;
 	return NULL;
 }

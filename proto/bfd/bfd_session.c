@@ -149,6 +149,7 @@ sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_key **key)
 	if (bfd_auth_is_meticulous(s->opts.auth))
 		s->tx_seq++;
 	p->seq = s->tx_seq;
+	store_relaxed32(&s->shown->tx_seq, s->tx_seq);
 	return true;
 }
 
@@ -316,7 +317,8 @@ bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t a
 {
 	bool news = s->yours != p->mine || s->remote_state != p->state ||
 		    s->remote_min_tx_us != p->min_tx_us ||
-		    s->remote_min_rx_us != p->min_rx_us || s->remote_mult != p->mult;
+		    s->remote_min_rx_us != p->min_rx_us || s->remote_mult != p->mult ||
+		    s->remote_demand != !!(p->flags & BFD_DEMAND);
 
 	trace_packet(s, "CTL received from", p);
 	counter64_bump(&s->shown->received, 1);
@@ -328,6 +330,7 @@ bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t a
 	s->remote_min_rx_us = p->min_rx_us;
 	s->remote_mult = p->mult;
 	s->rx_ns = max_u64(s->rx_ns, at_ns);
+	store_relaxed64(&s->shown->heard_ns, s->rx_ns);
 	if (p->flags & BFD_FINAL && s->poll) {
 		polled(s);
 		news = true;

@@ -32,6 +32,7 @@ bfd_show_session(struct bfd_session *s)
 	store_relaxed32(&w->remote_min_rx_us, s->remote_min_rx_us);
 	store_relaxed32(&w->remote_mult, s->remote_mult);
 	store_relaxed32(&w->auth, s->opts.auth);
+	store_relaxed32(&w->remote_demand, s->remote_demand);
 	store_relaxed32(&w->passive, s->opts.passive == BFD_YES);
 }
 

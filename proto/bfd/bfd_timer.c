@@ -15,8 +15,10 @@
  *
  * Loop: the instance's. */
 #include "lib/base/heap.h"
+#include "lib/mt/atomic.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_opts.h"
+#include "nest/bfd/bfd_shown.h"
 #include "proto/bfd/bfd_fsm.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/clock.h"
@@ -115,6 +117,7 @@ bfd_next_tx(struct bfd_session *s)
 		unset(&s->tx);
 	else
 		set(&s->tx, s->tx_ns ? next_slot(s) : bfd_now(s->b));
+	store_relaxed64(&s->shown->next_tx_ns, s->tx.node.pos ? s->tx.node.key : 0);
 }
 
 void

@@ -22,11 +22,8 @@ show symbols filter
 show symbols function
 show symbols protocol
 show symbols template
-show symbols constant
-show symbols variable
 show symbols p1
 show symbols ASN
-show symbols nosuch
 show symbols rsc
 show symbols seen
 show symbols is_short

@@ -121,14 +121,17 @@ test_framing(void **state)
 	say(fd, "tus\nshow status # x\nfoo\n");
 	assert_non_null(strstr(get_reply(fd), "\n0013 Daemon is up and running\n"));
 	assert_non_null(strstr(get_reply(fd), "\n0013 "));
-	assert_string_equal(
-	    get_reply(fd), "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
-	is(fd, "", "9001 syntax error, unexpected END\n");
+	assert_string_equal(get_reply(fd), "9001 no command 'foo'\n");
+	is(fd, "", "9001 syntax error, unexpected end of the command\n");
 	is(fd, "  restart\r",
-	    "9001 syntax error, unexpected END, expecting CF_SYM_KNOWN or TEXT or ALL\n");
+	    "9001 syntax error, unexpected end of the command, expecting a protocol, "
+	    "a "
+	    "pattern in quotes or 'all'\n");
 	is(fd, "show status x",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting END\n");
-	is(fd, "SHOW status", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	    "9001 syntax error, unexpected 'x', expecting the end of the command\n");
+	is(fd, "SHOW status", "9001 no command 'SHOW'\n");
+	is(fd, "shwo status", "9001 no command 'shwo'; did you mean 'show'?\n");
+	is(fd, "show rotue", "9001 no command 'rotue'; did you mean 'route'?\n");
 	is(fd, "eval \"a # b\"", "0023 a # b\n");
 	is(fd, "quit", "0000 \n");
 	assert_string_equal(get_reply(fd), "");
@@ -186,10 +189,7 @@ test_protocols(void **state)
 	    "     Import limit:   5000\n       Action:       block\n");
 	has(fd, "show protocols all f1", "\n \n0000 \n");
 	is(fd, "show protocols K", "9001 Protocol name required\n");
-	is(fd, "show protocols nix",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting END or "
-	    "CF_SYM_KNOWN or "
-	    "TEXT or ALL\n");
+	is(fd, "show protocols nix", "9001 no protocol 'nix'\n");
 	close(fd);
 }
 
@@ -313,7 +313,7 @@ test_other_shows(void **state)
 	    "1007-Table master4:\n   Networks:            1500\n");
 	has(fd, "show symbols", "K       \tconstant\n");
 	is(fd, "show symbols filter", "1010-f_out   \tfilter\n0000 \n");
-	is(fd, "show symbols nix", "1010 nix     \tundefined\n");
+	is(fd, "show symbols nix", "9001 no symbol 'nix'\n");
 	has(fd, "show interfaces", "1001-lo ");
 	has(fd, "show interfaces summary",
 	    "2005-Interface  State  IPv4 address       IPv6 address\n");
@@ -326,7 +326,8 @@ test_other_shows(void **state)
 	is(fd, "show roa check 10.0.0.0/8 as 1 aspa table master4",
 	    "9001 An ASPA table is asked about a path only\n");
 	is(fd, "show roa check 10.0.0.0/8",
-	    "9001 syntax error, unexpected END, expecting AS or PATH\n");
+	    "9001 syntax error, unexpected end of the command, expecting 'as' or "
+	    "'path'\n");
 	is(fd, "show roa check 10.0.0.0/8 as 4294967296",
 	    "9001 Number 4294967296 is not in the range from 0 to 4294967295\n");
 	is(fd, "show bfd sessions", "9001 There is no BFD protocol running\n");
@@ -335,25 +336,24 @@ test_other_shows(void **state)
 	is(fd, "timeformat \"%Y\" 10 \"%H\"", "0000 \n");
 	has(fd, "show route 20.0.0.0/24 primary", " [f1 20");
 	is(fd, "echo off", "0000 \n");
-	is(fd, "echo { nosuch }", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	has(fd, "echo { nosuch }", "9001 syntax error, unexpected 'nosuch', expecting '");
+	has(fd, "echo { warnign }", "; did you mean 'warning'?\n");
 	is(fd, "echo info",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting OFF or '{' or "
-	    "ALL\n");
+	    "9001 syntax error, unexpected 'info', expecting 'all', 'off' or a '{'\n");
 	is(fd, "echo { info x }",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting ',' or '}'\n");
+	    "9001 syntax error, unexpected 'x', expecting a ',' or a '}'\n");
 	is(fd, "debug f1 x",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting '.' or OFF or '{' "
-	    "or ALL\n");
+	    "9001 syntax error, unexpected 'x', expecting a '.', 'all', 'off' or a "
+	    "'{'\n");
 	is(fd, "debug all x",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting OFF or '{' or "
-	    "ALL\n");
-	is(fd, "debug f1 { x }", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	    "9001 syntax error, unexpected 'x', expecting 'all', 'off' or a '{'\n");
+	has(fd, "debug f1 { filtres }", "; did you mean 'filters'?\n");
+	is(fd, "debug f1.ipv5 all",
+	    "9001 no channel 'f1.ipv5'; did you mean 'f1.ipv4'?\n");
 	is(fd, "mrtdump f1 x",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting OFF or '{' or "
-	    "ALL\n");
+	    "9001 syntax error, unexpected 'x', expecting 'all', 'off' or a '{'\n");
 	is(fd, "mrtdump f1 { x }",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting STATES or "
-	    "MESSAGES\n");
+	    "9001 syntax error, unexpected 'x', expecting 'states' or 'messages'\n");
 	is(fd, "echo all 255", "9001 Invalid log buffer size\n");
 	is(fd, "echo all", "0000 \n");
 	close(fd);
@@ -389,11 +389,10 @@ test_changes(void **state)
 	has(fd, "show route table master4 count", "1007-1499 of 1499 routes");
 	is(fd, "enable \"f2\"", "0011-f2: enabled\n0000 \n");
 	wait_for(fd, "show route table master4 count", "1007-2999 of 2999 routes");
-	is(fd, "enable nix",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting CF_SYM_KNOWN or "
-	    "TEXT or ALL\n");
+	is(fd, "enable nix", "9001 no protocol 'nix'\n");
 	is(fd, "enable f1 msg",
-	    "9001 syntax error, unexpected CF_SYM_UNDEFINED, expecting END or TEXT\n");
+	    "9001 syntax error, unexpected 'msg', expecting a text in quotes or the end "
+	    "of the command\n");
 	is(fd, "reload in f1", "0015-f1: reloading\n0000 \n");
 	is(fd, "reload filters out f1", "0015-f1: reloading\n0000 \n");
 	is(fd, "disable \"zz*\"", "8003 No protocols match\n");
@@ -403,7 +402,9 @@ test_changes(void **state)
 	snprintf(want, sizeof(want),
 	    "0002-Reading configuration from %s\n0003 Reconfigured\n", conf_path);
 	is(fd, "configure", want);
-	is(fd, "configure foo", "9001 syntax error, unexpected CF_SYM_UNDEFINED\n");
+	is(fd, "configure foo",
+	    "9001 syntax error, unexpected 'foo', expecting 'soft', 'check', 'confirm', "
+	    "'undo', 'status', 'timeout', a text in quotes or the end of the command\n");
 	is(fd, "configure confirm", "0019 Nothing to do\n");
 	close(fd);
 }

@@ -78,7 +78,7 @@ says(const char *line, const char *expecting, const char *want)
 
 	strbuf_init(&b);
 	cli_scan_init(&sc, line);
-	cli_scan_unexpected(&sc, NULL, expecting, &b);
+	cli_scan_unexpected(&sc, expecting, &b);
 	assert_string_equal(b.s, want);
 	strbuf_fini(&b);
 }
@@ -87,16 +87,24 @@ static void
 test_unexpected(void **state)
 {
 	(void)state;
-	says("", NULL, "syntax error, unexpected END");
-	says("SHOW", NULL, "syntax error, unexpected CF_SYM_UNDEFINED");
-	says("foo", "END", "syntax error, unexpected CF_SYM_UNDEFINED, expecting END");
-	says("all", NULL, "syntax error, unexpected ALL");
-	says("'all'", NULL, "syntax error, unexpected CF_SYM_UNDEFINED");
-	says("\"x\"", NULL, "syntax error, unexpected TEXT");
-	says("5", NULL, "syntax error, unexpected NUM");
-	says("1.2.3.4", NULL, "syntax error, unexpected IP4");
-	says("::", NULL, "syntax error, unexpected IP6");
+	says("", NULL, "syntax error, unexpected end of the command");
+	says("SHOW x", NULL, "syntax error, unexpected 'SHOW'");
+	says("foo", CLI_EXPECT_END,
+	    "syntax error, unexpected 'foo', expecting the end of the command");
+	says("'all'", NULL, "syntax error, unexpected ''all''");
+	says("\"x\"", "a number", "syntax error, unexpected '\"x\"', expecting a number");
+	says("5", NULL, "syntax error, unexpected '5'");
+	says("1.2.3.4 5", NULL, "syntax error, unexpected '1.2.3.4'");
+	says("::", NULL, "syntax error, unexpected '::'");
 	says("+", NULL, "syntax error, unexpected '+'");
+	says("tabel", "a name, 'all' or 'table'",
+	    "syntax error, unexpected 'tabel', expecting a name, 'all' or 'table'; did "
+	    "you mean 'table'?");
+	says("\"tabel\"", "'table'",
+	    "syntax error, unexpected '\"tabel\"', expecting 'table'");
+	says("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyyyy", NULL,
+	    "syntax error, unexpected "
+	    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
 	says("\"x", NULL, "Unterminated string");
 }
 

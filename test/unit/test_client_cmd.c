@@ -57,7 +57,7 @@ test_json(void **state)
 	assert_int_equal(cmd_words(&out, &names, "json show ", "heal"), 1);
 	assert_string_equal(out.s, "health");
 	strbuf_reset(&out);
-	assert_int_equal(cmd_help(&out, "json"), 1);
+	assert_int_equal(cmd_help(&out, "json"), 2);
 	strbuf_reset(&out);
 	assert_int_equal(cmd_help(&out, "json show status"), 1);
 	strbuf_fini(&out);
@@ -126,12 +126,69 @@ test_help(void **state)
 	    "show route where bgp_path ~ [= * ?");
 	assert_true(count_help("", "configure") > 10);
 	assert_int_equal(count_help("show status", "show status"), 1);
-	assert_int_equal(count_help("show protocols all", "[<protocol>"), 1);
-	assert_int_equal(count_help("show static", "Static routes"), 1);
+	/* an option a line, behind the line of the command */
+	assert_int_equal(count_help("show protocols all",
+			     "\n    <protocol>\n    \"<pattern>\"\n"
+			     "    where <field> <op> <value>\n    sort <field>\n"),
+	    5);
+	assert_int_equal(count_help("show static", "Static routes"), 2);
+	assert_true(count_help("show route", "\n    for <prefix or address>\n") > 15);
+	count_help("show route ",
+	    "\n    why <prefix> [from <protocol>] [to <protocol>] [table <table>]\n");
+	count_help("show route ", "\n    table (<table> | all)\n");
+	count_help("debug ", "\n    (all | off | { states, routes, filters, interfaces, "
+			     "events, packets })\n");
 	assert_true(count_help("sh ", "show memory") > 4);
 	assert_int_equal(count_help("nosuch", NULL), 0);
 	assert_int_equal(count_help("re", "restart"), 3);
-	assert_int_equal(count_help("sh ro co", "show route"), 1);
+	assert_true(count_help("sh ro co", "show route") > 15);
+}
+
+/* Each line of a listing fits a terminal. */
+static void
+test_help_width(void **state)
+{
+	static const char *const line[] = { "", "show ", "show route ",
+		"show bfd sessions ", "debug ", "configure ", "mrt dump ", "dump ",
+		"timeformat " };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(line); i++) {
+		struct strbuf out;
+		const char *p, *end;
+
+		strbuf_init(&out);
+		assert_true(cmd_help(&out, line[i]) > 1);
+		for (p = out.s; (end = strchr(p, '\n')); p = end + 1)
+			assert_in_range(end - p, 1, 100);
+		strbuf_fini(&out);
+	}
+}
+
+static void
+near(const char *line, const char *want)
+{
+	struct strbuf out;
+
+	strbuf_init(&out);
+	assert_int_equal(cmd_near(&out, line), want != NULL);
+	assert_string_equal(out.s, want ? want : "");
+	strbuf_fini(&out);
+}
+
+static void
+test_near(void **state)
+{
+	(void)state;
+	near("shwo route", "show");
+	near("show rotue all", "show route");
+	near("sh memroy", "show memory");
+	near("dump filtre", "dump filter");
+	near("json show statsu", "show status");
+	near("show nosuch", NULL);
+	near("nosuch", NULL);
+	near("show route nosuch", NULL);
+	near("", NULL);
 }
 
 /* The words that may follow, with blanks between them. */
@@ -181,6 +238,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_arguments_stay),
 	cmocka_unit_test(test_refused),
 	cmocka_unit_test(test_help),
+	cmocka_unit_test(test_help_width),
+	cmocka_unit_test(test_near),
 	cmocka_unit_test(test_words),
 };
 

@@ -42,7 +42,7 @@ take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 	if (sc->tok == TOK_END)
 		return true;
 	if (sc->tok != TOK_NUM) {
-		cli_syntax(s, sc, "END or NUM or CF_SYM_KNOWN or '('");
+		cli_syntax(s, sc, "a number of seconds or the end of the command");
 		return false;
 	}
 	if (sc->num > UNDO_MAX_S) {
@@ -73,7 +73,8 @@ configure_check(struct cli_session *s, struct cli_scan *sc)
 		cli_ask(s, r);
 		return;
 	}
-	cli_syntax(s, sc, r->path ? "END" : "END or TEXT");
+	cli_syntax(s, sc,
+	    r->path ? CLI_EXPECT_END : "a text in quotes or the end of the command");
 	control_req_free(r);
 }
 
@@ -104,7 +105,9 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 	if (!take_timeout(s, sc, r)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
-		cli_syntax(s, sc, NULL);
+		cli_syntax(s, sc,
+		    "'soft', 'check', 'confirm', 'undo', 'status', 'timeout', a text in "
+		    "quotes or the end of the command");
 		control_req_free(r);
 	} else {
 		cli_ask(s, r);
@@ -153,7 +156,7 @@ take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 		return true;
 	}
 	return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-	    "CF_SYM_KNOWN or TEXT or ALL", &r->pattern);
+	    "a protocol, a pattern in quotes or 'all'", &r->pattern);
 }
 
 static void
@@ -171,7 +174,11 @@ ask_protocols(
 		cli_scan_step(sc);
 	}
 	if (sc->tok != TOK_END) {
-		cli_syntax(s, sc, message && !r->message ? "END or TEXT" : "END");
+		cli_syntax(s, sc,
+		    !message || r->message ? CLI_EXPECT_END
+		    : r->kind == CTL_DISABLE && !r->hold
+			? "'hold', a text in quotes or " CLI_EXPECT_END
+			: "a text in quotes or " CLI_EXPECT_END);
 		control_req_free(r);
 		return;
 	}
@@ -220,10 +227,10 @@ ask_mask(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
 
 	if (!take_pattern(s, sc, r) || (one && !take_channel(s, sc, r)) ||
 	    !cmd_parse_mask(
-		s, sc, names, one && !r->channel ? "'.' or " : "", &r->debug)) {
+		s, sc, names, one && !r->channel ? "a '.', " : "", &r->debug)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
-		cli_syntax(s, sc, "END");
+		cli_syntax(s, sc, CLI_EXPECT_END);
 		control_req_free(r);
 	} else {
 		cli_ask(s, r);
@@ -272,7 +279,7 @@ take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 	if (!set)
 		cli_end(s, CLI_BAD_COMMAND, "%s", err.s);
 	else if (!end)
-		cli_syntax(s, sc, "END");
+		cli_syntax(s, sc, CLI_EXPECT_END);
 	if (set && end)
 		r->pick = net_pick_new(x, config_ref_get(s->conf), set);
 	else
@@ -299,7 +306,7 @@ cmd_reload(struct cli_session *s, struct cli_scan *sc)
 	if (!take_pattern(s, sc, r) || (!refresh && !take_pick(s, sc, r))) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
-		cli_syntax(s, sc, "END");
+		cli_syntax(s, sc, CLI_EXPECT_END);
 		control_req_free(r);
 	} else {
 		cli_ask(s, r);

@@ -11,6 +11,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/rib/attr_store.h"
 #include "nest/tern.h"
 
@@ -156,15 +157,18 @@ static const struct dump dump[] = {
 static const struct dump *
 take_what(struct cli_session *s, struct cli_scan *sc)
 {
+	const char *known[ARRAY_LEN(dump) + 1] = { NULL };
+
 	for (unsigned i = 0; i < ARRAY_LEN(dump); i++) {
+		known[i] = dump[i].what;
 		if (!cli_scan_word(sc, dump[i].what))
 			continue;
 		if (dump[i].fn != cmd_show_filters || cli_scan_word(sc, "all"))
 			return &dump[i];
-		cli_syntax(s, sc, "ALL");
+		cli_syntax(s, sc, "'all'");
 		return NULL;
 	}
-	cli_syntax(s, sc, NULL);
+	cmd_no_option(s, sc, "dump", known);
 	return NULL;
 }
 
@@ -182,7 +186,8 @@ cmd_dump(struct cli_session *s, struct cli_scan *sc)
 		cli_scan_step(sc);
 	}
 	if (sc->tok != TOK_END) {
-		cli_syntax(s, sc, path ? "END" : "END or TEXT");
+		cli_syntax(s, sc,
+		    path ? CLI_EXPECT_END : "a text in quotes or the end of the command");
 	} else if (!(s->dump = cli_dump_new(path, &err))) {
 		cli_end(s, CLI_FAILED, "Dump failed: %s: %s", path, strerror(-err));
 	} else {

@@ -96,7 +96,7 @@ static bool
 take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
 {
 	if (sc->tok != TOK_TEXT) {
-		cli_syntax(s, sc, "TEXT");
+		cli_syntax(s, sc, "a text in quotes");
 		return false;
 	}
 	if (strlen(sc->text) >= sizeof(s->time_text[i])) {

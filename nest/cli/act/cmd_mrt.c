@@ -26,7 +26,7 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 	a->tables = NULL;
 	if (sc->tok != TOK_TEXT)
 		return cmd_parse_symbol(s, sc, SYM_TABLE, "Table name required",
-		    "CF_SYM_KNOWN or TEXT", &a->tables);
+		    "a name or a text in quotes", &a->tables);
 	a->tables = mem_strdup(MEM_OTHER, sc->text);
 	cli_scan_step(sc);
 	return true;
@@ -36,7 +36,7 @@ static bool
 take_file(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {
 	if (sc->tok != TOK_TEXT) {
-		cli_syntax(s, sc, "TEXT");
+		cli_syntax(s, sc, "a text in quotes");
 		return false;
 	}
 	mem_free(MEM_OTHER, a->filename);
@@ -85,7 +85,8 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 		if (a->add_path)
 			return true;
 	}
-	cli_syntax(s, sc, "END or TABLE or TO or FILTER or WHERE or ALWAYS");
+	cli_syntax(s, sc,
+	    "'table', 'to', 'filter', 'where', 'always' or the end of the command");
 	return false;
 }
 

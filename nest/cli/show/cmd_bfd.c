@@ -87,35 +87,98 @@ show_line(struct cli_session *s, const struct bfd_shown *w)
 }
 
 static void
-show_all(struct cli_session *s, const struct bfd_shown *w)
+show_word(struct cli_session *s, const char *name, const char *text)
+{
+	cli_say(s, CLI_BFD, "  %-21s %s", name, text);
+}
+
+static void
+show_timer(struct cli_session *s, const char *name, uint64_t at_ns, double of_s)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	cli_say(s, CLI_BFD, "  %-21s %.3f / %.3f", name,
+	    at_ns > now_ns ? (double)(at_ns - now_ns) / 1e9 : 0.0, of_s);
+}
+
+static void
+show_side(struct cli_session *s, const struct pub32 *tx_us, const struct pub32 *rx_us,
+    bool demand, const struct pub32 *mult)
+{
+	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min TX interval:", seconds(tx_us));
+	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min RX interval:", seconds(rx_us));
+	cli_say(s, CLI_BFD, "    %-19s %s", "Demand mode:", demand ? "Yes" : "No");
+	cli_say(s, CLI_BFD, "    %-19s %u", "Multiplier:", load_relaxed32(mult));
+}
+
+static void
+show_auth(struct cli_session *s, const struct bfd_shown *w)
+{
+	uint32_t type = load_relaxed32(&w->auth);
+
+	if (!type)
+		return;
+	cli_say(s, CLI_BFD, "  Authentication:");
+	cli_say(s, CLI_BFD, "    %-19s %s", "Type:", bfd_auth_title(type));
+	if (type == BFD_AUTH_SIMPLE)
+		return;
+	cli_say(s, CLI_BFD, "    %-19s %u", "RX CSN:", load_relaxed32(&w->rx_seq));
+	cli_say(s, CLI_BFD, "    %-19s %u", "TX CSN:", load_relaxed32(&w->tx_seq));
+}
+
+/* show_more - rows that BIRD doesn't have. */
+static void
+show_more(struct cli_session *s, const struct bfd_shown *w)
 {
 	char local[IP_STR_MAX];
 
-	cli_say(s, CLI_BFD, "  Local address:        %s", ip_str(local, w->place.local));
-	cli_say(s, CLI_BFD, "  Session type:         %s%s",
-	    w->place.multihop ? "multihop" : "direct",
-	    load_relaxed32(&w->passive) ? ", passive" : "");
-	cli_say(s, CLI_BFD, "  Discriminators:       %08x here, %08x there", w->mine,
-	    load_relaxed32(&w->yours));
-	cli_say(s, CLI_BFD, "  State of neighbor:    %s",
-	    bfd_state_text(load_relaxed32(&w->remote_state)));
-	cli_say(s, CLI_BFD, "  Diagnostics:          %s here, %s there",
-	    bfd_diag_text(load_relaxed32(&w->diag)),
-	    bfd_diag_text(load_relaxed32(&w->remote_diag)));
-	cli_say(s, CLI_BFD, "  Our intervals:        %.3f tx, %.3f rx, multiplier %u",
-	    seconds(&w->min_tx_us), seconds(&w->min_rx_us), load_relaxed32(&w->mult));
-	cli_say(s, CLI_BFD, "  Neighbor's intervals: %.3f tx, %.3f rx, multiplier %u",
-	    seconds(&w->remote_min_tx_us), seconds(&w->remote_min_rx_us),
-	    load_relaxed32(&w->remote_mult));
-	cli_say(s, CLI_BFD, "  Authentication:       %s",
-	    bfd_auth_text(load_relaxed32(&w->auth)));
-	cli_say(s, CLI_BFD, "  Packets:              %llu sent, %llu received",
-	    (unsigned long long)counter64_get(&w->sent),
+	show_word(s, "Local address:", ip_str(local, w->place.local));
+	show_word(s, "Passive:", load_relaxed32(&w->passive) ? "Yes" : "No");
+	cli_say(s, CLI_BFD, "  %-21s %llu sent, %llu received",
+	    "Packets:", (unsigned long long)counter64_get(&w->sent),
 	    (unsigned long long)counter64_get(&w->received));
-	cli_say(s, CLI_BFD, "  Came up, was lost:    %llu, %llu times",
-	    (unsigned long long)counter64_get(&w->ups),
+	cli_say(s, CLI_BFD, "  %-21s %llu up, %llu lost",
+	    "Changes:", (unsigned long long)counter64_get(&w->ups),
 	    (unsigned long long)counter64_get(&w->losses));
-	cli_say(s, CLI_BFD, "  Asked for by:         %u", load_relaxed32(&w->asks));
+	cli_say(s, CLI_BFD, "  %-21s %u", "Requests:", load_relaxed32(&w->asks));
+}
+
+/* show_all - a block of rows, as BIRD 2.17 names and orders the rows. */
+static void
+show_all(struct cli_session *s, const struct bfd_shown *w)
+{
+	double timeout_s = seconds(&w->timeout_us);
+	char text[128];
+
+	show_word(s, "Address:", ip_str(text, w->place.peer));
+	show_word(s, "Interface:", w->place.multihop ? "---" : w->ifname);
+	show_word(s, "Session type:", w->place.multihop ? "Multihop" : "Direct");
+	show_word(s, "Session state:", bfd_state_text(load_relaxed32(&w->state)));
+	show_word(s, "Remote state:", bfd_state_text(load_relaxed32(&w->remote_state)));
+	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time_protocol),
+	    load_relaxed64(&w->since_ns));
+	show_word(s, "Last state change:", text);
+	show_word(s, "Local diagnostic:", bfd_diag_title(load_relaxed32(&w->diag)));
+	show_word(
+	    s, "Remote diagnostic:", bfd_diag_title(load_relaxed32(&w->remote_diag)));
+	cli_say(s, CLI_BFD, "  %-21s %u", "Local discriminator:", w->mine);
+	cli_say(
+	    s, CLI_BFD, "  %-21s %u", "Remote discriminator:", load_relaxed32(&w->yours));
+	show_timer(
+	    s, "Transmit timer:", load_relaxed64(&w->next_tx_ns), seconds(&w->tx_us));
+	if (timeout_s > 0)
+		show_timer(s, "Detect timer:",
+		    load_relaxed64(&w->heard_ns) +
+			load_relaxed32(&w->timeout_us) * 1000ull,
+		    timeout_s);
+	cli_say(s, CLI_BFD, "  Local parameters:");
+	show_side(s, &w->min_tx_us, &w->min_rx_us, false, &w->mult);
+	cli_say(s, CLI_BFD, "  Remote parameters:");
+	show_side(s, &w->remote_min_tx_us, &w->remote_min_rx_us,
+	    load_relaxed32(&w->remote_demand), &w->remote_mult);
+	show_auth(s, w);
+	show_more(s, w);
+	cli_put_line(s, CLI_BFD, "");
 }
 
 static void
@@ -182,6 +245,8 @@ head(struct cli_session *s, struct bfd_job *j, const char *name)
 		return;
 	j->headed = true;
 	cli_say(s, CLI_BFD, "%s:", name);
+	if (j->pick.all)
+		return;
 	cli_say(s, CLI_BFD, "%-25s %-10s %-10s %-12s  %7s  %7s", "IP address",
 	    "Interface", "State", "Since", "Interval", "Timeout");
 }
@@ -196,9 +261,10 @@ show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
 		show_object(s, name, w);
 		return;
 	}
-	show_line(s, w);
 	if (j->pick.all)
 		show_all(s, w);
+	else
+		show_line(s, w);
 }
 
 /* turn - Returns: false: there is nothing more of this instance. */
@@ -291,7 +357,7 @@ static bool
 read_iface(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
 {
 	if (sc->tok != TOK_TEXT) {
-		cli_syntax(s, sc, "TEXT");
+		cli_syntax(s, sc, "a text in quotes");
 		return false;
 	}
 	snprintf(k->iface, sizeof(k->iface), "%.15s", sc->text);
@@ -336,8 +402,9 @@ cmd_show_bfd(struct cli_session *s, struct cli_scan *sc)
 		rc = read_word(s, sc, &pick);
 		if (rc)
 			continue;
-		if (name || !cmd_parse_symbol(s, sc, SYM_PROTOCOL,
-				"Protocol name required", "END or CF_SYM_KNOWN", &name))
+		if (name ||
+		    !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
+			"a name or the end of the command", &name))
 			rc = -1;
 		else
 			rc = 1;

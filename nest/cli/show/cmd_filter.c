@@ -4,6 +4,7 @@
  * The reply is of code CLI_SYMBOL, as of `show symbols NAME`, with lines below each name.
  * Tools that parse `show symbols` never see it. No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 
 #include "filter/filter.h"
 #include "filter/lang/sym.h"
@@ -289,13 +290,18 @@ say_symbol(struct cli_session *s, const struct sym *y, bool with_code)
 void
 cmd_show_filter(struct cli_session *s, struct cli_scan *sc)
 {
-	const struct sym *y = NULL;
+	const struct sym *y;
 	bool with_code;
 
-	if (cli_scan_is_name(sc))
-		y = sym_find(s->conf->conf->symbols, sc->text);
+	if (!cli_scan_is_name(sc)) {
+		cli_syntax(s, sc, "the name of a filter, a function or a protocol");
+		return;
+	}
+	y = sym_find(s->conf->conf->symbols, sc->text);
 	if (!y) {
-		cli_syntax(s, sc, "CF_SYM_KNOWN");
+		cmd_no_such(s,
+		    SYM_BIT(SYM_FILTER) | SYM_BIT(SYM_FUNCTION) | SYM_BIT(SYM_PROTOCOL),
+		    "filter, function or protocol", sc->text);
 		return;
 	}
 	if (y->class != SYM_FILTER && y->class != SYM_FUNCTION &&

@@ -172,8 +172,11 @@ cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 	bool summary = cli_scan_word(sc, "summary");
 	const struct iface_list *l = iface_list_get(&s->tern->ifaces);
 
-	if (!cli_at_end(s, sc))
+	if (sc->tok != TOK_END) {
+		cli_syntax(
+		    s, sc, summary ? CLI_EXPECT_END : "'summary' or " CLI_EXPECT_END);
 		return;
+	}
 	if (summary && !s->json)
 		cli_say(s, CLI_IFACE_HEAD, "%-10s %-6s %-18s %s", "Interface", "State",
 		    "IPv4 address", "IPv6 address");

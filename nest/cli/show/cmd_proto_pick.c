@@ -247,7 +247,8 @@ take_value(struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
 {
 	if (is_count(c->field) ? sc->tok != TOK_NUM
 			       : !cli_scan_is_name(sc) && sc->tok != TOK_TEXT) {
-		cli_syntax(s, sc, is_count(c->field) ? "NUM" : "CF_SYM_KNOWN or TEXT");
+		cli_syntax(s, sc,
+		    is_count(c->field) ? "a number" : "a name or a text in quotes");
 		return false;
 	}
 	if (!is_count(c->field) &&
@@ -303,8 +304,9 @@ take_pattern(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k, b
 	}
 	return sc->tok == TOK_END || is_clause(s, sc) ||
 	       cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		   all ? "END or CF_SYM_KNOWN or TEXT"
-		       : "END or CF_SYM_KNOWN or TEXT or ALL",
+		   all ? "a protocol, a pattern in quotes or the end of the command"
+		       : "a protocol, a pattern in quotes, 'all' or the end of the "
+			 "command",
 		   &k->pattern);
 }
 

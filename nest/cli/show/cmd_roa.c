@@ -77,8 +77,7 @@ take_table(struct cli_session *s, struct cli_scan *sc, char **name)
 		cli_end(s, CLI_BAD_COMMAND, "Table specified twice");
 		return false;
 	}
-	return cmd_parse_symbol(
-	    s, sc, SYM_TABLE, "Table name required", "CF_SYM_KNOWN", name);
+	return cmd_parse_symbol(s, sc, SYM_TABLE, "Table name required", "a name", name);
 }
 
 static bool
@@ -93,12 +92,13 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct question *q)
 	if (cli_scan_word(sc, "table"))
 		return take_table(s, sc, &q->roa_table);
 	if (!cli_scan_word(sc, "aspa")) {
-		cli_syntax(s, sc, q->has_as || q->as_cnt ? "END" : "AS or PATH");
+		cli_syntax(
+		    s, sc, q->has_as || q->as_cnt ? CLI_EXPECT_END : "'as' or 'path'");
 		return false;
 	}
 	if (cli_scan_word(sc, "table"))
 		return take_table(s, sc, &q->aspa_table);
-	cli_syntax(s, sc, "TABLE");
+	cli_syntax(s, sc, "'table'");
 	return false;
 }
 
@@ -113,7 +113,7 @@ take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
 			return false;
 	} while (sc->tok != TOK_END);
 	if (!q->has_as && !q->as_cnt) {
-		cli_syntax(s, sc, "AS or PATH");
+		cli_syntax(s, sc, "'as' or 'path'");
 		return false;
 	}
 	if (!q->has_as)

@@ -56,8 +56,8 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 			add_table(q, c->table[i]->name, true);
 		return true;
 	}
-	if (!cmd_parse_symbol(
-		s, sc, SYM_TABLE, "Table name required", "CF_SYM_KNOWN or ALL", &name))
+	if (!cmd_parse_symbol(s, sc, SYM_TABLE, "Table name required",
+		"the name of a table or 'all'", &name))
 		return false;
 	add_table(q, name, true);
 	mem_free(MEM_OTHER, name);
@@ -86,7 +86,7 @@ add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
 	struct route_table *t;
 
 	if (!ch) {
-		cli_end(s, CLI_BAD_COMMAND, "Channel %s.%s not found", proto, name);
+		cmd_no_channel(s, proto, name);
 		return false;
 	}
 	if (kept == KEPT_IMPORT ? !channel_keeps_import(ch) : !channel_keeps_export(ch)) {
@@ -118,11 +118,11 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 
 	q->has_table = true;
 	if (!cmd_parse_symbol(
-		s, sc, SYM_PROTOCOL, "Protocol name required", "CF_SYM_KNOWN", &proto))
+		s, sc, SYM_PROTOCOL, "Protocol name required", "a name", &proto))
 		return false;
 	ok = is_dot(sc);
 	if (!ok) {
-		cli_syntax(s, sc, "'.'");
+		cli_syntax(s, sc, "a '.'");
 	} else {
 		cli_scan_step(sc);
 		ok = sc->tok == TOK_WORD;
@@ -295,7 +295,7 @@ take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 		return false;
 	}
 	return cmd_parse_symbol(
-	    s, sc, SYM_PROTOCOL, "Protocol name required", "CF_SYM_KNOWN", &q->proto);
+	    s, sc, SYM_PROTOCOL, "Protocol name required", "a name", &q->proto);
 }
 
 /* take_export_channel - .CHANNEL behind the protocol. */
@@ -308,8 +308,7 @@ take_export_channel(struct cli_session *s, struct cli_scan *sc, struct route_que
 		return false;
 	}
 	if (!channel_named(s->tern, q->export_proto, sc->text)) {
-		cli_end(s, CLI_BAD_COMMAND, "Channel %s.%s not found", q->export_proto,
-		    sc->text);
+		cmd_no_channel(s, q->export_proto, sc->text);
 		return false;
 	}
 	q->export_channel = mem_strdup(MEM_OTHER, sc->text);
@@ -329,7 +328,7 @@ take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	}
 	q->export = e;
 	return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		   "CF_SYM_KNOWN or TABLE", &q->export_proto) &&
+		   "the name of a protocol or 'table'", &q->export_proto) &&
 	       (!is_dot(sc) || take_export_channel(s, sc, q));
 }
 
@@ -359,6 +358,10 @@ is_known(const struct cli_session *s, const struct cli_scan *sc)
 {
 	return cli_scan_is_name(sc) && sym_find(s->conf->conf->symbols, sc->text);
 }
+
+static const char *const option_word[] = { "all", "primary", "filtered", "stale", "count",
+	"stats", "aspa", "for", "in", "table", "protocol", "where", "filter", "export",
+	"exported", "noexport", "preexport", "import", "why", NULL };
 
 /* take_option - Returns: false after it has ended the reply. */
 static bool
@@ -391,12 +394,12 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	if (cli_scan_word(sc, "import")) {
 		if (cli_scan_word(sc, "table"))
 			return take_kept(s, sc, q, KEPT_IMPORT);
-		cli_syntax(s, sc, "TABLE");
+		cli_syntax(s, sc, "'table'");
 		return false;
 	}
 	if (is_known(s, sc))
 		return route_take_net(s, sc, q, WHERE_EQUAL);
-	cli_syntax(s, sc, NULL);
+	cmd_no_option(s, sc, "option or network", option_word);
 	return false;
 }
 

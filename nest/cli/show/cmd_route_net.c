@@ -29,7 +29,7 @@ take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	if (!cmd_parse_number(s, sc, v.net.len, family_bits(fam), &max))
 		return false;
 	if (!cli_scan_word(sc, "as")) {
-		cli_syntax(s, sc, "AS");
+		cli_syntax(s, sc, "'as'");
 		return false;
 	}
 	if (!cmd_parse_number(s, sc, 0, UINT32_MAX, &v.asn))
@@ -79,7 +79,7 @@ take_const(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	const struct sym *sym = sym_find(s->conf->conf->symbols, sc->text);
 
 	if (!sym) {
-		cli_syntax(s, sc, "IP4 or IP6 or VPN_RD or CF_SYM_KNOWN");
+		cmd_no_such(s, SYM_BIT(SYM_CONSTANT), "constant", sc->text);
 		return false;
 	}
 	if (sym->class != SYM_CONSTANT || !take_value(q, &sym->value)) {

@@ -257,7 +257,7 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 
 	if (!all && sc->tok != TOK_END &&
 	    !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		"END or ALL or CF_SYM_KNOWN", &name))
+		"a protocol, 'all' or the end of the command", &name))
 		return;
 	all |= cli_scan_word(sc, "all");
 	if (!cli_at_end(s, sc) || !s->tern->shadow) {

@@ -126,7 +126,7 @@ cmd_show_static(struct cli_session *s, struct cli_scan *sc)
 
 	if (sc->tok != TOK_END &&
 	    !cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		"END or CF_SYM_KNOWN", &name))
+		"a name or the end of the command", &name))
 		return;
 	if (cli_at_end(s, sc))
 		begin(s, name);

@@ -9,6 +9,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
 
 static void
@@ -30,10 +31,15 @@ static void
 say_one_symbol(struct cli_session *s, struct cli_scan *sc)
 {
 	const struct sym *sym = sym_find(s->conf->conf->symbols, sc->text);
-	const char *class = sym ? sym_class_name((enum sym_class)sym->class)
-				: "undefined";
-	char *name = mem_strdup(MEM_OTHER, sc->text);
+	const char *class;
+	char *name;
 
+	if (!sym) {
+		cmd_no_such(s, UINT32_MAX, "symbol", sc->text);
+		return;
+	}
+	class = sym_class_name((enum sym_class)sym->class);
+	name = mem_strdup(MEM_OTHER, sc->text);
 	cli_scan_step(sc);
 	if (cli_at_end(s, sc)) {
 		if (!s->json) {

@@ -128,8 +128,8 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 	char *name = NULL;
 
 	if (sc->tok != TOK_END &&
-	    !cmd_parse_symbol(
-		s, sc, SYM_TABLE, "Table name required", "END or CF_SYM_KNOWN", &name))
+	    !cmd_parse_symbol(s, sc, SYM_TABLE, "Table name required",
+		"a name or the end of the command", &name))
 		return;
 	if (cli_at_end(s, sc)) {
 		for (uint32_t i = 0; i < v->table_cnt; i++)

@@ -406,12 +406,12 @@ static bool
 take_name(struct why *w, struct cli_scan *sc, unsigned cls, char **name)
 {
 	if (*name) {
-		cli_syntax(w->s, sc, "END");
+		cli_syntax(w->s, sc, CLI_EXPECT_END);
 		return false;
 	}
 	return cmd_parse_symbol(w->s, sc, cls,
-	    cls == SYM_TABLE ? "Table name required" : "Protocol name required",
-	    "CF_SYM_KNOWN", name);
+	    cls == SYM_TABLE ? "Table name required" : "Protocol name required", "a name",
+	    name);
 }
 
 static bool
@@ -431,7 +431,8 @@ take_all(struct why *w, struct cli_scan *sc)
 			      ? take_name(w, sc, SYM_PROTOCOL, &w->to)
 			  : cli_scan_word(sc, "table")
 			      ? take_name(w, sc, SYM_TABLE, &w->table_name)
-			      : (cli_syntax(w->s, sc, "END or FROM or TO or TABLE"),
+			      : (cli_syntax(w->s, sc,
+				     "'from', 'to', 'table' or the end of the command"),
 				    false);
 
 		if (!ok)

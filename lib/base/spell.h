@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The known word that a misspelled word is nearest to, for "did you mean".
+ *
+ * A caller offers every known word; the word with the fewest edits is kept. Owner
+ * only. */
+#ifndef TERN_BASE_SPELL_H
+#define TERN_BASE_SPELL_H
+
+#include "lib/base/base.h"
+
+#define SPELL_WORD_MAX  62 /* longer words are never near */
+#define SPELL_EDITS_MAX 2
+
+/* owner: its caller; lives: while the words that were offered live. */
+struct spell {
+	const char *word; /* the misspelled word */
+	const char *best; /* NULL: no word that was offered is near */
+	/* private */
+	unsigned least;
+};
+
+/* spell_distance - edits that turn @a into @b: a character that is inserted, deleted or
+ * replaced, or two neighbors that change places; a word longer than SPELL_WORD_MAX is as
+ * far as SPELL_WORD_MAX. */
+unsigned spell_distance(const char *a, const char *b);
+/* spell_init - look for a word near @word, which is borrowed. */
+void spell_init(struct spell *s, const char *word);
+/* spell_offer - @name is a known word. A word is near if at most SPELL_EDITS_MAX edits
+ * separate the words and more than half of @name is right, or if @name begins with the
+ * misspelled word. The first of equal words wins. */
+void spell_offer(struct spell *s, const char *name);
+
+#endif
