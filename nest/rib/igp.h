@@ -49,8 +49,8 @@ struct igp_watch_ops {
 	void (*gone)(struct worker *w);
 };
 
-/* igp_watch_new - of @t, an IP table, for @to, which lives until `gone`. Control worker
- * or cls->make. */
+/* igp_watch_new - of @t, an IP table that the caller uses, for @to, which lives until
+ * `gone`. In @to. */
 OWNED struct igp_watch *igp_watch_new(struct tern *tern, struct table *t,
     struct worker *to, const struct igp_watch_ops *ops);
 /* The following ones are called in the worker that the watch was made for.

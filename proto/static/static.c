@@ -34,6 +34,7 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/static/static_bfd.h"
+#include "proto/static/static_igp.h"
 #include "proto/static/static_list.h"
 #include "proto/static/static_maker.h"
 #include "proto/static/static_route.h"
@@ -62,8 +63,7 @@ struct static_proto {
 	struct static_bfd bfd;
 	bool detached; /* nothing but asks of BFD, and the watch, hold it */
 	struct static_scene scene; /* its answer: of the route at hand */
-	struct table *igp_table; /* used until it is freed; NULL: no recursive routes */
-	struct igp_watch *igp; /* likewise */
+	struct static_igp igp;
 	uint64_t igp_ns; /* when ways were last looked at because of it */
 };
 
@@ -146,6 +146,10 @@ send_one(struct static_proto *s)
 	return true;
 }
 
+static void igp_changed(struct worker *w);
+static void igp_gone(struct worker *w);
+static const struct igp_watch_ops igp_ops = { .changed = igp_changed, .gone = igp_gone };
+
 /* ---- from one configuration to the next ---- */
 
 static int
@@ -205,16 +209,6 @@ merge_one(struct static_proto *s)
 		bitmap_set(&s->to.dirty, k);
 }
 
-static void
-watch(struct static_proto *s, const struct static_conf *sc)
-{
-	struct ip_addr *a = mem_alloc(MEM_PROTO, (sc->way_cnt + 1) * sizeof(*a));
-
-	if (s->igp)
-		igp_watch_set(s->igp, a, static_conf_recursive(sc, a));
-	mem_free(MEM_PROTO, a);
-}
-
 /* begin - Returns: false: nothing else is wanted. */
 static bool
 begin(struct static_proto *s)
@@ -228,7 +222,7 @@ begin(struct static_proto *s)
 	if (s->shown.cf == s->p.cf)
 		return false;
 	static_list_init(&s->to, s->p.conf, s->p.cf);
-	watch(s, s->p.cf->opt);
+	static_igp_set(&s->igp, &s->p, s->p.cf->opt, &igp_ops);
 	s->old = s->now = 0;
 	return true;
 }
@@ -239,7 +233,7 @@ look(struct static_proto *s)
 {
 	s->scene.ifaces = iface_list_get(&s->p.tern->ifaces);
 	s->scene.vrf = iface_vrf(s->scene.ifaces, s->p.cf->vrf);
-	s->scene.igp = s->igp_table;
+	s->scene.igp = s->igp.table;
 	s->scene.bfd = &s->bfd;
 	if (s->to.conf)
 		return static_list_look(&s->to, &s->scene);
@@ -383,14 +377,14 @@ igp_changed(struct worker *w)
 static void
 finish(struct static_proto *s)
 {
-	if (s->detached && !s->igp && !s->bfd.cnt)
+	if (s->detached && !s->igp.watch && !s->igp.going && !s->bfd.cnt)
 		proto_gone(&s->p);
 }
 
 static void
 igp_gone(struct worker *w)
 {
-	of_worker(w)->igp = NULL;
+	of_worker(w)->igp.going--;
 	finish(of_worker(w));
 }
 
@@ -406,16 +400,13 @@ bfd(struct proto *p)
 	static_bfd_look(&static_of(p)->bfd);
 }
 
-static const struct igp_watch_ops igp_ops = { .changed = igp_changed, .gone = igp_gone };
-
 static void
 detached(struct proto *p)
 {
 	struct static_proto *s = static_of(p);
 
 	s->detached = true;
-	if (s->igp)
-		igp_watch_delete(s->igp);
+	static_igp_end(&s->igp);
 	finish(s);
 }
 
@@ -541,13 +532,12 @@ make(struct tern *t, const struct conf_proto *cf)
 	s->p.tern = t;
 	static_maker_init(&s->maker, &s->p);
 	s->ch = channel_new(&s->p, cf->chan, &channel_ops, NULL);
-	if (sc->recursive) {
-		s->igp_table = tern_table_of(t, sc->igp ? sc->igp : cf->chan->table);
-		table_use(s->igp_table);
-	}
 	s->ids = nlri_is_ip((enum nlri_kind)cf->chan->kind);
-	if (s->ids)
-		channel_set_ids(s->ch, NLRI_ID_LEN);
+	if (!s->ids)
+		return &s->p;
+	channel_set_ids(s->ch, NLRI_ID_LEN);
+	s->igp.table = tern_table_of(t, sc->igp ? sc->igp : cf->chan->table);
+	table_use(s->igp.table);
 	return &s->p;
 }
 
@@ -558,9 +548,6 @@ start(struct proto *p)
 
 	timer_init(&s->more, &p->worker, more);
 	static_bfd_init(&s->bfd, p, ifaces, bfd_gone);
-	if (!s->igp_table)
-		return;
-	s->igp = igp_watch_new(p->tern, s->igp_table, &p->worker, &igp_ops);
 }
 
 static void
@@ -569,8 +556,8 @@ free_it(TAKE struct proto *p)
 	struct static_proto *s = static_of(p);
 
 	channel_free(s->ch);
-	if (s->igp_table)
-		table_unuse(s->igp_table);
+	if (s->igp.table)
+		table_unuse(s->igp.table);
 	static_maker_fini(&s->maker);
 	mem_free(MEM_PROTO, s);
 }

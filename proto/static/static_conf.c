@@ -124,8 +124,7 @@ parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 }
 
 static bool
-parse_what(struct conf_ctx *c, struct conf_args *a, struct static_conf *sc,
-    struct static_route *r)
+parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 {
 	if (conf_arg_word(a, "max"))
 		return parse_max(c, a, r);
@@ -135,7 +134,6 @@ parse_what(struct conf_ctx *c, struct conf_args *a, struct static_conf *sc,
 	}
 	if (conf_arg_word(a, "recursive")) {
 		r->dest = DEST_UNICAST;
-		sc->recursive = true;
 		return static_recursive_parse(c, a, r);
 	}
 	if (parse_dest(a, r))
@@ -202,7 +200,7 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	if (conf_arg_word(a, "aspa")) {
 		if (!parse_aspa(c, a, r))
 			return false;
-	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, sc, r)) {
+	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, r)) {
 		return false;
 	}
 	conf_arg_code(a, &r->code);
@@ -360,8 +358,6 @@ diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 {
 	const struct static_conf *a = old_p->opt, *b = new_p->opt;
 
-	if (a->recursive != b->recursive)
-		return CONF_CH_RESTART;
 	if (a->item_cnt != b->item_cnt)
 		return CONF_CH_INPLACE;
 	for (uint32_t i = 0; i < a->item_cnt; i++)

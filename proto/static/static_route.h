@@ -65,7 +65,6 @@ struct static_conf {
 	    *plain; /* parser: the last one that is an address alone */
 	uint32_t cnt;
 	bool check_link;
-	bool recursive; /* there are recursive routes */
 	const struct conf_table *igp; /* these are resolved by it; NULL: the channel's */
 	/* filled in by the check of the whole instance */
 	const struct static_route *const *route; /* in the order of the file */

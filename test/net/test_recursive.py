@@ -185,8 +185,40 @@ protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.
     d.stop()
 
 
+def first_and_last():
+    """The first recursive route of an instance comes and the last one goes, again and again: its other routes aren't touched."""
+    ip("link add m0 type veth peer name m1\nlink set m0 up\nlink set m1 up\naddr add 10.1.1.1/24 dev m0\n")
+    more = "protocol static sg { ipv4 { table tg; }; route 30.0.0.0/8 via 10.1.1.2; }\n"
+    text = HEAD + more + "protocol static sr { ipv4; igp table tg; route 10.0.0.0/8 blackhole; %s }\n"
+    recursive = "route 20.0.0.0/8 recursive 30.0.0.1;"
+    d = Daemon(text % "").start()
+    wait_until(lambda: "blackhole [sr" in d.text("show route 10.0.0.0/8"), "the other route")
+    instance = lambda: [line for code, line in d.run("show protocols sr") if code == 1002]
+    before, since = d.text("show route 10.0.0.0/8"), instance()
+    for turn in range(6):
+        d.write(text % recursive)
+        reply = d.run("configure")
+        check(not any("sr: restarts" in line for _, line in reply), "the reply: %r" % reply)
+        if turn % 2:  # the watch of the table may still be on its way
+            wait_until(lambda: "via 10.1.1.2 on m0" in d.text("show route 20.0.0.0/8"), "the recursive route")
+        d.write(text % "")
+        check(d.code("configure") in (3, 4), "configure")
+        wait_until(lambda: "20.0.0.0/8" not in d.text("show route"), "the recursive route to go")
+    equal(d.text("show route 10.0.0.0/8"), before, "the other route")
+    equal(instance(), since, "the instance")
+    d.write(text % recursive)
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "via 10.1.1.2 on m0" in d.text("show route 20.0.0.0/8"), "the recursive route")
+    # It follows what leads to its next hop.
+    d.write((text % recursive).replace("via 10.1.1.2", "via 10.1.1.3"))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "via 10.1.1.3 on m0" in d.text("show route 20.0.0.0/8"), "another way")
+    d.stop()
+
+
 in_namespace()
 link_case("where packets go", as_bird)
 link_case("a route behind itself", chases)
 link_case("what a change moves", touches)
+link_case("the first and the last recursive route", first_and_last)
 done()
