@@ -71,12 +71,26 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	return change;
 }
 
+/* own_changes - of the instance's own options. */
+static uint32_t
+own_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
+    const struct conf_changes *to)
+{
+	uint32_t change = options(conf_proto_table, old_p, new_p, NULL, to);
+
+	if (old_p->opt)
+		change |= options(old_p->class->opt, old_p->opt, new_p->opt, NULL, to);
+	return change;
+}
+
 uint32_t
 conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_proto *new_p, const struct conf_channel *new_c)
 {
-	(void)new_p;
-	return channel_changes(old_p, old_c, new_c, NULL);
+	uint32_t own = own_changes(old_p, new_p, NULL);
+
+	return channel_changes(old_p, old_c, new_c, NULL) |
+	       (own & (CONF_CH_IMPORT | CONF_CH_EXPORT));
 }
 
 uint32_t
@@ -90,9 +104,7 @@ conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_
 		return said(to, NULL, "kind", CONF_CH_RESTART);
 	if (old_p->chan_cnt != new_p->chan_cnt)
 		return said(to, NULL, "channels", CONF_CH_RESTART);
-	change = options(conf_proto_table, old_p, new_p, NULL, to);
-	if (old_p->opt)
-		change |= options(old_p->class->opt, old_p->opt, new_p->opt, NULL, to);
+	change = own_changes(old_p, new_p, to);
 	if (old_p->class->diff)
 		change |= said(to, NULL, "routes", old_p->class->diff(old_p, new_p));
 	for (o = old_p->chan; o; o = o->next) {

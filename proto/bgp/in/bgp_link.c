@@ -3,9 +3,10 @@
  * common subnet makes the route unusable).
  *
  * It is looked for when the session comes up, and again when the interface's addresses
- * change: routes that come from then on are judged by them. The kernel's order of
- * addresses is kept. Where the answer makes no sense - the interface isn't found, or the
- * peer isn't in its subnets - nothing is checked.
+ * change: what goes to the peer is decided anew by them, and the peer is asked for its
+ * routes, which are judged by them. The kernel's order of addresses is kept. Where the
+ * answer makes no sense - the interface isn't found, or the peer isn't in its subnets -
+ * nothing is checked.
  *
  * Any loop. */
 #include "proto/bgp/in/bgp_link.h"
@@ -26,6 +27,17 @@ bgp_link_has(const struct bgp_link *l, struct ip_addr a)
 		if (iface_is_host(&l->subnet[i], a))
 			return true;
 	return !l->cnt;
+}
+
+bool
+bgp_link_same(const struct bgp_link *a, const struct bgp_link *b)
+{
+	if (a->cnt != b->cnt || a->ifindex != b->ifindex || !ip_equal(a->ll, b->ll))
+		return false;
+	for (unsigned i = 0; i < a->cnt; i++)
+		if (!prefix_equal(&a->subnet[i], &b->subnet[i]))
+			return false;
+	return true;
 }
 
 static const struct iface *

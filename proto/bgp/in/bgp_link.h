@@ -45,6 +45,9 @@ const struct iface *bgp_link_onlink(const struct iface_list *l, const char *name
 struct ip_addr bgp_link_own(const struct bgp_link_query *q, bool v4);
 /* bgp_link_add - one subnet more; what is above the bound is left out. Pure. */
 void bgp_link_add(struct bgp_link *l, const struct prefix *p);
+/* bgp_link_same - are the interface, its subnets and our link-local address the same?
+ * Pure. */
+bool bgp_link_same(const struct bgp_link *a, const struct bgp_link *b);
 /* bgp_link_has - can a host with this address be on the link? Pure. */
 bool bgp_link_has(const struct bgp_link *l, struct ip_addr a);
 

@@ -298,6 +298,29 @@ own_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
 					 ip_equal(cls->nh6_ll, peer)) };
 }
 
+static bool
+same_link(const struct export_rules *a, const struct export_rules *b)
+{
+	if (a->link_if != b->link_if || a->link_cnt != b->link_cnt)
+		return false;
+	for (unsigned i = 0; i < a->link_cnt; i++)
+		if (!prefix_equal(&a->link[i], &b->link[i]))
+			return false;
+	return true;
+}
+
+bool
+export_rules_same(
+    const struct export_rules *a, const struct export_rules *b, bool but_marks)
+{
+	return ip_equal(a->peer_addr, b->peer_addr) && a->to_ibgp == b->to_ibgp &&
+	       a->interior == b->interior && a->rr_client == b->rr_client &&
+	       (but_marks || a->interpret_communities == b->interpret_communities) &&
+	       a->no_stale == b->no_stale && a->only_ip4 == b->only_ip4 &&
+	       a->aigp == b->aigp && a->keep_otc == b->keep_otc &&
+	       a->own_hop == b->own_hop && same_link(a, b);
+}
+
 void
 bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
     const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ)

@@ -69,6 +69,10 @@ struct bgp_rules {
 /* export_answer.why */
 #define BGP_WHY_OWN_HOP 1 /* the peer itself would be the next hop */
 
+/* export_rules_same - do @a and @b keep the same routes from the peer, and give routes
+ * the same next hops? @but_marks: whatever well-known communities are worth. Pure. */
+bool export_rules_same(
+    const struct export_rules *a, const struct export_rules *b, bool but_marks);
 /* bgp_rules_init - @cls, @cls_ibgp: what announcements look like (bgp_sink.h);
  * @others_differ: there is more than one look. */
 void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,

@@ -391,6 +391,19 @@ bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls)
 }
 
 void
+bgp_sink_set_rules(struct bgp_sink *k, const struct export_rules *r)
+{
+	bool differs;
+
+	if (!k->looks.cls)
+		return;
+	differs = !export_rules_same(&k->rules, r, true);
+	k->rules = *r;
+	if (differs)
+		channel_sink_changed(k->sink.ch);
+}
+
+void
 bgp_sink_set_class_ibgp(struct bgp_sink *k, const struct bgp_class *cls, bool reflect)
 {
 	bool differs;
@@ -421,7 +434,7 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 {
 	const struct bgp_looks *l = &of->looks;
 	bool differs = l->reflect != k->looks.reflect ||
-		       k->rules.own_hop != of->rules.own_hop;
+		       !export_rules_same(&k->rules, &of->rules, false);
 
 	k->rules = of->rules;
 	k->sink.all = of->sink.all;

@@ -90,8 +90,11 @@ void bgp_sink_fini(struct bgp_sink *k);
 void bgp_sink_up(
     struct bgp_sink *k, const struct bgp_class *cls, const struct export_rules *r);
 /* bgp_sink_set_class - before channel_reconf: what changes octets differs now. No effect
- * if it is equal. */
+ * if it is equal. bgp_sink_set_rules - the same of what keeps routes from the peer. If
+ * only the worth of well-known communities differs, the option is one of the export
+ * policy, and channel_reconf decides the routes anew. */
 void bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls);
+void bgp_sink_set_rules(struct bgp_sink *k, const struct export_rules *r);
 /* bgp_sink_set_class_ibgp - after bgp_sink_up or bgp_sink_set_class: the class for routes
  * from internal peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route
  * came from. */

@@ -4,6 +4,10 @@
  * I1  The channels of an established session share one queue, in the order of their
  *     calls.
  * I2  Nothing here takes a channel down (bgp_session.c, I3).
+ * I3  What a sink was told when the session came up is told again, and whole, when
+ *     the configuration or the link has changed: feed_up and feed_class ask the same
+ *     functions. What is of the origin (source_of) changes only with the session: each
+ *     of its options restarts that.
  *
  * Loop: the session's. */
 #include "lib/attr/route.h"
@@ -293,26 +297,44 @@ trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
 }
 
-void
-feed_link(struct bgp_session *s, struct bgp_conn *c)
-{
-	struct bgp_link_query q = link_query(s, c);
-	struct bgp_link now;
-
-	bgp_link_find(&now, &q, session_conf(s)->remote_ip);
-	if (c->link.ifindex && now.ifindex == c->link.ifindex)
-		c->link = now;
-}
-
-void
-feed_up(struct bgp_session *s, struct bgp_conn *c)
+/* rules_of - what keeps routes from the peer on channel @f, whose messages look like
+ * @cls: by the configuration, what was agreed, and the link as it is now. */
+static struct export_rules
+rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
+    const struct bgp_class *cls)
 {
 	const struct bgp_conf *cf = session_conf(s);
-	struct route_source src = { .proto = s->p.name,
+	const struct conf_channel *cc = channel_conf(s->chan[f]);
+	struct export_rules r = { .peer_addr = cf->remote_ip,
+		.to_ibgp = !cf->ebgp,
+		.interior = bgp_conf_interior(cf),
+		.rr_client = cf->rr_client,
+		.interpret_communities = cf->interpret_communities,
+		.no_stale = !c->theirs.caps.llgr,
+		.only_ip4 = f == FAM_IP4 && !cls->mp4,
+		.aigp = bgp_channel_conf_of(cc)->aigp,
+		.keep_otc = keeps_otc(cf),
+		.link_cnt = c->link.cnt,
+		.own_hop = bgp_nego_own_hop(s->p.cf, cc),
+		.link_if = c->link.ifindex };
+
+	_Static_assert(
+	    sizeof(r.link) == sizeof(c->link.subnet), "one link is like the other");
+	memcpy(r.link, c->link.subnet, sizeof(r.link));
+	return r;
+}
+
+static struct route_source
+source_of(const struct bgp_session *s, const struct bgp_conn *c)
+{
+	const struct bgp_conf *cf = session_conf(s);
+
+	return (struct route_source){ .proto = s->p.name,
 		.from = cf->remote_ip,
 		.peer_as = c->terms.params.peer_as,
 		.local_as = cf->local_as,
 		.peer_router_id = c->terms.peer_router_id,
+		.link_if = c->link.ifindex,
 		.is_bgp = true,
 		.is_ebgp = cf->ebgp,
 		.in_confed = cf->ebgp && bgp_conf_interior(cf),
@@ -323,14 +345,48 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		.default_med = cf->default_med,
 		.rr_client = cf->rr_client,
 		.rs_client = cf->rs_client };
-	struct export_rules rules = { .peer_addr = cf->remote_ip,
-		.to_ibgp = !cf->ebgp,
-		.interior = bgp_conf_interior(cf),
-		.rr_client = cf->rr_client,
-		.interpret_communities = cf->interpret_communities,
-		.no_stale = !c->theirs.caps.llgr,
-		.keep_otc = keeps_otc(cf) };
+}
+
+/* look_again - the peer's routes were judged by another link: it is asked for them. */
+static void
+look_again(struct bgp_session *s)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f] && channel_is_up(s->chan[f]) &&
+		    !channel_refresh_in(s->chan[f]))
+			proto_log(&s->p, LOG_C_WARN,
+			    "The addresses of the link have changed, but the peer can't "
+			    "send its %s routes again",
+			    channel_name(s->chan[f]));
+}
+
+void
+feed_link(struct bgp_session *s, struct bgp_conn *c)
+{
 	struct bgp_link_query q = link_query(s, c);
+	struct bgp_link was = c->link, now;
+	struct ip_addr own = c->own;
+
+	bgp_link_find(&now, &q, session_conf(s)->remote_ip);
+	if (c->link.ifindex && now.ifindex == c->link.ifindex)
+		c->link = now;
+	find_own(s, c);
+	if (bgp_link_same(&was, &c->link) && ip_equal(own, c->own))
+		return;
+	for (unsigned f = 0; f < FAM_CNT; f++)
+		if (s->chan[f])
+			feed_class(s, (enum family)f);
+	look_again(s);
+	session_publish(s);
+}
+
+void
+feed_up(struct bgp_session *s, struct bgp_conn *c)
+{
+	const struct bgp_conf *cf = session_conf(s);
+	struct bgp_link_query q = link_query(s, c);
+	struct export_rules rules;
+	struct route_source src;
 	struct bgp_class cls;
 
 	refreshes_up(s);
@@ -340,18 +396,12 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		trace_link(s, c);
 	find_own(s, c);
 	counter64_set(&s->as_sets, 0);
-	rules.link_if = src.link_if = c->link.ifindex;
-	_Static_assert(
-	    sizeof(rules.link) == sizeof(c->link.subnet), "one link is like the other");
-	rules.link_cnt = c->link.cnt;
-	memcpy(rules.link, c->link.subnet, sizeof(rules.link));
+	src = source_of(s, c);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
 		class_of(s, c, f, false, &cls);
-		rules.only_ip4 = f == FAM_IP4 && !cls.mp4;
-		rules.own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
-		rules.aigp = bgp_channel_conf_of(channel_conf(s->chan[f]))->aigp;
+		rules = rules_of(s, c, f, &cls);
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
 		offer_like(s, f);
@@ -364,11 +414,14 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 void
 feed_class(struct bgp_session *s, enum family f)
 {
+	struct export_rules rules;
 	struct bgp_class cls;
 
 	if (!s->est || !channel_is_up(s->chan[f]))
 		return;
 	class_of(s, s->est, f, false, &cls);
+	rules = rules_of(s, s->est, f, &cls);
+	bgp_sink_set_rules(&s->sink[f], &rules);
 	bgp_sink_set_class(&s->sink[f], &cls);
 	set_others(s, s->est, f);
 	offer_like(s, f);

@@ -14,6 +14,8 @@
  * test/net/test_interface.py. */
 #include "lib/base/base.h"
 #include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/bgp_err.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -38,14 +40,39 @@ neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 			  : bgp_link_neigh(l, cf->iface, cf->remote_ip);
 }
 
+/* takes_own - has it routes of the family that it doesn't run over? Their next hop is
+ * another address of ours. */
+static bool
+takes_own(const struct conf_proto *p, const struct bgp_conf *cf)
+{
+	enum family over = family_of_ip(cf->remote_ip);
+
+	for (const struct conf_channel *c = p->chan; c; c = c->next)
+		if (!c->is_rpki && c->family != over)
+			return true;
+	return false;
+}
+
+static bool
+differs(const struct iface *a, const struct iface *b)
+{
+	return a && b ? !iface_same(a, b) : a != b;
+}
+
 bool
 neigh_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now)
 {
-	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
+	const struct conf_proto *pc = proto_conf_get(p);
+	const struct bgp_conf *cf = bgp_conf_of(pc);
 	const struct iface *a = neigh_in(old, cf), *b = neigh_in(now, cf);
 
-	return a && b ? !iface_same(a, b) : a != b;
+	if (differs(a, b))
+		return true;
+	if (!takes_own(pc, cf))
+		return false;
+	return ip_is_none(cf->local_ip) ||
+	       differs(iface_with(old, cf->local_ip), iface_with(now, cf->local_ip));
 }
 
 /* lose - the session ends, for that reason (I2). */

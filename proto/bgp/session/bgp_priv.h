@@ -388,12 +388,13 @@ void neigh_look(struct bgp_session *s);
 
 /* ---- bgp_feed.c ---- */
 
-/* feed_link - the addresses of the link of a session that is up have changed. */
+/* feed_link - interfaces have changed while the session is up: so may the addresses of
+ * its link, and those of ours that are next hops. Its peer is asked for its routes. */
 void feed_link(struct bgp_session *s, struct bgp_conn *c);
 /* feed_up - the session on @c came up: so do its channels. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
-/* feed_class - the configuration has changed: do messages of family @f look different
- * now? */
+/* feed_class - the configuration or the link has changed: do messages of family @f look
+ * different now, or do other routes go out? */
 void feed_class(struct bgp_session *s, enum family f);
 /* feed_down - @keep: FAM_BIT of the families whose routes stay. */
 void feed_down(struct bgp_session *s, uint8_t keep);
