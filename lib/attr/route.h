@@ -18,6 +18,7 @@ struct route_source {
 	uint32_t peer_router_id; /* of its OPEN */
 	/* interface of a direct session; 0: it isn't direct, or unknown */
 	uint32_t link_if;
+	uint64_t place; /* of the instance in the configuration (struct proto) */
 	bool is_bgp, is_ebgp;
 	bool in_confed; /* is_ebgp, but of our confederation (RFC 5065) */
 	bool med_metric; /* compare MED of different neighbour ASes */

@@ -150,6 +150,7 @@ void
 channel_attach(struct channel *ch)
 {
 	ch->proto->attaching++;
+	ch->ts.place = ch->proto->place;
 	if (!ch->of)
 		feeder_attach(&ch->ts, done_msg(ch, attached));
 	if (ch->sink)
@@ -301,6 +302,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->incarnation++;
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
+	ch->own.place = ch->proto->place;
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	if (ch->sink) {
 		ch->rd = ch->sink->all ? &ch->all->r : &ch->best.r;

@@ -66,6 +66,7 @@ many_new(struct many_sources *m, const struct route_source *src, const char *nam
 		return NULL;
 	}
 	o->order = bgp_order();
+	o->src.place = channel_proto(m->ch)->place;
 	s = mem_zalloc(MEM_PROTO, sizeof(*s));
 	s->of = m;
 	s->origin = o;

@@ -212,6 +212,7 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	in->deleting = false;
 	in->p = cls->make(c->tern, cf);
 	in->p->by_limit = in->limited; /* what its first status says */
+	in->p->place = in->place;
 	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);
 	if (in->debug.said)
 		store_relaxed32(&in->p->debug, in->debug.mask);
@@ -379,18 +380,24 @@ instance_new(struct control *c, const char *name)
 static void
 new_instances(struct control *c, const struct config *conf)
 {
+	uint64_t *behind = places_behind(c, conf), last = 0;
+
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		const struct conf_proto *cf = conf->proto[i];
-		struct instance *in;
+		struct instance *in = instance_find(c, cf->name);
 
-		if (instance_find(c, cf->name))
+		if (in) {
+			last = place_again(in, last, behind[i]);
 			continue;
+		}
 		if (c->prev)
 			log_msg(LOG_C_INFO, "Adding protocol %s", cf->name);
 		in = instance_new(c, cf->name);
 		in->down = cf->disabled;
+		in->place = last = place_between(last, behind[i]);
 		instance_launch(c, in, c->conf, cf);
 	}
+	mem_free(MEM_CONFIG, behind);
 }
 
 struct config_ref *

@@ -45,6 +45,7 @@ struct instance {
 	char *name;
 	struct config_ref *conf; /* a reference: what p was told last */
 	const struct conf_proto *cf;
+	uint64_t place; /* of struct proto: all of this name have it */
 	/* p has been told to go: what follows is about the next one, if it is
 	 * configured */
 	bool deleting;
@@ -258,6 +259,15 @@ const char *commit_check(struct control *c, const struct config *conf, struct st
 const char *commit_room(const struct control *c);
 /* instance_new - a place for one of a new name. */
 struct instance *instance_new(struct control *c, const char *name);
+/* places_behind - for each instance of @conf, by index: the place of the next instance
+ * behind it that is there; 0: no such instance. MEM_CONFIG. place_between - the place of
+ * a new instance behind the place @before (0: the instance is the first) and before
+ * @behind (0: the instance is the last). Instances that change places in the file keep
+ * theirs, so @behind may be lower than @before. place_again - of an instance of this name
+ * that is there: a new place, if the instance is going and a new one follows. places.c */
+OWNED uint64_t *places_behind(const struct control *c, const struct config *conf);
+uint64_t place_between(uint64_t before, uint64_t behind);
+uint64_t place_again(struct instance *in, uint64_t before, uint64_t behind);
 /* instance_launch - make the one that @in is for, and start it unless it is down. @cf:
  * its configuration, which lies in @ref. */
 void instance_launch(struct control *c, struct instance *in, struct config_ref *ref,

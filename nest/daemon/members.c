@@ -188,6 +188,7 @@ make(struct control *c, struct instance *host, const struct proto_guest *g)
 	    host->name);
 	in = instance_new(c, name);
 	in->host = host;
+	in->place = host->place;
 	in->addr = g->addr;
 	in->local = g->local;
 	in->iface = g->iface ? mem_strdup(MEM_CONFIG, g->iface) : NULL;

@@ -232,8 +232,8 @@ overlay_cmp_back(const void *a, const void *b)
 	const struct overlay_cand *x = a, *y = b;
 	int c = cmp(y, x);
 
-	/* equal ones in an order that does not depend on where they lie */
-	return c ? c : (x->path < y->path) - (x->path > y->path);
+	/* equal ones in the order of their table (nest/rib/path_tie.h) */
+	return c ? c : (x->nr < y->nr) - (x->nr > y->nr);
 }
 
 /* overlay_take_med - of those that are tied with the last of @cnt, the best becomes the
@@ -260,6 +260,8 @@ overlay_take_med(struct overlay_cand *c, unsigned cnt)
 void
 overlay_sort(struct overlay_cand *c, unsigned cnt)
 {
+	for (unsigned i = 0; i < cnt; i++)
+		c[i].nr = i;
 	qsort(c, cnt, sizeof(*c), overlay_cmp_back);
 	for (; cnt > 1; cnt--)
 		overlay_take_med(c, cnt);

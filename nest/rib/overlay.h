@@ -66,6 +66,7 @@ struct overlay_cand {
 	const struct origin *from;
 	uint64_t time_ns; /* as path_time_ns */
 	unsigned generation; /* how many pipes it has passed */
+	unsigned nr; /* of overlay_sort: where it stood */
 	bool own;
 };
 /* overlay_cand - @path of @t as one; @set: NULL: as it is there. Returns: false: where it

@@ -10,6 +10,7 @@
 
 #include "lib/attr/attr.h"
 #include "nest/rib/path_priv.h"
+#include "nest/rib/path_tie.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
@@ -21,17 +22,21 @@ struct known {
 	const struct path *p;
 	const struct origin *from;
 	const struct path_order *order;
+	uint64_t place; /* of the instance that brought the path */
 };
 
 /* know - Returns: false: its source has gone. */
 static bool
 know(struct known *k, const struct table *t, const struct path *p)
 {
+	const struct feeder *f;
+
 	*k = (struct known){ .p = p, .from = path_origin_of(t, p) };
 	if (!k->from || !path_live(t, p))
 		return false;
-	k->order = path_piped(p) ? k->from->order
-				 : table_feeder_at(t, path_feeder(p))->order;
+	f = table_feeder_at(t, path_feeder(p));
+	k->order = path_piped(p) ? k->from->order : f->order;
+	k->place = f->place;
 	return true;
 }
 
@@ -83,6 +88,7 @@ lost_to(const struct table *t, const struct net *n, const struct known *best,
 	uint32_t pref = k->p->set->local.preference;
 	const struct path_order *o = best->order;
 	struct route_cand tied[TIED_MAX], b = cand_of(best), c = cand_of(k);
+	struct path_tie tie, best_tie;
 	struct lost_at at;
 
 	if (pref != best->p->set->local.preference)
@@ -93,8 +99,12 @@ lost_to(const struct table *t, const struct net *n, const struct known *best,
 		return at;
 	if (path_ways(k) != path_ways(best))
 		return step("pipes", path_ways(k), path_ways(best));
-	if (path_feeder(k->p) != path_feeder(best->p))
+	tie = (struct path_tie){ k->place, k->from, k->p->set };
+	best_tie = (struct path_tie){ best->place, best->from, best->p->set };
+	if (path_tie_source(&tie, &best_tie))
 		return (struct lost_at){ .step = "earlier_protocol" };
+	if (path_piped(k->p) && path_tie_set(k->p->set, best->p->set))
+		return (struct lost_at){ .step = "attributes" };
 	return step("path_id", path_rid_of(k->p), path_rid_of(best->p));
 }
 

@@ -187,6 +187,8 @@ struct feeder {
 	struct pubptr active_next;
 	struct worker *worker; /* who brings the routes */
 	const struct path_order *order; /* the same for all feeders of a kind */
+	uint64_t
+	    place; /* of the instance (nest/rib/path_tie.h); constant when attached */
 	const struct feeder_ops *ops;
 	struct feeder_stats *stats;
 	/* constant: what import policy or a limit refuses stays, and is shown as such */

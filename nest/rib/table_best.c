@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The paths of a net in order of rank, and which of them is best. The table's loop.
  *
- * The order is strict and leaves MED out, which isn't transitive: preference, then the
- * protocol's rank. The best route is the first selectable path, unless others are tied
- * with it in all that comes before MED: then the protocol chooses among these (RFC
- * 4271, 9.1.2.2 c). So the result doesn't depend on the order in which routes came.
+ * The order is strict and leaves MED out, which isn't transitive: preference, the
+ * protocol's rank, the number of pipes on the way, then path_tie.h. The best route is
+ * the first selectable path, unless others are tied with it in all that comes before
+ * MED: then the protocol chooses among these (RFC 4271, 9.1.2.2 c). So the result
+ * doesn't depend on the order in which routes came.
  *
  * I1  A new path is linked before the best is moved, and the old path of the same name
  *     (source and received identifier) is unlinked after that: a reader sees the best as
@@ -22,6 +23,7 @@
 #include "nest/rib/attr_store.h"
 #include "nest/rib/path_index.h"
 #include "nest/rib/path_priv.h"
+#include "nest/rib/path_tie.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -51,6 +53,32 @@ cand_of(const struct table *t, const struct path *p)
 	return (struct route_cand){ p->set, &f->src, p->time_cs };
 }
 
+static struct path_tie
+tie_of(const struct table *t, const struct path *p)
+{
+	return (struct path_tie){ table_own_feeder(t, path_feeder(p))->place,
+		path_own_origin(t, p), p->set };
+}
+
+/* path_cmp_equal - as path_cmp, of two that are equal in rank. The feeders' numbers,
+ * which follow the order of arrival, decide about routes that are the same. */
+static int
+path_cmp_equal(const struct table *t, const struct path *a, const struct path *b)
+{
+	struct path_tie ta = tie_of(t, a), tb = tie_of(t, b);
+	int c = path_tie_source(&ta, &tb);
+
+	if (!c)
+		c = (path_origin(a) != 0) - (path_origin(b) != 0);
+	if (!c && path_origin(a)) /* then the identifiers aren't the peer's */
+		c = path_tie_set(a->set, b->set);
+	if (c)
+		return c;
+	if (path_rid_of(a) != path_rid_of(b))
+		return path_rid_of(a) < path_rid_of(b) ? -1 : 1;
+	return path_feeder(a) < path_feeder(b) ? -1 : path_feeder(a) > path_feeder(b);
+}
+
 /* path_cmp - < 0: @a comes before @b. Inlined into the walk of a few paths, too. */
 static inline __attribute__((always_inline)) int
 path_cmp(const struct table *t, const struct path *a, const struct path *b)
@@ -75,11 +103,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 			return c;
 	}
 	c = path_generation(t, a) - path_generation(t, b);
-	if (c) /* the shorter way */
-		return c;
-	if (path_feeder(a) != path_feeder(b))
-		return path_feeder(a) < path_feeder(b) ? -1 : 1;
-	return path_rid_of(a) < path_rid_of(b) ? -1 : path_rid_of(a) > path_rid_of(b);
+	return c ? c : path_cmp_equal(t, a, b); /* the shorter way */
 }
 
 /* rivals - may MED be compared between @first and @p, which ranks after it? */

@@ -30,7 +30,7 @@ static struct path_order order_a = { .rank = bgp_decide_cmp,
 	.select = bgp_decide_select,
 	.lowest = bgp_decide_lowest,
 	.lost = bgp_decide_lost };
-static struct path_order order_b; /* the number alone */
+static struct path_order order_b; /* no rank of its own */
 
 static struct table *t;
 static struct feeder feeder[FEEDERS];
@@ -66,8 +66,11 @@ cmp_said(const struct said *a, const struct said *b)
 		return oa < ob ? -1 : 1;
 	c = oa->rank ? oa->rank(&ca, &cb) : 0;
 	if (!c)
-		c = (a->feeder > b->feeder) - (a->feeder < b->feeder);
-	return c ? c : (a->rid > b->rid) - (a->rid < b->rid);
+		c = (feeder[a->feeder].place > feeder[b->feeder].place) -
+		    (feeder[a->feeder].place < feeder[b->feeder].place);
+	if (!c)
+		c = (a->rid > b->rid) - (a->rid < b->rid);
+	return c ? c : (a->feeder > b->feeder) - (a->feeder < b->feeder);
 }
 
 static int
@@ -123,9 +126,11 @@ set_up(void **state)
 
 	(void)state;
 	t = net_rig_new();
-	for (uint32_t i = 0; i < FEEDERS; i++)
+	for (uint32_t i = 0; i < FEEDERS; i++) {
 		net_rig_feeder(
 		    t, i, &feeder[i], &stats[i], &facts[i], i % 9 ? &order_a : &order_b);
+		feeder[i].place = FEEDERS - i / 2; /* not in the order of numbers */
+	}
 	net = rig_net_get(t, &p, &net_at);
 	return 0;
 }

@@ -46,6 +46,7 @@ step_text(const char *step)
 		{ "peer_address", "higher peer address" },
 		{ "pipes", "more pipes on the way" },
 		{ "earlier_protocol", "from a later protocol" },
+		{ "attributes", "attributes that are later in order" },
 		{ "path_id", "higher path identifier" },
 	};
 
