@@ -8,7 +8,7 @@
  *                      (the feed)
  *      channel_down    REC_DOWN; cursor let go, bits and view dropped
  *      channel_away    REC_AWAY instead of REC_DOWN: its routes stay, stale, while the
- *                     peer restarts
+ *                     peer restarts (channel_stale.c)
  *      channel_detach  -> (all paths gone, a grace period) -> ops->detached ->
  *                      channel_free
  *
@@ -23,6 +23,7 @@
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel_beside_priv.h"
+#include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/reject_memory.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
@@ -36,8 +37,8 @@
 
 /* ---- life ---- */
 
-static void
-post_limits(struct channel *ch)
+void
+channel_post_limits(struct channel *ch)
 {
 	struct rec rec = { .type = REC_LIMITS };
 
@@ -236,7 +237,7 @@ post_up(struct channel *ch)
 	f->incarnation = ch->incarnation;
 	rec.facts = f;
 	channel_post_rec(ch, &rec, NULL);
-	post_limits(ch);
+	channel_post_limits(ch);
 }
 
 /* count_anew - the counters are of one life of a session, as the table's (REC_DOWN). */
@@ -333,12 +334,11 @@ channel_up(struct channel *ch, const struct route_source *src)
 		channel_up(ch->beside, src);
 }
 
-/* leave - @how: REC_DOWN, REC_AWAY. */
-static void
-leave(struct channel *ch, enum rec_type how)
+void
+channel_leave(struct channel *ch, enum rec_type how)
 {
 	if (ch->beside && ch->beside->up)
-		leave(ch->beside, REC_DOWN);
+		channel_leave(ch->beside, REC_DOWN);
 	ch->up = false;
 	set_recovering(ch, false);
 	if (ch->lazy)
@@ -368,38 +368,12 @@ void
 channel_down(struct channel *ch)
 {
 	if (ch->up) {
-		leave(ch, REC_DOWN);
+		channel_leave(ch, REC_DOWN);
 	} else if (ch->away) {
 		channel_hops_down(ch);
 		channel_post_rec(ch, &(struct rec){ .type = REC_DOWN }, NULL);
 	}
 	ch->away = false;
-}
-
-void
-channel_away(struct channel *ch)
-{
-	ASSERT(ch->up);
-	leave(ch, REC_AWAY);
-	ch->away = true;
-}
-
-void
-channel_stale(struct channel *ch)
-{
-	channel_post_rec(ch, &(struct rec){ .type = REC_STALE }, NULL);
-}
-
-void
-channel_long_lived(struct channel *ch)
-{
-	channel_post_rec(ch, &(struct rec){ .type = REC_LONG }, NULL);
-}
-
-void
-channel_sweep(struct channel *ch)
-{
-	channel_post_rec(ch, &(struct rec){ .type = REC_SWEEP }, NULL);
 }
 
 bool
@@ -515,12 +489,15 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	struct export_view *old;
 	bool below;
 
-	if (!ch->up)
+	if (!ch->up) {
+		if (ch->away)
+			channel_stale_reconf(ch, change, soft);
 		return true;
+	}
 	if (ch->beside) /* no filter or limit of @change is asked there */
 		(void)channel_reconf(ch->beside, 0, soft);
 	if (change & CONF_CH_LIMIT) {
-		post_limits(ch);
+		channel_post_limits(ch);
 		channel_limit_renew(ch); /* looked at anew, with the next counts */
 		worker_again(&ch->proto->worker);
 	}
@@ -544,7 +521,10 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	} else {
 		channel_view_free(old);
 	}
-	return soft || !(change & CONF_CH_IMPORT) || channel_reload_in(ch);
+	if (soft || !(change & CONF_CH_IMPORT))
+		return true;
+	ch->imp.unsettled = true;
+	return channel_reload_in(ch);
 }
 
 uint32_t
@@ -559,7 +539,7 @@ channel_adopt(struct channel *ch, const struct conf_channel *cf)
 {
 	ch->cf = cf;
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
-	if ((ch->up || ch->watch) && !ch->detaching)
+	if ((channel_has_routes(ch) || ch->watch) && !ch->detaching)
 		channel_watch_update(ch);
 	if (ch->beside)
 		channel_beside_adopt(ch);

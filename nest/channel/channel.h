@@ -47,6 +47,10 @@ struct channel_ops {
 	 * peer to send all again. Returns: false: it can't (then the session has to
 	 * restart). */
 	bool (*refresh)(struct channel *ch);
+	/* withdraw_stale - of a channel that is away: its stale routes were decided by a
+	 * policy that has changed since (@why), and aren't kept as they came: they are to
+	 * go (channel_down). NULL: it is never away. */
+	void (*withdraw_stale)(struct channel *ch, const char *why);
 	/* slow - the table asks to close this session: it holds too much back (PR_SLOW).
 	 */
 	void (*slow)(struct channel *ch);
@@ -136,6 +140,11 @@ void channel_down(struct channel *ch);
  * so, but those that were stale before a channel_away go (RFC 4724, 4.2). If the peer
  * comes back with other facts by which routes are chosen they go, too. */
 void channel_away(struct channel *ch);
+/* channel_is_away - since channel_away. channel_unsettled - a channel that is up waits
+ * for routes that the peer is to send again, since the import policy has changed. The old
+ * policy has decided all others: they can't stay as stale routes. */
+bool channel_is_away(const struct channel *ch);
+bool channel_unsettled(const struct channel *ch);
 /* channel_stale - all routes of a channel that is up are stale from now on, until they
  * are imported again (RFC 7313, 4). channel_sweep - what is stale goes. */
 void channel_stale(struct channel *ch);

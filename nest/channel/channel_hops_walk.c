@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The routes of next hops that lead elsewhere than before (channel_hops.h).
+ * Also of a peer that is away for a while: who forwards by its stale routes is to go
+ * where they lead now.
  *
  * I1  What was decided before a change is in the table when the walk begins: a mark goes
  *     before it. What is decided after it knows the change.
@@ -24,6 +26,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_stale_priv.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/hop_nets.h"
 #include "nest/rib/ids.h"
@@ -37,14 +40,6 @@
 
 #define STEP_NETS  1024 /* nets and paths, and the rest of the last net */
 #define LISTED_MAX (1 << 17) /* nets of a walk that aren't looked for */
-
-/* has_routes - also of a peer that is away for a while: who forwards by them is to go
- * where they lead now. */
-static bool
-has_routes(const struct channel *ch)
-{
-	return ch->up || ch->away;
-}
 
 static const struct far_hop *
 changed_of(const struct channel_hops *h, const struct attr_set *set)
@@ -219,7 +214,7 @@ channel_hops_step(struct channel *ch)
 	struct channel_hops *h = ch->hops;
 	uint32_t cnt = 0, nets = 0;
 
-	if (likely(!h) || h->pos == NO_SOURCE || !has_routes(ch))
+	if (likely(!h) || h->pos == NO_SOURCE || !channel_has_routes(ch))
 		return false;
 	while (!ch->imp.pend.len && cnt < STEP_NETS) {
 		uint32_t id = next_id(ch);
@@ -258,7 +253,7 @@ channel_hops_changed(struct channel *ch)
 	if (!any)
 		return;
 	h->nr++;
-	if (has_routes(ch) && !h->waits && h->pos == NO_SOURCE)
+	if (channel_has_routes(ch) && !h->waits && h->pos == NO_SOURCE)
 		begin(ch);
 }
 

@@ -21,6 +21,7 @@
 #include "lib/mt/ring.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/refresh_plan.h"
 #include "nest/rib/attr_store.h"
@@ -448,7 +449,7 @@ channel_reload_step(struct channel *ch)
 {
 	uint32_t limit, cnt = 0;
 
-	if (ch->imp.reload_pos == NO_SOURCE || !ch->up)
+	if (ch->imp.reload_pos == NO_SOURCE || !channel_has_routes(ch))
 		return false;
 	limit = table_id_limit(ch->table);
 	while (ch->imp.reload_pos < limit && !ch->imp.pend.len && cnt++ < 1024) {
@@ -522,10 +523,10 @@ mark_reload(struct channel *ch, struct net_pick *pick)
 bool
 channel_reload_in(struct channel *ch)
 {
-	if (!ch->up)
+	if (!channel_has_routes(ch))
 		return true;
 	if (!channel_keeps_pre(ch))
-		return channel_ask_now(ch);
+		return ch->up && channel_ask_now(ch);
 	ch->imp.reload_nr++;
 	ch->imp.reload_pos = NO_SOURCE; /* one that was on is part of it */
 	ch->imp.reload_waits = true;
@@ -537,7 +538,7 @@ channel_reload_in(struct channel *ch)
 bool
 channel_reload_part(struct channel *ch, struct net_pick *pick)
 {
-	if (!ch->up)
+	if (!channel_has_routes(ch))
 		return true;
 	if (!channel_keeps_pre(ch))
 		return false;

@@ -18,6 +18,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/read.h"
@@ -36,6 +37,7 @@ struct limit_msg {
 	uint32_t nr;
 	enum limit_kind kind;
 	struct conf_limit limit; /* that was crossed */
+	bool away; /* by the stale routes of a peer that is away */
 };
 
 struct refused_msg {
@@ -151,7 +153,9 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 	const struct conf_limit *l = limit_of(ch, lm->kind);
 	bool stands = l->action != LIMIT_OFF && l->max <= lm->limit.max;
 	uint8_t action = stands ? l->action : lm->limit.action;
-	bool acts = stands && ch->up && lm->incarnation == ch->incarnation &&
+	bool is_now = (lm->away ? ch->away : ch->up) &&
+		      lm->incarnation == ch->incarnation;
+	bool acts = stands && is_now &&
 		    (action == LIMIT_RESTART || action == LIMIT_DISABLE);
 
 	(void)w;
@@ -161,6 +165,9 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 		    action_name[action], stands ? "" : " (not any more)");
 	if (acts)
 		ch->ops->limit(ch, (enum limit_action)action, lm->kind, lm->limit.max);
+	else if (stands && is_now && lm->away && action == LIMIT_BLOCK &&
+		 !channel_keeps_pre(ch)) /* else a reload is under way */
+		channel_stale_lost(ch, "A route limit has changed");
 	mem_free(MEM_PROTO, lm);
 }
 
@@ -184,6 +191,7 @@ post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
 	lm->incarnation = incarnation;
 	lm->kind = k;
 	lm->limit = *l;
+	lm->away = k != LIMIT_EXPORT && !ch->ts.up; /* the table's, who calls then */
 	worker_post(ch->ts.worker, &lm->msg);
 }
 

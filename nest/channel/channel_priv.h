@@ -81,6 +81,7 @@ struct channel_import {
 	uint32_t reload_rid; /* and the path identifier to begin with, if it has many */
 	bool reload_waits; /* for its mark */
 	bool reload_again; /* when that one has ended */
+	bool unsettled; /* the peer was asked for all since the policy has changed */
 	uint32_t part_cnt; /* reloads of chosen nets that are under way */
 	struct recheck *recheck; /* nets that pass the policy again since ROAs changed */
 	/* of a ROA or ASPA table: goes behind what is being brought; NULL: nothing is */

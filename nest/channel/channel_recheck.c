@@ -28,6 +28,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
@@ -325,12 +326,9 @@ import_step(struct channel *ch)
 bool
 channel_recheck_step(struct channel *ch)
 {
-	bool more;
+	bool more = channel_has_routes(ch) && import_step(ch);
 
-	if (!ch->up)
-		return false;
-	more = import_step(ch);
-	return export_step(ch) || more;
+	return (ch->up && export_step(ch)) || more;
 }
 
 void

@@ -38,6 +38,7 @@ channel_refresh_in(struct channel *ch)
 static void
 ask_or_say(struct channel *ch)
 {
+	ch->imp.unsettled = true;
 	if (channel_ask_now(ch))
 		return;
 	refresh_plan_asked(&ch->imp.plan, now_of(ch));
@@ -86,6 +87,7 @@ void
 channel_ask_up(struct channel *ch)
 {
 	refresh_plan_up(&ch->imp.plan, now_of(ch));
+	ch->imp.unsettled = false;
 }
 
 void

@@ -20,6 +20,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/overlay.h"
@@ -61,7 +62,7 @@ ask(struct roa_sub *s, TAKE struct table_mark *mark)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
-	if (ch->up && !ch->detaching)
+	if (channel_has_routes(ch) && !ch->detaching)
 		channel_mark(ch, mark);
 	else
 		table_marked(mark);
@@ -74,9 +75,11 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	struct channel *ch = w->ch;
 
 	/* Also of one that is being dropped: the one in its place hasn't been told. */
-	if (ch->up && s->feeder)
+	if (s->feeder && s->keeps && channel_has_routes(ch))
 		channel_recheck_import(ch, h);
-	else if (ch->up)
+	else if (s->feeder && !s->keeps && ch->away)
+		channel_stale_lost(ch, "ROAs or ASPAs have changed");
+	else if (!s->feeder && ch->up)
 		channel_recheck_export(ch, h);
 	roa_hits_unref(h);
 }
@@ -143,7 +146,7 @@ again(struct roa_sub *s, uint64_t after_ns)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
-	if (ch->up)
+	if (ch->up) /* who is away can't be asked: what concerns it came by `hits` */
 		channel_recheck_again(ch, after_ns);
 }
 

@@ -58,6 +58,14 @@ refresh_plan_asked(struct refresh_plan *p, uint64_t now_ns)
 	p->asked_ns = now_ns;
 }
 
+/* refresh_plan_runs - does the peer still send what it was asked for? */
+static inline bool
+refresh_plan_runs(const struct refresh_plan *p, uint64_t now_ns)
+{
+	return p->runs && now_ns < min_u64(p->heard_ns + REFRESH_QUIET_NS,
+				       p->began_ns + REFRESH_LONG_NS);
+}
+
 /* refresh_plan_heard - a route came. */
 static inline void
 refresh_plan_heard(struct refresh_plan *p, uint64_t now_ns)

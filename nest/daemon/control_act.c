@@ -12,6 +12,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/scan.h"
 #include "lib/base/spell.h"
+#include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
@@ -147,7 +148,61 @@ can_part(const struct proto *p)
 	return !ch;
 }
 
-/* reload_one - one that isn't up has no routes, as a rule. */
+static uint64_t
+stale_cnt(const struct proto *p)
+{
+	uint64_t cnt = 0;
+
+	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
+	     ch = channel_next(ch))
+		cnt += counter64_get(&channel_stats_get(ch)->in.stale);
+	return cnt;
+}
+
+/* stale_names - of the channels with stale routes, those that keep routes as they came
+ * (@kept), or don't. */
+static void
+stale_names(struct strbuf *b, const struct proto *p, bool kept)
+{
+	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
+	     ch = channel_next(ch))
+		if (counter64_get(&channel_stats_get(ch)->in.stale) &&
+		    channel_keeps(ch) == kept)
+			strbuf_addf(b, "%s%s", b->len ? ", " : "", channel_name(ch));
+}
+
+/* reload_stale - of an instance whose peer is away: its stale routes pass the import
+ * filter again, where the table keeps them as they came. Nobody can send the others.
+ * Returns: whether there is something to reload. */
+static bool
+reload_stale(struct control_req *r, struct instance *in)
+{
+	struct strbuf kept, lost;
+	bool any;
+
+	strbuf_init(&kept);
+	strbuf_init(&lost);
+	stale_names(&kept, in->p, true);
+	stale_names(&lost, in->p, false);
+	any = kept.len && !r->refresh && !(r->pick && lost.len);
+	if (r->refresh)
+		control_answer(r, CLI_NO_RELOAD,
+		    "%s: reload failed: the neighbor is away and can't send its routes "
+		    "again",
+		    in->name);
+	else if (lost.len)
+		control_answer(r, any ? CLI_RELOADING : CLI_NO_RELOAD,
+		    "%s: %s: the neighbor is away, and stale routes of %s aren't kept "
+		    "before policy",
+		    in->name, any ? "reloading in part" : "reload failed", lost.s);
+	else
+		control_answer(r, CLI_RELOADING, "%s: reloading stale routes", in->name);
+	strbuf_fini(&kept);
+	strbuf_fini(&lost);
+	return any;
+}
+
+/* reload_one - one that isn't up has no routes, or stale ones. */
 static void
 reload_one(struct control_req *r, struct instance *in)
 {
@@ -157,17 +212,21 @@ reload_one(struct control_req *r, struct instance *in)
 		[CTL_RELOAD_OUT] = PROTO_RELOAD_OUT,
 	};
 	const struct proto_status *st;
+	bool stale;
 
 	if (in->deleting) { /* it does so of its own accord */
 		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 		return;
 	}
 	st = proto_caught_up(in->p) ? proto_status_get(in->p) : NULL;
-	if (st && st->state != PS_UP && !in->p->cls->keeps_routes) {
+	stale = st && st->state != PS_UP && r->kind != CTL_RELOAD_OUT && stale_cnt(in->p);
+	if (st && st->state != PS_UP && !in->p->cls->keeps_routes && !stale) {
 		control_answer(r, CLI_WAS_DISABLED, "%s: is not UP", in->name);
 		return;
 	}
-	if (st && r->kind != CTL_RELOAD_OUT &&
+	if (stale && !reload_stale(r, in))
+		return;
+	if (st && !stale && r->kind != CTL_RELOAD_OUT &&
 	    (r->pick         ? !can_part(in->p)
 		: r->refresh ? st->cant_refresh
 			     : st->cant_reload)) {
@@ -180,18 +239,8 @@ reload_one(struct control_req *r, struct instance *in)
 	else
 		proto_post(
 		    in->p, kind[r->kind], r->refresh ? PR_CMD_REFRESH : PR_NONE, NULL);
-	control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
-}
-
-static uint64_t
-stale_cnt(const struct proto *p)
-{
-	uint64_t cnt = 0;
-
-	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
-	     ch = channel_next(ch))
-		cnt += counter64_get(&channel_stats_get(ch)->in.stale);
-	return cnt;
+	if (!stale)
+		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 }
 
 /* flush_stale - one that restarts has none. */

@@ -12,12 +12,15 @@
 
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/control.h"
+#include "nest/rib/source.h"
 
 /* Words of options by what they cost. */
 struct plan_words {
@@ -128,6 +131,61 @@ compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	in->change = conf_proto_changes(in->cf, cf, &to);
 }
 
+/* crosses - do @now stale routes cross limit @l, which was @old? */
+static bool
+crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
+{
+	return l->action > LIMIT_WARN && now > l->max &&
+	       (l->max != old->max || l->action != old->action);
+}
+
+/* loses_stale - would the stale routes of @ch, whose peer is away, be withdrawn by
+ * configuration @cf in place of @old? Returns: for which reason; NULL: no. */
+static const char *
+loses_stale(const struct plan *pl, const struct conf_proto *cf,
+    const struct conf_proto *old, const struct channel *ch)
+{
+	const struct conf_channel *was = channel_conf(ch),
+				  *next = conf_channel_like(cf, was);
+	const struct feeder_stats *st = &channel_stats_get(ch)->in;
+	uint64_t stale = counter64_get(&st->stale),
+		 filtered = counter64_get(&st->stale_filtered);
+	bool import, receive;
+
+	if (!stale || !next)
+		return NULL;
+	import = crosses(&was->import_limit, &next->import_limit, stale - filtered);
+	receive = crosses(&was->receive_limit, &next->receive_limit, stale);
+	if ((import && next->import_limit.action > LIMIT_BLOCK) ||
+	    (receive && next->receive_limit.action > LIMIT_BLOCK))
+		return "they cross a limit";
+	if (channel_keeps(ch))
+		return NULL;
+	return import || receive ||
+		       (!pl->soft &&
+			   (conf_channel_diff(old, was, cf, next) & CONF_CH_IMPORT))
+		   ? "routes before policy aren't kept"
+		   : NULL;
+}
+
+/* put_stale - what becomes of the stale routes of @in. */
+static void
+put_stale(const struct plan *pl, const struct instance *in, const struct conf_proto *cf,
+    struct strbuf *b)
+{
+	struct channel *ch = NULL;
+
+	if (in->p && !in->deleting && proto_status_get(in->p)->state != PS_UP)
+		ch = load_acquire_ptr(&in->p->channels); /* pairs: PCHAN */
+	for (; ch; ch = channel_next(ch)) {
+		const char *why = loses_stale(pl, cf, proto_conf_get(in->p), ch);
+
+		if (why)
+			strbuf_addf(b, "%sstale routes of %s withdrawn: %s",
+			    b->len ? "; " : "", channel_name(ch), why);
+	}
+}
+
 /* tell - what becomes of @in, which has been compared. */
 static void
 tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
@@ -158,6 +216,7 @@ tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 			    &w->filter);
 		if (w->other.len)
 			put_part(&b, "changed", &w->other);
+		put_stale(pl, in, cf, &b);
 	}
 	if (b.len)
 		say(pl, "protocol", in->name, b.s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feeders of a table: their numbers, attach and detach, epochs, limits. The table's loop,
+/* Feeders of a table: their numbers, attach and detach, epochs. The table's loop,
  * but for what is marked in source.h.
  *
  * I1  Segments name a feeder by its number, and one who lags behind may read them when
@@ -381,18 +381,6 @@ count_anew(struct feeder *s)
 	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
 }
 
-static uint32_t
-fresh(const struct feeder *s)
-{
-	return s->live_cnt - s->stale_cnt;
-}
-
-static uint32_t
-fresh_imported(const struct feeder *s)
-{
-	return fresh(s) - (s->live_filtered - s->stale_filtered);
-}
-
 /* is_limited - or does nothing bound its routes? Stale ones don't count for limits: so
  * there is one generation of them at most, and never more than twice the limit. */
 static bool
@@ -407,9 +395,9 @@ static bool
 has_room(const struct feeder *s)
 {
 	return (s->receive_limit.action == LIMIT_OFF ||
-		   fresh(s) < s->receive_limit.max) &&
+		   feeder_fresh(s) < s->receive_limit.max) &&
 	       (s->import_limit.action == LIMIT_OFF ||
-		   fresh_imported(s) < s->import_limit.max);
+		   feeder_fresh_imported(s) < s->import_limit.max);
 }
 
 /* next_epoch - numbers return: who has dead paths of old ones may not get too far. */
@@ -429,18 +417,6 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	set_epochs(t, s, 0);
 	if (s->path_cnt)
 		walk_dead(t, s);
-}
-
-/* tell_room - there may be room now for what limits kept out. */
-static void
-tell_room(struct feeder *s)
-{
-	bool kept = !s->refused;
-
-	if (!s->refused && !s->blocked)
-		return;
-	s->refused = s->blocked = false;
-	s->ops->refused(s, kept);
 }
 
 /* drop_stale - what is stale doesn't count any more. Returns: was there any? */
@@ -486,7 +462,7 @@ feeder_sweep(struct table *t, struct feeder *s)
 	if (dead)
 		walk_dead(t, s);
 	if (dead && s->up && has_room(s))
-		tell_room(s);
+		feeder_tell_room(s);
 }
 
 void
@@ -525,72 +501,4 @@ feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
 	count_anew(s);
 	take_facts(s, o);
 	s->up = true;
-}
-
-/* ---- limits ---- */
-
-/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns:
- * whether to refuse it. */
-static bool
-over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
-    bool *hit)
-{
-	if (l->action == LIMIT_OFF)
-		return false;
-	if (now < l->max) {
-		*hit = false;
-		return false;
-	}
-	if (!*hit) {
-		*hit = true;
-		s->ops->limit(s, k, l);
-	}
-	return l->action != LIMIT_WARN;
-}
-
-enum feeder_word
-feeder_allows(struct feeder *s, bool is_new, bool filtered)
-{
-	const struct conf_limit *l = &s->import_limit;
-
-	if (is_new &&
-	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, fresh(s), &s->receive_hit))
-		return FEEDER_REFUSES;
-	if (filtered ||
-	    !over_limit(s, LIMIT_IMPORT, l, fresh_imported(s), &s->import_hit))
-		return FEEDER_TAKES;
-	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
-							     : FEEDER_REFUSES;
-}
-
-/* lowered - tell if there is more already than a new limit allows: nothing need be
- * announced any more. */
-static void
-lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
-    bool *hit)
-{
-	*hit = s->up && l->action != LIMIT_OFF && now > l->max;
-	if (*hit)
-		s->ops->limit(s, k, l);
-}
-
-static bool
-looser(const struct conf_limit *l, const struct conf_limit *old)
-{
-	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
-}
-
-void
-feeder_limits(struct feeder *s, const struct rec *r)
-{
-	bool more = looser(&r->limit[0], &s->import_limit) ||
-		    looser(&r->limit[1], &s->receive_limit);
-
-	s->import_limit = r->limit[0];
-	s->receive_limit = r->limit[1];
-	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
-	lowered(s, LIMIT_RECEIVE, &s->receive_limit, fresh(s), &s->receive_hit);
-	lowered(s, LIMIT_IMPORT, &s->import_limit, fresh_imported(s), &s->import_hit);
-	if (more && s->up)
-		tell_room(s);
 }

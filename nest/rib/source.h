@@ -265,6 +265,20 @@ epochs_stale(uint64_t epochs, uint32_t e)
 	return ((uint32_t)epochs & EPOCH_MASK) != e;
 }
 
+/* feeder_fresh - paths that aren't stale; feeder_fresh_imported - without filtered ones.
+ * The table. */
+static inline uint32_t
+feeder_fresh(const struct feeder *f)
+{
+	return f->live_cnt - f->stale_cnt;
+}
+
+static inline uint32_t
+feeder_fresh_imported(const struct feeder *f)
+{
+	return feeder_fresh(f) - (f->live_filtered - f->stale_filtered);
+}
+
 /* feeder_through - is all in the table that was brought until now? Of what its worker has
  * brought since the caller last knew of it (a message, a grace period) nothing is known.
  * Any thread, while @f lives. */

@@ -129,16 +129,20 @@ limited(
 {
 	const struct path *was = NULL; /* the path that is there */
 	bool filtered = in->flags & PATH_FILTERED;
-	enum feeder_word word;
+	enum feeder_word word = FEEDER_TAKES;
 	uint32_t id;
 	struct net *n = table_net_find_key(t, k, &id);
 
 	if (n)
 		was = table_own_path(t, s, n, in->rid);
-	if (was && (!path_is_stale(s, was) || in->again) &&
+	if (was && in->again)
+		word = feeder_again(s, filtered);
+	if (word == FEEDER_TAKES && was && (!path_is_stale(s, was) || in->again) &&
 	    (filtered || !path_filtered(was)))
 		return FEEDER_TAKES;
-	word = feeder_allows(s, !was || (path_is_stale(s, was) && !in->again), filtered);
+	if (word == FEEDER_TAKES)
+		word = feeder_allows(
+		    s, !was || (path_is_stale(s, was) && !in->again), filtered);
 	if (word == FEEDER_TAKES)
 		return word;
 	count_ignored(s, in);
@@ -314,6 +318,14 @@ more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 	return true;
 }
 
+/* takes_from - a peer that is away announces nothing, but its stale paths may lead
+ * elsewhere and pass the policy again. */
+static bool
+takes_from(const struct feeder *s, const struct rec *r)
+{
+	return s->up || (r->flags & REC_MOVE) || (s->kept && (r->flags & REC_AGAIN));
+}
+
 static void
 announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
@@ -325,16 +337,16 @@ announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (kept ? PATH_PRE : 0) |
 				   (r->origin ? PATH_EXT : 0)),
 		.again = r->flags & REC_AGAIN };
-	bool full = false, ids = r->flags & REC_IDS, moves = r->flags & REC_MOVE;
+	bool full = false, ids = r->flags & REC_IDS, takes = takes_from(s, r);
 
 	do {
-		for (uint32_t i = 0; i < n->cnt && (s->up || moves); i++) {
+		for (uint32_t i = 0; i < n->cnt && takes; i++) {
 			if (unlikely(ids))
 				set_rid(&in, n->key[i].rid);
 			if (!announce_one(t, s, r, &in, &n->key[i]))
 				full = true;
 		}
-	} while ((s->up || moves) && more_nets(t, g, n));
+	} while (takes && more_nets(t, g, n));
 	if (full)
 		tell_full(t, &in);
 	if (unlikely(r->origin))

@@ -509,8 +509,12 @@ enum feeder_word {
 	FEEDER_REFUSES,
 };
 /* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
- * filtered one? Stale ones don't count: limits are about what the peer announces now. */
+ * filtered one? Stale ones don't count while the peer is there. */
 enum feeder_word feeder_allows(struct feeder *f, bool is_new, bool filtered);
+/* feeder_again - may a path stay that has passed the policy again? */
+enum feeder_word feeder_again(const struct feeder *f, bool filtered);
+/* feeder_tell_room - there may be room now for what limits kept out. */
+void feeder_tell_room(struct feeder *f);
 /* feeder_count_withdraw - what isn't there, or is filtered already (not @was_ok), is
  * ignored. */
 static inline void

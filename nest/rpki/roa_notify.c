@@ -16,7 +16,7 @@
  *            the changes concern (nest/rpki/roa_changes.c) are told to those who read the
  *            table: one list, shared; and to each who brings routes those of which it has
  *            one. Who doesn't keep what it refuses has routes that nobody finds, and is
- *            told of every round.
+ *            told of every round, besides the nets of which it has a route.
  *
  * A round costs a look at every net of each such table, however few changes there are,
  * and a search in the list of changes for each: nets below a prefix can't be found by a
@@ -274,11 +274,18 @@ knows(const struct rpki_index *x, const struct roa_sub *s)
 	       load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
 }
 
+/* found_all - are the nets that are found all whose answers may have changed? */
+static bool
+found_all(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return !x->round.all && !s->other_nets;
+}
+
 /* by_list - is it told of the nets that are found, and of no others? */
 static bool
 by_list(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return !x->round.all && !s->other_nets && (!s->feeder || s->keeps);
+	return found_all(x, s) && (!s->feeder || s->keeps);
 }
 
 /* wants_all - is it to be told of all nets when its table has been walked? */
@@ -305,10 +312,11 @@ tell_found(struct rpki_index *x)
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 		struct roa_hits *h = roa_found_for(&x->found, s);
 
-		if (!h || !by_list(x, s) || knows(x, s))
+		if (!h || !found_all(x, s) || knows(x, s))
 			continue;
 		tell_hits(s, h);
-		roa_said_told(x, s, h);
+		if (by_list(x, s))
+			roa_said_told(x, s, h);
 	}
 	roa_found_clear(&x->found);
 }
@@ -320,14 +328,15 @@ has_lost(const struct roa_sub *s)
 	return s->feeder && !s->keeps;
 }
 
-/* tell_of_all - all nets; @all: a list that says so. */
+/* tell_of_all - all nets; @all: a list that says so. @found: the subscriber knows by
+ * lists which of its routes in the table are concerned. */
 static void
-tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns)
+tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns, bool found)
 {
+	if (!found)
+		tell_hits(s, all);
 	if (has_lost(s))
 		tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
-	else
-		tell_hits(s, all);
 }
 
 /* turn_of - how long one's turn is, if all of this round have one. */
@@ -363,7 +372,7 @@ tell_all(struct rpki_index *x)
 
 		if (!wants_all(x, s))
 			continue;
-		tell_of_all(s, all, x->after_ns);
+		tell_of_all(s, all, x->after_ns, found_all(x, s));
 		x->after_ns += has_lost(s) ? x->turn_ns : 0;
 		roa_said_all(x, s, st.nets);
 	}
@@ -515,7 +524,7 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	if (x->walked == s->group && wants_all(x, s)) {
 		struct roa_hits *all = roa_hits_new(true);
 
-		tell_of_all(s, all, 0);
+		tell_of_all(s, all, 0, false);
 		roa_hits_unref(all);
 	}
 	list_del(&s->link);

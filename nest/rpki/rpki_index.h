@@ -109,7 +109,7 @@ struct roa_sub {
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
 	/* hits - look at these nets again; there may be several of a round. In worker. */
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
-	/* again - of one with `feeder` and without `keeps`, instead: all that it was ever
+	/* again - of one with `feeder` and without `keeps`, besides: all that it was ever
 	 * brought. Its turn among those who are told of the round is @after_ns from now.
 	 * In worker. */
 	void (*again)(struct roa_sub *s, uint64_t after_ns);

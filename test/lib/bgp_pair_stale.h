@@ -21,6 +21,20 @@ channel_away(struct channel *ch)
 	channel_down(ch);
 }
 
+bool
+channel_is_away(const struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
+bool
+channel_unsettled(const struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
 void
 channel_await(struct channel *ch, bool on)
 {

@@ -489,11 +489,12 @@ def unread():
     """Its time ends while what it has told again waits to be read: here since its filter asks a table without data yet."""
     waits = "if roa_check(r5, net, bgp_path.last) = ROA_INVALID then reject;"
     long = 1 + SOON
+    change(conf(chan="import table;"))  # or the changed filter would withdraw what is stale
     p = begin(restarts(0) + long_lived(long))
     p.reset()
     stale()
     began = time.time()
-    change(conf(filter=waits).replace("roa4 table r4;", "roa4 table r4; roa4 table r5 { rpki wait %d; };" % (2 * long + 2), 1))
+    change(conf(chan="import table;", filter=waits).replace("roa4 table r4;", "roa4 table r4; roa4 table r5 { rpki wait %d; };" % (2 * long + 2), 1))
     p = up(restarts(0) + long_lived(long))
     p.update(NETS[:4], [65001, 8])
     p.end_of_rib()

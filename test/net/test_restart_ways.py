@@ -189,7 +189,10 @@ def ways():
     ears.wait("all are away")
     ROAS[:] = [w.net(1) for w in WAYS if w.roa]
     change(d)
-    ears.wait("ROAs have changed")  # what is stale stays what it is
+    for w in WAYS:
+        if w.roa:  # what isn't kept can't be decided again
+            w.has = {k for k in w.has if not w.refuses(k)} if w.kept else set()
+    ears.wait("ROAs have changed")
     reload(d, "reloads while they are away", ears)
     stale = lambda: int(re.search(r"(\d+) of", d.text("show route stale count")).group(1))
     again = [w for w in WAYS if w.second]

@@ -120,6 +120,8 @@ test_hits(void **state)
 	change(0, 4, 7, 200);
 	assert_int_equal(next_cnt(0), 1);
 	assert_int_equal(next_cnt(1), UINT32_MAX);
+	/* one that keeps nothing: its route in the table, and all that it was brought */
+	assert_int_equal(next_cnt(2), 1);
 	assert_int_equal(next_cnt(2), UINT32_MAX);
 	assert_int_equal(next_cnt(3), 1);
 	assert_int_equal(roa_rig_first(0), 4);

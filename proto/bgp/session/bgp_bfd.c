@@ -9,6 +9,8 @@
  * I2  With `graceful`, and a peer whose routes may stay, the connection is taken for
  *     broken: nothing is said, and they stay (RFC 4724). Else the peer gets a Cease, as
  *     Hard Reset (RFC 8538) where it would keep our routes otherwise.
+ * I3  Without `graceful` the loss of the BFD session withdraws stale routes, too: a peer
+ *     that is away has lost the path (RFC 5882, 4.3).
  *
  * Loop: the session's. Tested by test/net/test_bfd_asked.py. */
 #include "lib/wire/bgp_err.h"
@@ -21,6 +23,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/iface.h"
 #include "sysdep/log_class.h"
 
@@ -37,13 +40,15 @@ lost(struct bgp_session *s)
 	if (graceful && s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam)) {
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	} else {
-		s->bfd_lost = true;
+		s->way_lost = true;
 		for (int i = 0; i < 2; i++) {
 			s->fault = (struct bgp_fault){ .code = BGP_E_CEASE,
 				.subcode = BGP_EC_BFD_DOWN };
 			session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 		}
-		s->bfd_lost = false;
+		s->way_lost = false;
+		if (!graceful) /* I3 */
+			restart_end(s);
 	}
 	session_publish(s);
 }

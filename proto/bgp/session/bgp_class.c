@@ -27,6 +27,7 @@
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/log_class.h"
 #include "sysdep/sock_ao.h"
 #include <stdio.h>
@@ -209,6 +210,8 @@ reload(struct bgp_session *s, bool in, bool out, bool ask)
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		struct channel *ch = s->chan[f];
 
+		if (ch && in && !ask && channel_is_away(ch) && channel_keeps(ch))
+			channel_reload_in(ch);
 		if (!ch || !channel_is_up(ch))
 			continue;
 		if (in && !(ask ? channel_refresh_in(ch) : channel_reload_in(ch)))

@@ -34,6 +34,7 @@
 #include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
 #include "sysdep/log_class.h"
@@ -178,6 +179,12 @@ feed_refresh(struct channel *ch)
 }
 
 static void
+feed_withdraw_stale(struct channel *ch, const char *why)
+{
+	restart_withdraw(session_of(ch), channel_family(ch), why);
+}
+
+static void
 feed_slow(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
@@ -204,6 +211,7 @@ const struct channel_ops bgp_channel_ops = {
 	.brought = feed_brought,
 	.limit = feed_limit,
 	.refresh = feed_refresh,
+	.withdraw_stale = feed_withdraw_stale,
 	.slow = feed_slow,
 	.detached = feed_detached,
 };

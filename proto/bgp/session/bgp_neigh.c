@@ -7,7 +7,10 @@
  * I2  When the peer isn't on that interface's subnets any more, or, with `check link`,
  *     the carrier is lost, the session ends at once. Then it waits (waits_link), in Idle
  *     and without `error wait time`, until the peer is on some interface again.
- * I3  One that looks for its peer when that comes onto a link needn't wait for what is
+ * I3  Stale routes of a peer that is away depend on the interface that its session came
+ *     up on. The loss of that interface withdraws them: no way leads to their next hops
+ *     (RFC 4271, 9.1.2.1).
+ * I4  One that looks for its peer when that comes onto a link needn't wait for what is
  *     left of `connect retry time`.
  *
  * Loop: the session's; neigh_concerned in any thread. Tested by
@@ -24,6 +27,7 @@
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
 #include "sysdep/log_class.h"
@@ -82,12 +86,13 @@ lose(struct bgp_session *s, const char *why)
 	s->link_if = 0;
 	s->waits_link = true;
 	session_note(s, BGP_ERR_LINK, why);
-	s->no_damp = true;
+	s->no_damp = s->way_lost = true;
 	for (int i = 0; i < 2; i++) {
 		s->fault = (struct bgp_fault){ .code = BGP_E_CEASE };
 		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 	}
-	s->no_damp = false;
+	s->no_damp = s->way_lost = false;
+	restart_end(s); /* I3 */
 	session_publish(s);
 }
 
@@ -104,7 +109,7 @@ gain(struct bgp_session *s)
 		s->waits_link = false;
 		session_soon(s);
 	} else if (timer_active(&s->retry) && timer_at_ns(&s->retry) > at) {
-		timer_set(&s->retry, at); /* I3 */
+		timer_set(&s->retry, at); /* I4 */
 		counter64_set(&s->show_retry_ns, at);
 	}
 }
@@ -127,7 +132,7 @@ neigh_look(struct bgp_session *s)
 	bool was = s->link_ready;
 
 	s->link_ready = ready;
-	if (!s->est)
+	if (!s->est && !s->restart.stale)
 		s->link_if = 0;
 	if (s->link_if && (!n || s->link_if != n->index))
 		lose(s, "Neighbor lost");

@@ -238,7 +238,7 @@ struct bgp_session {
 	struct bfd_ask *bfd;
 	uint32_t bfd_asks;
 	const struct bgp_conf *bfd_conf; /* by which it was asked; only compared */
-	bool bfd_lost; /* the event under way is that BFD's session was lost */
+	bool way_lost; /* the event under way: the link or BFD's session was lost */
 	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */
 	/* published, for bgp_show */
 	struct pubptr snap; /* struct bgp_snap * */
@@ -498,30 +498,6 @@ void offer_init(struct bgp_session *s);
 void offer_new(struct bgp_session *s, unsigned f, bool can_all);
 void offer_like(struct bgp_session *s, unsigned f);
 void offer_free(struct bgp_session *s, unsigned f);
-
-/* ---- bgp_restart.c ---- */
-
-void restart_init(struct bgp_session *s);
-/* restart_keeps - FAM_BIT of the families whose routes stay after what has happened to
- * @c, which was established. */
-uint8_t restart_keeps(const struct bgp_conn *c);
-/* restart_is_hard - is @n, which is to be sent on @c, to go as a Hard Reset (RFC 8538,
- * 5)? Where the peer doesn't know that, nothing is. */
-bool restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n);
-/* restart_away - the session on @c went; these families stay. restart_back - it is up
- * again; before its channels. */
-void restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep);
-void restart_back(struct bgp_session *s, const struct bgp_conn *c);
-/* restart_through - the peer has sent all its routes of @f. */
-void restart_through(struct bgp_session *s, unsigned f);
-/* restart_end - nothing is stale any more: it goes; but see recover_leave. */
-void restart_end(struct bgp_session *s);
-/* restart_put_off - @t fires, since the peer hasn't sent again what is stale; but input
- * of it waits, in which that may be. Returns: it is set again; *@late counts that, and
- * has a bound. */
-bool restart_put_off(struct bgp_session *s, struct timer *t, uint32_t *late);
-/* restart_rest - no time of what is stale ends any more. */
-void restart_rest(struct bgp_session *s);
 
 /* ---- bgp_recovery.c ---- */
 

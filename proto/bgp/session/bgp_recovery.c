@@ -28,6 +28,7 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/loop.h"
 
 void

@@ -22,6 +22,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"

@@ -13,6 +13,7 @@
 #include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"

@@ -30,10 +30,12 @@
 #include "lib/wire/bgp_notify.h"
 #include "lib/wire/bgp_params.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -86,6 +88,26 @@ settle(struct bgp_session *s)
 	counter64_set(&s->restart.show_ns, 0);
 }
 
+/* settled - of families @keep, those whose routes the import policy of now has decided
+ * (nest/channel/channel_stale.c, I2). */
+static uint8_t
+settled(const struct bgp_session *s, uint8_t keep)
+{
+	for (unsigned f = 0; f < FAM_CNT; f++) {
+		struct channel *ch = s->chan[f];
+
+		if (!(keep & FAM_BIT(f)) || !ch || !channel_is_up(ch) ||
+		    !channel_unsettled(ch))
+			continue;
+		keep &= (uint8_t)~FAM_BIT(f);
+		proto_log(&s->p, LOG_C_WARN,
+		    "The neighbor hasn't sent again what a changed policy asks for: the "
+		    "routes of %s go",
+		    channel_name(ch));
+	}
+	return keep;
+}
+
 uint8_t
 restart_keeps(const struct bgp_conn *c)
 {
@@ -97,7 +119,7 @@ restart_keeps(const struct bgp_conn *c)
 		return 0;
 	if (c->event != BGP_EV_TCP_FAILS && !c->terms.gr_notify)
 		return 0;
-	return c->terms.gr_fam | c->terms.llgr_fam;
+	return settled(s, c->terms.gr_fam | c->terms.llgr_fam);
 }
 
 bool
@@ -107,7 +129,7 @@ restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n)
 
 	if (s->est != c || !c->terms.gr_notify)
 		return false;
-	return !s->enabled || s->deleting || s->stop_limit || s->bfd_lost ||
+	return !s->enabled || s->deleting || s->stop_limit || s->way_lost ||
 	       (n->code != BGP_E_CEASE && session_conf(s)->disable_after_error);
 }
 
@@ -209,6 +231,19 @@ restart_end(struct bgp_session *s)
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->restart.stale & FAM_BIT(f))
 			drop(s, f);
+	settle(s);
+	session_publish(s);
+}
+
+void
+restart_withdraw(struct bgp_session *s, unsigned f, const char *why)
+{
+	if (!(s->restart.stale & FAM_BIT(f)) || s->recovery.leaves)
+		return;
+	proto_log(&s->p, LOG_C_WARN,
+	    "%s, and routes before policy aren't kept: the stale routes of %s go", why,
+	    channel_name(s->chan[f]));
+	drop(s, f);
 	settle(s);
 	session_publish(s);
 }

@@ -29,6 +29,7 @@
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -433,6 +434,8 @@ close_now(struct bgp_session *s)
 		set_fault(s, BGP_E_CEASE, code, s->stop_data, s->stop_len);
 		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 	}
+	if (s->stop_limit) /* the stale routes of a peer that is away crossed a limit */
+		restart_end(s);
 	session_stop_forget(s);
 	session_publish(s);
 }

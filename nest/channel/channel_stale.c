@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stale routes of a channel: the peer of a channel that is away restarts (RFC 4724), or
+ * the peer of a channel that is up sends all routes again (RFC 7313).
+ *
+ * I1  Stale routes follow the import policy as other routes do. A changed filter, limit,
+ *     ROA or ASPA entry passes them through the policy again, if the table keeps them as
+ *     they came (`import table`, `import keep filtered`). Else nobody can say what the
+ *     new policy makes of them, and the protocol withdraws them (ops->withdraw_stale).
+ * I2  A policy that changed before the session ended holds for the routes that become
+ *     stale then: a reload that the end of the session cuts off begins anew, and a peer
+ *     that was asked for its routes and hasn't sent them doesn't go away with stale
+ *     routes (channel_unsettled).
+ *
+ * Loop: the session's. Tests: test/net/test_stale, test/net/test_restart. */
+#include "nest/channel/channel_priv.h"
+
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/refresh_plan.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/rib/source.h"
+#include "sysdep/loop.h"
+
+/* decides_again - is a decision about routes in the table under way? */
+static bool
+decides_again(const struct channel *ch)
+{
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE ||
+	       ch->imp.recheck || ch->imp.part_cnt;
+}
+
+bool
+channel_unsettled(const struct channel *ch)
+{
+	if (channel_keeps_pre(ch))
+		return false;
+	return timer_active(&ch->imp.ask) ||
+	       (ch->imp.unsettled &&
+		   refresh_plan_runs(&ch->imp.plan, loop_now_ns(&ch->proto->worker)));
+}
+
+bool
+channel_is_away(const struct channel *ch)
+{
+	return ch->away;
+}
+
+void
+channel_away(struct channel *ch)
+{
+	bool again = decides_again(ch);
+
+	ASSERT(ch->up);
+	channel_leave(ch, REC_AWAY);
+	ch->away = true;
+	if (again && channel_keeps_pre(ch))
+		channel_reload_in(ch);
+}
+
+void
+channel_stale(struct channel *ch)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_STALE }, NULL);
+}
+
+void
+channel_long_lived(struct channel *ch)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_LONG }, NULL);
+}
+
+void
+channel_sweep(struct channel *ch)
+{
+	channel_post_rec(ch, &(struct rec){ .type = REC_SWEEP }, NULL);
+}
+
+void
+channel_stale_lost(struct channel *ch, const char *why)
+{
+	if (ch->ops->withdraw_stale)
+		ch->ops->withdraw_stale(ch, why);
+}
+
+void
+channel_stale_reconf(struct channel *ch, uint32_t change, bool soft)
+{
+	if (change & CONF_CH_LIMIT) /* the table says if they cross it: limit_hit */
+		channel_post_limits(ch);
+	if (soft)
+		return;
+	if (channel_keeps_pre(ch) && (change & (CONF_CH_IMPORT | CONF_CH_LIMIT)))
+		channel_reload_in(ch);
+	else if (change & CONF_CH_IMPORT)
+		channel_stale_lost(ch, "The import filter has changed");
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Limits of a feeder (`import limit`, `receive limit`).
+ *
+ * I1  While the peer is there, limits count what the peer has announced in this session:
+ *     stale routes don't count.
+ * I2  While the peer is away, its stale routes count. A limit that is lowered meanwhile
+ *     is crossed by them; a route that passes the import policy again is refused for as
+ *     long as there are more routes than the limit allows (feeder_again).
+ *
+ * The table's loop. Tests: test_feeder.c, test/net/test_stale. */
+#include "nest/conf/config.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table_priv.h"
+
+/* counted - the routes that limits count (I1, I2); counted_imported - the same without
+ * filtered ones. */
+static uint32_t
+counted(const struct feeder *s)
+{
+	return s->up ? feeder_fresh(s) : s->live_cnt;
+}
+
+static uint32_t
+counted_imported(const struct feeder *s)
+{
+	return s->up ? feeder_fresh_imported(s) : s->live_cnt - s->live_filtered;
+}
+
+void
+feeder_tell_room(struct feeder *s)
+{
+	bool kept = !s->refused;
+
+	if (!s->refused && !s->blocked)
+		return;
+	s->refused = s->blocked = false;
+	s->ops->refused(s, kept);
+}
+
+/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns:
+ * whether to refuse it. */
+static bool
+over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
+    bool *hit)
+{
+	if (l->action == LIMIT_OFF)
+		return false;
+	if (now < l->max) {
+		*hit = false;
+		return false;
+	}
+	if (!*hit) {
+		*hit = true;
+		s->ops->limit(s, k, l);
+	}
+	return l->action != LIMIT_WARN;
+}
+
+enum feeder_word
+feeder_allows(struct feeder *s, bool is_new, bool filtered)
+{
+	const struct conf_limit *l = &s->import_limit;
+
+	if (is_new &&
+	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit))
+		return FEEDER_REFUSES;
+	if (filtered ||
+	    !over_limit(s, LIMIT_IMPORT, l, counted_imported(s), &s->import_hit))
+		return FEEDER_TAKES;
+	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
+							     : FEEDER_REFUSES;
+}
+
+/* is_over - are there more than @now allows, of a limit that refuses routes? */
+static bool
+is_over(const struct conf_limit *l, uint32_t now)
+{
+	return l->action > LIMIT_WARN && now > l->max;
+}
+
+enum feeder_word
+feeder_again(const struct feeder *s, bool filtered)
+{
+	if (s->up)
+		return FEEDER_TAKES;
+	if (is_over(&s->receive_limit, counted(s)))
+		return FEEDER_REFUSES;
+	if (filtered || !is_over(&s->import_limit, counted_imported(s)))
+		return FEEDER_TAKES;
+	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;
+}
+
+/* lowered - tell if there is more already than a new limit allows: nothing need be
+ * announced any more. */
+static void
+lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
+    bool *hit)
+{
+	*hit = (s->up || s->kept) && l->action != LIMIT_OFF && now > l->max;
+	if (*hit)
+		s->ops->limit(s, k, l);
+}
+
+static bool
+looser(const struct conf_limit *l, const struct conf_limit *old)
+{
+	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
+}
+
+void
+feeder_limits(struct feeder *s, const struct rec *r)
+{
+	bool more = looser(&r->limit[0], &s->import_limit) ||
+		    looser(&r->limit[1], &s->receive_limit);
+
+	s->import_limit = r->limit[0];
+	s->receive_limit = r->limit[1];
+	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
+	lowered(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit);
+	lowered(s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
+	if (more && s->up)
+		feeder_tell_room(s);
+}
