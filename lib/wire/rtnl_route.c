@@ -245,30 +245,42 @@ put_metrics(struct wbuf *w, const struct rtnl_route *r)
 	rtnl_close(w, all);
 }
 
-void
-rtnl_route_add(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
+/* put_new - RTM_NEWROUTE with @flags. */
+static void
+put_new(struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r)
 {
 	struct rtmsg fixed = fixed_of(r);
 	size_t at;
 
 	if (r->hop_cnt == 1 && r->hop->onlink)
 		fixed.rtm_flags |= RTNH_F_ONLINK;
-	at = open_msg(
-	    w, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, seq, &fixed, sizeof(fixed));
+	at = open_msg(w, RTM_NEWROUTE, NLM_F_CREATE | flags, seq, &fixed, sizeof(fixed));
 	put_key(w, r);
 	if (r->hop_cnt == 1) {
 		rtnl_put_u32(w, RTA_OIF, r->hop->ifindex);
 		put_gateway(w, r, r->hop->gw);
-		if (r->realm)
-			rtnl_put_u32(w, RTA_FLOW, r->realm);
-	} else if (r->hop_cnt) {
-		put_hops(w, r);
 	}
+	if (r->hop_cnt > 1)
+		put_hops(w, r); /* each with the realm */
+	else if (r->realm)
+		rtnl_put_u32(w, RTA_FLOW, r->realm);
 	if (!ip_is_none(r->prefsrc))
 		rtnl_put_ip(w, RTA_PREFSRC, r->prefsrc);
 	if (r->metrics)
 		put_metrics(w, r);
 	close_msg(w, at);
+}
+
+void
+rtnl_route_add(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
+{
+	put_new(w, NLM_F_EXCL, seq, r);
+}
+
+void
+rtnl_route_change(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
+{
+	put_new(w, NLM_F_REPLACE, seq, r);
 }
 
 void

@@ -48,6 +48,10 @@ bool rtnl_route_get(struct rbuf body, struct rtnl_route *out);
 /* rtnl_route_add - a message that makes @r, if there is no other of its destination and
  * metric. It is answered if that fails. */
 void rtnl_route_add(struct wbuf *w, uint32_t seq, const struct rtnl_route *r);
+/* rtnl_route_change - a message that makes @r in place of the route of its destination
+ * and metric, whoever has made that, or anew. It is answered if that fails; then the old
+ * route stays. */
+void rtnl_route_change(struct wbuf *w, uint32_t seq, const struct rtnl_route *r);
 /* rtnl_route_del - takes away the route to the destination of @r in its table with its
  * protocol and metric, whatever else it is. */
 void rtnl_route_del(struct wbuf *w, uint32_t seq, const struct rtnl_route *r);

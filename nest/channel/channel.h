@@ -20,6 +20,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
+#include "nest/rib/reason.h"
 
 struct channel;
 struct filter_thread;
@@ -183,6 +184,13 @@ void channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
  * attributes included. */
 void channel_import_attrs(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len);
+/* channel_import_seen - the same of one net that a scan has found, and maybe finds again
+ * and again: nothing is counted unless the table has something else. channel_table_has -
+ * has it @set, the outcome of the import policy, for the net at @nlri? Its worker. */
+void channel_import_seen(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len);
+bool channel_table_has(const struct channel *ch, const uint8_t *nlri,
+    const struct attr_set *set, bool accepted);
 /* channel_import_for - what is imported from now on comes from @o, which the caller
  * holds; NULL: from the channel's own source again. Its nets have path identifiers, and
  * each of these has one origin. */
@@ -334,6 +342,10 @@ const struct reject_memory *channel_rejects(const struct channel *ch);
 bool channel_keeps_import(const struct channel *ch);
 bool channel_keeps_export(const struct channel *ch);
 const struct wire_set *channel_said(const struct channel *ch, uint32_t id);
+/* channel_failure - why the other side has not taken net @id, which was announced to it:
+ * a kernel may refuse a route. REASON_NONE: it has, or that is not known. Any thread
+ * under RCU. */
+enum reason channel_failure(const struct channel *ch, uint32_t id);
 /* channel_nlri - what @id stands for, of which its sink holds something. Its worker. */
 struct nlri channel_nlri(const struct channel *ch, uint32_t id);
 

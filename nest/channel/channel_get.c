@@ -8,6 +8,7 @@
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/recovery.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
 
@@ -83,6 +84,14 @@ bool
 channel_keeps_export(const struct channel *ch)
 {
 	return ch->sink && ch->sink->knows;
+}
+
+enum reason
+channel_failure(const struct channel *ch, uint32_t id)
+{
+	const struct sink *k = ch->sink;
+
+	return k && k->ops->failure ? k->ops->failure(k, id) : REASON_NONE;
 }
 
 const struct wire_set *

@@ -62,6 +62,7 @@ struct run {
 	const uint8_t *nlri;
 	uint32_t nlri_len, cnt;
 	bool again; /* of a reload */
+	bool seen; /* by a scan: one net, which may be there as it is */
 	bool prefer; /* and with another preference than the table has kept */
 };
 
@@ -88,9 +89,15 @@ post_run(struct run *r)
 	/* What is passed again was kept: REC_AGAIN goes with announcements only. */
 	bool keep = r->again || channel_keeps_pre(ch);
 	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
+	bool known = r->seen && channel_table_has(ch, r->nlri,
+				    r->o.set ? r->o.set : r->pre, r->o.accept);
 
 	if (!r->cnt)
 		return;
+	if (known && !r->o.accept && !keep)
+		return; /* nothing is there of it, nor is to be */
+	rec.flags |= known ? REC_SEEN : 0;
+	counter64_bump(&ch->stats.imp_upd_received, r->seen && !known ? r->cnt : 0);
 	if (!r->o.accept && !keep)
 		rec.type = REC_WITHDRAW;
 	if (unlikely(ch->traces) && !(r->again && r->o.accept))
@@ -117,7 +124,7 @@ post_run(struct run *r)
 		r->nlri += len;
 		r->nlri_len -= len;
 	}
-	if (!r->o.accept)
+	if (!r->o.accept && !known)
 		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
 	if (r->o.set)
 		attr_set_unref(table_store(ch->table), r->o.set, 1);
@@ -160,7 +167,9 @@ static void
 import_by_net(
     struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
 {
-	struct run run = { .ch = ch, .pre = pre, .origin = ch->imp.origin };
+	struct run run = {
+		.ch = ch, .pre = pre, .origin = ch->imp.origin, .seen = ch->imp.seen
+	};
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
 	struct route_view rv = { .src = facts_of(ch), .set = pre };
 	struct attr_edit edit[2];
@@ -199,6 +208,7 @@ import_set(
 	struct run run = { .ch = ch,
 		.pre = pre,
 		.origin = ch->imp.origin,
+		.seen = ch->imp.seen,
 		.nlri = nlri,
 		.nlri_len = nlri_len };
 	enum filter_verdict fixed;
@@ -211,7 +221,8 @@ import_set(
 	ASSERT(cnt >= 0);
 	run.cnt = (uint32_t)cnt;
 	channel_trace_renew(ch);
-	counter64_bump(&ch->stats.imp_upd_received, run.cnt);
+	if (!run.seen)
+		counter64_bump(&ch->stats.imp_upd_received, run.cnt);
 	if (filter_is_const(f, &fixed) && likely(!channel_leads(ch))) {
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
@@ -259,6 +270,15 @@ channel_import_attrs(
 {
 	import_set(ch, pre, nlri, nlri_len);
 	arena_reset(&ch->work.arena);
+}
+
+void
+channel_import_seen(
+    struct channel *ch, struct attr_set *pre, const uint8_t *nlri, uint32_t nlri_len)
+{
+	ch->imp.seen = true;
+	channel_import_attrs(ch, pre, nlri, nlri_len);
+	ch->imp.seen = false;
 }
 
 void

@@ -75,6 +75,7 @@ struct channel_import {
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
 	/* what comes has the channel's preference, not one of the protocol's */
 	bool prefers;
+	bool seen; /* channel_import_seen is at work */
 	uint32_t reload_nr; /* counts reloads, and what ends one */
 	/* next net id to pass through the policy again; NO_SOURCE: no reload is on */
 	uint32_t reload_pos;

@@ -96,3 +96,21 @@ channel_mark(struct channel *ch, TAKE struct table_mark *m)
 {
 	channel_post_rec(ch, &(struct rec){ .type = REC_MARK, .mark = m }, NULL);
 }
+
+bool
+channel_table_has(const struct channel *ch, const uint8_t *nlri,
+    const struct attr_set *set, bool accepted)
+{
+	uint32_t rid = ch->imp.id_len ? get_be32(nlri) : 0;
+	const struct path *p;
+	const struct net *n;
+	struct nlri k;
+
+	NLRI_BY_KIND(ch->kind, nlri_get, &k, nlri + ch->imp.id_len);
+	n = table_find_nlri(ch->table, &k);
+	for (p = n ? net_first(n) : NULL; p; p = path_next(p))
+		if (path_src(p) == load_relaxed32(&ch->ts.id) && path_rid(p) == rid &&
+		    path_live(ch->table, p))
+			return path_filtered(p) == !accepted && path_set(p) == set;
+	return !accepted && !channel_keeps_pre(ch);
+}

@@ -114,7 +114,8 @@ channel_swap_view(struct channel *ch, bool up)
 void
 channel_policy_changed(struct channel *ch, TAKE struct export_view *old)
 {
-	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->mixes) {
+	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->mixes &&
+	    !ch->sink->merges) { /* which looks behind the best */
 		channel_compare_start(ch, old);
 	} else {
 		channel_compare_stop(ch);

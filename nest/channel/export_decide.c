@@ -325,7 +325,8 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	decide(&q, &b);
 	same = a.verdict == b.verdict && a.hidden == b.hidden &&
 	       (a.verdict != EXPORT_ACCEPT ||
-		   (a.set->wire == b.set->wire && a.way == b.way));
+		   ((ch->sink->wire_only ? a.set->wire == b.set->wire : a.set == b.set) &&
+		       a.way == b.way));
 	export_answer_done(ch->table, &a);
 	export_answer_done(ch->table, &b);
 	return same;

@@ -21,6 +21,7 @@
 
 #include "lib/attr/route.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 
 struct channel;
@@ -142,6 +143,9 @@ struct sink_ops {
 	 * under RCU. */
 	OWNED struct attr_set *(*merged)(const struct sink *k, struct filter_thread *ft,
 	    struct arena *a, const struct net *n, struct attr_set *set);
+	/* failure - why the other side has not taken net @id, which was announced:
+	 * REASON_NONE: it has. Any thread, under RCU. NULL: that is never known. */
+	enum reason (*failure)(const struct sink *k, uint32_t id);
 	/* down - the other side has gone, with all that it held. */
 	void (*down)(struct sink *k);
 	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */
@@ -181,6 +185,10 @@ struct sink {
 	/* it looks behind the best route of a net by itself (`merge paths`), and is given
 	 * a net again when something has changed there. Before channel_new; constant */
 	bool merges;
+	/* The other side gets the wire set alone: routes whose sets differ only in what
+	 * is local (preference, gateway, destination, custom attributes) are the same to
+	 * it. Before channel_new; constant */
+	bool wire_only;
 	uint32_t held; /* nets that the other side holds */
 	size_t queued; /* taken since the last flush */
 };

@@ -334,6 +334,9 @@ struct rec {
  * from before the policy stays. */
 #define REC_MOVE 0x10
 
+/* a scan has found it again: the table counts nothing if nothing changes */
+#define REC_SEEN 0x08
+
 #define REC_SLACK    NLRI_SLACK
 #define RING_SIZE    32768
 #define REC_NLRI_MAX 8192

@@ -526,7 +526,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	if (is_same(l.own, r) && !l.any_dead) {
 		if (!r->again)
 			table_path_freshen(s, l.own);
-		if (!(r->flags & PATH_FILTERED))
+		if (!(r->flags & PATH_FILTERED) && !r->seen)
 			counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}

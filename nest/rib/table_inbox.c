@@ -111,7 +111,7 @@ same_pre(const struct path *p, const struct rec *r)
 static void
 count_ignored(struct feeder *s, const struct route_in *in)
 {
-	if (!(in->flags & PATH_FILTERED))
+	if (!(in->flags & PATH_FILTERED) && !in->seen)
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 }
 
@@ -336,7 +336,8 @@ announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 		.origin = r->origin,
 		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (kept ? PATH_PRE : 0) |
 				   (r->origin ? PATH_EXT : 0)),
-		.again = r->flags & REC_AGAIN };
+		.again = r->flags & REC_AGAIN,
+		.seen = r->flags & REC_SEEN };
 	bool full = false, ids = r->flags & REC_IDS, takes = takes_from(s, r);
 
 	do {

@@ -429,6 +429,7 @@ struct route_in {
 	bool blocked; /* by a limit, which has counted it */
 	/* of a reload: the peer hasn't announced it again, so what is stale stays it */
 	bool again;
+	bool seen; /* REC_SEEN */
 };
 
 /* table_announce - the path @r->rid of @s for net @id; sets are referenced if kept.

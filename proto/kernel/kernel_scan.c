@@ -142,8 +142,14 @@ take_route(struct kernel_proto *s, const struct rtnl_route *got, bool gone, bool
 		return;
 	if (got->protocol == RTPROT_BIRD && scanned && s->scan_knows)
 		krt_sink_see(&s->sink, got);
-	else if (krt_learns(got, cf->learn))
-		krt_learn(s->ch, &s->arena, got, gone);
+	else if (!krt_learns(got, cf->learn))
+		return;
+	else if (gone)
+		krt_learn_gone(s->ch, got);
+	else if (scanned)
+		krt_learn_seen(s->ch, &s->arena, got);
+	else
+		krt_learn(s->ch, &s->arena, got);
 }
 
 static void

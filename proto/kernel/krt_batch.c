@@ -204,6 +204,14 @@ krt_batch_add(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 }
 
 void
+krt_batch_change(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
+{
+	uint32_t seq = next(b, id, false, r);
+
+	rtnl_route_change(&b->w, seq, r);
+}
+
+void
 krt_batch_del(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 {
 	uint32_t seq = next(b, id, true, r);

@@ -50,8 +50,10 @@ void krt_batch_close(struct krt_batch *b);
 /* krt_batch_may - may we change routes? It opens a socket where there is none any more.
  * Returns: 0, -EPERM, or another negative errno. */
 int krt_batch_may(struct krt_batch *b);
-/* krt_batch_add, krt_batch_del - they may flush what was there before. */
+/* krt_batch_add, krt_batch_change, krt_batch_del - as the messages of
+ * lib/wire/rtnl_route.h. They may flush what was there before. */
 void krt_batch_add(struct krt_batch *b, uint32_t id, const struct rtnl_route *r);
+void krt_batch_change(struct krt_batch *b, uint32_t id, const struct rtnl_route *r);
 void krt_batch_del(struct krt_batch *b, uint32_t id, const struct rtnl_route *r);
 void krt_batch_flush(struct krt_batch *b);
 

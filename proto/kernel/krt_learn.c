@@ -49,24 +49,44 @@ put(const struct rtnl_route *got, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK
 				 to + NLRI_ID_LEN, n.word, n.head);
 }
 
-void
-krt_learn(struct channel *ch, struct arena *a, const struct rtnl_route *got, bool gone)
+static void
+krt_learn_set(
+    struct channel *ch, struct arena *a, const struct rtnl_route *got, bool scanned)
 {
 	const struct tern *t = channel_proto(ch)->tern;
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
 	unsigned len = put(got, nlri);
-	struct attr_set *set = NULL;
+	struct attr_set *set = krt_set_of(
+	    t->store, a, got, iface_list_get(&t->ifaces), channel_conf(ch)->preference);
 
-	if (!gone)
-		set = krt_set_of(t->store, a, got, iface_list_get(&t->ifaces),
-		    channel_conf(ch)->preference);
 	if (set) {
-		channel_import_attrs(ch, set, nlri, len);
+		(scanned ? channel_import_seen : channel_import_attrs)(
+		    ch, set, nlri, len);
 		attr_set_unref(t->store, set, 1);
-	} else {
+	} else if (!scanned) {
 		channel_withdraw(ch, nlri, len);
 	}
 	arena_reset(a);
+}
+
+void
+krt_learn(struct channel *ch, struct arena *a, const struct rtnl_route *got)
+{
+	krt_learn_set(ch, a, got, false);
+}
+
+void
+krt_learn_seen(struct channel *ch, struct arena *a, const struct rtnl_route *got)
+{
+	krt_learn_set(ch, a, got, true);
+}
+
+void
+krt_learn_gone(struct channel *ch, const struct rtnl_route *got)
+{
+	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
+
+	channel_withdraw(ch, nlri, put(got, nlri));
 }
 
 int

@@ -82,7 +82,8 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 	if (!set->local.custom_words)
 		return;
 	out->prefsrc = prefsrc_of(set);
-	(void)own(set, CUSTOM_KRT_REALM, &out->realm);
+	if (out->dst.fam == FAM_IP4) /* the kernel keeps no realms of IPv6 routes */
+		(void)own(set, CUSTOM_KRT_REALM, &out->realm);
 	if (own(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
 		out->scope = (uint8_t)v;
 	for (uint16_t i = 1; i < RTNL_METRICS; i++)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes into the kernel (krt_sink.h).
- *
- * A route that changes is taken away and put there anew, by two messages of one write:
- * the kernel's own way to replace one takes whichever has the destination and metric,
- * also that of somebody else. What is taken away has our protocol, or stays.
+/* Routes into the kernel (krt_sink.h): what the channel gives. krt_sink_write.c writes.
  *
  * I1  set[id] isn't NULL where the bit of id in `out` is set, and nowhere else.
  * I2  Whatever fails is mended by the next scan: what the kernel has is compared with
  *     set, and what it lacks is put there again.
+ * I3  `failed` has the nets whose route, as set says, the kernel did not take when it was
+ *     last tried; an older route of the net may be there instead.
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/krt_sink.h"
@@ -21,10 +19,12 @@
 #include "nest/channel/proto.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/kernel/kernel_conf.h"
+#include "proto/kernel/krt_failed.h"
 #include "proto/kernel/krt_guard.h"
 #include "proto/kernel/krt_merge.h"
 #include "proto/kernel/krt_route.h"
@@ -74,6 +74,7 @@ krt_sink_forget(struct krt_sink *k, uint32_t id)
 {
 	attr_set_unref(k->p->tern->store, k->set[id], 1);
 	k->set[id] = NULL;
+	krt_failed_note(&k->failed, id, REASON_NONE);
 	bitmap_clear(&k->out, id);
 	k->sink.held--;
 }
@@ -150,6 +151,11 @@ failed(void *arg, const struct krt_item *it, int err)
 {
 	struct krt_sink *k = arg;
 
+	if (!it->del && it->id != NO_NET)
+		krt_failed_note(&k->failed, it->id,
+		    err == -EPERM    ? REASON_KERNEL_DENIED
+		    : err == -EEXIST ? REASON_KERNEL_TAKEN
+				     : REASON_KERNEL_REFUSED);
 	if (err == -EPERM)
 		deny(k);
 	else if (it->del && (err == -ESRCH || err == -ENOENT || err == -ENODEV))
@@ -187,58 +193,7 @@ krt_sink_look(struct krt_sink *k)
 	}
 }
 
-/* ---- messages ---- */
-
-/* make - the route of @set in @r. */
-void
-krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
-    const struct attr_set *set, const struct route_source *src)
-{
-	r->hop = k->hop;
-	krt_route_of(r, w, set, src);
-}
-
-/* del - the route of net @id, @dst, which is there by our doing. */
-void
-krt_sink_del(
-    struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst)
-{
-	struct rtnl_route old = { .dst = *dst };
-
-	krt_route_key(&old, w, k->set[id]);
-	if (!krt_sink_denied(k))
-		krt_batch_del(&k->batch, id, &old);
-}
-
-/* leave - as krt_sink_del, of one that the channel withdraws, maybe one of many. */
-static void
-leave(
-    struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst)
-{
-	struct rtnl_route old = { .dst = *dst };
-
-	krt_route_key(&old, w, k->set[id]);
-	if (!krt_sink_denied(k) && !krt_guard_takes(&k->guard, &old))
-		krt_batch_del(&k->batch, id, &old);
-}
-
-/* end_guard - what was kept back leaves, too. */
-static void
-end_guard(struct krt_sink *k)
-{
-	krt_guard_end(&k->guard, krt_sink_denied(k) ? NULL : &k->batch);
-}
-
-void
-krt_sink_add(
-    struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst)
-{
-	r->dst = *dst;
-	if (k->guard.left)
-		end_guard(k); /* it may be in the way of @r */
-	if (!krt_sink_denied(k))
-		krt_batch_add(&k->batch, id, r);
-}
+/* ---- what the channel gives ---- */
 
 static struct prefix
 next_net(const struct krt_where *w, const uint8_t **pos)
@@ -248,8 +203,6 @@ next_net(const struct krt_where *w, const uint8_t **pos)
 	*pos += NLRI_BY_KIND((enum nlri_kind)w->fam, nlri_get, &n, *pos);
 	return nlri_prefix((enum nlri_kind)w->fam, n.word, n.head);
 }
-
-/* ---- what the channel gives ---- */
 
 static size_t
 room(struct sink *sink)
@@ -274,9 +227,11 @@ put(struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct pre
 
 	if (there && k->set[id] == set)
 		return;
+	r->dst = *dst;
 	if (there)
-		krt_sink_del(k, id, w, dst);
-	krt_sink_add(k, id, r, dst);
+		krt_sink_change(k, id, w, r);
+	else
+		krt_sink_add(k, id, r, dst);
 	remember(k, id, set);
 	bitmap_set(&k->seen, id);
 	k->sink.queued += 64;
@@ -341,7 +296,7 @@ withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 
 			if (!bitmap_test(&k->out, id))
 				continue;
-			leave(k, id, &w, &dst);
+			krt_sink_leave(k, id, &w, &dst);
 			krt_sink_forget(k, id);
 			held++;
 			sink->queued += 48;
@@ -381,7 +336,7 @@ flush(struct sink *sink)
 {
 	struct krt_sink *k = sink_of(sink);
 
-	krt_batch_flush(&k->batch);
+	krt_sink_flush(k);
 	if (k->guard.cnt)
 		timer_set(&k->guard.timer, loop_now_ns(&k->p->worker) + KRT_GUARD_NS);
 	if (sink->queued)
@@ -404,6 +359,12 @@ holds(const struct sink *sink, uint32_t id, uint32_t cnt)
 	return bitmap_count_range(&sink_of(sink)->out, id, cnt);
 }
 
+static enum reason
+failure(const struct sink *sink, uint32_t id)
+{
+	return krt_failed_get(&sink_of(sink)->failed, id);
+}
+
 static void
 down(struct sink *sink)
 {
@@ -412,6 +373,8 @@ down(struct sink *sink)
 
 	while ((id = bitmap_next(&k->out, id)) != NO_NET)
 		krt_sink_forget(k, id);
+	krt_failed_publish(&k->failed);
+	k->moved_cnt = 0;
 	bitmap_clear_all(&k->out);
 	bitmap_clear_all(&k->seen);
 	k->at = 0;
@@ -454,6 +417,7 @@ static const struct sink_ops ops = {
 	.flush = flush,
 	.synced = synced,
 	.holds = holds,
+	.failure = failure,
 	.down = down,
 	.rules = rules,
 	.allows = allows,
@@ -480,6 +444,8 @@ krt_sink_fini(struct krt_sink *k)
 	krt_guard_fini(&k->guard);
 	bitmap_fini(&k->out);
 	bitmap_fini(&k->seen);
+	krt_failed_fini(&k->failed);
+	mem_free(MEM_PROTO, k->moved);
 	mem_free(MEM_PROTO, k->set);
 }
 
@@ -488,7 +454,7 @@ guard_fires(struct timer *t)
 {
 	struct krt_sink *k = container_of(t, struct krt_sink, guard.timer);
 
-	end_guard(k);
+	krt_sink_end_guard(k);
 	krt_batch_flush(&k->batch);
 }
 
@@ -517,7 +483,7 @@ krt_sink_close(struct krt_sink *k)
 {
 	k->stopped = true;
 	timer_cancel(&k->guard.timer);
-	end_guard(k);
+	krt_sink_end_guard(k);
 	krt_batch_flush(&k->batch);
 	krt_batch_close(&k->batch);
 }

@@ -11,11 +11,13 @@
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/sink.h"
 #include "proto/kernel/krt_batch.h"
+#include "proto/kernel/krt_failed.h"
 #include "proto/kernel/krt_guard.h"
 #include "proto/kernel/krt_route.h"
 
 #include <stdint.h>
 
+struct krt_moved;
 struct proto;
 
 /* owner: its instance, in which it is embedded. */
@@ -27,6 +29,11 @@ struct krt_sink {
 	struct attr_set **set; /* by net id; counted; NULL: it isn't there */
 	uint32_t cap;
 	struct bitmap out; /* nets that are to be there */
+	struct krt_failed failed; /* of those: what the kernel has not taken */
+	/* of nets whose metric has changed: the routes of the old one, which go when the
+	 * kernel has taken the new ones. MEM_PROTO */
+	struct krt_moved *moved;
+	uint32_t moved_cnt, moved_cap;
 	struct bitmap seen; /* of those: seen in the present scan, or changed since */
 	uint32_t merge; /* hops of a merged route; 0: none are merged. Constant */
 	uint32_t at; /* krt_sink_repair, krt_sink_remove: the next net */
@@ -66,19 +73,33 @@ void krt_sink_seen(struct krt_sink *k);
 bool krt_sink_repair(struct krt_sink *k);
 bool krt_sink_remove(struct krt_sink *k, bool leave);
 
-/* For krt_sink_scan.c.
+/* For the files of the sink.
+ *
  * krt_sink_denied - we may not change routes. krt_sink_where - where they go.
- * krt_sink_make - the route of @set, in @r but for its destination.
- * krt_sink_add - net @id goes to the kernel as @r. krt_sink_del - what is there of net
- * @id goes. krt_sink_forget - it isn't to be there any more. */
+ * krt_sink_forget - net @id isn't to be there any more. */
 bool krt_sink_denied(const struct krt_sink *k);
 struct krt_where krt_sink_where(const struct krt_sink *k);
+void krt_sink_forget(struct krt_sink *k, uint32_t id);
+
+/* ---- krt_sink_write.c ---- */
+
+/* krt_sink_make - the route of @set, in @r but for its destination. */
 void krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src);
+/* krt_sink_add - net @id goes to the kernel as @r, to @dst. krt_sink_change - the same of
+ * a net that is there, to r->dst. krt_sink_del - what is there of net @id goes.
+ * krt_sink_leave - the same, the channel has withdrawn it, maybe as one of many. */
 void krt_sink_add(
     struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst);
+void krt_sink_change(
+    struct krt_sink *k, uint32_t id, const struct krt_where *w, struct rtnl_route *r);
 void krt_sink_del(
     struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst);
-void krt_sink_forget(struct krt_sink *k, uint32_t id);
+void krt_sink_leave(
+    struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst);
+/* krt_sink_end_guard - what was kept back leaves, too. */
+void krt_sink_end_guard(struct krt_sink *k);
+/* krt_sink_flush - what waits is written, and failures are published. */
+void krt_sink_flush(struct krt_sink *k);
 
 #endif

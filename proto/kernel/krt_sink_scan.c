@@ -8,8 +8,10 @@
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/channel.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 #include "proto/kernel/krt_batch.h"
+#include "proto/kernel/krt_failed.h"
 #include "proto/kernel/krt_route.h"
 #include "proto/kernel/krt_sink.h"
 
@@ -23,15 +25,15 @@ krt_sink_scan(struct krt_sink *k)
 	k->at = 0;
 }
 
-/* mend - @got of net @id, whose destination and metric are those of ours, differs. */
+/* mend - what the kernel has of net @id, with our destination and metric, differs from
+ * @want. */
 static void
-mend(struct krt_sink *k, uint32_t id, struct rtnl_route *want,
-    const struct rtnl_route *got)
+mend(struct krt_sink *k, uint32_t id, struct rtnl_route *want)
 {
-	if (krt_sink_denied(k))
-		return;
-	krt_batch_del(&k->batch, id, got);
-	krt_batch_add(&k->batch, id, want);
+	krt_failed_note(
+	    &k->failed, id, krt_sink_denied(k) ? REASON_KERNEL_DENIED : REASON_NONE);
+	if (!krt_sink_denied(k))
+		krt_batch_change(&k->batch, id, want);
 }
 
 void
@@ -53,19 +55,22 @@ krt_sink_see(struct krt_sink *k, const struct rtnl_route *got)
 	krt_sink_make(k, &want, &w, k->set[id], p ? path_facts(t, p) : NULL);
 	want.dst = got->dst;
 	if (got->priority != want.priority) {
-		if (!krt_sink_denied(k))
+		/* an older one of ours stays until the kernel takes the new one */
+		if (!krt_sink_denied(k) && !krt_failed_is(&k->failed, id))
 			krt_batch_del(&k->batch, NO_NET, got);
 		return;
 	}
 	if (!bitmap_test(&k->seen, id) && !krt_route_same(&want, got))
-		mend(k, id, &want, got);
+		mend(k, id, &want);
+	else
+		krt_failed_note(&k->failed, id, REASON_NONE);
 	bitmap_set(&k->seen, id);
 }
 
 void
 krt_sink_seen(struct krt_sink *k)
 {
-	krt_batch_flush(&k->batch);
+	krt_sink_flush(k);
 	k->at = 0;
 }
 
@@ -89,7 +94,7 @@ krt_sink_repair(struct krt_sink *k)
 
 	if (krt_sink_denied(k))
 		return false;
-	krt_batch_flush(&k->batch);
+	krt_sink_flush(k);
 	k->repairing = true;
 	for (unsigned i = 0; i < STEP_NETS; i++) {
 		const struct net *n;
@@ -107,7 +112,7 @@ krt_sink_repair(struct krt_sink *k)
 		krt_sink_add(k, id, &r, &dst);
 		k->at = id + 1;
 	}
-	krt_batch_flush(&k->batch);
+	krt_sink_flush(k);
 	k->repairing = false;
 	return id != UINT32_MAX;
 }
@@ -135,6 +140,6 @@ krt_sink_remove(struct krt_sink *k, bool leave)
 		krt_sink_forget(k, id);
 		k->at = id;
 	}
-	krt_batch_flush(&k->batch);
+	krt_sink_flush(k);
 	return id != NO_NET;
 }

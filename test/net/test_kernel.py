@@ -3,6 +3,8 @@
 of it; what others have put there stays; what they break is mended by a scan; routes outlast the daemon where that is wanted; and
 what the kernel refuses, or we may not do, is said and harms nothing else."""
 
+import select
+
 from kernel_routes import *
 
 if KIND != "ternd":
@@ -247,6 +249,105 @@ def changes():
     d.stop()
 
 
+POLICIES = (
+    ("another source address", "export filter { krt_prefsrc = 10.1.1.1; accept; };", lambda r: "src 10.1.1.1" in r),
+    ("none", "export all;", lambda r: "src" not in r and "mtu" not in r),
+    ("an attribute of the kernel", "export filter { krt_mtu = 1400; accept; };", lambda r: "mtu 1400" in r),
+    ("a gateway", "export filter { gw = 10.1.1.5; accept; };", lambda r: "via 10.1.1.5" in r),
+    ("a destination", "export filter { dest = RTD_UNREACHABLE; accept; };", lambda r: r.startswith("unreachable")),
+    ("a metric", "export filter { krt_metric = 9; accept; };", lambda r: "metric 9" in r),
+    ("another metric", "export filter { krt_metric = 77; accept; };", lambda r: "metric 77" in r),
+    ("all again", "export all;", lambda r: "via" in r and "metric" not in r),
+)
+
+
+def policies():
+    """Another export filter that changes what is local alone: gateway, destination, attributes of the kernel. The scan is far away;
+    and packets never lack the route."""
+    d = Daemon(one("metric 0; scan time 600;", routes="route 20.1.3.0/24 via 10.1.1.3;")).start()
+    all_there(d, 4)
+    heard = spawn(["ip", "monitor", "route"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+
+    def hears():
+        ip("route add 30.9.0.0/16 via 10.1.1.44 table 101\nroute del 30.9.0.0/16 table 101")
+        return select.select([heard.stdout], [], [], 0.05)[0]
+
+    wait_until(hears, "changes are heard of")
+    for what, policy, there in POLICIES:
+        d.write(one("metric 0; scan time 600;", policy, "route 20.1.3.0/24 via 10.1.1.3;"))
+        d.code("configure")
+        wait_until(lambda: there(route_of("20.1.3.0/24")), lambda: "%s: %r" % (what, route_of("20.1.3.0/24")))
+    ip("route add 30.8.0.0/16 via 10.1.1.44 table 101\nroute del 30.8.0.0/16 table 101")
+    there = {"0"}  # metrics of which there is a route
+    while True:
+        line = heard.stdout.readline().decode()
+        if "30.8.0.0" in line:
+            break
+        if "20.1.3.0/24" in line:
+            metric = (re.findall(r" metric (\d+)", line) or ["0"])[0]
+            (there.discard if line.startswith("Deleted") else there.add)(metric)
+            check(there, "the kernel lacks the route for a moment: " + line)
+    equal(there, {"0"}, "metrics, at the end")
+    end(heard)
+    d.stop()
+
+
+def route_of(net):
+    return "\n".join(x for x in ours(100) if x.split(" metric")[0].count(net))
+
+
+def kept():
+    """A route that the kernel refuses in place of another one: that stays, `show route` and JSON say so, and a scan tries again."""
+    good, bad = "export all;", "export filter { krt_prefsrc = 10.200.0.1; accept; };"
+    d = Daemon(one("scan time 600;")).start()
+    all_there(d)
+    check(" * (" in d.text("show route 20.1.0.0/24"), "it is there: " + d.text("show route 20.1.0.0/24"))
+    d.write(one("scan time 600;", bad))
+    d.code("configure")
+    wait_until(lambda: " ! (" in d.text("show route 20.1.0.0/24"), lambda: "refused: " + d.text("show route 20.1.0.0/24"))
+    check('"not_installed":"kernel_refused"' in d.text("json show route 20.1.0.0/24").replace(" ", ""), d.text("json show route 20.1.0.0/24"))
+    check("via 10.1.1.2" in route_of("20.1.0.0/24"), "the old one is there: %r" % route_of("20.1.0.0/24"))
+    d.write(one("scan time 1;", bad))
+    d.code("configure")
+    wait_until(lambda: d.whole_log().count("20.1.") > 0, "the log says so")
+    check("via 10.1.1.2" in route_of("20.1.0.0/24"), "after a scan: %r" % route_of("20.1.0.0/24"))
+    ip("addr add 10.200.0.1/32 dev lo")
+    wait_until(lambda: "src 10.200.0.1" in route_of("20.1.0.0/24"), lambda: "when it can be: %r" % route_of("20.1.0.0/24"))
+    wait_until(lambda: " * (" in d.text("show route 20.1.0.0/24"), lambda: "and is said: " + d.text("show route 20.1.0.0/24"))
+    d.write(one("scan time 1;", good))
+    d.code("configure")
+    wait_until(lambda: "src" not in route_of("20.1.0.0/24"), "as at first")
+    d.stop()
+
+
+def nothing_changes():
+    """Realms stand on routes without gateways, too; and what a scan finds again is counted once."""
+    realm = "{ krt_realm = 5; }"
+    d = Daemon(one("learn; scan time 1;", "import all; export all;", "route 20.1.5.0/24 blackhole %s; route 20.1.6.0/24 unreachable %s; route 20.1.7.0/24 via 10.1.1.2 %s;"
+                   % (realm, realm, realm))).start()
+    all_there(d, 6)
+    for k in 5, 6, 7:
+        check(re.search(r"realms? 5", route_of("20.1.%d.0/24" % k)), route_of("20.1.%d.0/24" % k))
+    wait_until(lambda: "10.1.1.9" in d.text("show route 10.9.0.0/16"), "it learns")
+
+    def counts():
+        return re.findall(r"(?:Import|Export) (?:updates|withdraws):.*", d.text("show protocols all k"))
+
+    def scans():
+        heard.append(d.text("show protocols all k"))
+        ip("route del 20.1.%d.0/24 table 100" % (5 + len(heard) % 2))
+        wait_until(lambda: len(ours(100)) == 6, "a scan has mended it")
+
+    heard = []
+    scans()
+    before = counts()
+    check(len(before) == 4, heard[0])
+    scans()
+    scans()
+    equal(counts(), before, "counters, three scans later")
+    d.stop()
+
+
 def news():
     """Routes of others come and go at once."""
     d = Daemon(one("learn; scan time 60;")).start()
@@ -459,6 +560,9 @@ link_case("what others break", with_machine(stolen))
 link_case("routes that stay", with_machine(persists))
 link_case("our own restart", with_machine(restarts))
 link_case("changes", with_machine(changes))
+link_case("another export filter", with_machine(policies))
+link_case("a route that stays when its successor is refused", with_machine(kept))
+link_case("scans that find nothing new", with_machine(nothing_changes))
 link_case("routes of others", with_machine(news))
 if shutil.which("gdb") and not is_sanitized(os.path.join(BUILD, "ternd")):
     link_case("sockets closed under us", with_machine(closed))

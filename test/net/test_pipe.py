@@ -366,6 +366,24 @@ def come_and_go():
     d.stop()
 
 
+def local():
+    """An export filter that sets what is local alone, and then something else: nothing else changes in the other table."""
+    def conf(policy):
+        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nattribute int mine;\nprotocol device {}\nipv4 table t;\nipv6 table t6;\n"
+                "protocol static s { ipv4; route 10.1.0.0/16 blackhole; }\nprotocol static s6 { ipv6; route 2001:db8::/32 blackhole; }\n"
+                "protocol pipe p { table master4; peer table t; import none; export filter { %s accept; }; }\n"
+                "protocol pipe p6 { table master6; peer table t6; import none; export filter { %s accept; }; }\n" % (policy, policy))
+
+    d = Daemon(conf("preference = 17;")).start()
+    for policy, said in (("preference = 17;", "(17)"), ("preference = 18;", "(18)"), ("mine = 5;", "mine: 5"), ("mine = 6;", "mine: 6"),
+                         ("dest = RTD_UNREACHABLE;", "unreachable ["), ("", "blackhole [")):
+        d.write(conf(policy))
+        check(d.code("configure") in (3, 4), "configure")
+        for table in "t", "t6":
+            wait_until(lambda: said in d.text("show route all table " + table), lambda: "%s: %s" % (policy, d.text("show route all table " + table)))
+    d.stop()
+
+
 def filled():
     """What a pipe has brought goes on through another one, that comes later and then again."""
     def conf(behind, cnt):
@@ -492,6 +510,7 @@ case("ROAs and ASPAs through pipes", rpki)
 case("routes behind pipes, as bird shows them", shown)
 case("a table for each member, beside bird", beside_bird)
 case("a loop of pipes", loop)
+case("an export filter that sets what is local", local)
 case("pipes that come and go", come_and_go)
 case("a pipe by other names", renamed)
 case("quiet pipes", quiet)

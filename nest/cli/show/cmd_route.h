@@ -11,6 +11,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_netsort.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 
 struct path;
 struct route_view;
@@ -54,6 +55,8 @@ struct route_scene {
 	const struct channel *to; /* of query.export_proto */
 	enum route_kept kept;
 	const struct channel *of; /* which keeps it */
+	/* by which routes of the table go to a kernel; NULL: they go to none */
+	const struct channel *kernel;
 	/* what an overlay has of its base; NULL: all routes are those of the table's
 	 * nets. In the scene of the base itself `below` is set */
 	const struct overlay *over;
@@ -159,6 +162,9 @@ void route_scene_find(struct route_scene *sc, const struct tern *t,
 /* route_counts - is @p one of the routes that the query is about at all? */
 bool route_counts(
     const struct route_scene *sc, const struct route_query *q, const struct path *p);
+/* route_failure - why the kernel has not taken the best route @r. REASON_NONE: it has, or
+ * none was asked. */
+enum reason route_failure(const struct route_scene *sc, const struct route_shown *r);
 /* route_is_from - does it come from q->proto, if through pipes? */
 bool route_is_from(
     const struct route_scene *sc, const struct route_query *q, const struct path *p);

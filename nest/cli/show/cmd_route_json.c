@@ -20,6 +20,7 @@
 #include "nest/cli/show/cmd_route_krt.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
 #include "sysdep/clock.h"
@@ -199,6 +200,8 @@ route_print_object(struct cli_session *s, struct route_job *job,
 	json_str(j, "protocol", f.src->proto);
 	json_str(j, "source", f.source);
 	json_bool(j, "best", r->best);
+	if (route_failure(sc, r))
+		json_str(j, "not_installed", reason_key(route_failure(sc, r)));
 	if (path_filtered(r->path))
 		json_bool(j, "filtered", true);
 	if (path_rid(r->path))

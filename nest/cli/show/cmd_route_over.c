@@ -29,6 +29,7 @@ base_of(const struct route_scene *sc)
 	below.table = sc->over->base;
 	below.over = NULL;
 	below.below = true;
+	below.kernel = NULL; /* which has the routes of the base */
 	return below;
 }
 

@@ -18,9 +18,13 @@
 #include "nest/channel/channel.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/channel/proto.h"
 #include "nest/conf/conf_load.h"
+#include "nest/conf/config.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/overlay.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "sysdep/log.h"
@@ -38,6 +42,23 @@ channel_on(
 	    c && (channel_table(c) != at || (name && strcmp(channel_name(c), name) != 0)))
 		c = channel_after(p, c);
 	return c;
+}
+
+/* kernel_of - the first channel by which routes of @at go to a kernel. */
+static const struct channel *
+kernel_of(const struct tern_view *v, const struct table *at)
+{
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct proto *p = v->proto[i];
+
+		if (p->cls->conf->kind != PROTO_KERNEL)
+			continue;
+		for (struct channel *c = proto_first_channel(p); c;
+		     c = channel_after(p, c))
+			if (channel_table(c) == at)
+				return c;
+	}
+	return NULL;
 }
 
 void
@@ -62,8 +83,10 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 		sc->to = NULL; /* it has no routes */
 	if (!at->kept && !q->filtered) /* of filtered routes it has its own */
 		sc->over = overlay_of(sc->table);
-	if (!at->kept)
+	if (!at->kept) {
+		sc->kernel = kernel_of(v, sc->table);
 		return;
+	}
 	sc->kept = at->kept;
 	sc->of = channel_on(t, at->proto, at->channel, sc->table);
 	if (!sc->of || (at->kept == KEPT_EXPORT && !channel_keeps_export(sc->of)))
@@ -90,6 +113,14 @@ route_counts(
 	if (!sc->kept)
 		return !path_filtered(p) && path_live(sc->table, p);
 	return !q->filtered && path_live(sc->table, p) && route_is_kept(sc, p);
+}
+
+enum reason
+route_failure(const struct route_scene *sc, const struct route_shown *r)
+{
+	return sc->kernel && r->best
+		   ? channel_failure(sc->kernel, net_id(sc->table, r->net))
+		   : REASON_NONE;
 }
 
 bool

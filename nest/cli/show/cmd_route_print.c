@@ -195,8 +195,10 @@ print_text(struct cli_session *s, struct route_job *j, const struct route_scene 
 	put_origin(origin, sizeof(origin), &f);
 	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u%s%s)%s", net, f.dest,
 	    f.src->proto, time_text(s, j, path_time_ns(sc->table, r->path)), from,
-	    r->best ? " *" : "", f.set->local.preference, f.stale ? "s" : "", metric,
-	    origin);
+	    route_failure(sc, r) ? " !"
+	    : r->best            ? " *"
+				 : "",
+	    f.set->local.preference, f.stale ? "s" : "", metric, origin);
 	for (unsigned i = 0; route_way(&w, &f, iface_list_get(j->ifaces), i); i++)
 		print_way(s, &w);
 	if (j->q.all)

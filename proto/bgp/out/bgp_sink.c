@@ -491,8 +491,10 @@ const struct sink_ops bgp_sink_ops = {
 void
 bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all)
 {
-	*k = (struct bgp_sink){ .sink = { .ops = &bgp_sink_ops, .can_all = can_all },
-		.out = out };
+	*k = (struct bgp_sink){
+		.sink = { .ops = &bgp_sink_ops, .can_all = can_all, .wire_only = true },
+		.out = out
+	};
 	adj_out_init(&k->adj);
 }
 
