@@ -5,7 +5,9 @@
  *
  * I1  One dump is under way at most. A period that ends while it is skips its dump, and
  *     says so.
- * I2  An instance that goes, or is disabled, ends its dump; it is gone when the answer
+ * I2  `show protocols` tells of the last dump that it failed, and why, until another one
+ *     succeeds.
+ * I3  An instance that goes, or is disabled, ends its dump; it is gone when the answer
  *     has come.
  *
  * Loop: the instance's. */
@@ -24,6 +26,9 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+
+#include <errno.h>
+#include <stdio.h>
 
 struct mrt_proto {
 	struct proto p; /* first */
@@ -47,6 +52,19 @@ conf_of(const struct mrt_proto *m)
 	return m->p.cf->opt;
 }
 
+/* mrt_say_last - what came of the last dump, for `show protocols`. */
+static void
+mrt_say_last(struct mrt_proto *m, const struct mrt_ask *a)
+{
+	char info[sizeof(a->error) + 32] = "";
+
+	if (a->err == -ECANCELED || proto_status_get(&m->p)->disabled)
+		return;
+	if (a->err)
+		snprintf(info, sizeof(info), "Dump failed: %s", a->error);
+	proto_publish(&m->p, PS_UP, false, info, NULL);
+}
+
 static void
 done(struct worker *w, TAKE struct msg *msg)
 {
@@ -60,6 +78,8 @@ done(struct worker *w, TAKE struct msg *msg)
 		    a->tables_done, (unsigned long long)a->routes,
 		    (unsigned long long)a->nets, (unsigned long long)a->octets,
 		    (double)a->took_ns / (double)NS_PER_S);
+	if (!m->deleting)
+		mrt_say_last(m, a);
 	mrt_ask_free(a);
 	if (m->deleting)
 		proto_gone(&m->p);

@@ -220,9 +220,17 @@ def full_disk():
     if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode:
         cannot_here("no file systems of our own")
     routes = "".join(" route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(4000))
-    d = Small(STATIC + "protocol static many { ipv4 { table t1; };%s }\n" % routes +
-              'protocol mrt m1 { table t1; filename "RUN/disk/big.mrt"; period 1; }\n').start()
+    text = (STATIC + "protocol static many { ipv4 { table t1; };%s }\n" % routes +
+            'protocol mrt m1 { table t1; filename "RUN/disk/big.mrt"; period 1; }\n')
+    d = Small(text).start()
     wait_until(lambda: "m1: MRT dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.said(), "a line in the log")
+    wait_until(lambda: "Dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.text("show protocols m1"), lambda: d.text("show protocols m1"))
+    d.write(text.replace("disk/big", "big"))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "failed" not in d.text("show protocols m1"), lambda: "one that succeeds: " + d.text("show protocols m1"))
+    d.write(text)
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: "Dump failed" in d.text("show protocols m1"), lambda: "it fails again: " + d.text("show protocols m1"))
     equal(d.code("disable m1"), 0, "disable")
     got = d.run('mrt dump table t1 to "%s/disk/x"' % d.dir)[-1]
     check(got[0] == 8000 and "No space left" in got[1], "the command: %s" % (got,))
