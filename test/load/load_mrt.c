@@ -120,8 +120,11 @@ mrt_file_read(struct mrt_file *f, const char *path)
 		err = parse(f);
 	if (!err && !f->message_cnt)
 		err = -ENODATA;
-	if (err)
+	if (err) {
 		fprintf(stderr, "ternload: %s: no usable MRT file of updates\n", path);
+		mrt_file_fini(f);
+		memset(f, 0, sizeof(*f));
+	}
 	return err;
 }
 

@@ -31,7 +31,7 @@ struct mrt_file {
 };
 
 /* mrt_file_read - @path may end in .gz. Returns: 0, or negative errno after saying why on
- * stderr. */
+ * stderr; then nothing is in @f. */
 int mrt_file_read(struct mrt_file *f, const char *path);
 void mrt_file_fini(struct mrt_file *f);
 

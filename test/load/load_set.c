@@ -214,6 +214,24 @@ judge_control(struct load_sets *ss, uint32_t id)
 	}
 }
 
+/* next_hop_refused - RFC 4271, 6.3: can no host have the address? 0.0.0.0/8, multicast
+ * and what is reserved behind it; of IPv6 ::, multicast, and IPv4-mapped addresses. */
+static bool
+next_hop_refused(struct span canon)
+{
+	static const uint8_t zero[12], mapped[12] = { [10] = 0xff, [11] = 0xff };
+	struct attr_item it;
+	const uint8_t *p;
+
+	if (!attr_find(canon, A_NEXT_HOP, &it) || !it.value.len)
+		return false;
+	p = it.value.p;
+	if (it.value.len == 4)
+		return !p[0] || p[0] >= 0xe0;
+	return p[0] == 0xff || !memcmp(p, mapped, sizeof(mapped)) ||
+	       (!memcmp(p, zero, sizeof(zero)) && !get_be32(p + 12));
+}
+
 const struct load_set *
 load_set_judge(struct load_sets *ss, uint32_t id)
 {
@@ -227,7 +245,7 @@ load_set_judge(struct load_sets *ss, uint32_t id)
 		return s;
 	attr_facts(&s->facts, s->canon, ss->policy.server_as);
 	s->local_pref = 100;
-	s->rejected = s->facts.path_has_as;
+	s->rejected = s->facts.path_has_as || next_hop_refused(s->canon);
 	if (ss->policy.filter) {
 		s->rejected = s->rejected || s->facts.path_len > 64;
 		if (attr_has_community(s->canon, 65000u << 16 | 1))

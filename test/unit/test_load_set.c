@@ -41,6 +41,36 @@ test_numbers(void **state)
 	load_sets_fini(&ss);
 }
 
+/* Routes whose next hop no host can have are refused (RFC 4271, 6.3). */
+static void
+test_next_hop(void **state)
+{
+	static const struct {
+		const char *octets;
+		unsigned len;
+		bool rejected;
+	} hop[] = {
+		{ "\x40\x03\x04\x0a\0\0\1", 7, false },
+		{ "\x40\x03\x04\xff\0\x71\x0a", 7, true },
+		{ "\x40\x03\x04\xe0\0\0\5", 7, true },
+		{ "\x40\x03\x04\0\0\0\1", 7, true },
+		{ "\x40\x03\x10\x20\1\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 19, false },
+		{ "\x40\x03\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 19, true },
+		{ "\x40\x03\x10\xff\2\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 19, true },
+		{ "\x40\x03\x10\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\1", 19, true },
+	};
+	struct load_sets ss;
+
+	(void)state;
+	load_sets_init(&ss, &policy);
+	for (unsigned i = 0; i < ARRAY_LEN(hop); i++) {
+		uint32_t id = set_of_text(&ss, hop[i].octets, hop[i].len);
+
+		assert_int_equal(load_set_judge(&ss, id)->rejected, hop[i].rejected);
+	}
+	load_sets_fini(&ss);
+}
+
 static void
 test_judge(void **state)
 {
@@ -157,6 +187,7 @@ test_mark(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_numbers),
 	cmocka_unit_test(test_judge),
+	cmocka_unit_test(test_next_hop),
 	cmocka_unit_test(test_control),
 	cmocka_unit_test(test_mark),
 };
