@@ -3,7 +3,7 @@
  * all of it.
  *
  * A round: due timers, descriptors, then a turn for each worker that was called, that
- * asked for one or that has something to read (tail_watch, ops->ready). A turn is a
+ * asked for one or that has something to read (tail_watch). A turn is a
  * bounded number of messages and one `run`, so that workers which share a loop get the
  * same chances. What a round doesn't get to within ROUND_NS, for descriptors and for
  * turns, comes first in the next: so the tables of a loop, whose turns are before all
@@ -38,12 +38,6 @@
 #include <unistd.h>
 
 #define ROUND_NS (500 * NS_PER_US)
-
-static struct worker *
-worker_of(struct list *n, size_t offset)
-{
-	return (struct worker *)(void *)((char *)n - offset);
-}
 
 void
 loop_add_turn(struct loop *l, struct worker *w)
@@ -91,7 +85,6 @@ finish_worker(struct loop *l, struct worker *w)
 	loop_drop_inbox(w);
 	list_del(&w->turn);
 	list_del(&w->link);
-	list_del(&w->reads);
 	w->stopped = true;
 	if (!xchg_acq_rel32(&w->queued, 1)) /* I4 */
 		release_worker(l, w);
@@ -103,8 +96,6 @@ adopt_worker(struct loop *l, struct worker *w)
 	w->started = true;
 	l->worker_cnt++;
 	list_add_tail(&l->workers, &w->link);
-	if (w->ops->ready)
-		list_add_tail(&l->readers, &w->reads);
 	if (w->ops->start)
 		w->ops->start(w);
 }
@@ -127,21 +118,6 @@ take_called(struct loop *l)
 		if (!w->started)
 			adopt_worker(l, w);
 		loop_add_turn(l, w);
-	}
-}
-
-/* Give a turn to each worker that has something to read. */
-static void
-look_for_work(struct loop *l)
-{
-	struct list *n;
-
-	loop_look_at_tails(l);
-	list_for_each (n, &l->readers) {
-		struct worker *w = worker_of(n, offsetof(struct worker, reads));
-
-		if (!w->stopping && !w->again && w->ops->ready(w))
-			worker_again(w);
 	}
 }
 
@@ -176,7 +152,7 @@ run_list(struct loop *l, struct list *turns, bool bounded)
 	list_insert_after(turns, &now);
 	list_del(turns);
 	do
-		take_turn(l, worker_of(now.next, offsetof(struct worker, turn)));
+		take_turn(l, container_of(now.next, struct worker, turn));
 	while (!list_empty(&now) && !(bounded && is_late(start_ns)));
 	list_move_head(turns, &now);
 }
@@ -218,7 +194,7 @@ may_sleep(struct loop *l, uint64_t until_ns)
 {
 	loop_falls_asleep(l);
 	if (stack_empty(&l->queue) && (l->worker_cnt || !load_relaxed32(&l->quit))) {
-		look_for_work(l);
+		loop_look_at_tails(l);
 		if (!has_turns(l)) {
 			loop_park(l, until_ns);
 			return true;
@@ -322,7 +298,6 @@ loop_new(void)
 	list_init(&l->workers);
 	list_init(&l->first);
 	list_init(&l->turns);
-	list_init(&l->readers);
 	list_init(&l->link);
 	heap_init(&l->timers, MEM_LOOP);
 	l->now_ns = clock_now_ns();
@@ -353,7 +328,7 @@ static void
 take_turns(struct loop *l)
 {
 	take_called(l);
-	look_for_work(l);
+	loop_look_at_tails(l);
 	run_list(l, &l->first, false);
 	run_list(l, &l->turns, true);
 }

@@ -15,9 +15,9 @@
  * I4  No borrowed RCU pointer survives the return of a callback: the loop goes quiescent
  *     after each round and offline before it polls.
  * I5  A loop is woken by one octet on its socketpair, and only when it sleeps: it writes
- *     that to its word, fences, looks at the queue of workers that were called, at the
- *     tails that they watch and at every `ready`, then polls. Whoever calls a worker
- *     publishes, fences, then reads the word (doc/concurrency.md). */
+ *     that to its word, fences, looks at the queue of workers that were called and at the
+ *     tails that they watch, then polls. Whoever calls a worker publishes, fences, then
+ *     reads the word (doc/concurrency.md). */
 #ifndef TERN_SYSDEP_LOOP_H
 #define TERN_SYSDEP_LOOP_H
 
@@ -54,12 +54,19 @@ struct watch {
 	void (*ready)(struct watch *w, uint32_t events);
 };
 
+/* Beside a tail: the loops that its publisher tells when the tail has moved, because they
+ * watch too many tails to read each in each round. owner: who publishes, first of zeros;
+ * loops that watch the tail enter themselves. */
+struct tail_news {
+	struct pubptr first; /* struct loop_tail *. private */
+};
+
 /* What others publish by moving a number on (a journal's tail), as a worker follows it:
  * `run` is called when the number isn't what the worker saw last. */
 struct tail_watch {
 	/* private */
 	struct worker *worker; /* NULL: not registered */
-	const struct pub64 *tail;
+	struct loop_tail *at; /* the loop's */
 	struct list link; /* of the worker's */
 	uint32_t slot; /* loop_tail.c */
 };
@@ -77,10 +84,6 @@ struct worker_ops {
 	/* run - called in each round in which the worker was woken (worker_wake) or asked
 	 * for another turn (worker_again), after its messages. May be NULL. */
 	void (*run)(struct worker *w);
-	/* ready - last look before the loop sleeps: is there work that neither a message
-	 * nor a watched tail announces? True makes run be called. It is asked in each
-	 * round, so it is for the few: tables. May be NULL. */
-	bool (*ready)(struct worker *w);
 	/* lent - as `run`, but short, and in the thread of somebody who has just
 	 * published something, while the worker's own thread sleeps
 	 * (worker_wake_sleeper). It may do what `run` does, but neither take out
@@ -118,7 +121,6 @@ struct worker {
 	struct list watches, tails, timers;
 	struct list link; /* of the loop's workers */
 	struct list turn; /* of those that get a turn in this round or the next */
-	struct list reads; /* of the loop's workers with ops->ready */
 	uint64_t run_cnt;
 	struct rcu_node defer;
 };
@@ -200,14 +202,26 @@ void watch_del(struct watch *wa);
  * something else has closed it. */
 void watch_lost(struct watch *wa);
 
-/* tail_watch_add - follow @tail, which is ignored at first. worker_stop ends it. */
-void tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail);
+/* tail_watch_add - follow @tail, which is ignored at first. worker_stop ends it. @tn: the
+ * tail's; both stay until the watch ends. */
+void tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail,
+    struct tail_news *tn);
 /* tail_watch_seen - what the worker knows of: @pos is the tail's value, or an older one
  * if there is more to do, or TAIL_IGNORED. By the end of a callback that has looked at
  * what is published. */
 void tail_watch_seen(struct tail_watch *tw, uint64_t pos);
 /* tail_watch_del - no effect if it isn't registered. */
 void tail_watch_del(struct tail_watch *tw);
+
+/* tail_news_tell - the tail has moved: after that, before sleepers are woken. Any thread
+ * under RCU. Cost: one exchange for each loop that watches more than a few tails.
+ * Returns: is tail_news_reap of use? */
+bool tail_news_tell(struct tail_news *tn);
+/* tail_news_reap - forget loops that don't watch the tail any more. One thread at a
+ * time. */
+void tail_news_reap(struct tail_news *tn);
+/* tail_news_fini - no worker watches the tail. */
+void tail_news_fini(struct tail_news *tn);
 
 /* loop_now_ns - monotonic time of the present round; in a callback of @w only. */
 uint64_t loop_now_ns(const struct worker *w);

@@ -11,7 +11,7 @@
  * I2  For a stopped worker `queued` is 1 for ever: nobody pushes it again. See
  *     release_worker.
  * I3  Whoever pushed fences, then reads the loop's word (loop_lease.c). The loop sets it
- *     to ASLEEP, fences, then looks at the queue, at tails and at ops->ready. Without the
+ *     to ASLEEP, fences, then looks at the queue and at tails. Without the
  *     two fences both could read the old value, and the loop would sleep on a message.
  * I4  For each time that the loop goes to sleep one octet at most is written: by the one
  *     who turned its word to AWAKE. So the socketpair never fills.

@@ -16,6 +16,7 @@
 
 #define LOOP_EVENT_CNT 64 /* descriptors handled in a round */
 #define LOOP_MSG_CNT   256 /* messages of one worker handled in a round */
+#define TAIL_POLL_MAX  8 /* tails that a loop reads itself (loop_tail.c) */
 
 /* loop_lease.c. */
 enum loop_word {
@@ -32,6 +33,7 @@ enum loop_word {
 struct loop {
 	/* Written by other threads, apart from what the loop works on. */
 	struct stack queue; /* workers that were called */
+	struct stack news; /* struct loop_tail: tails that have moved (loop_tail.c) */
 	struct pub32 word; /* enum loop_word: who runs it */
 	struct pub32 quit; /* loop_pool_fini */
 
@@ -45,10 +47,11 @@ struct loop {
 	bool real_time; /* its thread has that priority */
 	struct pub32 patient; /* worker_patient */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
-	struct list workers, readers;
+	struct list workers;
 	struct list first, turns; /* who gets a turn: tables, others */
-	struct loop_tail *tail; /* those that its workers watch */
-	uint32_t tail_cnt, tail_cap;
+	/* those that its workers watch and that it reads in each round */
+	struct loop_tail *polled[TAIL_POLL_MAX];
+	uint32_t polled_cnt;
 	struct heap timers;
 	pthread_t self; /* the thread that may touch it: for loop_is_mine */
 	struct epoll_event *event; /* of this round; on the thread's stack */

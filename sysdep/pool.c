@@ -307,7 +307,6 @@ worker_start(
 	list_init(&w->timers);
 	list_init(&w->link);
 	list_init(&w->turn);
-	list_init(&w->reads);
 	store_relaxed32(&w->queued, 1);
 
 	pthread_mutex_lock(&pool.lock);

@@ -20,10 +20,16 @@
 #define WAKE_FAN   4 /* sleepers that a waker wakes before its own work */
 #define TRIM       2048u /* places of the ring that are given back at once: 16 kB */
 
+#define LIST_MIN 4 /* cursors for which a list has room at first */
+
+/* Cursors come and go in place; a full list is replaced by one of twice the size. A
+ * reader may see a cursor that has just gone, or twice the one that has moved to its
+ * place. */
 struct cursor_list {
 	struct rcu_node rcu;
-	uint32_t cnt;
-	struct cursor *c[];
+	struct pub32 cnt;
+	uint32_t cap;
+	struct pubptr c[]; /* struct cursor * */
 };
 
 /* What is freed after a grace period: a chain of entries. */
@@ -57,6 +63,16 @@ ring_free(TAKE struct pubptr *item, size_t len)
 		vmem_fini(MEM_JOURNAL, item, len, len);
 }
 
+static struct cursor_list *
+list_new(uint32_t cap)
+{
+	struct cursor_list *l = mem_zalloc(
+	    MEM_JOURNAL, sizeof(*l) + cap * sizeof(l->c[0]));
+
+	l->cap = cap;
+	return l;
+}
+
 void
 journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg)
@@ -69,8 +85,7 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	j->fan = WAKE_FAN;
 	j->free_entry = free_entry;
 	j->arg = arg;
-	store_relaxed_ptr(
-	    &j->cursors, mem_zalloc(MEM_JOURNAL, sizeof(struct cursor_list)));
+	store_relaxed_ptr(&j->cursors, list_new(LIST_MIN));
 }
 
 /* uncharge - @e is going: what was charged to it no longer counts. */
@@ -115,45 +130,69 @@ free_list(struct rcu_node *n)
 	mem_free(MEM_JOURNAL, container_of(n, struct cursor_list, rcu));
 }
 
+/* list_put - at place @i. */
 static void
-swap_list(struct journal *j, struct cursor_list *fresh)
+list_put(struct cursor_list *l, uint32_t i, struct cursor *c)
 {
-	struct cursor_list *old = load_relaxed_ptr(&j->cursors);
+	c->slot = i;
+	store_release_ptr(&l->c[i], c); /* pairs: JLIST */
+}
 
-	for (uint32_t i = 0; i < fresh->cnt; i++)
-		fresh->c[i]->slot = i;
-	store_release_ptr(&j->cursors, fresh); /* pairs: JLIST */
+static struct cursor *
+list_at(const struct cursor_list *l, uint32_t i)
+{
+	return load_acquire_ptr(&l->c[i]); /* pairs: JLIST */
+}
+
+static uint32_t
+list_cnt(const struct cursor_list *l)
+{
+	return load_acquire32(&l->cnt); /* pairs: JLIST */
+}
+
+/* list_resize - Returns: the journal's list, with room for @cap. */
+static struct cursor_list *
+list_resize(struct journal *j, uint32_t cap)
+{
+	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l = list_new(cap);
+	uint32_t cnt = load_relaxed32(&old->cnt);
+
+	for (uint32_t i = 0; i < cnt; i++)
+		list_put(l, i, list_at(old, i));
+	store_relaxed32(&l->cnt, cnt);
+	store_release_ptr(&j->cursors, l); /* pairs: JLIST */
 	rcu_free_later(&old->rcu, free_list);
+	return l;
 }
 
 void
 journal_add(struct journal *j, struct cursor *c)
 {
-	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l;
+	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
+	uint32_t cnt = load_relaxed32(&l->cnt);
 
-	l = mem_zalloc(MEM_JOURNAL, sizeof(*l) + (old->cnt + 1) * sizeof(l->c[0]));
-	memcpy(l->c, old->c, old->cnt * sizeof(l->c[0]));
-	l->cnt = old->cnt + 1;
-	l->c[old->cnt] = c;
-	swap_list(j, l);
+	if (cnt == l->cap)
+		l = list_resize(j, 2 * cnt);
+	list_put(l, cnt, c);
+	store_release32(&l->cnt, cnt + 1); /* pairs: JLIST */
 }
 
 void
 journal_remove(struct journal *j, struct cursor *c)
 {
-	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l;
-	uint32_t at = c->slot;
+	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
+	uint32_t at = c->slot, last = load_relaxed32(&l->cnt) - 1;
+	struct cursor *moved = list_at(l, last);
 
-	ASSERT(c->slot < old->cnt && old->c[c->slot] == c);
-	l = mem_zalloc(MEM_JOURNAL, sizeof(*l) + old->cnt * sizeof(l->c[0]));
-	memcpy(l->c, old->c, old->cnt * sizeof(l->c[0]));
-	l->cnt = old->cnt - 1;
-	l->c[c->slot] = l->c[l->cnt];
-	swap_list(j, l);
+	ASSERT(at <= last && list_at(l, at) == c);
+	list_put(l, at, moved);
+	store_release32(&l->cnt, last); /* pairs: JLIST */
+	if (l->cap > LIST_MIN && last <= l->cap / 4)
+		list_resize(j, l->cap / 2);
 	/* The last one has moved, maybe to a place that a round of waking has passed
 	 * (G3). */
-	if (at < l->cnt)
-		l->c[at]->wake(l->c[at], false);
+	if (at < last)
+		moved->wake(moved, false);
 }
 
 static void
@@ -175,10 +214,11 @@ static uint64_t
 min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 {
 	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
+	uint32_t cnt = load_relaxed32(&l->cnt);
 	uint64_t min = tail;
 
-	for (uint32_t i = 0; i < l->cnt; i++) {
-		struct cursor *c = l->c[i];
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct cursor *c = load_relaxed_ptr(&l->c[i]);
 		uint64_t pos = load_acquire64(&c->pos); /* pairs: JPOS */
 
 		if (pos == CURSOR_IDLE)
@@ -292,11 +332,12 @@ uint64_t
 journal_min_out(struct journal *j, struct cursor **slowest)
 {
 	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
+	uint32_t cnt = load_relaxed32(&l->cnt);
 	uint64_t min = load_relaxed64(&j->tail);
 
 	*slowest = NULL;
-	for (uint32_t i = 0; i < l->cnt; i++) {
-		struct cursor *c = l->c[i];
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct cursor *c = load_relaxed_ptr(&l->c[i]);
 		uint64_t out;
 
 		/* out_pos is written before pos leaves CURSOR_IDLE. */
@@ -315,9 +356,9 @@ bool
 journal_wake_more(struct journal *j)
 {
 	struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
-	uint32_t at = load_relaxed32(&j->wake_next), woken = 0;
+	uint32_t at = load_relaxed32(&j->wake_next), woken = 0, cnt = list_cnt(l);
 
-	while (at < l->cnt && woken < j->fan) {
+	while (at < cnt && woken < j->fan) {
 		uint32_t end = at + WAKE_BLOCK;
 
 		if (!cas_acq_rel32(&j->wake_next, &at, end)) /* pairs: JWAKE */
@@ -328,8 +369,9 @@ journal_wake_more(struct journal *j)
 		/* The claim may belong to a later round than the list that was read
 		 * before it. */
 		l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
-		for (uint32_t i = at; i < end && i < l->cnt; i++) {
-			struct cursor *c = l->c[i];
+		cnt = list_cnt(l);
+		for (uint32_t i = at; i < end && i < cnt; i++) {
+			struct cursor *c = list_at(l, i);
 
 			/* Only who really slept counts: one that is awake may be past its
 			 * last look at wake_next, and would not go on with the round. */
@@ -339,7 +381,7 @@ journal_wake_more(struct journal *j)
 		}
 		at = end;
 	}
-	return at < l->cnt;
+	return at < cnt;
 }
 
 bool
@@ -347,7 +389,7 @@ journal_waking(const struct journal *j)
 {
 	const struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 
-	return load_relaxed32(&j->wake_next) < l->cnt;
+	return load_relaxed32(&j->wake_next) < list_cnt(l);
 }
 
 bool

@@ -155,7 +155,7 @@ attached(struct worker *w, TAKE struct msg *m)
 	struct msg *done = am->done;
 
 	am->reader->st = am->st;
-	tail_watch_add(&am->reader->tail, w, &am->st->journal.tail);
+	tail_watch_add(&am->reader->tail, w, &am->st->journal.tail, &am->st->news);
 	mem_free(MEM_TABLE, am);
 	done->handle(w, done);
 }

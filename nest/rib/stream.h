@@ -99,6 +99,7 @@ struct stream {
 	struct net_chunk *chunk; /* CHUNK_MAX */
 	struct stream_ids ids;
 	struct journal journal;
+	struct tail_news news; /* of the journal's tail */
 	struct counter32 cuts_live; /* cuts that chunks hold; sessions add */
 	_Alignas(CACHE_LINE) struct express express; /* read by all in each turn */
 

@@ -322,15 +322,6 @@ table_worker(struct table *t)
 	return &t->worker;
 }
 
-static bool
-ready(struct worker *w)
-{
-	struct table *t = container_of(w, struct table, worker);
-
-	return table_walk_is_on(t) || load_relaxed_ptr(&t->feeders.active) ||
-	       !list_empty(&t->feeders.running);
-}
-
 static void
 gone(struct worker *w)
 {
@@ -359,7 +350,6 @@ gone(struct worker *w)
 
 static const struct worker_ops table_ops = {
 	.run = run,
-	.ready = ready,
 	.gone = gone,
 };
 

@@ -87,6 +87,7 @@ stream_init(struct stream *st, struct table *t)
 void
 stream_fini(struct stream *st)
 {
+	tail_news_fini(&st->news);
 	journal_fini(&st->journal);
 	vmem_fini(MEM_TABLE, st->chunk, VMEM_STEP, CHUNKS_LEN);
 	mem_free(MEM_TABLE, st->change);
@@ -273,6 +274,8 @@ stream_publish(struct stream *st)
 		return true;
 	segment_group(st, &t->out.seg, &t->work.scratch, item, st->change_cnt,
 	    load_relaxed32(&t->batch), emit, st);
+	if (unlikely(tail_news_tell(&st->news)))
+		tail_news_reap(&st->news);
 	return true;
 }
 

@@ -25,6 +25,12 @@ struct node {
 	struct timer timer;
 	struct watch watch;
 	struct tail_watch tail; /* of ring->journal */
+	/* What the node has published itself, and the next node's watch of it: on shared
+	 * threads there are more of these tails than a loop reads in each round. */
+	struct pub64 said;
+	struct tail_news said_news;
+	struct tail_watch said_watch; /* of the node before */
+	uint64_t said_pos;
 	int fd[2]; /* a pipe; `watch` watches the first end */
 	unsigned sent, echoed;
 	unsigned seen[SENDER_MAX]; /* next number expected from each sender */
@@ -39,6 +45,7 @@ struct ring {
 	struct node *node;
 	unsigned cnt, msg_cnt;
 	struct pub64 journal; /* a bare tail, which all watch */
+	struct tail_news news;
 	struct counter32 stop_cnt, gone_cnt, reader_end_cnt, bad_cnt;
 	struct counter64 got_cnt, tmp_cnt, lent_cnt;
 };
@@ -127,7 +134,7 @@ check_end(struct node *n)
 	struct ring *r = n->ring;
 
 	if (n->sent == r->msg_cnt && n->done_cnt == HOP_CNT && !n->worker.stopping &&
-	    n->read_pos == (uint64_t)r->cnt * r->msg_cnt) {
+	    n->read_pos == (uint64_t)r->cnt * r->msg_cnt && n->said_pos == r->msg_cnt) {
 		counter32_add(&r->stop_cnt, 1);
 		worker_stop(&n->worker);
 	}
@@ -149,17 +156,40 @@ note_handle(struct worker *w, struct msg *m)
 	check_end(n);
 }
 
-/* Publish one step of the journal and tell who sleeps. */
+/* Publish one step of the journal and one of the node's own tail, and tell who sleeps. */
 static void
-publish(struct ring *r)
+publish(struct ring *r, struct node *n)
 {
 	uint64_t old = load_relaxed64(&r->journal);
 
 	while (!cas_acq_rel64(&r->journal, &old, old + 1)) /* pairs: TESTJ */
 		;
+	tail_news_tell(&r->news);
+	store_release64(&n->said, n->sent); /* pairs: TESTSAID */
+	if (tail_news_tell(&n->said_news))
+		tail_news_reap(&n->said_news);
 	fence_seq_cst();
 	for (unsigned i = 0; i < r->cnt; i++)
 		worker_wake_sleeper(&r->node[i].worker);
+}
+
+/* hear_before - what the node before has published itself. Now and then the watch ends
+ * and begins again. */
+static void
+hear_before(struct node *n)
+{
+	struct ring *r = n->ring;
+	struct node *before = &r->node[(n->index + r->cnt - 1) % r->cnt];
+
+	if (n->said_pos == r->msg_cnt) /* the node before may have ended */
+		return;
+	if (!worker_is_lent(&n->worker) && next_rand(n) % 8 == 0) {
+		tail_watch_del(&n->said_watch);
+		tail_watch_add(
+		    &n->said_watch, &n->worker, &before->said, &before->said_news);
+	}
+	n->said_pos = load_acquire64(&before->said); /* pairs: TESTSAID */
+	tail_watch_seen(&n->said_watch, n->said_pos);
 }
 
 /* One burst of messages; the rest comes by worker_again, by the timer or by the
@@ -175,6 +205,7 @@ node_run(struct worker *w)
 		bad(r, "run after the stop, or in a lease");
 	n->read_pos = load_acquire64(&r->journal); /* pairs: TESTJ */
 	tail_watch_seen(&n->tail, n->read_pos);
+	hear_before(n);
 	for (unsigned burst = 1 + next_rand(n) % 4; burst && n->sent < r->msg_cnt;
 	     burst--) {
 		for (unsigned hop = 1; hop <= HOP_CNT; hop++) {
@@ -187,7 +218,7 @@ node_run(struct worker *w)
 			    &r->node[(n->index + hop) % r->cnt].worker, &note->msg);
 		}
 		n->sent++;
-		publish(r);
+		publish(r, n);
 	}
 	/* Nobody ends before all have sent all, so the next one is there or was when this
 	 * run began. */
@@ -233,6 +264,7 @@ node_lent(struct worker *w)
 	if (!worker_lease_ends(w)) {
 		n->read_pos = pos;
 		tail_watch_seen(&n->tail, pos);
+		hear_before(n);
 	}
 	if (next_rand(n) % 8 == 0)
 		timer_set(&n->timer, loop_now_ns(w) + next_rand(n) % 200000);
@@ -244,7 +276,8 @@ node_lent(struct worker *w)
 	n->inside--;
 	/* All but the last to publish have more to come, so nobody waits for this one
 	 * alone. */
-	return next_rand(n) % 4 == 0 || n->read_pos == (uint64_t)r->cnt * r->msg_cnt;
+	return next_rand(n) % 4 == 0 || n->read_pos == (uint64_t)r->cnt * r->msg_cnt ||
+	       n->said_pos == r->msg_cnt;
 }
 
 static void
@@ -269,11 +302,14 @@ static void
 node_start(struct worker *w)
 {
 	struct node *n = container_of(w, struct node, worker);
+	struct ring *r = n->ring;
+	struct node *before = &r->node[(n->index + r->cnt - 1) % r->cnt];
 
 	if (pipe(n->fd))
 		abort();
 	watch_add(&n->watch, w, n->fd[0], 0, node_read);
-	tail_watch_add(&n->tail, w, &n->ring->journal);
+	tail_watch_add(&n->said_watch, w, &before->said, &before->said_news);
+	tail_watch_add(&n->tail, w, &n->ring->journal, &n->ring->news);
 	timer_init(&n->timer, w, node_fire);
 }
 
@@ -330,6 +366,10 @@ run_ring(unsigned threads, unsigned cnt, unsigned msg_cnt)
 		usleep(2000);
 	}
 	loop_pool_fini();
+	rcu_drain(); /* a loop's stack of news goes with the loop */
+	for (unsigned i = 0; i < cnt; i++)
+		tail_news_fini(&r.node[i].said_news);
+	tail_news_fini(&r.news);
 	ok = !counter32_get(&r.bad_cnt) &&
 	     counter64_get(&r.got_cnt) == (uint64_t)cnt * HOP_CNT * msg_cnt;
 	free(r.node);

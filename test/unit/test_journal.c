@@ -427,6 +427,42 @@ test_remove(void **state)
 	journal_remove(&j, &s[1].cursor);
 }
 
+/* test_many_come - of 5,000 readers that come, and go again in any order, few make a new
+ * list; at each moment all that are there count, and no other. */
+static void
+test_many_come(void **state)
+{
+	static struct sleeper s[5000];
+	unsigned lists = 0;
+	void *list = NULL;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(s); i++) {
+		start(&s[i], 1);
+		lists += load_relaxed_ptr(&j.cursors) != list;
+		list = load_relaxed_ptr(&j.cursors);
+	}
+	assert_true(lists < 20);
+	sleep_all(s, ARRAY_LEN(s));
+	append(1);
+	journal_wake(&j);
+	finish_round(s, ARRAY_LEN(s));
+	for (unsigned i = 0; i < ARRAY_LEN(s); i++) {
+		assert_false(s[i].asleep);
+		assert_non_null(journal_read(&j, &s[i].cursor));
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(s); i++) {
+		unsigned k = (i * 1999u + 7) % ARRAY_LEN(s);
+
+		assert_int_equal(journal_reclaim(&j), 1);
+		journal_remove(&j, &s[k].cursor);
+		lists += load_relaxed_ptr(&j.cursors) != list;
+		list = load_relaxed_ptr(&j.cursors);
+	}
+	assert_true(lists < 40);
+	assert_int_equal(journal_reclaim(&j), 0);
+}
+
 static void
 test_ahead(void **state)
 {
@@ -509,6 +545,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_wake_idle),
 	TEST(test_wake_while_removing),
 	TEST(test_remove),
+	TEST(test_many_come),
 	TEST(test_ahead),
 	TEST(test_trim),
 };

@@ -16,7 +16,6 @@ struct box {
 	struct worker worker;
 	struct post post[MSG_CNT];
 	unsigned got, runs;
-	struct pub32 work; /* what `ready` looks at */
 	struct pub32 run_done; /* copy of runs, for the other thread */
 	unsigned turn_msg_cnt, most; /* messages since the last run */
 	sem_t gone;
@@ -33,18 +32,11 @@ box_run(struct worker *w)
 {
 	struct box *b = box_of(w);
 
-	store_relaxed32(&b->work, 0);
 	if (b->turn_msg_cnt > b->most)
 		b->most = b->turn_msg_cnt;
 	b->turn_msg_cnt = 0;
 	b->runs++;
 	store_release32(&b->run_done, b->runs); /* pairs: TESTBOX */
-}
-
-static bool
-box_ready(struct worker *w)
-{
-	return load_acquire32(&box_of(w)->work) != 0; /* pairs: TESTWORK */
 }
 
 static void
@@ -66,9 +58,7 @@ box_msg(struct worker *w, struct msg *m)
 		worker_stop(w);
 }
 
-static const struct worker_ops box_ops = {
-	.run = box_run, .ready = box_ready, .gone = box_gone
-};
+static const struct worker_ops box_ops = { .run = box_run, .gone = box_gone };
 
 static void
 await_runs(struct box *b, unsigned cnt)

@@ -12,6 +12,7 @@ struct reader {
 };
 
 static struct pub64 tail_a, tail_b;
+static struct tail_news news_a, news_b;
 static struct reader reader[CNT];
 
 /* looked - has the worker been given a turn by a look at the tails? It is taken back. */
@@ -31,8 +32,8 @@ static void
 hear_all(struct worker *w)
 {
 	for (unsigned i = 0; i < CNT; i++) {
-		tail_watch_add(&reader[i].a, w, &tail_a);
-		tail_watch_add(&reader[i].b, w, &tail_b);
+		tail_watch_add(&reader[i].a, w, &tail_a, &news_a);
+		tail_watch_add(&reader[i].b, w, &tail_b, &news_b);
 	}
 }
 
@@ -43,7 +44,7 @@ tails_play(struct scene *s)
 	struct loop *l = w->loop;
 
 	hear_all(w);
-	assert_int_equal(l->tail_cnt, 2);
+	assert_int_equal(l->polled_cnt, 2);
 	/* Ignored at first, and again when that is asked for. */
 	store_relaxed64(&tail_a, 1);
 	assert_false(looked(w));
@@ -74,14 +75,14 @@ tails_play(struct scene *s)
 	tail_watch_seen(&reader[CNT - 1].a, 4);
 	for (unsigned i = 1; i < CNT; i++)
 		tail_watch_del(&reader[i].a);
-	assert_int_equal(l->tail_cnt, 1);
+	assert_int_equal(l->polled_cnt, 1);
 	tail_watch_seen(&reader[1].a, 0); /* not registered: no effect */
 	assert_false(w->again);
 	tail_watch_seen(&reader[1].b, 7);
 	store_relaxed64(&tail_b, 8);
 	assert_true(looked(w));
 	worker_stop(w);
-	assert_int_equal(l->tail_cnt, 0);
+	assert_int_equal(l->polled_cnt, 0);
 	assert_null(reader[1].b.worker);
 }
 
@@ -92,10 +93,101 @@ test_tails(void **state)
 	assert_true(scene_run(tails_play, NULL));
 }
 
+/* --- Many tails: the loop reads a few of them, and is told of the others. --- */
+
+#define MANY 100
+
+static struct many {
+	struct pub64 tail;
+	struct tail_news news;
+	struct tail_watch watch;
+} many[MANY];
+
+static void
+move(struct many *m, bool tells)
+{
+	store_relaxed64(&m->tail, load_relaxed64(&m->tail) + 1);
+	if (tells)
+		assert_false(tail_news_tell(&m->news));
+}
+
+static void
+watch_many(struct worker *w, struct many *m)
+{
+	tail_watch_add(&m->watch, w, &m->tail, &m->news);
+	tail_watch_seen(&m->watch, load_relaxed64(&m->tail));
+}
+
+static void
+many_play(struct scene *s)
+{
+	struct worker *w = &s->worker;
+	struct loop *l = w->loop;
+	struct many *last = &many[MANY - 1];
+
+	for (unsigned i = 0; i < MANY; i++)
+		watch_many(w, &many[i]);
+	assert_int_equal(l->polled_cnt, TAIL_POLL_MAX);
+	assert_false(looked(w));
+	for (unsigned i = 0; i < MANY; i++) {
+		struct many *m = &many[i];
+
+		/* A tail that the loop isn't told of costs a round nothing: the loop
+		 * doesn't see it. */
+		move(m, false);
+		assert_int_equal(looked(w), i < TAIL_POLL_MAX);
+		move(m, true);
+		assert_true(looked(w));
+		assert_true(stack_empty(&l->news));
+		tail_watch_seen(&m->watch, load_relaxed64(&m->tail));
+		move(m, true); /* twice before the look: told once */
+		move(m, true);
+		assert_true(looked(w));
+		assert_false(looked(w));
+		tail_watch_seen(&m->watch, load_relaxed64(&m->tail));
+	}
+	/* What moved before the watch began is found without being told (I4). */
+	tail_watch_del(&last->watch);
+	assert_true(tail_news_tell(&last->news));
+	tail_news_reap(&last->news);
+	assert_null(load_relaxed_ptr(&last->news.first));
+	move(last, true);
+	tail_watch_add(&last->watch, w, &last->tail, &last->news);
+	tail_watch_seen(&last->watch, load_relaxed64(&last->tail) - 1);
+	assert_true(w->again);
+	w->again = false;
+	list_del(&w->turn);
+	tail_watch_seen(&last->watch, load_relaxed64(&last->tail));
+	/* A tail that is dropped while it is in the loop's stack, and watched again at
+	 * once. */
+	move(last, true);
+	tail_watch_del(&last->watch);
+	watch_many(w, last);
+	assert_false(looked(w));
+	store_relaxed64(&last->tail, 77);
+	assert_true(tail_news_tell(&last->news));
+	assert_true(looked(w));
+	tail_news_reap(&last->news);
+	assert_false(tail_news_tell(&last->news));
+	/* What is left in the stack when the loop ends goes with it. */
+	worker_stop(w);
+	for (unsigned i = 0; i < MANY; i++)
+		tail_news_fini(&many[i].news);
+	assert_int_equal(l->polled_cnt, 0);
+}
+
+static void
+test_many(void **state)
+{
+	(void)state;
+	assert_true(scene_run(many_play, NULL));
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tails) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_tails),
+		cmocka_unit_test(test_many) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
