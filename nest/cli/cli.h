@@ -20,6 +20,9 @@ OWNED struct cli_server *cli_server_new(
 /* cli_server_restrict - from now on its sessions, those that are there too, are
  * read-only, or aren't any more. Control worker. */
 void cli_server_restrict(struct cli_server *sv, bool restricted);
+/* cli_server_tell - all its sessions get @text as an unasked line; those that have `echo`
+ * on for @class (1 << enum log_class) get the line of the log only. Control worker. */
+void cli_server_tell(struct cli_server *sv, uint32_t class, const char *text);
 /* cli_server_close - stop listening, remove the socket file, end all sessions (they count
  * as workers of
  * @t until they are gone). */

@@ -297,6 +297,35 @@ work(struct cli_session *s)
 }
 
 static void
+put_unasked(struct cli_session *s, const char *text, size_t len)
+{
+	strbuf_addc(&s->out, '+');
+	strbuf_add(&s->out, text, min_u64(len, CLI_LINE_MAX - 2));
+	strbuf_addc(&s->out, '\n');
+}
+
+/* What every session is told. A client that takes nothing gets the newest note when it
+ * reads again. */
+struct cli_note {
+	struct msg msg;
+	uint32_t class;
+	char text[];
+};
+
+static void
+put_note(struct cli_session *s)
+{
+	struct cli_note *n = s->note;
+
+	if (!n || cli_out_len(s) >= CLI_OUT_PAUSE)
+		return;
+	s->note = NULL;
+	if (!(s->tap_classes & n->class)) /* else the log's line comes */
+		put_unasked(s, n->text, strlen(n->text));
+	mem_free(MEM_OTHER, n);
+}
+
+static void
 run(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
@@ -307,6 +336,7 @@ run(struct worker *w)
 		return;
 	cli_weight_turn(&s->weight, loop_now_ns(w), 0, false);
 	began = clock_thread_cpu_ns();
+	put_note(s);
 	more = work(s);
 	flush(s);
 	cli_weight_turn(
@@ -344,14 +374,6 @@ io_ready(struct watch *wa, uint32_t events)
 
 /* ---- log lines ---- */
 
-static void
-put_unasked(struct cli_session *s, const char *text, size_t len)
-{
-	strbuf_addc(&s->out, '+');
-	strbuf_add(&s->out, text, min_u64(len, CLI_LINE_MAX - 2));
-	strbuf_addc(&s->out, '\n');
-}
-
 /* echo_fired - they stand between whole lines of replies, too. */
 static void
 echo_fired(struct timer *t)
@@ -387,10 +409,22 @@ cli_echo(struct cli_session *s, uint32_t classes, size_t size)
 	if (s->tap)
 		log_tap_free(s->tap);
 	s->tap = classes ? log_tap_new(classes, size) : NULL;
+	s->tap_classes = classes;
 	if (s->tap)
 		timer_set(&s->echo, loop_now_ns(&s->worker) + ECHO_NS);
 	else
 		timer_cancel(&s->echo);
+}
+
+static void
+on_note(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	struct cli_note *n = container_of(m, struct cli_note, msg);
+
+	mem_free(MEM_OTHER, s->note);
+	s->note = n;
+	worker_again(w);
 }
 
 /* ---- life ---- */
@@ -443,6 +477,7 @@ gone(struct worker *w)
 
 	strbuf_fini(&s->out);
 	mem_free(MEM_OTHER, s->in);
+	mem_free(MEM_OTHER, s->note);
 	mem_free(MEM_OTHER, s);
 	tern_worker_gone(t);
 }
@@ -503,6 +538,18 @@ void
 cli_session_close(struct cli_session *s)
 {
 	worker_post(&s->worker, &s->close);
+}
+
+void
+cli_session_tell(struct cli_session *s, uint32_t class, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	struct cli_note *n = mem_zalloc(MEM_OTHER, sizeof(*n) + len);
+
+	n->msg.handle = on_note;
+	n->class = class;
+	memcpy(n->text, text, len);
+	worker_post(&s->worker, &n->msg);
 }
 
 void

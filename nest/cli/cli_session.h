@@ -22,6 +22,7 @@
 #include "sysdep/loop.h"
 
 struct cli_dump;
+struct cli_note;
 struct cli_session;
 
 /* Long work of one command. Embedded first in the command's own struct. */
@@ -74,6 +75,8 @@ struct cli_session {
 	size_t out_pos;
 	uint64_t last_ns; /* told to end: it does then, unless its client reads */
 	struct log_tap *tap; /* of `echo`; NULL: off */
+	uint32_t tap_classes; /* of lines that it gets */
+	struct cli_note *note; /* to be told unasked; NULL: nothing is */
 	struct timer echo; /* looks what came to it */
 	struct timer closing; /* looks whether that is over */
 	struct cli_dump *dump; /* where lines go; NULL: to the client */

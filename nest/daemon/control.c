@@ -233,7 +233,8 @@ undo_fired(struct timer *tm)
 			log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
 	} else {
-		log_msg(LOG_C_INFO, "Config timeout expired, starting undo");
+		control_sockets_tell(
+		    c, LOG_C_INFO, "Config timeout expired, starting undo");
 		commit(c, config_ref_get(c->safe), false);
 		log_msg(LOG_C_INFO, "Reconfigured");
 		be_safe(c);

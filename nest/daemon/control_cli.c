@@ -149,6 +149,15 @@ control_sockets_commit(struct control *c, const struct config *conf)
 }
 
 void
+control_sockets_tell(struct control *c, enum log_class class, const char *text)
+{
+	log_msg(class, "%s", text);
+	for (unsigned i = 0; i < c->cli_cnt; i++)
+		if (c->cli[i].sv)
+			cli_server_tell(c->cli[i].sv, 1u << class, text);
+}
+
+void
 control_sockets_close_dropped(struct control *c)
 {
 	while (c->cli_old_cnt)

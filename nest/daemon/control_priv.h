@@ -13,6 +13,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/control.h"
+#include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
 #include "sysdep/signal.h"
@@ -236,6 +237,8 @@ void control_sockets_plan(struct control *c, const struct config *conf,
     void (*say)(void *arg, const char *path, const char *what), void *arg);
 /* control_sockets_commit - open, restrict and drop as @conf says. */
 void control_sockets_commit(struct control *c, const struct config *conf);
+/* control_sockets_tell - log @text, and send the text to all clients, unasked. */
+void control_sockets_tell(struct control *c, enum log_class class, const char *text);
 /* control_sockets_close_dropped - with all their clients, when the answer is out. */
 void control_sockets_close_dropped(struct control *c);
 /* control_sockets_close - all of them, for good. */

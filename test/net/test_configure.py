@@ -56,6 +56,36 @@ def undone():
     d.stop()
 
 
+def undo_is_told():
+    """The end of `configure timeout` is told to each client of each control socket, once, in bird2's words: also to who is
+    restricted, to who is in the middle of a long reply, and to who has the log's lines anyway."""
+    conf = HEAD + 'cli "RUN/two.ctl";\nprotocol static s { ipv4; %s }\n' % "".join(
+        "route 10.%d.%d.0/24 blackhole;\n" % (k // 256, k % 256) for k in range(20000))
+    d = Daemon(conf).start()
+    two = os.path.join(d.dir, "two.ctl")
+    asker, idle, restricted, other, echo = clients = [Cli(p) for p in (d.ctl, d.ctl, d.ctl, two, two)]
+    equal(restricted.run("restrict")[-1][0], 16, "restrict")
+    equal(echo.run("echo { info }")[-1][0], 0, "echo")
+    d.write(conf + session("new"))
+    check(asker.run("configure timeout 1")[-1][0] in (3, 4), "configure timeout")
+    other.send("show route all\n")
+    want = "+Config timeout expired, starting undo"
+    for c in clients:
+        line = c.line()
+        while line != want:
+            check(line is not None and (c in (other, echo) or not line.startswith("+")), "before it: %r" % line)
+            line = c.line()
+    wait_until(lambda: list(d.sessions()) == [], "the timed undo")
+    for c in clients: # the reply behind it: nothing is told twice
+        c.send("show status\n")
+        lines = []
+        while not lines or not lines[-1].startswith("0013 "):
+            lines.append(c.line())
+        check(want not in lines, "told twice: %r" % [x for x in lines if x.startswith("+")])
+        c.close()
+    d.stop()
+
+
 def log_refused():
     """A log file that can't be opened doesn't hold up the rest, and who gave the command is told."""
     d = Daemon(HEAD).start()
@@ -594,6 +624,7 @@ case("the password of two sessions with one neighbor", passwords)
 case("listeners change their address", listeners_change)
 case("a configuration that is a pipe", pipe)
 case("what is undone to", undone)
+case("clients are told of a timed undo", undo_is_told)
 case("files that a command names", files)
 case("a log file that can't be opened", log_refused)
 done()
