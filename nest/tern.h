@@ -31,6 +31,7 @@ struct tern_view {
 	struct config_ref *conf; /* counted by the view */
 	char *conf_bad; /* why the last `configure` failed; NULL: it didn't. MEM_CONFIG */
 	uint64_t conf_bad_ns; /* when */
+	char *state_bad; /* what is wrong with the state file; or NULL. MEM_CONFIG */
 	uint64_t conf_time_ns; /* of the last reconfiguration */
 	uint64_t nr; /* counts them */
 	uint32_t proto_cnt, table_cnt;

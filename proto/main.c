@@ -48,9 +48,9 @@
 #include <unistd.h>
 
 struct options {
-	char *owned[4]; /* paths that absolute() made */
+	char *owned[5]; /* paths that absolute() and state_path() made */
 	unsigned owned_cnt;
-	const char *config, *socket, *pid_file, *debug_file, *user, *group;
+	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
 	bool debug, foreground, parse_only, test_only, local, recovers;
 	bool has_threads;
 	char **feed; /* of a shadow; feed_cnt 0: this is none */
@@ -62,7 +62,8 @@ struct options {
 static const char usage_text[] =
     "Usage: ternd [-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE] "
     "[-R]\n"
-    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--shadow FEED]... "
+    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] [--shadow FEED]... [--state "
+    "FILE] "
     "[--version]\n"
     "  -c FILE     configuration\n"
     "  -d          stay in the foreground, log to stderr\n"
@@ -79,7 +80,8 @@ static const char usage_text[] =
     "result\n"
     "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n"
     "  --shadow FEED  open no session; compare with a live server, of which FEED tells:\n"
-    "              mrt:FILE, mrt-out:FILE or bmp:[ADDRESS:]PORT\n";
+    "              mrt:FILE, mrt-out:FILE or bmp:[ADDRESS:]PORT\n"
+    "  --state FILE  keep there what outlives the daemon: holds\n";
 
 __attribute__((noreturn)) static void
 usage(FILE *to, int status)
@@ -150,6 +152,8 @@ default_paths(struct options *o, bool bird)
 		o->socket = bird ? "bird.ctl" : "tern.ctl";
 	if (!o->socket)
 		o->socket = TERN_SOCKET_PATH;
+	if (!o->state && o->local)
+		o->state = bird ? "bird.state" : "tern.state";
 }
 
 /* print_version - as bird what scripts look for, where that says it. */
@@ -171,6 +175,7 @@ parse_options(struct options *o, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ "threads", required_argument, NULL, 'T' },
 		{ "shadow", required_argument, NULL, 'S' },
+		{ "state", required_argument, NULL, 'A' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -180,6 +185,9 @@ parse_options(struct options *o, int argc, char **argv)
 	while (
 	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
 		switch (c) {
+		case 'A':
+			o->state = optarg;
+			break;
 		case 'c':
 			o->config = optarg;
 			break;
@@ -252,6 +260,28 @@ absolute(struct options *o, const char *path)
 		return path;
 	o->owned[o->owned_cnt++] = abs;
 	return abs;
+}
+
+/* state_path - daemons that have control sockets of their own have state files of their
+ * own. A shadow has none: nothing that is said to it is meant for the live server. */
+static const char *
+state_path(struct options *o)
+{
+	char *path;
+
+	if (o->feed_cnt)
+		return NULL;
+	if (o->state)
+		return absolute(o, o->state);
+	if (!strcmp(o->socket, TERN_SOCKET_PATH))
+		return TERN_STATE_DIR "/state";
+	if (asprintf(&path, TERN_STATE_DIR "/state%s", o->socket) < 0)
+		fail("no memory");
+	for (char *p = path + sizeof(TERN_STATE_DIR); *p; p++)
+		if (*p == '/')
+			*p = '%';
+	o->owned[o->owned_cnt++] = path;
+	return path;
 }
 
 static void
@@ -391,6 +421,7 @@ early_checks(struct control *c, const struct options *o, const struct config *co
 	rc = commit_log(c, conf, &bad);
 	if (rc)
 		fail_late(o, "cannot open log file %s: %s", bad, strerror(-rc));
+	control_state_load(c);
 }
 
 static void
@@ -408,6 +439,7 @@ finish(struct control *c, struct tern *t)
 	if (v) {
 		config_ref_put(v->conf);
 		mem_free(MEM_CONFIG, v->conf_bad);
+		mem_free(MEM_CONFIG, v->state_bad);
 		mem_free(MEM_CONFIG, v->proto);
 		mem_free(MEM_CONFIG, v->table);
 		mem_free(MEM_CONFIG, v->rpki);
@@ -485,6 +517,7 @@ main(int argc, char **argv)
 					     : 0;
 	be_shadow(&t, &o);
 	o.socket = absolute(&o, o.socket);
+	c.state_path = state_path(&o);
 	if (o.pid_file)
 		o.pid_file = absolute(&o, o.pid_file);
 	if (o.debug_file)

@@ -52,6 +52,9 @@ static struct log {
 	uint64_t drop_cnt;
 	struct counter64 drop_all; /* since the start; written under the lock */
 	struct counter64 drop_ns; /* the last one; likewise */
+	/* what sinks could not take; the thread's */
+	struct counter64 lost_all, lost_ns;
+	struct pub32 lost_err;
 	struct list taps;
 	struct pub32 tapped; /* classes that a tap takes */
 	struct pub32 classes; /* which the newest sinks take */
@@ -146,13 +149,28 @@ take_all(uint64_t *drop_cnt)
 	return i;
 }
 
+static void
+write_set(enum log_class c, uint64_t at_ns, const char *text)
+{
+	uint64_t lost;
+	uint32_t err;
+
+	log_set_write(state.set, c, at_ns, text);
+	lost = log_set_lost(state.set, &err);
+	if (!lost)
+		return;
+	counter64_add(&state.lost_all, lost);
+	counter64_set(&state.lost_ns, clock_now_ns());
+	store_relaxed32(&state.lost_err, err);
+}
+
 /* Returns: false if it was the last one. */
 static bool
 handle(struct item *i)
 {
 	switch (i->kind) {
 	case ITEM_LINE:
-		log_set_write(state.set, i->class, i->at_ns, i->text);
+		write_set(i->class, i->at_ns, i->text);
 		return true;
 	case ITEM_SINKS:
 		log_set_free(state.set);
@@ -187,7 +205,7 @@ log_thread(void *arg)
 			snprintf(text, sizeof(text),
 			    "%llu log lines dropped, too many waited",
 			    (unsigned long long)drop_cnt);
-			log_set_write(state.set, LOG_C_WARN, clock_now_ns(), text);
+			write_set(LOG_C_WARN, clock_now_ns(), text);
 		}
 	}
 	return NULL;
@@ -309,6 +327,14 @@ uint64_t
 log_dropped_ns(void)
 {
 	return counter64_get(&state.drop_ns);
+}
+
+void
+log_lost(struct log_lost *out)
+{
+	out->lines = counter64_get(&state.lost_all);
+	out->last_ns = counter64_get(&state.lost_ns);
+	out->err = load_relaxed32(&state.lost_err);
 }
 
 void

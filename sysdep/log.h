@@ -30,6 +30,13 @@ bool log_takes(enum log_class c);
 uint64_t log_dropped(void);
 /* log_dropped_ns - when the last one of them was, by the monotonic clock; 0: none was. */
 uint64_t log_dropped_ns(void);
+/* Lines that a sink could not take: a full disk, a pipe that nobody reads, a machine that
+ * is away. A line counts once for each sink. */
+struct log_lost {
+	uint64_t lines, last_ns; /* since the start; monotonic */
+	uint32_t err; /* errno of the last one; 0: the sink took nothing in time */
+};
+void log_lost(struct log_lost *out);
 /* log_due - is it time to say again what happens again and again? @said_ns: when it was
  * said last (0: never), set to @now_ns if it is. */
 static inline bool

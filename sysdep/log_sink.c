@@ -40,6 +40,8 @@ struct sink {
 
 struct log_set {
 	struct time_format format;
+	uint64_t lost_cnt; /* of all sinks, since log_set_lost */
+	uint32_t err; /* of the last one */
 	unsigned cnt;
 	struct sink sink[];
 };
@@ -113,8 +115,10 @@ write_line(struct sink *s, const char *line, size_t len)
 		{ (void *)(uintptr_t)line, len } };
 	ssize_t n;
 
-	if (!takes(s))
+	if (!takes(s)) {
+		errno = 0;
 		return false;
+	}
 	do
 		n = writev(s->fd, part, 2);
 	while (n < 0 && errno == EINTR);
@@ -122,6 +126,8 @@ write_line(struct sink *s, const char *line, size_t len)
 		return false;
 	s->size += (uint64_t)n;
 	s->cut = (size_t)n < len + part[0].iov_len;
+	if (s->cut)
+		errno = ENOSPC;
 	return !s->cut;
 }
 
@@ -134,7 +140,8 @@ put_line(struct sink *s, const char *line, size_t len)
 	return write_line(s, line, len);
 }
 
-static void
+/* write_file - Returns: false, and errno or 0: the line is lost. */
+static bool
 write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 {
 	char line[LINE_MAX_LEN];
@@ -146,7 +153,7 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 		    class_tag[LOG_C_WARN], (unsigned long long)s->lost_cnt);
 		if (!put_line(s, line, (size_t)len)) {
 			s->lost_cnt++;
-			return;
+			return false;
 		}
 		s->lost_cnt = 0;
 	}
@@ -158,11 +165,14 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 	if (s->what.target == LOG_T_FILE && s->what.limit &&
 	    s->size + (uint64_t)len > s->what.limit)
 		rotate(s);
-	if (!put_line(s, line, (size_t)len))
-		s->lost_cnt++;
+	if (put_line(s, line, (size_t)len))
+		return true;
+	s->lost_cnt++;
+	return false;
 }
 
-static void
+/* send_line - as write_file. */
+static bool
 send_line(struct sink *s, enum log_class c, uint64_t at_ns, const char *text)
 {
 	char lost[80];
@@ -173,8 +183,11 @@ send_line(struct sink *s, enum log_class c, uint64_t at_ns, const char *text)
 		if (log_udp_send(&s->udp, class_syslog[LOG_C_WARN], at_ns, lost))
 			s->lost_cnt = 0;
 	}
-	if (!log_udp_send(&s->udp, class_syslog[c], at_ns, text))
-		s->lost_cnt++;
+	errno = 0;
+	if (log_udp_send(&s->udp, class_syslog[c], at_ns, text))
+		return true;
+	s->lost_cnt++;
+	return false;
 }
 
 int
@@ -243,6 +256,26 @@ log_set_classes(const struct log_set *set)
 	return classes;
 }
 
+/* count_lost - a line that was not @taken; errno is of its sink. */
+static void
+count_lost(struct log_set *set, bool taken)
+{
+	if (taken)
+		return;
+	set->lost_cnt++;
+	set->err = (uint32_t)errno;
+}
+
+uint64_t
+log_set_lost(struct log_set *set, uint32_t *err)
+{
+	uint64_t cnt = set->lost_cnt;
+
+	*err = set->err;
+	set->lost_cnt = 0;
+	return cnt;
+}
+
 void
 log_set_write(struct log_set *set, enum log_class c, uint64_t at_ns, const char *text)
 {
@@ -261,12 +294,12 @@ log_set_write(struct log_set *set, enum log_class c, uint64_t at_ns, const char 
 			continue;
 		}
 		if (s->what.target == LOG_T_UDP) {
-			send_line(s, c, at_ns, text);
+			count_lost(set, send_line(s, c, at_ns, text));
 			continue;
 		}
 		if (!head[0])
 			clock_print(head, sizeof(head), &set->format, at_ns);
-		write_file(s, head, c, text);
+		count_lost(set, write_file(s, head, c, text));
 	}
 }
 

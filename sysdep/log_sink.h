@@ -20,6 +20,9 @@ uint32_t log_set_classes(const struct log_set *s);
 /* log_set_write - one line, made at monotonic @at_ns, to all sinks that take its class.
  * What can't be written is dropped; the sink says how many were when it works again. */
 void log_set_write(struct log_set *s, enum log_class c, uint64_t at_ns, const char *text);
+/* log_set_lost - lines that sinks could not take since the last call; *@err: errno of the
+ * last one, or 0. */
+uint64_t log_set_lost(struct log_set *s, uint32_t *err);
 /* log_set_taken - from now on it is the one that is written to: files that the one before
  * has made backups of since @s was made are opened anew, and those of fixed size are gone
  * on with behind what it has written. */

@@ -245,8 +245,13 @@ struct proto {
 	struct pub32 debug;
 	/* MRTDUMP_*: likewise */
 	struct pub32 mrtdump;
-	/* an operator has disabled it until `enable`. As the control worker said */
+	/* an operator has disabled it until `enable`, then, in seconds since 1970; 0: not
+	 * so. As the control worker said */
 	struct pub32 held;
+	/* a limit restarted the instance: how often in a row, and when the last time, by
+	 * the monotonic clock (proto_limit_restarts) */
+	struct pub32 limit_restarts;
+	struct pub64 limit_restart_ns;
 	bool stays_down; /* it is outward, and this is a shadow. Constant */
 	bool by_limit; /* a class sets it when a limit disables the instance */
 	/* a class sets them before it publishes: as of proto_status */
@@ -303,6 +308,23 @@ proto_limit(struct proto *p, enum limit_action a)
 
 	p->by_limit |= down;
 	return down;
+}
+
+/* Restarts by a limit that follow each other within so long are a loop: a session waits
+ * for 300 s at most before it comes again. */
+#define PROTO_LOOP_NS (900 * NS_PER_S)
+
+/* proto_limit_restarts - a limit restarts @p. */
+static inline void
+proto_limit_restarts(struct proto *p)
+{
+	uint64_t now = clock_now_ns(), last = load_relaxed64(&p->limit_restart_ns);
+	uint32_t cnt = last && now - last < PROTO_LOOP_NS
+			   ? load_relaxed32(&p->limit_restarts)
+			   : 0;
+
+	store_relaxed32(&p->limit_restarts, cnt + 1);
+	store_relaxed64(&p->limit_restart_ns, now);
 }
 
 /* proto_settled - something has ended that who waits for commands has waited for:

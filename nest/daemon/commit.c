@@ -305,12 +305,14 @@ update(struct control *c, struct instance *in, struct config_ref *ref,
 
 /* take_away - it isn't configured any more. */
 static void
-take_away(struct instance *in)
+take_away(struct control *c, struct instance *in)
 {
 	if (!in->deleting)
 		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
 	instance_delete(in, PR_CONF_REMOVED, NULL);
-	in->held = in->limited = false; /* should it come back */
+	in->held = 0; /* should it come back */
+	in->limited = false;
+	control_state_note(c, in);
 	in->revived = false;
 }
 
@@ -322,7 +324,7 @@ update_one(struct control *c, struct instance *in, bool soft)
 	bool waits = true;
 
 	if (!ref) {
-		take_away(in);
+		take_away(c, in);
 		return true;
 	}
 	if (in->deleting) {
@@ -395,6 +397,7 @@ new_instances(struct control *c, const struct config *conf)
 		in = instance_new(c, cf->name);
 		in->down = cf->disabled;
 		in->place = last = place_between(last, behind[i]);
+		control_state_take(c, in);
 		instance_launch(c, in, c->conf, cf);
 	}
 	mem_free(MEM_CONFIG, behind);
@@ -575,6 +578,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	new_instances(c, conf);
 	old_tables(c, conf);
 	publish_view(c);
+	control_state_save(c, NULL);
 	control_sockets_commit(c, conf);
 	c->planned = NULL;
 	return waits;

@@ -537,6 +537,7 @@ control_gone(struct worker *w)
 	struct control *c = container_of(w, struct control, worker);
 
 	mem_free(MEM_CONFIG, c->conf_bad);
+	control_state_fini(c);
 	htab_fini(&c->instance_names);
 	htab_fini(&c->table_names);
 	mem_free(MEM_OTHER, c->log_bad);

@@ -19,6 +19,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/control.h"
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
 
 static bool
@@ -44,7 +45,10 @@ hold_one(const struct control_req *r, struct instance *in)
 {
 	bool enable = r->kind == CTL_ENABLE, news = enable == in->down;
 
-	in->held = !enable && (in->held || r->hold);
+	if (enable)
+		in->held = 0;
+	else if (r->hold && !in->held)
+		in->held = (uint32_t)(clock_real_ns(clock_now_ns()) / NS_PER_S);
 	in->limited = in->limited && !enable;
 	if (in->p)
 		store_relaxed32(&in->p->held, in->held);
@@ -302,9 +306,11 @@ control_act(struct control *c, TAKE struct control_req *r)
 			continue;
 		any = true;
 		act_on(r, in);
+		control_state_note(c, in);
 		if (waits)
 			control_wait_for(c, r, in);
 	}
+	control_state_save(c, r);
 	if (any && waits)
 		return;
 	if (any)

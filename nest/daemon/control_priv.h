@@ -13,6 +13,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/control.h"
+#include "nest/daemon/state.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
@@ -51,7 +52,9 @@ struct instance {
 	 * configured */
 	bool deleting;
 	bool down; /* disabled, by the configuration or an operator */
-	bool held; /* by an operator: a configuration doesn't enable it */
+	/* by an operator since then, in seconds since 1970: a configuration
+	 * doesn't enable it; 0: it isn't */
+	uint32_t held;
 	bool limited; /* the same by a limit: `revive after limit off` */
 	bool revived; /* by the configuration that is being committed */
 	/* CONF_CH_* from cf to what the plan is about (control->planned) */
@@ -128,6 +131,12 @@ struct control {
 	/* closed when the command is answered */
 	struct cli_server *cli_old[CONF_CLI_MAX];
 	unsigned cli_old_cnt;
+	const char *state_path; /* NULL: no state is kept; constant after start */
+	struct state state;
+	char *state_bad; /* what is wrong with the file; NULL: nothing. MEM_CONFIG */
+	bool state_dirty; /* the file lacks a change of `state` */
+	bool state_broken; /* the file is to be moved away before it is written */
+	bool state_newer; /* the file is of a later version */
 	/* why the log isn't where the last commit wanted it; NULL: it is. MEM_OTHER */
 	char *log_bad;
 	bool foreground_log; /* -d: log to stderr whatever the configuration says */
@@ -194,6 +203,18 @@ void control_conf_failed(struct control *c, const struct control_req *r);
 void control_conf_warn(struct control_req *r, const char *text);
 /* control_conf_status - of `configure status`. */
 void control_conf_status(struct control *c, struct control_req *r);
+
+/* ---- control_state.c ---- */
+/* control_state_load - before the first commit; main's. */
+void control_state_load(struct control *c);
+void control_state_fini(struct control *c);
+/* control_state_take - @in is about to be made: what the file says of it. */
+void control_state_take(const struct control *c, struct instance *in);
+/* control_state_note - what was said of @in may have changed. */
+void control_state_note(struct control *c, const struct instance *in);
+/* control_state_save - write the file if it lacks something; @r (may be NULL) gets a line
+ * if that fails. */
+void control_state_save(struct control *c, struct control_req *r);
 
 /* ---- control_act.c ---- */
 /* control_act - carry out @r, which is about instances; it is answered when they have

@@ -193,6 +193,7 @@ make(struct control *c, struct instance *host, const struct proto_guest *g)
 	in->local = g->local;
 	in->iface = g->iface ? mem_strdup(MEM_CONFIG, g->iface) : NULL;
 	list_add_tail(&host->members, &in->of_host);
+	control_state_take(c, in);
 	host->member_cnt++;
 	c->member_cnt++;
 	c->grown = true;

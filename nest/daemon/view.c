@@ -46,6 +46,7 @@ free_view(struct rcu_node *n)
 
 	config_ref_put(v->conf);
 	mem_free(MEM_CONFIG, v->conf_bad);
+	mem_free(MEM_CONFIG, v->state_bad);
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
 	mem_free(MEM_CONFIG, v->rpki);
@@ -107,6 +108,7 @@ publish_view(struct control *c)
 	v->conf_time_ns = c->conf_time_ns;
 	v->conf_bad = c->conf_bad ? mem_strdup(MEM_CONFIG, c->conf_bad) : NULL;
 	v->conf_bad_ns = c->conf_bad_ns;
+	v->state_bad = c->state_bad ? mem_strdup(MEM_CONFIG, c->state_bad) : NULL;
 	v->proto = mem_zalloc(
 	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));

@@ -268,6 +268,7 @@ const struct proto_class rpki_proto_class = {
 	.detached = detached,
 	.free = free_it,
 	.keeps_routes = true,
+	.trouble = rpki_trouble,
 	.data_age = rpki_data_age,
 	.show = rpki_show,
 	.json = rpki_json,

@@ -24,6 +24,10 @@
 
 #include <stdio.h>
 
+/* A cache that is away for three times the retry interval is dead; bounds of that. */
+#define DEAD_NS_MIN (5 * NS_PER_S)
+#define DEAD_NS_MAX (120 * NS_PER_S)
+
 /* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
 struct rpki_snap {
 	struct rcu_node rcu;
@@ -127,6 +131,24 @@ rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late)
 	*ago_ns = update_age_ns(last);
 	*late = *ago_ns > (uint64_t)(n->refresh_s + n->retry_s) * NS_PER_S;
 	return true;
+}
+
+void
+rpki_trouble(const struct proto *p, struct strbuf *out)
+{
+	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
+	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct proto_status *st = proto_status_get(p);
+	uint64_t dead_ns = n ? 3 * n->retry_s * NS_PER_S : DEAD_NS_MAX;
+	uint64_t ago_ns = clock_now_ns() - st->since_ns;
+
+	if (dead_ns > DEAD_NS_MAX)
+		dead_ns = DEAD_NS_MAX;
+	if (dead_ns < DEAD_NS_MIN)
+		dead_ns = DEAD_NS_MIN;
+	if (st->state == PS_START && ago_ns < UINT64_MAX / 2 && ago_ns > dead_ns)
+		strbuf_addf(out, "no data from the cache for %llu s",
+		    (unsigned long long)(ago_ns / NS_PER_S));
 }
 
 static void

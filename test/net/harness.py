@@ -262,7 +262,9 @@ class Daemon:
             return f.read()
 
     def argv(self, *more):
-        return daemon_argv() + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
+        # the state file of the machine is not a test's
+        state = ["--state", os.path.join(self.dir, "state")] if KIND == "ternd" and "--state" not in more else []
+        return daemon_argv() + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + state + list(more)
 
     def start(self, *more, wait=True):
         with open(self.err, "ab") as err:

@@ -127,10 +127,10 @@ def commands():
     # Held through a configuration, also one that restarts all.
     equal(d.run("disable dyn001 hold")[0][0], 9, "hold")
     reconfigure(d, conf(port, "hold time 60;"))
-    wait_until(lambda: states(d).get("dyn001") == "down", lambda: str(states(d)))
+    wait_until(lambda: states(d).get("dyn001") == "held", lambda: str(states(d)))
     check(refused(port, 2), "it is refused while it is held")
     reconfigure(d, conf(port, "hold time 60; enforce first as;"))
-    wait_until(lambda: set(states(d)) == {"rs", "dyn001", "dyn002"} and states(d)["dyn001"] == "down", lambda: str(states(d)))
+    wait_until(lambda: set(states(d)) == {"rs", "dyn001", "dyn002"} and states(d)["dyn001"] == "held", lambda: str(states(d)))
     check(refused(port, 2), "it is refused after all have restarted")
     d.run("enable dyn001")
     b = come(port, 3)

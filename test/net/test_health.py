@@ -183,9 +183,53 @@ def digest():
     h.d.stop()
 
 
+def loop():
+    """A member that a limit restarts again and again."""
+    port = free_port()
+    h = Health(HEAD + MEMBER.replace("graceful restart on;", "error wait time 1, 1; connect retry time 1;") % (1, port, 1, 1, "import limit 5 action restart;"))
+    for turn in (1, 2):
+        def comes():
+            try:
+                p = dial(port, 1)
+                p.update(["20.0.%d.0/24" % k for k in range(8)])
+                p.wait_for(NOTIFICATION)
+                return True
+            except (OSError, Failed):
+                return False
+        wait_until(comes, "the session comes up and a limit ends the session", 30)
+        wait_until(lambda: "Route limit exceeded" in h.d.text("show protocols all m1"), "the limit")
+        found = [x for x in h.findings() if "restarted" in x]
+        check(len(found) == turn - 1, "turn %d: %r" % (turn, found))
+    check(re.match(r"a limit has restarted m1 2 times, the last time \d+ s ago", found[0]), "%r" % found)
+    check("limit_loop" in [o["kind"] for o in h.objects("problem")], "kind")
+    h.d.stop()
+
+
+def dead():
+    """A cache that is away is a finding after three times the retry interval, though its data isn't old yet."""
+    h = Health(HEAD + "roa4 table r4;\nprotocol rpki c { roa4; remote 127.0.0.1 port %d; retry keep 1; refresh keep 3600; expire keep 7200; }\n" % free_port())
+    equal(h.findings()[1:], [], "at first it may be on its way")
+    wait_until(lambda: [x for x in h.findings() if re.match(r"c: no data from the cache for [5-9] s", x)], lambda: repr(h.findings()), 20)
+    h.d.run("disable c")
+    wait_until(lambda: not [x for x in h.findings() if x.startswith("c: ")], lambda: repr(h.findings()))
+    h.d.stop()
+
+
+def full_disk():
+    """Lines that a full disk does not take."""
+    h = Health(HEAD + 'log "/dev/full" all;\n')
+    wait_until(lambda: re.fullmatch(r"\d+ log lines could not be written since the start, the last one within an hour: No space left on device",
+                                    "".join(h.findings())), lambda: repr(h.findings()))
+    check(int(h.line("Log lines not written")) > 0 and h.objects("log")[0]["lost_lines"] > 0, "counted")
+    h.d.stop()
+
+
 case("problems", problems)
 case("stale routes", stale)
 case("the slowest member", slowest)
 case("data of caches", data_of_caches)
+case("a limit that restarts", loop)
+case("a dead cache", dead)
+case("a full disk", full_disk)
 case("files", digest)
 done()

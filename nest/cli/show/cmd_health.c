@@ -30,6 +30,7 @@
 #define LIMIT_PERCENT 90
 #define DROPPED_NS    (3600 * NS_PER_S) /* what is longer ago is no news */
 #define BEHIND_NS     (60 * NS_PER_S) /* after a configure members may be for seconds */
+#define LOOP_CNT      2 /* restarts by a limit that are a loop */
 
 struct health {
 	struct cli_session *s;
@@ -145,6 +146,34 @@ look_at_data(struct health *h, const struct proto *p)
 		    (unsigned long long)(ago_ns / NS_PER_S));
 }
 
+/* look_at_hold - who holds a member forgets the member. */
+static void
+look_at_hold(struct health *h, const struct proto *p)
+{
+	struct about a = { .kind = "hold", .proto = p->name };
+	uint64_t since_s = load_relaxed32(&p->held), now_s;
+
+	if (!since_s)
+		return;
+	now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
+	finding(h, &a, "%s has been held for %llu s, until it is enabled", p->name,
+	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
+}
+
+/* look_at_loop - a limit restarts a member that then sends as much again. */
+static void
+look_at_loop(struct health *h, const struct proto *p)
+{
+	struct about a = { .kind = "limit_loop", .proto = p->name };
+	uint32_t cnt = load_relaxed32(&p->limit_restarts);
+	uint64_t last = load_relaxed64(&p->limit_restart_ns), now = clock_now_ns();
+
+	if (cnt < LOOP_CNT || (now > last && now - last > PROTO_LOOP_NS))
+		return;
+	finding(h, &a, "a limit has restarted %s %u times, the last time %llu s ago",
+	    p->name, cnt, (unsigned long long)((now > last ? now - last : 0) / NS_PER_S));
+}
+
 static void
 look_at(struct health *h, const struct proto *p)
 {
@@ -169,8 +198,31 @@ look_at(struct health *h, const struct proto *p)
 	if (b.len)
 		finding(h, &a, "%s: %s", p->name, b.s);
 	strbuf_fini(&b);
+	look_at_hold(h, p);
+	look_at_loop(h, p);
 	look_at_channels(h, p, k);
 	look_at_data(h, p);
+}
+
+static void
+look_at_log(struct health *h)
+{
+	struct about a = { .kind = "log" };
+	uint64_t now = clock_now_ns();
+	struct log_lost lost;
+
+	if (log_dropped() && now - log_dropped_ns() < DROPPED_NS)
+		finding(h, &a,
+		    "%llu log lines dropped since the start, the last one within "
+		    "an hour",
+		    (unsigned long long)log_dropped());
+	log_lost(&lost);
+	if (lost.lines && now - lost.last_ns < DROPPED_NS)
+		finding(h, &a,
+		    "%llu log lines could not be written since the start, the last one "
+		    "within an hour: %s",
+		    (unsigned long long)lost.lines,
+		    lost.err ? strerror((int)lost.err) : "a log takes nothing");
 }
 
 static void
@@ -189,12 +241,10 @@ look_at_all(struct health *h, const struct tern_view *v)
 	a = (struct about){ .kind = "configure" };
 	if (v->conf_bad)
 		finding(h, &a, "the last configure failed: %s", v->conf_bad);
-	a.kind = "log";
-	if (log_dropped() && clock_now_ns() - log_dropped_ns() < DROPPED_NS)
-		finding(h, &a,
-		    "%llu log lines dropped since the start, the last one within "
-		    "an hour",
-		    (unsigned long long)log_dropped());
+	a.kind = "state";
+	if (v->state_bad)
+		finding(h, &a, "%s", v->state_bad);
+	look_at_log(h);
 }
 
 /* ---- what there is besides ---- */
@@ -242,6 +292,7 @@ say_slowest(struct cli_session *s, const struct health *h)
 static void
 say_totals(struct cli_session *s, const struct health *h, const struct tern_view *v)
 {
+	struct log_lost lost;
 	char text[128];
 
 	cli_say(s, CLI_STATUS_LINE, "Sessions: %u of %u up", h->up, h->wanted);
@@ -253,12 +304,16 @@ say_totals(struct cli_session *s, const struct health *h, const struct tern_view
 	cli_say(s, CLI_STATUS_LINE, "Digest of its files: %s", v->conf->conf->digest);
 	cli_say(s, CLI_STATUS_LINE, "Log lines dropped: %llu",
 	    (unsigned long long)log_dropped());
+	log_lost(&lost);
+	cli_say(s, CLI_STATUS_LINE, "Log lines not written: %llu",
+	    (unsigned long long)lost.lines);
 }
 
 static void
 put_totals(struct cli_session *s, const struct health *h, const struct tern_view *v)
 {
 	struct json *j = cli_object(s, "sessions");
+	struct log_lost lost;
 
 	json_u64(j, "up", h->up);
 	json_u64(j, "wanted", h->wanted);
@@ -279,6 +334,8 @@ put_totals(struct cli_session *s, const struct health *h, const struct tern_view
 	cli_object_end(s);
 	j = cli_object(s, "log");
 	json_u64(j, "dropped_lines", log_dropped());
+	log_lost(&lost);
+	json_u64(j, "lost_lines", lost.lines);
 	cli_object_end(s);
 }
 

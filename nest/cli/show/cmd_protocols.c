@@ -26,6 +26,7 @@
 #include "sysdep/clock.h"
 
 #include <stdio.h>
+#include <time.h>
 
 struct protocols_job {
 	struct cli_job job;
@@ -57,6 +58,20 @@ table_text(const struct proto *p)
 }
 
 static void
+show_hold(const struct proto *p, struct strbuf *out)
+{
+	uint32_t since_s = load_relaxed32(&p->held);
+	char text[32];
+	struct tm tm;
+
+	if (!since_s)
+		return;
+	localtime_r(&(time_t){ since_s }, &tm);
+	strftime(text, sizeof(text), "%F %T", &tm);
+	strbuf_addf(out, "  Held:           since %s, until it is enabled\n", text);
+}
+
+static void
 show_details(struct cli_session *s, const struct proto *p, const struct proto_status *st)
 {
 	const struct conf_proto *cf = proto_conf_get(p);
@@ -71,8 +86,7 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		strbuf_addf(&b, "  VRF:            %s\n", cf->vrf);
 	if (st->message[0])
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
-	if (load_relaxed32(&p->held))
-		strbuf_adds(&b, "  Held:           until it is enabled\n");
+	show_hold(p, &b);
 	if (p->cls->show)
 		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
 	for (struct channel *ch = proto_first_channel(p); ch && !p->cls->shows_channels;
@@ -95,6 +109,9 @@ take_info(struct strbuf *info, const struct proto *p, const struct proto_status 
 
 	strbuf_init(info);
 	strbuf_adds(info, st->info);
+	if (load_relaxed32(&p->held))
+		strbuf_addf(info, "%sheld",
+		    info->len && info->s[info->len - 1] != ' ' ? "; " : "");
 	strbuf_init(&trouble);
 	if (p->cls->trouble)
 		p->cls->trouble(p, &trouble);
@@ -125,7 +142,6 @@ static void
 json_details(struct json *j, const struct proto *p, const struct proto_status *st)
 {
 	json_str(j, "message", st->message[0] ? st->message : NULL);
-	json_bool(j, "held", load_relaxed32(&p->held));
 	if (p->cls->json)
 		p->cls->json(p, j);
 	if (p->cls->shows_channels)
@@ -153,6 +169,7 @@ show_object(struct cli_session *s, const struct proto *p, bool all)
 	json_seconds(j, "since_unix_s", clock_real_ns(st->since_ns));
 	json_bool(j, "disabled", st->disabled);
 	json_bool(j, "by_limit", st->by_limit);
+	json_bool(j, "held", load_relaxed32(&p->held));
 	json_text(j, "info", info.s, info.len);
 	json_str(j, "description", proto_conf_get(p)->description);
 	strbuf_fini(&info);

@@ -425,6 +425,8 @@ close_now(struct bgp_session *s)
 	if (s->stop_disable) {
 		s->enabled = false;
 		s->disabled = s->p.by_limit = true;
+	} else if (s->stop_limit) {
+		proto_limit_restarts(&s->p);
 	}
 	if (s->stop_limit)
 		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");

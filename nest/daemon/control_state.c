@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The state file in the control plane: what operators have said stays so after a restart
+ * of the daemon (nest/daemon/state.h has the format).
+ *
+ * I1  The file is read before the first instance is made. Nothing in the file stops the
+ *     daemon: a file that is broken or of a later version is logged and stays a finding
+ *     of `show health` until a file is written.
+ * I2  The file is written before a command that changes a record is answered. The answer
+ *     says if the file could not be written; the record counts for this run all the same.
+ * I3  A broken file is moved to FILE.bad before FILE is written. A file of a later
+ *     version stays (F1).
+ * I4  The control worker waits for the disk. Sessions and tables do not wait for the
+ *     control worker.
+ *
+ * Loop: the control worker's; before the first commit main's.
+ * Tests: test/net/test_hold.py. */
+#include "nest/daemon/control_priv.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
+#include "lib/wire/cli_code.h"
+#include "nest/channel/proto.h"
+#include "nest/control.h"
+#include "nest/daemon/state.h"
+#include "sysdep/file_replace.h"
+#include "sysdep/log.h"
+#include "sysdep/log_class.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HOLD "hold"
+
+/* state_fault - @why (TAKE) is wrong with the file; it is logged. */
+static void
+state_fault(struct control *c, TAKE char *why)
+{
+	log_msg(LOG_C_ERR, "%s", why);
+	mem_free(MEM_CONFIG, c->state_bad);
+	c->state_bad = mem_strdup(MEM_CONFIG, why);
+	mem_free(MEM_OTHER, why);
+}
+
+static OWNED char *
+state_text(const char *path, uint32_t line, const char *why, const char *fate)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "State file %s", path);
+	if (line)
+		strbuf_addf(&b, ":%u", line);
+	strbuf_addf(&b, ": %s%s", why, fate);
+	return strbuf_take(&b);
+}
+
+void
+control_state_load(struct control *c)
+{
+	struct strbuf b;
+	enum state_result rc;
+	const char *why;
+	uint32_t line;
+	int err;
+
+	if (!c->state_path)
+		return;
+	strbuf_init(&b);
+	err = file_read(&b, c->state_path, STATE_MAX);
+	if (err && err != -ENOENT) {
+		c->state_broken = true;
+		state_fault(c, state_text(c->state_path, 0, strerror(-err),
+				   "; the file is not read"));
+	} else if (!err) {
+		rc = state_parse(&c->state, &line, &why, b.s, b.len);
+		c->state_broken = rc == STATE_BROKEN;
+		c->state_newer = rc == STATE_NEWER;
+		if (rc == STATE_BROKEN)
+			state_fault(c, state_text(c->state_path, line, why,
+					   "; the records before this line count"));
+		if (rc == STATE_NEWER)
+			state_fault(c, state_text(c->state_path, line, why,
+					   "; no record counts, and the file stays"));
+	}
+	strbuf_fini(&b);
+}
+
+void
+control_state_fini(struct control *c)
+{
+	state_fini(&c->state);
+	mem_free(MEM_CONFIG, c->state_bad);
+}
+
+/* key_of - under which name @in has records. */
+static void
+key_of(const struct instance *in, struct strbuf *b)
+{
+	char ip[IP_STR_MAX];
+
+	if (!in->host)
+		strbuf_adds(b, in->name);
+	else
+		strbuf_addf(b, "%s@%s%s%s", in->host->name, ip_str(ip, in->addr),
+		    in->iface ? "%" : "", in->iface ? in->iface : "");
+}
+
+void
+control_state_take(const struct control *c, struct instance *in)
+{
+	const struct state_rec *r;
+	const char *since, *message;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	key_of(in, &b);
+	r = state_find(&c->state, HOLD, b.s);
+	strbuf_fini(&b);
+	if (!r)
+		return;
+	since = state_get(r, "since");
+	message = state_get(r, "message");
+	in->held = since ? (uint32_t)strtoul(since, NULL, 10) : 0;
+	if (!in->held)
+		in->held = 1;
+	in->down = true;
+	mem_free(MEM_CONFIG, in->message);
+	in->message = message ? mem_strdup(MEM_CONFIG, message) : NULL;
+	log_msg(LOG_C_INFO, "Protocol %s stays disabled: it is held", in->name);
+}
+
+void
+control_state_note(struct control *c, const struct instance *in)
+{
+	const struct state_rec *old;
+	struct state_rec *r;
+	const char *said;
+	struct strbuf b;
+	char since[16];
+
+	strbuf_init(&b);
+	key_of(in, &b);
+	old = state_find(&c->state, HOLD, b.s);
+	said = old ? state_get(old, "message") : NULL;
+	if (!in->held) {
+		c->state_dirty |= state_drop(&c->state, HOLD, b.s);
+	} else if (!old || !said != !in->message ||
+		   (said && strcmp(said, in->message) != 0)) {
+		r = state_add(&c->state, HOLD, b.s);
+		snprintf(since, sizeof(since), "%u", in->held);
+		state_set(r, "since", since);
+		state_set(r, "message", in->message);
+		c->state_dirty = true;
+	}
+	strbuf_fini(&b);
+}
+
+/* state_write - Returns: NULL, or (MEM_OTHER) why the file is as it was. */
+static OWNED char *
+state_write(struct control *c)
+{
+	struct strbuf b;
+	int rc = 0;
+
+	if (c->state_newer)
+		return state_text(c->state_path, 1,
+		    "the file is of a later version of tern", "; it is not replaced");
+	strbuf_init(&b);
+	if (c->state_broken) { /* I3 */
+		strbuf_addf(&b, "%s.bad", c->state_path);
+		if (rename(c->state_path, b.s) && errno != ENOENT)
+			rc = -errno;
+		strbuf_reset(&b);
+	}
+	state_print(&c->state, &b);
+	if (!rc)
+		rc = file_replace(c->state_path, b.s, b.len);
+	strbuf_fini(&b);
+	return rc ? state_text(c->state_path, 0, strerror(-rc),
+			"; what is held now is not held after a restart")
+		  : NULL;
+}
+
+void
+control_state_save(struct control *c, struct control_req *r)
+{
+	char *why;
+
+	if (!c->state_dirty || !c->state_path)
+		return;
+	why = state_write(c);
+	if (why) {
+		if (r)
+			control_answer(r, CLI_READING, "Warning: %s", why);
+		state_fault(c, why);
+	} else {
+		c->state_dirty = c->state_broken = false;
+		mem_free(MEM_CONFIG, c->state_bad);
+		c->state_bad = NULL;
+	}
+	publish_view(c);
+}
