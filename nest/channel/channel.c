@@ -16,6 +16,8 @@
  * from its list and waits a grace period before it says `detached`; the view is
  * freed by RCU, the facts are counted. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_refresh_priv.h"
+#include "nest/channel/channel_rpki_priv.h"
 
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
@@ -79,9 +81,11 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	ch->kind = table_kind(ch->table);
 	table_use(ch->table);
 	ch->from = ch->table;
-	if (sink && p->cls->conf->through && cf->table->base)
-		ch->from = tern_table_of(p->tern, cf->table->base);
-	table_use(ch->from);
+	if (sink && p->cls->conf->through && conf_table_base(cf->table))
+		ch->from = tern_table_of(p->tern, conf_table_base(cf->table));
+	ch->base = ch->from;
+	table_use(ch->base);
+	store_release_ptr(&ch->from_pub, ch->from); /* pairs: CFROM */
 	feeder_init(&ch->ts, ch->table, &p->worker);
 	ch->ts.order = &p->cls->order;
 	ch->ts.ops = &channel_feeder_ops;
@@ -181,7 +185,7 @@ channel_free(TAKE struct channel *ch)
 	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->imp.pend.buf);
 	table_unuse(ch->table);
-	table_unuse(ch->from);
+	table_unuse(ch->base);
 	mem_free(MEM_PROTO, ch);
 }
 
@@ -306,8 +310,12 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->own.place = ch->proto->place;
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	if (ch->sink) {
-		ch->rd = ch->sink->all ? &ch->all->r : &ch->best.r;
-		ch->second = ch->sink->all ? NULL : ch->secondary;
+		ch->rd = ch->sink->all             ? &ch->all->r
+			 : channel_is_grounded(ch) ? &ch->top->rd.r
+						   : &ch->best.r;
+		ch->second = ch->sink->all || (channel_is_grounded(ch) && !ch->goes_on)
+				 ? NULL
+				 : ch->secondary;
 	}
 	count_anew(&ch->stats);
 	channel_ask_up(ch);
@@ -315,7 +323,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
-	if (ch->top) { /* by which it is known what the policy below asks */
+	if (channel_is_over(ch)) { /* by which it is known what the policy below asks */
 		channel_hold_out(ch);
 		channel_watch_update(ch);
 	}
@@ -325,7 +333,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 		return;
 	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
 	reader_start(ch->rd);
-	if (ch->top)
+	if (channel_is_over(ch))
 		reader_start(&ch->top->rd.r);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
@@ -346,7 +354,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 	ch->waits = ch->due = false;
 	if (ch->sink) {
 		reader_stop(ch->rd);
-		if (ch->top)
+		if (channel_is_over(ch))
 			reader_stop(&ch->top->rd.r);
 		channel_own_forget(ch);
 		channel_second_drop(ch);
@@ -360,6 +368,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 		own_nets_clear(&ch->top->nets);
 	channel_compare_stop(ch);
 	channel_view_free(channel_swap_view(ch, false));
+	channel_ground_end(ch);
 	if (ch->proto->acks)
 		worker_again(&ch->proto->worker); /* what they waited for has ended */
 }
@@ -416,7 +425,7 @@ channel_wake(struct channel *ch)
 		recovered(ch);
 	if (ch->top) {
 		reader_wake_more(&ch->top->rd.r);
-		if (ch->up)
+		if (ch->up && channel_is_over(ch))
 			channel_overlay_step(ch);
 	}
 	if (ch->imp.pend.len && !channel_flush_pending(ch))
@@ -478,7 +487,7 @@ channel_sink_changed(struct channel *ch)
 	if (!ch->up)
 		return;
 	channel_publish_view(ch);
-	if (ch->top)
+	if (channel_is_over(ch))
 		channel_watch_update(ch);
 	channel_refresh_out(ch);
 }
@@ -503,7 +512,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	}
 	old = channel_swap_view(ch, true); /* always: the old configuration is to go */
 	below = !channel_same_below(old, ch->exp.view);
-	if (ch->top) {
+	if (channel_is_over(ch)) {
 		channel_below_soft(ch, old);
 		channel_watch_update(ch);
 	}
@@ -541,6 +550,7 @@ channel_adopt(struct channel *ch, const struct conf_channel *cf)
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
 	if ((channel_has_routes(ch) || ch->watch) && !ch->detaching)
 		channel_watch_update(ch);
+	channel_ground_begin(ch);
 	if (ch->beside)
 		channel_beside_adopt(ch);
 }

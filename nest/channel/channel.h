@@ -112,6 +112,8 @@ void channel_secondary(struct channel *ch);
 /* channel_lazy - nobody waits for what it gives to its sink: it reads now and then, much
  * at a time. Before channel_attach, for good. */
 void channel_lazy(struct channel *ch);
+/* channel_eager - it reads at once from now on. */
+void channel_eager(struct channel *ch);
 /* channel_new_beside - in cls->make, when all is said of @ch: a second channel, which
  * gives to @sink what @ch would give to its own if the export filter accepted everything
  * and there were no export limit. It imports nothing, its instance doesn't list it, and

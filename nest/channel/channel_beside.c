@@ -17,6 +17,7 @@
 #include "lib/base/mem.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_rpki_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 
@@ -76,6 +77,7 @@ channel_beside_adopt(struct channel *ch)
 	without_policy(b->like, ch->cf);
 	if ((b->up || b->watch) && !b->detaching)
 		channel_watch_update(b);
+	channel_ground_begin(b);
 }
 
 void

@@ -20,7 +20,7 @@
 static size_t
 channel_room(const struct channel *ch)
 {
-	return ch->held_out || ch->recovering || ch->waits
+	return ch->held_out || ch->recovering || ch->waits || ch->grounds
 		   ? 0
 		   : ch->sink->ops->room(ch->sink);
 }
@@ -139,7 +139,7 @@ static void
 publish_behind(struct channel *ch)
 {
 	struct counter64 *at = &ch->stats.behind_ns;
-	bool behind = !ch->held_out && !ch->recovering &&
+	bool behind = !ch->held_out && !ch->recovering && !ch->grounds &&
 		      (!channel_room(ch) || !reader_level(ch->rd) ||
 			  !reader_has_read(ch->rd, reader_tail(ch->rd)));
 
@@ -178,6 +178,16 @@ channel_lazy(struct channel *ch)
 	ch->lazy = true;
 }
 
+void
+channel_eager(struct channel *ch)
+{
+	if (!ch->lazy)
+		return;
+	timer_cancel(&ch->turn);
+	ch->lazy = ch->waits = ch->due = false;
+	worker_again(&ch->proto->worker);
+}
+
 /* wait_turn - there may be something to read: in a while. */
 static void
 wait_turn(struct channel *ch)
@@ -198,9 +208,9 @@ channel_export_run(struct channel *ch)
 	if (unlikely(ch->lazy))
 		wait_turn(ch);
 	channel_trace_renew(ch);
-	more = ch->top && reader_run(&ch->top->rd.r);
+	more = channel_is_over(ch) && reader_run(&ch->top->rd.r);
 	more |= reader_run(ch->rd);
-	if (ch->top)
+	if (channel_is_over(ch))
 		more = channel_own_settle(ch, more);
 	if (ch->beside)
 		more |= channel_export_run(ch->beside);
@@ -224,9 +234,9 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->traces)
 		return true;
-	left = ch->top && reader_lent(&ch->top->rd.r);
+	left = channel_is_over(ch) && reader_lent(&ch->top->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
-	left |= ch->top && ch->top->later_cnt > 0;
+	left |= channel_is_over(ch) && ch->top->later_cnt > 0;
 	left |= ch->beside != NULL; /* which waits for its own thread */
 	publish_counts(ch);
 	return left;

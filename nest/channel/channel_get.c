@@ -59,7 +59,7 @@ channel_recovery(const struct channel *ch)
 struct table *
 channel_from(const struct channel *ch)
 {
-	return ch->from;
+	return load_acquire_ptr(&ch->from_pub); /* pairs: CFROM */
 }
 
 bool

@@ -8,6 +8,8 @@
  * I2  A reload looks at the table only when all that was decided by the filter before is
  *     there: a mark goes behind it, and comes back. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_refresh_priv.h"
+#include "nest/channel/channel_rpki_priv.h"
 
 #include "filter/filter.h"
 #include "filter/run/net.h"

@@ -14,6 +14,7 @@
  * The functions that post are called in the table's thread, the rest runs in the
  * session's. Tests: test_channel.c, test_channel_limit.c. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_refresh_priv.h"
 
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
@@ -276,8 +277,8 @@ slow(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	/* One that has moved since, or was started anew, is asked again if need be; so is
 	 * one that isn't let go on. */
-	if (ch->up && !ch->held_out && !ch->recovering && sm->r == ch->rd &&
-	    load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
+	if (ch->up && !ch->held_out && !ch->recovering && !ch->grounds &&
+	    sm->r == ch->rd && load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);

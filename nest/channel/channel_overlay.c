@@ -13,10 +13,12 @@
  *
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_rpki_priv.h"
 
 #include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/own_nets.h"
 #include "nest/rib/nlri.h"
@@ -37,7 +39,7 @@
 static void
 look_again(struct channel *ch, const struct nlri *k)
 {
-	const struct net *n = table_find_nlri(ch->from, k);
+	const struct net *n = ch->grounds ? NULL : table_find_nlri(ch->from, k);
 
 	if (n)
 		ch->top->later_cnt += bitmap_set(&ch->top->later, net_id(ch->from, n));
@@ -46,8 +48,7 @@ look_again(struct channel *ch, const struct nlri *k)
 static size_t
 room(struct reader *r)
 {
-	(void)r;
-	return SIZE_MAX;
+	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.room(r) : SIZE_MAX;
 }
 
 static void
@@ -57,6 +58,10 @@ segment(struct reader *r, struct segment *s, enum read_check check)
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
+	if (channel_is_grounded(ch)) {
+		channel_reader_ops.segment(r, s, check);
+		return;
+	}
 	for (uint32_t i = 0; i < s->run_cnt; i++)
 		for (uint32_t k = 0; k < run[i].cnt; k++) {
 			struct nlri net;
@@ -72,7 +77,8 @@ segment(struct reader *r, struct segment *s, enum read_check check)
 static unsigned
 run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
-	(void)seen;
+	if (channel_is_grounded(channel_of(r)))
+		return channel_reader_ops.run(r, s, cnt, seen);
 	for (unsigned i = 0; i < cnt; i++)
 		segment(r, s[i], READ_ALL);
 	return cnt;
@@ -81,7 +87,8 @@ run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 static unsigned
 lent(struct reader *r, struct segment *const *s, unsigned cnt)
 {
-	return run(r, s, cnt, cnt);
+	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.lent(r, s, cnt)
+						  : run(r, s, cnt, cnt);
 }
 
 static void
@@ -89,6 +96,10 @@ gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	struct channel *ch = channel_of(r);
 
+	if (channel_is_grounded(ch)) {
+		channel_reader_ops.gone(r, id, cnt);
+		return;
+	}
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri k = net_nlri(ch->table, reader_net(r, id[i]));
 
@@ -101,15 +112,53 @@ gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 static uint32_t
 holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	(void)r;
-	(void)id;
-	return cnt;
+	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.holds(r, id, cnt)
+						  : cnt;
+}
+
+static bool
+minds_behind(const struct reader *r, uint32_t id)
+{
+	return !channel_is_grounded(channel_of(r)) ||
+	       channel_reader_ops.minds_behind(r, id);
 }
 
 static void
 flush(struct reader *r)
 {
-	r->queued = 0;
+	if (channel_is_grounded(channel_of(r)))
+		channel_reader_ops.flush(r);
+	else
+		r->queued = 0;
+}
+
+static void
+synced(struct reader *r)
+{
+	if (channel_is_grounded(channel_of(r)))
+		channel_reader_ops.synced(r);
+}
+
+/* work - it is busy only when it is grounded. */
+static void
+work(struct reader *r)
+{
+	channel_reader_ops.work(r);
+}
+
+/* slow, progress - in the table's thread. One that only looks waits for the processor. */
+static void
+slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
+{
+	if (channel_is_grounded(channel_of(r)))
+		channel_slow_post(r, out_pos, progress, anyway);
+}
+
+static uint64_t
+progress(const struct reader *r)
+{
+	return channel_is_grounded(channel_of(r)) ? channel_progress(r)
+						  : counter64_get(&r->turns);
 }
 
 const struct reader_ops channel_own_ops = {
@@ -119,7 +168,12 @@ const struct reader_ops channel_own_ops = {
 	.segment = segment,
 	.gone = gone,
 	.holds = holds,
+	.minds_behind = minds_behind,
 	.flush = flush,
+	.synced = synced,
+	.work = work,
+	.slow = slow,
+	.progress = progress,
 };
 
 /* ---- own routes ---- */
@@ -150,7 +204,8 @@ channel_own_route(const struct channel *ch, const struct nlri *k)
 {
 	const struct channel *of = ch->of ? ch->of : ch;
 
-	return !ch->goes_on && own_nets_maybe(&of->top->nets, own_hash(ch, k))
+	return channel_is_over(ch) && !ch->goes_on &&
+		       own_nets_maybe(&of->top->nets, own_hash(ch, k))
 		   ? overlay_own(ch->table, k)
 		   : NULL;
 }
@@ -215,7 +270,7 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 {
 	struct nlri k;
 
-	if (!ch->top || ch->goes_on)
+	if (!channel_is_over(ch) || ch->goes_on)
 		return OWN_NONE;
 	k = net_nlri(ch->from, n);
 	return rank(ch, channel_own_route(ch, &k), n, p);
@@ -274,7 +329,7 @@ channel_own_of(struct channel *ch, const struct segment *s)
 	const uint8_t *pos = segment_nlri(s);
 	struct own_noted *o;
 
-	if (likely(!ch->top) || ch->goes_on || overlay_is_empty(ch->table))
+	if (likely(!channel_is_over(ch)) || ch->goes_on || overlay_is_empty(ch->table))
 		return false;
 	o = &ch->top->noted;
 	o->cnt = 0;
@@ -326,7 +381,7 @@ channel_own_best(const struct channel *ch, uint32_t id)
 	const struct path *p;
 	const struct net *n;
 
-	if (likely(!ch->top) || ch->goes_on)
+	if (likely(!channel_is_over(ch)) || ch->goes_on)
 		return OWN_NONE;
 	o = &ch->top->noted;
 	if (o->all) {
@@ -475,7 +530,9 @@ channel_overlay_step(struct channel *ch)
 {
 	struct export_view *before;
 
-	if (overlay_of(ch->table) == ch->exp.view->overlay)
+	if (channel_ground_step(ch) || !channel_is_over(ch))
+		return;
+	if (overlay_at(ch->table) == ch->exp.view->overlay)
 		return;
 	before = channel_swap_view(ch, true);
 	channel_below_soft(ch, before);

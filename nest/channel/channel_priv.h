@@ -154,6 +154,7 @@ struct channel_top {
 	uint32_t later_cnt;
 	unsigned waits; /* turns that they have waited */
 	bool looks; /* they are being looked at: the reader is busy */
+	struct pub32 grounded; /* 1: the table is an ordinary one (channel_ground.c) */
 	struct own_noted noted;
 	struct own_nets nets; /* all that the peer has announced since it came */
 };
@@ -181,8 +182,12 @@ struct channel {
 	enum nlri_kind kind; /* of nets */
 	struct table *table;
 	/* whose routes go out: table, or the base that lies below it
-	 * (nest/rib/overlay.h), and then `top` follows table. Both constant */
+	 * (nest/rib/overlay.h), and then `top` follows table, and stays also when the
+	 * channel is grounded */
 	struct table *from;
+	struct pubptr from_pub; /* the same, for others */
+	struct table *base; /* what `from` was first; used until the channel is freed */
+	bool grounds; /* it waits until the table is an ordinary one (channel_ground.c) */
 	struct channel_top *top;
 	bool goes_on; /* a route that the peer may not have isn't the end (secondary) */
 	struct sink *sink; /* NULL: this channel sends nothing */
@@ -221,6 +226,28 @@ struct channel {
 	struct channel_second *second;
 	struct channel_work work;
 };
+
+/* channel_is_grounded - it follows its table, which was an overlay. Any thread.
+ * channel_is_over - it follows the base of its table. */
+static inline bool
+channel_is_grounded(const struct channel *ch)
+{
+	return ch->top && load_relaxed32(&ch->top->grounded);
+}
+
+static inline bool
+channel_is_over(const struct channel *ch)
+{
+	return unlikely(ch->top) && !load_relaxed32(&ch->top->grounded);
+}
+
+/* ---- channel_ground.c ---- */
+/* channel_ground_begin - @ch has another configuration: is its table an overlay no more?
+ * channel_ground_step - on, if the pipe has poured. Returns: whether it waits for that.
+ * channel_ground_end - the session is down: at once. */
+void channel_ground_begin(struct channel *ch);
+bool channel_ground_step(struct channel *ch);
+void channel_ground_end(struct channel *ch);
 
 /* ---- channel_hops.c ---- */
 /* channel_leads - is it to be said where packets of routes go? By a table, or to the
@@ -440,34 +467,6 @@ void channel_note_refused(struct channel *ch, const uint8_t *nlri, uint32_t len)
 void channel_forget_refused(struct channel *ch, const uint8_t *nlri, uint32_t len);
 void channel_clear_refused(struct channel *ch);
 
-/* ---- channel_rpki.c ---- */
-/* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
-void channel_watch_update(struct channel *ch);
-/* channel_hold - it comes up: do its routes wait for a ROA or ASPA table? Before
- * channel_watch_update, which lets them go if its filters don't ask that any more. */
-void channel_hold(struct channel *ch);
-/* channel_hold_out - the policy below an overlay has come: the same of that. */
-void channel_hold_out(struct channel *ch);
-/* channel_watch_renew - nothing is decided yet: what has changed so far need not be
- * told. */
-void channel_watch_renew(struct channel *ch);
-/* channel_import_cut - what channel_import_part began comes to no end. */
-void channel_import_cut(struct channel *ch);
-/* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
-void channel_watch_drop(struct channel *ch);
-
-/* ---- channel_refresh.c ---- */
-/* channel_ask_init - with the channel. channel_ask_up, channel_ask_down - with its
- * session. */
-void channel_ask_init(struct channel *ch);
-void channel_ask_up(struct channel *ch);
-void channel_ask_down(struct channel *ch);
-/* channel_ask_now - for all routes again. Returns: false: the peer can't send them. */
-bool channel_ask_now(struct channel *ch);
-/* channel_ask_later - what filters ask has changed: the same, in its turn, which is
- * @after_ns from now, or later (refresh_plan.h). */
-void channel_ask_later(struct channel *ch, uint64_t after_ns);
-
 /* ---- channel_recheck.c ---- */
 /* channel_recheck_import, export - look at @h again; export: NULL: all nets.
  * channel_recheck_again - on import at all, refused ones that the table doesn't have,
@@ -487,6 +486,8 @@ void channel_recheck_out(struct channel *ch);
  * holds are left as they are, since the filter was changed softly. In steps. */
 void channel_offer_others(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
+/* channel_recheck_stop_out - nets of another table were to be looked at on export. */
+void channel_recheck_stop_out(struct channel *ch);
 
 /* ---- channel_second.c ---- */
 /* A look at a net, for the first route that the peer may have. */

@@ -20,6 +20,7 @@
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_refresh_priv.h"
 
 #include "filter/filter.h"
 #include "filter/run/net.h"
@@ -329,6 +330,13 @@ channel_recheck_step(struct channel *ch)
 	bool more = channel_has_routes(ch) && import_step(ch);
 
 	return (ch->up && export_step(ch)) || more;
+}
+
+void
+channel_recheck_stop_out(struct channel *ch)
+{
+	while (ch->exp.recheck)
+		recheck_done(ch, &ch->exp.recheck);
 }
 
 void

@@ -31,7 +31,7 @@ fill_rec(struct channel *ch, void *to, const struct rec *r, const uint8_t *nlri)
 	if (r->nlri_len)
 		memcpy(rec->nlri, nlri, r->nlri_len);
 	memset(rec->nlri + r->nlri_len, 0, REC_SLACK);
-	if (unlikely(ch->top) && r->type == REC_ANNOUNCE)
+	if (channel_is_over(ch) && r->type == REC_ANNOUNCE)
 		channel_own_note(ch, rec);
 }
 

@@ -5,6 +5,7 @@
  *
  * Loop: the session's. Tests: test_channel_recheck.c. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_refresh_priv.h"
 
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"

@@ -15,6 +15,7 @@
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_rpki_priv.h"
 
 #include "filter/rpki.h"
 #include "lib/base/mem.h"
@@ -79,7 +80,7 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 		channel_recheck_import(ch, h);
 	else if (s->feeder && !s->keeps && ch->away)
 		channel_stale_lost(ch, "ROAs or ASPAs have changed");
-	else if (!s->feeder && ch->up)
+	else if (!s->feeder && ch->up && s->routes == ch->from) /* its ids */
 		channel_recheck_export(ch, h);
 	roa_hits_unref(h);
 }
@@ -106,7 +107,7 @@ asks_waiting(const struct channel *ch, const struct filter *f)
 static bool
 out_waits(const struct channel *ch)
 {
-	const struct overlay *o = ch->top ? overlay_of(ch->table) : NULL;
+	const struct overlay *o = channel_is_over(ch) ? overlay_at(ch->table) : NULL;
 
 	return asks_waiting(ch, ch->cf->export) || (o && asks_waiting(ch, o->policy));
 }
@@ -230,7 +231,7 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 		.worker = &ch->proto->worker,
 		.routes = need->import ? ch->table : ch->from,
 		.feeder = need->import ? &ch->ts : NULL,
-		.own = ch->top ? NULL : &ch->ts,
+		.own = channel_is_over(ch) ? NULL : &ch->ts,
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,
@@ -311,6 +312,14 @@ channel_watch_update(struct channel *ch)
 	}
 	for (w = ch->watch; w; w = w->next)
 		if (!w->wanted)
+			drop(w);
+}
+
+void
+channel_watch_out_drop(struct channel *ch)
+{
+	for (struct channel_watch *w = ch->watch; w; w = w->next)
+		if (!w->sub.feeder)
 			drop(w);
 }
 

@@ -60,6 +60,8 @@ void
 channel_secondary(struct channel *ch)
 {
 	ch->goes_on = true;
+	if (ch->top) /* which it follows when it is grounded */
+		ch->top->rd.r.wants_behind = true;
 	if (!ch->secondary) /* it may look behind the best for another reason */
 		channel_second_new(ch);
 }
@@ -156,12 +158,12 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 {
 	const struct channel_second *sec = ch->second;
 
-	if (!sec->watched_cnt && !ch->exp.view->mixes && !ch->top)
+	if (!sec->watched_cnt && !ch->exp.view->mixes && !channel_is_over(ch))
 		return cnt - from;
 	if (seen->nr != sec->watched_nr || seen->end < from)
 		seen->end = from;
 	while (seen->end < cnt && !channel_second_watches(ch, s[seen->end]) &&
-	       !(ch->top && channel_own_may(ch, s[seen->end]))) {
+	       !(channel_is_over(ch) && channel_own_may(ch, s[seen->end]))) {
 		seen->end++;
 		if (seen->end + 8 < cnt)
 			__builtin_prefetch(s[seen->end + 8]);
@@ -395,7 +397,7 @@ channel_second_start(
 	l->is_first = false;
 	l->own.own = NULL;
 	l->own_won = false;
-	if (likely(!ch->top))
+	if (likely(!channel_is_over(ch)))
 		return;
 	channel_own_find(ch, l->net, &l->own);
 	if (ch->exp.view->mixes || l->own.ties)
@@ -497,7 +499,7 @@ bool
 channel_gives_before(const struct channel *ch, struct filter_thread *ft, struct arena *a,
     const struct net *n, const struct path *p)
 {
-	struct table *t = ch->from;
+	struct table *t = channel_from(ch);
 	struct attr_set *out;
 	struct path_walk w;
 	const struct path *q;

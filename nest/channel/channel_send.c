@@ -171,7 +171,7 @@ next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 
 	/* in a lease no filter is run */
 	if (worker_is_lent(&ch->proto->worker) &&
-	    (ch->top || !filter_is_const(ch->exp.view->filter, &fixed))) {
+	    (channel_is_over(ch) || !filter_is_const(ch->exp.view->filter, &fixed))) {
 		reader_dirty(ch->rd, n->run->id, 1);
 		return true;
 	}
@@ -377,7 +377,7 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 			check = READ_ALL;
 	}
 	if (check == READ_ALL && !concerns(ch, s)) {
-		if (unlikely(ch->top))
+		if (channel_is_over(ch))
 			channel_own_later(ch, s);
 		return;
 	}
@@ -390,7 +390,7 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	export_answer_done(ch->table, &a);
 	if (ch->second)
 		channel_second_forget(ch);
-	if (unlikely(ch->top))
+	if (channel_is_over(ch))
 		ch->top->noted.all = false;
 	after(ch);
 }

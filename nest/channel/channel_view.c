@@ -85,9 +85,9 @@ new_view(struct channel *ch)
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
 	v->src = load_relaxed32(&channel_feeder(ch)->id);
-	if (ch->top) {
+	if (channel_is_over(ch)) {
 		v->over = true;
-		v->overlay = overlay_ref(ch->table);
+		v->overlay = overlay_at_ref(ch->table);
 		v->src = v->overlay ? v->overlay->back : NO_SOURCE;
 		v->mixes = v->overlay && filter_may_write(v->overlay->policy);
 	}

@@ -363,7 +363,7 @@ question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 {
 	return (struct export_question){ .v = load_acquire_ptr(
 					     &ch->exp.view_pub), /* pairs: CVIEW */
-		.table = ch->from,
+		.table = channel_from(ch),
 		.ft = ft,
 		.arena = ar,
 		.net = &r->net,

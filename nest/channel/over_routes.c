@@ -69,7 +69,7 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 	max = paths_of(r->own) + paths_of(r->net);
 	r->cand = mem_alloc(MEM_OTHER, (max + 1) * sizeof(*r->cand));
 	for (p = r->own ? net_first(r->own) : NULL; p && r->cnt < max; p = path_next(p))
-		if (counts(o->over, p))
+		if (overlay_owns(o, p) && counts(o->over, p))
 			r->cnt += overlay_cand(&r->cand[r->cnt], o->over, p, NULL, true);
 	for (p = r->net ? net_first(r->net) : NULL; p && r->cnt < max; p = path_next(p))
 		if (counts(o->base, p) &&

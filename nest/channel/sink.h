@@ -135,6 +135,10 @@ struct sink_ops {
 	 * other side hold just what @a, an acceptance, would announce? */
 	uint32_t (*holds_same)(struct sink *k, const struct segment *s,
 	    const struct seg_run *run, uint32_t run_cnt, const struct export_answer *a);
+	/* rename - what the other side holds of @id is what it holds of @to(@arg, @id)
+	 * from now on; of ids without another (NO_SOURCE) it holds nothing. NULL: its
+	 * channel never follows the base of a table. */
+	void (*rename)(struct sink *k, uint32_t (*to)(void *arg, uint32_t id), void *arg);
 	/* said - likewise, what was announced of @id; NULL: nothing. Any thread, under
 	 * RCU. */
 	const struct wire_set *(*said)(const struct sink *k, uint32_t id);

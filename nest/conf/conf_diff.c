@@ -53,7 +53,8 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	if (strcmp(old_c->name, new_c->name))
 		change |= said(to, new_c, "name", CONF_CH_RESTART);
 	if (!conf_overlay_same(old_c, new_c))
-		change |= said(to, new_c, "what fills the table", CONF_CH_RESTART);
+		change |= said(to, new_c, "what fills the table",
+		    conf_table_base(new_c->table) ? CONF_CH_RESTART : CONF_CH_INPLACE);
 	if (old_c->monitored != new_c->monitored)
 		change |= said(
 		    to, new_c, "monitoring rib in pre_policy", CONF_CH_RESTART);

@@ -13,10 +13,15 @@
  * - The base is no overlay, and would not be one itself.
  * - No other instance asks for the table's routes (conf_class.reads).
  *
- * Loop: the configuration's. Tests: test_conf_overlay.c. */
+ * A running table never becomes an overlay, and an overlay becomes an ordinary table
+ * while its channels go on (nest/channel/channel_ground.c). So what an instance does to a
+ * table restarts no other instance.
+ *
+ * Loop: the configuration's, but for conf_overlays_keep. Tests: test_conf_overlay.c. */
 #include "nest/conf/conf_overlay.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
@@ -89,21 +94,52 @@ conf_overlays_find(struct conf_ctx *c)
 		struct conf_table *t = c->tables.item[i];
 		const struct conf_table *base;
 
-		t->base = NULL;
+		store_relaxed_ptr(&t->base, NULL);
 		if (!fits(t, &u[i]))
 			continue;
 		base = u[i].from->table;
 		if (!fits(base, &u[base->index]) && !is_read(readers, reader_cnt, t))
-			t->base = base;
+			store_relaxed_ptr(&t->base, (void *)(uintptr_t)base);
 	}
 	mem_free(MEM_CONFIG, readers);
 	mem_free(MEM_CONFIG, u);
 }
 
+static bool
+same_base(const struct conf_table *a, const struct conf_table *b)
+{
+	const struct conf_table *x = conf_table_base(a), *y = conf_table_base(b);
+
+	return x && y ? !strcmp(x->name, y->name) : x == y;
+}
+
+/* is_used - has an instance of @c a channel to @t? */
+static bool
+is_used(const struct config *c, const struct conf_table *t)
+{
+	for (unsigned i = 0; i < c->proto_cnt; i++)
+		for (const struct conf_channel *ch = c->proto[i]->chan; ch; ch = ch->next)
+			if (ch->table == t)
+				return true;
+	return false;
+}
+
 bool
 conf_overlay_same(const struct conf_channel *a, const struct conf_channel *b)
 {
-	const struct conf_table *x = a->table->base, *y = b->table->base;
+	return same_base(a->table, b->table);
+}
 
-	return x && y ? !strcmp(x->name, y->name) : x == y;
+void
+conf_overlays_keep(const struct config *was, const struct config *now)
+{
+	for (unsigned i = 0; i < now->table_cnt; i++) {
+		struct conf_table *t = now->table[i];
+		const struct conf_table *old = conf_table_base(t)
+						   ? config_find_table(was, t->name)
+						   : NULL;
+
+		if (old && is_used(was, old) && !same_base(old, t))
+			store_relaxed_ptr(&t->base, NULL);
+	}
 }

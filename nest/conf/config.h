@@ -45,9 +45,10 @@ struct conf_table {
 	struct filter_table ft; /* first: what filters know of it */
 	const char *name;
 	uint8_t kind; /* enum conf_table_kind; IP4 and IP6 equal enum family */
-	/* of an overlay: the table whose routes are its own, too, as far as its pipe lets
-	 * them through (conf_overlay.c); else NULL */
-	const struct conf_table *base;
+	/* const struct conf_table *: of an overlay: the table whose routes are its own,
+	 * too, as far as its pipe lets them through (conf_overlay.c); else NULL. The
+	 * control worker takes it away before a commit (conf_overlays_keep) */
+	struct pubptr base;
 	bool sorted;
 	bool trie;
 	bool match_index; /* longest matches have an index */
@@ -271,6 +272,13 @@ struct conf_table *config_find_table(const struct config *c, const char *name);
 #define CONF_CH_EXPORT  0x04 /* routes must pass the export policy again */
 #define CONF_CH_LIMIT   0x08 /* limits have other values */
 #define CONF_CH_RESTART 0x10 /* stop and start the instance */
+
+/* conf_table_base - NULL: @t is no overlay. */
+static inline const struct conf_table *
+conf_table_base(const struct conf_table *t)
+{
+	return load_relaxed_ptr(&t->base);
+}
 
 /* conf_channel_diff, conf_proto_diff - which CONF_CH_* lie between two of the same name;
  * 0: they mean the same. conf_proto_diff includes the channels' answers; it also says

@@ -25,6 +25,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
+#include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -554,8 +555,10 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	const struct config *conf = ref->conf;
 	bool waits;
 
-	if (c->conf)
+	if (c->conf) {
 		log_msg(LOG_C_INFO, "Reconfiguring");
+		conf_overlays_keep(c->conf->conf, conf);
+	}
 	if (c->prev)
 		config_ref_put(c->prev);
 	c->prev = c->conf;

@@ -17,6 +17,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_opt.h"
+#include "nest/conf/conf_overlay.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/control.h"
@@ -392,6 +393,7 @@ control_plan(
 {
 	struct plan pl = { .r = r, .soft = soft, .line = r->line_cnt };
 
+	conf_overlays_keep(c->conf->conf, conf);
 	strbuf_init(&pl.words.restart);
 	strbuf_init(&pl.words.filter);
 	strbuf_init(&pl.words.other);

@@ -92,17 +92,37 @@ overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back)
 }
 
 const struct overlay *
-overlay_of(const struct table *over)
+overlay_at(const struct table *over)
 {
 	return load_acquire_ptr(&over->overlay); /* pairs: OVERLAY */
 }
 
 struct overlay *
-overlay_ref(const struct table *over)
+overlay_at_ref(const struct table *over)
 {
 	struct overlay *o = load_acquire_ptr(&over->overlay); /* pairs: OVERLAY */
 
 	return o && counter32_add_unless_zero(&o->refs, 1) ? o : NULL;
+}
+
+const struct overlay *
+overlay_of(const struct table *over)
+{
+	const struct overlay *o = overlay_at(over);
+
+	return o && !o->poured ? o : NULL;
+}
+
+struct overlay *
+overlay_ref(const struct table *over)
+{
+	return overlay_of(over) ? overlay_at_ref(over) : NULL;
+}
+
+bool
+overlay_owns(const struct overlay *o, const struct path *p)
+{
+	return path_src(p) != o->pipe;
 }
 
 bool
@@ -122,8 +142,15 @@ const struct path *
 overlay_own(const struct table *over, const struct nlri *k)
 {
 	const struct net *n = overlay_is_empty(over) ? NULL : table_find_nlri(over, k);
+	const struct path *p = n ? net_best(n) : NULL;
+	const struct overlay *o = overlay_at(over);
 
-	return n ? net_best(n) : NULL;
+	if (!p || !o || overlay_owns(o, p))
+		return p;
+	for (p = net_first(n); p; p = path_next(p)) /* the pipe pours */
+		if (overlay_owns(o, p) && !path_filtered(p) && path_live(over, p))
+			return p;
+	return NULL;
 }
 
 /* ---- order ---- */

@@ -6,7 +6,8 @@
  *
  * The pipe says by which policy, as long as it is up (overlay_set); until then the table
  * has its own routes alone. Which tables are overlays stands in the configuration
- * (nest/conf/conf_overlay.c), so an instance is made anew where that changes.
+ * (nest/conf/conf_overlay.c). An overlay becomes an ordinary table while its channels go
+ * on (nest/channel/channel_ground.c); a running table never becomes an overlay.
  *
  * Tests: test_overlay.py. */
 #ifndef TERN_NEST_OVERLAY_H
@@ -33,6 +34,11 @@ struct overlay {
 	struct config_ref *conf; /* counted: where the policy lies */
 	/* of the pipe in the base: what came from the table doesn't come back */
 	uint32_t back;
+	/* of the pipe in the table: what it has put there isn't the table's own */
+	uint32_t pipe;
+	/* the pipe has put all of it into the table, which is an ordinary one: only
+	 * channels that don't know yet go by this */
+	bool poured;
 	unsigned max_generation; /* of pipes on the way */
 	uint64_t nr; /* another one whenever the policy says something else */
 	uint64_t soft_nr; /* the same of what was changed by `configure soft` */
@@ -45,10 +51,14 @@ void overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back);
 OWNED struct overlay *overlay_new(void);
 /* overlay_put - one reference less. Any thread. */
 void overlay_put(TAKE struct overlay *o);
-/* overlay_of - NULL: none, or the pipe isn't up. Any thread under RCU. */
+/* overlay_of - NULL: none, or the pipe isn't up. Any thread under RCU. overlay_ref - the
+ * same, with a reference. overlay_at, overlay_at_ref - also what was poured. */
 const struct overlay *overlay_of(const struct table *over);
-/* overlay_ref - the same, with a reference. */
 struct overlay *overlay_ref(const struct table *over);
+const struct overlay *overlay_at(const struct table *over);
+struct overlay *overlay_at_ref(const struct table *over);
+/* overlay_owns - is @p, of the table, one of its own? */
+bool overlay_owns(const struct overlay *o, const struct path *p);
 /* overlay_brings - may what comes from @src of the base, which has @from, be in it, if
  * the policy lets it through? */
 bool overlay_brings(const struct overlay *o, uint32_t src, const struct origin *from);

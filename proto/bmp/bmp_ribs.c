@@ -158,7 +158,8 @@ want(struct bmp_station *st, const struct proto *p, const struct channel *ch)
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 	struct table *t = channel_table(ch);
 
-	if (cf->loc_rib && !channel_conf(ch)->table->base && !is_there(st, t, false))
+	if (cf->loc_rib && !conf_table_base(channel_conf(ch)->table) &&
+	    !is_there(st, t, false))
 		rib_new(st, t, false);
 	if (cf->in_post && proto_conf_get(p)->kind == PROTO_BGP &&
 	    monitor_wants(st->bmp->mon, p->name) && !is_there(st, t, true))

@@ -33,9 +33,12 @@ struct pipe_proto {
 	struct proto p; /* first */
 	struct channel *ch[PIPE_SIDES];
 	struct pipe_sink sink[PIPE_SIDES]; /* of the channel of the same number */
-	/* the side whose table lies over the other's (nest/rib/overlay.h); PIPE_SIDES:
-	 * none does */
-	enum pipe_side over;
+	/* the side whose table lay over the other's when the pipe was made
+	 * (nest/rib/overlay.h); PIPE_SIDES: none did. Constant */
+	enum pipe_side top;
+	struct pub32 over; /* the same, as long as the table does; others look at it */
+	bool pours; /* the table gets its routes, since it is to be an ordinary one */
+	uint32_t pour_nr; /* of the last time that it began, or was given up */
 	uint64_t policy_ns; /* since when it does by the present policy... */
 	uint64_t soft_ns; /* ... but for what was changed softly, then */
 	bool disabled, leaving;
@@ -46,8 +49,6 @@ pipe_of(const struct proto *p)
 {
 	return (struct pipe_proto *)(uintptr_t)p;
 }
-
-/* ---- up and down ---- */
 
 static void
 say(struct pipe_proto *s, enum proto_state state, const char *message)
@@ -60,30 +61,102 @@ say(struct pipe_proto *s, enum proto_state state, const char *message)
 	proto_publish(&s->p, state, s->disabled, info, message);
 }
 
+static enum pipe_side
+over_of(const struct pipe_proto *s)
+{
+	return (enum pipe_side)load_relaxed32(&s->over);
+}
+
+enum told { TOLD_DOWN, TOLD_UP, TOLD_POURED };
+
 /* tell_overlay - what the table over the other has of that one. */
 static void
-tell_overlay(struct pipe_proto *s, bool up)
+tell_overlay(struct pipe_proto *s, enum told what)
 {
 	struct overlay *o = NULL;
 	struct channel *ch;
 
-	if (s->over == PIPE_SIDES)
+	if (s->top == PIPE_SIDES || (what == TOLD_UP && over_of(s) == PIPE_SIDES))
 		return;
-	ch = s->ch[!s->over];
-	if (up) {
+	ch = s->ch[!s->top];
+	if (what != TOLD_DOWN) {
 		o = overlay_new();
 		o->base = channel_table(ch);
 		table_use(o->base);
-		o->over = channel_table(s->ch[s->over]);
+		o->over = channel_table(s->ch[s->top]);
+		o->pipe = channel_source_id(s->ch[s->top]);
+		o->poured = what == TOLD_POURED;
 		o->policy = channel_conf(ch)->export;
 		o->conf = config_ref_get(s->p.conf);
 		o->back = channel_source_id(ch);
-		o->max_generation = s->sink[!s->over].max_generation;
+		o->max_generation = s->sink[!s->top].max_generation;
 		o->nr = s->policy_ns;
 		o->soft_nr = s->soft_ns;
 	}
-	overlay_set(channel_table(s->ch[s->over]), o, channel_source_id(ch));
+	overlay_set(channel_table(s->ch[s->top]), o, channel_source_id(ch));
 }
+
+/* ---- an overlay becomes an ordinary table ---- */
+
+struct pour_mark {
+	struct table_mark mark;
+	struct pipe_proto *s;
+	uint32_t nr;
+};
+
+/* pour_there - the table has all of it. */
+static void
+pour_there(struct worker *w, TAKE struct msg *m)
+{
+	struct pour_mark *pm = container_of(m, struct pour_mark, mark.msg);
+	struct pipe_proto *s = pm->s;
+
+	(void)w;
+	if (s->pours && s->pour_nr == pm->nr) {
+		s->pours = false;
+		tell_overlay(s, TOLD_POURED);
+		store_relaxed32(&s->over, PIPE_SIDES);
+	}
+	mem_free(MEM_PROTO, pm);
+}
+
+static void
+pour_mark(struct pipe_sink *k)
+{
+	struct pour_mark *pm = mem_zalloc(MEM_PROTO, sizeof(*pm));
+
+	pm->s = pipe_of(channel_proto(k->to));
+	pm->nr = pm->s->pour_nr;
+	pm->mark.msg.handle = pour_there;
+	pm->mark.to = &pm->s->p.worker;
+	channel_mark(k->to, &pm->mark);
+}
+
+/* pour - the table over the other is to be an ordinary one: it gets its routes, and lies
+ * over the other until it has them. */
+static void
+pour(struct pipe_proto *s)
+{
+	bool up = channel_is_up(s->ch[PIPE_MAIN]);
+
+	s->pours = up;
+	s->pour_nr++;
+	pipe_sink_pour(&s->sink[!s->top], up ? pour_mark : NULL);
+	if (!up)
+		store_relaxed32(&s->over, PIPE_SIDES);
+}
+
+/* pour_stop - the pipe goes down. */
+static void
+pour_stop(struct pipe_proto *s)
+{
+	if (s->pours)
+		store_relaxed32(&s->over, PIPE_SIDES);
+	s->pours = false;
+	s->pour_nr++;
+}
+
+/* ---- up and down ---- */
 
 static void
 set_up(struct pipe_proto *s)
@@ -97,7 +170,7 @@ set_up(struct pipe_proto *s)
 	for (unsigned i = 0; i < PIPE_SIDES; i++) /* that made rings */
 		pipe_sink_used(&s->sink[i]);
 	s->policy_ns = clock_now_ns();
-	tell_overlay(s, true);
+	tell_overlay(s, TOLD_UP);
 	say(s, PS_UP, NULL);
 }
 
@@ -105,7 +178,8 @@ static void
 set_down(struct pipe_proto *s, bool disabled, const char *message)
 {
 	s->disabled = disabled;
-	tell_overlay(s, false);
+	tell_overlay(s, TOLD_DOWN);
+	pour_stop(s);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_down(s->ch[i]);
 	say(s, PS_DOWN, message);
@@ -185,9 +259,13 @@ reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);
-	if (s->over != PIPE_SIDES && (change[!s->over] & CONF_CH_EXPORT))
+	if (over_of(s) != PIPE_SIDES && (change[!s->top] & CONF_CH_EXPORT))
 		*(cmd->soft ? &s->soft_ns : &s->policy_ns) = clock_now_ns();
-	tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]));
+	if (over_of(s) != PIPE_SIDES)
+		tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]) ? TOLD_UP : TOLD_DOWN);
+	if (over_of(s) != PIPE_SIDES && !s->pours &&
+	    !conf_table_base(channel_conf(s->ch[s->top])->table))
+		pour(s);
 	if (s->disabled && proto_revives(&s->p, cmd))
 		set_up(s);
 }
@@ -197,9 +275,9 @@ static void
 pass_again(struct pipe_proto *s, enum pipe_side from)
 {
 	channel_refresh_out(s->ch[from]);
-	if (s->over == !from && channel_is_up(s->ch[from])) {
+	if (over_of(s) == !from && channel_is_up(s->ch[from])) {
 		s->policy_ns = clock_now_ns();
-		tell_overlay(s, true);
+		tell_overlay(s, TOLD_UP);
 	}
 }
 
@@ -209,11 +287,11 @@ part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
 	struct pipe_proto *s = pipe_of(p);
 
-	if (in && s->over == PIPE_MAIN)
+	if (in && over_of(s) == PIPE_MAIN)
 		pass_again(s, PIPE_PEER);
 	else if (in)
 		channel_refresh_part(s->ch[PIPE_PEER], pick);
-	if (out && s->over == PIPE_PEER)
+	if (out && over_of(s) == PIPE_PEER)
 		pass_again(s, PIPE_MAIN);
 	else if (out)
 		channel_refresh_part(s->ch[PIPE_MAIN], pick);
@@ -297,7 +375,7 @@ passes(const struct pipe_proto *s, enum pipe_side to)
 {
 	const struct channel_stats *st = channel_stats_get(s->ch[to]);
 
-	if (s->over == to) { /* it isn't told */
+	if (over_of(s) == to) { /* it isn't told */
 		st = channel_stats_get(s->ch[!to]);
 		return (struct passes){ .routes = get(&st->exported),
 			.upd_accepted = get(&st->exp_upd_accepted),
@@ -451,15 +529,16 @@ make(struct tern *t, const struct conf_proto *cf)
 		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
 		channel_set_ids(s->ch[i], NLRI_ID_LEN);
 	}
-	s->over = PIPE_SIDES;
+	s->top = PIPE_SIDES;
 	for (unsigned i = 0; i < PIPE_SIDES; i++) {
 		s->sink[i].to = s->ch[!i];
-		if (!channel_conf(s->ch[i])->table->base)
+		if (!conf_table_base(channel_conf(s->ch[i])->table))
 			continue;
-		s->over = (enum pipe_side)i;
+		s->top = (enum pipe_side)i;
 		s->sink[!i].counts = true;
 		channel_lazy(s->ch[!i]);
 	}
+	store_relaxed32(&s->over, s->top);
 	return &s->p;
 }
 

@@ -222,9 +222,34 @@ flush(struct sink *k)
 }
 
 static void
-synced(struct sink *k)
+synced(struct sink *sink)
 {
-	(void)k;
+	struct pipe_sink *k = sink_of(sink);
+	void (*poured)(struct pipe_sink * k) = k->poured;
+
+	if (!poured)
+		return;
+	if (k->early) {
+		k->early = false;
+		return;
+	}
+	parts_done(sink);
+	k->poured = NULL;
+	poured(k);
+}
+
+void
+pipe_sink_pour(struct pipe_sink *k, void (*poured)(struct pipe_sink *k))
+{
+	k->counts = false;
+	channel_eager(k->sink.ch);
+	bitmap_clear_all(&k->out);
+	k->sink.held = 0;
+	k->poured = poured;
+	if (!poured)
+		return;
+	channel_sink_changed(k->sink.ch);
+	k->early = !channel_refresh_out(k->sink.ch);
 }
 
 static uint32_t
@@ -241,6 +266,7 @@ down(struct sink *sink)
 	struct pipe_sink *k = sink_of(sink);
 
 	bitmap_clear_all(&k->out);
+	k->poured = NULL;
 	timer_cancel(&k->look);
 	sink->held = 0;
 	sink->queued = 0;

@@ -26,6 +26,10 @@ struct pipe_sink {
 	/* its table lies over what is read (nest/rib/overlay.h), so it is told nothing:
 	 * what it has of that is counted here */
 	bool counts;
+	/* called once, when all that was asked for by pipe_sink_pour is on its way; NULL:
+	 * nothing was */
+	void (*poured)(struct pipe_sink *k);
+	bool early; /* the next `synced` is of another feed */
 	struct bitmap out; /* paths that the other table was told of */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;
@@ -44,6 +48,9 @@ struct pipe_sink {
  * pipe's. */
 void pipe_sink_init(struct pipe_sink *k, struct worker *w);
 void pipe_sink_fini(struct pipe_sink *k);
+/* pipe_sink_pour - it doesn't only count any more: the other table is told of all routes,
+ * then @poured is called; NULL: the channel is down. */
+void pipe_sink_pour(struct pipe_sink *k, void (*poured)(struct pipe_sink *k));
 /* pipe_sink_used - the other channel's ring has a record. */
 void pipe_sink_used(struct pipe_sink *k);
 

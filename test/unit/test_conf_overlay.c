@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which tables of a configuration lie over others, and that a session begins anew where
- * that changes. */
+/* Which tables of a configuration lie over others, and that a running table never becomes
+ * an overlay. */
 #include "test/lib/conf_text.h"
 #include "nest/conf/conf_load.h"
+#include "nest/conf/conf_overlay.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 
@@ -28,8 +29,8 @@ base_of(const char *text, const char *name)
 	assert_true(filter_rig_config(&r, text));
 	t = config_find_table(r.cfg, name);
 	assert_non_null(t);
-	if (t->base) {
-		snprintf(found, sizeof(found), "%s", t->base->name);
+	if (conf_table_base(t)) {
+		snprintf(found, sizeof(found), "%s", conf_table_base(t)->name);
 		base = found;
 	}
 	filter_rig_fini(&r);
@@ -117,6 +118,7 @@ diff(const char *one, const char *other)
 	filter_rig_init(&b);
 	assert_true(filter_rig_config(&a, one));
 	assert_true(filter_rig_config(&b, other));
+	conf_overlays_keep(a.cfg, b.cfg);
 	change = conf_proto_diff(
 	    config_find_proto(a.cfg, "p1"), config_find_proto(b.cfg, "p1"));
 	filter_rig_fini(&a);
@@ -134,10 +136,39 @@ test_change(void **state)
 	assert_int_equal(diff(with, T1 ONE PIPE("x", "t1",
 					"export filter { preference = 5; accept; };")),
 	    0);
-	assert_int_equal(diff(with, T1 ONE), CONF_CH_RESTART);
+	assert_int_equal(diff(with, T1 ONE), CONF_CH_INPLACE);
 	assert_int_equal(
 	    diff(with, T1 ONE PIPE("x", "t1", "export all; export limit 5;")),
-	    CONF_CH_RESTART);
+	    CONF_CH_INPLACE);
+}
+
+/* A running table that is no overlay stays so; one that nobody uses may become one. */
+static void
+test_keep(void **state)
+{
+	static const char with[] = T1 ONE PIPE("x", "t1", "export all;");
+	struct filter_rig a, b;
+
+	(void)state;
+	assert_int_equal(diff(T1 ONE, with), 0);
+	filter_rig_init(&a);
+	filter_rig_init(&b);
+	assert_true(filter_rig_config(&a, T1));
+	assert_true(filter_rig_config(&b, with));
+	conf_overlays_keep(a.cfg, b.cfg);
+	assert_non_null(conf_table_base(config_find_table(b.cfg, "t1")));
+	filter_rig_fini(&a);
+	filter_rig_init(&a);
+	assert_true(filter_rig_config(&a, with));
+	conf_overlays_keep(a.cfg, b.cfg);
+	assert_non_null(conf_table_base(config_find_table(b.cfg, "t1")));
+	filter_rig_fini(&a);
+	filter_rig_init(&a);
+	assert_true(filter_rig_config(&a, T1 ONE));
+	conf_overlays_keep(a.cfg, b.cfg);
+	assert_null(conf_table_base(config_find_table(b.cfg, "t1")));
+	filter_rig_fini(&a);
+	filter_rig_fini(&b);
 }
 
 int
@@ -147,6 +178,7 @@ main(void)
 		cmocka_unit_test(test_over),
 		cmocka_unit_test(test_not_over),
 		cmocka_unit_test(test_change),
+		cmocka_unit_test(test_keep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,10 @@ adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
 		export_table_told(a->table, what, hint, run, run_cnt);
 }
 
+/* adj_out_rename - what is known of an id is known of @to(@arg, id) from now on;
+ * NO_SOURCE: nothing more is. adj_rename.c */
+void adj_out_rename(struct adj_out *a, uint32_t (*to)(void *arg, uint32_t id), void *arg);
+
 static inline void
 adj_out_gone(struct adj_out *a, uint32_t id, uint32_t cnt)
 {

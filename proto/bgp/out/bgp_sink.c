@@ -325,6 +325,15 @@ holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run
 	return export_table_same(k->adj.table, &what, run, run_cnt);
 }
 
+static void
+rename_held(struct sink *sink, uint32_t (*to)(void *arg, uint32_t id), void *arg)
+{
+	struct bgp_sink *k = sink_of(sink);
+
+	adj_out_rename(&k->adj, to, arg);
+	sink->held = k->adj.out_cnt;
+}
+
 static const struct wire_set *
 said(const struct sink *sink, uint32_t id)
 {
@@ -479,6 +488,7 @@ const struct sink_ops bgp_sink_ops = {
 	.synced = synced,
 	.holds = holds,
 	.holds_same = holds_same,
+	.rename = rename_held,
 	.said = said,
 	.down = down,
 	.rules = rules,
