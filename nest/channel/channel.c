@@ -46,6 +46,7 @@ channel_post_limits(struct channel *ch)
 
 	rec.limit[0] = ch->cf->import_limit;
 	rec.limit[1] = ch->cf->receive_limit;
+	rec.prefix_cnt = ch->cf->net_limit;
 	channel_post_rec(ch, &rec, NULL);
 }
 

@@ -119,6 +119,7 @@ struct conf_channel {
 	    *export; /* never NULL after parsing; `all` and `none` are constant filters */
 	uint32_t preference;
 	struct conf_limit import_limit, receive_limit, export_limit;
+	uint32_t net_limit; /* paths of one network from the other side; 0: no limit */
 	/* export nothing but networks in this prefix (`in NET`) */
 	struct prefix export_in;
 	bool has_export_in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of a feeder (`import limit`, `receive limit`).
+/* Limits of a feeder (`import limit`, `receive limit`, `net limit`).
  *
  * I1  While the peer is there, limits count what the peer has announced in this session:
  *     stale routes don't count.
@@ -7,10 +7,24 @@
  *     is crossed by them; a route that passes the import policy again is refused for as
  *     long as there are more routes than the limit allows (feeder_again).
  *
- * The table's loop. Tests: test_feeder.c, test/net/test_stale. */
+ * I3  A path beyond `net limit` is refused and not kept: the limit is there for the
+ *     memory, and the time, that a net of many paths takes.
+ *
+ * The table's loop. Tests: test_feeder.c, test/net/test_stale, test/net/test_many_paths.
+ */
+#include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/path_index.h"
+#include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
+#include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
+#include "sysdep/clock.h"
+#include "sysdep/log.h"
+#include "sysdep/loop.h"
+
+#define NET_SAY_NS (60 * NS_PER_S) /* between two lines about networks of one feeder */
 
 /* counted - the routes that limits count (I1, I2); counted_imported - the same without
  * filtered ones. */
@@ -112,7 +126,12 @@ feeder_limits(struct feeder *s, const struct rec *r)
 {
 	bool more = looser(&r->limit[0], &s->import_limit) ||
 		    looser(&r->limit[1], &s->receive_limit);
+	bool any = !r->prefix_cnt || r->prefix_cnt > s->net_limit;
 
+	if (s->net_refused && any)
+		s->refused = more = true;
+	s->net_refused &= !any;
+	s->net_limit = r->prefix_cnt;
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
 	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
@@ -120,4 +139,41 @@ feeder_limits(struct feeder *s, const struct rec *r)
 	lowered(s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
 	if (more && s->up)
 		feeder_tell_room(s);
+}
+
+/* feeder_paths_of - how many paths of @n live that @s has brought. */
+static uint32_t
+feeder_paths_of(const struct feeder *s, const struct net *n)
+{
+	uint32_t id = load_relaxed32(&s->id), cnt = 0;
+	uint64_t epochs = feeder_epochs(s);
+
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		cnt += path_feeder(p) == id && epochs_live(epochs, path_epoch(p));
+	return cnt;
+}
+
+bool
+feeder_net_full(struct table *t, struct feeder *s, const struct net *n)
+{
+	uint64_t now = loop_now_ns(table_worker(t));
+	char net[NLRI_STR_MAX];
+	const struct origin *o;
+	struct nlri k;
+
+	/* of dead ones there may be more in the index */
+	if (((n->flags & NET_MANY) && path_index_of(path_index_get(t, net_id(t, n)),
+					  load_relaxed32(&s->id)) < s->net_limit) ||
+	    feeder_paths_of(s, n) < s->net_limit)
+		return false;
+	s->net_refused = true;
+	if (!log_due(&s->net_told_ns, now, NET_SAY_NS))
+		return true;
+	o = load_relaxed_ptr(&s->facts);
+	k = net_nlri(t, n);
+	nlri_str(net, t->kind, k.word, k.head);
+	log_msg(LOG_C_WARN,
+	    "Protocol %s: network %s has %u paths, the net limit: more are refused",
+	    o ? o->name : "?", net, s->net_limit);
+	return true;
 }

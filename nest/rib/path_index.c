@@ -131,6 +131,14 @@ path_index_find(
 	return table_path_at(t, ix->name[pos].path);
 }
 
+uint32_t
+path_index_of(const struct path_index *ix, uint32_t feeder)
+{
+	struct path_name from = { feeder, 0, 0 }, to = { feeder + 1, 0, 0 };
+
+	return name_pos(ix, &to) - name_pos(ix, &from);
+}
+
 void
 path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p)

@@ -64,6 +64,8 @@ path_index_at(const struct table *t, const struct path_index *ix, uint32_t pos)
 /* path_index_find - the path @rid of a feeder; NULL: it has none. Cost: O(log cnt). */
 struct path *path_index_find(
     const struct table *t, const struct path_index *ix, uint32_t feeder, uint32_t rid);
+/* path_index_of - how many paths of a feeder there are, dead ones too. Likewise. */
+uint32_t path_index_of(const struct path_index *ix, uint32_t feeder);
 /* path_index_put - @p comes to stand at @pos. path_index_cut - what stands there goes. */
 void path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p);

@@ -219,6 +219,9 @@ struct feeder {
 	uint32_t live_cnt, live_filtered; /* of the present one and those that are kept */
 	uint32_t stale_cnt, stale_filtered; /* of those that are kept */
 	struct conf_limit import_limit, receive_limit;
+	uint32_t net_limit; /* paths of one net; 0: no limit */
+	bool net_refused; /* that has kept some out since it was last changed */
+	uint64_t net_told_ns; /* when the log was told; 0: not yet */
 	struct limit_count limit_count[LIMIT_KINDS];
 };
 
@@ -297,7 +300,7 @@ enum rec_type {
 	REC_SWEEP, /* stale paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */
-	REC_LIMITS, /* rec->limit: import, receive */
+	REC_LIMITS, /* rec->limit: import, receive; rec->prefix_cnt: paths of a net */
 	REC_MARK, /* rec->mark: all that came before it is in the table */
 };
 

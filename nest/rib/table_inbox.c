@@ -143,6 +143,11 @@ limited(
 	if (word == FEEDER_TAKES)
 		word = feeder_allows(
 		    s, !was || (path_is_stale(s, was) && !in->again), filtered);
+	if (word == FEEDER_TAKES && s->net_limit && n && !was &&
+	    feeder_net_full(t, s, n)) {
+		count_ignored(s, in);
+		return FEEDER_REFUSES;
+	}
 	if (word == FEEDER_TAKES)
 		return word;
 	count_ignored(s, in);
@@ -234,7 +239,8 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 			return true;
 		}
 	}
-	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF)
+	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF ||
+	    s->net_limit)
 		switch (limited(t, s, in, k)) {
 		case FEEDER_TAKES:
 			break;

@@ -514,6 +514,8 @@ enum feeder_word {
 enum feeder_word feeder_allows(struct feeder *f, bool is_new, bool filtered);
 /* feeder_again - may a path stay that has passed the policy again? */
 enum feeder_word feeder_again(const struct feeder *f, bool filtered);
+/* feeder_net_full - has @n as many paths of @f as f->net_limit allows, which isn't 0? */
+bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
 /* feeder_tell_room - there may be room now for what limits kept out. */
 void feeder_tell_room(struct feeder *f);
 /* feeder_count_withdraw - what isn't there, or is filtered already (not @was_ok), is

@@ -111,10 +111,36 @@ def filtered():
     routes(d, "show route table below filtered %s" % NET, 1)
 
 
+def limited():
+    """So many of each network are taken, until the limit is raised; one that goes makes room for another."""
+    d, text = world.d, CONF.replace("PORT", str(world.port))
+    d.write(text.replace("add paths rx", "net limit 40; add paths rx"))
+    check(d.code("configure") in (3, 4), "configure")
+    world.peer.cease()
+    wait_until(lambda: count(d, "table below filtered")[0] == 0, "its routes have gone", 30)
+    world.peer = member(world.port, 1, TAKES_PATHS)
+    world.peer.update([(i, NET) for i in range(1, 301)] + [(i, "84.0.0.0/24") for i in range(1, 31)])
+    wait_until(lambda: count(d, "table below")[:2] == (70, 70), lambda: "40 and 30 of them: %r" % (count(d, "table below"),))
+    check("network %s has 40 paths, the net limit" % NET in d.whole_log(), "the log says so")
+    world.peer.update([(i, NET) for i in range(1, 41)], [65001])  # those that are there change as before
+    world.peer.withdraw([(7, NET), (8, NET)])
+    world.peer.update([(1001, NET), (1002, NET), (1003, NET)])
+    world.peer.update([(1, "85.0.0.0/24")])
+    wait_until(lambda: count(d, "table below")[0] == 71, lambda: "two for two: %r" % (count(d, "table below"),))
+    ids = re.findall(r"path_id\W+(\d+)", d.text("json show route table below %s" % NET))
+    check("1001" in ids and "1002" in ids and "1003" not in ids and "7" not in ids, "which: %r" % ids)
+    d.write(text)
+    check(d.code("configure") in (3, 4), "configure")
+    check(world.peer.wait_for(REFRESH) is not None, "a raised limit asks the peer again")
+    world.peer.update([(i, NET) for i in range(1, 301)])
+    wait_until(lambda: count(d, "table below")[0] == 300 + 30 + 1 + 2, lambda: "without a limit: %r" % (count(d, "table below"),))
+
+
 world = World()
 case("`show route` of a network of many paths", shown)
 case("the table that lies over it", over)
 case("a dump in MRT format", dumped)
 case("`show route why`", why)
 case("refused routes", filtered)
+case("a limit of paths of one network", limited)
 done()
