@@ -14,7 +14,7 @@ static bool
 bi_first(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	fvalue_set_u32(&v[0], T_INT, as_path_first(v[0].octets, v[0].len));
+	fvalue_set_u32(&v[0], T_INT, as_path_head(v[0].octets, v[0].len));
 	return true;
 }
 

@@ -90,7 +90,7 @@ route_path_first(const struct frun *r)
 	uint32_t len;
 
 	route_path(r, &p, &len);
-	return as_path_first(p, len);
+	return as_path_head(p, len);
 }
 
 uint32_t

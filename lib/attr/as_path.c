@@ -47,6 +47,12 @@ is_confed(uint8_t type)
 	return type == AS_CONFED_SEQUENCE || type == AS_CONFED_SET;
 }
 
+static bool
+is_set(uint8_t type)
+{
+	return type == AS_SET || type == AS_CONFED_SET;
+}
+
 /* How many a segment counts for (RFC 4271, 9.1.2.2 a; RFC 5065, 5.3). */
 static uint32_t
 seg_weight(const struct seg *s)
@@ -93,17 +99,31 @@ as_path_first(const uint8_t *p, uint32_t len)
 }
 
 uint32_t
+as_path_head(const uint8_t *p, uint32_t len)
+{
+	struct seg s;
+	uint32_t pos = 0;
+
+	return seg_next(&s, p, len, &pos, 4) && s.type == AS_SEQUENCE && s.cnt
+		   ? get_be32(s.as)
+		   : 0;
+}
+
+/* seg_last - the rightmost number; 0: of a set. */
+static uint32_t
+seg_last(const struct seg *s)
+{
+	return is_set(s->type) || !s->cnt ? 0 : get_be32(s->as + 4 * (s->cnt - 1));
+}
+
+uint32_t
 as_path_last(const uint8_t *p, uint32_t len)
 {
 	struct seg s;
 	uint32_t pos = 0, last = 0;
 
-	while (seg_next(&s, p, len, &pos, 4)) {
-		if (is_confed(s.type))
-			continue;
-		last = s.type == AS_SEQUENCE && s.cnt ? get_be32(s.as + 4 * (s.cnt - 1))
-						      : 0;
-	}
+	while (seg_next(&s, p, len, &pos, 4))
+		last = seg_last(&s);
 	return last;
 }
 
@@ -113,14 +133,9 @@ as_path_last_nonaggr(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0, last = 0;
 
-	while (seg_next(&s, p, len, &pos, 4)) {
-		if (is_confed(s.type))
-			continue;
-		if (s.type != AS_SEQUENCE)
-			break;
+	while (seg_next(&s, p, len, &pos, 4) && !is_set(s.type))
 		if (s.cnt)
-			last = get_be32(s.as + 4 * (s.cnt - 1));
-	}
+			last = seg_last(&s);
 	return last;
 }
 
@@ -131,7 +146,7 @@ as_path_has_set(const uint8_t *p, uint32_t len)
 	uint32_t pos = 0;
 
 	while (seg_next(&s, p, len, &pos, 4))
-		if (s.type == AS_SET || s.type == AS_CONFED_SET)
+		if (is_set(s.type))
 			return true;
 	return false;
 }

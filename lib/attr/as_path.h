@@ -15,10 +15,17 @@
 bool as_path_check(const uint8_t *p, uint32_t len, unsigned as_size, bool confed);
 uint32_t as_path_len(
     const uint8_t *p, uint32_t len); /* as the decision counts: RFC 4271, 9.1.2.2 a */
-uint32_t as_path_first(const uint8_t *p, uint32_t len); /* 0: none or a set */
-uint32_t as_path_last(const uint8_t *p, uint32_t len); /* 0: none or ends in a set */
-uint32_t as_path_last_nonaggr(
-    const uint8_t *p, uint32_t len); /* last of the leading sequences */
+/* as_path_first - the neighbour AS: the leftmost behind segments of a confederation; 0:
+ * none or a set. */
+uint32_t as_path_first(const uint8_t *p, uint32_t len);
+/* What the language and `show route` say of a path, as BIRD does. Members of a
+ * confederation count in the last two.
+ * as_path_head - the leftmost; 0: none, or the path doesn't begin with an AS_SEQUENCE.
+ * as_path_last - the rightmost; 0: none or ends in a set.
+ * as_path_last_nonaggr - the last of the leading sequences. */
+uint32_t as_path_head(const uint8_t *p, uint32_t len);
+uint32_t as_path_last(const uint8_t *p, uint32_t len);
+uint32_t as_path_last_nonaggr(const uint8_t *p, uint32_t len);
 bool as_path_has_set(
     const uint8_t *p, uint32_t len); /* RFC 9774: AS_SET, AS_CONFED_SET */
 /* as_path_count - how often @as occurs, in sequences and sets (own-AS loops). */

@@ -216,6 +216,30 @@ def decided():
     d.stop()
 
 
+ASKED = {1: [(CSEQ, [65002, 65003])], 2: [(CSEQ, [65002]), (SEQ, [200, 300])], 3: [(CSEQ, [65002]), (SEQ, [200]), (CSEQ, [65003])],
+         4: [(CSEQ, [65002]), (CSET, [65003])], 5: [(CSEQ, [65002]), (SET, [300, 400]), (SEQ, [200])], 6: [(CSEQ, [65002, 65004])]}
+# What a filter finds: the first AS, the last one, the last of the leading sequences, whether a ROA of AS 65003 fits; what `show route` prints.
+FOUND = {1: ((0, 65003, 65003), 1, "[AS65003i]"), 2: ((0, 300, 300), 2, "[AS300i]"), 3: ((0, 65003, 65003), 1, "[AS65003i]"),
+         4: ((0, 0, 65002), 2, "[i]"), 5: ((0, 200, 65002), 2, "[AS200i]"), 6: ((0, 65004, 65004), 2, "[AS65004i]")}
+
+
+def asked():
+    """Filters, ROAs and `show route` count members of a confederation in the ends of a path."""
+    roas = "roa4 table r4;\nprotocol static { roa4 { table r4; }; route 10.0.0.0/8 max 32 as 65003; }\n"
+    policy = ("import filter { bgp_large_community.add((bgp_path.first, bgp_path.last, bgp_path.last_nonaggregated));"
+              " if roa_check(r4) = ROA_VALID then bgp_community.add((1, 1)); else bgp_community.add((1, 2)); accept; };")
+    text = conf().replace("protocol device { }\n", "protocol device { }\n" + roas)
+    at = text.index("protocol bgp p_member ")
+    d, peers = start(text[:at] + text[at:].replace("import all;", policy, 1))
+    for n, segments in ASKED.items():
+        peers["member"].announce(n, segments, pref=100)
+    for n, (ends, roa, shown) in FOUND.items():
+        wait_until(lambda: "10.%d.0.0/16" % n in d.text("show route"), "route %d" % n)
+        got = d.text("show route 10.%d.0.0/16 all" % n)
+        check("(%d, %d, %d)" % ends in got and "(1,%d)" % roa in got and shown in got, "%s: %s" % ((ends, roa, shown), got))
+    d.stop()
+
+
 def direct():
     """Members leave next hops as they are: who has a direct session with one takes them with `gateway recursive`."""
     router = other_namespace()
@@ -259,6 +283,7 @@ in_namespace()
 subprocess.run("ip link set lo up".split(), check=True, timeout=20 * SLOW)
 case("told", told)
 case("decided", decided)
+case("asked", asked)
 if KIND == "ternd":
     case("direct", direct)
 case("refused", refused)

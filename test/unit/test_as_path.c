@@ -55,6 +55,37 @@ test_facts(void **state)
 	assert_int_equal(as_path_count(plain, sizeof(plain), 4), 0);
 }
 
+/* What the language and `show route` say; BIRD 2.17 says so, too. */
+static void
+test_ends(void **state)
+{
+	static const struct {
+		uint8_t path[32];
+		uint32_t len, head, last, last_nonaggr;
+	} want[] = {
+		{ { SEQ2(1, 2) }, 10, 1, 2, 2 },
+		{ { CSEQ1(7) }, 6, 0, 7, 7 },
+		{ { CSEQ1(7), SEQ2(1, 2) }, 16, 0, 2, 2 },
+		{ { CSEQ1(7), SEQ1(1), CSEQ1(8) }, 18, 0, 8, 8 },
+		{ { CSEQ1(7), CSET1(8) }, 12, 0, 0, 7 },
+		{ { CSEQ1(7), CSET1(8), SEQ1(1) }, 18, 0, 1, 7 },
+		{ { CSEQ1(7), SEQ1(1), SET2(3, 4) }, 22, 0, 0, 1 },
+		{ { CSEQ1(7), SET2(3, 4), SEQ1(1) }, 22, 0, 1, 7 },
+		{ { SET2(3, 4), SEQ1(1) }, 16, 0, 1, 0 },
+		{ { 0 }, 0, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(want); i++) {
+		const uint8_t *p = want[i].path;
+
+		assert_int_equal(as_path_head(p, want[i].len), want[i].head);
+		assert_int_equal(as_path_last(p, want[i].len), want[i].last);
+		assert_int_equal(
+		    as_path_last_nonaggr(p, want[i].len), want[i].last_nonaggr);
+	}
+}
+
 static void
 test_prepend(void **state)
 {
@@ -153,6 +184,7 @@ test_merge_long(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_check),
 	cmocka_unit_test(test_facts),
+	cmocka_unit_test(test_ends),
 	cmocka_unit_test(test_prepend),
 	cmocka_unit_test(test_widen),
 	cmocka_unit_test(test_merge),
