@@ -68,6 +68,33 @@ iface_with(const struct iface_list *l, struct ip_addr own)
 }
 
 bool
+iface_has(const struct iface *i, struct ip_addr a)
+{
+	for (uint32_t k = 0; k < i->addr_cnt; k++)
+		if (ip_equal(i->addr[k].own, a))
+			return true;
+	return false;
+}
+
+bool
+iface_owns(const struct iface_list *l, struct ip_addr a)
+{
+	uint32_t lo = 0, hi = l->own_cnt;
+
+	if (!l->own)
+		return iface_with(l, a) != NULL;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ip_cmp(l->own[mid], a) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->own_cnt && ip_equal(l->own[lo], a);
+}
+
+bool
 iface_is_host(const struct prefix *subnet, struct ip_addr a)
 {
 	uint32_t host;

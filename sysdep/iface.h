@@ -60,6 +60,9 @@ struct iface_list {
 	uint32_t cnt;
 	const struct iface *iface; /* by index, ascending */
 	/* private */
+	/* all addresses, ascending; NULL: nobody has sorted them */
+	const struct ip_addr *own;
+	uint32_t own_cnt;
 	struct arena *arena;
 	struct rcu_node rcu;
 };
@@ -106,6 +109,10 @@ void iface_list_free(TAKE struct iface_list *l);
 const struct iface *iface_find(const struct iface_list *l, const char *name);
 const struct iface *iface_by_index(const struct iface_list *l, uint32_t index);
 const struct iface *iface_with(const struct iface_list *l, struct ip_addr own);
+/* iface_owns - is @a an address of ours, on whatever interface? Cost: a binary search. */
+bool iface_owns(const struct iface_list *l, struct ip_addr a);
+/* iface_has - is @a an address of @i? */
+bool iface_has(const struct iface *i, struct ip_addr a);
 /* iface_vrf - what the interfaces of VRF @name have as their master; NULL:
  * IFACE_ANY_VRF. iface_in_vrf - is @i one of those? */
 #define IFACE_ANY_VRF UINT32_MAX

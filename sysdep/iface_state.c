@@ -254,6 +254,31 @@ copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
 	i->addr = addr;
 }
 
+static int
+cmp_own(const void *a, const void *b)
+{
+	return ip_cmp(*(const struct ip_addr *)a, *(const struct ip_addr *)b);
+}
+
+/* sort_own - all addresses of @l, for iface_owns. */
+static void
+sort_own(struct iface_list *l)
+{
+	struct ip_addr *own;
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < l->cnt; i++)
+		cnt += l->iface[i].addr_cnt;
+	own = arena_alloc(l->arena, (cnt + 1) * sizeof(*own));
+	cnt = 0;
+	for (uint32_t i = 0; i < l->cnt; i++)
+		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++)
+			own[cnt++] = l->iface[i].addr[k].own;
+	qsort(own, cnt, sizeof(*own), cmp_own);
+	l->own = own;
+	l->own_cnt = cnt;
+}
+
 struct iface_list *
 iface_state_list(const struct iface_state *st, const struct iface_tune *t)
 {
@@ -271,5 +296,6 @@ iface_state_list(const struct iface_state *st, const struct iface_tune *t)
 	}
 	l->iface = iface;
 	l->cnt = st->cnt;
+	sort_own(l);
 	return l;
 }

@@ -55,3 +55,11 @@ aigp_put(uint8_t to[AIGP_METRIC_LEN], uint64_t metric)
 	put_be16(to + 1, AIGP_METRIC_LEN);
 	put_be64(to + TLV_HDR_LEN, metric);
 }
+
+uint32_t
+aigp_own_way(const struct attr_set *set)
+{
+	const struct attr_local *l = &set->local;
+
+	return l->rts == RTS_DEVICE && l->igp_metric == UINT32_MAX ? 0 : l->igp_metric;
+}

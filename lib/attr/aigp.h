@@ -25,4 +25,8 @@ uint64_t aigp_total(const struct attr_set *set, uint64_t metric);
 /* aigp_put - the octets of an attribute with @metric alone. */
 void aigp_put(uint8_t to[AIGP_METRIC_LEN], uint64_t metric);
 
+/* aigp_own_way - the way to a route that no BGP peer sent; UINT32_MAX: it isn't known. A
+ * network of our interfaces is at no distance. */
+uint32_t aigp_own_way(const struct attr_set *set);
+
 #endif

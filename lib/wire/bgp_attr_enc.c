@@ -411,6 +411,18 @@ set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
 	}
 }
 
+bool
+bgp_class_sends_own(const struct bgp_class *c, const struct wire_set *w)
+{
+	struct ip_addr a;
+
+	if (c->next_hop == BGP_NH_SELF)
+		return true;
+	a = wire_next_hop(w);
+	return ip_is_none(a) ||
+	       (c->next_hop == BGP_NH_KEEP_GLOBAL && ip_is_link_local(a));
+}
+
 /* The next hop that goes out. Returns: 0, or -EINVAL: there is none that can be sent. */
 static int
 choose_nh(struct enc *e, enum family fam)
@@ -425,7 +437,7 @@ choose_nh(struct enc *e, enum family fam)
 		return 0;
 	}
 	a = wire_next_hop(e->w);
-	if (c->next_hop == BGP_NH_SELF || ip_is_none(a)) {
+	if (bgp_class_sends_own(c, e->w)) {
 		a = bgp_class_own_hop(c, fam);
 		ll = c->nh6_ll;
 	} else if (c->next_hop == BGP_NH_KEEP && it.len == 32) {
@@ -447,6 +459,20 @@ choose_nh(struct enc *e, enum family fam)
 	e->nh_len = fam == FAM_IP4 && ip_is_v4(a) ? 4 : 16;
 	set_nh(e, a, ll);
 	return 0;
+}
+
+static bool
+is_plain(const struct bgp_class *c, enum family fam)
+{
+	return fam == FAM_IP4 && !c->mp4;
+}
+
+bool
+bgp_class_has_hop(const struct bgp_class *c, enum family fam, const struct wire_set *w)
+{
+	struct enc e = { .c = c, .w = w, .plain = is_plain(c, fam) };
+
+	return !choose_nh(&e, fam);
 }
 
 /* What is due of codes below @code that the set lacks. */
@@ -532,7 +558,7 @@ int
 bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_set *w,
     struct wbuf *out)
 {
-	struct enc e = { .c = c, .w = w, .out = out, .plain = fam == FAM_IP4 && !c->mp4 };
+	struct enc e = { .c = c, .w = w, .out = out, .plain = is_plain(c, fam) };
 	uint8_t *start = out->pos;
 	int err;
 

@@ -32,7 +32,8 @@ struct bgp_params {
 /* How the next hop goes out. */
 enum bgp_next_hop_mode {
 	BGP_NH_KEEP, /* as the set has it, link-local included; self if it has none */
-	BGP_NH_KEEP_GLOBAL, /* as the set has it, without link-local */
+	/* as the set has it, without link-local; self if it has no other (RFC 2545, 3) */
+	BGP_NH_KEEP_GLOBAL,
 	BGP_NH_SELF /* nh4, nh6 */
 };
 

@@ -23,6 +23,13 @@ bgp_attr_bound(const struct wire_set *w)
 	return 2 * (size_t)w->len + 192;
 }
 
+/* bgp_class_sends_own - does an address of ours go out as next hop? RFC 2545, 3: a
+ * link-local address means nothing beyond its link. */
+bool bgp_class_sends_own(const struct bgp_class *c, const struct wire_set *w);
+/* bgp_class_has_hop - is there a next hop that @w can go out with? Else bgp_attr_encode
+ * returns -EINVAL. */
+bool bgp_class_has_hop(
+    const struct bgp_class *c, enum family fam, const struct wire_set *w);
 /* bgp_attr_encode - @w's encoded attributes for (@c, @fam), at the end of @out.
  * Returns: their length, -EINVAL: no next hop of a family that can be sent, -ENOBUFS:
  * @out is full (and bad), -E2BIG: an attribute grew beyond 65,535 octets. */

@@ -63,16 +63,14 @@ settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 	return true;
 }
 
-/* metric_of - what a route says of itself; a network of our interfaces is here. */
+/* metric_of - what a route says of itself. */
 static uint32_t
 metric_of(const struct attr_set *set)
 {
 	uint64_t metric;
 
-	if (set->local.igp_metric == UINT32_MAX && set->local.rts == RTS_DEVICE)
-		return 0;
 	if (set->local.rts != RTS_BGP)
-		return set->local.igp_metric;
+		return aigp_own_way(set);
 	if (!aigp_of(set->wire, &metric))
 		return UINT32_MAX;
 	metric = aigp_total(set, metric);

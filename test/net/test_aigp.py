@@ -116,6 +116,22 @@ def told():
     d.kill()
 
 
+def originated():
+    """`aigp originate`: a network of our interfaces is at no distance; the way to a static route isn't known."""
+    port = free_port()
+    d = Daemon("router id 10.9.0.1;\nprotocol device { scan time 1; }\nprotocol direct { ipv4; }\nprotocol static { ipv4; route 10.77.0.0/16 blackhole; }\n"
+               "protocol bgp p6 { local 10.9.0.1 port %d as 65000; neighbor 10.9.0.6 as 65000; passive; direct; ipv4 { import none; export all; aigp originate; }; }\n" % port)
+    argv = d.argv
+    d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+    d.start()
+    p = Speaker(port, "10.9.0.6", 65000, server="10.9.0.1").establish()
+    got = p.told(9)
+    if 77 not in got:
+        got.update(p.told(77))
+    equal(got, {9: "via 1 aigp 0", 77: "via 1"}, "what is told")
+    d.kill()
+
+
 in_namespace()
 ROUTER = other_namespace()
 for line in ["ip link set lo up", "ip link add a0 type veth peer name a1", "ip link set a0 netns %d" % ROUTER.pid, "ip link set a1 up"] + [
@@ -123,4 +139,5 @@ for line in ["ip link set lo up", "ip link add a0 type veth peer name a1", "ip l
             "ip link set lo up", "ip link set a0 up", "ip address add 10.9.0.1/24 dev a0")]:
     subprocess.run(line.split(), check=True, timeout=20 * SLOW)
 case("told", told)
+case("originated", originated)
 done()

@@ -21,6 +21,7 @@ PEERS = {
     "ext_client": ("G32", "rs client;", "", True),
     "ext_local": ("L33", "rs client;", "", True),
     "ext_multihop": ("G34", "multihop; rs client;", "", True),
+    "ext_inner": ("G500", "multihop;", "", True),  # of our AS
     "ext_ip4": ("10.9.0.35", "rs client;", "", True),
     "ext_self": ("G36", "", "next hop self;", True),
     "ext_local_self": ("L37", "", "next hop self;", True),
@@ -213,8 +214,10 @@ def wanted(family, name, hop):
         return formed(channel, ours)
     if family == 4 and not can:
         return ours if not options and "keep" not in channel else None
-    if KIND == "ternd" and "multihop" in options and " " in hop and hop[0] == "G":
-        return hop.split()[0]  # RFC 2545, 3: the link-local one only to who shares the link
+    if name == "ext_inner" and hop[0] != "G":
+        return "G1"
+    if KIND == "ternd" and "multihop" in options:  # RFC 2545, 3: a link-local one only to who shares the link
+        return hop.split()[0] if hop[0] == "G" else "G1"
     return formed(channel, hop if hop[0] != "L" else "0 " + hop.split()[0])
 
 
@@ -236,6 +239,43 @@ def links():
        "ip address add fd00:9::1/64 dev a0 nodad; ip address add fe80::1/64 dev a0 nodad", there=True)
     for own in [x[0] for x in list(SOURCES.values()) + list(PEERS.values())]:
         sh("ip address add %s/%d dev a1 %s" % (ip_of(own), 64 if own[0] in "GL" else 24, "nodad" if own[0] in "GL" else ""))
+
+
+def owns():
+    """RFC 4271, 5.1.3: none of our addresses is taken as a next hop, whatever session it comes by and whatever interface has it."""
+    port = free_port()
+    sh("ip address add 10.9.0.2/24 dev a0; ip address add fd00:9::2/64 dev a0 nodad; ip address add 10.9.0.3/32 dev lo; ip address add fd00:9::3/128 dev lo; "
+       "ip link add z0 type veth peer name z1; ip link set z0 addrgenmode none; ip link set z0 up; ip link set z1 up; ip address add fe80::83/64 dev z0 nodad", there=True)
+    members, hops = ("10.9.0.81", "G82", "L83"), ("G1", "G2", "G3", "L1", "G1 L77", "G77 L1", "0 L1", "L1 L1")
+    hops4 = ("10.9.0.1", "10.9.0.2", "10.9.0.3")
+    for family in 4, 6:
+        text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\n"
+        for own in members:
+            text += protocol(family, port, "m" + own[-2:], own, "", "import all; export none;" + (" extended next hop;" if family == 4 else ""))
+        d = Daemon(text)
+        argv = d.argv
+        d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+        d.start()
+        for own in members:
+            sh("ip address replace %s/%d dev a1 %s" % (ip_of(own), 64 if own[0] in "GL" else 24, "nodad" if own[0] in "GL" else ""))
+            p = Speaker(family, "m" + own[-2:], own, port, EXT if family == 4 else b"")
+            for k, hop in enumerate(hops):
+                p.announce(net(family, "global", k), hop)
+            if family == 4:
+                p.update(["10.77.1.0/24"], next_hop=hops4[0])
+                p.update(["10.77.2.0/24"], next_hop=hops4[1])
+                p.update(["10.77.3.0/24"], next_hop=hops4[2])
+            good = net(family, "third", 2)
+            p.announce(good, "G82 L83")  # the latter is ours on another link
+            wait_until(lambda: good in d.text("show route"), lambda: "%d, %s: %s" % (family, own, d.text("show route")))
+            equal(re.findall(r"^\S+/\d+", d.text("show route"), re.M), [good], "family %d, session of %s: routes" % (family, own))
+            check(d.sessions()["n_m" + own[-2:]][2].startswith("Established"), "the session of %s stays up" % own)
+            check("next hop is our own address" in d.whole_log(), d.whole_log()[-1500:])
+            p.cease()
+            wait_until(lambda: good not in d.text("show route"), "the end of the session")
+        d.kill()
+    sh("ip link del z0; ip address del 10.9.0.3/32 dev lo; ip address del fd00:9::3/128 dev lo; ip address del 10.9.0.2/24 dev a0; ip address del fd00:9::2/64 dev a0",
+       there=True)
 
 
 def options():
@@ -340,6 +380,7 @@ links()
 case("IPv4 by IPv6 next hops", run, 4)
 case("IPv6", run, 6)
 if KIND == "ternd":
+    case("our own addresses", owns)
     sh("ip address add 10.77.0.61/32 dev a1; ip address add 10.77.0.62/32 dev a1; ip address add 10.9.0.63/24 dev a1")
     sh("ip address add fd00:9::71/64 dev a1 nodad; ip address add fd00:9::72/64 dev a1 nodad")
     case("bird and gobgp", others)

@@ -321,6 +321,12 @@ test_next_hops(void **state)
 	assert_int_equal(bgp_attr_encode(&c, FAM_IP6, none, &out), -EINVAL);
 	c.next_hop = BGP_NH_KEEP_GLOBAL;
 	nh_is(&c, FAM_IP6, v6, nh6, 16);
+	/* RFC 2545, 3: a link-local address alone doesn't leave its link */
+	assert_false(bgp_class_has_hop(&c, FAM_IP6, v6_ll));
+	c.nh6 = ip_get16(self);
+	assert_true(bgp_class_has_hop(&c, FAM_IP6, v6_ll));
+	nh_is(&c, FAM_IP6, v6_ll, self, 16);
+	c.nh6 = IP_NONE;
 	c.mp4 = 1;
 	nh_is(&c, FAM_IP4, v4, nh, 4);
 	nh_is(&c, FAM_IP4, v6, nh6, 16);

@@ -86,6 +86,54 @@ test_next_hop(void **state)
 	judge.link = NULL;
 }
 
+/* RFC 4271, 5.1.3: addresses of ours on any interface; link-local ones on the link. */
+static void
+test_own_addresses(void **state)
+{
+	static const uint8_t second[] = { ORIGIN, NH(10, 2) };
+	static const uint8_t two[] = { ORIGIN, 0x40, 3, 0, 32, 0x20, 1, 0xd, 0xb8, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 1 };
+	static const struct iface_addr a[] = {
+		{ .own = { 0xfe80000000000000ull, 1 } },
+		{ .own = { 0, 0xffff0a000002ull } },
+	};
+	static const struct iface both[] = {
+		{ .index = 2, .addr = a, .addr_cnt = 1 },
+		{ .index = 3, .addr = a + 1, .addr_cnt = 1 },
+	};
+	static const struct ip_addr sorted[] = { { 0, 0xffff0a000002ull },
+		{ 0xfe80000000000000ull, 1 } };
+	struct iface_list list = { .iface = both, .cnt = 2 };
+
+	(void)state;
+	assert_null(check(second, sizeof(second)));
+	judge.ifaces = &list;
+	for (int i = 0; i < 2; i++) {
+		assert_string_equal(
+		    check(second, sizeof(second)), "next hop is our own address");
+		assert_null(check(two, sizeof(two)));
+		judge.link_if = 3;
+		assert_null(check(two, sizeof(two)));
+		judge.link_if = 2;
+		assert_string_equal(
+		    check(two, sizeof(two)), "next hop is our own address");
+		judge.link_if = 0;
+		list.own = sorted;
+		list.own_cnt = 2;
+	}
+	conf.vrf = "red"; /* the address may be somebody's there */
+	assert_null(check(second, sizeof(second)));
+	judge.link_if = 3;
+	assert_non_null(check(second, sizeof(second)));
+	judge.link_if = 0;
+	conf.vrf = NULL;
+	conf.remote_ip = a[1].own; /* the peer is on this machine */
+	assert_null(check(second, sizeof(second)));
+	conf.remote_ip = IP_NONE;
+	judge.ifaces = NULL;
+}
+
 static void
 test_reflection(void **state)
 {
@@ -358,6 +406,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_path),
 		cmocka_unit_test(test_next_hop),
+		cmocka_unit_test(test_own_addresses),
 		cmocka_unit_test(test_reflection),
 		cmocka_unit_test(test_local_pref),
 		cmocka_unit_test(test_no_aigp),

@@ -57,7 +57,28 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 	return NULL;
 }
 
-/* check_next_hop - RFC 4271, 6.3: not our own address, and one that can be a next hop. */
+/* is_ours - RFC 4271, 5.1.3: is @nh an address of ours? A link-local address counts on
+ * the link alone, since other links have the same: the peer's may be ours elsewhere. In a
+ * VRF addresses of other VRFs are those of others; there the link counts, too. A peer on
+ * this machine has an address of ours, and may announce it. */
+static bool
+is_ours(const struct bgp_judge *j, struct ip_addr nh)
+{
+	const struct iface *i;
+
+	if (ip_equal(nh, j->local_ip) || ip_equal(nh, j->own) ||
+	    (j->link && ip_equal(nh, j->link->ll)))
+		return true;
+	if (!j->ifaces || ip_equal(nh, j->cf->remote_ip))
+		return false;
+	if (!ip_is_link_local(nh) && !j->cf->vrf)
+		return iface_owns(j->ifaces, nh);
+	i = j->link_if ? iface_by_index(j->ifaces, j->link_if) : NULL;
+	return i && iface_has(i, nh);
+}
+
+/* check_next_hop - RFC 4271, 6.3: not our own address, and one that can be a next hop. Of
+ * two addresses neither may be ours. */
 static const char *
 check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 {
@@ -65,8 +86,7 @@ check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 
 	if (!ip_is_host(nh) || (it->len != 4 && ip_is_v4(nh)))
 		return "bad next hop";
-	if (ip_equal(nh, j->local_ip) || ip_equal(nh, j->own) ||
-	    (j->link && ip_equal(nh, j->link->ll)))
+	if (is_ours(j, nh) || (it->len >= 32 && is_ours(j, ip_get16(it->val + 16))))
 		return "next hop is our own address";
 	if (j->link && !bgp_link_has(j->link, nh))
 		return "next hop isn't directly reachable";

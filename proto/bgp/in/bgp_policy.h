@@ -9,6 +9,7 @@
 #include "lib/wire/bgp_nlri.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
+#include "sysdep/iface.h"
 
 /* So begins why a route is a leak: operators' tools look for it in the log. */
 #define BGP_POLICY_LEAK "Route leak detected - "
@@ -28,6 +29,8 @@ struct bgp_judge {
 	/* our address for routes of the other family; IP_NONE: none */
 	struct ip_addr own;
 	const struct bgp_link *link; /* NULL: next hops may be anywhere (multihop) */
+	const struct iface_list *ifaces; /* which have our addresses; NULL: not known */
+	uint32_t link_if; /* of the peer's interface; 0: not known */
 	bool no_aigp; /* AIGP is left out (RFC 7311, 3.4.3) */
 };
 

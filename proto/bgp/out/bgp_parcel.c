@@ -11,6 +11,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_update_enc.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
@@ -59,9 +60,11 @@ bgp_class_for(struct bgp_sink *k, const struct segment *s, const struct export_a
 #define UNSENT_NS (60 * NS_PER_S) /* between two lines in the log, of all sessions */
 
 void
-bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
+bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
+    const struct wire_set *w, const uint8_t *nlri, uint32_t len)
 {
 	struct channel *ch = k->sink.ch;
+	enum family fam = channel_family(ch);
 	struct bgp_unsent *u = class_registry_unsent(
 	    channel_proto(ch)->tern->session_classes);
 	uint64_t now = loop_now_ns(&channel_proto(ch)->worker);
@@ -81,11 +84,13 @@ bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 	cnt = xchg_acq_rel64(&u->cnt, 0);
 	if (cnt > 1)
 		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
-	prefix_get(&p, nlri + ids, channel_family(ch));
-	log_msg(LOG_C_ERR,
-	    "%s: %s isn't sent: its attributes are too long for a message, or no address "
-	    "of ours can be its next hop%s",
-	    channel_proto(ch)->name, prefix_str(net, &p), more);
+	prefix_get(&p, nlri + ids, fam);
+	log_msg(LOG_C_ERR, "%s: %s isn't sent: %s%s", channel_proto(ch)->name,
+	    prefix_str(net, &p),
+	    bgp_class_has_hop(&cls->bgp, fam, w)
+		? "its attributes are too long for a message"
+		: "no address of ours can be its next hop",
+	    more);
 }
 
 /* ---- one parcel ---- */
@@ -96,7 +101,7 @@ failed(struct bgp_sink *k, const struct parcel *p)
 {
 	struct channel_stats *st = channel_stats(k->sink.ch);
 
-	bgp_tell_unsent(k, p->nlri, p->len);
+	bgp_tell_unsent(k, p->cls, p->wire, p->nlri, p->len);
 	for (uint32_t i = 0; i < p->id_cnt; i++)
 		adj_out_gone(&k->adj, p->id[i], 1);
 	k->sink.held = k->adj.out_cnt;
@@ -229,10 +234,11 @@ bool
 bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	struct parcel *p = parcel_of(k, bgp_class_for(k, s, a), a->set->wire);
+	const struct session_class *cls = bgp_class_for(k, s, a);
+	struct parcel *p = parcel_of(k, cls, a->set->wire);
 
 	if (!p) {
-		bgp_tell_unsent(k, n->nlri, n->nlri_len);
+		bgp_tell_unsent(k, cls, a->set->wire, n->nlri, n->nlri_len);
 		return false;
 	}
 	parcel_add(k, p, n->nlri, n->nlri_len);

@@ -193,8 +193,11 @@ static bool
 own_goes(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	return (own_of(r, q)->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
-	       !a->set->wire->off[SLOT_NEXT_HOP];
+	const struct export_own *own = own_of(r, q);
+
+	return (own->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
+	       !a->set->wire->off[SLOT_NEXT_HOP] ||
+	       (own->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
 }
 
 /* add_way - @it with our way to the next hop (RFC 7311, 3.4.2); what else is in it stays
@@ -229,9 +232,9 @@ settle_aigp(
 			return;
 	} else {
 		if (r->peer.aigp != BGP_AIGP_ORIGINATE || q->facts->is_bgp ||
-		    a->set->local.igp_metric == UINT32_MAX)
+		    aigp_own_way(a->set) == UINT32_MAX)
 			return;
-		aigp_put(one, a->set->local.igp_metric);
+		aigp_put(one, aigp_own_way(a->set));
 		it.val = one;
 		it.len = sizeof(one);
 	}
@@ -293,9 +296,11 @@ bgp_rules_allow(const struct sink_rules *rules, uint8_t marks)
 static struct export_own
 own_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
 {
-	return (struct export_own){ cls->next_hop == BGP_NH_SELF,
-		!ip_is_none(peer) && (ip_equal(bgp_class_own_hop(cls, fam), peer) ||
-					 ip_equal(cls->nh6_ll, peer)) };
+	return (struct export_own){ .always = cls->next_hop == BGP_NH_SELF,
+		.for_local = cls->next_hop == BGP_NH_KEEP_GLOBAL,
+		.is_peer = !ip_is_none(peer) &&
+			   (ip_equal(bgp_class_own_hop(cls, fam), peer) ||
+			       ip_equal(cls->nh6_ll, peer)) };
 }
 
 static bool

@@ -52,6 +52,7 @@ struct export_rules {
 struct export_own {
 	/* whatever they have, but where that stays (bgp_sink_set_class_hop) */
 	bool always;
+	bool for_local; /* if they have a link-local address alone */
 	/* our address is the peer's: only `next hop address` makes that */
 	bool is_peer;
 };

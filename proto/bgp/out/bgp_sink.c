@@ -186,7 +186,8 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	ok = msg_cache_get(channel_from(sink->ch), s, bgp_class_for(k, s, a), wire,
 	    sink->arena, &m, &built);
 	if (!ok) {
-		bgp_tell_unsent(k, segment_nlri(s), s->nlri_len);
+		bgp_tell_unsent(
+		    k, bgp_class_for(k, s, a), wire, segment_nlri(s), s->nlri_len);
 		return SINK_REFUSED;
 	}
 	if (built)

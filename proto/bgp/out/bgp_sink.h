@@ -120,9 +120,10 @@ void bgp_put(struct bgp_sink *k, const struct msg_piece *m);
 /* bgp_class_for - what announcements of @s look like that @a is about. */
 const struct session_class *bgp_class_for(
     struct bgp_sink *k, const struct segment *s, const struct export_answer *a);
-/* bgp_tell_unsent - the nets of @nlri can't be announced to the peer; say so now and
- * then. */
-void bgp_tell_unsent(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
+/* bgp_tell_unsent - the nets of @nlri can't be announced to the peer with the attributes
+ * of @w; say so, and why, now and then. */
+void bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
+    const struct wire_set *w, const uint8_t *nlri, uint32_t len);
 /* bgp_parcel_announce - one net, to the parcel of its set. Returns: false: it can't be
  * told (asked only with sink.no_promise). bgp_parcel_withdraw - if the peer holds it.
  * Returns: whether it did. */

@@ -42,6 +42,7 @@
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/clock.h"
+#include "sysdep/iface.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_tcp.h"
@@ -275,6 +276,8 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 		.local_ip = c->local_ip,
 		.own = c->own,
 		.link = far ? NULL : &c->link,
+		.ifaces = iface_list_get(&s->p.tern->ifaces),
+		.link_if = c->link.ifindex,
 		.no_aigp = c->terms.params.aigp && !cc->aigp };
 	struct attr_local local = { .igp_metric = far ? UINT32_MAX : cc->cost,
 		.dest = far ? DEST_UNREACHABLE : DEST_UNICAST,
