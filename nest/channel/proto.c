@@ -61,7 +61,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 		if (!p->stopped && cmd->pick)
 			proto_part(p, cmd);
 		else if (!p->stopped)
-			p->cls->command(p, cmd);
+			p->restarts |= cmd->kind == PROTO_RESTART;
+		p->cls->command(p, cmd);
 		bump_handled(p);
 	}
 	if (cmd->conf)
@@ -195,7 +196,9 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	struct proto_status *st = mem_zalloc(MEM_PROTO, sizeof(*st));
 
 	st->state = state;
-	st->since_ns = state == old->state ? old->since_ns : clock_now_ns();
+	st->since_ns = state == old->state && !p->restarts ? old->since_ns
+							   : clock_now_ns();
+	p->restarts = false;
 	st->disabled = disabled;
 	st->by_limit = disabled && p->by_limit;
 	st->cant_reload = p->cant_reload;

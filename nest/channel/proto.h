@@ -186,6 +186,9 @@ struct proto_class {
 	 * @late: it should have been said again by now. Returns: false: it never was.
 	 * Any thread, under RCU. NULL: nobody says such a thing. */
 	bool (*data_age)(const struct proto *p, uint64_t *ago_ns, bool *late);
+	/* away - has what it talks to been away for longer than is normal; and for how
+	 * long? Any thread, under RCU. NULL: that is never a fault. */
+	bool (*away)(const struct proto *p, uint64_t *ago_ns);
 	/* show - the lines of `show protocols all` between the status row and the
 	 * channels. Any thread, under RCU: reads only what the instance has published.
 	 * May be NULL. */
@@ -252,6 +255,7 @@ struct proto {
 	 * the monotonic clock (proto_limit_restarts) */
 	struct pub32 limit_restarts;
 	struct pub64 limit_restart_ns;
+	bool restarts; /* an operator said so: the next status has a new beginning */
 	bool stays_down; /* it is outward, and this is a shadow. Constant */
 	bool by_limit; /* a class sets it when a limit disables the instance */
 	/* a class sets them before it publishes: as of proto_status */

@@ -551,7 +551,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	if (!(r->flags & PATH_FILTERED))
 		counter64_bump(&s->stats->imp_upd_accepted, 1);
 	else if (!r->blocked)
-		feeder_count_withdraw(s, was_ok);
+		feeder_count_withdraw(s, was_ok, false);
 	return true;
 }
 

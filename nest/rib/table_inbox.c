@@ -375,8 +375,9 @@ withdraw(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 			uint32_t rid = ids ? n->key[i].rid : 0;
 
 			net = table_net_find_key(t, &n->key[i], &id);
-			feeder_count_withdraw(
-			    s, net && table_withdraw(t, s, net, id, rid));
+			feeder_count_withdraw(s,
+			    net && table_withdraw(t, s, net, id, rid),
+			    n->r->flags & PATH_FILTERED);
 		}
 	while (more_nets(t, g, n));
 }

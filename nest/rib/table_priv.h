@@ -519,12 +519,14 @@ bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
 /* feeder_tell_room - there may be room now for what limits kept out. */
 void feeder_tell_room(struct feeder *f);
 /* feeder_count_withdraw - what isn't there, or is filtered already (not @was_ok), is
- * ignored. */
+ * ignored, but for what our policy has refused and doesn't keep (@by_policy). */
 static inline void
-feeder_count_withdraw(struct feeder *f, bool was_ok)
+feeder_count_withdraw(struct feeder *f, bool was_ok, bool by_policy)
 {
-	counter64_bump(
-	    was_ok ? &f->stats->imp_wd_accepted : &f->stats->imp_wd_ignored, 1);
+	if (was_ok)
+		counter64_bump(&f->stats->imp_wd_accepted, 1);
+	else if (!by_policy)
+		counter64_bump(&f->stats->imp_wd_ignored, 1);
 }
 /* feeders_check - those that detach and whose last path has gone go. */
 void feeders_check(struct table *t);

@@ -96,10 +96,11 @@ static void
 show_timer(
     struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
 {
-	if (!counter64_get(at))
-		return;
 	strbuf_addf(out, "  %-16s: ", label);
-	proto_show_left(out, at, of_s);
+	if (counter64_get(at))
+		proto_show_left(out, at, of_s);
+	else
+		strbuf_adds(out, "---\n");
 }
 
 static const char *
@@ -133,22 +134,17 @@ rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late)
 	return true;
 }
 
-void
-rpki_trouble(const struct proto *p, struct strbuf *out)
+bool
+rpki_away(const struct proto *p, uint64_t *ago_ns)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
 	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
 	const struct proto_status *st = proto_status_get(p);
 	uint64_t dead_ns = n ? 3 * n->retry_s * NS_PER_S : DEAD_NS_MAX;
-	uint64_t ago_ns = clock_now_ns() - st->since_ns;
 
-	if (dead_ns > DEAD_NS_MAX)
-		dead_ns = DEAD_NS_MAX;
-	if (dead_ns < DEAD_NS_MIN)
-		dead_ns = DEAD_NS_MIN;
-	if (st->state == PS_START && ago_ns < UINT64_MAX / 2 && ago_ns > dead_ns)
-		strbuf_addf(out, "no data from the cache for %llu s",
-		    (unsigned long long)(ago_ns / NS_PER_S));
+	dead_ns = max_u64(min_u64(dead_ns, DEAD_NS_MAX), DEAD_NS_MIN);
+	*ago_ns = update_age_ns(st->since_ns);
+	return st->state == PS_START && *ago_ns > dead_ns;
 }
 
 static void

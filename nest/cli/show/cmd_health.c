@@ -141,6 +141,13 @@ look_at_data(struct health *h, const struct proto *p)
 	uint64_t ago_ns;
 	bool late;
 
+	if (p->cls->away && p->cls->away(p, &ago_ns)) {
+		a.kind = "rpki_away";
+		finding(h, &a, "%s: no data from the cache for %llu s", p->name,
+		    (unsigned long long)(ago_ns / NS_PER_S));
+		a.kind = "rpki_old";
+	}
+
 	if (p->cls->data_age && p->cls->data_age(p, &ago_ns, &late) && late)
 		finding(h, &a, "the data of %s is %llu s old", p->name,
 		    (unsigned long long)(ago_ns / NS_PER_S));

@@ -24,6 +24,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
@@ -103,6 +104,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->peer_as = c->terms.params.peer_as;
 		n->local_ip = c->local_ip;
 		n->own = c->own;
+		n->own_ll = c->link.ifindex ? c->link.ll : IP_NONE;
 	}
 	store_release_ptr(&s->snap, n); /* pairs: BSNAP */
 	if (old)
@@ -306,6 +308,20 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	bgp_downs_show(s, tf, out);
 }
 
+/* show_next_hop - our link-local address follows on a common link (RFC 2545, 3), as
+ * bgp_feed.c sends the address. */
+static void
+show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct strbuf *out)
+{
+	struct ip_addr hop = bgp_snap_next_hop(n, cc);
+	bool two = !ip_is_none(n->own_ll) && !ip_is_v4(hop) && !ip_is_none(hop) &&
+		   !ip_is_link_local(hop);
+	char ip[IP_STR_MAX], ll[IP_STR_MAX];
+
+	strbuf_addf(out, "    BGP Next hop:   %s%s%s\n", ip_str(ip, hop), two ? " " : "",
+	    two ? ip_str(ll, n->own_ll) : "");
+}
+
 /* And in which table next hops of multihop sessions would be looked up. */
 void
 bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf *out)
@@ -315,11 +331,9 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 	const struct conf_channel *cc = channel_conf(ch);
 	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
 	bool v4 = cc->family == FAM_IP4;
-	char ip[IP_STR_MAX];
 
 	if (n && n->up)
-		strbuf_addf(out, "    BGP Next hop:   %s\n",
-		    ip_str(ip, bgp_snap_next_hop(n, cc)));
+		show_next_hop(n, cc, out);
 	if (n && (n->stale & FAM_BIT(cc->family)))
 		strbuf_addf(out, "    Neighbor GR:    %s\n",
 		    n->llgr & FAM_BIT(cc->family) ? "Long-lived" : "Regular");
@@ -328,8 +342,8 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 		proto_show_left(out, &s->restart.show_llgr_ns[cc->family], 0);
 	}
 	if (bc->gateway_recursive)
-		strbuf_addf(out, "    IGP %s table: master%c\n", v4 ? "IPv4" : "IPv6",
-		    v4 ? '4' : '6');
+		strbuf_addf(out, "    IGP %s table: %s\n", v4 ? "IPv4" : "IPv6",
+		    (bc->igp ? bc->igp : cc->table)->name);
 }
 
 /* asks_in_vain - does a channel's changed import policy need routes that the peer can't

@@ -25,7 +25,7 @@ struct bgp_snap {
 	struct bgp_caps ours, theirs;
 	uint32_t peer_as;
 	bool as4;
-	struct ip_addr local_ip, own;
+	struct ip_addr local_ip, own, own_ll;
 };
 
 /* bgp_snap_next_hop - what is sent as next hop of what we change. Of one that is up. */
