@@ -20,14 +20,20 @@
 #include "lib/wire/bmp.h"
 #include "lib/wire/rbuf.h"
 #include "nest/shadow/shadow_priv.h"
+#include "sysdep/clock.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
+#include "sysdep/log_rate.h"
+#include "sysdep/loop.h"
 #include "sysdep/sock_listen.h"
 #include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 
 #include <errno.h>
 #include <string.h>
+
+#define SAY_NS  (60 * NS_PER_S)
+#define SAY_MAX 100
 
 /* A connection of the live server. */
 struct router {
@@ -176,13 +182,29 @@ router_free(TAKE struct router *r)
 	mem_free(MEM_OTHER, r);
 }
 
+/* may_log - is there room for a line about a connection? Whoever reaches the port can
+ * cause such lines. */
+static bool
+may_log(struct shadow_feed *f)
+{
+	uint32_t left_out;
+	bool may = log_rate_take(
+	    &f->said, loop_now_ns(&f->of->worker), SAY_NS, SAY_MAX, &left_out);
+
+	if (left_out)
+		log_msg(LOG_C_WARN,
+		    "Shadow: %u more lines about connections weren't logged", left_out);
+	return may;
+}
+
 static void
 ended(TAKE struct router *r, const char *why)
 {
 	char text[IP_STR_MAX];
 
-	log_msg(LOG_C_REMOTE, "Shadow: %s port %u: the live server is gone: %s",
-	    text_of(r->f, text), r->f->listen_at.port, why);
+	if (may_log(r->f))
+		log_msg(LOG_C_REMOTE, "Shadow: %s port %u: the live server is gone: %s",
+		    text_of(r->f, text), r->f->listen_at.port, why);
 	router_free(r);
 }
 
@@ -251,8 +273,9 @@ accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *remote,
 	sock_tcp_init(&r->sock, &f->of->worker, &sock_ops);
 	sock_tcp_adopt(&r->sock, fd);
 	sock_tcp_want(&r->sock, true, false);
-	log_msg(LOG_C_INFO, "Shadow: a live server at %s reports",
-	    ip_str(text, remote->addr));
+	if (may_log(f))
+		log_msg(LOG_C_INFO, "Shadow: a live server at %s reports",
+		    ip_str(text, remote->addr));
 }
 
 void

@@ -17,6 +17,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/shadow/shadow.h"
+#include "sysdep/log_rate.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_listen.h"
 #include "sysdep/sock_opt.h"
@@ -97,6 +98,7 @@ struct shadow_feed {
 	struct sock_end listen_at;
 	struct sock_listen listen;
 	struct list routers; /* of shadow_bmp.c */
+	struct log_rate said; /* of them */
 	/* of MRT: the thread that reads */
 	struct sock_tcp sock;
 	struct shadow_octets in;

@@ -21,6 +21,7 @@
 #include "proto/bmp/bmp.h"
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
+#include "sysdep/log_rate.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_listen.h"
 #include "sysdep/sock_opt.h"
@@ -32,6 +33,16 @@
 
 #define LOOK_NS NS_PER_S
 #define INIT_NS (30 * NS_PER_S) /* in which a router has to begin */
+#define SAY_NS  (60 * NS_PER_S)
+
+/* lines of each kind in SAY_NS */
+static const uint32_t say_max[BMP_SAY_CNT] = {
+	[BMP_SAY_STRANGER] = 10, [BMP_SAY_ROUTER] = 100
+};
+static const char *const say_text[BMP_SAY_CNT] = {
+	[BMP_SAY_STRANGER] = "connections that didn't begin or were refused",
+	[BMP_SAY_ROUTER] = "routers that came or went"
+};
 
 static const struct bmp_conf *
 conf_of(const struct bmp_in *in)
@@ -133,6 +144,27 @@ bmp_in_json(const struct bmp_in *in, struct json *j)
 	json_close(j);
 }
 
+/* ---- what others can cause ---- */
+
+static void
+say_rest(struct bmp_in *in, enum bmp_say what, uint32_t left_out)
+{
+	if (left_out)
+		proto_log(in->p, LOG_C_REMOTE, "%u more lines about %s weren't logged",
+		    left_out, say_text[what]);
+}
+
+bool
+bmp_in_may_log(struct bmp_in *in, enum bmp_say what)
+{
+	uint32_t left_out;
+	bool may = log_rate_take(&in->said[what], loop_now_ns(&in->p->worker), SAY_NS,
+	    say_max[what], &left_out);
+
+	say_rest(in, what, left_out);
+	return may;
+}
+
 /* ---- routers ---- */
 
 static bool
@@ -174,9 +206,10 @@ accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 			bmp_router_new(in, fd, remote->addr);
 			return;
 		}
-		proto_log(in->p, LOG_C_WARN,
-		    "Router at %s is refused: there are %u already",
-		    ip_str(text, remote->addr), in->router_cnt);
+		if (bmp_in_may_log(in, BMP_SAY_STRANGER))
+			proto_log(in->p, LOG_C_WARN,
+			    "Router at %s is refused: there are %u already",
+			    ip_str(text, remote->addr), in->router_cnt);
 	}
 	close(fd);
 }
@@ -217,6 +250,9 @@ look(struct timer *t)
 		if (!bmp_router_expire(r, now))
 			bmp_router_free(r, false);
 	}
+	for (unsigned k = 0; k < BMP_SAY_CNT; k++)
+		say_rest(in, (enum bmp_say)k,
+		    log_rate_due(&in->said[k], now, SAY_NS, say_max[k]));
 	in->full_said &= in->heard_cnt >= conf_of(in)->max_peers;
 	note(in);
 }

@@ -17,6 +17,7 @@
 #include "lib/net/ip.h"
 #include "lib/wire/bmp.h"
 #include "nest/channel/many_peers.h"
+#include "sysdep/log_rate.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_listen.h"
 #include "sysdep/sock_tcp.h"
@@ -30,6 +31,13 @@ struct proto_cmd;
 enum bmp_rib_of { RIB_IN_PRE, RIB_IN_POST, RIB_OUT_PRE, RIB_OUT_POST, RIB_LOC, RIB_CNT };
 
 #define BMP_ROUTER_NAME 32
+
+/* Lines of the log that others can cause, each kind with a bound of its own. */
+enum bmp_say {
+	BMP_SAY_STRANGER, /* a connection that has not begun, or was refused */
+	BMP_SAY_ROUTER, /* a connection whose Initiation has come */
+	BMP_SAY_CNT
+};
 
 /* What a router has told of a peer. */
 struct bmp_heard {
@@ -86,6 +94,7 @@ struct bmp_in {
 	struct list routers; /* struct bmp_router */
 	uint32_t router_cnt, heard_cnt; /* those, and all their peers */
 	bool full_said; /* the log has it that there are too many peers */
+	struct log_rate said[BMP_SAY_CNT];
 	struct timer look;
 	struct pubptr rows; /* struct bmp_in_rows * (pairs: BMPROWS) */
 };
@@ -100,6 +109,10 @@ void bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd);
 void bmp_in_free(TAKE struct bmp_in *in);
 void bmp_in_show(const struct bmp_in *in, struct strbuf *out);
 void bmp_in_json(const struct bmp_in *in, struct json *j);
+
+/* bmp_in_may_log - a line of this kind is due: may the caller log it? The log has the
+ * number of the others later. */
+bool bmp_in_may_log(struct bmp_in *in, enum bmp_say what);
 
 /* ---- bmp_router.c ---- */
 

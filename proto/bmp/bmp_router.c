@@ -6,6 +6,10 @@
  * I2  A peer that is told up anew begins anew: what was told of it before goes.
  * I3  When a router is back, by its address and its name, it has what is kept of it. A
  *     peer of that stays until it is told up, or its time is over.
+ * I4  Two connections with one address and one name are twins: two instances of BMP of
+ *     one router. Both stay. A connection that has died without a word looks the same;
+ *     TCP asks it soon. Routes of a connection that has ended do not stay if a twin tells
+ *     the same RIB of the same peer.
  *
  * Loop: the instance's. Tested by test/net/test_bmp_station.py. */
 #include "lib/attr/route.h"
@@ -37,6 +41,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -44,6 +49,10 @@
 #define READ_MAX 65536
 #define SLACK    32
 #define IDLE_S   60 /* after which TCP asks whether the router is there */
+/* the same while a twin is there, and between the TWIN_CNT questions that may stay
+ * without an answer */
+#define TWIN_S   5
+#define TWIN_CNT 3
 
 static const char *const rib_word[RIB_CNT] = { "in-pre", "in-post", "out-pre", "out-post",
 	"loc" };
@@ -107,6 +116,64 @@ rib_of(const struct bmp_peer *p)
 	return p->flags & BMP_FLAG_POST ? RIB_IN_POST : RIB_IN_PRE;
 }
 
+/* is_twin - I4. */
+static bool
+is_twin(const struct bmp_router *r, const struct bmp_router *o)
+{
+	return o != r && r->begun && o->begun && o->name[0] &&
+	       ip_equal(o->addr, r->addr) && !strcmp(o->said, r->said);
+}
+
+/* yield_rib - I4: @h of @old, whose connection has ended, tells @rib of a peer that @r
+ * tells, too. */
+static void
+yield_rib(
+    struct bmp_router *old, const struct bmp_router *r, struct bmp_heard *h, unsigned rib)
+{
+	const struct bmp_heard *now = heard_find(r, &h->key);
+
+	if (!h->until_ns || !h->rib[rib] || !now || now->until_ns || !now->rib[rib])
+		return;
+	many_peer_drop(h->rib[rib]);
+	h->rib[rib] = NULL;
+	timer_set(&old->in->look, loop_now_ns(&old->in->p->worker));
+}
+
+/* yield_old - the same of all twins of @r, when @r tells @rib for the first time. */
+static void
+yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
+{
+	struct bmp_heard *h;
+	struct list *n;
+
+	list_for_each (n, &r->in->routers) {
+		struct bmp_router *o = container_of(n, struct bmp_router, link);
+
+		h = is_twin(r, o) ? heard_find(o, &now->key) : NULL;
+		if (h)
+			yield_rib(o, r, h, rib);
+	}
+}
+
+/* yield_all - the same of @old, when its connection ends. */
+static void
+yield_all(struct bmp_router *old)
+{
+	struct list *l;
+
+	list_for_each (l, &old->in->routers) {
+		struct bmp_router *r = container_of(l, struct bmp_router, link);
+		struct htab_node *n;
+
+		if (!is_twin(old, r) || !sock_tcp_is_open(&r->sock))
+			continue;
+		for (n = htab_walk(&old->peers, NULL); n; n = htab_walk(&old->peers, n))
+			for (unsigned i = 0; i < RIB_CNT; i++)
+				yield_rib(
+				    old, r, container_of(n, struct bmp_heard, node), i);
+	}
+}
+
 /* rib_get - Returns: NULL: there is no number left for it. */
 static struct many_peer *
 rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
@@ -120,6 +187,7 @@ rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 	snprintf(name, sizeof(name), "%.*s/%s/%s", rest > 0 ? rest : 0, r->name, of,
 	    rib_word[rib]);
 	h->rib[rib] = many_peer_new(&r->in->to, &h->src, name);
+	yield_old(r, h, rib);
 	return h->rib[rib];
 }
 
@@ -152,6 +220,30 @@ is_named(const struct bmp_router *r, const char *name)
 			return true;
 	}
 	return false;
+}
+
+/* has_ended - Returns: true if the other side has closed the connection of @r, or more
+ * than that, though not all of it may be read. */
+static bool
+has_ended(const struct bmp_router *r)
+{
+	struct pollfd p = { .fd = -1, .events = POLLRDHUP };
+
+	if (!sock_tcp_is_open(&r->sock))
+		return true;
+	p.fd = sock_tcp_fd(&r->sock);
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
+/* ask_often - is @r still there? Without an answer its connection ends (I4). */
+static void
+ask_often(const struct bmp_router *r)
+{
+	int fd = sock_tcp_fd(&r->sock), often = TWIN_S, cnt = TWIN_CNT;
+
+	(void)!setsockopt(fd, SOL_TCP, TCP_KEEPIDLE, &often, sizeof(often));
+	(void)!setsockopt(fd, SOL_TCP, TCP_KEEPINTVL, &often, sizeof(often));
+	(void)!setsockopt(fd, SOL_TCP, TCP_KEEPCNT, &cnt, sizeof(cnt));
 }
 
 /* take_over - I3. */
@@ -189,17 +281,20 @@ take_init(struct bmp_router *r, struct bmp_read *m)
 	list_for_each (n, &r->in->routers) {
 		struct bmp_router *o = container_of(n, struct bmp_router, link);
 
-		if (o != r && o->begun && o->name[0] && ip_equal(o->addr, r->addr) &&
-		    !strcmp(o->said, r->said)) {
+		if (!is_twin(r, o))
+			continue;
+		if (has_ended(o)) {
 			take_over(r, o);
 			break;
 		}
+		ask_often(o);
 	}
 	snprintf(r->name, sizeof(r->name), "%.31s", r->said[0] ? r->said : ip);
 	for (unsigned i = 2; is_named(r, r->name) && i < 10000; i++)
 		snprintf(
 		    r->name, sizeof(r->name), "%.24s#%u", r->said[0] ? r->said : ip, i);
-	proto_log(r->in->p, LOG_C_INFO, "Router %s at %s is there", r->name, ip);
+	if (bmp_in_may_log(r->in, BMP_SAY_ROUTER))
+		proto_log(r->in->p, LOG_C_INFO, "Router %s at %s is there", r->name, ip);
 }
 
 /* agree - what both OPENs say. */
@@ -260,7 +355,7 @@ bad_route(struct bmp_router *r, const struct bmp_read *m, const char *why)
 {
 	char ip[IP_STR_MAX];
 
-	if (!r->bad++)
+	if (!r->bad++ && bmp_in_may_log(r->in, BMP_SAY_ROUTER))
 		proto_log(r->in->p, LOG_C_REMOTE,
 		    "Router %s, peer %s: an UPDATE isn't taken: %s (further ones are "
 		    "only "
@@ -435,8 +530,9 @@ bmp_router_lost(struct bmp_router *r, const char *why)
 
 	if (!sock_tcp_is_open(&r->sock))
 		return;
-	proto_log(r->in->p, LOG_C_REMOTE, "Router %s at %s: %s", r->name,
-	    ip_str(ip, r->addr), why);
+	if (bmp_in_may_log(r->in, r->begun ? BMP_SAY_ROUTER : BMP_SAY_STRANGER))
+		proto_log(r->in->p, LOG_C_REMOTE, "Router %s at %s: %s", r->name,
+		    ip_str(ip, r->addr), why);
 	sock_tcp_close(&r->sock);
 	mem_free(MEM_PROTO, r->buf);
 	r->buf = NULL;
@@ -447,6 +543,7 @@ bmp_router_lost(struct bmp_router *r, const char *why)
 		if (!h->until_ns)
 			h->until_ns = until;
 	}
+	yield_all(r);
 	timer_set(&r->in->look, loop_now_ns(&r->in->p->worker));
 }
 

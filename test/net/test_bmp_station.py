@@ -292,6 +292,78 @@ def bounds_and_lies():
     st.stop()
 
 
+def twins():
+    """Two instances of one router report to one station: neither pushes out the other. When one ends, what the other tells, too, does
+    not stay in two copies; the rest stays for `keep time`."""
+    st = Daemon(station(600), name="station").start()
+    wait_until(lambda: "0 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
+    two = ROUTER.replace("protocol bmp b {", "protocol bmp a { station address ip 127.0.0.1 port %d; monitoring rib in post_policy; "
+                         'connect retry time 1; system name "rs1"; }\nprotocol bmp b {' % BMP)
+    d = Daemon(two).start()
+    m1 = member(PORT, 1)
+    m1.update(["10.1.0.0/16"])
+    of = lambda: sorted(p for n, p, _, _ in rows(st, "table master4") if n == "10.1.0.0/16" and "in-" in p)
+    both = lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"]
+    wait_until(both, lambda: "%s" % of())
+    routers = lambda: re.findall(r"Router: +(\S+)\n.*\n +State: +(\S+)", st.text("show protocols all st"))
+    wait_until(lambda: sorted(routers()) == [("rs1", "Up"), ("rs1#2", "Up")], lambda: "%s" % routers())  # shown once a second
+    for name in "ab":
+        shown = [json.loads(t) for code, t in d.run("json show protocols all " + name) if code == 1100]
+        equal(shown[0]["bmp"]["stations"][0]["connects"], 1, "connections of " + name)
+    check("connected again" not in st.whole_log(), "one pushes out the other: " + st.whole_log())
+    equal(d.code("disable a"), 0, "disable")
+    wait_until(lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"], lambda: "without a: %s" % of())
+    equal(d.code("enable a"), 0, "enable")
+    wait_until(both, lambda: "with a again: %s" % of())
+    equal(d.code("disable b"), 0, "disable")  # nobody else tells in-pre: it is kept
+    wait_until(lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"], lambda: "without b: %s" % of())
+    d.stop()
+    wait_until(lambda: [s for _, s in routers()] == ["Kept"] * len(routers()) and len(of()) == 2, lambda: "%s %s" % (routers(), of()))
+    # a router whose second connection comes before the first has ended, as after a power cut
+    for order in (0, 1):
+        a, b = connect(), connect()
+        a.sendall(init(b"cut") + up(7) + route(7, ["10.7.0.0/16"]))
+        wait_until(lambda: [p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"] == ["cut/10.9.0.7/in-pre"], lambda: "%s" % rows(st, ""))
+        b.sendall(init(b"cut") + up(7))
+        wait_until(lambda: ("cut#2", "Up") in routers(), lambda: "%s" % routers())
+        if order:  # the second one tells its routes later
+            a.close()
+            wait_until(lambda: ("cut", "Kept") in routers(), lambda: "%s" % routers())
+            b.sendall(route(7, ["10.7.0.0/16"]))
+        else:
+            b.sendall(route(7, ["10.7.0.0/16"]))
+            wait_until(lambda: len([p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"]) == 2, lambda: "%s" % rows(st, ""))
+            a.close()
+        wait_until(lambda: [p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"] == ["cut#2/10.9.0.7/in-pre"], lambda: "%s" % rows(st, ""))
+        b.sendall(bmp(2, peer_head(7) + b"\1"))
+        b.close()
+        wait_until(lambda: not [n for n, _, _, _ in rows(st, "") if n == "10.7.0.0/16"], lambda: "%s" % rows(st, ""))
+        equal(st.code("restart st"), 0, "restart")
+        wait_until(lambda: not routers() and "0 routers" in st.text("show protocols st"), lambda: st.text("show protocols all st"))
+    st.stop()
+
+
+def strangers():
+    """What strangers send doesn't fill the log; a router that comes later has its line."""
+    st = listening("max routers 4000;")
+    for _ in range(300):
+        s = connect()
+        s.sendall(b"garbage" * 3)
+        s.close()
+    s = connect()
+    s.sendall(init(b"good"))
+    wait_until(lambda: "Router good at 127.0.0.1 is there" in st.whole_log(), "a router's line")
+    wait_until(lambda: "1 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
+    equal(st.whole_log().count("that isn't BMP"), 10, "lines about strangers")
+    for _ in range(300):
+        s = connect()
+        s.sendall(init(b"name"))
+        s.close()
+    wait_until(lambda: "0 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
+    check(st.whole_log().count("Router name") <= 100, "lines about routers")
+    st.stop()
+
+
 def under_load():
     """A router with 20 peers of 5,000 routes each in two RIBs, and one that flaps; commands are answered meanwhile."""
     st = listening()
@@ -431,6 +503,8 @@ line vty
 case("ternd reports to ternd", tern_to_tern)
 case("a router goes, and is back", goes_and_is_back)
 case("bounds and lies", bounds_and_lies)
+case("two instances of one router", twins)
+case("what strangers send", strangers)
 case("under load", under_load)
 case("FRR reports", frr)
 done()
