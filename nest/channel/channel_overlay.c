@@ -184,6 +184,16 @@ own_hash(const struct channel *ch, const struct nlri *k)
 	return NLRI_BY_KIND(ch->kind, nlri_hash, 0, k->word, k->head);
 }
 
+/* own_maybe - may the peer have announced the net at @k? A channel beside another one
+ * brings nothing: the routes of the other one count. */
+static bool
+own_maybe(const struct channel *ch, const struct nlri *k)
+{
+	const struct channel *of = ch->of ? ch->of : ch;
+
+	return own_nets_maybe(&of->top->nets, own_hash(ch, k));
+}
+
 void
 channel_own_note(struct channel *ch, const struct rec *r)
 {
@@ -202,10 +212,7 @@ channel_own_note(struct channel *ch, const struct rec *r)
 const struct path *
 channel_own_route(const struct channel *ch, const struct nlri *k)
 {
-	const struct channel *of = ch->of ? ch->of : ch;
-
-	return channel_is_over(ch) && !ch->goes_on &&
-		       own_nets_maybe(&of->top->nets, own_hash(ch, k))
+	return channel_is_over(ch) && !ch->goes_on && own_maybe(ch, k)
 		   ? overlay_own(ch->table, k)
 		   : NULL;
 }
@@ -368,7 +375,7 @@ channel_own_may(const struct channel *ch, const struct segment *s)
 		struct nlri k;
 
 		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-		if (own_nets_maybe(&ch->top->nets, own_hash(ch, &k)))
+		if (own_maybe(ch, &k))
 			return true;
 	}
 	return false;

@@ -81,6 +81,10 @@ class Hearer:
         self.peer.s.close()
 
 
+def rows_of(d, table):
+    return re.findall(r"^(\S+/\d+)", d.text("show route table " + table), re.M)
+
+
 def address(h):
     return "127.0.11.%d" % h.n
 
@@ -325,6 +329,53 @@ def before_policy():
         s.close()
 
 
+OVER = """
+ipv4 table t8;
+protocol bgp m10 from any { neighbor 127.0.11.10 as 65010; }
+protocol bgp m8 from any { neighbor 127.0.11.8 as 65008; ipv4 { table t8; import all; export all; }; }
+protocol bgp m9 from any { neighbor 127.0.11.9 as 65009; }
+protocol pipe p8 { table master4; peer table t8; import where net !~ [ 10.99.0.0/16+ ]; export %s; }
+"""
+
+
+def own_routes():
+    """A member whose table lies over the common one isn't offered a net of which its own route is the best in its table, in whatever
+    order both come; the same if the table begins to lie over the other one while the station is connected."""
+    st = bmp_read.Station()
+    for over, threads in ((True, ""), (True, "threads 1;"), (False, "threads 2;")):
+        d = Daemon(threads + CONF + (OVER % "all" if over else OVER % "none") + bmp([st], OFFER)).start()
+        st.accept().run()
+        one, m10, m8, m9 = [Hearer(n) for n in (1, 10, 8, 9)]  # m9 and m10 make messages that m8 is sent, too
+        members = [one, m8, m9, m10]
+        nets = ["10.99.%d.0/24" % i for i in range(4)]
+        m8.peer.update(nets[:2])
+        m8.peer.update(["10.98.0.0/24"])
+        wait_until(lambda: len(rows_of(d, "t8")) == 3, lambda: "%s" % rows_of(d, "t8"))
+        for cnt in range(2, 9):  # longer paths than m8's own
+            one.peer.update(nets, path=[65001] + cnt * [64999])
+            one.peer.update(["10.97.0.0/24"], path=[65001] + cnt * [64999])
+            one.peer.update(["10.97.%d.0/24" % cnt])
+            if over or cnt > 2:
+                wait_until(lambda: len(m8.rib.get("10.97.%d.0/24" % cnt, ())) > 0, lambda: "it is sent: %s" % m8.rib)
+            m8.peer.update(nets[2:] if cnt == 2 else [])
+            if not over and cnt == 2:
+                d.write(d.read().replace("export none;", "export all;"))
+                check(d.code("configure") in (3, 4), "configure")
+        wait_until(lambda: sorted(m8.rib) == ["10.97.%s.0/24" % i for i in "02345678"], lambda: "what is sent: %s" % sorted(m8.rib))
+        wait_same(st, members, "as it is sent")
+        wait_offer(st, members, "before policy")
+        m8.peer.withdraw(nets[:1] + nets[2:3])
+        wait_until(lambda: nets[0] in m8.rib and nets[2] in m8.rib, "its own are gone")
+        wait_offer(st, members, "without its own")
+        m8.peer.update(nets[:1])
+        one.peer.withdraw(nets[2:3])
+        wait_until(lambda: nets[0] not in m8.rib and nets[2] not in m8.rib, "its own is back")
+        wait_offer(st, members, "with its own again")
+        d.stop()
+        st.check()
+    st.close()
+
+
 def under_churn():
     """Members flap, policies change; one station reads, one stalls so that its queue overflows, one restarts."""
     rnd = random.Random(SEED)
@@ -401,5 +452,6 @@ def under_churn():
 case("as it goes", as_it_goes)
 case("is added", is_added)
 case("before policy", before_policy)
+case("own routes in a table over another one", own_routes)
 case("under churn", under_churn)
 done()
