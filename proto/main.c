@@ -21,6 +21,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/daemon/selftest.h"
+#include "nest/monitor/monitor.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/source.h"
 #include "nest/shadow/shadow.h"
@@ -456,6 +457,7 @@ finish(struct control *c, struct tern *t)
 		shadow_free(t->shadow);
 	channel_spares_free(t);
 	class_registry_free(t->session_classes);
+	monitor_lists_fini(t);
 	attr_store_free(t->store);
 	origins_free(t->origins);
 	msg_memory_fini(t);

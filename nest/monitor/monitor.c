@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of monitors, and what is on its way to them (monitor.h).
  *
- * I1  A list is replaced by whoever wins the exchange; the number of a list is one more
- *     than that of the list before, so a session knows which monitors are new to it.
+ * I1  A list is replaced by whoever wins the exchange. The number of a list is one more
+ *     than the number of the list before (0 is skipped), so a session knows which
+ *     monitors are new. The last monitor leaves an empty list behind: without a list
+ *     before it, two lists could have one number, and a session would miss a monitor.
+ *     No list is freed while an exchange is under way, as that lies in one RCU section;
+ *     so an equal pointer is the same list.
+ * I3  tern.monitors_nr never goes back: of two who have exchanged lists, the slower one
+ *     leaves the number alone.
  * I2  Who pushes into an empty inbox wakes the monitor's worker. The monitor is in the
  *     list that the session has found under RCU, so its instance lives until the
  *     session's next quiescent state: it is gone grace periods after monitor_remove.
@@ -70,30 +76,40 @@ free_list(struct rcu_node *n)
 }
 
 static OWNED struct monitor_list *
-list_new(const struct tern *t, const struct monitor_list *old, uint32_t more)
+list_new(const struct monitor_list *old, uint32_t more)
 {
 	uint32_t cnt = (old ? old->cnt : 0) + more;
 	struct monitor_list *l = mem_zalloc(
 	    MEM_PROTO, sizeof(*l) + cnt * sizeof(struct monitor *));
 
-	l->nr = (old ? old->nr : load_relaxed32(&t->monitors_nr)) + 1;
+	l->nr = (old ? old->nr : 0) + 1;
+	l->nr += !l->nr;
 	return l;
 }
 
-/* replace - I1. An empty list is none. */
+/* list_told - I3. */
+static void
+list_told(struct tern *t, uint32_t nr)
+{
+	uint32_t now = load_relaxed32(&t->monitors_nr);
+
+	while ((!now || monitor_nr_after(nr, now)) &&
+	       !cas_acq_rel32(&t->monitors_nr, &now, nr)) /* pairs: MONNR */
+		;
+}
+
+/* replace - I1. */
 static bool
 replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_list *l)
 {
-	void *was = old, *now = l->cnt ? l : NULL;
 	uint32_t nr = l->nr;
+	void *was = old;
 
-	if (!cas_acq_rel_ptr(&t->monitors, &was, now)) { /* pairs: MONLIST */
+	if (!cas_acq_rel_ptr(&t->monitors, &was, l)) { /* pairs: MONLIST */
 		mem_free(MEM_PROTO, l);
 		return false;
 	}
-	store_release32(&t->monitors_nr, nr); /* pairs: MONNR */
-	if (!now)
-		mem_free(MEM_PROTO, l);
+	list_told(t, nr);
 	if (old)
 		rcu_free_later(&old->rcu, free_list);
 	return true;
@@ -119,7 +135,7 @@ monitor_add(struct tern *t, struct monitor *m)
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
 		if (old && old->cnt == MONITOR_MAX)
 			return -ENOSPC;
-		l = list_new(t, old, 1);
+		l = list_new(old, 1);
 		for (; old && l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		l->at[l->cnt++] = m;
@@ -139,7 +155,7 @@ monitor_ask_out(struct tern *t, struct monitor *m)
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
 		if (!old)
 			return;
-		l = list_new(t, old, 0);
+		l = list_new(old, 0);
 		for (; l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		store_relaxed32(&m->out_since, l->nr);
@@ -169,7 +185,7 @@ monitor_remove(struct tern *t, TAKE struct monitor *m)
 
 	do {
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
-		l = list_new(t, old, 0);
+		l = list_new(old, 0);
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != m)
 				l->at[l->cnt++] = old->at[i];
@@ -190,7 +206,17 @@ monitor_new(struct proto *p, const char *pattern)
 const struct monitor_list *
 monitor_list_get(const struct tern *t)
 {
-	return load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+	const struct monitor_list *l = load_acquire_ptr(
+	    &t->monitors); /* pairs: MONLIST */
+
+	return l && l->cnt ? l : NULL;
+}
+
+void
+monitor_lists_fini(struct tern *t)
+{
+	mem_free(MEM_PROTO, load_relaxed_ptr(&t->monitors));
+	store_relaxed_ptr(&t->monitors, NULL);
 }
 
 /* ---- events ---- */

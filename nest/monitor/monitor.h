@@ -145,6 +145,15 @@ monitor_is_free(const struct monitor *m)
 
 /* monitor_list - who there is, under RCU; NULL: nobody. */
 const struct monitor_list *monitor_list_get(const struct tern *t);
+/* monitor_nr_after - is list number @a later than @b? Numbers wrap; neither is 0. */
+static inline bool
+monitor_nr_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) > 0;
+}
+
+/* monitor_lists_fini - all loops have ended. */
+void monitor_lists_fini(struct tern *t);
 bool monitor_wants(const struct monitor *m, const char *name);
 OWNED struct monitor_life *monitor_life_new(struct tern *t, size_t open_len);
 OWNED struct monitor_octets *monitor_octets_new(const uint8_t *p, size_t len);

@@ -20,7 +20,19 @@
  * I5  A route that goes and comes again gets another id, and the journal may have its
  *     announcement before the withdrawal of the old one, where both are of one batch. So
  *     a withdrawal isn't told if the table has such a route again, under whatever id;
- *     that id stands for what the station has from then on.
+ *     that id stands for what the station has from then on. Why the entry of the new id
+ *     may be overwritten (is_again):
+ *     - Both routes are of one session. A feeder's number is no other feeder's before
+ *       every reader has settled the withdrawals (id_hold in nest/rib/feeder.c), and this
+ *       reader settles a withdrawal by withdraw().
+ *     - Both entries are of one life. The life of the old entry is one that the station
+ *       knows (told_of), a session has one such life, and Peer Down ends it. An entry of
+ *       the next life can only be written after that Peer Down.
+ *     - The announcement of the new id reaches the station: its segment was told before,
+ *       or is still to be read, or was left out for a session that wasn't up (I2), and
+ *       then all is told again.
+ *     - The search stops at the first filtered path: filtered paths are the last of a net
+ *       (nest/rib/table.h), and a filtered route is no route of this RIB.
  *
  * Loop: the instance's, but for what is marked. */
 #include "lib/attr/route.h"

@@ -9,6 +9,7 @@
 #include "test/lib/unit.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 /* An instance that has ended: nobody is woken. */
 static struct proto quiet;
@@ -56,6 +57,7 @@ test_list(void **state)
 	assert_true(monitor_list_get(&t)->nr > nr + 1);
 	monitor_remove(&t, m[0]);
 	rcu_drain();
+	monitor_lists_fini(&t);
 }
 
 static void
@@ -105,6 +107,89 @@ test_inbox(void **state)
 	monitor_life_put(l);
 	monitor_remove(&t, m);
 	rcu_drain();
+	monitor_lists_fini(&t);
+}
+
+/* Each list has a number of its own, and the number that is told is that of the last
+ * list, also where nobody is left between two of them and where numbers wrap. */
+static void
+test_numbers(void **state)
+{
+	struct monitor *m;
+	struct tern t;
+
+	(void)state;
+	begin(&t);
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t before = load_relaxed32(&t.monitors_nr), since;
+
+		m = monitor_new(&quiet, "*");
+		assert_int_equal(monitor_add(&t, m), 0);
+		since = m->since;
+		assert_true(!before || monitor_nr_after(since, before));
+		assert_int_equal(load_relaxed32(&t.monitors_nr), since);
+		monitor_ask_out(&t, m);
+		assert_true(monitor_nr_after(load_relaxed32(&m->out_since), since));
+		monitor_remove(&t, m);
+		assert_true(monitor_nr_after(load_relaxed32(&t.monitors_nr), since + 1));
+		if (i == 1) /* just below the wrap */
+			((struct monitor_list *)load_relaxed_ptr(&t.monitors))
+			    ->nr = UINT32_MAX - 1;
+		if (i == 1)
+			store_relaxed32(&t.monitors_nr, UINT32_MAX - 1);
+	}
+	assert_true(load_relaxed32(&t.monitors_nr) < 4);
+	rcu_drain();
+	monitor_lists_fini(&t);
+}
+
+#define RACERS 4
+#define ROUNDS 300
+
+static struct tern raced;
+static struct counter32 used[RACERS * ROUNDS * 3 + 4]; /* numbers of lists */
+
+static void *
+race(void *arg)
+{
+	(void)arg;
+	rcu_join();
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct monitor *m = monitor_new(&quiet, "*");
+
+		assert_int_equal(monitor_add(&raced, m), 0);
+		counter32_add(&used[m->since], 1);
+		monitor_ask_out(&raced, m);
+		counter32_add(&used[load_relaxed32(&m->out_since)], 1);
+		monitor_remove(&raced, m);
+		rcu_quiesce();
+	}
+	rcu_leave();
+	return NULL;
+}
+
+/* Monitors come and go in several threads: no number is given twice, none is left out,
+ * and the last one is told. */
+static void
+test_race(void **state)
+{
+	pthread_t th[RACERS];
+	uint32_t last = RACERS * ROUNDS * 3;
+
+	(void)state;
+	begin(&raced);
+	for (unsigned i = 0; i < RACERS; i++)
+		assert_int_equal(pthread_create(&th[i], NULL, race, NULL), 0);
+	rcu_sleep();
+	for (unsigned i = 0; i < RACERS; i++)
+		pthread_join(th[i], NULL);
+	rcu_wake();
+	for (uint32_t nr = 1; nr <= last; nr++)
+		assert_true(counter32_get(&used[nr]) <= 1);
+	assert_null(monitor_list_get(&raced));
+	assert_int_equal(load_relaxed32(&raced.monitors_nr), last);
+	rcu_drain();
+	monitor_lists_fini(&raced);
 }
 
 int
@@ -113,6 +198,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_inbox),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_race),
 	};
 	int rc;
 

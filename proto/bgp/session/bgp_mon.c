@@ -98,7 +98,7 @@ mon_look(struct bgp_conn *c, bool fresh)
 {
 	const struct monitor_list *l = monitor_list_get(c->s->p.tern);
 	struct bgp_mon *mon = &c->s->mon;
-	uint32_t seen = mon->seen_nr, again = 0;
+	uint32_t seen = mon->seen_nr, again = 0, out_since;
 
 	if (!l || (mon->life && l->nr == seen))
 		return;
@@ -118,12 +118,13 @@ mon_look(struct bgp_conn *c, bool fresh)
 
 		if (!monitor_wants(m, c->s->p.name))
 			continue;
-		if (!seen || m->since > seen)
+		if (!seen || monitor_nr_after(m->since, seen))
 			monitor_tell(m, MON_UP, fresh, mon->life, NULL);
 		mon->wants |= m->updates ? 1u << i : 0;
 		mon->out[MON_RIB_SENT].wants |= m->outs ? 1u << i : 0;
 		mon->out[MON_RIB_OFFER].wants |= m->offers ? 1u << i : 0;
-		if (load_relaxed32(&m->out_since) > seen)
+		out_since = load_relaxed32(&m->out_since);
+		if (out_since && (!seen || monitor_nr_after(out_since, seen)))
 			again |= 1u << i;
 	}
 	for (unsigned r = 0; r < MON_RIB_CNT && !fresh; r++)
