@@ -68,6 +68,7 @@ enum monitor_kind {
 	MON_OFFER, /* the same of the offer */
 	MON_OFFER_BEGIN,
 	MON_OFFER_END,
+	MON_END, /* reason: FAM_BIT of families whose End-of-RIB has come from the peer */
 };
 
 /* owner: who has taken it. */
@@ -88,6 +89,7 @@ struct monitor {
 	bool updates; /* constant: UPDATEs are wanted, too */
 	bool mirror; /* constant: and malformed ones */
 	bool outs, offers; /* constant: what is sent, and what would be, is wanted */
+	bool ends; /* constant: MON_END is */
 	uint64_t room; /* constant: octets that may wait */
 	/* owner's, read by any: octets that it keeps for those that it tells; number of
 	 * the list of monitors since which all that peers hold is wanted */

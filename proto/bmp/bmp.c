@@ -12,6 +12,7 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
 #include "nest/monitor/monitor.h"
+#include "nest/tern.h"
 #include "proto/bmp/bmp_in_priv.h"
 #include "proto/bmp/bmp_priv.h"
 #include "sysdep/clock.h"
@@ -76,6 +77,7 @@ who_get(struct bmp_proto *b, const char *name)
 	snprintf(w->name, sizeof(w->name), "%s", name);
 	htab_add(&b->whos, &w->node, hash_of(name));
 	list_add_tail(&b->all, &w->link);
+	store_relaxed32(&b->known, load_relaxed32(&b->known) + 1);
 	return w;
 }
 
@@ -85,6 +87,7 @@ who_free(struct bmp_proto *b, struct bmp_who *w)
 {
 	htab_del(&b->whos, &w->node);
 	list_del(&w->link);
+	store_relaxed32(&b->known, load_relaxed32(&b->known) - 1);
 	if (w->life)
 		monitor_life_put(w->life);
 	monitor_octets_put(w->last);
@@ -145,6 +148,7 @@ set_up(struct bmp_proto *b)
 	b->mon = monitor_new(&b->p, cf->peers);
 	b->mon->updates = cf->in_pre;
 	b->mon->mirror = cf->mirror;
+	b->mon->ends = cf->in_post;
 	b->mon->outs = cf->out_post;
 	b->mon->offers = cf->out_pre;
 	b->mon->room = (uint64_t)cf->buffer_mb << 20;
@@ -217,6 +221,48 @@ ask_out(struct bmp_proto *b)
 		monitor_ask_out(b->p.tern, b->mon);
 }
 
+/* is_idle - does nobody need what is known of @w? */
+static bool
+is_idle(const struct bmp_proto *b, const struct bmp_who *w)
+{
+	bool told = false;
+
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		told |= w->at[i].told != NULL;
+	return !w->life && !w->items && !told;
+}
+
+/* whos_sweep - sessions whose instances are gone, as those of dynamic neighbors, are
+ * forgotten when all stations know that they are down. A session that is there may be
+ * back before its routes are taken out (bmp_told_who.before), so it stays. */
+static void
+whos_sweep(struct bmp_proto *b)
+{
+	const struct tern_view *v = tern_view_get(b->p.tern);
+	struct list *n, *tmp;
+
+	if (!b->mon || (v->nr == b->view_nr && !b->sweeps))
+		return;
+	b->view_nr = v->nr;
+	b->sweeps = false;
+	list_for_each (n, &b->all)
+		container_of(n, struct bmp_who, link)->is_there = false;
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		struct bmp_who *w = bmp_find(b, v->proto[i]->name);
+
+		if (w)
+			w->is_there = true;
+	}
+	list_for_each_safe (n, tmp, &b->all) {
+		struct bmp_who *w = container_of(n, struct bmp_who, link);
+
+		if (!w->is_there && is_idle(b, w))
+			who_free(b, w);
+		else
+			b->sweeps |= !w->is_there;
+	}
+}
+
 static void
 tick(struct timer *t)
 {
@@ -226,6 +272,7 @@ tick(struct timer *t)
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		bmp_station_tick(&b->st[i]);
 	ask_out(b);
+	whos_sweep(b);
 }
 
 static void

@@ -70,6 +70,9 @@ struct bmp_told_who {
 	bool whole; /* all its UPDATEs since it came up are queued */
 	bool reset; /* some were lost: the station is to forget it, and get all anew */
 	bool skipped; /* a reader had routes of it while it wasn't up there */
+	/* FAM_BIT: End-of-RIB has come, and routes before it are on their way to the
+	 * table (bmp_end.c) */
+	uint8_t ends;
 	/* number of the life that was told before the present one: what is still noted as
 	 * told for it may be there again; 0: none */
 	uint32_t before;
@@ -81,6 +84,8 @@ struct bmp_who {
 	struct list link; /* of bmp_proto.all */
 	struct monitor_life *life; /* a reference; NULL: it is down */
 	char name[MONITOR_NAME];
+	bool is_there; /* whos_sweep: its instance is */
+	uint32_t items; /* of it, in the queues of all stations */
 	uint8_t why; /* enum bmp_down_reason, of the last life */
 	struct monitor_octets *last; /* and what goes with it; a reference; or NULL */
 	struct bmp_told_who at[BMP_STATIONS];
@@ -115,6 +120,7 @@ struct bmp_rib {
 	bool attached, leaving;
 	bool up; /* Loc-RIB: Peer Up was sent, as: */
 	uint32_t as, router_id;
+	struct list ends; /* struct bmp_end: of sessions, to be told when all is read */
 	/* by id: of paths, or of nets */
 	struct bmp_told_path *path;
 	uint32_t path_cap;
@@ -150,6 +156,7 @@ struct bmp_station {
 	struct htab lives; /* struct bmp_told_who */
 	bool all_wanted; /* bmp_ribs_all is due */
 	bool skipped; /* a route of a session that it doesn't know of wasn't told */
+	bool ends_wanted; /* some have bmp_told_who.ends */
 	/* bmp_ribs_again is due for these lives. MEM_PROTO */
 	uint32_t *again;
 	uint32_t again_cnt, again_cap;
@@ -176,7 +183,10 @@ struct bmp_proto {
 	struct bmp_station st[BMP_STATIONS];
 	unsigned st_cnt; /* of the present run */
 	uint32_t leaving; /* ribs that their tables still know */
+	struct pub32 known; /* sessions in `all`; any thread reads */
 	bool enabled, disabled, deleting;
+	uint64_t view_nr; /* for which whos were last looked at */
+	bool sweeps; /* some of them are to be forgotten, but can't be yet */
 	char hostname[256];
 };
 
@@ -268,7 +278,20 @@ extern const struct reader_ops bmp_rib_ops;
 void bmp_loc_up(struct bmp_rib *r);
 void bmp_loc_down(struct bmp_rib *r);
 
+/* ---- bmp_end.c: End-of-RIB after policy, of a session that came up later ---- */
+
+/* bmp_ends_look - which sessions' routes are in their tables? Returns: true if some are
+ * not. */
+bool bmp_ends_look(struct bmp_station *st);
+/* bmp_ends_run - End-of-RIBs before which @r has told all. bmp_ends_drop - of what is
+ * waiting nothing is told. */
+void bmp_ends_run(struct bmp_rib *r);
+void bmp_ends_drop(struct bmp_rib *r);
+
 /* ---- bmp_ribs.c ---- */
+
+/* bmp_rib_of - the reader after policy of @t; NULL: there is none. */
+struct bmp_rib *bmp_rib_of(const struct bmp_station *st, const struct table *t);
 
 /* bmp_ribs_look - readers for the tables that there are. */
 void bmp_ribs_look(struct bmp_station *st);

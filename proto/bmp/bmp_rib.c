@@ -38,7 +38,6 @@
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
-#include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
@@ -400,24 +399,36 @@ flush(struct reader *rd)
 	(void)rd; /* nothing is borrowed: octets are copied */
 }
 
-/* synced - RFC 7854, 5: End-of-RIB. */
+/* feeds - do routes of the session @p come to @t? */
+static bool
+feeds(const struct proto *p, const struct table *t)
+{
+	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
+
+	while (ch && channel_table(ch) != t)
+		ch = channel_next(ch);
+	return ch != NULL;
+}
+
+/* synced - RFC 7854, 5: End-of-RIB, of the sessions whose routes come to this table. */
 static void
 synced(struct reader *rd)
 {
 	struct bmp_rib *r = of_reader(rd);
 	enum family fam = table_family(r->table);
+	const struct tern_view *v = tern_view_get(r->bmp->p.tern);
 	struct bmp_peer head;
-	struct list *n;
 
 	if (!r->post) {
 		head = loc_head(r);
 		bmp_put_eor(r->st, &head, fam);
 		return;
 	}
-	list_for_each (n, &r->bmp->all) {
-		struct bmp_who *w = container_of(n, struct bmp_who, link);
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct bmp_who *w = bmp_find(r->bmp, v->proto[i]->name);
 
-		if (!bmp_is_told(w, r->st) || !(w->life->fam & FAM_BIT(fam)))
+		if (!w || !bmp_is_told(w, r->st) || !(w->life->fam & FAM_BIT(fam)) ||
+		    !feeds(v->proto[i], r->table))
 			continue;
 		head = bmp_header(w->life, BMP_FLAG_POST, bmp_now_us());
 		bmp_put_eor(r->st, &head, fam);

@@ -88,6 +88,7 @@ stop_one(struct bmp_rib *r)
 	r->path = NULL;
 	r->path_cap = 0;
 	r->up = false;
+	bmp_ends_drop(r);
 }
 
 static void
@@ -127,6 +128,7 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	r->st = st;
 	r->table = t;
 	r->post = post;
+	list_init(&r->ends);
 	table_use(t);
 	arena_init(&r->arena, MEM_PROTO, 4096);
 	bitmap_init(&r->there, MEM_PROTO);
@@ -136,33 +138,50 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	reader_attach(&r->reader, msg_new(r, attached));
 }
 
-static bool
-is_there(const struct bmp_station *st, const struct table *t, bool post)
+static struct bmp_rib *
+rib_find(const struct bmp_station *st, const struct table *t, bool post)
 {
-	struct list *n;
+	const struct list *n;
 
 	list_for_each (n, &st->ribs) {
-		const struct bmp_rib *r = container_of(n, struct bmp_rib, link);
+		struct bmp_rib *r = container_of(
+		    (struct list *)(uintptr_t)n, struct bmp_rib, link);
 
 		if (r->table == t && r->post == post)
-			return true;
+			return r;
 	}
-	return false;
+	return NULL;
 }
 
-/* want - what is to be told of the table of @ch, of @p. An overlay has most of its best
- * routes in its base: it is told with that. */
+struct bmp_rib *
+bmp_rib_of(const struct bmp_station *st, const struct table *t)
+{
+	return rib_find(st, t, true);
+}
+
+/* is_overlay - as @v has it: an overlay has most of its best routes in its base, so its
+ * Loc-RIB is told with that of the base. A channel's configuration may still be the one
+ * before. */
+static bool
+is_overlay(const struct tern_view *v, const struct table *t)
+{
+	const struct conf_table *ct = config_find_table(v->conf->conf, table_name(t));
+
+	return ct && conf_table_base(ct);
+}
+
+/* want - what is to be told of the table of @ch, of @p. */
 static void
-want(struct bmp_station *st, const struct proto *p, const struct channel *ch)
+want(struct bmp_station *st, const struct tern_view *v, const struct proto *p,
+    const struct channel *ch)
 {
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 	struct table *t = channel_table(ch);
 
-	if (cf->loc_rib && !conf_table_base(channel_conf(ch)->table) &&
-	    !is_there(st, t, false))
+	if (cf->loc_rib && !rib_find(st, t, false) && !is_overlay(v, t))
 		rib_new(st, t, false);
 	if (cf->in_post && proto_conf_get(p)->kind == PROTO_BGP &&
-	    monitor_wants(st->bmp->mon, p->name) && !is_there(st, t, true))
+	    monitor_wants(st->bmp->mon, p->name) && !rib_find(st, t, true))
 		rib_new(st, t, true);
 }
 
@@ -187,7 +206,7 @@ bmp_ribs_look(struct bmp_station *st)
 	list_for_each_safe (n, tmp, &st->ribs) {
 		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
 
-		if (!in_view(v, r->table))
+		if (!in_view(v, r->table) || (!r->post && is_overlay(v, r->table)))
 			leave_one(r);
 	}
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
@@ -197,7 +216,7 @@ bmp_ribs_look(struct bmp_station *st)
 		for (; ch; ch = channel_next(ch))
 			if (nlri_is_ip(table_kind(channel_table(ch))) &&
 			    in_view(v, channel_table(ch)))
-				want(st, v->proto[i], ch);
+				want(st, v, v->proto[i], ch);
 	}
 }
 
@@ -290,6 +309,8 @@ bmp_ribs_run(struct bmp_station *st)
 			reader_wake_more(&r->reader);
 		if (r->reader.on)
 			more |= reader_run(&r->reader);
+		if (!list_empty(&r->ends))
+			bmp_ends_run(r);
 	}
 	return more;
 }

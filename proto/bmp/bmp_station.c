@@ -33,6 +33,7 @@
 #include <sys/socket.h>
 
 #define TURN_ITEMS 4096
+#define SETTLE_NS  (5 * NS_PER_MS)
 /* what waits for a station that has taken nothing for so long holds back nothing of what
  * others are told anew */
 #define KEPT_NS (3 * NS_PER_S)
@@ -52,6 +53,7 @@ item_pop(struct bmp_station *st)
 	struct bmp_item *it = &st->item[st->item_head];
 
 	st->item_octets -= it->octets->len;
+	it->who->items--;
 	item_fini(it);
 	st->item_head = (st->item_head + 1) % st->item_cap;
 	st->item_cnt--;
@@ -171,6 +173,7 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 		return;
 	}
 	st->item_octets += e->octets->len;
+	w->items++;
 	*item_room(st) = (struct bmp_item){ .who = w,
 		.life = monitor_life_ref(e->life),
 		.octets = monitor_octets_ref(e->octets),
@@ -189,14 +192,21 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 		sent_news(st, o, (enum monitor_kind)e->kind);
 		return;
 	}
+	if (e->kind == MON_END) {
+		at->ends |= st->up ? e->reason : 0;
+		st->ends_wanted |= at->ends != 0;
+		return;
+	}
 	st->changed = true;
 	switch (e->kind) {
 	case MON_UP:
+		at->ends = 0;
 		at->whole = st->up && e->reason;
 		at->reset = false;
 		set_sent(st, at, at->whole ? BMP_SENT_LIVE : BMP_SENT_WAIT);
 		break;
 	case MON_DOWN:
+		at->ends = 0;
 		at->whole = at->reset = false;
 		at->epoch++;
 		set_sent(st, at, BMP_SENT_OFF);
@@ -322,6 +332,7 @@ forget_all(struct bmp_station *st)
 		at->pre = BMP_PRE_OFF;
 		at->whole = at->reset = at->skipped = false;
 		at->before = 0;
+		at->ends = 0;
 		at->epoch++;
 		set_sent(st, at, BMP_SENT_WAIT);
 	}
@@ -531,6 +542,8 @@ bmp_station_run(struct bmp_station *st)
 		bmp_ribs_again(st);
 	st->all_wanted = false;
 	st->again_cnt = 0;
+	if (st->ends_wanted && bmp_ends_look(st))
+		timer_set(&st->bmp->soon, loop_now_ns(&st->bmp->p.worker) + SETTLE_NS);
 	more |= bmp_ribs_run(st);
 	more |= !bmp_room(st); /* what had no room may have some after this */
 	flush(st);

@@ -163,6 +163,7 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 		return;
 	}
 	show_kinds(out, cf);
+	strbuf_addf(out, "  Sessions:         %u known\n", load_relaxed32(&b->known));
 	for (unsigned i = 0; i < cf->station_cnt; i++) {
 		const struct bmp_station *st = &b->st[i];
 
@@ -212,6 +213,7 @@ bmp_json(const struct proto *p, struct json *j)
 			if (k[i].on)
 				json_str(j, NULL, k[i].name);
 		json_close(j);
+		json_u64(j, "sessions", load_relaxed32(&b->known));
 		json_list(j, "stations");
 		for (unsigned i = 0; i < cf->station_cnt; i++)
 			station_json(j, &b->st[i], &cf->station[i]);

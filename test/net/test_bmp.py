@@ -290,7 +290,130 @@ def comes_and_goes():
     st.close()
 
 
+OVER = """
+ipv4 table t8;
+protocol bgp m8 from any { neighbor 127.0.11.8 as 65008; ipv4 { table t8; import filter tagged; export all; }; }
+protocol pipe p8 { table master4; peer table t8; import none; export %s; }
+"""
+SECOND = "protocol static s8 { ipv4 { table t8; }; route 192.0.3.0/24 blackhole; }\n"
+
+
+def ends():
+    """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before it, and of
+    those sessions alone; of a table over another one, with path identifiers, after a restart, and while `configure` goes on."""
+    for threads in ("", "threads 2;"):
+        one, two = bmp_read.Station(), bmp_read.Station()
+        d = Daemon(threads + CONF.replace("graceful restart off", "graceful restart on") + OVER % "all" + bmp([one, two])).start()
+        one.accept().run()
+        two.accept().run()
+        wait_until(lambda: one.table("master4") and two.table("master4"), "the stations are there")
+
+        def end(st, n, cnt, why):
+            who = "127.0.11.%d" % n
+            wait_until(lambda: st.peer(who) and st.peer(who).ends["post", 1] == cnt, lambda: "%s: m%d: %s %s" % (
+                why, n, st.peer(who) and st.peer(who).ends, st.error))
+
+        def whole(st, n, cnt):
+            at = "End-of-RIB comes first: m%d: %d of %d" % (n, len(st.rib("127.0.11.%d" % n, "post")), cnt)
+            check(len(st.rib("127.0.11.%d" % n, "post")) == cnt, at)
+
+        m = {n: member(PORT, n, caps=RX if n == 2 else b"") for n in (1, 2, 8)}
+        fill(m[1], 1, 3000)
+        m[2].update([(i, "10.2.0.0/16") for i in range(5)])
+        fill(m[8], 8, 600)
+        for n, cnt in (1, 3001), (2, 5), (8, 601):  # what the filter refuses isn't there
+            for st in (one, two):
+                equal(st.peer("127.0.11.%d" % n).ends["post", 1] if st.peer("127.0.11.%d" % n) else 0, 0, "before its End-of-RIB: m%d" % n)
+            m[n].end_of_rib()
+            for st in (one, two):
+                end(st, n, 1, "the first")
+                whole(st, n, cnt)
+        # it goes and is back, its routes wait for it meanwhile (graceful restart) or not
+        m[1].reset()
+        wait_until(lambda: one.peer("127.0.11.1") is None, "Peer Down")
+        m[1] = member(PORT, 1)
+        fill(m[1], 1, 400)
+        d.write(d.read() + "ipv4 table t9;\n")
+        m[1].end_of_rib()
+        check(d.code("configure") in (3, 4), "configure")
+        for st in (one, two):
+            end(st, 1, 1, "after a restart")
+            wait_until(lambda: len(st.rib("127.0.11.1", "post")) == 401, "routes of before go")
+        for _ in range(3):  # a peer may say it again
+            m[2].end_of_rib()
+        for st in (one, two):
+            wait_until(lambda: st.peer("127.0.11.2").ends["post", 1] >= 2, "again")  # close ones may be told as one
+            equal([st.peer("127.0.11.%d" % n).ends["post", 1] for n in (1, 8)], [1, 1], "of others")
+        # a station that comes late has one of each session, whatever tables there are
+        two.close()
+        two.accept().run()
+        for n in (1, 2, 8):
+            end(two, n, 1, "a late station")
+        d.stop()
+        for st in (one, two):
+            st.check()
+            st.close()
+
+
+def overlay_goes():
+    """A table over another one has no Loc-RIB. When a second protocol uses it, the table is one of its own and has one, whatever
+    happens then, and what the station is told is what `show route` shows."""
+    st = bmp_read.Station()
+    d = Daemon(CONF + OVER % "all" + bmp([st])).start()
+    st.accept().run()
+    a, e = member(PORT, 1), member(PORT, 8)
+    fill(a, 1, 100)
+    fill(e, 8, 100)
+    wait_same(d, st, [1, 8], "at first")
+    check(st.table("t8") is None, "a Loc-RIB of a table over another one")
+    for more in (SECOND, "", SECOND):
+        d.write(d.read().replace(SECOND, "") + more)
+        check(d.code("configure") in (3, 4), "configure")
+        due = lambda: sorted({r[0] for r in shown(d, "show route table t8 primary")})
+        wait_until(lambda: (st.table("t8") is not None and sorted(st.rib("t8", "loc")) == due()) and ("192.0.3.0/24" in due()) == bool(more),
+                   lambda: "t8 is a table of its own: %s %s" % (len(st.rib("t8", "loc") or ()), st.error))
+        wait_same(d, st, [1, 8], "others")
+    st.check()
+    d.stop()
+    st.close()
+
+
+def dynamic():
+    """Members of a range come and go: when they are gone for good, nothing is known of them; one that is back is told whole."""
+    one, two = bmp_read.Station(), bmp_read.Station()
+    text = CONF + "protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name \"dyn\"; dynamic age 1; }\n" + bmp([one, two])
+    d = Daemon(text).start()
+    one.accept().run()
+    two.accept().run()
+    a = member(PORT, 1)
+    fill(a, 1, 20)
+    known = lambda: int(re.search(r"Sessions: +(\d+) known", d.text("show protocols all b")).group(1))
+    for turn in range(3):
+        m = [member(PORT, n) for n in range(33, 43)]
+        for h in m:
+            h.update(["10.%d.%d.0/24" % (h.as_number - 65000, turn)])
+        for h in m:
+            for st in (one, two):
+                for rib in "pre", "post":
+                    wait_until(lambda: list(st.rib("127.0.11.%d" % (h.as_number - 65000), rib) or ()) == ["10.%d.%d.0/24" % (
+                        h.as_number - 65000, turn)], lambda: "AS%d at turn %d: %s" % (h.as_number, turn, st.error))
+        equal(known(), 11, "sessions")
+        for h in m:
+            h.cease() if turn % 2 else h.reset()
+        wait_until(lambda: known() == 1, lambda: "%d sessions are known" % known())
+        for st in (one, two):
+            equal([st.peer("127.0.11.%d" % n) for n in range(33, 43)], [None] * 10, "peers")
+    wait_same(d, one, [1], "who stays")
+    d.stop()
+    for st in (one, two):
+        st.check()
+        st.close()
+
+
 case("from the start", from_the_start)
+case("End-of-RIB of sessions that come later", ends)
+case("a table over another one becomes one of its own", overlay_goes)
+case("dynamic neighbors", dynamic)
 case("stations that come late", comes_late)
 case("under churn", under_churn)
 case("comes and goes", comes_and_goes)

@@ -105,7 +105,7 @@ mon_look(struct bgp_conn *c, bool fresh)
 	for (unsigned r = 0; r < MON_RIB_CNT; r++)
 		if (mon->out[r].again_for)
 			again = UINT32_MAX; /* places in the list are others now */
-	mon->wants = mon->lost = 0;
+	mon->wants = mon->lost = mon->ends = 0;
 	for (unsigned r = 0; r < MON_RIB_CNT; r++)
 		mon->out[r].wants = mon->out[r].again_for = 0;
 	if (!mon->life) {
@@ -121,6 +121,7 @@ mon_look(struct bgp_conn *c, bool fresh)
 		if (!seen || monitor_nr_after(m->since, seen))
 			monitor_tell(m, MON_UP, fresh, mon->life, NULL);
 		mon->wants |= m->updates ? 1u << i : 0;
+		mon->ends |= m->ends ? 1u << i : 0;
 		mon->out[MON_RIB_SENT].wants |= m->outs ? 1u << i : 0;
 		mon->out[MON_RIB_OFFER].wants |= m->offers ? 1u << i : 0;
 		out_since = load_relaxed32(&m->out_since);
@@ -293,6 +294,14 @@ tell_refused(struct bgp_conn *c, const struct monitor_list *l, const struct bgp_
 			tell_gone(c, l, (enum family)u->reach[i].fam, &u->reach[i].nlri);
 }
 
+static void
+tell_end(struct bgp_conn *c, const struct monitor_list *l, uint8_t fam)
+{
+	struct monitor_event e = { .kind = MON_END, .reason = fam };
+
+	mon_tell(c->s, l, c->s->mon.ends, &e);
+}
+
 void
 mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update *u,
     unsigned refused)
@@ -300,6 +309,8 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 	const struct monitor_list *l = c->s->est == c ? mon_list(c) : NULL;
 	const uint8_t *octets = m->body - BGP_HDR_LEN;
 
+	if (l && u->eor && c->s->mon.ends)
+		tell_end(c, l, u->eor);
 	if (!l || !c->s->mon.wants)
 		return;
 	if (u->err.severity)

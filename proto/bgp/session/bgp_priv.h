@@ -168,6 +168,7 @@ struct bgp_mon {
 	/* by place in that list: who wants UPDATEs; who has lost some, and was told so
 	 * after so many takes (monitor.takes) */
 	uint32_t wants, lost, lost_at[32];
+	uint32_t ends; /* likewise: who wants to know of End-of-RIB */
 	struct bgp_mon_out out[MON_RIB_CNT];
 	struct timer late; /* bgp_offer.c: a monitor had no room */
 	/* how the session ends: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
