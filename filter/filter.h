@@ -70,9 +70,14 @@ enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
     uint32_t *reads);
 
 /* filter_where - where the last run of @t, which was of @f, ended: the file, which lives
- * as @f, and the line. Returns: false: @f looks at nothing (filter_is_const). */
+ * as @f, and the line. Of `where` with functions: the return whose value decided, if it
+ * was one. Returns: false: @f looks at nothing (filter_is_const). */
 bool filter_where(const struct filter_thread *t, const struct filter *f,
     const char **file, uint32_t *line);
+/* filter_said - what the last run of @t has printed (`print`, texts of `accept` and
+ * `reject`, or the error that ended it): lines with "; " between them, cut where they
+ * are many. "": nothing. Until the next run. */
+const char *filter_said(const struct filter_thread *t);
 
 /* filter_may_read - union of FILTER_READ_* over all possible runs. */
 uint32_t filter_may_read(const struct filter *f);

@@ -93,8 +93,12 @@ fctx_where(struct fctx *fc, struct src_pos pos, struct fnode *cond)
 	struct fnode *yes = ast_node(&t, FS_ACCEPT, pos, NULL, NULL, NULL);
 	struct fnode *no = ast_node(&t, FS_REJECT, pos, NULL, NULL, NULL);
 	struct fnode *test = ast_node(&t, FS_IF, pos, cond, yes, no);
+	const struct filter *f = fctx_filter(
+	    fc, pos, "(unnamed)", ast_with_list(&t, FS_BLOCK, pos, test));
 
-	return fctx_filter(fc, pos, "(unnamed)", ast_with_list(&t, FS_BLOCK, pos, test));
+	if (f) /* which was made just now, and nobody else has */
+		((struct filter *)(uintptr_t)f)->where = true;
+	return f;
 }
 
 bool

@@ -116,6 +116,7 @@ struct filter {
 	const char *name;
 	struct fault_gate *gate; /* NULL if it can't fail */
 	uint8_t fixed; /* 0: run the code; else 1 + enum filter_verdict */
+	bool where; /* `where` and an expression: no statement says why it refuses */
 	/* 0: unknown; else 1 + the verdict on routes without bare_lists (filter_bare) */
 	uint8_t bare;
 	uint8_t bare_lists;

@@ -17,6 +17,7 @@ struct route_view;
 /* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
 #define VM_STACK_MAX 1024 /* values */
 #define VM_DEPTH_MAX 128 /* calls within calls */
+#define VM_BACK_MAX  8 /* depths whose returns are remembered */
 #define VM_TEXT_MAX  1000 /* octets of a printed line */
 #define VM_LIST_MAX  65535 /* octets of a path or list */
 
@@ -26,11 +27,22 @@ struct vm_frame {
 	struct fvalue *base;
 };
 
+/* The last return from a depth: which, with which value, where the run went on. */
+struct vm_return {
+	const struct fcode *code;
+	const struct finsn *pc, *to;
+	uint32_t run, step; /* number of the run; its step at the return */
+	bool is_bool, yes;
+};
+
 struct filter_thread {
 	struct arena arena; /* values of the run; reset by the next */
 	struct strbuf text; /* line that is being printed */
 	struct fvalue stack[VM_STACK_MAX];
 	struct vm_frame frame[VM_DEPTH_MAX];
+	struct vm_return back[VM_BACK_MAX]; /* [depth]; of earlier runs, too */
+	uint32_t run, steps; /* number of the last run; its steps */
+	struct strbuf said; /* lines of the last run: filter_said */
 	const struct iface_source *ifaces; /* of attributes that say where packets go */
 };
 
@@ -58,6 +70,17 @@ vm_fail(struct frun *r, const char *error)
 	r->error = error;
 	r->state = VM_ERROR;
 	return false;
+}
+
+/* vm_say - @line was printed: filter_said tells it, as far as there is room. */
+static inline void
+vm_say(struct strbuf *said, const char *line)
+{
+	if (said->len >= VM_TEXT_MAX)
+		return;
+	if (said->len)
+		strbuf_adds(said, "; ");
+	strbuf_add(said, line, strnlen(line, VM_TEXT_MAX));
 }
 
 /* vm_charge - an instruction looks at @len octets, or makes so many: that counts as more

@@ -38,6 +38,8 @@ filter_thread_new(const struct iface_source *ifaces)
 	/* the stack is left as it is: pages are touched when they are used */
 	arena_init(&t->arena, MEM_LOOP, VM_ARENA_CHUNK);
 	strbuf_init(&t->text);
+	strbuf_init(&t->said);
+	memset(t->back, 0, sizeof(t->back));
 	t->ifaces = ifaces;
 	return t;
 }
@@ -49,6 +51,7 @@ filter_thread_free(struct filter_thread *t)
 		return;
 	arena_fini(&t->arena);
 	strbuf_fini(&t->text);
+	strbuf_fini(&t->said);
 	mem_free(MEM_LOOP, t);
 }
 
@@ -74,6 +77,7 @@ vm_run(struct frun *r, const struct fcode *code)
 	}
 	t->frame[0].code = r->code;
 	t->frame[0].pc = last;
+	t->steps = r->steps;
 }
 
 static void
@@ -114,9 +118,12 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	if (arena_used(&t->arena))
 		arena_reset(&t->arena);
 	strbuf_reset(&t->text);
+	strbuf_reset(&t->said);
+	t->run++;
 	vm_run(&r, &f->code);
 	*reads = r.reads;
 	if (unlikely(r.state == VM_ERROR)) {
+		vm_say(&t->said, r.error);
 		log_error(&r, f);
 		*reads |= FILTER_READ_VOLATILE;
 		return FILTER_REJECT;
@@ -124,17 +131,89 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	return r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT;
 }
 
+/* leads_to - does the value of @b, by itself, lead the run from where it went on to the
+ * instruction @end of step @step? What else is looked at on the way would show in the
+ * number of steps. */
+static bool
+leads_to(const struct vm_return *b, const struct fcode *code, const struct finsn *end,
+    uint32_t step)
+{
+	const struct finsn *pc = b->to;
+	bool v = b->yes;
+	uint32_t n = b->step + 1;
+
+	for (; pc != end && n < step; n++)
+		switch (pc->op) {
+		case FI_NOT:
+			v = !v;
+			pc++;
+			break;
+		case FI_BOOL:
+		case FI_TYPE:
+			pc++;
+			break;
+		case FI_JUMP:
+			pc = code->insn + pc->arg;
+			break;
+		case FI_JUMP_FALSE:
+		case FI_JUMP_TRUE:
+			pc = v == (pc->op == FI_JUMP_TRUE) ? code->insn + pc->arg
+							   : pc + 1;
+			break;
+		case FI_AND:
+		case FI_OR:
+			if (v != (pc->op == FI_OR))
+				return false; /* the other operand decides */
+			pc = code->insn + pc->arg;
+			break;
+		default:
+			return false;
+		}
+	return pc == end && n == step;
+}
+
+/* decided - the return whose value has decided the run of a `where`, as deep as the value
+ * was passed on; NULL: it was none. */
+static const struct vm_return *
+decided(const struct filter_thread *t)
+{
+	const struct vm_return *b = &t->back[1], *deep;
+	const struct vm_frame *at = &t->frame[0];
+
+	if (b->run != t->run || !b->is_bool || at->pc->op != FI_REJECT ||
+	    !leads_to(b, at->code, at->pc, t->steps))
+		return NULL;
+	for (unsigned d = 2; d < VM_BACK_MAX; d++, b = deep) {
+		deep = &t->back[d];
+		if (deep->run != t->run || deep->step >= b->step || !deep->is_bool ||
+		    deep->to < b->code->insn ||
+		    deep->to >= b->code->insn + b->code->insn_cnt ||
+		    b->pc->op != FI_RETURN || !leads_to(deep, b->code, b->pc, b->step))
+			break;
+	}
+	return b;
+}
+
 bool
 filter_where(const struct filter_thread *t, const struct filter *f, const char **file,
     uint32_t *line)
 {
 	const struct vm_frame *at = &t->frame[0];
+	const struct vm_return *b = f->where ? decided(t) : NULL;
+	const struct fcode *code = b ? b->code : at->code;
+	const struct finsn *pc = b ? b->pc : at->pc;
 
 	if (f->fixed)
 		return false;
-	*file = at->code->file;
-	*line = at->code->line[at->pc - at->code->insn];
+	*file = code->file;
+	*line = code->line[pc - code->insn];
 	return true;
+}
+
+const char *
+filter_said(const struct filter_thread *t)
+{
+	return t->said.len ? t->said.s : "";
 }
 
 uint32_t

@@ -387,7 +387,7 @@ op_call(struct frun *r, const struct finsn *pc)
 }
 
 static const struct finsn *
-leave(struct frun *r, struct fvalue v)
+leave(struct frun *r, const struct finsn *pc, struct fvalue v)
 {
 	const struct vm_frame *f = &r->t->frame[r->depth];
 
@@ -397,6 +397,9 @@ leave(struct frun *r, struct fvalue v)
 		r->state = VM_VALUE;
 		return NULL;
 	}
+	if (likely(r->depth < VM_BACK_MAX))
+		r->t->back[r->depth] = (struct vm_return){ r->code, pc, f->pc, r->t->run,
+			r->steps, v.type == T_BOOL, v.i };
 	r->sp = r->base;
 	*r->sp++ = v;
 	r->base = f->base;
@@ -408,22 +411,21 @@ leave(struct frun *r, struct fvalue v)
 static const struct finsn *
 op_return(struct frun *r, const struct finsn *pc)
 {
-	(void)pc;
 	r->sp--;
-	return leave(r, *r->sp);
+	return leave(r, pc, *r->sp);
 }
 
 static const struct finsn *
 op_return_void(struct frun *r, const struct finsn *pc)
 {
-	(void)pc;
-	return leave(r, (struct fvalue){ .type = T_VOID });
+	return leave(r, pc, (struct fvalue){ .type = T_VOID });
 }
 
 static void
 flush(struct frun *r)
 {
 	r->reads |= FILTER_READ_VOLATILE;
+	vm_say(&r->t->said, r->t->text.s);
 	if (r->env && r->env->log)
 		r->env->log(r->env->ctx, r->t->text.s);
 	strbuf_reset(&r->t->text);
