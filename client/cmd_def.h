@@ -29,6 +29,9 @@
 	X("show protocols all",                                                          \
 	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
 	    "where. sort. =p", "Everything about the protocols")                         \
+	X("show reasons",                                                                \
+	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
+	    "where. sort. =p", "Why routes were kept back, and how many")                \
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \

@@ -18,6 +18,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
+#include "nest/channel/kept_set.h"
 
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
@@ -176,6 +177,8 @@ channel_free(TAKE struct channel *ch)
 	channel_rest(ch); /* it asks the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
+	reject_memory_free(load_relaxed_ptr(&ch->limit_rejects));
+	kept_set_fini(&ch->exp.kept);
 	channel_hops_free(ch);
 	reader_fini(&ch->best.r);
 	if (ch->all)
@@ -256,6 +259,9 @@ count_anew(struct channel_stats *st)
 
 	for (unsigned i = 0; i < ARRAY_LEN(c); i++)
 		counter64_set(c[i], 0);
+	for (unsigned r = 0; r < REASON_CNT; r++)
+		if (reason_stage((enum reason)r) != REASON_AT_LIMIT) /* the table's */
+			counter64_set(&st->reason[r], 0);
 }
 
 static void
@@ -359,6 +365,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 			reader_stop(&ch->top->rd.r);
 		channel_own_forget(ch);
 		channel_second_drop(ch);
+		kept_set_clear(&ch->exp.kept);
 		ch->sink->ops->down(ch->sink);
 	}
 	counter64_set(&ch->stats.exported, 0);

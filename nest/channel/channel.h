@@ -19,6 +19,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/reason.h"
 
@@ -78,6 +79,9 @@ struct channel_stats {
 	struct counter64 early;
 	struct counter64 last_tx_ns; /* when the socket last took octets */
 	struct feeder_stats in; /* written by the table's thread */
+	/* routes that were kept back, by enum reason: written by the session's thread,
+	 * but those of REASON_AT_LIMIT by the table's */
+	struct counter64 reason[REASON_CNT];
 };
 
 /* What a pipe passes on. */
@@ -213,8 +217,14 @@ void channel_import_whole(struct channel *ch);
 void channel_mark(struct channel *ch, TAKE struct table_mark *m);
 /* channel_import_end - the peer has sent all that it had (End-of-RIB). */
 void channel_import_end(struct channel *ch);
-/* channel_import_invalid - count @upd announcements that were dropped before import. */
-void channel_import_invalid(struct channel *ch, uint32_t cnt);
+/* channel_import_invalid - @cnt routes were dropped before import, for reason @why. */
+void channel_import_invalid(struct channel *ch, enum reason why, uint32_t cnt);
+/* channel_import_bogus - one was dropped since no unicast route can have its network. */
+void channel_import_bogus(struct channel *ch);
+/* channel_refuse - the nets at @nlri were, and show route why tells it. @what: more about
+ * the reason; NULL: nothing. */
+void channel_refuse(struct channel *ch, enum reason why, const char *what,
+    const uint8_t *nlri, uint32_t nlri_len);
 
 /* ---- export ---- */
 
@@ -300,7 +310,10 @@ struct export_view;
  * session isn't up. @r: of channel_from. */
 int channel_would_export(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct route_view *r, struct attr_set **out);
-/* channel_exported - the same, in the channel's worker. */
+/* channel_would_send - as channel_would_export; -EMSGSIZE: no message can hold it. */
+int channel_would_send(const struct channel *ch, struct filter_thread *ft,
+    struct arena *a, const struct route_view *r, struct attr_set **out);
+/* channel_exported - as channel_would_export, in the channel's worker. */
 int channel_exported(
     struct channel *ch, const struct route_view *r, struct attr_set **out);
 /* channel_merged - as sink_ops.merged; NULL where nothing is merged, too. */
@@ -308,35 +321,32 @@ OWNED struct attr_set *channel_merged(const struct channel *ch, struct filter_th
     struct arena *a, const struct net *n, struct attr_set *set);
 
 /* What keeps a route from a channel's peer. */
-enum export_bar {
-	BAR_NONE, /* it may go */
-	BAR_DOWN, /* there is nobody to send it to */
-	BAR_OWN, /* it came from there */
-	BAR_MARK, /* a rule about its source or well-known communities: see `mark` */
-	BAR_ELSEWHERE, /* it isn't in the part of the addresses that goes out */
-	BAR_FILTER, /* the export filter */
-	BAR_PIPE, /* that of the pipe between the channel's table and its base */
-	BAR_BEHIND, /* the best of a table that lies over another is one of its own */
-	BAR_SETTLED, /* what the filter left can't go: see `what` */
-};
-
 struct export_why {
-	enum export_bar bar;
-	uint8_t mark; /* one of SEG_* */
-	const char *what; /* in words; NULL: its attributes don't fit */
-	const struct filter *filter;
+	enum reason reason; /* REASON_NONE: it may go */
+	const struct filter *filter; /* which refuses it; NULL: none does */
+	const char *said; /* by the filter: texts of its last run; "": nothing */
 	const char *file; /* NULL: the filter looks at nothing */
 	uint32_t line;
 };
 
-/* channel_why - as channel_would_export, with the reason. Borrowed as under RCU. */
+/* channel_why - as channel_would_export, with the reason. Borrowed as under RCU; `said`
+ * until the next run of @ft. */
 void channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *a,
     const struct route_view *r, struct export_why *why);
 
-/* channel_rejects - what its import filter has refused of late; NULL: nothing, or it is
- * kept in the table. Any thread under RCU. */
+/* channel_rejects - what was refused of late that came in by the channel, and isn't in
+ * the table: by checks and the import filter, or (@limits) by limits, which the table
+ * finds; NULL: nothing. Any thread under RCU. */
 struct reject_memory;
-const struct reject_memory *channel_rejects(const struct channel *ch);
+const struct reject_memory *channel_rejects(const struct channel *ch, bool limits);
+/* channel_limit_kept - does the export limit keep @id, a net or, if its peer gets all
+ * paths, a path, from the peer? Any thread under RCU. */
+bool channel_limit_kept(const struct channel *ch, uint32_t id);
+/* channel_added_comms - the communities that @e adds to its base, as text with blanks
+ * between them. */
+struct attr_edit;
+struct strbuf;
+void channel_added_comms(struct strbuf *b, const struct attr_edit *e);
 
 /* channel_keeps_import, channel_keeps_export - has it an import table, an export table?
  * channel_said - of one that has: what its peer was told of @id, a net or, if it gets all

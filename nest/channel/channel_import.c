@@ -23,12 +23,14 @@
 #include "lib/mt/ring.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_rejects_priv.h"
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/refresh_plan.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
@@ -126,8 +128,10 @@ post_run(struct run *r)
 		r->nlri += len;
 		r->nlri_len -= len;
 	}
-	if (!r->o.accept && !known)
+	if (!r->o.accept && !known) {
 		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
+		counter64_bump(&ch->stats.reason[REASON_IMPORT_FILTER], r->cnt);
+	}
 	if (r->o.set)
 		attr_set_unref(table_store(ch->table), r->o.set, 1);
 	r->cnt = 0;
@@ -185,7 +189,7 @@ import_by_net(
 
 		now = !now;
 		if (!o.accept)
-			channel_note_refused(ch, pos, one);
+			channel_note_refused(ch, &edit[!now], pos, one);
 		if (run.cnt && same_outcome(&o, &run.o)) {
 			if (o.set)
 				attr_set_unref(table_store(ch->table), o.set, 1);
@@ -228,6 +232,8 @@ import_set(
 	if (filter_is_const(f, &fixed) && likely(!channel_leads(ch))) {
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
+		if (!run.o.accept)
+			channel_note_refused(ch, NULL, nlri, nlri_len);
 		post_run(&run);
 	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
@@ -236,7 +242,7 @@ import_set(
 		nlri_view_get(ch->kind, nlri + ch->imp.id_len, &rv, &what);
 		run.o = run_policy(ch, &rv, &e, NULL, NULL);
 		if (!run.o.accept)
-			channel_note_refused(ch, nlri, nlri_len);
+			channel_note_refused(ch, &e, nlri, nlri_len);
 		post_run(&run);
 	}
 }
@@ -324,13 +330,6 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 		nlri += len;
 		nlri_len -= len;
 	}
-}
-
-void
-channel_import_invalid(struct channel *ch, uint32_t cnt)
-{
-	counter64_bump(&ch->stats.imp_upd_received, cnt);
-	counter64_bump(&ch->stats.imp_upd_invalid, cnt);
 }
 
 /* ---- reload ---- */

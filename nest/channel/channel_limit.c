@@ -19,10 +19,14 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_rejects_priv.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/kept_set.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -220,6 +224,8 @@ void
 channel_limit_renew(struct channel *ch)
 {
 	ch->exp.limit_hit = false;
+	if (ch->cf->export_limit.action != LIMIT_BLOCK)
+		kept_set_clear(&ch->exp.kept);
 	ch->ts.limit_count[LIMIT_EXPORT].told = false;
 }
 
@@ -299,7 +305,38 @@ channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 	worker_post(r->worker, &sm->msg);
 }
 
+/* ---- routes that the table keeps out ---- */
+
+static void
+kept_out(struct feeder *s, enum reason r, const struct nlri *n, uint32_t rid)
+{
+	struct channel *ch = (struct channel *)s;
+
+	counter64_bump(&ch->stats.reason[r], 1);
+	channel_note_kept_out(ch, r, n, rid);
+}
+
+static void
+kept_in(struct feeder *s, const struct nlri *n, uint32_t rid)
+{
+	channel_forget_kept_out((struct channel *)s, n, rid);
+}
+
+static void
+count_none(struct feeder *s)
+{
+	struct channel *ch = (struct channel *)s;
+
+	for (unsigned r = 0; r < REASON_CNT; r++)
+		if (reason_stage((enum reason)r) == REASON_AT_LIMIT)
+			counter64_set(&ch->stats.reason[r], 0);
+	channel_forget_kept_out(ch, NULL, 0);
+}
+
 const struct feeder_ops channel_feeder_ops = {
 	.limit = limit_post,
 	.refused = refused_post,
+	.kept_out = kept_out,
+	.kept_in = kept_in,
+	.anew = count_none,
 };

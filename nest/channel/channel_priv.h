@@ -12,6 +12,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/kept_set.h"
 #include "nest/channel/own_nets.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/refresh_plan.h"
@@ -22,6 +23,7 @@
 #include "nest/rib/overlay.h"
 #include "nest/rib/path_walk.h"
 #include "nest/rib/read.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -102,6 +104,7 @@ struct channel_export {
 	bool limit_hit; /* the limit was crossed and told */
 	/* and has kept nets from the peer since it was last changed */
 	bool limit_blocked;
+	struct kept_set kept; /* these, as long as nothing else keeps them back */
 	/* of a changed filter: */
 	struct export_view *before; /* the view to compare with; NULL: none */
 	uint32_t before_pos; /* next net id to compare */
@@ -213,7 +216,9 @@ struct channel {
 	struct channel_watch *watch; /* ROA tables that the filters ask */
 	struct limit_said limit_said[LIMIT_KINDS];
 
-	struct pubptr rejects; /* struct reject_memory *: NULL: nothing was refused yet */
+	/* struct reject_memory *: NULL: nothing was refused yet. limit_rejects is written
+	 * by the table's thread */
+	struct pubptr rejects, limit_rejects;
 	struct channel_import imp;
 	struct channel_hops *hops; /* NULL: no next hops are looked up */
 	struct channel_export exp;
@@ -460,13 +465,6 @@ channel_keeps_pre(const struct channel *ch)
  * more; then *@rid is where to go on, else it is 0 again. Its arena is reset. */
 bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
 
-/* ---- channel_rejects.c ---- */
-/* channel_note_refused - the import filter has just refused these nets.
- * channel_forget_refused - they are withdrawn. channel_clear_refused - all are. */
-void channel_note_refused(struct channel *ch, const uint8_t *nlri, uint32_t len);
-void channel_forget_refused(struct channel *ch, const uint8_t *nlri, uint32_t len);
-void channel_clear_refused(struct channel *ch);
-
 /* ---- channel_recheck.c ---- */
 /* channel_recheck_import, export - look at @h again; export: NULL: all nets.
  * channel_recheck_again - on import at all, refused ones that the table doesn't have,
@@ -577,6 +575,9 @@ channel_ids_out(const struct channel *ch)
 static inline void
 channel_count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 {
+	/* what the base has of the peer itself is no route of the table over it */
+	if (likely(a->reason) && !(a->hidden && a->reason == REASON_OWN))
+		counter64_bump(&ch->stats.reason[a->reason], cnt);
 	if (unlikely(a->hidden))
 		return;
 	counter64_bump(

@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a channel's import filter has refused, where that isn't kept in the table:
- * prefixes, and the line at which the filter ended (nest/channel/reject_memory.h).
+/* What checks, a channel's import filter and limits have refused, where that isn't kept
+ * in the table: prefixes, and the line at which the filter ended
+ * (nest/channel/reject_memory.h).
  *
  * Routes that are accepted cost nothing here. So one that was refused before is still
  * remembered, and who asks looks into the table first.
  *
- * Loop: the session's, but for channel_rejects. */
+ * Loop: the session's; of what limits keep out, the table's (limit_rejects). */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/community.h"
+#include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_rejects_priv.h"
+#include "nest/channel/kept_set.h"
 #include "nest/channel/reject_memory.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 
+/* memory_of - @at: of the writer's. */
 static struct reject_memory *
-memory_of(struct channel *ch)
+memory_of(const struct channel *ch, struct pubptr *at)
 {
-	struct reject_memory *m = load_relaxed_ptr(&ch->rejects);
+	struct reject_memory *m = load_relaxed_ptr(at);
 
 	if (!m) {
 		m = reject_memory_new(ch->kind);
-		store_release_ptr(&ch->rejects, m); /* pairs: REJMEM */
+		store_release_ptr(at, m); /* pairs: REJMEM */
 	}
 	return m;
 }
@@ -35,21 +45,131 @@ take_one(const struct channel *ch, const uint8_t *nlri, struct nlri *n, uint32_t
 	return ch->imp.id_len + nlri_get(ch->kind, n, nlri + ch->imp.id_len);
 }
 
-void
-channel_note_refused(struct channel *ch, const uint8_t *nlri, uint32_t len)
+static void
+note(struct channel *ch, const uint8_t *nlri, uint32_t len, const struct reject_at *at)
 {
-	const struct filter *f = ch->cf->import;
-	struct reject_at at = { .filter = filter_name(f) };
 	uint32_t rid;
 	struct nlri n;
 
-	if (channel_keeps_pre(ch) || !ch->cf->rejects ||
-	    !filter_where(channel_filter_thread(ch), f, &at.file, &at.line))
-		return;
 	for (const uint8_t *end = nlri + len; nlri < end;) {
 		nlri += take_one(ch, nlri, &n, &rid);
-		reject_note(memory_of(ch), ch->cf->rejects, &n, rid, &at);
+		reject_note(memory_of(ch, &ch->rejects), ch->cf->rejects, &n, rid, at);
 	}
+}
+
+/* add_list - those of @now that @was doesn't have. */
+static void
+add_list(struct strbuf *b, enum comm_kind k, const struct attr_item *was,
+    const struct attr_item *now)
+{
+	unsigned size = comm_size(k);
+
+	for (uint32_t i = 0; i + size <= now->len; i += size) {
+		struct comm c = comm_get(k, now->val + i);
+
+		if (comm_has(k, was->val, was->len, c))
+			continue;
+		if (b->len)
+			strbuf_addc(b, ' ');
+		comm_print_one(b, k, c);
+	}
+}
+
+void
+channel_added_comms(struct strbuf *b, const struct attr_edit *e)
+{
+	static const uint8_t code[] = { [COMM_STD] = ATTR_COMMUNITY,
+		[COMM_EXT] = ATTR_EXT_COMMUNITY,
+		[COMM_LARGE] = ATTR_LARGE_COMMUNITY };
+
+	for (unsigned k = 0; attr_edit_wire_changed(e) && k < ARRAY_LEN(code); k++) {
+		struct attr_item now, was = { .len = 0 };
+
+		if (!attr_edit_get(e, code[k], &now))
+			continue;
+		if (!wire_find(e->base->wire, code[k], &was))
+			was.len = 0;
+		add_list(b, (enum comm_kind)k, &was, &now);
+	}
+}
+
+void
+channel_note_refused(
+    struct channel *ch, const struct attr_edit *e, const uint8_t *nlri, uint32_t len)
+{
+	const struct filter *f = ch->cf->import;
+	struct reject_at at = { .reason = REASON_IMPORT_FILTER,
+		.filter = filter_name(f) };
+	struct strbuf comms;
+
+	if (channel_keeps_pre(ch) || !ch->cf->rejects)
+		return;
+	strbuf_init(&comms);
+	if (e && filter_where(channel_filter_thread(ch), f, &at.file, &at.line)) {
+		at.said = filter_said(channel_filter_thread(ch));
+		channel_added_comms(&comms, e);
+		at.comms = comms.len ? comms.s : NULL;
+	}
+	note(ch, nlri, len, &at);
+	strbuf_fini(&comms);
+}
+
+void
+channel_note_dropped(struct channel *ch, enum reason why, const char *what,
+    const uint8_t *nlri, uint32_t len)
+{
+	struct reject_at at = { .reason = why, .said = what };
+
+	if (ch->cf->rejects)
+		note(ch, nlri, len, &at);
+}
+
+void
+channel_import_invalid(struct channel *ch, enum reason why, uint32_t cnt)
+{
+	counter64_bump(&ch->stats.imp_upd_received, cnt);
+	counter64_bump(&ch->stats.imp_upd_invalid, cnt);
+	counter64_bump(&ch->stats.reason[why], cnt);
+}
+
+void
+channel_import_bogus(struct channel *ch)
+{
+	channel_import_invalid(ch, REASON_BOGUS_NETWORK, 1);
+}
+
+void
+channel_refuse(struct channel *ch, enum reason why, const char *what, const uint8_t *nlri,
+    uint32_t nlri_len)
+{
+	int cnt = ch->imp.id_len ? nlri_cnt_ids(ch->kind, nlri, nlri_len)
+				 : nlri_cnt(ch->kind, nlri, nlri_len);
+
+	ASSERT(cnt >= 0);
+	channel_import_invalid(ch, why, (uint32_t)cnt);
+	channel_note_dropped(ch, why, what, nlri, nlri_len);
+}
+
+void
+channel_note_kept_out(
+    struct channel *ch, enum reason why, const struct nlri *n, uint32_t rid)
+{
+	struct reject_at at = { .reason = why };
+	uint32_t max = channel_conf(ch)->rejects;
+
+	if (max)
+		reject_note(memory_of(ch, &ch->limit_rejects), max, n, rid, &at);
+}
+
+void
+channel_forget_kept_out(struct channel *ch, const struct nlri *n, uint32_t rid)
+{
+	struct reject_memory *m = load_relaxed_ptr(&ch->limit_rejects);
+
+	if (m && n)
+		reject_forget(m, n, rid);
+	else if (m)
+		reject_clear(m);
 }
 
 void
@@ -77,7 +197,14 @@ channel_clear_refused(struct channel *ch)
 }
 
 const struct reject_memory *
-channel_rejects(const struct channel *ch)
+channel_rejects(const struct channel *ch, bool limits)
 {
-	return load_acquire_ptr(&ch->rejects); /* pairs: REJMEM */
+	return load_acquire_ptr(
+	    limits ? &ch->limit_rejects : &ch->rejects); /* pairs: REJMEM */
+}
+
+bool
+channel_limit_kept(const struct channel *ch, uint32_t id)
+{
+	return kept_set_has(&ch->exp.kept, id);
 }

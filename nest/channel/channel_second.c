@@ -512,7 +512,7 @@ channel_gives_before(const struct channel *ch, struct filter_thread *ft, struct 
 		struct fnet what;
 
 		net_view(t, n, &r, &what);
-		if (channel_would_export(ch, ft, a, &r, &out) != 1)
+		if (channel_would_send(ch, ft, a, &r, &out) != 1)
 			continue;
 		attr_set_unref(table_store(t), out, 1);
 		return true;

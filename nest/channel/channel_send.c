@@ -15,10 +15,12 @@
 #include "lib/wire/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/kept_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -31,11 +33,14 @@ after(struct channel *ch)
 	ch->rd->queued = ch->sink->queued;
 }
 
+/* clean_segment - all its nets are settled, and by no limit. */
 static void
 clean_segment(struct channel *ch, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 
+	for (uint32_t r = 0; unlikely(ch->exp.kept.cnt) && r < s->run_cnt; r++)
+		kept_set_drop(&ch->exp.kept, run[r].id, run[r].cnt);
 	for (uint32_t r = 0; ch->rd->dirty_cnt && r < s->run_cnt; r++)
 		reader_clean(ch->rd, run[r].id, run[r].cnt);
 }
@@ -44,7 +49,8 @@ clean_segment(struct channel *ch, const struct segment *s)
 static void
 tell_refused(struct channel *ch, const uint8_t *nlri, const struct export_answer *a)
 {
-	if (unlikely(a->why))
+	/* by settle: what comes before and the filter aren't worth a line */
+	if (unlikely(a->reason > REASON_EXPORT_FILTER) && ch->sink->ops->refused)
 		ch->sink->ops->refused(ch->sink, nlri, a);
 }
 
@@ -105,6 +111,7 @@ withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
 	counter64_bump(
 	    &ch->stats.exp_wd_accepted, ch->sink->ops->withdraw(ch->sink, s, n));
+	kept_set_drop(&ch->exp.kept, n->run->id, 1);
 	reader_clean(ch->rd, n->run->id, 1);
 }
 
@@ -122,9 +129,12 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 		channel_trace_export(ch, id, n->nlri + channel_ids_out(ch), a, blocked);
 	if (blocked) {
 		counter64_bump(&ch->stats.exp_upd_rejected, 1);
+		counter64_bump(&ch->stats.reason[REASON_EXPORT_LIMIT], 1);
 		withdraw_net(ch, s, n);
+		kept_set_put(&ch->exp.kept, id);
 		return true;
 	}
+	kept_set_drop(&ch->exp.kept, id, 1);
 	if (holds_net(ch, s, id, a)) {
 		reader_clean(ch->rd, id, 1);
 		return true;
@@ -136,6 +146,7 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 		break;
 	case SINK_REFUSED:
 		counter64_bump(&ch->stats.exp_upd_rejected, 1);
+		counter64_bump(&ch->stats.reason[ch->sink->reason], 1);
 		return false;
 	case SINK_LATER:
 		reader_dirty(ch->rd, id, 1);
@@ -285,6 +296,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 		case SINK_REFUSED:
 			a->verdict = EXPORT_REJECT;
 			a->ruled = true;
+			a->reason = ch->sink->reason;
 			if (ch->second) {
 				by_net(ch, s, a, READ_ALL);
 				return;
@@ -479,6 +491,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 
 		if (ch->second)
 			channel_second_unwatch(ch, id[i]);
+		kept_set_drop(&ch->exp.kept, id[i], 1);
 		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
 			reader_clean(ch->rd, id[i], 1);
 			continue;

@@ -20,17 +20,20 @@
 #include "nest/rib/export_memo.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/overlay.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
 #include <errno.h>
 
-/* marks_allow - the part of the rules that SEG_* are about. */
-static inline bool
-marks_allow(const struct export_view *v, uint8_t marks)
+/* marks_forbid - the part of the rules that SEG_* are about. Returns: enum reason. */
+static inline uint8_t
+marks_forbid(const struct export_view *v, uint8_t marks)
 {
-	return likely(!marks) || !v->ops || v->ops->allows(v->rules, marks);
+	if (likely(!marks) || !v->ops || !v->ops->forbids)
+		return REASON_NONE;
+	return v->ops->forbids(v->rules, marks);
 }
 
 /* run_filter - @out: as in the answer. Returns: what the run read. */
@@ -49,8 +52,10 @@ run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
 	out->set = (struct attr_set *)(uintptr_t)rv->set;
 	if (out->verdict == EXPORT_ACCEPT && attr_edit_changed(&e)) {
 		out->set = attr_store_edit(table_store(t), &e);
-		if (!out->set)
+		if (!out->set) {
 			out->verdict = EXPORT_REJECT;
+			out->reason = REASON_NO_ROOM;
+		}
 		attr_hold_put(table_store(t), &out->held, out->set);
 	}
 	return reads;
@@ -154,6 +159,7 @@ comes_through(const struct export_question *q, struct export_answer *a)
 
 	a->hidden = true;
 	a->ruled = true;
+	a->reason = q->src == q->v->src ? REASON_OWN : REASON_PIPE;
 	if (!o || !overlay_brings(o, q->src, q->origin))
 		return false;
 	ask(q, o->policy, o->conf, a);
@@ -161,6 +167,7 @@ comes_through(const struct export_question *q, struct export_answer *a)
 	if (a->verdict != EXPORT_ACCEPT)
 		return false;
 	a->verdict = EXPORT_REJECT;
+	a->reason = REASON_NONE;
 	return true;
 }
 
@@ -170,8 +177,12 @@ static bool
 is_in(
     const struct export_view *v, const struct export_question *q, struct export_answer *a)
 {
-	if (q->net)
-		return prefix_contains(v->only_in, q->net);
+	if (q->net) {
+		if (prefix_contains(v->only_in, q->net))
+			return true;
+		a->reason = REASON_ELSEWHERE;
+		return false;
+	}
 	a->verdict = EXPORT_PER_NET;
 	return false;
 }
@@ -183,14 +194,21 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	const struct export_view *v = q->v;
 
 	a->verdict = EXPORT_REJECT;
-	a->ruled = q->src == v->src || !marks_allow(v, q->marks);
+	a->reason = q->src == v->src ? REASON_OWN : marks_forbid(v, q->marks);
+	a->ruled = a->reason != REASON_NONE;
 	if (a->ruled)
 		return;
 	if (unlikely(v->only_in) && !is_in(v, q, a))
 		return;
 	ask(q, v->filter, v->conf, a);
-	if (a->verdict == EXPORT_ACCEPT && v->ops)
+	if (a->verdict != EXPORT_ACCEPT) {
+		if (a->verdict == EXPORT_REJECT && !a->reason)
+			a->reason = REASON_EXPORT_FILTER;
+	} else if (v->ops) {
 		v->ops->settle(v->rules, q, a);
+		if (a->verdict != EXPORT_ACCEPT && !a->reason)
+			a->reason = REASON_NO_ROOM;
+	}
 }
 
 /* decide_over - of what may be in the base alone. */
@@ -228,7 +246,8 @@ decide(const struct export_question *q, struct export_answer *a)
 	a->set = q->set;
 	a->held = NULL;
 	a->hidden = false;
-	a->way = a->why = 0;
+	a->way = 0;
+	a->reason = REASON_NONE;
 	if (unlikely(q->v->over))
 		decide_over(q, a);
 	else
@@ -304,7 +323,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return false;
 	if (filter_is_const(v->filter, &fixed))
 		return true;
-	if (seg->src == v->src || !marks_allow(v, seg->marks))
+	if (seg->src == v->src || marks_forbid(v, seg->marks))
 		return !ch->second; /* which would have to ask about other routes */
 	if (knows(v->filter, seg->form & SEG_LISTS, &fixed))
 		return !ch->second || fixed == FILTER_ACCEPT;
@@ -353,7 +372,8 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 	const struct export_view *v = load_acquire_ptr(
 	    &ch->exp.view_pub); /* pairs: CVIEW */
 
-	return v && r->feeder != v->src && marks_allow(v, segment_marks(r->set, r->src));
+	return v && r->feeder != v->src &&
+	       !marks_forbid(v, segment_marks(r->set, r->src));
 }
 
 /* question_of - about @r, as somebody else asks. Its `v` is NULL: the session is down. */
@@ -378,25 +398,59 @@ question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 		.lists = segment_lists(r->set) };
 }
 
+/* pack_reason - what keeps @a, an acceptance, from being told. */
+static enum reason
+pack_reason(const struct export_question *q, const struct export_answer *a)
+{
+	const struct sink_ops *ops = q->v->ops;
+	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
+
+	if (!ops || !ops->packs || !nlri_is_ip(table_kind(q->table)))
+		return REASON_NONE;
+	return (enum reason)ops->packs(q->v->rules, q, a, nlri, prefix_put(nlri, q->net));
+}
+
+/* would - as channel_would_send; @packs: messages are looked at. */
+static int
+would(const struct export_question *q, bool packs, struct attr_set **out)
+{
+	struct export_answer a;
+	int rv = 0;
+
+	if (!q->v)
+		return -ENOTCONN;
+	decide(q, &a);
+	if (a.verdict != EXPORT_ACCEPT)
+		rv = a.hidden ? -ENOENT : a.ruled ? -EPERM : 0;
+	else if (packs && pack_reason(q, &a))
+		rv = -EMSGSIZE;
+	else if (a.held || attr_set_ref_live(a.set))
+		rv = 1; /* else it was replaced while we looked: its successor is in
+			   another state */
+	if (rv == 1) {
+		*out = a.set;
+		a.held = NULL;
+	}
+	export_answer_done(q->table, &a);
+	return rv;
+}
+
 int
 channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)
 {
 	struct export_question q = question_of(ch, ft, ar, r);
-	struct export_answer a;
 
-	if (!q.v)
-		return -ENOTCONN;
-	decide(&q, &a);
-	if (a.verdict != EXPORT_ACCEPT) {
-		export_answer_done(ch->table, &a);
-		return a.hidden ? -ENOENT : a.ruled ? -EPERM : 0;
-	}
-	if (!a.held && !attr_set_ref_live(a.set))
-		return 0; /* replaced while we looked: its successor is in another state
-			   */
-	*out = a.set;
-	return 1;
+	return would(&q, false, out);
+}
+
+int
+channel_would_send(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+    const struct route_view *r, struct attr_set **out)
+{
+	struct export_question q = question_of(ch, ft, ar, r);
+
+	return would(&q, true, out);
 }
 
 int
@@ -415,27 +469,26 @@ channel_merged(const struct channel *ch, struct filter_thread *ft, struct arena 
 		   : NULL;
 }
 
-/* forbidding - the first of @marks that alone is enough. */
-static uint8_t
-forbidding(const struct export_view *v, uint8_t marks)
+/* why_before - what keeps it back before any filter is asked. */
+static enum reason
+why_before(const struct export_question *q)
 {
-	for (unsigned bit = 1; bit < 0x100; bit <<= 1)
-		if ((marks & bit) && !marks_allow(v, (uint8_t)(marks & bit)))
-			return (uint8_t)bit;
-	return marks;
+	uint8_t r = q->src == q->v->src ? REASON_OWN : marks_forbid(q->v, q->marks);
+
+	if (!r && q->v->only_in && !prefix_contains(q->v->only_in, q->net))
+		r = REASON_ELSEWHERE;
+	return (enum reason)r;
 }
 
-/* bar_before - what keeps it back before any filter is asked. */
-static enum export_bar
-bar_before(const struct export_question *q)
+/* why_refused - @f, which was run just now by @ft, has refused it. */
+static void
+why_refused(struct export_why *why, const struct filter_thread *ft,
+    const struct filter *f, enum reason r)
 {
-	if (q->src == q->v->src)
-		return BAR_OWN;
-	if (!marks_allow(q->v, q->marks))
-		return BAR_MARK;
-	if (q->v->only_in && !prefix_contains(q->v->only_in, q->net))
-		return BAR_ELSEWHERE;
-	return BAR_NONE;
+	why->reason = r;
+	why->filter = f;
+	why->said = filter_said(ft);
+	(void)filter_where(ft, f, &why->file, &why->line);
 }
 
 /* why_below - what keeps it out of the table that lies over the one that it is in. Then
@@ -445,16 +498,22 @@ why_below(struct export_question *q, struct export_answer *a, struct export_why 
 {
 	const struct overlay *o = q->v->overlay;
 
-	if (q->src == q->v->src) {
-		why->bar = BAR_OWN;
-	} else if (!comes_through(q, a)) {
-		why->bar = BAR_PIPE;
-		why->filter = o ? o->policy : &filter_reject_all;
-		if (o)
-			(void)filter_where(q->ft, o->policy, &why->file, &why->line);
-	}
+	if (q->src == q->v->src)
+		why->reason = REASON_OWN;
+	else if (!comes_through(q, a))
+		why_refused(why, q->ft, o ? o->policy : &filter_reject_all, REASON_PIPE);
 	q->set = a->set;
 	q->marks = segment_marks(a->set, q->facts);
+}
+
+/* why_after - what keeps @a back, which the filter has let through. */
+static enum reason
+why_after(const struct export_question *q, struct export_answer *a)
+{
+	q->v->ops->settle(q->v->rules, q, a);
+	if (a->verdict != EXPORT_ACCEPT)
+		return a->reason ? (enum reason)a->reason : REASON_NO_ROOM;
+	return pack_reason(q, a);
 }
 
 void
@@ -465,30 +524,24 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 	struct export_answer a = { .verdict = EXPORT_ACCEPT, .set = q.set };
 	struct export_answer below = a;
 
-	*why = (struct export_why){ .bar = q.v ? BAR_NONE : BAR_DOWN };
+	*why = (struct export_why){ .reason = q.v ? REASON_NONE : REASON_DOWN };
 	q.lists = SEG_LISTS; /* filters are to run, since where they end is told */
 	if (q.v && q.v->over)
 		why_below(&q, &below, why);
-	if (!why->bar)
-		why->bar = bar_before(&q);
-	if (why->bar == BAR_MARK)
-		why->mark = forbidding(q.v, q.marks);
-	if (why->bar) {
+	if (!why->reason)
+		why->reason = why_before(&q);
+	if (why->reason) {
 		export_answer_done(ch->table, &below);
 		return;
 	}
-	why->filter = q.v->filter;
 	a.set = q.set;
 	ask(&q, q.v->filter, q.v->conf, &a);
-	(void)filter_where(ft, q.v->filter, &why->file, &why->line);
-	if (a.verdict != EXPORT_ACCEPT) {
-		why->bar = BAR_FILTER;
-	} else if (q.v->ops) {
-		q.v->ops->settle(q.v->rules, &q, &a);
-		why->bar = a.verdict == EXPORT_ACCEPT ? BAR_NONE : BAR_SETTLED;
-		if (why->bar && q.v->ops->why)
-			why->what = q.v->ops->why(q.v->rules, &a);
-	}
+	if (a.verdict != EXPORT_ACCEPT && !a.reason)
+		why_refused(why, ft, q.v->filter, REASON_EXPORT_FILTER);
+	else if (a.verdict != EXPORT_ACCEPT)
+		why->reason = (enum reason)a.reason;
+	else if (q.v->ops)
+		why->reason = why_after(&q, &a);
 	export_answer_done(ch->table, &a);
 	export_answer_done(ch->table, &below);
 }

@@ -5,7 +5,7 @@
  *     elsewhere is replaced by another. What is unlinked is freed a grace period later,
  *     in batches (rcu_free_later is too dear for each).
  * I2  Filters refuse at few places, so entries share them. A place lives as long as an
- *     entry names it, and goes the same way.
+ *     entry names it, and goes the same way. What was said of a route is the route's own.
  *
  * Loop: the channel's worker; who looks: any. */
 #include "nest/channel/reject_memory.h"
@@ -28,6 +28,7 @@ struct reject {
 	struct pubptr chain; /* struct reject * */
 	struct reject *older, *newer; /* the first: also of a batch */
 	struct place *place;
+	char *said, *comms; /* NULL: nothing */
 	uint32_t rid;
 	struct nlri net;
 };
@@ -66,6 +67,8 @@ free_batch(struct rcu_node *n)
 		struct reject *r = b->rejects;
 
 		b->rejects = r->older;
+		mem_free(MEM_PROTO, r->said);
+		mem_free(MEM_PROTO, r->comms);
 		mem_free(MEM_PROTO, r);
 	}
 	while (b->places) {
@@ -88,8 +91,8 @@ same_text(const char *a, const char *b)
 static bool
 is_at(const struct place *p, const struct reject_at *at)
 {
-	return p->at.line == at->line && same_text(p->at.file, at->file) &&
-	       same_text(p->at.filter, at->filter);
+	return p->at.reason == at->reason && p->at.line == at->line &&
+	       same_text(p->at.file, at->file) && same_text(p->at.filter, at->filter);
 }
 
 static struct place *
@@ -101,7 +104,8 @@ place_get(struct reject_memory *m, const struct reject_at *at)
 		p = p->next;
 	if (!p) {
 		p = mem_zalloc(MEM_PROTO, sizeof(*p));
-		p->at.filter = mem_strdup(MEM_PROTO, at->filter);
+		p->at.reason = at->reason;
+		p->at.filter = at->filter ? mem_strdup(MEM_PROTO, at->filter) : NULL;
 		p->at.file = at->file ? mem_strdup(MEM_PROTO, at->file) : NULL;
 		p->at.line = at->line;
 		p->next = m->places;
@@ -188,6 +192,21 @@ drop(struct reject_memory *m, struct reject *r)
 	m->dead_cnt = 0;
 }
 
+/* text_of - a copy of @text, cut where it is long; NULL: there is none. */
+static OWNED char *
+text_of(const char *text)
+{
+	size_t len = text ? strnlen(text, REJECT_SAID_MAX) : 0;
+	char *to;
+
+	if (!len)
+		return NULL;
+	to = mem_alloc(MEM_PROTO, len + 1);
+	memcpy(to, text, len);
+	to[len] = 0;
+	return to;
+}
+
 static void
 add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
     const struct reject_at *at)
@@ -198,6 +217,8 @@ add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
 	r->net = *n;
 	r->rid = rid;
 	r->place = place_get(m, at);
+	r->said = text_of(at->said);
+	r->comms = text_of(at->comms);
 	r->older = m->newest;
 	*(m->newest ? &m->newest->newer : &m->oldest) = r;
 	m->newest = r;
@@ -273,10 +294,14 @@ reject_next(const struct reject_memory *m, const struct nlri *n, const struct re
 	return r;
 }
 
-const struct reject_at *
+struct reject_at
 reject_where(const struct reject *r)
 {
-	return &r->place->at;
+	struct reject_at at = r->place->at;
+
+	at.said = r->said;
+	at.comms = r->comms;
+	return at;
 }
 
 uint32_t

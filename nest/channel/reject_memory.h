@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which routes the import filter of a channel has refused, and where: for `show route
- * why`, where refused routes aren't kept. The latest ones, up to a bound.
+/* Which routes of a channel checks, the import filter or limits have refused, and where:
+ * for `show route why`, where refused routes aren't kept. The latest ones, up to a bound.
  *
- * One writes: the channel's worker. Any thread reads under RCU.
+ * One thread writes: the channel's worker, or for limits the table's. Any thread reads
+ * under RCU.
  * G1  Who looks sees what was noted before, unless it was forgotten since; what it gets
  *     is good until its next quiescent state.
  * Progress: wait-free for who looks (chains are as long as they are). */
@@ -11,14 +12,20 @@
 
 #include "lib/base/check.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 
 struct reject_memory;
 
-/* Where a filter has refused. Texts are copied. */
+#define REJECT_SAID_MAX 400 /* octets of `said` that are kept */
+
+/* Why a route was refused, and by a filter where. Texts are copied. */
 struct reject_at {
-	const char *filter;
+	enum reason reason;
+	const char *filter; /* NULL: no filter has refused it */
 	const char *file; /* NULL: it isn't known */
 	uint32_t line;
+	const char *said; /* by the filter, or about the route; NULL: nothing */
+	const char *comms; /* communities that the filter has added; NULL: none */
 };
 
 OWNED struct reject_memory *reject_memory_new(enum nlri_kind kind);
@@ -39,7 +46,8 @@ struct reject;
 /* reject_next - the one behind @r, NULL: the first, of net @n; NULL: there is none. */
 const struct reject *reject_next(
     const struct reject_memory *m, const struct nlri *n, const struct reject *r);
-const struct reject_at *reject_where(const struct reject *r);
+/* reject_where - its texts live as @r. */
+struct reject_at reject_where(const struct reject *r);
 uint32_t reject_rid(const struct reject *r);
 
 #endif

@@ -57,7 +57,7 @@ struct export_answer {
 	bool ruled; /* refused by what isn't the filter */
 	bool hidden; /* it isn't even in the channel's table, an overlay */
 	uint8_t way; /* the sink's: how it goes out. Equal sets in equal ways are equal */
-	uint8_t why; /* the sink's: why it is refused, where that is to be told; or 0 */
+	uint8_t reason; /* enum reason: what keeps it back; 0 if nothing does */
 };
 
 /* What a sink asks of routes. A sink's own struct begins with it. Immutable; freed with
@@ -83,8 +83,9 @@ struct sink_nets {
 enum sink_took {
 	SINK_TAKEN,
 	/* it can't be said: withdrawn by the channel if need be, and told by the sink;
-	 * counts as a refusal by rules. Of single nets that may come out only after they
-	 * were taken (but see no_promise); then the sink withdraws and counts */
+	 * counts as a refusal by rules, for the sink's `reason`. Of single nets that may
+	 * come out only after they were taken (but see no_promise); then the sink
+	 * withdraws and counts */
 	SINK_REFUSED,
 	/* no room for it now: the channel gives the nets' state again. room is 0 until it
 	 * can take them. */
@@ -154,17 +155,20 @@ struct sink_ops {
 	void (*down)(struct sink *k);
 	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */
 	OWNED struct sink_rules *(*rules)(const struct sink *k);
-	/* allows - may it have the route, before any filter is asked? Only asked of
-	 * routes with marks.
+	/* forbids - what keeps the route back before any filter is asked: enum reason, 0:
+	 * nothing. Only asked of routes with marks. NULL: nothing ever.
 	 * settle - after the filter: what goes out, and does it? *@a is an acceptance;
 	 * all changes are to be made in it. Any thread. */
-	bool (*allows)(const struct sink_rules *r, uint8_t marks);
+	uint8_t (*forbids)(const struct sink_rules *r, uint8_t marks);
 	void (*settle)(const struct sink_rules *r, const struct export_question *q,
 	    struct export_answer *a);
-	/* why - of what settle has refused, in words; NULL: its attributes don't fit. May
-	 * be NULL. */
-	const char *(*why)(const struct sink_rules *r, const struct export_answer *a);
-	/* refused - settle said `why` of the net at @nlri: tell the log, now and then. */
+	/* packs - for operators: what keeps an acceptance that settle has left from being
+	 * told: enum reason, 0: nothing. @nlri: the net, without a path identifier. NULL:
+	 * nothing ever. Any thread. */
+	uint8_t (*packs)(const struct sink_rules *r, const struct export_question *q,
+	    const struct export_answer *a, const uint8_t *nlri, uint32_t len);
+	/* refused - settle has refused the net at @nlri: tell the log, now and then.
+	 * NULL: nothing is told. */
 	void (*refused)(
 	    struct sink *k, const uint8_t *nlri, const struct export_answer *a);
 };
@@ -195,6 +199,7 @@ struct sink {
 	bool wire_only;
 	uint32_t held; /* nets that the other side holds */
 	size_t queued; /* taken since the last flush */
+	uint8_t reason; /* of the last SINK_REFUSED: enum reason */
 };
 
 #endif

@@ -17,6 +17,7 @@ void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
 /* cmd_memory.c */
 void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_reasons(struct cli_session *s, struct cli_scan *sc);
 /* cmd_table.c */
 void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
 /* cmd_symbols.c */

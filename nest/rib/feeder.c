@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feeders of a table: their numbers, attach and detach, epochs. The table's loop,
- * but for what is marked in source.h.
+/* Feeders of a table: numbers, attach and detach, epochs. Loop: the table's, but for what
+ * source.h marks.
  *
- * I1  Segments name a feeder by its number, and one who lags behind may read them when
- *     the feeder has gone: the number isn't another's before all have passed them
- *     (id_hold).
- * I2  Whoever has read a number finds an array that has a place for it: the array is
- *     there before the feeder's first path. The one before is freed a grace period after
- *     it was replaced. */
+ * I1  Segments name a feeder by its number. A reader that lags may read a segment after
+ *     the feeder has gone: the number is reused when all have passed them (id_hold).
+ * I2  Whoever has read a number finds an array with a place for it: the array exists
+ *     before the feeder's first path, and lives a grace period after its successor. */
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
@@ -20,6 +18,7 @@
 #include "lib/net/ip.h"
 #include "nest/conf/config.h"
 #include "nest/rib/express.h"
+#include "nest/rib/feeder_out.h"
 #include "nest/rib/hop_nets.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/source.h"
@@ -379,6 +378,7 @@ count_anew(struct feeder *s)
 	counter64_set(&s->stats->imp_wd_accepted, 0);
 	counter64_set(&s->stats->imp_wd_ignored, 0);
 	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
+	feeder_out_anew(s);
 }
 
 /* is_limited - or does nothing bound its routes? Stale ones don't count for limits: so
@@ -412,6 +412,7 @@ void
 feeder_new_epoch(struct table *t, struct feeder *s)
 {
 	s->up = false;
+	feeder_out_none(s);
 	next_epoch(s);
 	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
 	set_epochs(t, s, 0);

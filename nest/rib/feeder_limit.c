@@ -14,9 +14,11 @@
  */
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
+#include "nest/rib/feeder_out.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/path_index.h"
 #include "nest/rib/path_priv.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
@@ -71,13 +73,15 @@ over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint
 }
 
 enum feeder_word
-feeder_allows(struct feeder *s, bool is_new, bool filtered)
+feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 {
 	const struct conf_limit *l = &s->import_limit;
 
+	*why = REASON_RECEIVE_LIMIT;
 	if (is_new &&
 	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit))
 		return FEEDER_REFUSES;
+	*why = REASON_IMPORT_LIMIT;
 	if (filtered ||
 	    !over_limit(s, LIMIT_IMPORT, l, counted_imported(s), &s->import_hit))
 		return FEEDER_TAKES;
@@ -93,12 +97,14 @@ is_over(const struct conf_limit *l, uint32_t now)
 }
 
 enum feeder_word
-feeder_again(const struct feeder *s, bool filtered)
+feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 {
 	if (s->up)
 		return FEEDER_TAKES;
+	*why = REASON_RECEIVE_LIMIT;
 	if (is_over(&s->receive_limit, counted(s)))
 		return FEEDER_REFUSES;
+	*why = REASON_IMPORT_LIMIT;
 	if (filtered || !is_over(&s->import_limit, counted_imported(s)))
 		return FEEDER_TAKES;
 	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;

@@ -11,6 +11,7 @@
 #include "lib/attr/attr.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/path_tie.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
@@ -75,7 +76,7 @@ path_ways(const struct known *k)
 }
 
 static struct lost_at
-step(const char *name, uint64_t own, uint64_t best)
+step(enum reason name, uint64_t own, uint64_t best)
 {
 	return (struct lost_at){ name, true, own, best };
 }
@@ -92,20 +93,20 @@ lost_to(const struct table *t, const struct net *n, const struct known *best,
 	struct lost_at at;
 
 	if (pref != best->p->set->local.preference)
-		return step("preference", pref, best->p->set->local.preference);
+		return step(REASON_PREFERENCE, pref, best->p->set->local.preference);
 	if (k->order != o)
-		return (struct lost_at){ .step = "other_protocol" };
+		return (struct lost_at){ .step = REASON_OTHER_PROTOCOL };
 	if (o->lost && o->lost(&at, &b, &c, tied, tied_with(tied, t, n, best)))
 		return at;
 	if (path_ways(k) != path_ways(best))
-		return step("pipes", path_ways(k), path_ways(best));
+		return step(REASON_PIPES, path_ways(k), path_ways(best));
 	tie = (struct path_tie){ k->place, k->from, k->p->set };
 	best_tie = (struct path_tie){ best->place, best->from, best->p->set };
 	if (path_tie_source(&tie, &best_tie))
-		return (struct lost_at){ .step = "earlier_protocol" };
+		return (struct lost_at){ .step = REASON_EARLIER_PROTOCOL };
 	if (path_piped(k->p) && path_tie_set(k->p->set, best->p->set))
-		return (struct lost_at){ .step = "attributes" };
-	return step("path_id", path_rid_of(k->p), path_rid_of(best->p));
+		return (struct lost_at){ .step = REASON_ATTRIBUTES };
+	return step(REASON_PATH_ID, path_rid_of(k->p), path_rid_of(best->p));
 }
 
 enum path_fate

@@ -56,6 +56,8 @@ enum reason_stage {
 	X(IMPORT_FILTER, IMPORT_FILTER, "import_filter", "refused by the import filter") \
 	X(RECEIVE_LIMIT, LIMIT, "receive_limit", "the receive limit is reached")         \
 	X(IMPORT_LIMIT, LIMIT, "import_limit", "the import limit is reached")            \
+	X(NET_LIMIT, LIMIT, "net_limit",                                                 \
+	    "the limit of routes of one network is reached")                             \
 	X(TABLE_FULL, LIMIT, "table_full", "the table has no room")                      \
 	X(PREFERENCE, SELECTION, "preference", "lower preference")                       \
 	X(OTHER_PROTOCOL, SELECTION, "other_protocol", "of another kind of protocol")    \
@@ -74,6 +76,7 @@ enum reason_stage {
 	X(PEER_ADDRESS, SELECTION, "peer_address", "higher peer address")                \
 	X(PIPES, SELECTION, "pipes", "more pipes on the way")                            \
 	X(EARLIER_PROTOCOL, SELECTION, "earlier_protocol", "from a later protocol")      \
+	X(ATTRIBUTES, SELECTION, "attributes", "attributes that are later in order")     \
 	X(PATH_ID, SELECTION, "path_id", "higher path identifier")                       \
 	X(DOWN, EXPORT_CHECK, "down", "the session is down")                             \
 	X(OWN, EXPORT_CHECK, "own", "it came from there")                                \

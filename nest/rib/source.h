@@ -34,6 +34,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "sysdep/loop.h"
 
 struct feeder;
@@ -60,7 +61,7 @@ struct route_cand {
 
 /* The step of a decision at which a route lost. */
 struct lost_at {
-	const char *step; /* a word, the same in all versions: doc/json.md */
+	enum reason step; /* of REASON_AT_SELECTION */
 	bool has_values; /* numbers were compared: */
 	uint64_t own, best;
 };
@@ -159,6 +160,13 @@ struct feeder_ops {
 	/* refused - routes that a limit kept out may come now. @kept: the table has all
 	 * of them, as filtered ones. */
 	void (*refused)(struct feeder *f, bool kept);
+	/* kept_out - the net @n with path identifier @rid isn't taken, for a reason of
+	 * REASON_AT_LIMIT. kept_in - it is taken now, or was withdrawn (@n NULL: all
+	 * were); only after a kept_out. anew - a session begins: nothing is kept out. */
+	void (*kept_out)(
+	    struct feeder *f, enum reason r, const struct nlri *n, uint32_t rid);
+	void (*kept_in)(struct feeder *f, const struct nlri *n, uint32_t rid);
+	void (*anew)(struct feeder *f);
 };
 
 /* Crossings of one limit. owner: who finds them, the table or, of an export limit, the
@@ -213,6 +221,7 @@ struct feeder {
 	/* a limit has kept routes out since it was last changed; and has let them be kept
 	 * as filtered ones */
 	bool refused, blocked;
+	bool keeps_out; /* kept_out was told in the present session */
 	/* changes that it may make and have them told (nest/rib/express.h) */
 	struct express_credit express;
 	uint32_t path_cnt; /* of all epochs; 0 lets it be detached */

@@ -10,6 +10,7 @@
  * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table
  *     sets it to 0 only after it saw an empty ring, and then looks once more (a record
  *     that came in between would else wait). */
+#include "nest/rib/feeder_out.h"
 #include "nest/rib/table_priv.h"
 
 #include "lib/attr/attr.h"
@@ -22,6 +23,7 @@
 #include "nest/rib/express.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/path_index.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
@@ -130,27 +132,31 @@ limited(
 	const struct path *was = NULL; /* the path that is there */
 	bool filtered = in->flags & PATH_FILTERED;
 	enum feeder_word word = FEEDER_TAKES;
+	enum reason why = REASON_NONE;
 	uint32_t id;
 	struct net *n = table_net_find_key(t, k, &id);
 
 	if (n)
 		was = table_own_path(t, s, n, in->rid);
 	if (was && in->again)
-		word = feeder_again(s, filtered);
+		word = feeder_again(s, filtered, &why);
 	if (word == FEEDER_TAKES && was && (!path_is_stale(s, was) || in->again) &&
 	    (filtered || !path_filtered(was)))
 		return FEEDER_TAKES;
 	if (word == FEEDER_TAKES)
 		word = feeder_allows(
-		    s, !was || (path_is_stale(s, was) && !in->again), filtered);
+		    s, !was || (path_is_stale(s, was) && !in->again), filtered, &why);
 	if (word == FEEDER_TAKES && s->net_limit && n && !was &&
 	    feeder_net_full(t, s, n)) {
-		count_ignored(s, in);
-		return FEEDER_REFUSES;
+		word = FEEDER_REFUSES;
+		why = REASON_NET_LIMIT;
 	}
-	if (word == FEEDER_TAKES)
+	if (word == FEEDER_TAKES) {
+		feeder_takes(s, &k->n, in->rid);
 		return word;
+	}
 	count_ignored(s, in);
+	feeder_keeps_out(s, why, &k->n, in->rid);
 	if (word == FEEDER_BLOCKS) {
 		s->blocked = true;
 		return word;
@@ -262,6 +268,7 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	if (n && table_announce(t, s, n, id, in))
 		return true;
 	count_ignored(s, in);
+	feeder_keeps_out(s, REASON_TABLE_FULL, &k->n, in->rid);
 	return false;
 }
 
@@ -375,6 +382,7 @@ withdraw(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 			uint32_t rid = ids ? n->key[i].rid : 0;
 
 			net = table_net_find_key(t, &n->key[i], &id);
+			feeder_takes(s, &n->key[i].n, rid);
 			feeder_count_withdraw(s,
 			    net && table_withdraw(t, s, net, id, rid),
 			    n->r->flags & PATH_FILTERED);

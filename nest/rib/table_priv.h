@@ -503,21 +503,6 @@ void feeder_sweep(struct table *t, struct feeder *f);
 /* feeder_long_lived - what is stale gets LLGR_STALE. */
 void feeder_long_lived(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
-/* What limits say of a path. */
-enum feeder_word {
-	FEEDER_TAKES,
-	FEEDER_BLOCKS, /* it is kept as a filtered one */
-	FEEDER_REFUSES,
-};
-/* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
- * filtered one? Stale ones don't count while the peer is there. */
-enum feeder_word feeder_allows(struct feeder *f, bool is_new, bool filtered);
-/* feeder_again - may a path stay that has passed the policy again? */
-enum feeder_word feeder_again(const struct feeder *f, bool filtered);
-/* feeder_net_full - has @n as many paths of @f as f->net_limit allows, which isn't 0? */
-bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
-/* feeder_tell_room - there may be room now for what limits kept out. */
-void feeder_tell_room(struct feeder *f);
 /* feeder_count_withdraw - what isn't there, or is filtered already (not @was_ok), is
  * ignored, but for what our policy has refused and doesn't keep (@by_policy). */
 static inline void

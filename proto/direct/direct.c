@@ -114,7 +114,7 @@ change(struct direct_proto *s, const struct direct_route *r, bool comes)
 
 	if (prefix_is_bogus(&r->net)) {
 		if (comes) {
-			channel_import_invalid(ch, 1);
+			channel_import_bogus(ch);
 			proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s",
 			    prefix_str(text, &r->net));
 		}

@@ -390,15 +390,6 @@ rules(const struct sink *sink)
 	return mem_zalloc(MEM_PROTO, sizeof(struct sink_rules));
 }
 
-/* Communities are about peers. */
-static bool
-allows(const struct sink_rules *r, uint8_t marks)
-{
-	(void)r;
-	(void)marks;
-	return true;
-}
-
 static void
 settle(
     const struct sink_rules *r, const struct export_question *q, struct export_answer *a)
@@ -420,7 +411,6 @@ static const struct sink_ops ops = {
 	.failure = failure,
 	.down = down,
 	.rules = rules,
-	.allows = allows,
 	.settle = settle,
 };
 

@@ -25,6 +25,7 @@
 #include "nest/channel/sink.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -117,8 +118,10 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 
 	if (!k->counts) {
 		what.origin = origin_through(s->facts, channel_table(sink->ch));
-		if (!what.origin)
+		if (!what.origin) {
+			sink->reason = REASON_NO_ROOM;
 			return SINK_REFUSED;
+		}
 	}
 	if (k->counts) {
 		sink->queued += n ? n->nlri_len : s->nlri_len;
@@ -275,8 +278,6 @@ down(struct sink *sink)
 
 /* ---- rules ---- */
 
-enum why { WHY_NOT, WHY_BACK, WHY_GENERATION };
-
 #define TELL_NS (60 * NS_PER_S) /* between two lines in the log */
 #define LOOK_NS (2 * NS_PER_S) /* what was refused is looked at after this time */
 
@@ -299,23 +300,15 @@ rules(const struct sink *sink)
 	return &r->base;
 }
 
-static bool
-allows(const struct sink_rules *r, uint8_t marks)
-{
-	(void)r;
-	(void)marks;
-	return true;
-}
-
 /* why_of - is what has @o stopped on its way to table @to? */
-static enum why
+static enum reason
 why_of(const struct origin *o, const struct table *to, unsigned max_generation)
 {
 	if (!o)
-		return WHY_NOT;
+		return REASON_NONE;
 	if (origin_passed(o, to))
-		return WHY_BACK;
-	return o->generation >= max_generation ? WHY_GENERATION : WHY_NOT;
+		return REASON_PIPE_LOOP;
+	return o->generation >= max_generation ? REASON_PIPE_COUNT : REASON_NONE;
 }
 
 /* settle - what goes round in a loop of pipes ends. */
@@ -326,35 +319,26 @@ settle(const struct sink_rules *rules, const struct export_question *q,
 	const struct pipe_rules *r = container_of(
 	    (struct sink_rules *)(uintptr_t)rules, struct pipe_rules, base);
 
-	a->why = (uint8_t)why_of(q->origin, r->to, r->max_generation);
-	if (q->origin && !a->why)
+	a->reason = (uint8_t)why_of(q->origin, r->to, r->max_generation);
+	if (q->origin && !a->reason)
 		return;
 	a->verdict = EXPORT_REJECT;
 	a->ruled = true;
 }
 
-static const char *
-why_text(const struct sink_rules *rules, const struct export_answer *a)
-{
-	(void)rules;
-	return a->why == WHY_BACK         ? "it has come out of that table"
-	       : a->why == WHY_GENERATION ? "it has passed as many pipes as it may"
-					  : NULL;
-}
-
 /* goes_round - is @p what the pipe stops? */
-static enum why
+static enum reason
 goes_round(const struct pipe_sink *k, const struct path *p)
 {
 	const struct table *t = channel_table(k->sink.ch);
 
 	if (path_src(p) == channel_source_id(k->sink.ch) || !path_live(t, p))
-		return WHY_NOT;
+		return REASON_NONE;
 	return why_of(path_origin_of(t, p), channel_table(k->to), k->max_generation);
 }
 
 static void
-tell(struct pipe_sink *k, enum why why)
+tell(struct pipe_sink *k, enum reason why)
 {
 	const struct proto *p = channel_proto(k->sink.ch);
 	const struct table *to = channel_table(k->to);
@@ -362,7 +346,7 @@ tell(struct pipe_sink *k, enum why why)
 
 	k->told_ns = loop_now_ns(&p->worker);
 	nlri_str(net, table_kind(to), k->suspect.word, k->suspect.head);
-	if (why == WHY_BACK)
+	if (why == REASON_PIPE_LOOP)
 		proto_log(p, LOG_C_ERR,
 		    "A loop of pipes: network %s would come back to table %s", net,
 		    table_name(to));
@@ -388,7 +372,7 @@ look(struct timer *t)
 	struct pipe_sink *k = container_of(t, struct pipe_sink, look);
 	const struct net *n = table_find_nlri(channel_table(k->sink.ch), &k->suspect);
 	const struct path *p = n ? net_first(n) : NULL;
-	enum why why = WHY_NOT;
+	enum reason why = REASON_NONE;
 
 	for (; p && !why; p = path_next(p))
 		why = goes_round(k, p);
@@ -407,7 +391,8 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 	struct pipe_sink *k = sink_of(sink);
 	uint64_t now = loop_now_ns(&channel_proto(sink->ch)->worker);
 
-	(void)a;
+	if (a->reason != REASON_PIPE_LOOP && a->reason != REASON_PIPE_COUNT)
+		return;
 	if (k->told_ns && now - k->told_ns < TELL_NS)
 		return;
 	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->next, nlri);
@@ -452,9 +437,7 @@ static const struct sink_ops ops = {
 	.holds = holds,
 	.down = down,
 	.rules = rules,
-	.allows = allows,
 	.settle = settle,
-	.why = why_text,
 	.refused = refused,
 };
 

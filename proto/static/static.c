@@ -103,7 +103,7 @@ announce(struct static_proto *s, uint32_t i)
 	struct attr_set *set;
 
 	if (it->r->kind == STATIC_IP && prefix_is_bogus(&it->r->vrp.net)) {
-		channel_import_invalid(s->ch, 1);
+		channel_import_bogus(s->ch);
 		proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s",
 		    prefix_str(text, &it->r->vrp.net));
 		return;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances of BGP with stand-ins for what nest/ gives, of which nothing is linked, and
- * two peers that talk to each other over loopback, really. For one test program. */
+/* Instances of BGP, stand-ins for what nest/ gives, and two peers over loopback. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_H
 #define TERN_TEST_LIB_BGP_PAIR_H
 
@@ -26,8 +25,8 @@ struct channel {
 	struct bgp_sink *sink;
 	struct channel_stats stats;
 	bool up;
-	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid, ends;
-	struct counter64 blocked; /* channel_import_ready says no */
+	struct counter64 ups, downs, imported, withdrawn, refreshes, invalid, ends,
+	    blocked; /* channel_import_ready says no */
 	struct counter64 to_send; /* messages that channel_export_run still puts */
 	bool eor_sent;
 };
@@ -137,14 +136,15 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 void
 channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 {
-	(void)nlri;
-	counter64_add(&ch->withdrawn, nlri_len / 4);
+	counter64_add(&ch->withdrawn, nlri ? nlri_len / 4 : 0);
 }
 
 void
-channel_import_invalid(struct channel *ch, uint32_t cnt)
+channel_refuse(struct channel *ch, enum reason why, const char *what, const uint8_t *nlri,
+    uint32_t nlri_len)
 {
-	counter64_add(&ch->invalid, cnt);
+	(void)why, (void)what, (void)nlri;
+	counter64_add(&ch->invalid, nlri_len / 4);
 }
 
 void

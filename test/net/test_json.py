@@ -125,6 +125,8 @@ route why 10.20.1.0/24 to p2
 route why 10.1.0.0/16 to p5 table master4
 route why 10.50.0.0/16 from p5
 route why nosuch
+reasons
+reasons p3
 bfd sessions
 ospf
 nosuch
@@ -147,6 +149,7 @@ UNMET = {
     r"interface\.(master|addresses\[\]\.opposite)": "test_links.py",
     r"problem\.table": "test_rpki.py",
     r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": "test_why.py, of the same schema",
+    r"(why|why_to)\.(said|added_communities)": "test_reasons.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
     r"shadow_(route|member)\..*": "test_shadow.py",
     r"protocol\.bmp.*": "test_bmp_station.py",

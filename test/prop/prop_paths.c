@@ -184,18 +184,18 @@ check_why(const struct path *p)
 	enum path_fate want = path_filtered(p) ? PATH_REFUSED
 			      : p == best      ? PATH_IS_BEST
 					       : PATH_LOST;
-	struct lost_at at = { .step = NULL };
+	struct lost_at at = { .step = REASON_NONE };
 
 	assert_int_equal(path_why(&at, t, net, p), want);
 	if (want != PATH_LOST)
 		return;
-	assert_non_null(at.step);
+	assert_int_equal(reason_stage(at.step), REASON_AT_SELECTION);
 	if (path_set(p)->local.preference != path_set(best)->local.preference)
-		assert_string_equal(at.step, "preference");
+		assert_int_equal(at.step, REASON_PREFERENCE);
 	else if (feeder[path_src(p)].order != feeder[path_src(best)].order)
-		assert_string_equal(at.step, "other_protocol");
+		assert_int_equal(at.step, REASON_OTHER_PROTOCOL);
 	else
-		assert_string_not_equal(at.step, "other_protocol");
+		assert_int_not_equal(at.step, REASON_OTHER_PROTOCOL);
 }
 
 static void

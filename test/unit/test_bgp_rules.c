@@ -305,6 +305,36 @@ test_reconf(void **state)
 		}
 }
 
+/* What no message can hold, and why. */
+static void
+test_unsent(void **state)
+{
+	static const uint8_t nlri[32] = { 24, 11, 0, 1 },
+			     hop[] = { 0x40, ATTR_NEXT_HOP, 0, 4, 10, 0, 0, 9 };
+	static uint8_t data[5000] = { 0xc0, 200, 4900 >> 8, 4900 & 0xff };
+	struct bgp_class cls;
+	struct wire_set *w;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 1024);
+	bgp_class_init(&cls);
+	cls.next_hop = BGP_NH_SELF;
+	w = attr_store_wire(rig.tern.store, hop, sizeof(hop));
+	assert_int_equal(
+	    bgp_rules_unsent(&cls, FAM_IP4, w, nlri, 4, &a), REASON_NO_NEXT_HOP);
+	cls.nh4 = ip4(US);
+	assert_int_equal(bgp_rules_unsent(&cls, FAM_IP4, w, nlri, 4, &a), REASON_NONE);
+	wire_set_unref(rig.tern.store, w);
+	w = attr_store_wire(rig.tern.store, data, 4904);
+	assert_int_equal(
+	    bgp_rules_unsent(&cls, FAM_IP4, w, nlri, 4, &a), REASON_TOO_LONG);
+	cls.msg_max = BGP_MSG_EXT_MAX;
+	assert_int_equal(bgp_rules_unsent(&cls, FAM_IP4, w, nlri, 4, &a), REASON_NONE);
+	wire_set_unref(rig.tern.store, w);
+	arena_fini(&a);
+}
+
 /* A link-local next hop that goes with a global one may be the peer, too (RFC 2545, 3);
  * readers of one class share messages, but for who is at that address. */
 static void
@@ -362,6 +392,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_sent),
 	TEST(test_reconf),
 	TEST(test_local),
+	TEST(test_unsent),
 };
 
 UNIT_MAIN(tests)

@@ -30,7 +30,7 @@ test_announce(void **state)
 	assert_int_equal(counter64_get(&st->in.imp_wd_accepted), 3);
 	assert_int_equal(counter64_get(&st->in.imp_wd_ignored), 3);
 	assert_int_equal(counter64_get(&st->in.imported), 7);
-	channel_import_invalid(rig.peer[0]->ch, 4);
+	channel_import_invalid(rig.peer[0]->ch, REASON_OWN_AS, 4);
 	assert_int_equal(counter64_get(&st->imp_upd_invalid), 4);
 	assert_int_equal(counter64_get(&st->imp_upd_received), 14); /* as bird2 counts */
 }

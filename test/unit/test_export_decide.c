@@ -383,6 +383,35 @@ test_over_refs(void **state)
 			}
 }
 
+/* What a filter makes has no room in a set: that isn't the filter's refusal. */
+static void
+test_no_room(void **state)
+{
+	static uint8_t data[WIRE_BLOB_MAX] = { 0xc0, 200, 65524 >> 8, 65524 & 0xff };
+	struct attr_local local = { 0 };
+	struct route_source src = { 0 };
+	struct route_view rv = { .src = &src };
+	struct filter_thread *ft = filter_thread_new(NULL);
+	struct attr_set *out = NULL;
+	struct export_why why;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	rig.cf_chan[1].export = filter_by_name("loud");
+	rig_up(0);
+	rig_up(1);
+	rv.feeder = channel_source_id(rig.peer[0]->ch);
+	rv.net = rig_net(0);
+	rv.set = attr_scratch(&a, data, 65528, &local);
+	channel_why(rig.peer[1]->ch, ft, &a, &rv, &why);
+	assert_int_equal(why.reason, REASON_NO_ROOM);
+	assert_null(why.filter);
+	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 0);
+	filter_thread_free(ft);
+	arena_fini(&a);
+}
+
 /* OTC is looked at after the filter. */
 static void
 test_otc(void **state)
@@ -431,6 +460,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_otc),
 	TEST(test_would_export),
 	TEST(test_over_refs),
+	TEST(test_no_room),
 };
 
 UNIT_MAIN(tests)

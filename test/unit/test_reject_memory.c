@@ -3,6 +3,7 @@
 #include "nest/channel/reject_memory.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
+#include <stdio.h>
 
 #define NETS   50
 #define RIDS   3
@@ -43,7 +44,15 @@ static void
 note_both(struct reject_memory *m, uint32_t max, const struct said *s)
 {
 	struct nlri n = nth(s->net);
-	struct reject_at at = { "f", s->line % 7 ? "file" : NULL, s->line };
+	char said[8] = "";
+	struct reject_at at = { .reason = REASON_IMPORT_FILTER,
+		.filter = s->line % 5 ? "f" : NULL,
+		.file = s->line % 7 ? "file" : NULL,
+		.line = s->line,
+		.said = said };
+
+	if (s->line % 3)
+		snprintf(said, sizeof(said), "%u.%u", s->net, s->rid);
 
 	reject_note(m, max, &n, s->rid, &at);
 	model_forget(s->net, s->rid);
@@ -51,6 +60,20 @@ note_both(struct reject_memory *m, uint32_t max, const struct said *s)
 		model_drop(0);
 	if (max)
 		model[model_cnt++] = *s;
+}
+
+static void
+same_place(struct reject_at at, const struct said *s)
+{
+	char said[8];
+
+	snprintf(said, sizeof(said), "%u.%u", s->net, s->rid);
+	assert_int_equal(at.reason, REASON_IMPORT_FILTER);
+	assert_int_equal(at.line, s->line);
+	assert_int_equal(at.file != NULL, s->line % 7 != 0);
+	assert_int_equal(at.filter != NULL, s->line % 5 != 0);
+	assert_int_equal(at.said != NULL, s->line % 3 != 0);
+	assert_true(!at.said || !strcmp(at.said, said));
 }
 
 static void
@@ -65,8 +88,7 @@ same(const struct reject_memory *m)
 		while ((r = reject_next(m, &n, r)) && reject_rid(r) != model[i].rid)
 			;
 		assert_non_null(r);
-		assert_int_equal(reject_where(r)->line, model[i].line);
-		assert_int_equal(reject_where(r)->file != NULL, model[i].line % 7 != 0);
+		same_place(reject_where(r), &model[i]);
 	}
 	for (uint32_t i = 0; i < NETS; i++) {
 		struct nlri n = nth(i);

@@ -75,6 +75,9 @@ test_full(void **state)
 	assert_int_equal(med_of(fit - 1), 1);
 	assert_int_equal(med_of(fit), 0);
 	assert_true(t->full_ns); /* the log has a line */
+	assert_int_equal(
+	    counter64_get(&channel_stats(rig.peer[0]->ch)->reason[REASON_TABLE_FULL]),
+	    cnt - fit);
 
 	rig_announce(1, 0, 10, 2, 0); /* another's, better */
 	assert_int_equal(ignored(1), 10);

@@ -15,6 +15,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/clock.h"
@@ -270,6 +271,19 @@ json_changes(const struct channel_stats *st, struct json *j)
 	json_close(j);
 }
 
+void
+channel_json_reasons(const struct channel *ch, struct json *j)
+{
+	const struct channel_stats *st = channel_stats_get(ch);
+
+	json_open(j, "reasons");
+	for (unsigned r = 1; r < REASON_CNT; r++)
+		if (counter64_get(&st->reason[r]))
+			json_u64(
+			    j, reason_key((enum reason)r), counter64_get(&st->reason[r]));
+	json_close(j);
+}
+
 static void
 json_lag(const struct channel_stats *st, struct json *j)
 {
@@ -315,6 +329,7 @@ channel_json(const struct channel *ch, struct json *j)
 	if (state != SHOWN_DOWN) {
 		json_routes(st, cf->keep_filtered, j);
 		json_changes(st, j);
+		channel_json_reasons(ch, j);
 		json_u64(j, "stale_routes", stale);
 	}
 	if (p->cls->json_channel)

@@ -7,6 +7,7 @@
 #include "lib/base/check.h"
 
 struct channel;
+struct json;
 struct proto;
 struct route_view;
 
@@ -16,5 +17,8 @@ bool channel_is_own(const struct channel *ch, const struct route_view *r);
  * NULL: none. channel_after - the one behind @ch. */
 struct channel *proto_first_channel(const struct proto *p);
 struct channel *channel_after(const struct proto *p, const struct channel *ch);
+/* channel_json_reasons - member `reasons` of the object that is open: key and count of
+ * each reason for which @ch has kept routes back. */
+void channel_json_reasons(const struct channel *ch, struct json *j);
 
 #endif

@@ -155,6 +155,15 @@ merged(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
 	return m;
 }
 
+/* is_limited - does the export limit keep the route back, which would go? */
+static bool
+is_limited(const struct route_scene *sc, enum channel_gives gives,
+    const struct route_shown *shown)
+{
+	return channel_limit_kept(sc->to,
+	    gives == GIVES_ALL ? path_id(shown->path) : net_id(sc->table, shown->net));
+}
+
 /* exports - does the route match export, noexport, preexport? */
 static bool
 exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
@@ -176,10 +185,10 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 		return false;
 	if (j->q.export == EXPORT_BEFORE)
 		return true;
-	rv = channel_would_export(sc->to, j->ft, &j->arena, r, &out);
+	rv = channel_would_send(sc->to, j->ft, &j->arena, r, &out);
 	if (rv != 1)
 		return rv == 0 && j->q.export == EXPORT_NO;
-	if (j->q.export == EXPORT_YES &&
+	if (j->q.export == EXPORT_YES && !is_limited(sc, gives, shown) &&
 	    !(gives == GIVES_FIRST && channel_gives_before(sc->to, j->ft, &j->arena,
 					  shown->net, shown->path))) {
 		shown->set = merged(j, s, sc, shown, out);

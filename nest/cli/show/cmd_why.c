@@ -38,6 +38,7 @@
 #include "nest/rib/overlay.h"
 #include "nest/rib/path_walk.h"
 #include "nest/rib/path_why.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
@@ -74,9 +75,25 @@ unheard(void *ctx, const char *line)
 	(void)line;
 }
 
-/* find_line - at which the import filter refuses @p now. Returns: false: it wouldn't, or
- * it looks at nothing. */
+/* find_limit - has a limit kept @p out, which came by @ch? */
 static bool
+find_limit(const struct why *w, const struct channel *ch, const struct path *p,
+    struct reject_at *at)
+{
+	const struct reject_memory *m = channel_rejects(ch, true);
+	const struct reject *r = NULL;
+
+	while (m && (r = reject_next(m, &w->q.net, r)))
+		if (reject_rid(r) == path_rid(p)) {
+			*at = reject_where(r);
+			return true;
+		}
+	return false;
+}
+
+/* find_line - at which the import filter refuses @p now; if it wouldn't, the limit that
+ * has kept @p out. */
+static void
 find_line(struct why *w, const struct path *p, struct reject_at *at)
 {
 	static const struct filter_env env = { .log = unheard };
@@ -88,9 +105,10 @@ find_line(struct why *w, const struct path *p, struct reject_at *at)
 	struct fnet what;
 	uint32_t reads;
 
-	*at = (struct reject_at){ .filter = "of a protocol that has gone" };
+	*at = (struct reject_at){ .reason = REASON_IMPORT_FILTER,
+		.filter = "of a protocol that has gone" };
 	if (!ch)
-		return false;
+		return;
 	f = channel_conf(ch)->import;
 	at->filter = filter_name(f);
 	view_of(w, p, &r, &what);
@@ -98,8 +116,14 @@ find_line(struct why *w, const struct path *p, struct reject_at *at)
 		r.set = pre;
 	arena_reset(&w->arena);
 	attr_edit_init(&e, &w->arena, r.set);
-	return r.src && filter_run(f, w->ft, &env, &r, &e, &reads) == FILTER_REJECT &&
-	       filter_where(w->ft, f, &at->file, &at->line);
+	strbuf_reset(&w->comms);
+	if (!r.src || filter_run(f, w->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
+		(void)find_limit(w, ch, p, at);
+	} else if (filter_where(w->ft, f, &at->file, &at->line)) {
+		at->said = filter_said(w->ft);
+		channel_added_comms(&w->comms, &e);
+		at->comms = w->comms.len ? w->comms.s : NULL;
+	}
 }
 
 static bool
@@ -171,7 +195,7 @@ tell_path(struct why *w, const struct path *p)
 	t.from = src->from;
 	t.lost = f == PATH_LOST ? &lost : NULL;
 	if (f == PATH_REFUSED) {
-		(void)find_line(w, p, &at);
+		find_line(w, p, &at);
 		t.at = &at;
 	}
 	why_tell(w, &t);
@@ -202,21 +226,35 @@ why_see_live(struct why *w)
 			why_see(w, p);
 }
 
-static void
-tell_refused(struct why *w, const struct channel *ch)
+/* is_kept_out - by a limit, since it was let through? */
+static bool
+is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 {
-	const struct reject_memory *m = channel_rejects(ch);
+	const struct reject_memory *m = channel_rejects(ch, true);
+	const struct reject *r = NULL;
+
+	while (m && (r = reject_next(m, &w->q.net, r)) && reject_rid(r) != rid)
+		;
+	return r != NULL;
+}
+
+static void
+tell_refused(struct why *w, const struct channel *ch, bool limits)
+{
+	const struct reject_memory *m = channel_rejects(ch, limits);
 	const struct route_source *src = channel_facts(ch);
 	const struct reject *r = NULL;
 
 	while (m && (r = reject_next(m, &w->q.net, r))) {
+		struct reject_at at = reject_where(r);
 		struct why_told t = { .proto = channel_proto(ch)->name,
 			.from = src ? src->from : IP_NONE,
 			.rid = reject_rid(r),
 			.fate = "refused",
-			.at = reject_where(r) };
+			.at = &at };
 
-		if (!was_seen(w, channel_source_id(ch), t.rid))
+		if (!was_seen(w, channel_source_id(ch), t.rid) &&
+		    (limits || !is_kept_out(w, ch, t.rid)))
 			why_tell(w, &t);
 	}
 }
@@ -232,8 +270,10 @@ tell_all_refused(struct why *w)
 
 		for (struct channel *ch = proto_first_channel(p); ch;
 		     ch = channel_after(p, ch))
-			if (channel_table(ch) == w->table && is_asked(w, p->name))
-				tell_refused(w, ch);
+			if (channel_table(ch) == w->table && is_asked(w, p->name)) {
+				tell_refused(w, ch, false);
+				tell_refused(w, ch, true);
+			}
 	}
 }
 
@@ -262,7 +302,7 @@ own_is_best(struct why *w, const struct channel *ch)
 }
 
 /* tell_to_path - @own: one of its own is before. Returns: what keeps it back. */
-static enum export_bar
+static enum reason
 tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
 {
 	struct export_why y;
@@ -271,13 +311,15 @@ tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool
 
 	view_of(w, p, &r, &what);
 	if (!r.src)
-		return BAR_ELSEWHERE;
+		return REASON_ELSEWHERE;
 	arena_reset(&w->arena);
 	channel_why(ch, w->ft, &w->arena, &r, &y);
-	if (!y.bar && own)
-		y.bar = BAR_BEHIND;
+	if (!y.reason && own)
+		y.reason = REASON_BEHIND_OWN;
+	if (!y.reason && channel_limit_kept(ch, why_id(w, ch, p)))
+		y.reason = REASON_EXPORT_LIMIT;
 	why_tell_to(w, ch, p, &y);
-	return y.bar;
+	return y.reason;
 }
 
 /* tell_to - routes in the order in which the member may have them: the best alone, or
@@ -289,7 +331,7 @@ tell_to(struct why *w, const struct channel *ch)
 	const struct path *p;
 	bool over = channel_from(ch) != channel_table(ch);
 	struct path_walk k;
-	enum export_bar bar;
+	enum reason bar;
 	bool own;
 
 	if (!w->net)
@@ -298,7 +340,7 @@ tell_to(struct why *w, const struct channel *ch)
 	path_walk_start(&k, w->table, w->net);
 	while ((p = path_walk_next(&k))) {
 		bar = tell_to_path(w, ch, p, own);
-		if (over && (bar == BAR_PIPE || bar == BAR_OWN))
+		if (over && (bar == REASON_PIPE || bar == REASON_OWN))
 			continue; /* it isn't in the table */
 		if (gives == GIVES_BEST || (!bar && gives == GIVES_FIRST))
 			break;
@@ -387,6 +429,7 @@ answer(struct why *w)
 	w->ft = filter_thread_new(&w->s->tern->ifaces);
 	arena_init(&w->arena, MEM_OTHER, 4096);
 	arena_init(&w->seen_nodes, MEM_OTHER, 4096);
+	strbuf_init(&w->comms);
 	tell_table(w, w->table);
 	if (o) /* in which the others are */
 		tell_table(w, o->base);
@@ -400,6 +443,7 @@ answer(struct why *w)
 	arena_fini(&w->arena);
 	arena_fini(&w->seen_nodes);
 	htab_fini(&w->seen);
+	strbuf_fini(&w->comms);
 }
 
 static bool

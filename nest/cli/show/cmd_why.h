@@ -6,6 +6,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/htab.h"
+#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "nest/cli/show/cmd_route.h"
 
@@ -28,6 +29,7 @@ struct why {
 	const struct net *net; /* NULL: the table has nothing of it */
 	struct filter_thread *ft;
 	struct arena arena;
+	struct strbuf comms; /* of find_line */
 	uint32_t told;
 	/* routes of the table that were told, or are there: by source and identifier */
 	struct htab seen;
@@ -41,10 +43,12 @@ struct why_told {
 	uint32_t rid;
 	const char *fate; /* in JSON */
 	const struct lost_at *lost;
-	const struct reject_at *at;
+	const struct reject_at *at; /* why it was refused */
 };
 
 /* ---- cmd_why_print.c ---- */
+/* why_id - the number by which @ch gives @p to its peer. */
+uint32_t why_id(const struct why *w, const struct channel *ch, const struct path *p);
 /* why_tell - a route. why_tell_to - whether @p, whose source is there, goes to the peer
  * of @ch. */
 void why_tell(struct why *w, const struct why_told *t);

@@ -16,77 +16,29 @@
 #include "nest/cli/show/cmd_route.h"
 #include "nest/cli/show/cmd_why.h"
 #include "nest/conf/config.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
 /* ---- words ---- */
 
-/* What operators read of a step of the decision. */
+/* bar_name - the group of reasons that `bar` names: it is older than the reasons. */
 static const char *
-step_text(const char *step)
+bar_name(enum reason r)
 {
-	static const struct {
-		const char *step, *text;
-	} row[] = {
-		{ "preference", "lower preference" },
-		{ "other_protocol", "of another kind of protocol" },
-		{ "reachable", "unreachable next hop" },
-		{ "long_lived_stale", "long-lived stale" },
-		{ "local_pref", "lower LOCAL_PREF" },
-		{ "aigp", "higher AIGP metric" },
-		{ "as_path_length", "longer AS path" },
-		{ "origin", "higher ORIGIN" },
-		{ "med", "higher MED" },
-		{ "external", "from an internal peer" },
-		{ "igp_metric", "higher metric to the next hop" },
-		{ "older", "younger" },
-		{ "router_id", "higher router id" },
-		{ "cluster_list_length", "longer CLUSTER_LIST" },
-		{ "peer_address", "higher peer address" },
-		{ "pipes", "more pipes on the way" },
-		{ "earlier_protocol", "from a later protocol" },
-		{ "attributes", "attributes that are later in order" },
-		{ "path_id", "higher path identifier" },
-	};
-
-	for (unsigned i = 0; i < ARRAY_LEN(row); i++)
-		if (!strcmp(row[i].step, step))
-			return row[i].text;
-	return step;
-}
-
-static const char *
-mark_name(uint8_t mark)
-{
-	switch (mark) {
-	case SEG_NO_EXPORT:
-		return "no_export";
-	case SEG_NO_ADVERTISE:
-		return "no_advertise";
-	case SEG_NO_SUBCONFED:
-		return "no_export_subconfed";
-	case SEG_LLGR_STALE:
-		return "llgr_stale";
+	switch (r) {
+	case REASON_NONE:
+		return NULL;
+	case REASON_DOWN:
+	case REASON_OWN:
+	case REASON_ELSEWHERE:
+	case REASON_PIPE:
+	case REASON_BEHIND_OWN:
+		return reason_key(r);
+	case REASON_EXPORT_FILTER:
+		return "filter";
 	default:
-		return "internal";
-	}
-}
-
-static const char *
-mark_text(uint8_t mark)
-{
-	switch (mark) {
-	case SEG_NO_EXPORT:
-		return "community NO_EXPORT";
-	case SEG_NO_ADVERTISE:
-		return "community NO_ADVERTISE";
-	case SEG_NO_SUBCONFED:
-		return "community NO_EXPORT_SUBCONFED";
-	case SEG_LLGR_STALE:
-		return "long-lived stale, which it doesn't know";
-	default:
-		return "from an internal peer to another one";
+		return reason_stage(r) == REASON_AT_EXPORT_CHECK ? "rule" : "settled";
 	}
 }
 
@@ -105,14 +57,33 @@ begin_object(const struct why *w, const char *type, const char *proto, uint32_t 
 	return j;
 }
 
-static void
-put_place(struct json *j, const char *filter, const char *file, uint32_t line)
+/* text_or_null - @s; NULL if there is nothing in it. */
+static const char *
+text_or_null(const char *s)
 {
-	json_str(j, "filter", filter);
-	if (!file)
+	return s && *s ? s : NULL;
+}
+
+static void
+put_reason(struct json *j, enum reason r)
+{
+	if (!r)
 		return;
-	json_str(j, "file", file);
-	json_u64(j, "line", line);
+	json_str(j, "reason", reason_key(r));
+	json_str(j, "stage", reason_stage_key(reason_stage(r)));
+	json_str(j, "text", reason_text(r));
+	json_str(j, "page", reason_page(r));
+}
+
+static void
+put_place(struct json *j, const struct reject_at *at)
+{
+	json_str(j, "filter", at->filter);
+	json_str(j, "file", at->file);
+	if (at->file)
+		json_u64(j, "line", at->line);
+	json_str(j, "said", text_or_null(at->said));
+	json_str(j, "added_communities", text_or_null(at->comms));
 }
 
 static void
@@ -123,24 +94,36 @@ put_route(const struct why *w, const struct why_told *t)
 	json_ip(j, "from", t->from);
 	json_str(j, "fate", t->fate);
 	if (t->lost) {
-		json_str(j, "step", t->lost->step);
+		json_str(j, "step", reason_key(t->lost->step));
 		if (t->lost->has_values) {
 			json_u64(j, "own_value", t->lost->own);
 			json_u64(j, "best_value", t->lost->best);
 		}
 	}
-	if (t->at)
-		put_place(j, t->at->filter, t->at->file, t->at->line);
+	if (t->lost)
+		put_reason(j, t->lost->step);
+	if (t->at) {
+		put_reason(j, t->at->reason);
+		put_place(j, t->at);
+	}
 	cli_object_end(w->s);
 }
 
-/* add_place - " by filter f_in at rs.conf:17" */
+/* add_place - " by filter f_in at rs.conf:17: text; adds (65000,1101,7)", or ", own AS in
+ * the path" */
 static void
-add_place(struct strbuf *b, const char *filter, const char *file, uint32_t line)
+add_place(struct strbuf *b, const struct reject_at *at)
 {
-	strbuf_addf(b, " by filter %s", filter);
-	if (file)
-		strbuf_addf(b, " at %s:%u", file, line);
+	if (at->filter)
+		strbuf_addf(b, " by filter %s", at->filter);
+	else
+		strbuf_addf(b, ", %s", reason_text(at->reason));
+	if (at->file)
+		strbuf_addf(b, " at %s:%u", at->file, at->line);
+	if (text_or_null(at->said))
+		strbuf_addf(b, ": %s", at->said);
+	if (text_or_null(at->comms))
+		strbuf_addf(b, "; adds %s", at->comms);
 }
 
 static void
@@ -157,12 +140,12 @@ say_route(const struct why *w, const struct why_told *t)
 		strbuf_addf(&b, " path %u", t->rid);
 	strbuf_addf(&b, ": %s", t->fate);
 	if (t->lost)
-		strbuf_addf(&b, ", %s", step_text(t->lost->step));
+		strbuf_addf(&b, ", %s", reason_text(t->lost->step));
 	if (t->lost && t->lost->has_values)
 		strbuf_addf(&b, ": %llu, the best has %llu",
 		    (unsigned long long)t->lost->own, (unsigned long long)t->lost->best);
 	if (t->at)
-		add_place(&b, t->at->filter, t->at->file, t->at->line);
+		add_place(&b, t->at);
 	cli_put_line(w->s, CLI_ROUTE, b.s);
 	strbuf_fini(&b);
 }
@@ -179,22 +162,6 @@ why_tell(struct why *w, const struct why_told *t)
 
 /* ---- to a member ---- */
 
-static const char *
-bar_name(enum export_bar b)
-{
-	static const char *const name[] = { [BAR_NONE] = NULL,
-		[BAR_DOWN] = "down",
-		[BAR_OWN] = "own",
-		[BAR_MARK] = "rule",
-		[BAR_ELSEWHERE] = "elsewhere",
-		[BAR_FILTER] = "filter",
-		[BAR_PIPE] = "pipe",
-		[BAR_BEHIND] = "behind_own",
-		[BAR_SETTLED] = "settled" };
-
-	return name[b];
-}
-
 /* What may still keep a route back that may go. */
 struct way_out {
 	uint64_t dirty; /* networks that wait to be sent */
@@ -202,13 +169,29 @@ struct way_out {
 	bool known, held; /* an export table: has the peer been told? */
 };
 
+uint32_t
+why_id(const struct why *w, const struct channel *ch, const struct path *p)
+{
+	return channel_gives(ch) == GIVES_ALL ? path_id(p) : net_id(w->table, w->net);
+}
+
+/* place_of - where the filter of @y has refused. */
+static struct reject_at
+place_of(const struct export_why *y)
+{
+	return (struct reject_at){ .reason = y->reason,
+		.filter = filter_name(y->filter),
+		.file = y->file,
+		.line = y->line,
+		.said = y->said };
+}
+
 static struct way_out
 way_out(const struct why *w, const struct channel *ch, const struct path *p)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct conf_limit *l = &channel_conf(ch)->export_limit;
-	uint32_t id = channel_gives(ch) == GIVES_ALL ? path_id(p)
-						     : net_id(w->table, w->net);
+	uint32_t id = why_id(w, ch, p);
 
 	return (struct way_out){ .dirty = counter64_get(&st->dirty),
 		.at_limit = l->action == LIMIT_BLOCK &&
@@ -223,16 +206,22 @@ put_to(const struct why *w, const struct channel *ch, const struct path *p,
 {
 	const struct route_source *src = path_facts(w->table, p);
 	struct json *j = begin_object(w, "why_to", src->proto, path_rid(p));
+	const char *bar = bar_name(y->reason);
 	struct way_out o = way_out(w, ch, p);
+	struct reject_at at;
 
 	json_str(j, "to", channel_proto(ch)->name);
 	json_str(j, "channel", channel_name(ch));
-	json_bool(j, "goes", y->bar == BAR_NONE);
-	json_str(j, "bar", bar_name(y->bar));
-	json_str(j, "rule", y->bar == BAR_MARK ? mark_name(y->mark) : NULL);
-	json_str(j, "what", y->what);
-	if (y->bar == BAR_FILTER || y->bar == BAR_PIPE)
-		put_place(j, filter_name(y->filter), y->file, y->line);
+	json_bool(j, "goes", y->reason == REASON_NONE);
+	json_str(j, "bar", bar);
+	json_str(j, "rule", bar && !strcmp(bar, "rule") ? reason_key(y->reason) : NULL);
+	json_str(
+	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
+	put_reason(j, y->reason);
+	if (y->filter) {
+		at = place_of(y);
+		put_place(j, &at);
+	}
 	if (o.known)
 		json_bool(j, "sent", o.held);
 	json_u64(j, "dirty_networks", o.dirty);
@@ -243,22 +232,15 @@ put_to(const struct why *w, const struct channel *ch, const struct path *p,
 static void
 add_bar(struct strbuf *b, const struct export_why *y)
 {
-	static const char *const text[] = { [BAR_DOWN] = "not sent, the session is down",
-		[BAR_OWN] = "not sent, it came from there",
-		[BAR_MARK] = "not sent, ",
-		[BAR_ELSEWHERE] = "not sent, not in the part of the addresses that goes",
-		[BAR_FILTER] = "refused",
-		[BAR_PIPE] = "refused by its pipe",
-		[BAR_BEHIND] = "not sent, the best is its own",
-		[BAR_SETTLED] = "not sent, " };
+	struct reject_at at;
 
-	strbuf_adds(b, text[y->bar]);
-	if (y->bar == BAR_MARK)
-		strbuf_adds(b, mark_text(y->mark));
-	else if (y->bar == BAR_SETTLED)
-		strbuf_adds(b, y->what ? y->what : "its attributes don't fit");
-	else if (y->bar == BAR_FILTER || y->bar == BAR_PIPE)
-		add_place(b, filter_name(y->filter), y->file, y->line);
+	if (!y->filter) {
+		strbuf_addf(b, "not sent, %s", reason_text(y->reason));
+		return;
+	}
+	at = place_of(y);
+	strbuf_adds(b, y->reason == REASON_PIPE ? reason_text(y->reason) : "refused");
+	add_place(b, &at);
 }
 
 static void
@@ -273,7 +255,7 @@ add_goes(struct strbuf *b, const struct way_out *o)
 			    ", if it isn't one of %llu networks that wait to be sent",
 			    (unsigned long long)o->dirty);
 	}
-	if (o->at_limit && !o->held)
+	if (o->at_limit && o->dirty && !o->held)
 		strbuf_adds(b, ", but the export limit is reached");
 }
 
@@ -287,7 +269,7 @@ say_to(const struct why *w, const struct channel *ch, const struct path *p,
 	strbuf_init(&b);
 	strbuf_addf(&b, "\tto %s.%s, %s: ", channel_proto(ch)->name, channel_name(ch),
 	    path_facts(w->table, p)->proto);
-	if (y->bar)
+	if (y->reason)
 		add_bar(&b, y);
 	else
 		add_goes(&b, &o);

@@ -17,6 +17,7 @@
 #include "lib/attr/attr_def.h"
 #include "lib/attr/route.h"
 #include "lib/net/ip.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 
 #define LOCAL_PREF_DEFAULT 100 /* RFC 4271 leaves it open; what BIRD and others take */
@@ -313,7 +314,7 @@ bgp_decide_select(const struct route_cand *c, unsigned cnt)
 /* What operators are told of a rule. A table here, since speed doesn't matter; a property
  * holds it against the sequences above. */
 struct rule {
-	const char *step;
+	enum reason step;
 	int (*cmp)(const struct route_cand *a, const struct route_cand *b);
 	uint64_t (*value)(const struct route_cand *c); /* NULL: it isn't a number */
 };
@@ -349,22 +350,22 @@ cluster_value(const struct route_cand *c)
 }
 
 static const struct rule rules_before[] = {
-	{ "reachable", rule_reachable, NULL },
-	{ "long_lived_stale", rule_stale, NULL },
-	{ "preference", rule_preference, NULL }, /* the table has told it */
-	{ "other_protocol", rule_other_protocol, NULL },
-	{ "local_pref", rule_local_pref, local_pref_value },
-	{ "aigp", rule_aigp, aigp_key },
-	{ "as_path_length", rule_path_len, path_value },
-	{ "origin", rule_origin, origin_value },
+	{ REASON_REACHABLE, rule_reachable, NULL },
+	{ REASON_LONG_LIVED_STALE, rule_stale, NULL },
+	{ REASON_PREFERENCE, rule_preference, NULL }, /* the table has told it */
+	{ REASON_OTHER_PROTOCOL, rule_other_protocol, NULL },
+	{ REASON_LOCAL_PREF, rule_local_pref, local_pref_value },
+	{ REASON_AIGP, rule_aigp, aigp_key },
+	{ REASON_AS_PATH_LENGTH, rule_path_len, path_value },
+	{ REASON_ORIGIN, rule_origin, origin_value },
 };
 static const struct rule rules_after[] = {
-	{ "external", rule_external, NULL },
-	{ "igp_metric", rule_igp_metric, igp_value },
-	{ "older", rule_older, NULL },
-	{ "router_id", rule_router_id, NULL },
-	{ "cluster_list_length", rule_cluster_list, cluster_value },
-	{ "peer_address", rule_peer_address, NULL },
+	{ REASON_EXTERNAL, rule_external, NULL },
+	{ REASON_IGP_METRIC, rule_igp_metric, igp_value },
+	{ REASON_OLDER, rule_older, NULL },
+	{ REASON_ROUTER_ID, rule_router_id, NULL },
+	{ REASON_CLUSTER_LIST_LENGTH, rule_cluster_list, cluster_value },
+	{ REASON_PEER_ADDRESS, rule_peer_address, NULL },
 };
 
 static bool
@@ -394,7 +395,7 @@ bgp_decide_lost(struct lost_at *at, const struct route_cand *best,
 		return true;
 	least = med_least(tied, cnt, med_group(c));
 	if (med_of(c) > least) {
-		*at = (struct lost_at){ "med", true, med_of(c), least };
+		*at = (struct lost_at){ REASON_MED, true, med_of(c), least };
 		return true;
 	}
 	return lost_by(at, rules_after, ARRAY_LEN(rules_after), best, c);

@@ -16,32 +16,31 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_cap.h"
-
-const char bgp_policy_as_set[] = "AS_SET in the path";
+#include "nest/rib/reason.h"
 
 /* check_members - RFC 5065, 5: what an external peer of our confederation puts before
  * the path. Its number stands first there, and what is behind it isn't its own. */
-static const char *
+static enum reason
 check_members(const struct bgp_judge *j, const struct attr_item *it)
 {
 	if (!it->len || it->val[0] != AS_CONFED_SEQUENCE)
-		return "no AS_CONFED_SEQUENCE first in the path";
+		return REASON_NO_CONFED_SEQUENCE;
 	if (j->cf->enforce_first_as && get_be32(it->val + 2) != j->peer_as)
-		return "first AS isn't the peer's";
-	return NULL;
+		return REASON_FIRST_AS;
+	return REASON_NONE;
 }
 
-static const char *
+static enum reason
 check_path(const struct bgp_judge *j, const struct attr_item *it)
 {
 	const struct bgp_conf *cf = j->cf;
-	const char *why;
+	enum reason why;
 
 	if (as_path_count(it->val, it->len, cf->local_as) > cf->allow_local_as)
-		return "own AS in the path";
+		return REASON_OWN_AS;
 	if (cf->confederation && cf->confederation != cf->local_as &&
 	    as_path_count(it->val, it->len, cf->confederation) > cf->allow_local_as)
-		return "own confederation in the path";
+		return REASON_OWN_CONFEDERATION;
 	if (cf->ebgp && bgp_conf_interior(cf)) {
 		why = check_members(j, it);
 		if (why)
@@ -50,11 +49,11 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 		   as_path_first(it->val, it->len) != j->peer_as) {
 		/* RFC 7947, 2.2.2.2: a route server's client doesn't find the server's AS
 		 * first. */
-		return "first AS isn't the peer's";
+		return REASON_FIRST_AS;
 	}
 	if (!cf->allow_as_sets && as_path_has_set(it->val, it->len))
-		return bgp_policy_as_set;
-	return NULL;
+		return REASON_AS_SET;
+	return REASON_NONE;
 }
 
 /* is_ours - RFC 4271, 5.1.3: is @nh an address of ours? A link-local address counts on
@@ -79,18 +78,18 @@ is_ours(const struct bgp_judge *j, struct ip_addr nh)
 
 /* check_next_hop - RFC 4271, 6.3: not our own address, and one that can be a next hop. Of
  * two addresses neither may be ours. */
-static const char *
+static enum reason
 check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 {
 	struct ip_addr nh = it->len == 4 ? ip4(get_be32(it->val)) : ip_get16(it->val);
 
 	if (!ip_is_host(nh) || (it->len != 4 && ip_is_v4(nh)))
-		return "bad next hop";
+		return REASON_BAD_NEXT_HOP;
 	if (is_ours(j, nh) || (it->len >= 32 && is_ours(j, ip_get16(it->val + 16))))
-		return "next hop is our own address";
+		return REASON_OWN_NEXT_HOP;
 	if (j->link && !bgp_link_has(j->link, nh))
-		return "next hop isn't directly reachable";
-	return NULL;
+		return REASON_FAR_NEXT_HOP;
+	return REASON_NONE;
 }
 
 static bool
@@ -103,23 +102,23 @@ has_cluster(const struct attr_item *it, uint32_t id)
 }
 
 /* check_otc - RFC 9234, 5, on the way in, 1 and 2. */
-static const char *
+static enum reason
 check_otc(const struct bgp_judge *j, const struct attr_item *it)
 {
 	const struct bgp_conf *cf = j->cf;
 
 	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_RS_SERVER)
-		return BGP_POLICY_LEAK "OTC attribute from downstream";
+		return REASON_OTC_DOWNSTREAM;
 	if (cf->role == BGP_ROLE_PEER && it->len == 4 && get_be32(it->val) != j->peer_as)
-		return BGP_POLICY_LEAK "OTC attribute with mismatched ASN";
-	return NULL;
+		return REASON_OTC_MISMATCH;
+	return REASON_NONE;
 }
 
-const char *
+enum reason
 bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 {
 	uint32_t cluster = j->cf->rr_cluster_id ? j->cf->rr_cluster_id : j->router_id;
-	const char *why = NULL;
+	enum reason why = REASON_NONE;
 	struct attr_item it;
 	uint32_t pos = 0;
 
@@ -133,11 +132,11 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 			break;
 		case ATTR_ORIGINATOR_ID:
 			if (it.len == 4 && get_be32(it.val) == j->router_id)
-				why = "we are the originator";
+				why = REASON_OWN_ORIGINATOR;
 			break;
 		case ATTR_CLUSTER_LIST:
 			if (has_cluster(&it, cluster))
-				why = "own cluster in the list";
+				why = REASON_OWN_CLUSTER;
 			break;
 		case ATTR_OTC:
 			why = check_otc(j, &it);

@@ -7,16 +7,13 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
+#include "nest/rib/reason.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "sysdep/iface.h"
 
 /* So begins why a route is a leak: operators' tools look for it in the log. */
 #define BGP_POLICY_LEAK "Route leak detected - "
-
-/* Why a route is refused for an AS_SET in its path (RFC 9774, 3): this text itself, so
- * that who counts these needn't compare it. */
-extern const char bgp_policy_as_set[];
 
 /* Octets that bgp_policy_default may add. */
 #define BGP_POLICY_ROOM 16
@@ -35,9 +32,9 @@ struct bgp_judge {
 };
 
 /* bgp_policy_check - may the route with the canonical octets @data enter the import
- * filter? Returns: NULL, or why not (constant text): what was announced before is
- * withdrawn then. Pure. */
-const char *bgp_policy_check(
+ * filter? Returns: REASON_NONE, or why not: what was announced before is withdrawn then.
+ * Pure. */
+enum reason bgp_policy_check(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len);
 /* bgp_policy_usable - copy the prefixes among the checked ones @nlri that unicast
  * routes can have: not those of loopback, multicast, link-local and "this host"

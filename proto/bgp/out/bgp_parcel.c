@@ -18,6 +18,7 @@
 #include "nest/rib/attr_store.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
@@ -65,6 +66,8 @@ bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
 {
 	struct channel *ch = k->sink.ch;
 	enum family fam = channel_family(ch);
+	enum reason why = bgp_class_has_hop(&cls->bgp, fam, w) ? REASON_TOO_LONG
+							       : REASON_NO_NEXT_HOP;
 	struct bgp_unsent *u = class_registry_unsent(
 	    channel_proto(ch)->tern->session_classes);
 	uint64_t now = loop_now_ns(&channel_proto(ch)->worker);
@@ -73,6 +76,7 @@ bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
 	char net[PREFIX_STR_MAX], more[64] = "";
 	struct prefix p;
 
+	k->sink.reason = (uint8_t)why;
 	if (k->quiet)
 		return;
 	for (uint32_t pos = 0; pos < len; cnt++)
@@ -86,11 +90,7 @@ bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
 		snprintf(more, sizeof(more), " (and %" PRIu64 " more so far)", cnt - 1);
 	prefix_get(&p, nlri + ids, fam);
 	log_msg(LOG_C_ERR, "%s: %s isn't sent: %s%s", channel_proto(ch)->name,
-	    prefix_str(net, &p),
-	    bgp_class_has_hop(&cls->bgp, fam, w)
-		? "its attributes are too long for a message"
-		: "no address of ours can be its next hop",
-	    more);
+	    prefix_str(net, &p), reason_text(why), more);
 }
 
 /* ---- one parcel ---- */
@@ -107,6 +107,7 @@ failed(struct bgp_sink *k, const struct parcel *p)
 	k->sink.held = k->adj.out_cnt;
 	counter64_bump(&st->exp_upd_accepted, -(uint64_t)p->id_cnt);
 	counter64_bump(&st->exp_upd_rejected, p->id_cnt);
+	counter64_bump(&st->reason[k->sink.reason], p->id_cnt);
 }
 
 static void

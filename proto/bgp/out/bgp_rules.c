@@ -15,10 +15,18 @@
 #include "lib/base/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/wbuf.h"
 #include "nest/rib/attr_store.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
 #include "proto/bgp/conf/bgp_conf.h"
+
+#include <errno.h>
 
 static const struct bgp_rules *
 rules_of(const struct sink_rules *r)
@@ -87,6 +95,7 @@ take_edit(
 
 	if (!set) {
 		a->verdict = EXPORT_REJECT;
+		a->reason = REASON_NO_ROOM;
 		return false;
 	}
 	attr_hold_put(table_store(q->table), &a->held, set);
@@ -257,40 +266,65 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 		settle_aigp(r, q, a);
 	/* RFC 9234, 5: OTC says that this peer must not have it. */
 	if (r->peer.keep_otc && a->verdict == EXPORT_ACCEPT &&
-	    (a->set->wire->has & WIRE_HAS_OTC))
+	    (a->set->wire->has & WIRE_HAS_OTC)) {
 		a->verdict = EXPORT_REJECT;
+		a->reason = REASON_OTC;
+	}
 	if (a->verdict == EXPORT_ACCEPT && may_be_peer(r, q, a) && hop_is_peer(r, q, a)) {
 		a->verdict = EXPORT_REJECT;
 		a->ruled = true;
-		a->why = BGP_WHY_OWN_HOP;
+		a->reason = REASON_PEER_NEXT_HOP;
 	}
 }
 
-const char *
-bgp_rules_why(const struct sink_rules *rules, const struct export_answer *a)
+enum reason
+bgp_rules_unsent(const struct bgp_class *c, enum family fam, const struct wire_set *w,
+    const uint8_t *nlri, uint32_t len, struct arena *a)
 {
-	if (a->why == BGP_WHY_OWN_HOP)
-		return "the peer itself would be its next hop";
-	if (rules_of(rules)->peer.keep_otc && (a->set->wire->has & WIRE_HAS_OTC))
-		return "OTC and the peer's role forbid it";
-	return NULL;
+	size_t cap = bgp_update_build_bound(c, fam, w, len);
+	struct wbuf out = wbuf_of(arena_alloc(a, cap), cap);
+	int cnt = bgp_update_build(c, fam, w, nlri, len, &out);
+
+	return cnt > 0          ? REASON_NONE
+	       : cnt == -EINVAL ? REASON_NO_NEXT_HOP
+				: REASON_TOO_LONG;
 }
 
-bool
-bgp_rules_allow(const struct sink_rules *rules, uint8_t marks)
+uint8_t
+bgp_rules_packs(const struct sink_rules *rules, const struct export_question *q,
+    const struct export_answer *a, const uint8_t *nlri, uint32_t len)
+{
+	const struct bgp_rules *r = rules_of(rules);
+	bool stays = a->way & BGP_WAY_HOP_STAYS, ibgp = q->marks & SEG_IBGP;
+	struct bgp_class c = r->look[stays ? 2 : ibgp ? 1 : 0];
+	uint8_t buf[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK] = { 0 };
+	uint32_t ids = c.ids ? NLRI_ID_LEN : 0;
+
+	if (!stays && ibgp && r->reflect)
+		c.originator_id = q->facts->peer_router_id;
+	memcpy(buf + ids, nlri, len);
+	return bgp_rules_unsent(&c, r->fam, a->set->wire, buf, ids + len, q->arena);
+}
+
+uint8_t
+bgp_rules_forbid(const struct sink_rules *rules, uint8_t marks)
 {
 	const struct export_rules *r = &rules_of(rules)->peer;
 
 	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
 	if ((marks & SEG_INTERNAL) && r->to_ibgp && !r->rr_client)
-		return false;
+		return REASON_INTERNAL;
 	if ((marks & SEG_LLGR_STALE) && r->no_stale)
-		return false;
+		return REASON_LLGR_STALE;
 	if (!r->interpret_communities)
-		return true;
-	return !(marks & SEG_NO_ADVERTISE) &&
-	       (r->to_ibgp || !(marks & SEG_NO_SUBCONFED)) &&
-	       (r->interior || !(marks & SEG_NO_EXPORT));
+		return REASON_NONE;
+	if (marks & SEG_NO_ADVERTISE)
+		return REASON_NO_ADVERTISE;
+	if ((marks & SEG_NO_SUBCONFED) && !r->to_ibgp)
+		return REASON_NO_EXPORT_SUBCONFED;
+	if ((marks & SEG_NO_EXPORT) && !r->interior)
+		return REASON_NO_EXPORT;
+	return REASON_NONE;
 }
 
 static struct export_own
@@ -334,6 +368,9 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 
 	*r = (struct bgp_rules){ .peer = *peer };
 	r->hop_key = segment_hop_key(peer->peer_addr);
+	r->fam = fam;
+	r->look[0] = r->look[2] = *cls;
+	r->look[1] = *cls_ibgp;
 	r->own[0] = own_hop_of(cls, fam, peer->peer_addr);
 	r->own[1] = own_hop_of(cls_ibgp, fam, peer->peer_addr);
 	r->keyless = local || r->own[0].is_peer || r->own[1].is_peer;

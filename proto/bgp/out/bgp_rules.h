@@ -11,6 +11,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_params.h"
 #include "nest/channel/sink.h"
+#include "nest/rib/reason.h"
 
 #define EXPORT_LINKS 8
 
@@ -63,12 +64,15 @@ struct bgp_rules {
 	uint32_t hop_key; /* segment_hop_key of the peer */
 	bool keyless; /* not only next hops with the peer's hop_key can be the peer */
 	struct export_own own[2]; /* the second: of routes from internal peers */
+	/* for operators: what messages look like, as bgp_looks: usual, of routes from
+	 * internal peers, of those whose next hop stays */
+	struct bgp_class look[3];
+	bool reflect; /* the second with ORIGINATOR_ID */
+	enum family fam;
 };
 
 /* export_answer.way */
 #define BGP_WAY_HOP_STAYS 1 /* bgp_sink_set_class_hop */
-/* export_answer.why */
-#define BGP_WHY_OWN_HOP 1 /* the peer itself would be the next hop */
 
 /* export_rules_same - do @a and @b keep the same routes from the peer, and give routes
  * the same next hops? @but_marks: whatever well-known communities are worth. Pure. */
@@ -78,10 +82,15 @@ bool export_rules_same(
  * @others_differ: there is more than one look. */
 void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
     const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ);
-/* bgp_rules_allow, bgp_rules_settle, bgp_rules_why - as of a sink. */
-bool bgp_rules_allow(const struct sink_rules *r, uint8_t marks);
+/* bgp_rules_forbid, bgp_rules_settle, bgp_rules_packs - as of a sink. */
+uint8_t bgp_rules_forbid(const struct sink_rules *r, uint8_t marks);
 void bgp_rules_settle(
     const struct sink_rules *r, const struct export_question *q, struct export_answer *a);
-const char *bgp_rules_why(const struct sink_rules *r, const struct export_answer *a);
+uint8_t bgp_rules_packs(const struct sink_rules *r, const struct export_question *q,
+    const struct export_answer *a, const uint8_t *nlri, uint32_t len);
+/* bgp_rules_unsent - what keeps @w from being told of one net, @nlri with its path
+ * identifier if @c has them. @a: takes the message. Returns: REASON_NONE: nothing. */
+enum reason bgp_rules_unsent(const struct bgp_class *c, enum family fam,
+    const struct wire_set *w, const uint8_t *nlri, uint32_t len, struct arena *a);
 
 #endif

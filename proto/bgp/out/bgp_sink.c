@@ -19,6 +19,7 @@
 #include "nest/channel/channel.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/tern.h"
 #include "proto/bgp/out/announce.h"
@@ -354,6 +355,9 @@ rules(const struct sink *sink)
 
 	bgp_rules_init(r, &k->rules, channel_family(sink->ch), &l->cls->bgp,
 	    &l->ibgp->bgp, l->ibgp != l->cls);
+	if (l->hop)
+		r->look[2] = l->hop->bgp;
+	r->reflect = l->reflect;
 	return &r->base;
 }
 
@@ -468,8 +472,7 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
 	struct prefix prefix;
 
-	(void)a; /* there is one reason */
-	if (k->quiet)
+	if (k->quiet || a->reason != REASON_PEER_NEXT_HOP)
 		return;
 	if (k->own_hop_ns && now - k->own_hop_ns < OWN_HOP_NS)
 		return;
@@ -493,9 +496,9 @@ const struct sink_ops bgp_sink_ops = {
 	.said = said,
 	.down = down,
 	.rules = rules,
-	.allows = bgp_rules_allow,
+	.forbids = bgp_rules_forbid,
 	.settle = bgp_rules_settle,
-	.why = bgp_rules_why,
+	.packs = bgp_rules_packs,
 	.refused = refused,
 };
 

@@ -33,6 +33,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/rib/reason.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/in/bgp_policy.h"
@@ -176,11 +177,13 @@ attr_text(char to[ATTR_TEXT], unsigned attr)
 	return to;
 }
 
-/* log_invalid - @attr: the code of the attribute at fault; 0: none. */
+/* log_invalid - @what: more about it; NULL: nothing. @attr: the code of the attribute at
+ * fault; 0: none. */
 static void
-log_invalid(
-    struct bgp_session *s, const struct bgp_reach *r, const char *why, unsigned attr)
+log_invalid(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
+    const char *what, unsigned attr)
 {
+	bool leak = why == REASON_OTC_DOWNSTREAM || why == REASON_OTC_MISMATCH;
 	uint64_t now = loop_now_ns(&s->p.worker);
 	char text[PREFIX_STR_MAX], at[ATTR_TEXT];
 	struct prefix p;
@@ -189,10 +192,11 @@ log_invalid(
 		return;
 	s->invalid_log_ns = now;
 	prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
-	if (!strncmp(why, BGP_POLICY_LEAK, sizeof(BGP_POLICY_LEAK) - 1))
-		proto_log(&s->p, LOG_C_REMOTE, "%s", why);
-	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s%s",
-	    prefix_str(text, &p), why, attr_text(at, attr));
+	if (leak)
+		proto_log(&s->p, LOG_C_REMOTE, BGP_POLICY_LEAK "%s", reason_text(why));
+	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s%s%s",
+	    prefix_str(text, &p), leak ? BGP_POLICY_LEAK : "",
+	    what ? what : reason_text(why), attr_text(at, attr));
 }
 
 /* log_discard - an attribute was left out; once a second, as all that a peer can cause at
@@ -241,7 +245,7 @@ count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
 		prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
 		session_log(s, LOG_C_REMOTE,
 		    "Route %s refused: %s (further ones are only counted)",
-		    prefix_str(text, &p), bgp_policy_as_set);
+		    prefix_str(text, &p), reason_text(REASON_AS_SET));
 	}
 	counter64_add(&s->as_sets, r->nlri.cnt);
 }
@@ -258,6 +262,47 @@ on_link(const struct bgp_conn *c, const struct bgp_reach *r)
 			return bgp_link_has(&c->link,
 			    it.len == 4 ? ip4(get_be32(it.val)) : ip_get16(it.val));
 	return false;
+}
+
+/* drop_reach - the routes of @r aren't taken, for the reason @why; what was announced
+ * before is withdrawn. */
+static void
+drop_reach(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
+    const struct bgp_err *err)
+{
+	struct channel *ch = s->chan[r->fam];
+	const char *text = why == REASON_MALFORMED ? err->text : NULL;
+	unsigned attr = why == REASON_MALFORMED ? err->attr : 0;
+	char what[160], at[ATTR_TEXT];
+
+	if (why == REASON_AS_SET)
+		count_as_sets(s, r);
+	else
+		log_invalid(s, r, why, text, attr);
+	channel_withdraw(ch, r->nlri.p, r->nlri.len);
+	if (text)
+		snprintf(what, sizeof(what), "%s%s", text, attr_text(at, attr));
+	channel_refuse(ch, why, text ? what : NULL, r->nlri.p, r->nlri.len);
+}
+
+/* drop_bogus - those of @r that no unicast route can have. */
+static void
+drop_bogus(struct bgp_session *s, const struct bgp_reach *r)
+{
+	struct channel *ch = s->chan[r->fam];
+	struct bgp_nlri one = r->nlri;
+	const uint8_t *end = r->nlri.p + r->nlri.len;
+	struct prefix p;
+	uint32_t bogus;
+
+	log_bogus(s, r);
+	for (; one.p < end; one.p += one.len) {
+		one.len = one.id_len + prefix_get(&p, one.p + one.id_len, r->fam);
+		one.cnt = 1;
+		bgp_policy_usable(r->fam, &one, NULL, &bogus);
+		if (bogus)
+			channel_refuse(ch, REASON_BOGUS_NETWORK, NULL, one.p, one.len);
+	}
 }
 
 /* rx_reach - Returns: false: its routes were refused as such, or some of them. */
@@ -282,19 +327,13 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	struct attr_local local = { .igp_metric = far ? UINT32_MAX : cc->cost,
 		.dest = far ? DEST_UNREACHABLE : DEST_UNICAST,
 		.rts = RTS_BGP };
-	const char *why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len)
-				  : err->text;
+	enum reason why = r->blob ? bgp_policy_check(&j, r->blob, r->blob_len)
+				  : REASON_MALFORMED;
 	uint32_t len, stays, bogus;
 	uint8_t *rest;
 
-	if (why || !r->blob) {
-		if (why == bgp_policy_as_set)
-			count_as_sets(s, r);
-		else
-			log_invalid(s, r, why ? why : "error in its attributes",
-			    r->blob ? 0 : err->attr);
-		channel_import_invalid(ch, r->nlri.cnt);
-		channel_withdraw(ch, r->nlri.p, r->nlri.len);
+	if (why) {
+		drop_reach(s, r, why, err);
 		return false;
 	}
 	len = bgp_policy_default(&j, r->blob, r->blob_len, sc->full);
@@ -303,8 +342,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 		channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
 		return true;
 	}
-	log_bogus(s, r);
-	channel_import_invalid(ch, bogus);
+	drop_bogus(s, r);
 	if (!stays)
 		return false;
 	rest = mem_zalloc(MEM_PROTO, r->nlri.len + PREFIX_WIRE_MAX);
