@@ -161,7 +161,8 @@ limited(
 		s->blocked = true;
 		return word;
 	}
-	s->refused = true;
+	if (why != REASON_NET_LIMIT) /* which is noted apart */
+		s->refused = true;
 	if (was)
 		table_withdraw(t, s, n, id, in->rid);
 	return word;

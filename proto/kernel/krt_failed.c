@@ -60,9 +60,10 @@ krt_failed_is(const struct krt_failed *f, uint32_t id)
 }
 
 void
-krt_failed_publish(struct krt_failed *f)
+krt_failed_publish(struct krt_failed *f, struct counter64 *count)
 {
 	struct krt_failed_list *old = load_relaxed_ptr(&f->list), *l = NULL;
+	uint32_t at = 0;
 
 	if (!f->changed)
 		return;
@@ -70,8 +71,14 @@ krt_failed_publish(struct krt_failed *f)
 	if (f->cnt)
 		l = mem_zalloc(MEM_PROTO, sizeof(*l) + f->cnt * sizeof(*l->net));
 	for (uint32_t id = 0; l && l->cnt < f->cnt; id++)
-		if (f->why[id] != REASON_NONE)
+		if (f->why[id] != REASON_NONE) {
+			while (old && at < old->cnt && old->net[at].id < id)
+				at++;
+			if (count && !(old && at < old->cnt && old->net[at].id == id &&
+					 old->net[at].why == f->why[id]))
+				counter64_bump(&count[f->why[id]], 1);
 			l->net[l->cnt++] = (struct krt_failed_net){ id, f->why[id] };
+		}
 	store_release_ptr(&f->list, l); /* pairs: KRTFAILED */
 	if (old)
 		rcu_free_later(&old->rcu, failed_list_free);

@@ -24,8 +24,9 @@ void krt_failed_note(struct krt_failed *f, uint32_t id, enum reason why);
 /* krt_failed_noted, krt_failed_is - as it was noted. */
 enum reason krt_failed_noted(const struct krt_failed *f, uint32_t id);
 bool krt_failed_is(const struct krt_failed *f, uint32_t id);
-/* krt_failed_publish - readers see what was noted. */
-void krt_failed_publish(struct krt_failed *f);
+/* krt_failed_publish - readers see what was noted. @count: counters by enum reason, of
+ * which each failure that is published anew counts one; NULL: nothing is counted. */
+void krt_failed_publish(struct krt_failed *f, struct counter64 *count);
 /* krt_failed_get - as it was published. Any thread under RCU. Cost: O(log cnt). */
 enum reason krt_failed_get(const struct krt_failed *f, uint32_t id);
 /* krt_failed_fini - nobody reads any more. */

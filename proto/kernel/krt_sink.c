@@ -373,7 +373,7 @@ down(struct sink *sink)
 
 	while ((id = bitmap_next(&k->out, id)) != NO_NET)
 		krt_sink_forget(k, id);
-	krt_failed_publish(&k->failed);
+	krt_failed_publish(&k->failed, channel_stats(k->sink.ch)->reason);
 	k->moved_cnt = 0;
 	bitmap_clear_all(&k->out);
 	bitmap_clear_all(&k->seen);

@@ -15,6 +15,7 @@
 #include "lib/base/vec.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/reason.h"
@@ -153,5 +154,5 @@ krt_sink_flush(struct krt_sink *k)
 		k->moved = NULL;
 		k->moved_cnt = k->moved_cap = 0;
 	}
-	krt_failed_publish(&k->failed);
+	krt_failed_publish(&k->failed, channel_stats(k->sink.ch)->reason);
 }

@@ -134,6 +134,13 @@ def all_there(d, cnt=3, cnt6=2):
     return ours(100) + ours(100, "-6")
 
 
+def has_reason(d, key, net="20.1.0.0/24"):
+    """show route why and show reasons say why the kernel lacks @net."""
+    wait_until(lambda: '"reason":"%s"' % key in d.text("json show route why %s to k" % net).replace(" ", ""),
+               lambda: d.text("json show route why %s to k" % net))
+    check('"%s":' % key in d.text("json show reasons k"), d.text("json show reasons k"))
+
+
 def stolen():
     """What others take away, change and put in the way."""
     d = Daemon(one()).start()
@@ -151,6 +158,7 @@ route add 20.1.2.0/24 via 10.1.1.77 table 100 proto bird metric 9
     ip("route del 20.1.0.0/24 table 100\nroute add 20.1.0.0/24 via 10.1.1.88 table 100 proto static metric 32")
     wait_until(lambda: "somebody else has put a route" in d.whole_log(), "what is in the way")
     check("20.1.0.0/24 via 10.1.1.88" in "\n".join(kernel()), "it stays: %r" % kernel())
+    has_reason(d, "kernel_taken")
     ip("route del 20.1.0.0/24 table 100")
     wait_until(lambda: ours(100) + ours(100, "-6") == want, "when that has gone")
     ip("link set m0 down\nlink set m0 up\naddr add 2001:db8:1::1/64 dev m0 nodad")
@@ -306,6 +314,7 @@ def kept():
     d.code("configure")
     wait_until(lambda: " ! (" in d.text("show route 20.1.0.0/24"), lambda: "refused: " + d.text("show route 20.1.0.0/24"))
     check('"not_installed":"kernel_refused"' in d.text("json show route 20.1.0.0/24").replace(" ", ""), d.text("json show route 20.1.0.0/24"))
+    has_reason(d, "kernel_refused")
     check("via 10.1.1.2" in route_of("20.1.0.0/24"), "the old one is there: %r" % route_of("20.1.0.0/24"))
     d.write(one("scan time 1;", bad))
     d.code("configure")
@@ -416,6 +425,7 @@ def refused():
         wait_until(lambda: "10.1.1.9" in d.text("show route 10.9.0.0/16"), "it learns all the same")
         wait_until(lambda: d.whole_log().count("Not permitted") == 2, d.whole_log)
         equal(ours(100), [], "it runs on, and changes nothing")
+        has_reason(d, "kernel_denied")
         d.stop()
 
 

@@ -76,6 +76,9 @@ ELSEWHERE = {
     "med": ("test/net/test_why.py", '"med"'),
     "external": ("test/net/test_why.py", '"external"'),
     "router_id": ("test/net/test_why.py", '"router_id"'),
+    "kernel_refused": ("test/net/test_kernel.py", '"kernel_refused"'),
+    "kernel_taken": ("test/net/test_kernel.py", '"kernel_taken"'),
+    "kernel_denied": ("test/net/test_kernel.py", '"kernel_denied"'),
     "attributes": ("test/net/test_ties.py", "attributes that are later in order"),
     "reachable": ("test/unit/test_bgp_decide.c", '"reachable"'),
     "long_lived_stale": ("test/unit/test_bgp_decide.c", '"long_lived_stale"'),
@@ -371,7 +374,7 @@ def whole():
     text = D.text("show reasons")
     check("own_as" in text and REASONS["own_as"][1] in text, text)
     equal(D.code('show reasons "nosuch*"'), 8003, "show reasons of nobody")
-    missing = {k for k in REASONS if REASONS[k][0] != "kernel"} - CAUSED - set(ELSEWHERE)
+    missing = set(REASONS) - CAUSED - set(ELSEWHERE)
     check(not missing, "no row causes %s" % ", ".join(sorted(missing)))
     for key, (name, mark) in ELSEWHERE.items():
         with open(os.path.join(SRC, name)) as found:

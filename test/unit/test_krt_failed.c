@@ -11,13 +11,13 @@ test_list(void **state)
 	(void)state;
 	rcu_join();
 	krt_failed_note(&f, 7, REASON_NONE);
-	krt_failed_publish(&f);
+	krt_failed_publish(&f, NULL);
 	assert_int_equal(krt_failed_get(&f, 7), REASON_NONE);
 	for (uint32_t id = 1; id < 2000; id += 3)
 		krt_failed_note(&f, id, REASON_KERNEL_REFUSED);
 	krt_failed_note(&f, 4, REASON_KERNEL_TAKEN);
 	assert_int_equal(krt_failed_get(&f, 1), REASON_NONE);
-	krt_failed_publish(&f);
+	krt_failed_publish(&f, NULL);
 	for (uint32_t id = 0; id < 2100; id++) {
 		bool failed = id < 2000 && id % 3 == 1;
 
@@ -31,11 +31,11 @@ test_list(void **state)
 	krt_failed_note(&f, 4, REASON_NONE);
 	assert_int_equal(krt_failed_get(&f, 4), REASON_KERNEL_TAKEN);
 	krt_failed_note(&f, 4, REASON_KERNEL_REFUSED);
-	krt_failed_publish(&f);
+	krt_failed_publish(&f, NULL);
 	assert_int_equal(krt_failed_get(&f, 4), REASON_KERNEL_REFUSED);
 	for (uint32_t id = 0; id < 2000; id++)
 		krt_failed_note(&f, id, REASON_NONE);
-	krt_failed_publish(&f);
+	krt_failed_publish(&f, NULL);
 	assert_null(load_relaxed_ptr(&f.list));
 	krt_failed_fini(&f);
 	rcu_quiesce();

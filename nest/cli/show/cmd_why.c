@@ -318,6 +318,8 @@ tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool
 		y.reason = REASON_BEHIND_OWN;
 	if (!y.reason && channel_limit_kept(ch, why_id(w, ch, p)))
 		y.reason = REASON_EXPORT_LIMIT;
+	if (!y.reason)
+		y.reason = channel_failure(ch, why_id(w, ch, p));
 	why_tell_to(w, ch, p, &y);
 	return y.reason;
 }
