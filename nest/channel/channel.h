@@ -403,5 +403,8 @@ struct table *channel_table(const struct channel *ch);
 struct table *channel_from(const struct channel *ch);
 struct channel_stats *channel_stats(struct channel *ch);
 const struct channel_stats *channel_stats_get(const struct channel *ch);
+/* channel_preferred - how many of its routes are the best of their nets, in an overlay
+ * also against those of the base. Any thread under RCU. */
+uint64_t channel_preferred(const struct channel *ch);
 
 #endif

@@ -13,6 +13,7 @@
  *
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_beside_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
 
 #include "lib/attr/attr.h"
@@ -45,6 +46,35 @@ look_again(struct channel *ch, const struct nlri *k)
 		ch->top->later_cnt += bitmap_set(&ch->top->later, net_id(ch->from, n));
 }
 
+/* own_is_before - does @own come before @p of the base? */
+static bool
+own_is_before(const struct channel *ch, const struct path *own, const struct path *p)
+{
+	struct overlay_cand c[2];
+
+	return overlay_cand(&c[0], ch->table, own, NULL, true) &&
+	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
+}
+
+/* count_own - the own best route of the net at @k has come: where it is the best of all
+ * it is kept from its own peer, and counts as refused as in an ordinary table. */
+static void
+count_own(struct channel *ch, const struct nlri *k)
+{
+	const struct overlay *o = ch->exp.view->overlay;
+	const struct net *n = o ? table_find_nlri(o->base, k) : NULL;
+	const struct path *p = n ? net_best(n) : NULL;
+	const struct path *own = overlay_own(ch->table, k);
+
+	if (!own || path_src(own) != load_relaxed32(&channel_feeder(ch)->id))
+		return;
+	if (p && overlay_brings(o, path_src(p), path_origin_of(o->base, p)) &&
+	    !own_is_before(ch, own, p))
+		return;
+	counter64_bump(&ch->stats.exp_upd_received, 1);
+	counter64_bump(&ch->stats.exp_upd_rejected, 1);
+}
+
 static size_t
 room(struct reader *r)
 {
@@ -70,6 +100,8 @@ segment(struct reader *r, struct segment *s, enum read_check check)
 			if (!reader_passes(r, s, run[i].id + k, check))
 				continue;
 			reader_clean(r, run[i].id + k, 1);
+			if (s->set && !(s->form & SEG_BEHIND))
+				count_own(ch, &net);
 			look_again(ch, &net);
 		}
 }
@@ -313,10 +345,7 @@ bool
 channel_own_first(
     const struct channel *ch, const struct own_found *f, const struct path *p)
 {
-	struct overlay_cand c[2];
-
-	return overlay_cand(&c[0], ch->table, f->own, NULL, true) &&
-	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
+	return own_is_before(ch, f->own, p);
 }
 
 /* note - net @id of the segment that is looked at. */

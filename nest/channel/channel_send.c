@@ -206,9 +206,11 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	yes &= own < OWN_FIRST;
 	sent = yes && announce_net(ch, s, n, a);
 	on = !sent && s->set && (own == OWN_TIED || channel_goes_on(ch, a));
-	if (own == OWN_FIRST)
+	if (own == OWN_FIRST) {
+		/* the table's best route is another one, and counted when it came */
+		counter64_bump(&ch->stats.exp_upd_received, (uint64_t)-1);
 		channel_second_watch(ch, n->run->id);
-	else if (ch->second && !on)
+	} else if (ch->second && !on)
 		channel_second_unwatch(ch, n->run->id);
 	if (sent || (on && next_net(ch, s, n)))
 		return;

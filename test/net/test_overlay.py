@@ -95,7 +95,7 @@ class World:
 
         def differing():
             ours, theirs = self.held()
-            return "%s: %r" % (what, {n: (ours[n], theirs[n]) for n in ours if ours[n] != theirs[n]})
+            return "%s: %r %s" % (what, {n: (ours[n], theirs[n]) for n in ours if ours[n] != theirs[n]}, open(w.sides[0][0].dir + "/bird.log").read())
 
         # what came last is everywhere
         for d, _, _ in self.sides:
@@ -549,7 +549,35 @@ def records(data):
     return found
 
 
+def counts():
+    """Counters of channels are those of bird2, whose tables hold everything twice."""
+    w, first = World(), []
+
+    def of(d, n):
+        text = d.text("show protocols all m%d" % n)
+        sent = re.search(r"Export updates: +(\d+) +(\d+) +(\d+) +--- +(\d+)", text)
+        return (int(re.search(r"(\d+) preferred", text).group(1)),) + tuple(int(x) for x in sent.groups())
+
+    def since():
+        """Preferred; received, rejected, filtered and accepted since the beginning."""
+        return [{n: [v - (f[n][k] if k else 0) for k, v in enumerate(of(d, n))] for n in f} for f, (d, _, _) in zip(first, w.sides)]
+
+    w.say(1, ["10.1.0.0/16", "10.2.0.0/16"])
+    w.agree("one member")
+    first = [{n: of(d, n) for n in w.member} for d, _, _ in w.sides]
+    for n, nets, more in ((2, ["10.1.0.0/16", "10.3.0.0/16"], ([65002, 64999],)), (3, ["10.3.0.0/16", "10.4.0.0/16"], ()),
+                          (1, ["10.5.0.0/16"], ([65001, 64999], [(65000, 999)])), (2, ["10.5.0.0/16"], ([65002, 64999, 64998],))):
+        w.say(n, nets, *more)
+        w.agree("%d says %r" % (n, nets))
+        wait_until(lambda: since()[0] == since()[1], lambda: "%d says %r: %r" % (n, nets, since()), 5)
+    d = w.sides[0][0]
+    equal((since()[0][2][0], re.findall(r'"preferred":(\d+)', d.text("json show protocols all m2"))), (1, ["1"]), "in JSON")
+    check("m2 " in d.text("show protocols where preferred = 1"), "it isn't chosen by its count")
+    w.stop()
+
+
 case("what is shown", shows)
+case("counters", counts)
 case("own routes", own_routes)
 case("policies", policies)
 case("softly", softly)

@@ -92,13 +92,15 @@ get(const struct counter64 *c)
 }
 
 static void
-show_counters(const struct channel_stats *st, bool keeps, struct strbuf *out)
+show_counters(const struct channel *ch, bool keeps, struct strbuf *out)
 {
+	const struct channel_stats *st = channel_stats_get(ch);
+
 	strbuf_addf(out, "    Routes:         %llu imported, ", get(&st->in.imported));
 	if (keeps)
 		strbuf_addf(out, "%llu filtered, ", get(&st->in.filtered));
 	strbuf_addf(out, "%llu exported, %llu preferred\n", get(&st->exported),
-	    get(&st->in.preferred));
+	    (unsigned long long)channel_preferred(ch));
 	strbuf_adds(out, "    Route change stats:     received   rejected   filtered    "
 			 "ignored   accepted\n");
 	strbuf_addf(out, "      Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
@@ -190,7 +192,7 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		    channel_recovery(ch) & CHANNEL_AWAITED ? " pending" : "",
 		    channel_recovery(ch) & CHANNEL_HELD ? " waiting" : "");
 	if (state != SHOWN_DOWN)
-		show_counters(st, cf->keep_filtered, out);
+		show_counters(ch, cf->keep_filtered, out);
 	if (stale)
 		strbuf_addf(out, "    Stale routes:   %llu\n", stale);
 	if (p->cls->show_channel)
@@ -218,7 +220,6 @@ json_limits(const struct channel *ch, struct json *j)
 	json_close(j);
 }
 
-/* A member whose counter is NULL is left out. */
 struct count {
 	const char *key;
 	const struct counter64 *n;
@@ -229,19 +230,22 @@ json_counts(struct json *j, const char *key, const struct count *c, unsigned cnt
 {
 	json_open(j, key);
 	for (unsigned i = 0; i < cnt; i++)
-		if (c[i].n)
-			json_u64(j, c[i].key, counter64_get(c[i].n));
+		json_u64(j, c[i].key, counter64_get(c[i].n));
 	json_close(j);
 }
 
 static void
-json_routes(const struct channel_stats *st, bool keeps, struct json *j)
+json_routes(const struct channel *ch, bool keeps, struct json *j)
 {
-	const struct count c[] = { { "imported", &st->in.imported },
-		{ "filtered", keeps ? &st->in.filtered : NULL },
-		{ "exported", &st->exported }, { "preferred", &st->in.preferred } };
+	const struct channel_stats *st = channel_stats_get(ch);
 
-	json_counts(j, "routes", c, ARRAY_LEN(c));
+	json_open(j, "routes");
+	json_u64(j, "imported", counter64_get(&st->in.imported));
+	if (keeps)
+		json_u64(j, "filtered", counter64_get(&st->in.filtered));
+	json_u64(j, "exported", counter64_get(&st->exported));
+	json_u64(j, "preferred", channel_preferred(ch));
+	json_close(j);
 }
 
 static void
@@ -327,7 +331,7 @@ channel_json(const struct channel *ch, struct json *j)
 		json_close(j);
 	}
 	if (state != SHOWN_DOWN) {
-		json_routes(st, cf->keep_filtered, j);
+		json_routes(ch, cf->keep_filtered, j);
 		json_changes(st, j);
 		channel_json_reasons(ch, j);
 		json_u64(j, "stale_routes", stale);

@@ -51,24 +51,24 @@ is_count(enum proto_field f)
 
 /* ---- facts ---- */
 
-static const struct counter64 *
-counter_of(const struct channel *ch, enum proto_field f)
+static uint64_t
+count_in(const struct channel *ch, enum proto_field f)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 
 	switch (f) {
 	case PROTO_BY_ROUTES:
-		return &st->in.imported;
+		return counter64_get(&st->in.imported);
 	case PROTO_BY_FILTERED:
-		return &st->in.filtered;
+		return counter64_get(&st->in.filtered);
 	case PROTO_BY_EXPORTED:
-		return &st->exported;
+		return counter64_get(&st->exported);
 	case PROTO_BY_PREFERRED:
-		return &st->in.preferred;
+		return channel_preferred(ch);
 	case PROTO_BY_STALE:
-		return &st->in.stale;
+		return counter64_get(&st->in.stale);
 	default:
-		return &st->dirty;
+		return counter64_get(&st->dirty);
 	}
 }
 
@@ -78,7 +78,7 @@ count_of(const struct proto *p, enum proto_field f)
 	uint64_t sum = 0;
 
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
-		sum += counter64_get(counter_of(ch, f));
+		sum += count_in(ch, f);
 	return sum;
 }
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many routes of a channel are the best of their nets.
+ *
+ * The table counts them as they change. In an overlay (nest/rib/overlay.h) a route may
+ * lose to one of the base, of which the table doesn't hear: there the nets are compared
+ * when somebody asks. Cost: O(routes of the table's own), and a run of the policy for
+ * each route of the base in the same nets.
+ *
+ * Any thread under RCU. Tests: test_overlay.py. */
+#include "nest/channel/channel_priv.h"
+
+#include "filter/filter.h"
+#include "lib/base/arena.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/over_routes.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+
+/* is_ours - does @p come from @ch? */
+static bool
+is_ours(const struct channel *ch, const struct path *p)
+{
+	return p && path_src(p) == load_relaxed32(&ch->ts.id) &&
+	       path_live(ch->table, p) && !path_filtered(p);
+}
+
+/* has_any - has @n of the table a route of @ch? */
+static bool
+has_any(const struct channel *ch, const struct net *n)
+{
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		if (is_ours(ch, p))
+			return true;
+	return false;
+}
+
+/* wins - is a route of @ch the best of the net at @k, of table and base? */
+static bool
+wins(const struct channel *ch, const struct overlay *o, struct filter_thread *ft,
+    struct arena *a, const struct nlri *k)
+{
+	struct over_routes r;
+	bool ours = false;
+
+	over_routes_get(&r, o, ft, a, k);
+	if (r.cnt) {
+		struct overlay_cand c = over_routes_take(&r);
+
+		ours = c.own && is_ours(ch, c.path);
+		over_cand_done(&r, &c);
+	}
+	over_routes_done(&r);
+	return ours;
+}
+
+uint64_t
+channel_preferred(const struct channel *ch)
+{
+	const struct overlay *o = overlay_of(ch->table);
+	struct filter_thread *ft;
+	struct arena a;
+	uint64_t sum = 0;
+	uint32_t limit;
+
+	if (likely(!o) || overlay_is_empty(ch->table))
+		return counter64_get(&ch->stats.in.preferred);
+	ft = filter_thread_new(&ch->proto->tern->ifaces);
+	arena_init(&a, MEM_OTHER, 8192);
+	limit = table_id_limit(ch->table);
+	for (uint32_t id = 0; id < limit; id++) {
+		const struct net *n = table_net_at(ch->table, id);
+		struct nlri k;
+
+		if (!n || !has_any(ch, n))
+			continue;
+		k = net_nlri(ch->table, n);
+		if (table_find_nlri(o->base, &k))
+			sum += wins(ch, o, ft, &a, &k);
+		else
+			sum += is_ours(ch, net_best(n));
+	}
+	arena_fini(&a);
+	filter_thread_free(ft);
+	return sum;
+}
