@@ -13,6 +13,7 @@
 #include "lib/mt/journal.h"
 #include "lib/base/mem.h"
 #include "lib/base/vmem.h"
+#include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 
@@ -79,6 +80,11 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 {
 	memset(j, 0, sizeof(*j));
 	j->mask = (1u << cap_order) - 1;
+	/* The lower halves of positions are used alone (struct dead_item). */
+	j->freed = wrap_start(0, 32);
+	j->trimmed = j->freed & ~(uint64_t)(TRIM - 1);
+	store_relaxed64(&j->floor, j->freed);
+	store_relaxed64(&j->tail, j->freed);
 	j->item = ring_new(sizeof(*j->item) << cap_order);
 	j->soft_bytes = soft;
 	j->hard_bytes = hard;

@@ -11,6 +11,7 @@
 #include "lib/mt/ring.h"
 #include "lib/base/check.h"
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 
 #define RING_FILLER UINT32_MAX
 #define RING_START  4096 /* octets at first, if so many are allowed */
@@ -33,6 +34,9 @@ ring_init(struct ring *r, uint32_t size_max)
 	ASSERT(size_max >= 64 && (size_max & (size_max - 1)) == 0);
 	r->size_max = size_max;
 	r->size = start_size(r);
+	r->ptail = (uint32_t)wrap_start(0, 32) & ~7u;
+	store_relaxed32(&r->tail, r->ptail);
+	store_relaxed32(&r->head, r->ptail);
 }
 
 void

@@ -22,6 +22,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
@@ -74,6 +75,7 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
 
 	memset(ch, 0, sizeof(*ch));
+	ch->incarnation = (uint32_t)wrap_start(0, 32);
 	ch->proto = p;
 	ch->cf = cf;
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
@@ -311,7 +313,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_SOURCE);
 	ch->up = true;
 	ch->away = false;
-	ch->incarnation++;
+	ch->incarnation = serial_next(ch->incarnation);
 	ch->own = *src;
 	ch->own.proto = ch->proto->name;
 	ch->own.place = ch->proto->place;

@@ -19,6 +19,7 @@
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp_nlri.h"
@@ -303,6 +304,7 @@ channel_hops_new(struct channel *ch, struct table *igp)
 {
 	struct channel_hops *h = mem_zalloc(MEM_PROTO, sizeof(*h));
 
+	h->nr = wrap_start(0, 32);
 	h->ch = ch;
 	h->igp = igp;
 	h->purge_at = PURGE_MIN;

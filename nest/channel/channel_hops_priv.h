@@ -18,7 +18,7 @@ struct far_hop {
 	struct htab_node node;
 	struct ip_addr addr;
 	uint32_t metric; /* UINT32_MAX: unknown */
-	uint32_t changed; /* in which change; 0: its routes know it */
+	uint64_t changed; /* in which change; 0: its routes know it */
 	uint8_t dest; /* enum route_dest */
 	bool used; /* by a route that came after the last purge had begun */
 	uint16_t cnt; /* hops */
@@ -37,8 +37,8 @@ struct channel_hops {
 	uint32_t purge_at; /* so many next hops: those without a route go */
 	bool purging;
 	uint64_t purged_ns, told_ns;
-	uint32_t nr; /* counts changes */
-	uint32_t walk_nr; /* the walk is about changes up to this */
+	uint64_t nr; /* counts changes */
+	uint64_t walk_nr; /* the walk is about changes up to this */
 	uint32_t *listed; /* ids of the walk; NULL: all that there are */
 	uint32_t listed_cnt;
 	/* of the walk, the next in `listed`, or net id; NO_SOURCE: none is on */

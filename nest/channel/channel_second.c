@@ -196,7 +196,8 @@ channel_second_concerned(const struct channel *ch, const struct segment *s)
 	if (!ch->second)
 		return false;
 	return channel_second_watches(ch, s) ||
-	       (!(s->form & SEG_BEHIND) && !batch_after(s->batch, ch->second->looked));
+	       (!(s->form & SEG_BEHIND) &&
+		   (!s->batch || !batch_after(s->batch, ch->second->looked)));
 }
 
 bool

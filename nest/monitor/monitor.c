@@ -17,6 +17,7 @@
 #include "nest/monitor/monitor.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 #include "lib/base/scan.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
@@ -82,7 +83,7 @@ list_new(const struct monitor_list *old, uint32_t more)
 	struct monitor_list *l = mem_zalloc(
 	    MEM_PROTO, sizeof(*l) + cnt * sizeof(struct monitor *));
 
-	l->nr = (old ? old->nr : 0) + 1;
+	l->nr = (old ? old->nr : (uint32_t)wrap_start(0, 32)) + 1;
 	l->nr += !l->nr;
 	return l;
 }

@@ -8,6 +8,7 @@
 #include "nest/rib/cut.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/segment.h"
@@ -137,7 +138,7 @@ serves(const struct cut *c, const struct net_chunk *nc, uint32_t since)
 {
 	uint32_t ver = load_acquire32(&nc->ver); /* pairs: CVER */
 
-	return (int32_t)(c->done - since) >= 0 || (int32_t)(c->done - ver) >= 0;
+	return !serial_after(since, c->done) || !serial_after(ver, c->done);
 }
 
 struct cut *

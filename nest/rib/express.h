@@ -27,12 +27,12 @@
 /* owner: the table. */
 struct express_credit {
 	int32_t left;
-	uint32_t at_cs; /* table->now_cs then */
+	uint64_t at_cs; /* table->now_cs then */
 };
 
 /* express_spend - @cnt changes more. Returns: are they told? */
 static inline bool
-express_spend(struct express_credit *c, uint32_t now_cs, uint32_t cnt)
+express_spend(struct express_credit *c, uint64_t now_cs, uint32_t cnt)
 {
 	int64_t left = c->left + (int64_t)(now_cs - c->at_cs) * EXPRESS_REFILL;
 

@@ -11,6 +11,7 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/rcu.h"
@@ -191,6 +192,8 @@ feeder_init(struct feeder *s, struct table *t, struct worker *w)
 	s->table = t;
 	s->worker = w;
 	store_relaxed32(&s->id, NO_SOURCE);
+	s->epoch = wrap_start(0, EPOCH_BITS) & EPOCH_MASK;
+	store_relaxed64(&s->epoch_pub, feeder_epochs(s));
 	list_init(&s->run_link);
 	list_init(&s->link);
 	ring_init(&s->ring, RING_SIZE);

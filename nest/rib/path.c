@@ -91,7 +91,7 @@ path_piped(const struct path *p)
 uint64_t
 path_time_ns(const struct table *t, const struct path *p)
 {
-	return t->base_ns + (uint64_t)p->time_cs * 10000000;
+	return t->base_ns + path_time_cs(p) * TABLE_CS_NS;
 }
 
 bool

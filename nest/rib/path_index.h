@@ -37,7 +37,7 @@ struct path_index {
 	uint32_t net; /* its id */
 	uint32_t cnt, name_cnt; /* of rank, of name */
 	uint32_t rank_cap, name_cap;
-	uint32_t clean; /* table.walk.nr when none was dead */
+	uint64_t clean; /* table.walk.nr when none was dead */
 	/* of changes behind the best (table_behind.c): when one was told last, when the
 	 * next one is, if it waits */
 	uint64_t told_ns, due_ns;

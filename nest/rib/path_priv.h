@@ -34,10 +34,11 @@ struct path_ext {
  * own changes nothing else. */
 struct path {
 	struct near next;
-	uint32_t time_cs; /* since table->base_ns */
+	uint32_t time_lo; /* of path_time_cs */
 	struct pub32 from; /* feeder, and which of its epochs: path_feeder, path_epoch */
 	uint32_t id : PATH_ID_BITS;
-	uint32_t flags : 8;
+	uint32_t flags : 5;
+	uint32_t time_hi : 3; /* of path_time_cs */
 	struct attr_set *set; /* counted; as policy left it, also if it refused it */
 	struct attr_set *pre[]; /* counted; with PATH_PRE */
 } __attribute__((packed, aligned(4)));
@@ -45,6 +46,15 @@ struct path {
 _Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 _Static_assert(sizeof(struct path_ext) == sizeof(struct attr_set *),
     "a path's size is known by the number of its extras");
+
+/* path_time_cs - when it came, in hundredths of a second since table->base_ns: 35 bits,
+ * 10 years. The table's clock stands still then. */
+#define PATH_TIME_MAX ((1ull << 35) - 1)
+static inline uint64_t
+path_time_cs(const struct path *p)
+{
+	return (uint64_t)p->time_hi << 32 | p->time_lo;
+}
 
 /* path_feeder - whose it is; path_epoch - and of which epoch. Any thread. */
 static inline uint32_t

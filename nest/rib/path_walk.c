@@ -22,7 +22,7 @@ selectable(const struct table *t, const struct path *p)
 static struct route_cand
 cand_of(const struct table *t, const struct path *p)
 {
-	return (struct route_cand){ p->set, path_facts(t, p), p->time_cs };
+	return (struct route_cand){ p->set, path_facts(t, p), path_time_cs(p) };
 }
 
 /* order_of - as the table's own (path_order_of). */

@@ -44,7 +44,7 @@ know(struct known *k, const struct table *t, const struct path *p)
 static struct route_cand
 cand_of(const struct known *k)
 {
-	return (struct route_cand){ k->p->set, &k->from->src, k->p->time_cs };
+	return (struct route_cand){ k->p->set, &k->from->src, path_time_cs(k->p) };
 }
 
 /* tied_with - those of @n that are tied with @best, with it. Returns: how many. */

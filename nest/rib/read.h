@@ -20,6 +20,7 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
+#include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/segment.h"
@@ -221,7 +222,7 @@ reader_level(const struct reader *r)
 static inline bool
 batch_after(uint32_t a, uint32_t b)
 {
-	return (int32_t)(a - b) > 0;
+	return serial_after(a, b);
 }
 
 /* ---- between the files of a reader ---- */
@@ -234,6 +235,12 @@ void reader_show(struct reader *r, uint32_t chunk, uint32_t batch);
 bool reader_is_shown(const struct reader *r, const struct segment *s);
 /* reader_shown_drop - nothing is known to be told whole any more. */
 void reader_shown_drop(struct reader *r);
+
+/* reader_shown_idle - the same, and no segment is looked at net by net any more, if all
+ * those that would be have been read. */
+void reader_shown_idle(struct reader *r);
+/* reader_has_done - has it read all segments of the batches up to @batch? */
+bool reader_has_done(const struct reader *r, uint32_t batch);
 
 /* reader_early_start - from now on; _drop - nothing is remembered any more; _idle - the
  * same if all has been read. */

@@ -68,8 +68,7 @@ reader_early_idle(struct reader *r)
 {
 	const struct early *e = r->early;
 
-	if (e && !journal_pending(&r->st->journal, &r->cursor) &&
-	    !batch_after(e->last, load_acquire32(&r->table->done))) /* pairs: TDONE */
+	if (e && reader_has_done(r, e->last))
 		reader_early_drop(r);
 }
 

@@ -17,6 +17,15 @@ reader_shown_drop(struct reader *r)
 }
 
 void
+reader_shown_idle(struct reader *r)
+{
+	if (!r->ahead || !reader_has_done(r, r->ahead_batch))
+		return;
+	r->ahead = false;
+	reader_shown_drop(r);
+}
+
+void
 reader_show(struct reader *r, uint32_t chunk, uint32_t batch)
 {
 	if (chunk >= r->shown_cnt) {

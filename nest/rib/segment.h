@@ -95,7 +95,7 @@ struct segment {
 	 * that (SEG_BEHIND) */
 	uint32_t old_src;
 	uint32_t origin; /* its number, of paths that pipes brought; else 0 */
-	uint32_t batch;
+	uint32_t batch; /* 0: it is of a cut */
 	uint32_t run_cnt, nlri_len;
 	/* its sinks': a number that one of them found for what most announce of it, and
 	 * that others may try (proto/bgp/out/export_table.h); 0: none */

@@ -56,7 +56,7 @@ struct table_mark;
 struct route_cand {
 	const struct attr_set *set;
 	const struct route_source *src;
-	uint32_t time_cs; /* when it came, by the table's clock */
+	uint64_t time_cs; /* when it came, by the table's clock */
 };
 
 /* The step of a decision at which a route lost. */

@@ -122,6 +122,7 @@ struct stream {
 	/* of paths: nets from here on may have some without id, or with one if the stream
 	 * is idle. UINT32_MAX: none has */
 	uint32_t take_pos;
+	uint32_t age_pos; /* table_age.c: items before it are looked through */
 	struct list waiting; /* of paths: to be attached when all have one */
 };
 

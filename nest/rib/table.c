@@ -13,12 +13,14 @@
 #include "nest/rib/segment.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/ids.h"
+#include "nest/rib/table_age.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
 #include "lib/base/arena.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
@@ -284,12 +286,13 @@ run(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 	uint64_t cpu = clock_thread_cpu_ns();
-	bool more;
+	bool more, ages;
 
 	/* A number is used up only by a batch that changed something. */
 	if (t->work.used)
-		store_release32(
-		    &t->batch, load_relaxed32(&t->batch) + 1); /* pairs: TBATCH */
+		store_release32(&t->batch, /* pairs: TBATCH */
+		    serial_next(load_relaxed32(&t->batch)));
+	ages = table_age(t);
 	if (table_all_takes(t))
 		table_all_step(t);
 	more = table_take_records(t);
@@ -298,7 +301,7 @@ run(struct worker *w)
 		walk_step(t);
 	counter64_bump(&t->st.batches, 1);
 	t->work.used = table_batch_end(t);
-	more |= table_walk_is_on(t) || table_all_takes(t);
+	more |= ages || table_walk_is_on(t) || table_all_takes(t);
 	more |= wake(t, !more);
 	more |= table_free_step(t);
 	if (!list_empty(&t->feeders.detaching))
@@ -379,8 +382,9 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	store_relaxed32(&t->debug, cf->debug);
 	if (table_traces(t, DEBUG_STATES))
 		table_trace_state(t, "made");
-	t->base_ns = clock_coarse_ns(); /* by which paths are dated */
-	store_relaxed32(&t->batch, 1);
+	/* by which paths are dated; may be "before" the clock's 0 */
+	t->base_ns = clock_coarse_ns() - wrap_start(0, 32) * TABLE_CS_NS;
+	table_age_init(t);
 	table_nets_init(t);
 	feeders_init(t);
 	stream_init(&t->best, t);

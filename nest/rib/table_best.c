@@ -50,7 +50,7 @@ cand_of(const struct table *t, const struct path *p)
 {
 	const struct origin *f = path_own_origin(t, p);
 
-	return (struct route_cand){ p->set, &f->src, p->time_cs };
+	return (struct route_cand){ p->set, &f->src, path_time_cs(p) };
 }
 
 static struct path_tie
@@ -203,9 +203,10 @@ path_new(
 
 	if (unlikely(!p))
 		return NULL;
-	*p = (struct path){
-		.set = attr_set_ref(r->set, 1), .time_cs = t->now_cs, .flags = r->flags
-	};
+	*p = (struct path){ .set = attr_set_ref(r->set, 1),
+		.time_lo = (uint32_t)t->now_cs,
+		.time_hi = t->now_cs >> 32 & 7,
+		.flags = r->flags };
 	store_relaxed32(&p->from, path_from(load_relaxed32(&s->id), epoch));
 	if (r->flags & PATH_PRE)
 		p->pre[0] = attr_set_ref(r->pre, 1);

@@ -489,7 +489,7 @@ table_take_records(struct table *t)
 	uint32_t cnt = 0;
 
 	t->now_ns = clock_coarse_ns();
-	t->now_cs = (uint32_t)((t->now_ns - t->base_ns) / 10000000);
+	t->now_cs = min_u64((t->now_ns - t->base_ns) / TABLE_CS_NS, PATH_TIME_MAX);
 	collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->feeders.running)) {
 		struct feeder *s = container_of(

@@ -37,6 +37,7 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
+#define TABLE_CS_NS      10000000ull /* a step of the clock that dates paths */
 #define NET_PARTS        256
 #define HASH_START_ORDER 4 /* of a part */
 
@@ -106,7 +107,7 @@ struct table_walk {
 	struct bitmap chunks; /* those to look at */
 	uint32_t chunk_cnt; /* how many they are */
 	uint32_t pos, end; /* net ids of the one that is looked at */
-	uint32_t nr; /* counts what it is asked for: since then there may be dead paths */
+	uint64_t nr; /* counts what it is asked for: since then there may be dead paths */
 };
 
 /* What is counted; the table's thread, but for the last two. */
@@ -201,7 +202,9 @@ struct table {
 	/* the worker's own */
 	struct pub64 net_open; /* octets; stepwise */
 	uint64_t now_ns; /* time of the batch */
-	uint32_t now_cs; /* the same, since base_ns */
+	uint64_t now_cs; /* the same, since base_ns; at most PATH_TIME_MAX */
+	uint32_t aged; /* number of the batch when the last walk of table_age.c began */
+	bool ages; /* that walk is on */
 	struct table_paths paths;
 	struct table_origins origins;
 	struct table_work work;

@@ -7,6 +7,7 @@
 #include "proto/kernel/krt_batch.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/wrap.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl.h"
 #include "sysdep/sock_opt.h"
@@ -59,7 +60,7 @@ krt_batch_open(
 	b->answers = mem_alloc(MEM_PROTO, ANSWER_OCTETS);
 	b->item = mem_alloc(MEM_PROTO, KRT_BATCH_MAX * sizeof(*b->item));
 	b->cnt = 0;
-	b->first_seq = 1;
+	b->first_seq = (uint32_t)wrap_start(1, 32);
 	b->ops = ops;
 	b->arg = arg;
 	return open_socket(b);
@@ -150,6 +151,8 @@ krt_batch_flush(struct krt_batch *b)
 	if (b->fd >= 0)
 		read_answers(b);
 	b->first_seq += b->cnt;
+	if (b->first_seq > UINT32_MAX - KRT_BATCH_MAX) /* 0 is the probe's */
+		b->first_seq = 1;
 	b->cnt = 0;
 	b->w = wbuf_of(b->w.start, KRT_BATCH_OCTETS);
 }

@@ -2,6 +2,7 @@
 /* The journal by one thread: order, reclaiming, cutting, positions, rounds of waking. */
 #include "lib/mt/journal.c"
 #include "test/lib/unit.h"
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #define MANY 40
@@ -42,6 +43,7 @@ set_up(void **state)
 {
 	(void)state;
 	rcu_join();
+	unsetenv("TERN_WRAP"); /* the tests name positions */
 	freed = 0;
 	journal_init(&j, 4, 1000, 2000, free_entry, &freed); /* 16 entries */
 	return 0;

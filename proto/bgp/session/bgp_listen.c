@@ -509,7 +509,7 @@ listener_gone(struct worker *w)
 
 static const struct worker_ops listener_ops = { .gone = listener_gone };
 
-uint32_t
+uint64_t
 bgp_listener_order(struct bgp_listener *l)
 {
 	return ++l->order;

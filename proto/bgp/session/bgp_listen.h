@@ -16,7 +16,7 @@
  * is none. Control worker. */
 OWNED struct bgp_listener *bgp_listener_get(struct tern *t);
 /* bgp_listener_order - higher with each call. Control worker. */
-uint32_t bgp_listener_order(struct bgp_listener *l);
+uint64_t bgp_listener_order(struct bgp_listener *l);
 /* bgp_listener_put - give the reference up. In the instance's worker, after it has left.
  */
 void bgp_listener_put(TAKE struct bgp_listener *l);

@@ -20,7 +20,7 @@ struct bgp_listener {
 	struct timer retry;
 	uint64_t second_ns; /* when the present second of log lines began */
 	uint32_t second_cnt; /* connections in it that weren't wanted */
-	uint32_t order; /* control worker's: instances that have been made */
+	uint64_t order; /* control worker's: instances that have been made */
 };
 
 static inline struct bgp_listener *

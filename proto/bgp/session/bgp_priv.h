@@ -188,7 +188,7 @@ struct bgp_session {
 	/* where they would go without policy, for monitors; NULL: no one wants to know */
 	struct bgp_sink *offer[FAM_CNT];
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
-	uint32_t order; /* constant; lower than those of instances that were made later */
+	uint64_t order; /* constant; lower than those of instances that were made later */
 	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */

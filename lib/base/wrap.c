@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where numbers begin that wrap (wrap.h). */
+#include "lib/base/wrap.h"
+#include <stdlib.h>
+
+uint64_t
+wrap_start(uint64_t first, unsigned bits)
+{
+#ifdef TERN_DEBUG
+	const char *text = getenv("TERN_WRAP");
+	uint64_t steps = text ? strtoull(text, NULL, 10) : 0;
+
+	if (steps && steps < 1ull << bits)
+		return (1ull << bits) - steps;
+#else
+	(void)bits;
+#endif
+	return first;
+}
