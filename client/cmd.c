@@ -91,7 +91,7 @@ child_name(const struct cmd *node, const struct cmd *c)
 static bool
 never_short(const struct cmd *c)
 {
-	return is_group(c) && strcmp(c->options, ".") == 0;
+	return c->options[0] == '.' && (!c->options[1] || c->options[1] == ' ');
 }
 
 /* skip_json - `json` before a command; it is one of its own if none follows. Returns: was
@@ -550,7 +550,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 			*names = names_kind(o.value);
 		else if (o.name.len == 0 && o.mark == '!')
 			*names = CMD_NAMES_ANY;
-		else if (find_child(&child, node, o.name, false) == 0)
+		else if (o.name.len && !find_child(&child, node, o.name, false))
 			offer(out, &cnt, o.name, part);
 	}
 	return cnt;

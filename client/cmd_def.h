@@ -8,8 +8,8 @@
  * abbreviation, because a name or another option may stand there. "=p" alone: names of
  * protocols, "=*" any name.
  *   arguments "...": this is a group; its commands follow, and alone it is none.
- *     Options "." of a group: its last word isn't abbreviated, since what it begins with
- *     has meant another command for long.
+ *     First option ".": the last word of the command isn't abbreviated, since the letters
+ *     with which the word begins have meant another command for long.
  *   help "":  expanded but not listed, because ternd does not answer it yet. */
 #ifndef TERN_CLIENT_CMD_DEF_H
 #define TERN_CLIENT_CMD_DEF_H
@@ -31,7 +31,7 @@
 	    "where. sort. =p", "Everything about the protocols")                         \
 	X("show reasons",                                                                \
 	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
-	    "where. sort. =p", "Why routes were kept back, and how many")                \
+	    ". where. sort. =p", "Why routes were kept back, and how many")              \
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \
