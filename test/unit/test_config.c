@@ -127,7 +127,7 @@ test_expressions(void **state)
 	    " count", NULL);
 	one_expr(g.cfg, CLI_EXPR_EVAL, "up(n)", "", NULL);
 	one_expr(
-	    g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end of command");
+	    g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end of the command");
 	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len", NULL, "true or false");
 	one_expr(g.cfg, CLI_EXPR_FILTER, "nobody", NULL, "unknown filter 'nobody'");
 	one_expr(g.cfg, CLI_EXPR_EVAL, "", NULL, "unexpected end");
