@@ -21,10 +21,12 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp_nlri.h"
+#include "nest/channel/channel.h"
 #include "nest/channel/own_nets.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -73,6 +75,7 @@ count_own(struct channel *ch, const struct nlri *k)
 		return;
 	counter64_bump(&ch->stats.exp_upd_received, 1);
 	counter64_bump(&ch->stats.exp_upd_rejected, 1);
+	counter64_bump(&ch->stats.reason[REASON_OWN], 1);
 }
 
 static size_t

@@ -127,11 +127,11 @@ test_expressions(void **state)
 	    " count", NULL);
 	one_expr(g.cfg, CLI_EXPR_EVAL, "up(n)", "", NULL);
 	one_expr(
-	    g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end of the command");
+	    g.cfg, CLI_EXPR_WHERE, "bgp_path.len >", NULL, "unexpected end of command");
 	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len", NULL, "true or false");
-	one_expr(g.cfg, CLI_EXPR_FILTER, "nobody", NULL, "unknown filter 'nobody'");
+	one_expr(g.cfg, CLI_EXPR_FILTER, "nobody", NULL, "no filter 'nobody'");
 	one_expr(g.cfg, CLI_EXPR_EVAL, "", NULL, "unexpected end");
-	one_expr(g.cfg, CLI_EXPR_EVAL, "foo", NULL, "unknown name 'foo'");
+	one_expr(g.cfg, CLI_EXPR_EVAL, "foo", NULL, "no name 'foo'");
 	filter_rig_fini(&g);
 }
 
