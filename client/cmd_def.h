@@ -21,7 +21,8 @@
 	X("show", "...", "", "Look at the daemon's state")                               \
 	X("show status", "", "", "Version, router id, times, and whether it is up")      \
 	X("show health", "", "", "Is something wrong? Then the exit status is 1")        \
-	X("show memory", "", "", "What memory is used for")                              \
+	X("show memory", "[tables | table <table>]", "tables table=t",                   \
+	    "What memory is used for")                                                   \
 	X("show protocols",                                                              \
 	    "[all] [<protocol> | \"<pattern>\"] [where <field> <op> <value>] "           \
 	    "[sort <field>]",                                                            \

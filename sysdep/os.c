@@ -252,7 +252,8 @@ os_memory(struct os_memory *m)
 	read_statm(&rss, &shared);
 	m->rss = rss * page;
 	/* What journals and messages lie in is counted with them (page_file.h). */
-	m->program = shared * page - 1024 * status_number("RssShmem:");
+	m->shared = 1024 * status_number("RssShmem:");
+	m->program = shared * page - m->shared;
 	if (m->program > m->rss)
 		m->program = 0; /* pages went between the two looks */
 	dl_iterate_phdr(add_data, &m->program);

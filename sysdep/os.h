@@ -43,6 +43,7 @@ size_t os_resident(const void *p, size_t len);
 struct os_memory {
 	uint64_t rss;
 	uint64_t program; /* code and data of the program and its libraries */
+	uint64_t shared; /* pages of memory files (page_file.h) */
 	uint64_t free; /* in malloc's hands; some of it may be with the system again */
 };
 void os_memory(struct os_memory *m);

@@ -86,3 +86,13 @@ page_file_give(struct page_file *pf, enum mem_tag tag, void *block)
 	     !cas_acq_rel64(&pf->taken[i / 64], &old, old & ~bit);) /* pairs: PFTAKEN */
 		;
 }
+
+size_t
+page_file_taken(const struct page_file *pf)
+{
+	size_t cnt = 0;
+
+	for (uint32_t w = 0; pf && w < WORDS; w++)
+		cnt += (size_t)__builtin_popcountll(load_relaxed64(&pf->taken[w]));
+	return cnt * PAGE_FILE_BLOCK;
+}

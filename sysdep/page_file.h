@@ -35,6 +35,9 @@ void page_file_free(TAKE struct page_file *pf);
 void *page_file_take(struct page_file *pf, enum mem_tag tag);
 void page_file_give(struct page_file *pf, enum mem_tag tag, void *block);
 
+/* page_file_taken - octets of the blocks that are taken. Any thread. @pf may be NULL. */
+size_t page_file_taken(const struct page_file *pf);
+
 /* page_file_has - does @p lie in the file? Then its offset is @p - pf->base. @pf may be
  * NULL. */
 static inline bool

@@ -73,6 +73,25 @@ slab_init_region(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_
 	init(s, tag, (uint32_t)(obj_size + 3) & ~3u, r);
 }
 
+/* region_note - @octets more or less of the region count. */
+static void
+region_note(struct slab *s, ptrdiff_t octets)
+{
+	struct slab_region *r = s->region;
+
+	if (r)
+		store_relaxed64(
+		    &r->noted, load_relaxed64(&r->noted) + (uint64_t)octets);
+}
+
+/* group_note - the same for the tag, too. */
+static void
+group_note(struct slab *s, ptrdiff_t octets)
+{
+	mem_note(s->tag, octets);
+	region_note(s, octets);
+}
+
 static void
 group_link(struct slab *s, struct slab_group *g)
 {
@@ -101,15 +120,19 @@ group_new(struct slab *s)
 	struct slab_group *g;
 	struct slab_region *r = s->region;
 	bool huge = s->block_cnt >= GROUP_FROM;
+	uint32_t next = r ? load_relaxed32(&r->next) : 0;
 
-	if (r && r->next >= r->steps)
+	if (r && next >= r->steps)
 		return NULL;
 	g = mem_zalloc(s->tag, sizeof(*g));
-	g->mem = r ? r->base + (size_t)r->next++ * VMEM_STEP : vmem_reserve(VMEM_STEP);
+	g->mem = r ? r->base + (size_t)next * VMEM_STEP : vmem_reserve(VMEM_STEP);
 	vmem_open(s->tag, g->mem, huge);
+	if (r)
+		store_release32(&r->next, next + 1); /* pairs: SLABNEXT */
+	region_note(s, VMEM_STEP);
 	if (!huge) {
 		g->old = UINT32_MAX;
-		mem_note(s->tag, -(ptrdiff_t)VMEM_STEP);
+		group_note(s, -(ptrdiff_t)VMEM_STEP);
 	}
 	group_link(s, g);
 	return g;
@@ -128,7 +151,7 @@ group_take(struct slab *s, struct slab_group **of)
 	g->out |= 1u << i;
 	if (g->old >> i & 1) {
 		g->old &= ~(1u << i);
-		mem_note(s->tag, BLOCK_ALIGN);
+		group_note(s, BLOCK_ALIGN);
 	}
 	if (g->out == UINT32_MAX)
 		group_unlink(s, g);
@@ -145,14 +168,14 @@ group_give(struct slab *s, struct slab_group *g, struct slab_block *b)
 		group_link(s, g);
 	g->out &= ~(1u << i);
 	g->old |= 1u << i;
-	mem_note(s->tag, -(ptrdiff_t)BLOCK_ALIGN);
+	group_note(s, -(ptrdiff_t)BLOCK_ALIGN);
 	if (g->out) {
 		vmem_release(b, BLOCK_ALIGN);
 		return;
 	}
 	if (s->region) {
 		vmem_release(g->mem, VMEM_STEP);
-		mem_note(s->tag, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
+		group_note(s, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
 		g->old = UINT32_MAX;
 		return;
 	}

@@ -6,6 +6,8 @@
 #define TERN_LIB_BASE_SLAB_H
 
 #include "lib/base/mem.h"
+#include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
 
 struct slab_block;
 struct slab_group;
@@ -15,7 +17,9 @@ struct slab_group;
 struct slab_region {
 	uint8_t *base;
 	uint32_t steps; /* VMEM_STEP each */
-	uint32_t next; /* private: the first one that was never used */
+	/* the owner writes, any thread reads */
+	struct pub32 next; /* the first one that was never used */
+	struct pub64 noted; /* octets that count for the slabs' tag */
 };
 
 /* owner: one thread; freed by: slab_fini, with all objects. */
@@ -46,11 +50,19 @@ static inline bool
 slab_has(const struct slab *s)
 {
 	return s->partial || !s->region || s->groups ||
-	       s->region->next < s->region->steps;
+	       load_relaxed32(&s->region->next) < s->region->steps;
 }
 void slab_put(struct slab *s, TAKE void *obj);
 uint32_t slab_used(const struct slab *s);
 /* slab_rest - nothing may be asked for in a while: the block that is kept goes, too. */
 void slab_rest(struct slab *s);
+
+/* slab_region_extent - octets from base on that are open, all of which may be read by now.
+ * Any thread. */
+static inline size_t
+slab_region_extent(const struct slab_region *r)
+{
+	return (size_t)load_acquire32(&r->next) * VMEM_STEP; /* pairs: SLABNEXT */
+}
 
 #endif

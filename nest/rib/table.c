@@ -34,8 +34,6 @@
 #define TICK_NS     (50 * NS_PER_MS)
 #define BUMP_LEN    65536 /* octets of segments, of messages that lie side by side */
 #define CUT_KEEP_NS NS_PER_S /* a cut that nobody used for so long is dropped */
-/* What grouping a whole batch takes, so that it asks no arena of malloc's. */
-#define SCRATCH_SIZE 98304
 
 /* ---- grace periods ---- */
 

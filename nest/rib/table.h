@@ -133,6 +133,13 @@ struct table_stats {
 	uint64_t cpu_ns; /* of the table's thread in its callbacks */
 };
 void table_stats(const struct table *t, struct table_stats *st);
+/* What a table has in memory, in octets: networks with the index of them, paths, what
+ * its readers follow, and the journals with what lies in them. */
+struct table_memory {
+	uint64_t networks, paths, streams, journals;
+};
+/* table_memory - cost: a look at each page. Any thread under RCU. */
+void table_memory(const struct table *t, struct table_memory *m);
 /* table_untouched - octets of its large arrays that were never used, so that they aren't
  * in memory; *@journal: of the journal's. Any thread under RCU. */
 uint64_t table_untouched(const struct table *t, uint64_t *journal);

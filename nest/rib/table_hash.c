@@ -487,3 +487,18 @@ table_hash_fini(struct table *t)
 {
 	buddy_fini(&t->hash.mem);
 }
+
+uint64_t
+table_hash_octets(const struct table *t)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < NET_PARTS; i++) {
+		const struct hash_arr *a =
+		    load_acquire_ptr(&t->hash.part[i].arr); /* pairs: TPART */
+
+		if (a)
+			sum += sizeof(*a) + (sizeof(a->slot[0]) << a->order);
+	}
+	return sum;
+}

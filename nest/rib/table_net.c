@@ -254,21 +254,42 @@ net_first(const struct net *n)
 }
 
 static uint64_t
+resident(const void *p, size_t len)
+{
+	return len ? os_resident(p, len) : 0;
+}
+
+static uint64_t
 untouched(const void *p, size_t len)
 {
-	size_t in = len ? os_resident(p, len) : 0;
+	size_t in = resident(p, len);
 
 	return in < len ? len - in : 0;
+}
+
+static size_t
+journal_len(const struct stream *st)
+{
+	return ((size_t)st->journal.mask + 1) * sizeof(*st->journal.item);
 }
 
 static uint64_t
 stream_untouched(const struct stream *st, uint64_t *journal)
 {
-	const struct journal *j = &st->journal;
-
-	*journal += untouched(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
+	*journal += untouched(st->journal.item, journal_len(st));
 	return untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
 	       untouched(st->slot, load_relaxed64(&st->slot_open));
+}
+
+/* paths_untouched - blocks of paths count whole. */
+static uint64_t
+paths_untouched(const struct table *t)
+{
+	const struct slab_region *r = &t->paths.mem;
+	size_t in = resident(r->base, slab_region_extent(r));
+	uint64_t noted = load_relaxed64(&r->noted);
+
+	return in < noted ? noted - in : 0;
 }
 
 uint64_t
@@ -276,8 +297,34 @@ table_untouched(const struct table *t, uint64_t *journal)
 {
 	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
 	uint64_t sum = untouched(t->net, load_relaxed64(&t->net_open));
+	const void *scratch = load_relaxed_ptr(&t->scratch);
 
 	*journal = 0;
+	sum += paths_untouched(t);
+	sum += scratch ? untouched(scratch, SCRATCH_SIZE) : 0;
 	sum += stream_untouched(&t->best, journal);
 	return all ? sum + stream_untouched(all, journal) : sum;
+}
+
+static void
+stream_memory(const struct stream *st, struct table_memory *m)
+{
+	m->journals += resident(st->journal.item, journal_len(st));
+	m->streams += resident(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+		      resident(st->slot, load_relaxed64(&st->slot_open));
+}
+
+void
+table_memory(const struct table *t, struct table_memory *m)
+{
+	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
+	const struct slab_region *r = &t->paths.mem;
+
+	*m = (struct table_memory){ .journals = counter64_get(&t->st.journal_bytes) };
+	m->networks =
+	    resident(t->net, load_relaxed64(&t->net_open)) + table_hash_octets(t);
+	m->paths = resident(r->base, slab_region_extent(r));
+	stream_memory(&t->best, m);
+	if (all)
+		stream_memory(all, m);
 }

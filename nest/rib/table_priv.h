@@ -168,6 +168,9 @@ struct table_behind {
 	struct timer timer;
 };
 
+/* What grouping a whole batch takes, so that it asks no arena of malloc's. */
+#define SCRATCH_SIZE 98304
+
 struct table {
 	struct worker worker;
 	struct tern *tern;
@@ -189,6 +192,9 @@ struct table {
 	    behind_cnt; /* readers that want nets told whose best stays (SEG_BEHIND) */
 	struct pub32 debug; /* DEBUG_*; the control worker sets it */
 	struct table_out out;
+	/* where the chunk of work.scratch begins, of SCRATCH_SIZE octets; NULL: there is
+	 * none. To be told how much of it is in memory */
+	struct pubptr scratch;
 	struct stream best; /* of nets; readers follow it in each turn */
 	struct stream *all; /* of paths; NULL: nobody has asked for it */
 	struct pubptr all_pub; /* the same, for who hasn't asked for it */
@@ -330,6 +336,8 @@ net_is(const struct table *t, const struct net *n, const struct nlri *k)
 
 /* ---- table_hash.c ---- */
 void table_hash_init(struct table *t);
+/* table_hash_octets - of its arrays. Any thread under RCU. */
+uint64_t table_hash_octets(const struct table *t);
 void table_hash_fini(struct table *t);
 /* table_hash_free_old - those from @a on, a grace period after they were replaced. */
 void table_hash_free_old(struct table *t, TAKE struct hash_arr *a);

@@ -144,6 +144,7 @@ rest(struct table *t)
 	table_each_stream (st, t)
 		stream_rest(st);
 	arena_fini(&t->work.scratch);
+	store_relaxed_ptr(&t->scratch, NULL);
 }
 
 bool

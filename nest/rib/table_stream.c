@@ -268,6 +268,8 @@ stream_publish(struct stream *st)
 		return false;
 	arena_reset(&t->work.scratch);
 	item = arena_alloc(&t->work.scratch, st->change_cnt * sizeof(*item));
+	if (st->change_cnt * sizeof(*item) <= SCRATCH_SIZE)
+		store_relaxed_ptr(&t->scratch, item);
 	for (uint32_t i = 0; i < st->change_cnt; i++)
 		item[i] = item_of(st, &st->change[i]);
 	if (!st->reader_cnt) /* who comes reads cuts first */

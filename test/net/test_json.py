@@ -58,6 +58,8 @@ protocol bgp inner { local 127.0.10.1 port PORT as 65000; strict bind on; neighb
 COMMANDS = """
 status
 memory
+memory tables
+memory table master4
 threads
 health
 symbols

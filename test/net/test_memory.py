@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`show memory` accounts for what the daemon holds, and what a large member left goes back to the system."""
 
+import json
+
 from harness import *
 
 if is_sanitized(os.path.join(BUILD, "ternd")) or KIND == "bird2":
@@ -182,6 +184,31 @@ def many_tables():
     d.stop()
 
 
+def tables():
+    """With many small tables rows agree with the resident size, too, and each table has a line."""
+    port = free_port()
+    options = load_options(port, 100, nets=1000, ratio=2, seed=SEED, plain=True, no_filter=True, multi=True)
+    d = Daemon(load_conf(options)).start()
+    load = Load(options, 60, "announce,hold=60")
+    load.wait_hold()
+    adds_up(d, "100 tables")
+    lines = [t for c, t in d.run("show memory tables") if c == 1018][1:]
+    names = re.findall(r"^ *Table (\S+):$", d.text("show table"), re.M)
+    equal([t.split()[0] for t in lines], names, "a line a table")
+    check(len(names) >= 100, "tables: %r" % names)
+    found = [json.loads(t) for _, t in d.run("json show memory tables") if "table_memory" in t]
+    parts = "networks", "paths", "streams", "journals", "index"
+    for t in found:
+        equal(sum(t[k + "_octets"] for k in parts), t["total_octets"], t["name"])
+    held = [sum(t[k + "_octets"] for t in found) for k in ("networks", "paths", "streams")]
+    check(0.6 * rows(d)["Routing tables"][0] < sum(held) < 1.1 * rows(d)["Routing tables"][0], "%r of %r" % (held, rows(d)))
+    equal(d.text("show memory table " + names[0]).count("\n%s " % names[0]), 1, "one table")
+    check(d.code("show memory table none") >= 8000, "a table that isn't there")
+    load.stop()
+    d.stop()
+
+
+case("many small tables", tables)
 case("many tables", many_tables)
 case("one client", clients, 1, 20000)
 case("a hundred clients", clients, 100, 20000)

@@ -159,7 +159,7 @@ static void
 test_region(void **state)
 {
 	enum { CNT = 200000, STEPS = 16 };
-	struct slab_region r = { vmem_reserve(STEPS * (size_t)VMEM_STEP), STEPS, 0 };
+	struct slab_region r = { vmem_reserve(STEPS * (size_t)VMEM_STEP), STEPS, { 0 }, { 0 } };
 	size_t before = mem_used(MEM_TABLE);
 	static uint8_t *obj[2][CNT];
 	struct slab s[2];
@@ -181,7 +181,8 @@ test_region(void **state)
 		slab_ok(&s[1]);
 		assert_in_range(
 		    mem_used(MEM_TABLE) - before, CNT * 48, CNT * 48 * 102 / 100);
-		assert_int_equal(r.next, 5);
+		assert_int_equal(slab_region_extent(&r), 5 * (size_t)VMEM_STEP);
+		assert_in_range(mem_used(MEM_TABLE) - before - load_relaxed64(&r.noted), 0, 1000);
 		for (uint32_t i = 0; i < CNT; i++)
 			for (unsigned k = 0; k < 2; k++) {
 				assert_int_equal(obj[k][i][19], (uint8_t)(i + k));
@@ -190,6 +191,7 @@ test_region(void **state)
 		assert_int_equal(s[0].block_cnt, 1);
 		assert_in_range(mem_used(MEM_TABLE) - before, 2 * BLOCK_ALIGN,
 		    2 * BLOCK_ALIGN + 1000);
+		assert_int_equal(load_relaxed64(&r.noted), 2 * BLOCK_ALIGN);
 	}
 	slab_fini(&s[0]);
 	slab_fini(&s[1]);
@@ -201,7 +203,7 @@ test_region(void **state)
 static void
 test_region_full(void **state)
 {
-	struct slab_region r = { vmem_reserve(VMEM_STEP), 1, 0 };
+	struct slab_region r = { vmem_reserve(VMEM_STEP), 1, { 0 }, { 0 } };
 	size_t before = mem_used(MEM_TABLE);
 	void *obj = NULL, *last = NULL;
 	uint32_t cnt = 0;

@@ -6,13 +6,16 @@
  * program as the kernel tells. The last row is the resident size; the one before it is
  * how far the rows above miss it.
  *
- * I1  Arrays that were made large to be filled later count only as far as they are in
- *     memory.
+ * I1  Arrays and blocks that were made large to be filled later count only as far as they
+ *     are in memory.
  * I2  Free blocks that went back to the system are still free blocks to malloc: their row
  *     is cut to what is left.
  *
  * No state; in the session's loop. */
+#include "filter/lang/sym.h"
+#include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd_parse.h"
 #include "nest/rib/match_index.h"
 #include "nest/rib/table.h"
 
@@ -104,9 +107,19 @@ take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 	}
 }
 
-/* Effective is what is in use, overhead what is held besides. */
-void
-cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
+/* take_file_untouched - I1: of the memory file, in which journals and messages lie. */
+static void
+take_file_untouched(
+    const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
+{
+	uint64_t taken = page_file_taken(t->messages);
+
+	if (taken > m->shared)
+		take(&used[MEM_JOURNAL], taken - m->shared);
+}
+
+static void
+show_all(struct cli_session *s)
 {
 	static const struct {
 		unsigned at; /* in `used` */
@@ -125,12 +138,11 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 	uint64_t used[ROWS] = { 0 }, sum, rest, stacks = stack_octets();
 	struct os_memory m;
 
-	if (!cli_at_end(s, sc))
-		return;
 	for (unsigned i = 0; i < MEM_TAG_CNT; i++)
 		used[i] = mem_used((enum mem_tag)i);
 	take_untouched(tern_view_get(s->tern), used);
 	os_memory(&m);
+	take_file_untouched(s->tern, &m, used);
 	if (!s->json) {
 		cli_say(s, CLI_MEMORY, "BIRD memory usage");
 		cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
@@ -148,5 +160,74 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 	say_row(s, "Standby memory:", "standby", 0, m.free);
 	say_row(s, "Not accounted:", "not_accounted", 0, rest - m.free);
 	say_row(s, "Total:", "total", sum, rest);
-	cli_end(s, CLI_DONE, "%s", "");
+}
+
+/* ---- of tables ---- */
+
+#define SIZES 6
+
+static void
+say_table(struct cli_session *s, const struct table *t)
+{
+	static const char *const key[SIZES] = { "networks_octets", "paths_octets",
+		"streams_octets", "journals_octets", "index_octets", "total_octets" };
+	struct match_stats st = { .octets = 0 };
+	struct table_memory m;
+	char text[SIZES][32];
+
+	table_memory(t, &m);
+	if (!match_index_stats(t, &st))
+		st.octets = 0;
+
+	uint64_t size[SIZES] = { m.networks, m.paths, m.streams, m.journals, st.octets,
+		m.networks + m.paths + m.streams + m.journals + st.octets };
+
+	if (s->json) {
+		struct json *j = cli_object(s, "table_memory");
+
+		json_str(j, "name", table_name(t));
+		for (unsigned i = 0; i < SIZES; i++)
+			json_u64(j, key[i], size[i]);
+		cli_object_end(s);
+		return;
+	}
+	for (unsigned i = 0; i < SIZES; i++)
+		put_size(text[i], sizeof(text[i]), size[i]);
+	cli_say(s, CLI_MEMORY, "%-17s%s %s %s %s %s %s", table_name(t), text[0], text[1],
+	    text[2], text[3], text[4], text[5]);
+}
+
+/* show_tables - @name NULL: all. */
+static void
+show_tables(struct cli_session *s, const char *name)
+{
+	const struct tern_view *v = tern_view_get(s->tern);
+
+	if (!s->json)
+		cli_say(s, CLI_MEMORY, "%-17s%10s %10s %10s %10s %10s %10s", "Table",
+		    "Networks", "Routes", "Streams", "Journals", "Index", "Total");
+	for (uint32_t i = 0; i < v->table_cnt; i++)
+		if (!name || !strcmp(name, table_name(v->table[i])))
+			say_table(s, v->table[i]);
+}
+
+/* Effective is what is in use, overhead what is held besides. */
+void
+cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
+{
+	bool tables = cli_scan_word(sc, "tables");
+	char *name = NULL;
+
+	if (!tables && cli_scan_word(sc, "table") &&
+	    !cmd_parse_symbol(
+		s, sc, SYM_TABLE, "Table name required", "a table", &name))
+		return;
+	if (cli_at_end(s, sc)) {
+		if (tables || name)
+			show_tables(s, name);
+		else
+			show_all(s);
+		cli_end(s, CLI_DONE, "%s", "");
+	}
+	mem_free(MEM_OTHER, name);
 }
