@@ -134,6 +134,13 @@ def held(d, more=""):
     return set(re.findall(r"(?m)^11\.3\.\S+", d.text("show route protocol as64503_4 " + more)))
 
 
+def refused_at(d, net, code):
+    """show route why names the line of rs.conf that refuses @net, not that of `where`."""
+    o = json.loads(d.run("json show route why %s from as64503_4" % net)[0][1])
+    equal((o["reason"], o["file"]), ("import_filter", d.conf), "%s: %r" % (net, o))
+    equal(d.read().split("\n")[o["line"] - 1].strip(), code, "%s: the line that refuses" % net)
+
+
 def third(d):
     """Routes whose next hop isn't the member's, or whose path begins with another's AS; then more than it may have."""
     p = Peer(179, "192.0.2.13", 64503, server="192.0.2.1").establish()
@@ -143,6 +150,9 @@ def third(d):
     p.update(["11.3.4.0/24"], path=[64503, 65550, 3356])
     wait_until(lambda: held(d, "filtered") == {"11.3.1.0/24", "11.3.4.0/24"}, lambda: "what is refused: %r" % held(d, "filtered"))
     equal(held(d), {"11.3.3.0/24"}, "what is taken")
+    if d.__class__ is Daemon:
+        refused_at(d, "11.3.1.0/24", "if bgp_next_hop != from then return false;")
+        refused_at(d, "11.3.4.0/24", "if delete(bgp_path, peer_as) ~ BOGON_AS then return false;")
     p.update(["11.3.%d.0/24" % k for k in range(100, 201)])
     wait_until(lambda: not held(d), "the end of a session with too many routes")
     check("limit" in d.text("show protocols all as64503_4"), d.text("show protocols all as64503_4"))

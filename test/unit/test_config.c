@@ -131,7 +131,7 @@ test_expressions(void **state)
 	one_expr(g.cfg, CLI_EXPR_WHERE, "bgp_path.len", NULL, "true or false");
 	one_expr(g.cfg, CLI_EXPR_FILTER, "nobody", NULL, "no filter 'nobody'");
 	one_expr(g.cfg, CLI_EXPR_EVAL, "", NULL, "unexpected end");
-	one_expr(g.cfg, CLI_EXPR_EVAL, "foo", NULL, "no name 'foo'");
+	one_expr(g.cfg, CLI_EXPR_EVAL, "foo", NULL, "no symbol 'foo'");
 	filter_rig_fini(&g);
 }
 
