@@ -225,7 +225,7 @@ struct attr_set *
 attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len)
 {
-	uint64_t hash = hash_u64(s->seed, (uint64_t)(uintptr_t)wire);
+	uint64_t hash = hash_u64(s->seed, wire->node.hash);
 	struct attr_local l = *local;
 	struct set_key key = { wire, &l, custom, custom_len };
 	struct rchash_node *n;

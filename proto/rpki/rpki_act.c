@@ -85,9 +85,9 @@ stop_timer(struct timer *t, struct counter64 *shown)
 
 /* jittered - times 0.75 to 1: caches have many routers. */
 static uint64_t
-jittered(const struct rpki_proto *s, uint32_t sec)
+jittered(uint32_t sec)
 {
-	uint64_t part = hash_u64((uint64_t)(uintptr_t)s, clock_now_ns()) % 250;
+	uint64_t part = hash_seed_random() % 250;
 
 	return sec * (NS_PER_MS * (750 + part));
 }
@@ -107,7 +107,7 @@ act_backoff(struct rpki_proto *s)
 	sec = sec < most ? sec : most;
 	s->backoff_s = 2 * sec;
 	s->wait_s = sec;
-	start_timer(s, &s->retry, &s->show_retry_ns, jittered(s, sec));
+	start_timer(s, &s->retry, &s->show_retry_ns, jittered(sec));
 }
 
 /* ---- actions ---- */

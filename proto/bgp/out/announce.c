@@ -163,7 +163,7 @@ take_it(struct rchash_node *n, const void *key)
 static uint64_t
 hash_of(const struct announces *as, const struct announce *key)
 {
-	uint64_t hash = hash_u64(as->seed, (uint64_t)(uintptr_t)key->wire);
+	uint64_t hash = hash_u64(as->seed, key->wire->node.hash);
 
 	if (unlikely(key->look || key->originator_id))
 		hash = hash_u64(hash, (uint64_t)key->look << 32 | key->originator_id);

@@ -10,6 +10,7 @@
  *     start anew.
  *
  * Loop: the session's. */
+#include "lib/base/hash.h"
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
@@ -30,7 +31,6 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_opt.h"
@@ -584,7 +584,7 @@ session_init(struct bgp_session *s)
 	restart_init(s);
 	refreshes_init(s);
 	list_init(&s->lingering);
-	s->jitter = clock_now_ns() ^ (uint64_t)(uintptr_t)s;
+	s->jitter = hash_seed_random();
 	conn_init(&s->conn[BGP_OUT], s, BGP_OUT);
 	conn_init(&s->conn[BGP_IN], s, BGP_IN);
 }
