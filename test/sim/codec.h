@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* BGP messages of the simulated members (codec.c): RFC 4271, 4760, 6793, 7911, 1997,
+ * 8092. */
+#ifndef TERN_TEST_SIM_CODEC_H
+#define TERN_TEST_SIM_CODEC_H
+
+#include "test/sim/member.h"
+
+enum {
+	BGP_OPEN = 1,
+	BGP_UPDATE = 2,
+	BGP_NOTIFICATION = 3,
+	BGP_KEEPALIVE = 4,
+	BGP_REFRESH = 5
+};
+
+/* codec_open, codec_update - a whole message into @out (4,096 octets). Returns: its
+ * length. */
+uint32_t codec_open(const struct member *m, uint8_t *out);
+uint32_t codec_update(const struct member *m, const struct mroute *r, uint8_t *out);
+/* codec_take_open, codec_take_update - read the body of a message into @m. Returns:
+ * false: malformed. */
+bool codec_take_open(struct member *m, const uint8_t *p, uint32_t len);
+bool codec_take_update(struct member *m, const uint8_t *p, uint32_t len);
+uint32_t codec_header(uint8_t *out, uint8_t type, uint32_t len);
+
+#endif

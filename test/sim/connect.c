@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Connections and options of the simulated network's sockets.
+ *
+ * sim_net_pump makes the connections; the scheduler calls the function before each
+ * choice. A connection needs a listener with the address and port, the same MD5 key on
+ * both sides, and enough hops (IP_MINTTL). Else nothing happens until the time is out.
+ *
+ * Every function __wrap_X stands for the call X. */
+#include "test/sim/sim_disk.h"
+#include "test/sim/sim_sock.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/un.h>
+
+#define CONNECT_NS (130 * SIM_S)
+
+static void
+make_open(struct sock *a, struct sock *b)
+{
+	a->peer = b;
+	b->peer = a;
+	a->state = b->state = OPEN;
+}
+
+int
+__wrap_socketpair(int family, int type, int protocol, int out[2])
+{
+	struct sock *a = sock_new(AF_UNIX), *b = sock_new(AF_UNIX);
+
+	(void)family;
+	(void)protocol;
+	make_open(a, b);
+	out[0] = sim_fd_new(&a->f, type & SOCK_NONBLOCK);
+	out[1] = sim_fd_new(&b->f, type & SOCK_NONBLOCK);
+	return 0;
+}
+
+int
+__wrap_socket(int family, int type, int protocol)
+{
+	struct sock *s;
+
+	if (family == AF_NETLINK)
+		return sim_netlink_new(type, protocol);
+	if ((type & 15) != SOCK_STREAM ||
+	    (family != AF_INET && family != AF_INET6 && family != AF_UNIX)) {
+		errno = EAFNOSUPPORT;
+		return -1;
+	}
+	s = sock_new(family);
+	return sim_fd_new(&s->f, type & SOCK_NONBLOCK);
+}
+
+int
+__wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
+{
+	struct sock *s;
+
+	if (sa->sa_family == AF_NETLINK)
+		return 0;
+	s = sock_get(fd);
+	if (!s)
+		return -1;
+	memcpy(&s->local, sa, len < sizeof(s->local) ? len : sizeof(s->local));
+	sock_address_text(s->local_text, &s->local);
+	if (s->family == AF_UNIX) {
+		snprintf(s->path, sizeof(s->path), "%s",
+		    ((const struct sockaddr_un *)(const void *)sa)->sun_path);
+		if (sim_disk_bind(s->path, s))
+			return -1;
+	}
+	s->state = BOUND;
+	return 0;
+}
+
+int
+__wrap_listen(int fd, int backlog)
+{
+	struct sock *s = sock_get(fd);
+	char a[64];
+
+	(void)backlog;
+	if (!s)
+		return -1;
+	s->state = LISTENING;
+	sock_address_text(a, &s->local);
+	sim_event("fd %d listens at %s port %u", s->f.nr,
+	    s->family == AF_UNIX ? s->path : a, sock_port(&s->local));
+	return 0;
+}
+
+int
+__wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
+{
+	struct sock *s = sock_get(fd), *l, *b;
+
+	if (!s)
+		return -1;
+	memcpy(&s->remote, sa, len < sizeof(s->remote) ? len : sizeof(s->remote));
+	sock_address_text(s->remote_text, &s->remote);
+	if (s->family != AF_UNIX) {
+		if (!sock_port(&s->local)) {
+			s->local.ss_family = (sa_family_t)s->family;
+			sock_set_port(&s->local, sock_net()->port++);
+		}
+		s->state = CONNECTING;
+		s->decide_ns = sim_now() + sock_delay_ns(s) + sock_delay_ns(s);
+		s->give_up_ns = sim_now() + CONNECT_NS;
+		sim_moment(s->decide_ns);
+		errno = EINPROGRESS;
+		return -1;
+	}
+	l = sim_disk_listener(((const struct sockaddr_un *)(const void *)sa)->sun_path);
+	if (!l || l == (void *)&sim->disk) {
+		errno = l ? ECONNREFUSED : ENOENT;
+		return -1;
+	}
+	if (l->backlog_cnt == BACKLOG_MAX) {
+		errno = EAGAIN;
+		return -1;
+	}
+	b = sock_new(AF_UNIX);
+	make_open(s, b);
+	l->backlog[l->backlog_cnt++] = b;
+	return 0;
+}
+
+static const struct md5_key *
+key_for(const struct sock *s, const char *address)
+{
+	for (unsigned i = 0; i < s->key_cnt; i++)
+		if (!strcmp(s->key[i].address, address))
+			return &s->key[i];
+	return NULL;
+}
+
+static bool
+same_key(const struct md5_key *a, const struct md5_key *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->len == b->len && !memcmp(a->key, b->key, a->len);
+}
+
+static struct sock *
+find_listener(const struct sock *s)
+{
+	char want[64], have[64];
+
+	sock_address_text(want, &s->remote);
+	for (struct sock *l = sock_net()->first; l; l = l->next) {
+		if (l->state != LISTENING || l->family != s->family ||
+		    sock_port(&l->local) != sock_port(&s->remote))
+			continue;
+		sock_address_text(have, &l->local);
+		if (sock_is_any(have) || !strcmp(have, want))
+			return l;
+	}
+	return NULL;
+}
+
+/* decide - of a connection whose first message has arrived. */
+static void
+decide(struct sock *s)
+{
+	struct sock *l = find_listener(s), *b;
+	char client[64], server[64];
+
+	sock_address_text(client, &s->local);
+	sock_address_text(server, &s->remote);
+	if (sim_now() >= s->give_up_ns) {
+		s->error = ETIMEDOUT;
+		s->state = ENDED;
+	} else if (sock_is_cut(s) ||
+		   (l && (l->backlog_cnt == BACKLOG_MAX || s->ttl < l->min_ttl ||
+			     !same_key(key_for(s, server), key_for(l, client))))) {
+		s->decide_ns = sim_now() + SIM_S;
+		sim_moment(s->decide_ns);
+	} else if (!l) {
+		s->error = ECONNREFUSED;
+		s->state = ENDED;
+	} else {
+		b = sock_new(s->family);
+		b->local = s->remote;
+		b->remote = s->local;
+		memcpy(b->local_text, s->remote_text, sizeof(b->local_text));
+		memcpy(b->remote_text, s->local_text, sizeof(b->remote_text));
+		make_open(s, b);
+		l->backlog[l->backlog_cnt++] = b;
+		sim_event("fd %d: %s is connected with %s", s->f.nr, client, server);
+	}
+}
+
+void
+sim_net_pump(void)
+{
+	for (struct sock *s = sock_net()->first; s; s = s->next)
+		if (s->state == CONNECTING && s->decide_ns <= sim_now())
+			decide(s);
+}
+
+int
+__wrap_accept4(int fd, struct sockaddr *sa, socklen_t *len, int flags)
+{
+	struct sock *l, *b;
+
+	sim_step();
+	l = sock_get(fd);
+	if (!l)
+		return -1;
+	if (!l->backlog_cnt) {
+		errno = EAGAIN;
+		return -1;
+	}
+	b = l->backlog[0];
+	memmove(l->backlog, l->backlog + 1, --l->backlog_cnt * sizeof(l->backlog[0]));
+	if (sa && len) {
+		memcpy(
+		    sa, &b->remote, *len < sizeof(b->remote) ? *len : sizeof(b->remote));
+		*len = b->family == AF_INET6 ? sizeof(struct sockaddr_in6)
+					     : sizeof(struct sockaddr_in);
+	}
+	return sim_fd_new(&b->f, flags & SOCK_NONBLOCK);
+}
+
+int
+__wrap_getsockname(int fd, struct sockaddr *sa, socklen_t *len)
+{
+	struct sock *s = sock_get(fd);
+
+	if (!s)
+		return -1;
+	memcpy(sa, &s->local, *len < sizeof(s->local) ? *len : sizeof(s->local));
+	return 0;
+}
+
+int
+__wrap_getpeername(int fd, struct sockaddr *sa, socklen_t *len)
+{
+	struct sock *s = sock_get(fd);
+
+	if (!s)
+		return -1;
+	memcpy(sa, &s->remote, *len < sizeof(s->remote) ? *len : sizeof(s->remote));
+	return 0;
+}
+
+/* ---- options ---- */
+
+static int
+set_key(struct sock *s, const struct tcp_md5sig *sig)
+{
+	struct md5_key k = { .len = sig->tcpm_keylen };
+	unsigned i = 0;
+
+	sock_address_text(
+	    k.address, (const struct sockaddr_storage *)(const void *)&sig->tcpm_addr);
+	memcpy(k.key, sig->tcpm_key, k.len);
+	while (i < s->key_cnt && strcmp(s->key[i].address, k.address))
+		i++;
+	if (!k.len) {
+		if (i == s->key_cnt) {
+			errno = ENOENT;
+			return -1;
+		}
+		s->key[i] = s->key[--s->key_cnt];
+		return 0;
+	}
+	if (i == s->key_cnt) {
+		s->key = realloc(s->key, (i + 1) * sizeof(*s->key));
+		s->key_cnt++;
+	}
+	s->key[i] = k;
+	return 0;
+}
+
+int
+__wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t len)
+{
+	struct sim_file *f = sim_fd_get(fd);
+	struct sock *s;
+
+	if (f && level == SOL_SOCKET && option == SO_RCVTIMEO &&
+	    len >= sizeof(struct timeval)) {
+		const struct timeval *tv = value;
+
+		f->read_limit_ns = (uint64_t)tv->tv_sec * SIM_S +
+				   (uint64_t)tv->tv_usec * SIM_US;
+	}
+	if (f && f->ops != &sock_file_ops)
+		return 0;
+	s = sock_get(fd);
+	if (!s)
+		return -1;
+	if (level == IPPROTO_TCP && (option == TCP_MD5SIG || option == TCP_MD5SIG_EXT))
+		return set_key(s, value);
+	if (level == IPPROTO_TCP && option >= 38) { /* TCP_AO_* */
+		errno = ENOPROTOOPT;
+		return -1;
+	}
+	if (level == IPPROTO_IP && option == 21 /* IP_MINTTL */)
+		s->min_ttl = *(const int *)value;
+	if (level == IPPROTO_IP && option == IP_TTL)
+		s->ttl = *(const int *)value;
+	return 0;
+}
+
+int
+__wrap_getsockopt(int fd, int level, int option, void *value, socklen_t *len)
+{
+	struct sock *s = sock_get(fd);
+
+	if (!s)
+		return -1;
+	if (level == SOL_SOCKET && option == SO_ERROR && *len >= sizeof(int)) {
+		*(int *)value = sock_was_reset(s) && !s->error ? ECONNRESET : s->error;
+		*len = sizeof(int);
+		return 0;
+	}
+	errno = ENOPROTOOPT;
+	return -1;
+}
+
+int
+__wrap_ioctl(int fd, unsigned long request, ...)
+{
+	struct sock *s = sock_get(fd);
+	va_list ap;
+	int *out;
+
+	va_start(ap, request);
+	out = va_arg(ap, int *);
+	va_end(ap);
+	if (!s)
+		return -1;
+	if (request == SIOCINQ) {
+		*out = (int)sock_readable_len(s);
+	} else if (request == SIOCOUTQ) {
+		*out = s->peer ? (int)(s->peer->queued - sock_readable_len(s->peer)) : 0;
+	} else {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
+
+int
+__wrap_shutdown(int fd, int how)
+{
+	struct sock *s = sock_get(fd);
+
+	if (!s)
+		return -1;
+	if (how != SHUT_RD && s->peer && s->peer->fin_ns == SIM_NEVER) {
+		s->peer->fin_ns = sim_now() + sock_delay_ns(s->peer);
+		if (s->peer->fin_ns < s->peer->last_ns)
+			s->peer->fin_ns = s->peer->last_ns;
+		sim_moment(s->peer->fin_ns);
+	}
+	return 0;
+}

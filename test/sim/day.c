@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A drawn day of an exchange: members join, leave, announce, withdraw, stop reading;
+ * links fail; operators configure, ask, crash and restart the daemon. At the end the
+ * world rests, and the members' tables equal those of a fresh daemon with the same
+ * configuration and the same members. */
+#include "test/sim/sim_net.h"
+#include "test/sim/sim_priv.h"
+#include "test/sim/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX_CNT 40
+
+static const char *const variant[] = {
+	/* what the members' template gets, by draw */
+	"import all; export all;",
+	"import filter { if net ~ [10.2.0.0/16+] then reject; bgp_local_pref = 100; "
+	"accept; }; export all;",
+	"import all; export filter { if bgp_path.len > 3 then reject; "
+	"bgp_community.add((65000,1)); accept; };",
+	"import keep filtered on; import where bgp_path.len < 4; export all;",
+	"import limit 30 action block; import all; export all;",
+	"import table on; import all; export all;",
+	"secondary on; import all; export where !((0, 65011) ~ bgp_community);",
+	"export table on; import all; export all;",
+	"add paths tx; import all; export all;",
+};
+
+struct day {
+	struct world w;
+	unsigned threads, variant;
+	bool sorted;
+};
+
+static void
+write_config(struct day *d)
+{
+	char text[2000];
+
+	snprintf(text, sizeof(text),
+	    "router id 10.0.0.1;\n%slog \"/sim/log\" all;\n"
+	    "ipv4 table master4 sorted;\nprotocol device {}\n"
+	    "template bgp member { local 10.0.0.1 as 65000; rs client; passive; connect "
+	    "delay time 1;\n"
+	    "\tgraceful restart aware;\n\tipv4 { %s };\n}\nMEMBERS\n",
+	    d->threads == 0   ? ""
+	    : d->threads == 1 ? "threads 1;\n"
+			      : "threads 2;\n",
+	    variant[d->variant]);
+	world_config(&d->w, text);
+}
+
+static struct member *
+draw_member(struct day *d)
+{
+	struct member *m = d->w.members;
+	unsigned cnt = 0;
+
+	for (; m; m = m->next)
+		cnt++;
+	cnt = (unsigned)sim_random(cnt);
+	for (m = d->w.members; cnt--; m = m->next)
+		;
+	return m;
+}
+
+static void
+announce(struct member *m)
+{
+	/* One draw a statement: the order of arguments is the compiler's choice. */
+	unsigned half = 1 + (unsigned)sim_random(2),
+		 third = (unsigned)sim_random(PREFIX_CNT);
+	char prefix[64], attrs[200];
+	size_t len;
+
+	snprintf(prefix, sizeof(prefix), "10.%u.%u.0/24", half, third);
+	if (!sim_random(3)) {
+		member_announce(m, prefix, 0, NULL);
+		return;
+	}
+	snprintf(attrs, sizeof(attrs), "path %u", m->as);
+	for (uint64_t n = sim_random(4); n; n--) {
+		len = strlen(attrs);
+		snprintf(attrs + len, sizeof(attrs) - len, " %u",
+		    64500 + (unsigned)sim_random(8));
+	}
+	len = strlen(attrs);
+	if (!sim_random(4))
+		snprintf(attrs + len, sizeof(attrs) - len, " community (0,65011)");
+	len = strlen(attrs);
+	if (!sim_random(4))
+		snprintf(
+		    attrs + len, sizeof(attrs) - len, " med %u", (unsigned)sim_random(3));
+	member_announce(m, prefix, 0, attrs);
+}
+
+/* operate - something that an operator does. */
+static void
+operate(struct day *d)
+{
+	/* Not `show memory`: its numbers depend on the compiler. */
+	static const char *const ask[] = { "show route count", "show protocols all",
+		"show route all", "show status", "reload in all", "reload out all",
+		"show health" };
+	char line[64];
+
+	switch (sim_random(8)) {
+	case 0:
+		d->variant = (unsigned)sim_random(sizeof(variant) / sizeof(variant[0]));
+		write_config(d);
+		world_command(&d->w, "configure");
+		break;
+	case 1:
+		snprintf(line, sizeof(line), "restart %s", draw_member(d)->name);
+		world_command(&d->w, line);
+		break;
+	case 2:
+		if (!sim_random(4)) {
+			sim_daemon_crash();
+			sim_sleep(sim_now() + sim_random(20 * SIM_S));
+			sim_daemon_start(NULL);
+		}
+		break;
+	default:
+		world_command(&d->w, ask[sim_random(sizeof(ask) / sizeof(ask[0]))]);
+	}
+}
+
+static void
+act(struct day *d)
+{
+	struct member *m = draw_member(d);
+
+	switch (sim_random(24)) {
+	case 0:
+		member_down(m, sim_random(2));
+		break;
+	case 1:
+	case 2:
+		member_up(m);
+		break;
+	case 3:
+		m->reads = sim_random(2);
+		m->work = true;
+		break;
+	case 4:
+		sim_net_cut(m->address, sim_random(2));
+		break;
+	case 5:
+		operate(d);
+		break;
+	case 6:
+		member_refresh(m);
+		break;
+	default:
+		announce(m);
+	}
+}
+
+/* rest - everybody is well, and nothing changes any more. */
+static char *
+rest(struct day *d)
+{
+	for (struct member *m = d->w.members; m; m = m->next) {
+		m->reads = m->work = true;
+		sim_net_cut(m->address, false);
+		member_up(m);
+	}
+	world_settle(&d->w);
+	return world_picture(&d->w);
+}
+
+static void
+compare(const char *a, const char *b)
+{
+	size_t at = 0;
+
+	if (!strcmp(a, b))
+		return;
+	while (a[at] == b[at])
+		at++;
+	while (at && a[at - 1] != '\n')
+		at--;
+	sim_fail(
+	    "a fresh daemon tells its members something else:\nhere:  %.*s\nfresh: %.*s",
+	    (int)strcspn(a + at, "\n"), a + at, (int)strcspn(b + at, "\n"), b + at);
+}
+
+void
+day_run(unsigned members, uint64_t ns)
+{
+	struct day *d = calloc(1, sizeof(*d));
+	uint64_t until = sim_now() + ns;
+	char *here, *fresh;
+
+	d->threads = (unsigned)sim_random(3);
+	d->variant = (unsigned)sim_random(sizeof(variant) / sizeof(variant[0]));
+	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
+	sim_link_add("eth0", "10.0.0.1", 16, NULL, 0);
+	for (unsigned i = 0; i < members; i++) {
+		char name[24], address[64];
+
+		snprintf(name, sizeof(name), "as%u", 65011 + i);
+		snprintf(address, sizeof(address), "10.0.1.%u", 1 + i);
+		member_up(world_add(&d->w, name, 65011 + i, address, "10.0.0.1"));
+	}
+	write_config(d);
+	sim_daemon_start(NULL);
+	while (sim_now() < until) {
+		act(d);
+		sim_sleep(sim_now() + sim_random(4 * SIM_S));
+	}
+	here = rest(d);
+	sim_daemon_crash();
+	sim_daemon_start(NULL);
+	fresh = rest(d);
+	sim_event("at rest: %zu octets of tables", strlen(here));
+	compare(here, fresh);
+}

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files in memory: paths without folders, contents, names of sockets. Files outlive the
+ * daemon's lives.
+ *
+ * I1  A node lives while a path or an open file names the node: `rename` and `unlink`
+ *     leave open files alone.
+ * I2  Writes fail with ENOSPC when sim_disk_room is used up; one write of 16 is short.
+ *
+ * Every function __wrap_X stands for the call X. */
+#include "test/sim/sim_priv.h"
+#include "test/sim/sim_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct node {
+	struct node *next; /* in the list of paths */
+	char path[256];
+	unsigned refs;
+	char *buf;
+	size_t len;
+	uint64_t ino, changed_ns;
+	void *listener; /* of a socket */
+};
+
+struct open_file {
+	struct sim_file f;
+	struct node *node;
+	size_t at;
+	bool append;
+};
+
+struct sim_disk {
+	struct node *first;
+	uint64_t room;
+	bool ready;
+};
+
+int __real_fstat(int fd, struct stat *st);
+int __real_ftruncate(int fd, off_t len);
+ssize_t __real_pread(int fd, void *buf, size_t len, off_t at);
+ssize_t __real_pwrite(int fd, const void *buf, size_t len, off_t at);
+
+static struct sim_disk *
+disk(void)
+{
+	struct sim_disk *d = sim_root(&sim->disk, sizeof(*d));
+
+	if (!d->ready)
+		d->room = UINT64_MAX;
+	d->ready = true;
+	return d;
+}
+
+static struct node *
+node_find(const char *path)
+{
+	for (struct node *n = disk()->first; n; n = n->next)
+		if (!strcmp(n->path, path))
+			return n;
+	errno = ENOENT;
+	return NULL;
+}
+
+static struct node *
+node_new(const char *path)
+{
+	struct node *n = calloc(1, sizeof(*n));
+
+	snprintf(n->path, sizeof(n->path), "%s", path);
+	n->ino = sim_ino();
+	n->refs = 1;
+	n->changed_ns = sim_now();
+	n->next = disk()->first;
+	disk()->first = n;
+	return n;
+}
+
+static void
+node_unref(struct node *n)
+{
+	if (--n->refs)
+		return;
+	free(n->buf);
+	free(n);
+}
+
+static void
+node_unlink(struct node *n)
+{
+	struct node **at = &disk()->first;
+
+	while (*at != n)
+		at = &(*at)->next;
+	*at = n->next;
+	node_unref(n);
+}
+
+static void
+node_resize(struct node *n, size_t len)
+{
+	n->buf = realloc(n->buf, len + 1);
+	if (len > n->len)
+		memset(n->buf + n->len, 0, len - n->len);
+	n->len = len;
+	n->buf[len] = 0;
+	n->changed_ns = sim_now();
+}
+
+void
+sim_file_put(const char *path, const char *text)
+{
+	struct node *n = node_find(path);
+
+	if (n)
+		node_unlink(n);
+	n = node_new(path);
+	node_resize(n, strlen(text));
+	memcpy(n->buf, text, n->len);
+}
+
+const char *
+sim_file_text(const char *path)
+{
+	struct node *n = node_find(path);
+
+	return !n ? NULL : n->buf ? n->buf : "";
+}
+
+void
+sim_disk_room(uint64_t room)
+{
+	disk()->room = room;
+}
+
+int
+sim_disk_bind(const char *path, void *listener)
+{
+	if (node_find(path)) {
+		errno = EADDRINUSE;
+		return -1;
+	}
+	node_new(path)->listener = listener;
+	return 0;
+}
+
+void *
+sim_disk_listener(const char *path)
+{
+	struct node *n = node_find(path);
+
+	return n ? n->listener : NULL;
+}
+
+void
+sim_disk_listener_gone(void *listener)
+{
+	for (struct node *n = disk()->first; n; n = n->next)
+		if (n->listener == listener)
+			n->listener = &sim->disk; /* a socket that nobody listens at */
+}
+
+/* ---- open files ---- */
+
+static short
+file_events(struct sim_file *f)
+{
+	(void)f;
+	return POLLIN | POLLOUT;
+}
+
+static ssize_t
+file_read(struct sim_file *f, void *buf, size_t len, int flags)
+{
+	struct open_file *o = (struct open_file *)f;
+	size_t left = o->at < o->node->len ? o->node->len - o->at : 0;
+
+	(void)flags;
+	if (len > left)
+		len = left;
+	if (len)
+		memcpy(buf, o->node->buf + o->at, len);
+	o->at += len;
+	return (ssize_t)len;
+}
+
+/* node_write - Returns: octets written, or -1 with ENOSPC (I2). */
+static ssize_t
+node_write(struct node *n, size_t at, const void *buf, size_t len)
+{
+	struct sim_disk *d = disk();
+	size_t end = at + len, more = end > n->len ? end - n->len : 0;
+
+	if (more > d->room) {
+		more = (size_t)d->room;
+		end = n->len + more;
+		if (end <= at) {
+			errno = ENOSPC;
+			return -1;
+		}
+		len = end - at;
+	}
+	if (len > 1 && !sim_random(16)) {
+		len = 1 + (size_t)sim_random(len - 1);
+		end = at + len;
+		more = end > n->len ? end - n->len : 0;
+	}
+	if (d->room != UINT64_MAX)
+		d->room -= more;
+	if (end > n->len)
+		node_resize(n, end);
+	memcpy(n->buf + at, buf, len);
+	n->changed_ns = sim_now();
+	return (ssize_t)len;
+}
+
+static ssize_t
+file_write(struct sim_file *f, const void *buf, size_t len, int flags)
+{
+	struct open_file *o = (struct open_file *)f;
+	ssize_t n;
+
+	(void)flags;
+	if (o->append)
+		o->at = o->node->len;
+	n = node_write(o->node, o->at, buf, len);
+	if (n > 0)
+		o->at += (size_t)n;
+	return n;
+}
+
+static void
+file_close(struct sim_file *f)
+{
+	node_unref(((struct open_file *)f)->node);
+	free(f);
+}
+
+static const struct sim_file_ops file_ops = { .name = "file",
+	.events = file_events,
+	.read = file_read,
+	.write = file_write,
+	.close = file_close };
+
+static struct open_file *
+open_file(int fd)
+{
+	struct sim_file *f = sim_fd_get(fd);
+
+	if (f && f->ops == &file_ops)
+		return (struct open_file *)f;
+	errno = EBADF;
+	return NULL;
+}
+
+int
+__wrap_open(const char *path, int flags, ...)
+{
+	struct node *n = node_find(path);
+	struct open_file *o;
+
+	sim_step();
+	if ((n && (flags & O_EXCL)) || (n && n->listener)) {
+		errno = n->listener ? ENXIO : EEXIST;
+		return -1;
+	}
+	if (!n && !(flags & O_CREAT))
+		return -1;
+	if (!n)
+		n = node_new(path);
+	if (flags & O_TRUNC)
+		node_resize(n, 0);
+	o = calloc(1, sizeof(*o));
+	o->f.ops = &file_ops;
+	o->node = n;
+	o->append = flags & O_APPEND;
+	n->refs++;
+	return sim_fd_new(&o->f, false);
+}
+
+static void
+fill_stat(struct stat *st, uint64_t ino, mode_t mode, size_t len, uint64_t at_ns)
+{
+	memset(st, 0, sizeof(*st));
+	st->st_ino = ino;
+	st->st_mode = mode;
+	st->st_nlink = 1;
+	st->st_size = (off_t)len;
+	st->st_mtim.tv_sec = (time_t)(at_ns / SIM_S);
+	st->st_mtim.tv_nsec = (long)(at_ns % SIM_S);
+}
+
+int
+__wrap_stat(const char *path, struct stat *st)
+{
+	struct node *n = node_find(path);
+
+	if (!n)
+		return -1;
+	fill_stat(st, n->ino, n->listener ? S_IFSOCK | 0660 : S_IFREG | 0644, n->len,
+	    n->changed_ns);
+	return 0;
+}
+
+int
+__wrap_lstat(const char *path, struct stat *st)
+{
+	return __wrap_stat(path, st);
+}
+
+int
+__wrap_fstat(int fd, struct stat *st)
+{
+	struct open_file *o = open_file(fd);
+	struct sim_file *f = sim_fd_get(fd);
+
+	if (!f && fd < SIM_FD_FIRST)
+		return __real_fstat(fd, st);
+	if (!f)
+		return -1;
+	if (o)
+		fill_stat(
+		    st, o->node->ino, S_IFREG | 0644, o->node->len, o->node->changed_ns);
+	else
+		fill_stat(st, f->ino, S_IFSOCK | 0777, 0, 0);
+	return 0;
+}
+
+int
+__wrap_access(const char *path, int mode)
+{
+	(void)mode;
+	/* Every folder of a file is there. */
+	for (struct node *n = disk()->first; n; n = n->next)
+		if (!strncmp(n->path, path, strlen(path)))
+			return 0;
+	errno = ENOENT;
+	return -1;
+}
+
+char *
+__wrap_realpath(const char *path, char *out)
+{
+	if (!node_find(path))
+		return NULL;
+	return out ? strcpy(out, path) : strdup(path);
+}
+
+int
+__wrap_unlink(const char *path)
+{
+	struct node *n = node_find(path);
+
+	if (!n)
+		return -1;
+	node_unlink(n);
+	return 0;
+}
+
+int
+__wrap_rename(const char *from, const char *to)
+{
+	struct node *n = node_find(from), *old;
+
+	if (!n)
+		return -1;
+	old = node_find(to);
+	if (old && old != n)
+		node_unlink(old);
+	snprintf(n->path, sizeof(n->path), "%s", to);
+	return 0;
+}
+
+int
+__wrap_chmod(const char *path, mode_t mode)
+{
+	(void)mode;
+	return node_find(path) ? 0 : -1;
+}
+
+int
+__wrap_flock(int fd, int op)
+{
+	(void)op;
+	return sim_fd_get(fd) ? 0 : -1;
+}
+
+int
+__wrap_fsync(int fd)
+{
+	sim_step();
+	return open_file(fd) || fd < SIM_FD_FIRST ? 0 : -1;
+}
+
+off_t
+__wrap_lseek(int fd, off_t off, int whence)
+{
+	struct open_file *o = open_file(fd);
+
+	if (!o)
+		return -1;
+	o->at = (size_t)(whence == SEEK_SET   ? off
+			 : whence == SEEK_CUR ? (off_t)o->at + off
+					      : (off_t)o->node->len + off);
+	return (off_t)o->at;
+}
+
+int
+__wrap_ftruncate(int fd, off_t len)
+{
+	struct open_file *o = open_file(fd);
+
+	if (fd < SIM_FD_FIRST)
+		return __real_ftruncate(fd, len);
+	if (o)
+		node_resize(o->node, (size_t)len);
+	return o ? 0 : -1;
+}
+
+ssize_t
+__wrap_pread(int fd, void *buf, size_t len, off_t at)
+{
+	struct open_file *o = open_file(fd), copy;
+
+	if (fd < SIM_FD_FIRST)
+		return __real_pread(fd, buf, len, at);
+	if (!o)
+		return -1;
+	copy = *o;
+	copy.at = (size_t)at;
+	return file_read(&copy.f, buf, len, 0);
+}
+
+ssize_t
+__wrap_pwrite(int fd, const void *buf, size_t len, off_t at)
+{
+	struct open_file *o = open_file(fd);
+
+	if (fd < SIM_FD_FIRST)
+		return __real_pwrite(fd, buf, len, at);
+	return o ? node_write(o->node, (size_t)at, buf, len) : -1;
+}
+
+ssize_t
+__wrap_pwritev(int fd, const struct iovec *iov, int cnt, off_t at)
+{
+	ssize_t all = 0;
+
+	for (int i = 0; i < cnt; i++) {
+		ssize_t n = __wrap_pwrite(fd, iov[i].iov_base, iov[i].iov_len, at + all);
+
+		if (n < 0)
+			return all ? all : n;
+		all += n;
+		if ((size_t)n < iov[i].iov_len)
+			break;
+	}
+	return all;
+}
+
+/* ---- stdio and glob ---- */
+
+/* stream_of - a stdio stream over a copy of the content. */
+static FILE *
+stream_of(const struct node *n)
+{
+	FILE *f = fmemopen(NULL, n->len + 1, "w+");
+
+	if (f && n->len)
+		fwrite(n->buf, 1, n->len, f);
+	if (f)
+		rewind(f);
+	return f;
+}
+
+/* style: fmemopen's stream would end at the octet 0 that fmemopen adds; an exact size
+ * does not. */
+static FILE *
+exact_stream(const struct node *n)
+{
+	char *copy;
+	FILE *f;
+
+	if (!n->len)
+		return stream_of(n);
+	/* lives as long as the process: stdio has no call at close */
+	copy = malloc(n->len);
+	memcpy(copy, n->buf, n->len);
+	f = fmemopen(copy, n->len, "r");
+	return f;
+}
+
+FILE *
+__wrap_fopen(const char *path, const char *mode)
+{
+	struct node *n = node_find(path);
+
+	if (*mode != 'r' || !n)
+		return NULL;
+	return exact_stream(n);
+}
+
+FILE *
+__wrap_fdopen(int fd, const char *mode)
+{
+	struct open_file *o = open_file(fd);
+	FILE *f;
+
+	(void)mode;
+	if (!o)
+		return NULL;
+	f = exact_stream(o->node);
+	if (f)
+		close(fd);
+	return f;
+}
+
+static int
+path_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int
+__wrap_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_t *g)
+{
+	(void)flags;
+	(void)err;
+	memset(g, 0, sizeof(*g));
+	g->gl_pathv = calloc(4096, sizeof(char *));
+	for (struct node *n = disk()->first; n; n = n->next)
+		if (!n->listener && g->gl_pathc < 4095 &&
+		    !fnmatch(pattern, n->path, FNM_PATHNAME))
+			g->gl_pathv[g->gl_pathc++] = strdup(n->path);
+	qsort(g->gl_pathv, g->gl_pathc, sizeof(char *), path_compare);
+	return g->gl_pathc ? 0 : GLOB_NOMATCH;
+}
+
+void
+__wrap_globfree(glob_t *g)
+{
+	for (size_t i = 0; i < g->gl_pathc; i++)
+		free(g->gl_pathv[i]);
+	free(g->gl_pathv);
+}

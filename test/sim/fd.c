@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Descriptors: numbers, poll, epoll, and the calls that work on each kind of file.
+ *
+ * I1  Descriptors of the simulation are SIM_FD_FIRST and more. A smaller number is the
+ *     kernel's (stderr, a memfd), and the call goes to the kernel.
+ * I2  An epoll names files, not numbers. The last close of a file takes the file out of
+ *     each epoll.
+ *
+ * Every function __wrap_X stands for the call X. */
+#include "test/sim/sim_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FD_MAX    16384
+#define WATCH_MAX 4096
+
+ssize_t __real_read(int fd, void *buf, size_t len);
+ssize_t __real_write(int fd, const void *buf, size_t len);
+ssize_t __real_pread(int fd, void *buf, size_t len, off_t at);
+int __real_close(int fd);
+
+struct item {
+	struct sim_file *file; /* NULL: free */
+	uint32_t events;
+	bool done; /* EPOLLONESHOT has been reported */
+	epoll_data_t data;
+};
+
+struct epoll {
+	struct sim_file f;
+	struct epoll *next;
+	unsigned cnt;
+	struct item item[WATCH_MAX];
+};
+
+struct sim_fds {
+	struct sim_file *file[FD_MAX];
+	int lowest; /* no number below is free */
+	struct epoll *epolls;
+	uint64_t ino;
+};
+
+static struct sim_fds *
+fds(void)
+{
+	return sim_root(&sim->fds, sizeof(struct sim_fds));
+}
+
+uint64_t
+sim_ino(void)
+{
+	return ++fds()->ino;
+}
+
+int
+sim_fd_new(struct sim_file *f, bool nonblock)
+{
+	struct sim_fds *t = fds();
+	int i = t->lowest;
+
+	while (i < FD_MAX && t->file[i])
+		i++;
+	if (i == FD_MAX)
+		sim_fail("more than FD_MAX descriptors");
+	t->lowest = i + 1;
+	t->file[i] = f;
+	if (!f->refs++) {
+		f->nonblock = nonblock;
+		f->ino = sim_ino();
+		f->nr = i;
+		f->daemon = sim_self() && sim_task_is_daemon(sim_self());
+	}
+	return SIM_FD_FIRST + i;
+}
+
+struct sim_file *
+sim_fd_get(int fd)
+{
+	struct sim_fds *t = fds();
+
+	return fd < SIM_FD_FIRST || fd >= SIM_FD_FIRST + FD_MAX
+		   ? NULL
+		   : t->file[fd - SIM_FD_FIRST];
+}
+
+static void
+epolls_forget(struct sim_file *f)
+{
+	for (struct epoll *e = fds()->epolls; e; e = e->next)
+		for (unsigned i = 0; i < e->cnt; i++)
+			if (e->item[i].file == f)
+				e->item[i].file = NULL;
+}
+
+static void
+fd_close(int i)
+{
+	struct sim_fds *t = fds();
+	struct sim_file *f = t->file[i];
+
+	t->file[i] = NULL;
+	if (i < t->lowest)
+		t->lowest = i;
+	if (--f->refs)
+		return;
+	epolls_forget(f);
+	f->ops->close(f);
+}
+
+void
+sim_fd_drop_daemon(void)
+{
+	for (int i = 0; i < FD_MAX; i++)
+		if (fds()->file[i] && fds()->file[i]->daemon)
+			fd_close(i);
+}
+
+/* get - EBADF: a number of the simulation without a file. */
+static struct sim_file *
+get(int fd)
+{
+	struct sim_file *f = sim_fd_get(fd);
+
+	if (!f)
+		errno = EBADF;
+	return f;
+}
+
+static bool
+is_real(int fd)
+{
+	return fd < SIM_FD_FIRST;
+}
+
+int
+__wrap_close(int fd)
+{
+	if (is_real(fd))
+		return __real_close(fd);
+	if (!get(fd))
+		return -1;
+	fd_close(fd - SIM_FD_FIRST);
+	return 0;
+}
+
+int
+__wrap_dup(int fd)
+{
+	struct sim_file *f = get(fd);
+
+	return f ? sim_fd_new(f, f->nonblock) : -1;
+}
+
+int
+__wrap_fcntl(int fd, int cmd, ...)
+{
+	struct sim_file *f = get(fd);
+	va_list ap;
+	int arg;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, int);
+	va_end(ap);
+	if (!f)
+		return -1;
+	if (cmd == F_SETFL)
+		f->nonblock = arg & O_NONBLOCK;
+	return cmd == F_GETFL && f->nonblock ? O_NONBLOCK : 0;
+}
+
+/* ---- reading and writing ---- */
+
+/* A wait for a descriptor. Another task may close the descriptor meanwhile. */
+struct wish {
+	int fd;
+	short events;
+};
+
+static bool
+wish_holds(void *arg)
+{
+	const struct wish *w = arg;
+	struct sim_file *f = sim_fd_get(w->fd);
+
+	return !f || !f->ops->events ||
+	       f->ops->events(f) & (w->events | POLLERR | POLLHUP);
+}
+
+/* get_ready - the file, after the wait that a blocking call has. NULL with errno:
+ * closed, or the time is out. */
+static struct sim_file *
+get_ready(int fd, short events, int flags)
+{
+	struct wish w = { fd, events };
+	struct sim_file *f;
+
+	sim_step();
+	f = get(fd);
+	if (!f || f->nonblock || flags & MSG_DONTWAIT)
+		return f;
+	if (!sim_wait(wish_holds, &w,
+		f->read_limit_ns && events == POLLIN ? sim_now() + f->read_limit_ns
+						     : SIM_NEVER)) {
+		errno = EAGAIN;
+		return NULL;
+	}
+	return get(fd);
+}
+
+ssize_t
+__wrap_recv(int fd, void *buf, size_t len, int flags)
+{
+	struct sim_file *f = get_ready(fd, POLLIN, flags);
+
+	if (f && !f->ops->read)
+		errno = EINVAL;
+	return f && f->ops->read ? f->ops->read(f, buf, len, flags) : -1;
+}
+
+ssize_t
+__wrap_send(int fd, const void *buf, size_t len, int flags)
+{
+	struct sim_file *f = get_ready(fd, POLLOUT, flags);
+
+	if (f && !f->ops->write)
+		errno = EINVAL;
+	return f && f->ops->write ? f->ops->write(f, buf, len, flags) : -1;
+}
+
+ssize_t
+__wrap_read(int fd, void *buf, size_t len)
+{
+	return is_real(fd) ? __real_read(fd, buf, len) : __wrap_recv(fd, buf, len, 0);
+}
+
+ssize_t
+__wrap_write(int fd, const void *buf, size_t len)
+{
+	return is_real(fd) ? __real_write(fd, buf, len) : __wrap_send(fd, buf, len, 0);
+}
+
+/* joined - the octets of @iov in one buffer, which the caller frees. */
+static char *
+joined(const struct iovec *iov, size_t cnt, size_t *len)
+{
+	char *buf;
+
+	*len = 0;
+	for (size_t i = 0; i < cnt; i++)
+		*len += iov[i].iov_len;
+	buf = malloc(*len + 1);
+	*len = 0;
+	for (size_t i = 0; i < cnt; i++) {
+		memcpy(buf + *len, iov[i].iov_base, iov[i].iov_len);
+		*len += iov[i].iov_len;
+	}
+	return buf;
+}
+
+ssize_t
+__wrap_writev(int fd, const struct iovec *iov, int cnt)
+{
+	size_t len;
+	char *buf = joined(iov, (size_t)cnt, &len);
+	ssize_t n = __wrap_write(fd, buf, len);
+
+	free(buf);
+	return n;
+}
+
+ssize_t
+__wrap_sendmsg(int fd, const struct msghdr *m, int flags)
+{
+	size_t len;
+	char *buf = joined(m->msg_iov, m->msg_iovlen, &len);
+	ssize_t n = __wrap_send(fd, buf, len, flags);
+
+	free(buf);
+	return n;
+}
+
+ssize_t
+__wrap_sendfile(int to, int from, off_t *at, size_t len)
+{
+	char *buf = malloc(len + 1);
+	ssize_t n = __real_pread(from, buf, len, *at);
+
+	if (n > 0)
+		n = __wrap_send(to, buf, (size_t)n, 0);
+	if (n > 0)
+		*at += n;
+	free(buf);
+	return n;
+}
+
+/* ---- poll and epoll ---- */
+
+struct polled {
+	struct pollfd *p;
+	nfds_t cnt;
+};
+
+static short
+poll_one(const struct pollfd *p)
+{
+	struct sim_file *f = sim_fd_get(p->fd);
+
+	if (p->fd < 0)
+		return 0;
+	if (!f)
+		return POLLNVAL;
+	return (short)(f->ops->events(f) & (p->events | POLLERR | POLLHUP));
+}
+
+static bool
+poll_any(void *arg)
+{
+	struct polled *a = arg;
+
+	for (nfds_t i = 0; i < a->cnt; i++)
+		if (poll_one(&a->p[i]))
+			return true;
+	return false;
+}
+
+int
+__wrap_poll(struct pollfd *p, nfds_t cnt, int timeout_ms)
+{
+	struct polled a = { p, cnt };
+	int n = 0;
+
+	sim_step();
+	if (timeout_ms)
+		sim_wait(poll_any, &a,
+		    timeout_ms < 0 ? SIM_NEVER
+				   : sim_now() + (uint64_t)timeout_ms * SIM_MS);
+	for (nfds_t i = 0; i < cnt; i++)
+		n += (p[i].revents = poll_one(&p[i])) != 0;
+	return n;
+}
+
+static void
+epoll_close(struct sim_file *f)
+{
+	struct epoll **at = &fds()->epolls;
+
+	while (*at != (struct epoll *)f)
+		at = &(*at)->next;
+	*at = (*at)->next;
+	free(f);
+}
+
+static short
+no_events(struct sim_file *f)
+{
+	(void)f;
+	return 0;
+}
+
+static const struct sim_file_ops epoll_ops = {
+	.name = "epoll", .events = no_events, .close = epoll_close
+};
+
+int
+__wrap_epoll_create1(int flags)
+{
+	struct epoll *e = calloc(1, sizeof(*e));
+
+	(void)flags;
+	e->f.ops = &epoll_ops;
+	e->next = fds()->epolls;
+	fds()->epolls = e;
+	return sim_fd_new(&e->f, false);
+}
+
+static struct item *
+item_find(struct epoll *e, struct sim_file *f)
+{
+	for (unsigned i = 0; i < e->cnt; i++)
+		if (e->item[i].file == f)
+			return &e->item[i];
+	return NULL;
+}
+
+int
+__wrap_epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *ev)
+{
+	struct epoll *e = (struct epoll *)get(epoll_fd);
+	struct sim_file *f = get(fd);
+	struct item *i;
+
+	if (!e || !f)
+		return -1;
+	i = item_find(e, f);
+	if ((op == EPOLL_CTL_ADD) == (i != NULL)) {
+		errno = i ? EEXIST : ENOENT;
+		return -1;
+	}
+	if (op == EPOLL_CTL_ADD) {
+		i = item_find(e, NULL);
+		if (!i && e->cnt == WATCH_MAX)
+			sim_fail("more than WATCH_MAX descriptors in one epoll");
+		if (!i)
+			i = &e->item[e->cnt++];
+	}
+	*i = (struct item){ .file = op == EPOLL_CTL_DEL ? NULL : f };
+	if (op != EPOLL_CTL_DEL) {
+		i->events = ev->events;
+		i->data = ev->data;
+	}
+	return 0;
+}
+
+static uint32_t
+item_events(const struct item *i)
+{
+	if (!i->file || i->done)
+		return 0;
+	return (uint32_t)i->file->ops->events(i->file) &
+	       (i->events | EPOLLERR | EPOLLHUP);
+}
+
+static bool
+epoll_any(void *arg)
+{
+	struct epoll *e = arg;
+
+	for (unsigned i = 0; i < e->cnt; i++)
+		if (item_events(&e->item[i]))
+			return true;
+	return false;
+}
+
+/* collect - the events, beginning at a drawn place. */
+static int
+collect(struct epoll *e, struct epoll_event *out, int max)
+{
+	unsigned from = e->cnt ? (unsigned)sim_random(e->cnt) : 0;
+	int n = 0;
+
+	for (unsigned k = 0; k < e->cnt && n < max; k++) {
+		struct item *i = &e->item[(from + k) % e->cnt];
+		uint32_t events = item_events(i);
+
+		if (!events)
+			continue;
+		i->done = i->events & EPOLLONESHOT;
+		out[n].events = events;
+		out[n++].data = i->data;
+	}
+	return n;
+}
+
+static int
+epoll_until(int fd, struct epoll_event *out, int max, uint64_t until_ns)
+{
+	struct epoll *e = (struct epoll *)get(fd);
+
+	if (!e)
+		return -1;
+	if (until_ns > sim_now())
+		sim_wait(epoll_any, e, until_ns);
+	else
+		sim_step();
+	return collect(e, out, max);
+}
+
+int
+__wrap_epoll_pwait2(
+    int fd, struct epoll_event *out, int max, const struct timespec *ts, const void *set)
+{
+	(void)set;
+	return epoll_until(fd, out, max,
+	    ts ? sim_now() + (uint64_t)ts->tv_sec * SIM_S + (uint64_t)ts->tv_nsec
+	       : SIM_NEVER);
+}
+
+int
+__wrap_epoll_wait(int fd, struct epoll_event *out, int max, int timeout_ms)
+{
+	return epoll_until(fd, out, max,
+	    timeout_ms < 0 ? SIM_NEVER : sim_now() + (uint64_t)timeout_ms * SIM_MS);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sim: ternd in a simulated world.
+ *
+ *   sim [OPTION]... STORY...     play each story
+ *   sim [OPTION]... --day        play a drawn day
+ *
+ *   --seed N --seeds N           N seeds, from this seed on (1, 1)
+ *   --jobs N                     so many at a time (1)
+ *   --trace, --hash              print each event; print the hash of each trace
+ *   --members N --minutes N      of a drawn day (8, 10)
+ *
+ * Each run is a process of its own. Exit status: 0, or 1: a run failed. A failed run
+ * prints its seed and how to replay the run. The last line counts runs, failures and
+ * seconds. */
+#include "test/sim/sim_net.h"
+#include "test/sim/sim_priv.h"
+#include "test/sim/world.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int __real_clock_gettime(clockid_t id, struct timespec *ts);
+
+struct options {
+	uint64_t seed, seeds;
+	unsigned jobs, members, minutes;
+	bool trace, hash, day;
+};
+
+/* What the one task of a run plays. */
+struct play {
+	const struct options *o;
+	const char *path;
+};
+
+static void *
+play_task(void *arg)
+{
+	const struct play *p = arg;
+
+	if (p->path)
+		story_run(p->path);
+	else
+		day_run(p->o->members, p->o->minutes * 60ull * SIM_S);
+	sim_end();
+	return NULL;
+}
+
+/* run_one - a whole world, in a process of its own. */
+static void
+run_one(const struct options *o, const char *path, uint64_t seed)
+{
+	struct play p = { o, path };
+
+	sim_init(seed, o->trace);
+	sim->pump = sim_net_pump;
+	sim_task_new("story", false, play_task, &p);
+	sim_run();
+	if (!sim_has_ended())
+		sim_fail("nothing can ever happen again, and the story is not over");
+	if (o->hash)
+		printf("%s seed %llu: %016llx\n", path ? path : "day",
+		    (unsigned long long)seed, (unsigned long long)sim_hash());
+	fflush(stdout);
+	_Exit(0);
+}
+
+/* A run that was started. */
+struct run {
+	pid_t pid;
+	const char *path;
+	uint64_t seed;
+};
+
+/* reap - wait for one of the runs. Returns: 1 if the run failed. */
+static unsigned
+reap(const struct options *o, struct run *run, unsigned *cnt)
+{
+	int status;
+	pid_t pid = wait(&status);
+
+	for (unsigned i = 0; i < *cnt; i++) {
+		if (run[i].pid != pid)
+			continue;
+		if (status) {
+			if (WIFSIGNALED(status))
+				fprintf(stderr, "seed %llu: killed by signal %d\n",
+				    (unsigned long long)run[i].seed, WTERMSIG(status));
+			fprintf(stderr,
+			    "FAIL %s seed %llu; replay: sim --seed %llu --trace %s\n",
+			    run[i].path ? run[i].path : "day",
+			    (unsigned long long)run[i].seed,
+			    (unsigned long long)run[i].seed,
+			    run[i].path ? run[i].path : "--day");
+			if (!run[i].path)
+				fprintf(stderr, "     with --members %u --minutes %u\n",
+				    o->members, o->minutes);
+		}
+		run[i] = run[--*cnt];
+		return status != 0;
+	}
+	return 0;
+}
+
+static unsigned
+run_all(const struct options *o, char **path, unsigned path_cnt)
+{
+	struct run run[64];
+	unsigned cnt = 0, failed = 0;
+
+	for (unsigned p = 0; p < path_cnt; p++)
+		for (uint64_t s = 0; s < o->seeds; s++) {
+			if (cnt == o->jobs)
+				failed += reap(o, run, &cnt);
+			fflush(stdout);
+			run[cnt].path = o->day ? NULL : path[p];
+			run[cnt].seed = o->seed + s;
+			run[cnt].pid = fork();
+			if (!run[cnt].pid)
+				run_one(o, run[cnt].path, run[cnt].seed);
+			cnt++;
+		}
+	while (cnt)
+		failed += reap(o, run, &cnt);
+	return failed;
+}
+
+static void
+parse(struct options *o, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "seed", required_argument, NULL, 's' },
+		{ "seeds", required_argument, NULL, 'n' },
+		{ "jobs", required_argument, NULL, 'j' },
+		{ "members", required_argument, NULL, 'm' },
+		{ "minutes", required_argument, NULL, 'M' },
+		{ "trace", no_argument, NULL, 't' },
+		{ "hash", no_argument, NULL, 'h' },
+		{ "day", no_argument, NULL, 'd' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*o = (struct options){
+		.seed = 1, .seeds = 1, .jobs = 1, .members = 8, .minutes = 10
+	};
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		o->seed = c == 's' ? strtoull(optarg, NULL, 10) : o->seed;
+		o->seeds = c == 'n' ? strtoull(optarg, NULL, 10) : o->seeds;
+		o->jobs = c == 'j' ? (unsigned)atoi(optarg) : o->jobs;
+		o->members = c == 'm' ? (unsigned)atoi(optarg) : o->members;
+		o->minutes = c == 'M' ? (unsigned)atoi(optarg) : o->minutes;
+		o->trace |= c == 't';
+		o->hash |= c == 'h';
+		o->day |= c == 'd';
+		if (c == '?')
+			exit(2);
+	}
+	if (o->jobs < 1 || o->jobs > 64 || o->members < 1 || o->members > 200 ||
+	    (optind == argc) != o->day) {
+		fprintf(stderr, "usage: sim [--seed N] [--seeds N] [--jobs 1-64] "
+				"[--trace] [--hash] STORY... | --day\n");
+		exit(2);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct timespec began, now;
+	struct options o;
+	unsigned path_cnt, failed;
+
+	/* The same addresses in each run, so that a trace that depends on an address
+	 * shows in another build alone. */
+	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) &&
+	    personality(ADDR_NO_RANDOMIZE) >= 0)
+		execv("/proc/self/exe", argv);
+	setenv("TZ", "UTC", 1);
+	parse(&o, argc, argv);
+	path_cnt = o.day ? 1 : (unsigned)(argc - optind);
+	__real_clock_gettime(CLOCK_MONOTONIC, &began);
+	failed = run_all(&o, argv + optind, path_cnt);
+	__real_clock_gettime(CLOCK_MONOTONIC, &now);
+	printf("%llu runs, %u failed, %.1f s\n", (unsigned long long)o.seeds * path_cnt,
+	    failed,
+	    (double)(now.tv_sec - began.tv_sec) +
+		(double)(now.tv_nsec - began.tv_nsec) / 1e9);
+	return failed != 0;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A member's session: dial, OPEN, KEEPALIVE, hold timer, routes out and in.
+ *
+ * One task a member. The story changes the wishes of a member (wanted, reads,
+ * announced) and sets `work`; the task acts on the wishes. The member dials again after
+ * a drawn pause while a session is wanted. */
+#include "test/sim/codec.h"
+#include "test/sim/sim_priv.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+void
+member_free_routes(struct mroute **list)
+{
+	struct mroute *r, *next;
+
+	for (r = *list; r; r = next) {
+		next = r->next;
+		free(r);
+	}
+	*list = NULL;
+}
+
+const struct mroute *
+member_has(const struct member *m, const char *prefix)
+{
+	const struct mroute *r = m->received;
+
+	while (r && strcmp(r->prefix, prefix))
+		r = r->next;
+	return r;
+}
+
+static void
+pending_add(struct member *m, const char *prefix, uint32_t id, const char *attrs)
+{
+	struct mroute *r = calloc(1, sizeof(*r));
+
+	snprintf(r->prefix, sizeof(r->prefix), "%s", prefix);
+	snprintf(r->attrs, sizeof(r->attrs), "%s", attrs ? attrs : "");
+	r->id = id;
+	*m->pending_last = r;
+	m->pending_last = &r->next;
+	m->work = true;
+}
+
+static void
+pending_clear(struct member *m)
+{
+	member_free_routes(&m->pending);
+	m->pending_last = &m->pending;
+}
+
+void
+member_announce(struct member *m, const char *prefix, uint32_t id, const char *attrs)
+{
+	struct mroute **at = &m->announced, *r;
+
+	while ((r = *at) && (r->id != id || strcmp(r->prefix, prefix)))
+		at = &r->next;
+	if (r && !attrs) {
+		*at = r->next;
+		free(r);
+	} else if (attrs) {
+		if (!r) {
+			*at = r = calloc(1, sizeof(*r));
+			snprintf(r->prefix, sizeof(r->prefix), "%s", prefix);
+			r->id = id;
+		}
+		snprintf(r->attrs, sizeof(r->attrs), "%s", attrs);
+	}
+	if (m->up)
+		pending_add(m, prefix, id, attrs);
+}
+
+static void
+out_put(struct member *m, const void *octets, uint32_t len)
+{
+	if (m->out_len + len > sizeof(m->out))
+		return; /* a member that cannot send has lost its session soon */
+	memcpy(m->out + m->out_len, octets, len);
+	m->out_len += len;
+}
+
+void
+member_send_raw(struct member *m, const void *octets, uint32_t len)
+{
+	out_put(m, octets, len);
+	m->work = true;
+}
+
+void
+member_refresh(struct member *m)
+{
+	uint8_t buf[32];
+
+	memcpy(buf + 19, "\0\1\0\1", 4);
+	out_put(m, buf, codec_header(buf, BGP_REFRESH, 23));
+	m->refreshes++;
+	m->work = true;
+}
+
+static void
+session_gone(struct member *m, const char *why)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	sim_event("session of %s ends: %s", m->name, why);
+	m->downs += m->up;
+	m->fd = -1;
+	m->up = false;
+	m->in_len = m->out_len = 0;
+	pending_clear(m);
+	member_free_routes(&m->received);
+	m->changed_ns = sim_now();
+}
+
+void
+member_up(struct member *m)
+{
+	m->wanted = m->work = true;
+}
+
+void
+member_down(struct member *m, bool reset)
+{
+	uint8_t buf[32];
+
+	m->wanted = false;
+	m->work = true;
+	if (m->fd < 0)
+		return;
+	if (!reset && m->up) {
+		memcpy(buf + 19, "\6\2", 2);
+		codec_header(buf, BGP_NOTIFICATION, 21);
+		send(m->fd, buf, 21, MSG_DONTWAIT);
+	}
+	session_gone(m, reset ? "reset by the member" : "closed by the member");
+}
+
+static void
+set_address(struct sockaddr_storage *sa, const char *text, uint16_t port)
+{
+	memset(sa, 0, sizeof(*sa));
+	if (strchr(text, ':')) {
+		sa->ss_family = AF_INET6;
+		inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)sa)->sin6_addr);
+		((struct sockaddr_in6 *)sa)->sin6_port = htons(port);
+	} else {
+		sa->ss_family = AF_INET;
+		inet_pton(AF_INET, text, &((struct sockaddr_in *)sa)->sin_addr);
+		((struct sockaddr_in *)sa)->sin_port = htons(port);
+	}
+}
+
+static bool
+has_work(void *arg)
+{
+	return ((struct member *)arg)->work;
+}
+
+/* writable_or_work - of a connection under way. */
+static bool
+decided(void *arg)
+{
+	struct member *m = arg;
+	struct sim_file *f = m->fd >= 0 ? sim_fd_get(m->fd) : NULL;
+
+	return m->work || !f || f->ops->events(f);
+}
+
+/* dial - Returns: is there a connection? */
+static bool
+dial(struct member *m)
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sizeof(int);
+	int error = 0;
+
+	set_address(&sa, m->address, 0);
+	m->fd = socket(sa.ss_family, SOCK_STREAM | SOCK_NONBLOCK, IPPROTO_TCP);
+	bind(m->fd, (struct sockaddr *)&sa, sizeof(sa));
+	set_address(&sa, m->server, 179);
+	if (*m->password) {
+		struct tcp_md5sig sig = { .tcpm_keylen = (uint16_t)strlen(m->password) };
+
+		memcpy(&sig.tcpm_addr, &sa, sizeof(sa));
+		memcpy(sig.tcpm_key, m->password, sig.tcpm_keylen);
+		setsockopt(m->fd, IPPROTO_TCP, TCP_MD5SIG, &sig, sizeof(sig));
+	}
+	connect(m->fd, (struct sockaddr *)&sa, sizeof(sa));
+	m->work = false;
+	sim_wait(decided, m, SIM_NEVER);
+	if (m->fd < 0 || !m->wanted)
+		return false;
+	getsockopt(m->fd, SOL_SOCKET, SO_ERROR, &error, &len);
+	if (error) {
+		close(m->fd);
+		m->fd = -1;
+	}
+	return !error;
+}
+
+/* establish - after the first KEEPALIVE: all routes are to be sent. */
+static void
+establish(struct member *m)
+{
+	m->up = true;
+	m->changed_ns = sim_now();
+	sim_event("session of %s is up", m->name);
+	for (const struct mroute *r = m->announced; r; r = r->next)
+		pending_add(m, r->prefix, r->id, r->attrs);
+}
+
+/* message - one whole message. Returns: false: the session has ended. */
+static bool
+message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
+{
+	uint8_t buf[32];
+
+	m->heard_ns = sim_now();
+	switch (type) {
+	case BGP_OPEN:
+		if (!codec_take_open(m, body, len))
+			sim_fail("%s got a malformed OPEN", m->name);
+		out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
+		return true;
+	case BGP_KEEPALIVE:
+		if (!m->up)
+			establish(m);
+		return true;
+	case BGP_UPDATE:
+		m->updates++;
+		m->changed_ns = sim_now();
+		if (!codec_take_update(m, body, len))
+			sim_fail(
+			    "%s got a malformed UPDATE of %u octets", m->name, len + 19);
+		return true;
+	case BGP_REFRESH:
+		for (const struct mroute *r = m->announced; r; r = r->next)
+			pending_add(m, r->prefix, r->id, r->attrs);
+		return true;
+	case BGP_NOTIFICATION:
+		m->error_code = len > 0 ? body[0] : 0;
+		m->error_subcode = len > 1 ? body[1] : 0;
+		return false;
+	default:
+		sim_fail("%s got a message of type %u", m->name, type);
+	}
+}
+
+/* take - whole messages of what was read. Returns: false: the session has ended. */
+static bool
+take(struct member *m)
+{
+	uint32_t at = 0;
+
+	while (m->in_len - at >= 19) {
+		uint32_t len = (uint32_t)m->in[at + 16] << 8 | m->in[at + 17];
+
+		if (len < 19)
+			sim_fail("%s got a message of %u octets", m->name, len);
+		if (m->in_len - at < len)
+			break;
+		if (!message(m, m->in[at + 18], m->in + at + 19, len - 19))
+			return false;
+		at += len;
+	}
+	memmove(m->in, m->in + at, m->in_len - at);
+	m->in_len -= at;
+	return true;
+}
+
+/* fill_out - turn pending routes into messages, while there is room. */
+static void
+fill_out(struct member *m)
+{
+	uint8_t buf[4096];
+
+	while (m->pending && m->out_len < sizeof(m->out) - sizeof(buf)) {
+		struct mroute *r = m->pending;
+
+		out_put(m, buf, codec_update(m, r, buf));
+		m->pending = r->next;
+		if (!m->pending)
+			m->pending_last = &m->pending;
+		free(r);
+	}
+}
+
+/* flush - Returns: false: the connection broke. */
+static bool
+flush(struct member *m)
+{
+	while (m->out_len) {
+		ssize_t n = send(m->fd, m->out, m->out_len, MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN;
+		m->said_ns = sim_now();
+		m->out_len -= (uint32_t)n;
+		memmove(m->out, m->out + n, m->out_len);
+	}
+	return true;
+}
+
+/* read_all - Returns: false: the session has ended. */
+static bool
+read_all(struct member *m)
+{
+	while (m->reads) {
+		ssize_t n = recv(
+		    m->fd, m->in + m->in_len, sizeof(m->in) - m->in_len, MSG_DONTWAIT);
+
+		if (n <= 0)
+			return n < 0 && errno == EAGAIN;
+		m->in_len += (uint32_t)n;
+		if (!take(m))
+			return false;
+	}
+	return true;
+}
+
+static bool
+may_go_on(void *arg)
+{
+	struct member *m = arg;
+	struct sim_file *f = m->fd >= 0 ? sim_fd_get(m->fd) : NULL;
+	short want = (short)((m->reads ? POLLIN : 0) | (m->out_len ? POLLOUT : 0) |
+			     POLLERR);
+
+	return m->work || !f || f->ops->events(f) & want;
+}
+
+/* speak - a session from the connection to its end. */
+static void
+speak(struct member *m)
+{
+	uint8_t buf[512];
+	const char *why = "the peer closed";
+
+	m->heard_ns = m->said_ns = sim_now();
+	m->hold_used_s = m->hold_s;
+	out_put(m, buf, codec_open(m, buf));
+	while (m->fd >= 0 && m->wanted) {
+		uint64_t hold_ns = m->hold_used_s * SIM_S, until = SIM_NEVER;
+
+		m->work = false;
+		if (!read_all(m) || m->fd < 0)
+			break;
+		if (sim_fd_get(m->fd)->ops->events(sim_fd_get(m->fd)) & POLLERR) {
+			why = "reset by the peer";
+			break;
+		}
+		if (m->up)
+			fill_out(m);
+		if (m->up && hold_ns && !m->silent &&
+		    sim_now() - m->said_ns >= hold_ns / 3)
+			out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
+		if (!flush(m))
+			break;
+		if (hold_ns && m->reads && sim_now() - m->heard_ns > hold_ns) {
+			why = "the member's hold timer expired";
+			break;
+		}
+		if (hold_ns) {
+			until = m->heard_ns + hold_ns + 1;
+			if (m->up && !m->silent && m->said_ns + hold_ns / 3 < until)
+				until = m->said_ns + hold_ns / 3;
+		}
+		if (until <= sim_now())
+			until = sim_now() + SIM_S;
+		sim_wait(may_go_on, m, until);
+	}
+	if (m->fd >= 0)
+		session_gone(m, why);
+}
+
+static void *
+member_task(void *arg)
+{
+	struct member *m = arg;
+
+	for (;;) {
+		m->work = false;
+		if (!m->wanted) {
+			sim_wait(has_work, m, SIM_NEVER);
+			continue;
+		}
+		if (dial(m))
+			speak(m);
+		m->work = false;
+		if (m->wanted)
+			sim_wait(has_work, m, sim_now() + SIM_S + sim_random(4 * SIM_S));
+	}
+	return NULL;
+}
+
+struct member *
+member_new(const char *name, uint32_t as, const char *address, const char *server)
+{
+	struct member *m = calloc(1, sizeof(*m));
+
+	snprintf(m->name, sizeof(m->name), "%s", name);
+	snprintf(m->address, sizeof(m->address), "%s", address);
+	snprintf(m->server, sizeof(m->server), "%s", server);
+	m->as = as;
+	m->hold_s = 90;
+	m->reads = true;
+	m->fd = -1;
+	m->pending_last = &m->pending;
+	sim_task_new(name, false, member_task, m);
+	return m;
+}

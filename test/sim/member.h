@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A member of the exchange: a BGP speaker with a table, as a task of the simulated
+ * world (member.c).
+ *
+ * The speaker has a codec of its own, so that a fault of the product's codec shows. */
+#ifndef TERN_TEST_SIM_MEMBER_H
+#define TERN_TEST_SIM_MEMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ROUTE_TEXT 320
+
+/* A route by text. owner: its list. */
+struct mroute {
+	struct mroute *next;
+	char prefix[64]; /* "192.0.2.0/24" */
+	uint32_t id; /* of add-path; 0: none */
+	/* announced: as the story says; received: "path 65001 next hop 10.0.0.11 ..." */
+	char attrs[ROUTE_TEXT];
+};
+
+struct member {
+	struct member *next;
+	char name[24], address[64], server[64], password[80];
+	uint32_t as;
+	uint16_t hold_s;
+	/* capabilities: add-path both ways, graceful restart, IPv6 unicast */
+	bool add_path, restarts, ipv6;
+	/* what the story wants */
+	bool wanted, reads, silent;
+	struct mroute *announced;
+	/* what the session has */
+	bool up;
+	int fd;
+	uint16_t hold_used_s;
+	bool peer_as4, sends_id, gets_id;
+	struct mroute *received;
+	uint64_t heard_ns, said_ns, changed_ns;
+	uint32_t downs, updates, refreshes, eors;
+	uint8_t error_code, error_subcode; /* of the last NOTIFICATION received */
+	uint8_t in[65536];
+	uint32_t in_len;
+	uint8_t out[1 << 20];
+	uint32_t out_len;
+	bool work; /* the story has changed something */
+	struct mroute *pending; /* changes to send: attrs empty: withdraw */
+	struct mroute **pending_last;
+};
+
+/* member_new - a member that is down; @server is the route server's address. */
+struct member *member_new(
+    const char *name, uint32_t as, const char *address, const char *server);
+/* member_up, member_down - want a session, or end the session (a Cease, or a TCP
+ * reset). */
+void member_up(struct member *m);
+void member_down(struct member *m, bool reset);
+/* member_announce - @attrs: "path 1 2 community (1,2) (3,4) large (1,2,3) med N next
+ * hop A"; NULL: withdraw. */
+void member_announce(
+    struct member *m, const char *prefix, uint32_t id, const char *attrs);
+/* member_has - the received route, or NULL. */
+const struct mroute *member_has(const struct member *m, const char *prefix);
+/* member_send_raw - octets as they are, for what no speaker should send. */
+void member_send_raw(struct member *m, const void *octets, uint32_t len);
+void member_refresh(struct member *m);
+/* member_free_routes - empty a list. */
+void member_free_routes(struct mroute **list);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernel's interfaces and addresses, as rtnetlink tells of them.
+ *
+ * A socket answers RTM_GETLINK and RTM_GETADDR dumps in the call of send, as the kernel
+ * does. Changes of a link are told to every non-blocking socket. Routes of the kernel
+ * are empty: tests of the kernel's tables run with the real kernel. */
+#include "test/sim/sim_net.h"
+#include "test/sim/sim_priv.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <linux/if.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define LINK_MAX 16
+
+struct link {
+	char name[16];
+	bool up;
+	char ip4[16], ip6[16]; /* octets */
+	int len4, len6; /* -1: no address */
+};
+
+struct message {
+	struct message *next;
+	size_t len;
+	char data[];
+};
+
+struct nl {
+	struct sim_file f;
+	struct nl *next;
+	struct message *first, **last;
+	bool follows;
+};
+
+struct sim_links {
+	struct link link[LINK_MAX];
+	unsigned cnt;
+	struct nl *first;
+};
+
+static struct sim_links *
+links(void)
+{
+	return sim_root(&sim->links, sizeof(struct sim_links));
+}
+
+static void
+queue(struct nl *n, const void *data, size_t len)
+{
+	struct message *m = malloc(sizeof(*m) + len);
+
+	m->next = NULL;
+	m->len = len;
+	memcpy(m->data, data, len);
+	*n->last = m;
+	n->last = &m->next;
+}
+
+static void
+put_attr(void *msg, unsigned short type, const void *data, size_t len)
+{
+	struct nlmsghdr *h = msg;
+	struct rtattr *a = (struct rtattr *)((char *)msg + NLMSG_ALIGN(h->nlmsg_len));
+
+	a->rta_type = type;
+	a->rta_len = (unsigned short)RTA_LENGTH(len);
+	memcpy(RTA_DATA(a), data, len);
+	h->nlmsg_len = (unsigned)(NLMSG_ALIGN(h->nlmsg_len) + RTA_ALIGN(a->rta_len));
+}
+
+static void
+put_link(struct nl *n, unsigned i, unsigned seq, unsigned short flags)
+{
+	struct {
+		struct nlmsghdr h;
+		struct ifinfomsg m;
+		char room[256];
+	} b = { 0 };
+	const struct link *l = &links()->link[i];
+	unsigned mtu = 1500;
+	unsigned char state = l->up ? 6 : 2;
+
+	b.h.nlmsg_len = NLMSG_LENGTH(sizeof(b.m));
+	b.h.nlmsg_type = RTM_NEWLINK;
+	b.h.nlmsg_flags = flags;
+	b.h.nlmsg_seq = seq;
+	b.m.ifi_family = AF_UNSPEC;
+	b.m.ifi_type = i ? 1 : 772; /* ARPHRD_ETHER, ARPHRD_LOOPBACK */
+	b.m.ifi_index = (int)i + 1;
+	b.m.ifi_flags = IFF_UP | IFF_MULTICAST | (i ? IFF_BROADCAST : IFF_LOOPBACK) |
+			(l->up ? IFF_RUNNING | 0x10000 : 0);
+	put_attr(&b, IFLA_IFNAME, l->name, strlen(l->name) + 1);
+	put_attr(&b, IFLA_MTU, &mtu, sizeof(mtu));
+	put_attr(&b, IFLA_OPERSTATE, &state, sizeof(state));
+	queue(n, &b, b.h.nlmsg_len);
+}
+
+static void
+put_addr(struct nl *n, unsigned i, unsigned seq, unsigned char family)
+{
+	struct {
+		struct nlmsghdr h;
+		struct ifaddrmsg m;
+		char room[128];
+	} b = { 0 };
+	const struct link *l = &links()->link[i];
+	bool v4 = family == AF_INET;
+	int len = v4 ? l->len4 : l->len6;
+
+	if (len < 0)
+		return;
+	b.h.nlmsg_len = NLMSG_LENGTH(sizeof(b.m));
+	b.h.nlmsg_type = RTM_NEWADDR;
+	b.h.nlmsg_flags = NLM_F_MULTI;
+	b.h.nlmsg_seq = seq;
+	b.m.ifa_family = family;
+	b.m.ifa_prefixlen = (unsigned char)len;
+	b.m.ifa_flags = IFA_F_PERMANENT;
+	b.m.ifa_scope = i ? RT_SCOPE_UNIVERSE : RT_SCOPE_HOST;
+	b.m.ifa_index = i + 1;
+	put_attr(&b, IFA_ADDRESS, v4 ? l->ip4 : l->ip6, v4 ? 4 : 16);
+	if (v4)
+		put_attr(&b, IFA_LOCAL, l->ip4, 4);
+	queue(n, &b, b.h.nlmsg_len);
+}
+
+static short
+nl_events(struct sim_file *f)
+{
+	return ((struct nl *)f)->first ? POLLIN | POLLOUT : POLLOUT;
+}
+
+static ssize_t
+nl_read(struct sim_file *f, void *buf, size_t len, int flags)
+{
+	struct nl *n = (struct nl *)f;
+	struct message *m = n->first;
+	size_t whole;
+
+	if (!m) {
+		errno = EAGAIN;
+		return -1;
+	}
+	whole = m->len;
+	memcpy(buf, m->data, whole < len ? whole : len);
+	n->first = m->next;
+	if (!n->first)
+		n->last = &n->first;
+	free(m);
+	return (ssize_t)(flags & MSG_TRUNC || whole < len ? whole : len);
+}
+
+static ssize_t
+nl_write(struct sim_file *f, const void *buf, size_t len, int flags)
+{
+	struct nl *n = (struct nl *)f;
+	const struct nlmsghdr *h = buf;
+	struct {
+		struct nlmsghdr h;
+		int error;
+	} done = { .h = { .nlmsg_len = sizeof(done),
+		       .nlmsg_type = NLMSG_DONE,
+		       .nlmsg_flags = NLM_F_MULTI } };
+
+	(void)flags;
+	done.h.nlmsg_seq = h->nlmsg_seq;
+	for (unsigned i = 0; i < links()->cnt; i++) {
+		if (h->nlmsg_type == RTM_GETLINK)
+			put_link(n, i, h->nlmsg_seq, NLM_F_MULTI);
+		if (h->nlmsg_type == RTM_GETADDR) {
+			put_addr(n, i, h->nlmsg_seq, AF_INET);
+			put_addr(n, i, h->nlmsg_seq, AF_INET6);
+		}
+	}
+	queue(n, &done, sizeof(done));
+	return (ssize_t)len;
+}
+
+static void
+nl_close(struct sim_file *f)
+{
+	struct nl **at = &links()->first;
+
+	while (*at != (struct nl *)f)
+		at = &(*at)->next;
+	*at = (*at)->next;
+	free(f);
+}
+
+static const struct sim_file_ops nl_ops = { .name = "netlink",
+	.events = nl_events,
+	.read = nl_read,
+	.write = nl_write,
+	.close = nl_close };
+
+int
+sim_netlink_new(int type, int protocol)
+{
+	struct nl *n;
+
+	if (protocol != NETLINK_ROUTE) {
+		errno = EPROTONOSUPPORT;
+		return -1;
+	}
+	n = calloc(1, sizeof(*n));
+	n->f.ops = &nl_ops;
+	n->last = &n->first;
+	n->follows = type & SOCK_NONBLOCK;
+	n->next = links()->first;
+	links()->first = n;
+	return sim_fd_new(&n->f, type & SOCK_NONBLOCK);
+}
+
+void
+sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int len6)
+{
+	struct link *l = &links()->link[links()->cnt++];
+
+	snprintf(l->name, sizeof(l->name), "%s", name);
+	l->up = true;
+	l->len4 = ip4 ? len4 : -1;
+	l->len6 = ip6 ? len6 : -1;
+	if (ip4)
+		inet_pton(AF_INET, ip4, l->ip4);
+	if (ip6)
+		inet_pton(AF_INET6, ip6, l->ip6);
+}
+
+void
+sim_link_set(const char *name, bool up)
+{
+	for (unsigned i = 0; i < links()->cnt; i++) {
+		if (strcmp(links()->link[i].name, name))
+			continue;
+		links()->link[i].up = up;
+		sim_event("link %s is %s", name, up ? "up" : "down");
+		for (struct nl *n = links()->first; n; n = n->next)
+			if (n->follows)
+				put_link(n, i, 0, 0);
+	}
+	sim_moment(sim_now() + 1);
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tasks, virtual time, choice, trace.
+ *
+ * I1  One task runs at a time. A switch happens in sim_wait, sim_step and sim_exit
+ *     alone.
+ * I2  Tasks stand in the list in the order in which they were made. The choice among
+ *     runnable tasks is an index into that order, so that no address decides.
+ * I3  A task that waits becomes runnable at the time at which its condition was first
+ *     seen to hold, plus a drawn delay. The condition is tested again when the task
+ *     runs.
+ * I4  The thread-local variables of the program are copied at each switch: a task sees
+ *     its own.
+ *
+ * The whole state hangs off one pointer, because a life of the daemon ends with all
+ * static data restored (life.c). */
+#include "test/sim/sim.h"
+#include "test/sim/sim_priv.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#define STACK_LEN (2048 * 1024)
+#else
+#define STACK_LEN (512 * 1024)
+#endif
+
+#define TLS_MAX 1024
+
+struct sim_task {
+	ucontext_t at;
+	struct sim_task *next;
+	uint32_t nr;
+	char name[24];
+	bool daemon, done, fresh;
+	void *(*fn)(void *);
+	void *arg;
+	char *stack;
+	bool (*ready)(void *);
+	void *ready_arg;
+	uint64_t until_ns; /* of a wait */
+	uint64_t from_ns; /* runnable from then on; SIM_NEVER: not seen ready */
+	int saved_errno;
+	unsigned char tls[TLS_MAX];
+#if defined(__SANITIZE_ADDRESS__)
+	void *fake;
+#endif
+};
+
+struct sched {
+	uint64_t rng, now_ns, hash, seed;
+	bool trace, ended;
+	struct sim_task *first, **last, *self;
+	uint32_t task_cnt;
+	ucontext_t main;
+#if defined(__SANITIZE_ADDRESS__)
+	const void *main_stack;
+	size_t main_stack_len;
+	void *main_fake;
+#endif
+	unsigned char *tls;
+	size_t tls_len;
+	uint64_t *moment; /* a heap, smallest first */
+	size_t moment_cnt, moment_cap;
+};
+
+struct sim_state *sim;
+
+static struct sched *
+sched_of(void)
+{
+	return sim->sched;
+}
+
+/* ---- choice and time ---- */
+
+uint64_t
+sim_random(uint64_t below)
+{
+	struct sched *s = sched_of();
+	uint64_t z = s->rng += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	z ^= z >> 31;
+	return z % below;
+}
+
+uint64_t
+sim_now(void)
+{
+	return sched_of()->now_ns;
+}
+
+uint64_t
+sim_tick(void)
+{
+	struct sched *s = sched_of();
+
+	/* A turn is cut short now and then: its clock leaps. */
+	s->now_ns += sim_random(64) ? sim_random(3 * SIM_US) : sim_random(2 * SIM_MS);
+	return s->now_ns;
+}
+
+void
+sim_moment(uint64_t at_ns)
+{
+	struct sched *s = sched_of();
+	size_t i = s->moment_cnt++;
+
+	if (s->moment_cnt > s->moment_cap) {
+		s->moment_cap = s->moment_cap ? 2 * s->moment_cap : 64;
+		s->moment = realloc(s->moment, s->moment_cap * sizeof(*s->moment));
+	}
+	for (; i && s->moment[(i - 1) / 2] > at_ns; i = (i - 1) / 2)
+		s->moment[i] = s->moment[(i - 1) / 2];
+	s->moment[i] = at_ns;
+}
+
+static void
+moment_pop(struct sched *s)
+{
+	uint64_t last = s->moment[--s->moment_cnt];
+	size_t i = 0, c;
+
+	while ((c = 2 * i + 1) < s->moment_cnt) {
+		c += c + 1 < s->moment_cnt && s->moment[c + 1] < s->moment[c];
+		if (s->moment[c] >= last)
+			break;
+		s->moment[i] = s->moment[c];
+		i = c;
+	}
+	s->moment[i] = last;
+}
+
+/* ---- trace ---- */
+
+void
+sim_event(const char *fmt, ...)
+{
+	struct sched *s = sched_of();
+	char text[400];
+	int len = snprintf(text, sizeof(text), "%llu %s ", (unsigned long long)s->now_ns,
+	    s->self ? s->self->name : "world");
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text + len, sizeof(text) - (size_t)len, fmt, ap);
+	va_end(ap);
+	for (const char *p = text; *p; p++)
+		s->hash = (s->hash ^ (unsigned char)*p) * 0x100000001b3ull;
+	if (s->trace)
+		printf("%s\n", text);
+}
+
+uint64_t
+sim_hash(void)
+{
+	return sched_of()->hash;
+}
+
+void
+sim_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "seed %llu, %.6f s: ", (unsigned long long)sched_of()->seed,
+	    (double)sched_of()->now_ns / 1e9);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n");
+	if (sim->failed)
+		sim->failed();
+	_exit(1);
+}
+
+/* ---- thread-local variables (I4) ---- */
+
+static int
+find_tls(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct sched *s = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_TLS)
+			continue;
+		s->tls_len = p->p_memsz;
+#if defined(__x86_64__)
+		s->tls = (unsigned char *)__builtin_thread_pointer() -
+			 (p->p_memsz + p->p_align - 1) / p->p_align * p->p_align;
+#else
+		s->tls = (unsigned char *)__builtin_thread_pointer() +
+			 (16 + p->p_align - 1) / p->p_align * p->p_align;
+#endif
+	}
+	return 1; /* the program is the first */
+}
+
+/* ---- switching ---- */
+
+static void
+switch_in(struct sched *s, struct sim_task *t)
+{
+	s->self = t;
+	memcpy(s->tls, t->tls, s->tls_len);
+	errno = t->saved_errno;
+#if defined(__SANITIZE_ADDRESS__)
+	__sanitizer_start_switch_fiber(&s->main_fake, t->stack, STACK_LEN);
+#endif
+	swapcontext(&s->main, &t->at);
+#if defined(__SANITIZE_ADDRESS__)
+	__sanitizer_finish_switch_fiber(s->main_fake, NULL, NULL);
+#endif
+	t->saved_errno = errno;
+	memcpy(t->tls, s->tls, s->tls_len);
+	s->self = NULL;
+}
+
+static void
+switch_out(struct sched *s, struct sim_task *t)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	__sanitizer_start_switch_fiber(
+	    t->done ? NULL : &t->fake, s->main_stack, s->main_stack_len);
+#endif
+	swapcontext(&t->at, &s->main);
+#if defined(__SANITIZE_ADDRESS__)
+	__sanitizer_finish_switch_fiber(t->fake, &s->main_stack, &s->main_stack_len);
+#endif
+}
+
+static void
+task_begin(void)
+{
+	struct sched *s = sched_of();
+	struct sim_task *t = s->self;
+
+#if defined(__SANITIZE_ADDRESS__)
+	__sanitizer_finish_switch_fiber(NULL, &s->main_stack, &s->main_stack_len);
+#endif
+	t->fn(t->arg);
+	sim_exit();
+}
+
+void
+sim_exit(void)
+{
+	struct sched *s = sched_of();
+
+	sim_rcu_drop(s->self);
+	sim_event("ends");
+	s->self->done = true;
+	switch_out(s, s->self);
+	abort(); /* a task that is done never runs */
+}
+
+struct sim_task *
+sim_task_new(const char *name, bool daemon, void *(*fn)(void *), void *arg)
+{
+	struct sched *s = sched_of();
+	struct sim_task *t = calloc(1, sizeof(*t));
+
+	t->nr = ++s->task_cnt;
+	t->daemon = daemon;
+	t->fn = fn;
+	t->arg = arg;
+	t->stack = mmap(NULL, STACK_LEN, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (t->stack == MAP_FAILED)
+		sim_fail("no memory for a task");
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	t->from_ns = s->now_ns + sim_random(200 * SIM_US);
+	t->fresh = true;
+	getcontext(&t->at);
+	t->at.uc_stack.ss_sp = t->stack;
+	t->at.uc_stack.ss_size = STACK_LEN;
+	t->at.uc_link = NULL;
+	makecontext(&t->at, task_begin, 0);
+	*s->last = t;
+	s->last = &t->next;
+	sim_event("makes %s", name);
+	return t;
+}
+
+struct sim_task *
+sim_self(void)
+{
+	return sched_of()->self;
+}
+
+uint32_t
+sim_task_nr(const struct sim_task *t)
+{
+	return t->nr;
+}
+
+struct sim_task *
+sim_task_find(uint32_t nr)
+{
+	struct sim_task *t = sched_of()->first;
+
+	while (t && t->nr != nr)
+		t = t->next;
+	return t;
+}
+
+bool
+sim_task_done(const struct sim_task *t)
+{
+	return t->done;
+}
+
+void
+sim_task_name(struct sim_task *t, const char *name)
+{
+	snprintf(t->name, sizeof(t->name), "%s", name);
+}
+
+const char *
+sim_task_name_of(const struct sim_task *t)
+{
+	return t->name;
+}
+
+bool
+sim_task_is_daemon(const struct sim_task *t)
+{
+	return t->daemon;
+}
+
+void
+sim_task_stack(const struct sim_task *t, void **at, size_t *len)
+{
+	*at = t->stack;
+	*len = STACK_LEN;
+}
+
+void
+sim_kill_daemon(void)
+{
+	for (struct sim_task *t = sched_of()->first; t; t = t->next)
+		if (t->daemon)
+			t->done = true;
+	sim_rcu_drop(NULL);
+}
+
+/* ---- waiting ---- */
+
+bool
+sim_wait(bool (*ready)(void *arg), void *arg, uint64_t until_ns)
+{
+	struct sched *s = sched_of();
+	struct sim_task *t = s->self;
+
+	for (;;) {
+		if (ready && ready(arg))
+			return true;
+		if (s->now_ns >= until_ns)
+			return false;
+		t->ready = ready;
+		t->ready_arg = arg;
+		t->until_ns = until_ns;
+		t->from_ns = SIM_NEVER;
+		switch_out(s, t);
+	}
+}
+
+void
+sim_sleep(uint64_t until_ns)
+{
+	sim_wait(NULL, NULL, until_ns);
+}
+
+void
+sim_step(void)
+{
+	struct sched *s = sched_of();
+	struct sim_task *t = s->self;
+
+	if (!t || sim_random(8))
+		return;
+	t->fresh = true;
+	t->from_ns = s->now_ns + sim_random(20 * SIM_US);
+	switch_out(s, t);
+}
+
+void
+sim_end(void)
+{
+	sched_of()->ended = true;
+}
+
+bool
+sim_has_ended(void)
+{
+	return sched_of()->ended;
+}
+
+/* wake_ns - from when on can @t run (I3)? SIM_NEVER: unknown. */
+static uint64_t
+wake_ns(struct sched *s, struct sim_task *t)
+{
+	uint64_t at;
+
+	if (t->done)
+		return SIM_NEVER;
+	if (t->fresh || t->from_ns != SIM_NEVER)
+		return t->from_ns;
+	if (t->ready && t->ready(t->ready_arg)) {
+		/* Most wake-ups are quick; some are late by milliseconds. */
+		t->from_ns = s->now_ns + (sim_random(32) ? sim_random(60 * SIM_US)
+							 : sim_random(4 * SIM_MS));
+		return t->from_ns;
+	}
+	at = t->until_ns;
+	if (at <= s->now_ns)
+		t->from_ns = at;
+	return at;
+}
+
+/* pick - the next task to run; NULL: none can ever run. Moves time. */
+static struct sim_task *
+pick(struct sched *s)
+{
+	for (;;) {
+		uint64_t first_ns = SIM_NEVER, cnt = 0, at;
+		struct sim_task *t, *chosen = NULL;
+
+		sim->pump();
+		for (t = s->first; t; t = t->next) {
+			at = wake_ns(s, t);
+			if (at < first_ns)
+				first_ns = at;
+			/* Each runnable task is the chosen one with the same chance. */
+			if (at <= s->now_ns && !sim_random(++cnt))
+				chosen = t;
+		}
+		if (chosen)
+			return chosen;
+		while (s->moment_cnt && s->moment[0] <= s->now_ns)
+			moment_pop(s);
+		if (s->moment_cnt && s->moment[0] < first_ns)
+			first_ns = s->moment[0];
+		if (first_ns == SIM_NEVER)
+			return NULL;
+		s->now_ns = first_ns;
+	}
+}
+
+/* drop_done - free the stacks of tasks that have ended. A task stays in the list while
+ * another may join it. */
+static void
+drop_done(struct sched *s)
+{
+	struct sim_task **at = &s->first;
+
+	while (*at) {
+		struct sim_task *t = *at;
+
+		if (t->done && t->stack) {
+			munmap(t->stack, STACK_LEN);
+			t->stack = NULL;
+		}
+		if (t->done) {
+			*at = t->next;
+			free(t);
+		} else {
+			at = &t->next;
+		}
+	}
+	s->last = at;
+}
+
+void
+sim_run(void)
+{
+	struct sched *s = sched_of();
+
+	while (!s->ended) {
+		struct sim_task *t = pick(s);
+
+		if (!t)
+			return;
+		t->fresh = false;
+		switch_in(s, t);
+		if (t->done || sim->reap) {
+			sim->reap = false;
+			drop_done(s);
+		}
+	}
+}
+
+void
+sim_init(uint64_t seed, bool trace)
+{
+	struct sched *s = calloc(1, sizeof(*s));
+
+	sim = calloc(1, sizeof(*sim));
+	sim->sched = s;
+	s->rng = seed * 0x2545f4914f6cdd1dull + 1;
+	s->seed = seed;
+	s->trace = trace;
+	s->now_ns = 1000 * SIM_S;
+	s->hash = 0xcbf29ce484222325ull;
+	s->last = &s->first;
+	dl_iterate_phdr(find_tls, s);
+	if (s->tls_len > TLS_MAX)
+		sim_fail("%zu octets of thread-local variables, more than TLS_MAX",
+		    s->tls_len);
+}

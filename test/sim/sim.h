@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A simulated world for ternd: one process, one thread, one seed.
+ *
+ * The program `sim` links the product's object files. The linker redirects each system
+ * call and each call of threads and of liburcu (wrap.list, `ld --wrap`) to the
+ * functions __wrap_* of this folder. The product's loop, inbox, lease, timers and
+ * socket code run unchanged.
+ *
+ * Tasks     A task is a coroutine with a stack of its own. Each thread of the daemon is
+ *           a task; so is each member, each control client and the story. One task runs
+ *           at a time; a task gives up the processor in sim_wait and sim_step only.
+ * Time      sim_now() is virtual. Time moves when a task reads the clock (a few
+ *           microseconds, drawn) and when no task can run (to the next moment at which
+ *           something happens).
+ * Choice    The seed chooses the next task, the delay of each wake-up, the length of
+ *           each turn (by the clock), the octets of each read and write, the latency of
+ *           each message, and the end of each grace period.
+ * Trace     Each event enters a hash, and is printed with --trace. No event names an
+ *           address of memory.
+ *
+ * Equal seeds give equal traces. */
+#ifndef TERN_TEST_SIM_H
+#define TERN_TEST_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define SIM_US    1000ull
+#define SIM_MS    1000000ull
+#define SIM_S     1000000000ull
+#define SIM_NEVER UINT64_MAX
+
+/* ---- world (sched.c) ---- */
+
+struct sim_task;
+
+/* sim_init - begin a world. @seed: any number. */
+void sim_init(uint64_t seed, bool trace);
+/* sim_run - run tasks until sim_end was called or no task can ever run again. */
+void sim_run(void);
+/* sim_end - let sim_run return. */
+void sim_end(void);
+bool sim_has_ended(void);
+/* sim_random - a number below @below (1 or more), drawn from the seed. */
+uint64_t sim_random(uint64_t below);
+/* sim_now - virtual time in ns since the world began. */
+uint64_t sim_now(void);
+/* sim_tick - the clock as the daemon reads the clock: time moves on a little. */
+uint64_t sim_tick(void);
+/* sim_event - one event of the trace, printf-like. */
+void sim_event(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* sim_hash - 64 bits of all events so far. */
+uint64_t sim_hash(void);
+/* sim_fail - report a violation: "seed N: text", exit status 1. */
+void sim_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* sim_task_new - a coroutine that runs @fn(@arg). @daemon: the task ends with the
+ * daemon's life. */
+struct sim_task *sim_task_new(
+    const char *name, bool daemon, void *(*fn)(void *), void *arg);
+struct sim_task *sim_self(void);
+/* sim_task_nr - a small number, 1 or more, that no other task of the world has. */
+uint32_t sim_task_nr(const struct sim_task *t);
+struct sim_task *sim_task_find(uint32_t nr);
+bool sim_task_done(const struct sim_task *t);
+void sim_task_name(struct sim_task *t, const char *name);
+const char *sim_task_name_of(const struct sim_task *t);
+bool sim_task_is_daemon(const struct sim_task *t);
+void sim_task_stack(const struct sim_task *t, void **at, size_t *len);
+/* sim_exit - end the calling task. */
+void sim_exit(void) __attribute__((noreturn));
+/* sim_kill_daemon - drop all tasks of the daemon, at once. Not to be called by one of
+ * them. */
+void sim_kill_daemon(void);
+
+/* sim_wait - block until @ready(@arg), or until @until_ns. @ready must have no effect.
+ * Returns: is it ready? */
+bool sim_wait(bool (*ready)(void *arg), void *arg, uint64_t until_ns);
+/* sim_sleep - block until that time. */
+void sim_sleep(uint64_t until_ns);
+/* sim_step - let other tasks run now and then: called at each system call. */
+void sim_step(void);
+/* sim_moment - something becomes true at @at_ns: time stops there when nothing else can
+ * run. */
+void sim_moment(uint64_t at_ns);
+
+/* sim_clock_step - by how much the calendar clock was set, in ns (set by stories). */
+int64_t sim_clock_step(void);
+void sim_clock_set(int64_t step_ns);
+
+/* ---- threads and grace periods (thread.c) ---- */
+
+/* sim_rcu_drop - a task ended without a word, or the daemon's life did (NULL). */
+void sim_rcu_drop(const struct sim_task *t);
+
+/* ---- descriptors (fd.c, sock.c, file.c, netlink.c) ---- */
+
+struct sim_file;
+
+/* What one kind of descriptor does. A function that is NULL fails with EINVAL. */
+struct sim_file_ops {
+	const char *name;
+	/* POLLIN and so on that hold now. */
+	short (*events)(struct sim_file *f);
+	ssize_t (*read)(struct sim_file *f, void *buf, size_t len, int flags);
+	ssize_t (*write)(struct sim_file *f, const void *buf, size_t len, int flags);
+	void (*close)(struct sim_file *f);
+};
+
+struct sim_file {
+	const struct sim_file_ops *ops;
+	unsigned refs; /* descriptors that name the file */
+	bool nonblock, daemon;
+	uint64_t ino;
+	uint64_t read_limit_ns; /* SO_RCVTIMEO; 0: none */
+	int nr; /* number of the first descriptor, for the trace */
+};
+
+#define SIM_FD_FIRST 1000
+
+/* sim_fd_new - a descriptor for @f, whose refs become 1. */
+int sim_fd_new(struct sim_file *f, bool nonblock);
+/* sim_fd_get - NULL: no descriptor of the simulation. */
+struct sim_file *sim_fd_get(int fd);
+/* sim_fd_drop_daemon - close what the daemon has open. */
+void sim_fd_drop_daemon(void);
+uint64_t sim_ino(void);
+
+/* ---- files (file.c) ---- */
+
+/* sim_file_put - write a whole file, replacing the old one (a new inode). */
+void sim_file_put(const char *path, const char *text);
+/* sim_file_text - the present content, 0-terminated; NULL: no such file. Valid until
+ * the file changes. */
+const char *sim_file_text(const char *path);
+/* sim_disk_room - octets that files may still grow by; UINT64_MAX: no bound. */
+void sim_disk_room(uint64_t room);
+
+/* ---- the kernel's interfaces (netlink.c) ---- */
+
+/* sim_link_add - an interface with one IPv4 and one IPv6 address (either may be NULL). */
+void sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int len6);
+/* sim_link_set - carrier and administrative state, told to whoever listens. */
+void sim_link_set(const char *name, bool up);
+
+/* ---- what a life of the daemon is (life.c) ---- */
+
+/* sim_daemon_start - run ternd's main with these arguments ("-R" or NULL) as a task. */
+void sim_daemon_start(const char *more);
+/* sim_daemon_crash - all of the daemon's memory and tasks are gone; files stay,
+ * connections are reset. */
+void sim_daemon_crash(void);
+bool sim_daemon_runs(void);
+int sim_daemon_status(void);
+/* sim_signal - deliver a signal to the daemon's signalfd. */
+void sim_signal(int signo);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of test/sim share: the one root of the simulation's state. */
+#ifndef TERN_TEST_SIM_PRIV_H
+#define TERN_TEST_SIM_PRIV_H
+
+#include "test/sim/sim.h"
+
+/* owner: the process. lives: from sim_init on; life.c keeps the pointer across lives of
+ * the daemon. */
+struct sim_state {
+	struct sched *sched; /* sched.c */
+	struct sim_threads *threads; /* thread.c */
+	struct sim_fds *fds; /* fd.c */
+	struct sim_net *net; /* sock.c */
+	struct sim_disk *disk; /* file.c */
+	struct sim_links *links; /* netlink.c */
+	struct sim_life *life; /* life.c */
+	void *story; /* story.c */
+	void (*pump)(void); /* called before each choice of a task */
+	int64_t clock_step_ns; /* calendar time, beside the start of the world */
+	bool reap; /* tasks were marked as done by another */
+	void (*failed)(void); /* called once before a failed run ends; may be NULL */
+};
+
+extern struct sim_state *sim;
+
+/* sim_root - the part of the state at @at, made of @len zero octets at the first call. */
+void *sim_root(void *at, size_t len);
+
+#endif

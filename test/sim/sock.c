@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Streams: the octets of TCP connections, UNIX sockets and socket pairs.
+ *
+ * I1  A socket owns what was sent to the socket and is not read yet (chunks). A chunk
+ *     is readable from its arrival on; arrivals of one socket are in order.
+ * I2  The octets under way and unread never exceed the window of the receiver.
+ * I3  Octets to or from an address that is cut arrive when the cut ends. Nobody is
+ *     told. */
+#include "test/sim/sim_disk.h"
+#include "test/sim/sim_sock.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sim_net *
+sock_net(void)
+{
+	struct sim_net *n = sim_root(&sim->net, sizeof(*n));
+
+	if (!n->port)
+		n->port = 40000;
+	return n;
+}
+
+/* ---- addresses ---- */
+
+void
+sock_address_text(char out[64], const struct sockaddr_storage *sa)
+{
+	const struct sockaddr_in *in = (const void *)sa;
+	const struct sockaddr_in6 *in6 = (const void *)sa;
+
+	out[0] = 0;
+	if (sa->ss_family == AF_INET)
+		inet_ntop(AF_INET, &in->sin_addr, out, 64);
+	else if (sa->ss_family == AF_INET6)
+		inet_ntop(AF_INET6, &in6->sin6_addr, out, 64);
+}
+
+uint16_t
+sock_port(const struct sockaddr_storage *sa)
+{
+	return ntohs(sa->ss_family == AF_INET6
+			 ? ((const struct sockaddr_in6 *)sa)->sin6_port
+			 : ((const struct sockaddr_in *)sa)->sin_port);
+}
+
+void
+sock_set_port(struct sockaddr_storage *sa, uint16_t port)
+{
+	if (sa->ss_family == AF_INET6)
+		((struct sockaddr_in6 *)sa)->sin6_port = htons(port);
+	else
+		((struct sockaddr_in *)sa)->sin_port = htons(port);
+}
+
+bool
+sock_is_any(const char *address)
+{
+	return !*address || !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+}
+
+void
+sim_net_cut(const char *address, bool cut)
+{
+	struct sim_net *n = sock_net();
+
+	sim_event("cable of %s %s", address, cut ? "cut" : "mended");
+	for (unsigned i = 0; i < n->cut_cnt; i++)
+		if (!strcmp(n->cut[i], address)) {
+			memcpy(n->cut[i], n->cut[--n->cut_cnt], 64);
+			break;
+		}
+	if (cut && n->cut_cnt < CUT_MAX)
+		snprintf(n->cut[n->cut_cnt++], 64, "%s", address);
+	sim_moment(sim_now() + 1);
+}
+
+bool
+sim_net_is_cut(const char *address)
+{
+	const struct sim_net *n = sock_net();
+
+	for (unsigned i = 0; i < n->cut_cnt; i++)
+		if (!strcmp(address, n->cut[i]))
+			return true;
+	return false;
+}
+
+bool
+sock_is_cut(const struct sock *s)
+{
+	return s->family != AF_UNIX &&
+	       (sim_net_is_cut(s->local_text) || sim_net_is_cut(s->remote_text));
+}
+
+/* ---- sockets ---- */
+
+struct sock *
+sock_new(int family)
+{
+	struct sock *s = calloc(1, sizeof(*s));
+
+	s->f.ops = &sock_file_ops;
+	s->family = family;
+	s->last = &s->first;
+	s->fin_ns = s->reset_ns = SIM_NEVER;
+	s->window = family == AF_UNIX ? WINDOW_UNIX : WINDOW_TCP;
+	s->ttl = 64;
+	s->next = sock_net()->first;
+	sock_net()->first = s;
+	return s;
+}
+
+static void
+sock_free(struct sock *s)
+{
+	struct sock **at = &sock_net()->first;
+	struct chunk *c, *next;
+
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	for (c = s->first; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(s->key);
+	free(s);
+}
+
+struct sock *
+sock_get(int fd)
+{
+	struct sim_file *f = sim_fd_get(fd);
+
+	if (f && f->ops == &sock_file_ops)
+		return (struct sock *)f;
+	errno = f ? ENOTSOCK : EBADF;
+	return NULL;
+}
+
+/* delay_ns - of one message. */
+uint64_t
+sock_delay_ns(const struct sock *s)
+{
+	if (s->family == AF_UNIX)
+		return 0;
+	return sim_random(16) ? 50 * SIM_US + sim_random(500 * SIM_US)
+			      : sim_random(50 * SIM_MS);
+}
+
+size_t
+sock_readable_len(const struct sock *s)
+{
+	size_t len = 0;
+
+	if (sock_is_cut(s))
+		return 0;
+	for (const struct chunk *c = s->first; c && c->at_ns <= sim_now(); c = c->next)
+		len += c->len - c->off;
+	return len;
+}
+
+static bool
+has_ended(const struct sock *s)
+{
+	return !s->first && s->fin_ns <= sim_now() && !sock_is_cut(s);
+}
+
+bool
+sock_was_reset(const struct sock *s)
+{
+	return s->reset_ns <= sim_now() && !sock_is_cut(s);
+}
+
+static short
+sock_events(struct sim_file *f)
+{
+	struct sock *s = (struct sock *)f;
+	short e = 0;
+
+	switch (s->state) {
+	case LISTENING:
+		return s->backlog_cnt ? POLLIN : 0;
+	case CONNECTING:
+		return 0;
+	case OPEN:
+		break;
+	case ENDED:
+		return POLLOUT | POLLIN | POLLERR | POLLHUP;
+	default:
+		return POLLOUT | POLLHUP;
+	}
+	if (sock_was_reset(s))
+		return POLLIN | POLLOUT | POLLERR | POLLHUP | POLLRDHUP;
+	if (sock_readable_len(s))
+		e |= POLLIN;
+	if (has_ended(s))
+		e |= POLLIN | POLLRDHUP;
+	if (!s->peer || s->peer->window > s->peer->queued + s->peer->window / 3)
+		e |= POLLOUT;
+	return e;
+}
+
+static ssize_t
+sock_read(struct sim_file *f, void *buf, size_t len, int flags)
+{
+	struct sock *s = (struct sock *)f;
+	size_t n = sock_readable_len(s), done = 0;
+
+	if (s->state == ENDED || sock_was_reset(s)) {
+		errno = s->error ? s->error : ECONNRESET;
+		return -1;
+	}
+	if (!n && has_ended(s))
+		return 0;
+	if (!n || s->state != OPEN) {
+		errno = s->state == OPEN ? EAGAIN : ENOTCONN;
+		return -1;
+	}
+	if (n > len)
+		n = len;
+	if (n > 1 && s->family != AF_UNIX && !sim_random(8) && !(flags & MSG_PEEK))
+		n = 1 + (size_t)sim_random(n < 40 ? n : 40);
+	for (struct chunk *c = s->first; done < n; c = s->first) {
+		size_t part = c->len - c->off < n - done ? c->len - c->off : n - done;
+
+		memcpy((char *)buf + done, c->data + c->off, part);
+		done += part;
+		if (flags & MSG_PEEK)
+			return (ssize_t)done;
+		c->off += part;
+		s->queued -= part;
+		if (c->off < c->len)
+			break;
+		s->first = c->next;
+		if (!s->first)
+			s->last = &s->first;
+		free(c);
+	}
+	sim_event("fd %d reads %zu", f->nr, done);
+	return (ssize_t)done;
+}
+
+static void
+sock_deliver(struct sock *to, const void *buf, size_t len)
+{
+	struct chunk *c = malloc(sizeof(*c) + len);
+	uint64_t at_ns = sim_now() + sock_delay_ns(to);
+
+	if (at_ns < to->last_ns)
+		at_ns = to->last_ns;
+	to->last_ns = at_ns;
+	*c = (struct chunk){ .at_ns = at_ns, .len = len };
+	memcpy(c->data, buf, len);
+	*to->last = c;
+	to->last = &c->next;
+	to->queued += len;
+	sim_moment(at_ns);
+}
+
+/* checksum - of the octets, for the trace. */
+static uint32_t
+checksum(const unsigned char *p, size_t len)
+{
+	uint32_t h = 2166136261u;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ p[i]) * 16777619u;
+	return h;
+}
+
+static ssize_t
+sock_write(struct sim_file *f, const void *buf, size_t len, int flags)
+{
+	struct sock *s = (struct sock *)f;
+	size_t room;
+
+	(void)flags;
+	if (s->state != OPEN || sock_was_reset(s) || !s->peer) {
+		errno = s->state == OPEN || s->state == ENDED
+			    ? (sock_was_reset(s) ? ECONNRESET : EPIPE)
+			    : ENOTCONN;
+		return -1;
+	}
+	if (s->peer->orphan) { /* the peer closed: a reset comes back */
+		if (s->reset_ns == SIM_NEVER) {
+			s->reset_ns = sim_now() + sock_delay_ns(s);
+			sim_moment(s->reset_ns);
+		}
+		return (ssize_t)len;
+	}
+	room = s->peer->window > s->peer->queued ? s->peer->window - s->peer->queued : 0;
+	if (!room) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (len > room)
+		len = room;
+	if (len > 3 && s->family != AF_UNIX && !sim_random(16))
+		len = 1 + (size_t)sim_random(len);
+	sock_deliver(s->peer, buf, len);
+	sim_event("fd %d writes %zu %08x", f->nr, len, checksum(buf, len));
+	return (ssize_t)len;
+}
+
+/* sock_part - take the two ends of a connection apart. */
+static void
+sock_part(struct sock *s)
+{
+	struct sock *p = s->peer;
+
+	s->peer = NULL;
+	if (!p)
+		return;
+	p->peer = NULL;
+	if (p->orphan)
+		sock_free(p);
+}
+
+static void
+sock_close(struct sim_file *f)
+{
+	struct sock *s = (struct sock *)f, *p = s->peer;
+
+	if (s->state == LISTENING) {
+		sim_disk_listener_gone(s);
+		for (unsigned i = 0; i < s->backlog_cnt; i++)
+			sock_close(&s->backlog[i]->f);
+	}
+	if (!p || s->state != OPEN) {
+		sock_part(s);
+		sock_free(s);
+		return;
+	}
+	if (s->queued && p->reset_ns == SIM_NEVER) { /* unread octets: a reset */
+		p->reset_ns = sim_now() + sock_delay_ns(p);
+		sim_moment(p->reset_ns);
+	} else if (p->fin_ns == SIM_NEVER) {
+		p->fin_ns = sim_now() + sock_delay_ns(p);
+		if (p->fin_ns < p->last_ns)
+			p->fin_ns = p->last_ns;
+		sim_moment(p->fin_ns);
+	}
+	if (p->orphan) {
+		sock_part(s);
+		sock_free(s);
+	} else {
+		s->orphan = true;
+	}
+}
+
+const struct sim_file_ops sock_file_ops = { .name = "socket",
+	.events = sock_events,
+	.read = sock_read,
+	.write = sock_write,
+	.close = sock_close };
+
+void
+sim_net_reset_daemon(void)
+{
+	for (struct sock *s = sock_net()->first; s; s = s->next)
+		if (s->f.daemon && s->state == OPEN && s->peer && !s->orphan) {
+			s->peer->reset_ns = sim_now() + sock_delay_ns(s->peer);
+			sim_moment(s->peer->reset_ns);
+		}
+}

@@ -1,0 +1,40 @@
+# A changed `interpret communities` takes force on sessions that stay up.
+link eth0 10.0.0.1/16
+member as65011 as 65011 at 10.0.1.1
+member as65012 as 65012 at 10.0.1.2
+config
+router id 10.0.0.1;
+log "/sim/log" all;
+protocol device {}
+template bgp member { local 10.0.0.1 as 65000; rs client; passive; ipv4 { import all; export all; }; }
+MEMBERS
+.
+start
+as65011 up
+as65012 up
+as65011 announces 192.0.2.0/24 path 65011 community (65535,65281)
+as65011 announces 198.51.100.0/24 path 65011
+expect as65012 has 198.51.100.0/24
+expect as65012 lacks 192.0.2.0/24
+never as65011 down
+never as65012 down
+config
+router id 10.0.0.1;
+log "/sim/log" all;
+protocol device {}
+template bgp member { local 10.0.0.1 as 65000; rs client; passive; interpret communities off; ipv4 { import all; export all; }; }
+MEMBERS
+.
+command configure
+expect as65012 has 192.0.2.0/24 community (65535,65281)
+config
+router id 10.0.0.1;
+log "/sim/log" all;
+protocol device {}
+template bgp member { local 10.0.0.1 as 65000; rs client; passive; ipv4 { import all; export all; }; }
+MEMBERS
+.
+command configure
+expect as65012 lacks 192.0.2.0/24
+forget
+stop

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Members by name, the control client, and rest: what stories and drawn days share. */
+#include "test/sim/world.h"
+#include "test/sim/sim_net.h"
+#include "test/sim/sim_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define ANSWER_NS (60 * SIM_S)
+#define QUIET_NS  (4 * SIM_S)
+#define SETTLE_NS (600 * SIM_S)
+
+struct member *
+world_add(struct world *w, const char *name, uint32_t as, const char *address,
+    const char *server)
+{
+	struct member *m = member_new(name, as, address, server);
+
+	if (!w->last)
+		w->last = &w->members;
+	*w->last = m;
+	w->last = &m->next;
+	return m;
+}
+
+struct member *
+world_find(const struct world *w, const char *name)
+{
+	struct member *m = w->members;
+
+	while (m && strcmp(m->name, name))
+		m = m->next;
+	return m;
+}
+
+void
+world_config(struct world *w, const char *text)
+{
+	char *out = NULL;
+	size_t len;
+	FILE *f = open_memstream(&out, &len);
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		if (n == 7 && !strncmp(text, "MEMBERS", 7)) {
+			for (const struct member *m = w->members; m; m = m->next) {
+				fprintf(f,
+				    "protocol bgp %s from member { neighbor %s as %u;",
+				    m->name, m->address, m->as);
+				if (*m->password)
+					fprintf(f, " password \"%s\";", m->password);
+				fprintf(f, " }\n");
+			}
+		} else {
+			fprintf(f, "%.*s\n", (int)n, text);
+		}
+		text += n + (text[n] != 0);
+	}
+	fclose(f);
+	sim_file_put("/sim/tern.conf", out);
+	free(out);
+}
+
+/* has_ended - is the last line of @s the last of an answer? */
+static bool
+has_ended(const char *s)
+{
+	const char *line = s;
+
+	for (; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		if (strspn(line, "0123456789") >= 4 && line[4] == ' ' &&
+		    strncmp(line, "0001", 4) && strchr(line, '\n'))
+			return true;
+	return false;
+}
+
+/* connect_control - Returns: a descriptor; waits for a daemon that starts. */
+static int
+connect_control(void)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX, .sun_path = "/sim/tern.ctl" };
+	uint64_t until = sim_now() + ANSWER_NS;
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	while (connect(fd, (struct sockaddr *)&un, sizeof(un))) {
+		if (sim_now() > until)
+			sim_fail("nobody listens at /sim/tern.ctl");
+		sim_sleep(sim_now() + 10 * SIM_MS);
+	}
+	return fd;
+}
+
+const char *
+world_command(struct world *w, const char *line)
+{
+	uint64_t until = sim_now() + ANSWER_NS;
+	int fd = connect_control();
+	size_t len = 0, cap = 1 << 16;
+	char *buf = malloc(cap);
+
+	sim_event("command %s", line);
+	send(fd, line, strlen(line), 0);
+	send(fd, "\n", 1, 0);
+	sim_fd_get(fd)->read_limit_ns = ANSWER_NS;
+	buf[0] = 0;
+	while (!has_ended(buf)) {
+		ssize_t n;
+
+		if (cap - len < 4096)
+			buf = realloc(buf, cap *= 2);
+		n = recv(fd, buf + len, cap - len - 1, 0);
+		if (n <= 0 || sim_now() > until)
+			sim_fail("no answer to '%s': %s", line,
+			    n < 0 ? strerror(errno) : "closed");
+		len += (size_t)n;
+		buf[len] = 0;
+	}
+	close(fd);
+	free(w->answer);
+	w->answer = buf;
+	return buf;
+}
+
+void
+world_settle(struct world *w)
+{
+	uint64_t until = sim_now() + SETTLE_NS, quiet_from = sim_now();
+
+	for (;;) {
+		for (const struct member *m = w->members; m; m = m->next) {
+			if (m->changed_ns > quiet_from)
+				quiet_from = m->changed_ns;
+			if (sim_net_is_cut(m->address))
+				continue;
+			if ((m->wanted && !m->up) || (m->reads && m->out_len) ||
+			    m->pending)
+				quiet_from = sim_now();
+		}
+		if (sim_now() >= quiet_from + QUIET_NS)
+			return;
+		if (sim_now() > until)
+			sim_fail("the world does not come to rest");
+		sim_sleep(quiet_from + QUIET_NS > sim_now() + SIM_S
+			      ? sim_now() + SIM_S
+			      : quiet_from + QUIET_NS);
+	}
+}
+
+static int
+line_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *
+world_picture(const struct world *w)
+{
+	size_t cnt = 0, cap = 64, len;
+	char **line = malloc(cap * sizeof(*line)), *out = NULL;
+	FILE *f;
+
+	for (const struct member *m = w->members; m; m = m->next)
+		for (const struct mroute *r = m->received; r; r = r->next) {
+			if (cnt == cap)
+				line = realloc(line, (cap *= 2) * sizeof(*line));
+			/* The id of a path is the daemon's choice. */
+			if (asprintf(&line[cnt++], "%s has %s %s", m->name, r->prefix,
+				r->attrs) < 0)
+				abort();
+		}
+	qsort(line, cnt, sizeof(*line), line_compare);
+	f = open_memstream(&out, &len);
+	for (size_t i = 0; i < cnt; i++) {
+		fprintf(f, "%s\n", line[i]);
+		free(line[i]);
+	}
+	fclose(f);
+	free(line);
+	return out;
+}

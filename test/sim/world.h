@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What stories (story.c) and drawn days (day.c) share: members by name, the control
+ * client, rest. */
+#ifndef TERN_TEST_SIM_WORLD_H
+#define TERN_TEST_SIM_WORLD_H
+
+#include "test/sim/member.h"
+
+#include <stddef.h>
+
+struct world {
+	struct member *members, **last; /* in the order in which they were made */
+	char *answer; /* of the last command */
+};
+
+struct member *world_add(struct world *w, const char *name, uint32_t as,
+    const char *address, const char *server);
+struct member *world_find(const struct world *w, const char *name);
+/* world_config - write /sim/tern.conf; a line MEMBERS becomes one protocol a member:
+ * `protocol bgp NAME from member { neighbor ADDRESS as AS; }`. */
+void world_config(struct world *w, const char *text);
+/* world_command - send one line to the control socket and wait for the whole answer,
+ * which stays in w->answer. Fails the run if there is no answer within 60 s. */
+const char *world_command(struct world *w, const char *line);
+/* world_settle - wait until no member's table has changed for 4 s. Fails after 600 s. */
+void world_settle(struct world *w);
+/* world_picture - all tables of members as sorted text; the caller frees the text. */
+char *world_picture(const struct world *w);
+
+/* story_run - play the file; the calling task returns when the story has ended. */
+void story_run(const char *path);
+/* day_run - a drawn day: @members members, @ns of virtual time. */
+void day_run(unsigned members, uint64_t ns);
+
+#endif

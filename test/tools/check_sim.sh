@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The daemon in virtual time (doc/testing.md): each story with a few seeds, drawn days, and equal traces of equal seeds.
+set -u
+src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
+sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
+[ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+cd "$src/test/sim/stories" || exit 1
+failed=0
+"$sim" --seeds 20 --jobs 2 -- *.story || failed=1
+"$sim" --day --seeds 100 --jobs 2 || failed=1
+for what in --day crash.story; do
+	"$sim" --hash --seed 1 --seeds 10 $what | grep seed >"${TMPDIR:-/tmp}/sim.$$.1"
+	"$sim" --hash --seed 1 --seeds 10 --jobs 2 $what | grep seed | sort -V >"${TMPDIR:-/tmp}/sim.$$.2"
+	cmp "${TMPDIR:-/tmp}/sim.$$.1" "${TMPDIR:-/tmp}/sim.$$.2" || { echo "$what: equal seeds, other traces"; failed=1; }
+	rm -f "${TMPDIR:-/tmp}/sim.$$.1" "${TMPDIR:-/tmp}/sim.$$.2"
+done
+exit $failed
