@@ -60,6 +60,7 @@ struct frun {
 	uint32_t steps;
 	uint32_t depth;
 	uint8_t state; /* enum vm_state */
+	bool tracks; /* returns are remembered: of a `where` */
 	const char *error;
 };
 

@@ -114,7 +114,9 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	*reads = 0;
 	if (f->fixed)
 		return (enum filter_verdict)(f->fixed - 1);
-	r = (struct frun){ .t = t, .env = env, .view = view, .edit = e };
+	r = (struct frun){
+		.t = t, .env = env, .view = view, .edit = e, .tracks = f->where
+	};
 	if (arena_used(&t->arena))
 		arena_reset(&t->arena);
 	strbuf_reset(&t->text);

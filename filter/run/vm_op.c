@@ -397,7 +397,7 @@ leave(struct frun *r, const struct finsn *pc, struct fvalue v)
 		r->state = VM_VALUE;
 		return NULL;
 	}
-	if (likely(r->depth < VM_BACK_MAX))
+	if (r->tracks && r->depth < VM_BACK_MAX)
 		r->t->back[r->depth] = (struct vm_return){ r->code, pc, f->pc, r->t->run,
 			r->steps, v.type == T_BOOL, v.i };
 	r->sp = r->base;

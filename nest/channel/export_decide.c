@@ -129,7 +129,7 @@ ask_filter(const struct export_question *q, const struct filter *f,
 
 /* knows - what @f says of all routes that have none but @has of SEG_LISTS. Returns:
  * false: it has to look. */
-static bool
+static inline bool
 knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 {
 	uint8_t lists;
@@ -138,7 +138,7 @@ knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 }
 
 /* ask - the same, if it has to be run. */
-static void
+static inline void
 ask(const struct export_question *q, const struct filter *f, struct config_ref *conf,
     struct export_answer *a)
 {
