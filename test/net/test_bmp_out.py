@@ -362,6 +362,15 @@ def own_routes():
                 d.write(d.read().replace("export none;", "export all;"))
                 check(d.code("configure") in (3, 4), "configure")
         wait_until(lambda: sorted(m8.rib) == ["10.97.%s.0/24" % i for i in "02345678"], lambda: "what is sent: %s" % sorted(m8.rib))
+        # networks that are new to the common table, one at a time: m8's session may find messages of m9 or m10
+        fresh = ["10.99.%d.0/24" % i for i in range(100, 140)]
+        m8.peer.update(fresh)
+        wait_until(lambda: len(rows_of(d, "t8")) >= 5 + len(fresh), "m8's own")
+        for i, net in enumerate(fresh):
+            one.peer.update([net], path=[65001, 64999, 1 + i])
+            wait_until(lambda: net in m9.rib and net in m10.rib, "a new network")
+        one.peer.update(["10.97.99.0/24"])
+        wait_until(lambda: "10.97.99.0/24" in m8.rib, "the last one")
         wait_same(st, members, "as it is sent")
         wait_offer(st, members, "before policy")
         m8.peer.withdraw(nets[:1] + nets[2:3])
