@@ -29,11 +29,11 @@
 #include <unistd.h>
 
 /* Of the second octet of an input. */
-#define STATE_OF(x) ((x)&3) /* enum state; 3 is STATE_UP, too */
+#define STATE_OF(x) ((x)&3) /* enum place; 3 is STATE_UP, too */
 #define STATE_MEND  4 /* markers, lengths and types of messages */
 #define STATE_ATTRS 8 /* likewise the length of an UPDATE's attributes */
 #define STATE_MANY  48 /* 0: no variants of UPDATEs; else VARIANTS of each follow it */
-enum state { STATE_UP, STATE_OPENSENT, STATE_OPENCONFIRM };
+enum place { STATE_UP, STATE_OPENSENT, STATE_OPENCONFIRM };
 
 #define AHEAD     16 /* readable octets behind a message */
 #define LOOK_EACH 64 /* inputs, then the others are looked at */
@@ -249,7 +249,7 @@ put_open(uint8_t *to, size_t cap, const struct member *m)
 /* dial - a connection of the peer, and as many messages as make @state. Returns: false:
  * the session isn't ready for it. */
 static bool
-dial(struct member *m, enum state state)
+dial(struct member *m, enum place state)
 {
 	static const uint8_t alive[] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 		255, 255, 255, 255, 255, 255, 0, 19, BGP_KEEPALIVE };
@@ -427,7 +427,7 @@ play_one(struct call *c)
 static void
 play(struct call *c)
 {
-	enum state state = STATE_OF(c->data[1]) % 3;
+	enum place state = STATE_OF(c->data[1]) % 3;
 	struct member *m = c->m;
 
 	if (!c->begun) {
