@@ -68,9 +68,15 @@ with_table(const struct channel *ch)
 			 (ch->top != NULL));
 }
 
+bool
+channel_is_attached(const struct channel *ch)
+{
+	return ch->attached == with_table(ch) && !ch->detaching;
+}
+
 struct channel *
 channel_make(struct proto *p, const struct conf_channel *cf,
-    const struct channel_ops *ops, struct sink *sink)
+    const struct channel_ops *ops, struct sink *sink, const struct channel *of)
 {
 	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
 
@@ -81,12 +87,14 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
 	ch->ops = ops;
 	ch->fam = (enum family)cf->family;
-	ch->table = tern_table_of(p->tern, cf->table);
+	ch->of = of;
+	ch->table = of ? of->table : tern_table_of(p->tern, cf->table);
 	ch->kind = table_kind(ch->table);
 	table_use(ch->table);
 	ch->from = ch->table;
 	if (sink && p->cls->conf->through && conf_table_base(cf->table))
-		ch->from = tern_table_of(p->tern, conf_table_base(cf->table));
+		ch->from = of ? of->base
+			      : tern_table_of(p->tern, conf_table_base(cf->table));
 	ch->base = ch->from;
 	table_use(ch->base);
 	store_release_ptr(&ch->from_pub, ch->from); /* pairs: CFROM */
@@ -122,7 +130,7 @@ struct channel *
 channel_new(struct proto *p, const struct conf_channel *cf, const struct channel_ops *ops,
     struct sink *sink)
 {
-	struct channel *ch = channel_make(p, cf, ops, sink);
+	struct channel *ch = channel_make(p, cf, ops, sink, NULL);
 
 	ch->next = load_relaxed_ptr(&p->channels);
 	store_release_ptr(&p->channels, ch); /* pairs: PCHAN */
@@ -140,8 +148,11 @@ attached(struct worker *w, TAKE struct msg *m)
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
 	(void)w;
-	if (++d->ch->attached == with_table(d->ch))
+	if (++d->ch->attached == with_table(d->ch)) {
+		if (d->ch->ops->attached)
+			d->ch->ops->attached(d->ch);
 		proto_attached(d->ch->proto);
+	}
 	mem_free(MEM_PROTO, d);
 }
 
@@ -311,6 +322,8 @@ channel_up(struct channel *ch, const struct route_source *src)
 {
 	ASSERT(!ch->up); /* and attached: proto_attached */
 	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_SOURCE);
+	if (!ch->away) /* what is stale may lack it */
+		store_relaxed32(&ch->keeps_pre, load_relaxed32(&ch->notes_pre));
 	ch->up = true;
 	ch->away = false;
 	ch->incarnation = serial_next(ch->incarnation);
@@ -347,7 +360,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
-	if (ch->beside)
+	if (ch->beside && !ch->beside->rests && channel_is_attached(ch->beside))
 		channel_up(ch->beside, src);
 }
 
@@ -410,7 +423,9 @@ channel_unsent(const struct channel *ch)
 void
 channel_keep_pre(struct channel *ch, bool on)
 {
-	ch->keep_pre = on;
+	store_relaxed32(&ch->notes_pre, on);
+	if (!on || (!ch->up && !ch->away))
+		store_relaxed32(&ch->keeps_pre, on);
 }
 
 void

@@ -56,6 +56,8 @@ struct channel_ops {
 	/* slow - the table asks to close this session: it holds too much back (PR_SLOW).
 	 */
 	void (*slow)(struct channel *ch);
+	/* attached - channel_attach is done. NULL: only the instance needs to know. */
+	void (*attached)(struct channel *ch);
 	/* detached - channel_detach is done; the channel may be freed with its instance.
 	 * NULL: the instance detaches by proto_detach. */
 	void (*detached)(struct channel *ch);
@@ -99,8 +101,11 @@ OWNED struct channel *channel_new(struct proto *p, const struct conf_channel *cf
  * now on. The first thing that worker does (nest/channel/proto_run.c). Idle until
  * channel_up, which has to wait for proto_attached. */
 void channel_attach(struct channel *ch);
+/* channel_is_attached - has channel_attach been done, and not channel_detach? */
+bool channel_is_attached(const struct channel *ch);
 /* channel_keep_pre - keep routes as they were before policy (`import table`), besides
- * what `import keep filtered` keeps. Before channel_up. */
+ * what `import keep filtered` keeps. If the channel is up or away, those that have come
+ * before lack it, so channel_keeps says so only of its next session. */
 void channel_keep_pre(struct channel *ch, bool on);
 /* What the peer of a channel gets of a net: its best route if it may have that, the first
  * that it may have (`secondary`), or all that it may have (RFC 7911). */
@@ -118,17 +123,22 @@ void channel_secondary(struct channel *ch);
 void channel_lazy(struct channel *ch);
 /* channel_eager - it reads at once from now on. */
 void channel_eager(struct channel *ch);
-/* channel_new_beside - in cls->make, when all is said of @ch: a second channel, which
- * gives to @sink what @ch would give to its own if the export filter accepted everything
- * and there were no export limit. It imports nothing, its instance doesn't list it, and
- * whatever is done with @ch is done with it, too; but its session's end alone is told to
- * @ops, by `detached`, and that it is slow. channel_beside - it; NULL: there is none. Any
- * thread. channel_beside_anew - all that its sink holds is lost; if @ch is up it begins
+/* channel_new_beside - when all is said of @ch: a second channel, which gives to @sink
+ * what @ch would give to its own if the export filter accepted everything and there were
+ * no export limit. It imports nothing, its instance doesn't list it, and whatever is done
+ * with @ch is done with it, too; but its session's end alone is told to @ops, by
+ * `attached` and `detached`, and that it is slow. If @ch is attached already,
+ * channel_attach follows, and channel_beside_anew when that is done.
+ * channel_beside - it; NULL: there is none, or it rests. Any thread.
+ * channel_beside_rest - its sink is to be given nothing any more. channel_beside_wake - it
+ * is, again. channel_beside_anew - all that its sink holds is lost; if @ch is up it begins
  * anew. The sink is told of the first (down), and is to be ready for the second when
  * @ready is called between them. */
 void channel_new_beside(
     struct channel *ch, const struct channel_ops *ops, struct sink *sink);
 struct channel *channel_beside(const struct channel *ch);
+void channel_beside_rest(struct channel *ch);
+void channel_beside_wake(struct channel *ch, void (*ready)(struct sink *k));
 void channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k));
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
@@ -265,6 +275,8 @@ void channel_refresh_part(struct channel *ch, struct net_pick *pick);
 /* channel_is_level - is nothing but what is published from now on left for the sink, or
  * is the channel down? It becomes so in a run of its worker. */
 bool channel_is_level(const struct channel *ch);
+/* channel_feeds - is it up, and a `synced` of its sink due? */
+bool channel_feeds(const struct channel *ch);
 /* channel_has_read - all that was published when who waits for its instance asked
  * (proto_wait.c)? */
 bool channel_has_read(const struct channel *ch);

@@ -8,7 +8,9 @@
  *     it is told of a net's news and lags behind as it likes. But it goes by a
  *     configuration made from the other's, has no feeder (it imports nothing; the routes
  *     that it leaves out are those of the other's), and nobody finds it but by the other.
- * I2  It is up only while the other is.
+ * I2  It is up only while the other is, and somebody wants what it gives.
+ * I3  It may be made while the other is up (channel_attach then), and stays until that
+ *     is freed: others find it without a lock.
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "nest/channel/channel_beside_priv.h"
@@ -41,20 +43,42 @@ channel_new_beside(struct channel *ch, const struct channel_ops *ops, struct sin
 	struct channel *b;
 
 	without_policy(like, ch->cf);
-	b = channel_make(ch->proto, like, ops, sink);
-	b->of = ch;
+	b = channel_make(ch->proto, like, ops, sink, ch);
 	b->like = like;
 	if (b->all)
 		b->all->r.own = &ch->ts;
 	if (ch->goes_on)
 		channel_secondary(b);
 	ch->beside = b;
+	store_release_ptr(&ch->beside_pub, b); /* pairs: CBESIDE */
 }
 
 struct channel *
 channel_beside(const struct channel *ch)
 {
-	return ch->beside;
+	return load_acquire_ptr(&ch->beside_pub); /* pairs: CBESIDE */
+}
+
+void
+channel_beside_rest(struct channel *ch)
+{
+	struct channel *b = ch->beside;
+
+	store_release_ptr(&ch->beside_pub, NULL); /* pairs: CBESIDE */
+	b->rests = true;
+	channel_down(b);
+}
+
+void
+channel_beside_wake(struct channel *ch, void (*ready)(struct sink *k))
+{
+	struct channel *b = ch->beside;
+
+	if (!b->rests)
+		return;
+	b->rests = false;
+	store_release_ptr(&ch->beside_pub, b); /* pairs: CBESIDE */
+	channel_beside_anew(ch, ready);
 }
 
 void
@@ -63,7 +87,7 @@ channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k))
 	struct channel *b = ch->beside;
 
 	channel_down(b);
-	if (!ch->up)
+	if (!ch->up || b->rests || !channel_is_attached(b))
 		return;
 	ready(b->sink);
 	channel_up(b, &ch->own);

@@ -255,6 +255,12 @@ channel_is_level(const struct channel *ch)
 }
 
 bool
+channel_feeds(const struct channel *ch)
+{
+	return ch->up && ch->sink && (ch->rd->all_on || ch->rd->all_again);
+}
+
+bool
 channel_has_read(const struct channel *ch)
 {
 	return !ch->up || !ch->sink || reader_has_read(ch->rd, ch->ask_tail);

@@ -71,19 +71,19 @@ channel_exports(const struct channel *ch)
 bool
 channel_keeps(const struct channel *ch)
 {
-	return channel_conf(ch)->keep_filtered || ch->keep_pre;
+	return channel_conf(ch)->keep_filtered || load_relaxed32(&ch->keeps_pre);
 }
 
 bool
 channel_keeps_import(const struct channel *ch)
 {
-	return ch->keep_pre;
+	return load_relaxed32(&ch->notes_pre);
 }
 
 bool
 channel_keeps_export(const struct channel *ch)
 {
-	return ch->sink && ch->sink->knows;
+	return ch->sink && sink_knows(ch->sink);
 }
 
 enum reason

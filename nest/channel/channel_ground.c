@@ -10,13 +10,14 @@
  *              is known by net ids of the table from then on, what the table does not
  *              have is withdrawn, and all is sent again
  *
- * I1  The reader of the base stands still from adopt to ground, so the base keeps the ids
- *     of all nets that the peer holds.
+ * I1  The readers of the base and of the table stand still from adopt to ground (the
+ *     channel has no room). So the base keeps the ids of all nets that the peer holds,
+ *     the table gives the id of a net to no other net, and nothing is announced.
  * I2  The reader of the table goes on behind what it has read: a net that leaves the
  *     table after the peer's nets were looked up there is still to be read.
- *
- * To rename what the peer holds takes a look-up for each net in one turn: 0.1 s for a
- * million. A session does that once at most.
+ * I3  What the peer holds is renamed in steps of STEP_IDS ids, about 1 ms each, and the
+ *     new ids count from the last step on (sink_ops.renamed). If the session goes down
+ *     between two steps, the sink forgets all of them.
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
 #include "nest/channel/channel_priv.h"
@@ -33,30 +34,49 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop.h"
 
+#define STEP_IDS 4096
+
 /* id_above - in the table, of net @id of the base; NO_SOURCE: it is not there. */
 static uint32_t
-id_above(void *arg, uint32_t id)
+id_above(const struct channel *ch, uint32_t id)
 {
-	const struct channel *ch = arg;
 	struct nlri k = net_nlri(ch->from, table_net_of(ch->from, id));
 	const struct net *n = table_find_nlri(ch->table, &k);
 
 	return n ? net_id(ch->table, n) : NO_SOURCE;
 }
 
-/* ground_held - the peer's nets get other ids; what has gone is withdrawn. */
-static void
-ground_held(struct channel *ch)
+/* rename_step - some of the peer's nets get other ids; what has gone is withdrawn.
+ * Returns: are there more? */
+static bool
+rename_step(struct channel *ch)
 {
-	const struct sink_ops *ops = ch->sink->ops;
-	uint32_t limit = reader_limit(ch->rd);
+	struct sink *k = ch->sink;
+	uint32_t limit = reader_limit(ch->rd), end = ch->ground_pos + STEP_IDS;
 
-	for (uint32_t id = 0; id < limit && ch->sink->held; id++)
-		if (ops->holds(ch->sink, id, 1) && id_above(ch, id) == NO_SOURCE)
+	for (; ch->ground_pos < limit && ch->ground_pos < end; ch->ground_pos++) {
+		uint32_t id = ch->ground_pos, to;
+
+		if (!k->ops->holds(k, id, 1))
+			continue;
+		to = id_above(ch, id);
+		if (to == NO_SOURCE)
 			channel_send_gone(ch, &id, 1);
-	ops->parts_done(ch->sink);
-	ops->flush(ch->sink);
-	ops->rename(ch->sink, id_above, ch);
+		else
+			k->ops->rename(k, id, to);
+	}
+	k->ops->parts_done(k);
+	k->ops->flush(k);
+	return ch->ground_pos < limit;
+}
+
+/* stand_still - nothing that is under way changes what the peer holds. */
+static void
+stand_still(struct channel *ch)
+{
+	channel_compare_stop(ch);
+	channel_recheck_stop_out(ch);
+	channel_own_forget(ch);
 }
 
 static void
@@ -66,10 +86,8 @@ ground(struct channel *ch)
 	bool up = ch->up && ch->sink;
 
 	if (up) {
-		channel_compare_stop(ch);
-		channel_recheck_stop_out(ch);
-		channel_own_forget(ch);
-		ground_held(ch);
+		stand_still(ch); /* a policy may have changed since */
+		ch->sink->ops->renamed(ch->sink);
 		channel_second_drop(ch);
 		reader_stop(was);
 	}
@@ -99,6 +117,7 @@ channel_ground_begin(struct channel *ch)
 		return;
 	}
 	ch->grounds = true;
+	ch->ground_pos = 0;
 	worker_again(&ch->proto->worker);
 }
 
@@ -107,7 +126,15 @@ channel_ground_step(struct channel *ch)
 {
 	const struct overlay *o = ch->grounds ? overlay_at(ch->table) : NULL;
 
-	if (ch->grounds && (!o || o->poured))
+	if (!ch->grounds || (o && !o->poured))
+		return ch->grounds;
+	if (!ch->ground_pos)
+		stand_still(ch);
+	if (!ch->sink->ops->room(ch->sink))
+		return true; /* the session says when there is some */
+	if (rename_step(ch))
+		worker_again(&ch->proto->worker);
+	else
 		ground(ch);
 	return ch->grounds;
 }

@@ -91,7 +91,7 @@ post_run(struct run *r)
 {
 	struct channel *ch = r->ch;
 	/* What is passed again was kept: REC_AGAIN goes with announcements only. */
-	bool keep = r->again || channel_keeps_pre(ch);
+	bool keep = r->again || channel_notes_pre(ch);
 	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
 	bool known = r->seen && channel_table_has(ch, r->nlri,
 				    r->o.set ? r->o.set : r->pre, r->o.accept);
@@ -157,7 +157,7 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 		/* Filters tag what they refuse with the reason, for `show route
 		 * filtered`.
 		 */
-		if (channel_keeps_pre(ch) && attr_edit_changed(e))
+		if (channel_notes_pre(ch) && attr_edit_changed(e))
 			o.set = attr_store_edit(store, e);
 		return o;
 	}
@@ -259,7 +259,7 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	refresh_plan_heard(&ch->imp.plan, loop_now_ns(&ch->proto->worker));
 	l.preference = ch->cf->preference;
 	ch->imp.prefers = true;
-	if (!channel_keeps_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
+	if (!channel_notes_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
 		/* Only what the filter makes of it is kept. */
 		import_set(
 		    ch, attr_scratch(&ch->work.arena, data, len, &l), nlri, nlri_len);

@@ -172,11 +172,13 @@ struct channel {
 	struct channel_reader *all; /* NULL: its sink never takes all paths */
 	struct channel *next;
 	/* gives to a sink of its own what this one would if its export filter accepted
-	 * everything (channel_beside.c); NULL: there is none. Constant */
+	 * everything (channel_beside.c); NULL: there is none. Stays, once it is made */
 	struct channel *beside;
+	struct pubptr beside_pub; /* the same, for others; NULL: it rests, too */
 	/* of one that is beside another: that one, and what it goes by; else NULL */
 	const struct channel *of;
 	struct conf_channel *like;
+	bool rests; /* nobody wants what it gives: it isn't up */
 	struct proto *proto;
 	const struct conf_channel *cf;
 	struct pubptr cf_pub; /* the same, for readers under RCU */
@@ -191,13 +193,17 @@ struct channel {
 	struct pubptr from_pub; /* the same, for others */
 	struct table *base; /* what `from` was first; used until the channel is freed */
 	bool grounds; /* it waits until the table is an ordinary one (channel_ground.c) */
+	uint32_t ground_pos; /* then: next net id of the base to look up in the table */
 	struct channel_top *top;
 	bool goes_on; /* a route that the peer may not have isn't the end (secondary) */
 	struct sink *sink; /* NULL: this channel sends nothing */
 	struct channel_stats stats;
 
 	uint8_t attached; /* of ts and rd: how many the table has */
-	bool up, keep_pre, detaching;
+	bool up, detaching;
+	/* routes that come are kept as they were before policy; and so were all that
+	 * there are. Others read them */
+	struct pub32 notes_pre, keeps_pre;
 	bool away; /* between channel_away and the next channel_up or channel_down */
 	/* since a ROA or ASPA table isn't ready: it takes no routes, it sends none */
 	bool held_in, held_out;
@@ -431,9 +437,10 @@ channel_of(const struct reader *r)
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
 
-/* channel_make - a channel that its instance doesn't list. */
+/* channel_make - a channel that its instance doesn't list. @of: the one that it is beside,
+ * whose tables it uses; then in the instance's worker, too. NULL: none. */
 OWNED struct channel *channel_make(struct proto *p, const struct conf_channel *cf,
-    const struct channel_ops *ops, struct sink *sink);
+    const struct channel_ops *ops, struct sink *sink, const struct channel *of);
 
 /* ---- channel_work.c ---- */
 /* channel_work_init - with the channel, whose `proto` is there. */
@@ -454,11 +461,18 @@ void channel_reload_once_more(struct channel *ch);
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
 bool channel_reload_step(struct channel *ch);
 void channel_import_down(struct channel *ch, enum rec_type how);
-/* channel_keeps_pre - channel_keeps, of the configuration that is at work. */
+/* channel_keeps_pre - channel_keeps, of the configuration that is at work.
+ * channel_notes_pre - are routes that come now kept so, refused ones, too? */
 static inline bool
 channel_keeps_pre(const struct channel *ch)
 {
-	return ch->cf->keep_filtered || ch->keep_pre;
+	return ch->cf->keep_filtered || load_relaxed32(&ch->keeps_pre);
+}
+
+static inline bool
+channel_notes_pre(const struct channel *ch)
+{
+	return ch->cf->keep_filtered || load_relaxed32(&ch->notes_pre);
 }
 /* channel_reload_net - pass paths of this channel in @n through the policy again, some
  * hundred of them: those from identifier *@rid on, 0 at first. Returns: whether there are

@@ -112,5 +112,5 @@ channel_table_has(const struct channel *ch, const uint8_t *nlri,
 		if (path_src(p) == load_relaxed32(&ch->ts.id) && path_rid(p) == rid &&
 		    path_live(ch->table, p))
 			return path_filtered(p) == !accepted && path_set(p) == set;
-	return !accepted && !channel_keeps_pre(ch);
+	return !accepted && !channel_notes_pre(ch);
 }

@@ -102,7 +102,7 @@ channel_note_refused(
 		.filter = filter_name(f) };
 	struct strbuf comms;
 
-	if (channel_keeps_pre(ch) || !ch->cf->rejects)
+	if (channel_notes_pre(ch) || !ch->cf->rejects)
 		return;
 	strbuf_init(&comms);
 	if (e && filter_where(channel_filter_thread(ch), f, &at.file, &at.line)) {

@@ -454,9 +454,9 @@ channel_second_end(
 		channel_second_unwatch(ch, l->id);
 	} else {
 		watch(sec, l->id);
-		if (!ch->sink->knows && sent)
+		if (!sink_knows(ch->sink) && sent)
 			sent_set_put(&sec->sent, l->id, sent->set->wire, sent->way);
-		else if (!ch->sink->knows)
+		else if (!sink_knows(ch->sink))
 			sent_set_del(&sec->sent, l->id);
 	}
 	collected_done(ch, l);
@@ -469,7 +469,7 @@ is_said(struct channel *ch, const struct second_look *l, const struct export_ans
 {
 	struct seg_run one = { l->id, 1 };
 
-	if (ch->sink->knows)
+	if (sink_knows(ch->sink))
 		return ch->sink->ops->holds_same(ch->sink, &l->seg, &one, 1, a);
 	return l->is_first || sent_set_is(&ch->second->sent, l->id, a->set->wire, a->way);
 }

@@ -84,7 +84,7 @@ holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 {
 	struct seg_run one = { id, 1 };
 
-	if (likely(!ch->sink->knows))
+	if (likely(!sink_knows(ch->sink)))
 		return ch->second && channel_second_held(ch, id, a);
 	return !(ch->rd->all_on && reader_is_dirty(ch->rd, id)) &&
 	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
@@ -96,7 +96,7 @@ holds_of(struct channel *ch, const struct segment *s, const struct export_answer
 {
 	const struct seg_run *run = segment_runs(s);
 
-	if (likely(!ch->sink->knows))
+	if (likely(!sink_knows(ch->sink)))
 		return 0;
 	for (uint32_t r = 0; ch->rd->all_on && r < s->run_cnt; r++)
 		if (bitmap_count_range(&ch->rd->dirty, run[r].id, run[r].cnt))
@@ -434,7 +434,7 @@ channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
 {
 	/* what the peer has asked for again goes out although it has it */
-	bool again = ch->sink->knows && ch->rd->all_on;
+	bool again = sink_knows(ch->sink) && ch->rd->all_on;
 	bool plainly = ch->exp.view->plain && !ch->traces && !again && ch->sink->ops->run;
 	struct second_seen others = { 0 };
 	unsigned i = 0;

@@ -20,6 +20,7 @@
 #define TERN_NEST_SINK_H
 
 #include "lib/attr/route.h"
+#include "lib/mt/atomic.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/segment.h"
@@ -136,10 +137,12 @@ struct sink_ops {
 	 * other side hold just what @a, an acceptance, would announce? */
 	uint32_t (*holds_same)(struct sink *k, const struct segment *s,
 	    const struct seg_run *run, uint32_t run_cnt, const struct export_answer *a);
-	/* rename - what the other side holds of @id is what it holds of @to(@arg, @id)
-	 * from now on; of ids without another (NO_SOURCE) it holds nothing. NULL: its
-	 * channel never follows the base of a table. */
-	void (*rename)(struct sink *k, uint32_t (*to)(void *arg, uint32_t id), void *arg);
+	/* rename - what the other side holds of @id is what it holds of @to from renamed
+	 * on; of ids that weren't renamed it holds nothing then. Nothing is announced
+	 * between the two; down forgets it. NULL: its channel never follows the base of a
+	 * table. */
+	void (*rename)(struct sink *k, uint32_t id, uint32_t to);
+	void (*renamed)(struct sink *k);
 	/* said - likewise, what was announced of @id; NULL: nothing. Any thread, under
 	 * RCU. */
 	const struct wire_set *(*said)(const struct sink *k, uint32_t id);
@@ -187,9 +190,10 @@ struct sink {
 	/* announce has to say of single nets, too, that they can't be said: the channel
 	 * has another route for them. Set before channel_attach */
 	bool no_promise;
-	/* it remembers what the other side holds of each net (an export table). Before
-	 * channel_new; constant */
-	bool knows;
+	/* 1: it remembers what the other side holds of each net (an export table). Set
+	 * before channel_up, or before channel_refresh_out, which tells it all. Others
+	 * read it */
+	struct pub32 knows;
 	/* it looks behind the best route of a net by itself (`merge paths`), and is given
 	 * a net again when something has changed there. Before channel_new; constant */
 	bool merges;
@@ -201,5 +205,11 @@ struct sink {
 	size_t queued; /* taken since the last flush */
 	uint8_t reason; /* of the last SINK_REFUSED: enum reason */
 };
+
+static inline bool
+sink_knows(const struct sink *k)
+{
+	return load_relaxed32(&k->knows);
+}
 
 #endif

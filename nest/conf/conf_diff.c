@@ -57,13 +57,13 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 		    conf_table_base(new_c->table) ? CONF_CH_RESTART : CONF_CH_INPLACE);
 	if (old_c->monitored != new_c->monitored)
 		change |= said(
-		    to, new_c, "monitoring rib in pre_policy", CONF_CH_RESTART);
+		    to, new_c, "monitoring rib in pre_policy", CONF_CH_INPLACE);
 	if (old_c->monitored_out != new_c->monitored_out)
 		change |= said(
-		    to, new_c, "monitoring rib out post_policy", CONF_CH_RESTART);
+		    to, new_c, "monitoring rib out post_policy", CONF_CH_INPLACE);
 	if (old_c->monitored_offer != new_c->monitored_offer)
 		change |= said(
-		    to, new_c, "monitoring rib out pre_policy", CONF_CH_RESTART);
+		    to, new_c, "monitoring rib out pre_policy", CONF_CH_INPLACE);
 	if (!same_part(old_c, new_c))
 		change |= said(to, new_c, "export in", CONF_CH_EXPORT);
 	if (old_c->opt && new_c->opt)

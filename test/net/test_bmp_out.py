@@ -169,18 +169,19 @@ def as_it_goes():
 
 
 def is_added():
-    """To a daemon whose sessions are up: they restart once; taken away, likewise. Beside what they bring."""
+    """To a daemon whose sessions are up: they stay; taken away, likewise. Peers can't be asked for their routes, and the log says so."""
     st = bmp_read.Station()
-    d = Daemon(CONF).start()
+    d = Daemon(CONF.replace("multihop;", "multihop; enable route refresh off;")).start()
     m = [Hearer(n) for n in (1, 3)]
     fill(m[0], 500)
     wait_held(m[1], 500 + 1, "before")
+    since = d.sessions()
     with_it = bmp([st], "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local; "
                   "monitoring rib out pre_policy;")
     d.write(d.read() + with_it)
     check(d.code("configure") in (3, 4), "configure")
-    m = [Hearer(n) for n in (1, 3)]
     st.accept().run()
+    wait_until(lambda: "Monitors are told of ipv4 routes that come from now on" in d.whole_log(), "a line in the log")
     fill(m[0], 600)
     wait_held(m[1], 600 + 1, "after")
     wait_same(st, m, "with it")
@@ -189,6 +190,7 @@ def is_added():
     d.write(d.read().replace(with_it, ""))
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: st.ended, "Termination")
+    equal(d.sessions(), since, "the sessions")
     d.stop()
     st.check()
     st.close()

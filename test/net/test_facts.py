@@ -23,7 +23,7 @@ template bgp any { local 127.0.10.1 port %(port)d as 65000; %(reach)s passive; s
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { import all; export all; }; }
 protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; interpret communities %(how)s; ipv4 { %(m2)s import all; export all; }; }
 """
-OVERLAY = "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\n"
+OVERLAY = "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\nprotocol static s0 { ipv4; }\n"
 WAYS = {
     "one table": {"table": "", "m2": "", "threads": ""},
     "an overlay, shared threads": {"table": OVERLAY, "m2": "table t2;", "threads": "threads 2;"},

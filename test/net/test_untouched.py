@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A change of one object closes no session of another object and withdraws no route of another object. The table of a member lies over
 the common one (an overlay) until another protocol uses it: a session, a static route, a pipe, a protocol that reads it. The member's
-session stays, no route is withdrawn from it, and it holds what a new session holds."""
+session stays, no route is withdrawn from it, and it holds what a new session holds. The same of `monitoring rib`, whose
+stations are told all that there is."""
 
+import bmp_read
 from harness import *
 from view import View, attributes
 
@@ -18,6 +20,8 @@ template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; s
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { import all; export all; }; }
 protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { table t2; import all; %(m2)s export all; }; }
 protocol pipe p2 { table master4; peer table t2; import all; export where !((65000, 2) ~ bgp_community); }
+# of two tables that may be overlays none is: this one isn't
+protocol static s0 { ipv4; }
 """
 MORE = {
     "a session": "protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table t2; import all; export all; }; }\n",
@@ -26,6 +30,7 @@ MORE = {
               "protocol static so { ipv4 { table other; }; route 203.0.113.0/24 blackhole; }\n",
     "recursive routes": "protocol static s3 { ipv4 { table other; }; igp table t2; route 192.0.2.0/24 recursive 10.1.0.1; }\n",
 }
+IDS_CAP = b"\x45\x04\x00\x01\x01\x01"
 BRINGS = {"a static route": ["203.0.113.0/24"], "a pipe": ["203.0.113.0/24"]}
 WAYS = {
     "plain": {"threads": "", "m2": ""},
@@ -155,9 +160,153 @@ def at_once():
     d.stop()
 
 
+MONITORED = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+%(threads)s
+protocol device {}
+%(tables)s
+template bgp any { local 127.0.10.1 port %(port)d as 65000; %(reach)s passive; strict bind on; rs client; error wait time 1, 1; }
+protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { import where net != 192.0.2.0/24; export all; }; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { %(m2)s import all; export where net != 198.51.100.0/24; }; }
+"""
+OVER = "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\nprotocol static s0 { ipv4; }\n"
+MONITORED_WAYS = {
+    "one table": {"tables": "", "m2": "", "threads": "", "reach": "multihop;"},
+    "an overlay, shared threads": {"tables": OVER, "m2": "table t2;", "threads": "threads 2;", "reach": "multihop;"},
+    "secondary": {"tables": "ipv4 table master4 { sorted; };", "m2": "secondary;", "threads": "", "reach": "direct;"},
+    "add-path": {"tables": "", "m2": "add paths tx;", "threads": "", "reach": "multihop;"},
+}
+REFUSED, UNSENT = "192.0.2.0/24", "198.51.100.0/24"
+ALL_RIBS = ("in pre_policy", "in post_policy", "out pre_policy", "out post_policy")
+TURNS = [("in pre_policy",), ("out post_policy",), ("out pre_policy", "out post_policy"), (), ALL_RIBS, ("in post_policy",), ALL_RIBS]
+NAME_OF = {"in pre_policy": "pre", "in post_policy": "post", "out pre_policy": "out pre", "out post_policy": "out post"}
+
+
+class Teller(Strict):
+    """It announces @nets, and does so again when it is asked."""
+
+    def __init__(self, who, peer, nets):
+        super().__init__(who, peer, False, True)
+        self.nets_told, self.answered = list(nets), 0
+        self.tell()
+
+    def tell(self):
+        for k in range(0, len(self.nets_told), 20):
+            self.peer.update(self.nets_told[k:k + 20])
+
+    def drain(self):
+        super().drain()
+        if self.answered < self.refreshes:
+            self.answered = self.refreshes
+            self.tell()
+
+    def add(self, net):
+        self.nets_told.append(net)
+        self.peer.update([net])
+
+    def remove(self, net):
+        self.nets_told.remove(net)
+        self.peer.withdraw([net])
+
+
+def told(st, n, rib):
+    """The networks that the station has of member @n."""
+    return {k[1] if isinstance(k, tuple) else k for k in st.rib("127.0.11.%d" % n, NAME_OF[rib]) or {}}
+
+
+def monitored(how):
+    """What stations are told is turned on and off: no session closes, no route goes, and each station has what there is."""
+    port, way = free_port(), MONITORED_WAYS[how]
+    stations = [bmp_read.Station(), bmp_read.Station()]
+    ids = how == "add-path"
+
+    def text(ribs):
+        t = MONITORED % {"port": port, **way}
+        if ribs:
+            t += "protocol bmp b { %s connect retry time 1; %s }\n" % (
+                " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations),
+                " ".join("monitoring rib %s;" % r for r in ribs))
+        return t
+
+    d = Daemon(text(())).start()
+    m1, m2 = member(port, 1), member(port, 2, IDS_CAP if ids else b"")
+    v1 = Teller("m1", m1, COMMON + [REFUSED, UNSENT])
+    v2 = Strict("m2", m2, ids, True)
+    sent = {nlri(p) for p in COMMON}
+    wait_until(lambda: nets_of(v1) == set() and nets_of(v2) == sent, what(v2, sent))
+    v2.gone, since = set(), d.sessions()
+
+    def due():
+        all_nets = set(v1.nets_told)
+        return {"in pre_policy": (1, all_nets), "in post_policy": (1, all_nets - {REFUSED}),
+                "out pre_policy": (2, all_nets - {REFUSED}), "out post_policy": (2, all_nets - {REFUSED, UNSENT})}
+
+    def wait_told(st, ribs, where):
+        def lacks():
+            nets_of(v1), nets_of(v2)
+            st.check()
+            return ["%s: %d of %d" % (r, len(told(st, due()[r][0], r)), len(due()[r][1])) for r in ribs if told(st, *(due()[r][0], r)) != due()[r][1]]
+        wait_until(lambda: not lacks(), lambda: "%s: %s" % (where, lacks()))
+
+    for ribs in TURNS:
+        where = "with %s" % (", ".join(ribs) or "nothing")
+        d.write(text(ribs))
+        reply = d.run("configure")
+        check(closes_none(reply), "%s: the reply: %r" % (where, reply))
+        if stations[0].conn:
+            wait_until(lambda: stations[0].ended and stations[1].ended, "%s: Termination" % where)
+        for st in stations:
+            st.close()
+            if ribs:
+                st.accept().run()
+                wait_told(st, ribs, where)
+                for r in ribs:
+                    p = st.peer("127.0.11.%d" % due()[r][0])
+                    wait_until(lambda: p.ends[NAME_OF[r], 1] >= 1, "%s: End-of-RIB of %s" % (where, r))
+                for n in (1, 2):
+                    got = {rib for rib, routes in st.peer("127.0.11.%d" % n).ribs.items() if routes}
+                    check(got <= {NAME_OF[r] for r in ribs}, "%s: m%d: %r" % (where, n, got))
+        # what follows comes, and goes
+        v1.add("203.0.113.0/24")
+        wait_until(lambda: nets_of(v2) == sent | {nlri("203.0.113.0/24")}, what(v2, sent))
+        for st in stations if ribs else []:
+            wait_told(st, ribs, where + ", one more")
+        check(not v2.gone, "%s: withdrawn from m2: %r" % (where, v2.gone))
+        v1.remove("203.0.113.0/24")
+        wait_until(lambda: nets_of(v2) == sent, what(v2, sent))
+        for st in stations if ribs else []:
+            wait_told(st, ribs, where + ", one less")
+            check(not st.downs, "%s: Peer Down: %r" % (where, st.downs))
+        v2.gone = set()
+    equal(d.sessions(), since, "the sessions")
+    # One that comes back is monitored from its start.
+    m2.cease()
+    m2 = member(port, 2, IDS_CAP if ids else b"")
+    v2 = Strict("m2", m2, ids, True)
+    wait_until(lambda: nets_of(v2) == sent, what(v2, sent))
+    for st in stations:
+        wait_told(st, ALL_RIBS, "a new session")
+    d.write(text(()))
+    check(closes_none(d.run("configure")), "without it")
+    m2.cease()
+    m2 = member(port, 2)
+    v2 = Strict("m2", m2, False, True)
+    wait_until(lambda: nets_of(v2) == sent, what(v2, sent))
+    check("No export table" in str(d.run("show route export table m2.ipv4")), "a new session without monitors keeps no export table")
+    check(d.alive(), "the daemon lives")
+    for st in stations:
+        st.check()
+        st.close()
+    m1.cease()
+    m2.cease()
+    d.stop()
+
+
 for name in MORE:
     case("others use a member's table: %s" % name, used, name, "plain")
 for how in list(WAYS)[1:]:
     case("others use a member's table: a static route, %s" % how, used, "a static route", how)
 case("others come and go while routes do", at_once)
+for how in MONITORED_WAYS:
+    case("monitoring rib, turned on and off: %s" % how, monitored, how)
 done()

@@ -17,7 +17,7 @@
 struct adj_out {
 	struct bitmap out;
 	uint32_t out_cnt;
-	struct export_table *table; /* owned; NULL: none is kept. Constant */
+	struct export_table *table; /* owned; NULL: none is kept */
 };
 
 static inline void
@@ -83,9 +83,11 @@ adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
 		export_table_told(a->table, what, hint, run, run_cnt);
 }
 
-/* adj_out_rename - what is known of an id is known of @to(@arg, id) from now on;
- * NO_SOURCE: nothing more is. adj_rename.c */
-void adj_out_rename(struct adj_out *a, uint32_t (*to)(void *arg, uint32_t id), void *arg);
+/* adj_out_like - an empty one, with an export table if @a has one. adj_out_rename - what
+ * @a has of @id is had by @to of @id @to. adj_rename.c */
+OWNED struct adj_out *adj_out_like(const struct adj_out *a);
+void adj_out_rename(
+    const struct adj_out *a, uint32_t id, struct adj_out *to, uint32_t to_id);
 
 static inline void
 adj_out_gone(struct adj_out *a, uint32_t id, uint32_t cnt)

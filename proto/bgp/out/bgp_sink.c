@@ -328,18 +328,55 @@ holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run
 }
 
 static void
-rename_held(struct sink *sink, uint32_t (*to)(void *arg, uint32_t id), void *arg)
+rename_one(struct sink *sink, uint32_t id, uint32_t to)
 {
 	struct bgp_sink *k = sink_of(sink);
 
-	adj_out_rename(&k->adj, to, arg);
-	sink->held = k->adj.out_cnt;
+	if (!k->next)
+		k->next = adj_out_like(&k->adj);
+	adj_out_rename(&k->adj, id, k->next, to);
+}
+
+/* set_adj - @next instead of what there is. */
+static void
+set_adj(struct bgp_sink *k, const struct adj_out *next)
+{
+	struct adj_out was = k->adj;
+
+	k->adj = *next;
+	store_release_ptr(&k->shown, k->adj.table); /* pairs: SAIDTAB */
+	adj_out_fini(&was);
+	k->sink.held = k->adj.out_cnt;
+}
+
+static void
+renamed(struct sink *sink)
+{
+	struct bgp_sink *k = sink_of(sink);
+
+	if (!k->next)
+		k->next = adj_out_like(&k->adj);
+	set_adj(k, k->next);
+	mem_free(MEM_PROTO, k->next);
+	k->next = NULL;
+}
+
+static void
+forget_next(struct bgp_sink *k)
+{
+	if (!k->next)
+		return;
+	adj_out_fini(k->next);
+	mem_free(MEM_PROTO, k->next);
+	k->next = NULL;
 }
 
 static const struct wire_set *
 said(const struct sink *sink, uint32_t id)
 {
-	const struct announce *a = export_table_find(sink_of(sink)->adj.table, id);
+	const struct export_table *t = load_acquire_ptr(
+	    &sink_of(sink)->shown); /* pairs: SAIDTAB */
+	const struct announce *a = t ? export_table_find(t, id) : NULL;
 
 	return a ? a->wire : NULL;
 }
@@ -389,7 +426,9 @@ down(struct sink *sink)
 {
 	struct bgp_sink *k = sink_of(sink);
 
+	forget_next(k);
 	adj_out_clear(&k->adj);
+	k->fills = false;
 	sink->held = 0;
 	sink->queued = 0;
 	take_class(k, &k->looks.cls, NULL);
@@ -492,7 +531,8 @@ const struct sink_ops bgp_sink_ops = {
 	.synced = synced,
 	.holds = holds,
 	.holds_same = holds_same,
-	.rename = rename_held,
+	.rename = rename_one,
+	.renamed = renamed,
 	.said = said,
 	.down = down,
 	.rules = rules,
@@ -515,13 +555,29 @@ bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all)
 void
 bgp_sink_keep_table(struct bgp_sink *k, const struct tern *t)
 {
+	if (k->adj.table)
+		return;
 	k->adj.table = export_table_new(
 	    class_registry_announces(t->session_classes, t->store));
-	k->sink.knows = true;
+	store_release_ptr(&k->shown, k->adj.table); /* pairs: SAIDTAB */
+	store_relaxed32(&k->sink.knows, 1);
+	k->fills = k->looks.cls != NULL;
+}
+
+void
+bgp_sink_drop_table(struct bgp_sink *k)
+{
+	struct export_table *t = k->adj.table;
+
+	store_relaxed32(&k->sink.knows, 0);
+	store_release_ptr(&k->shown, NULL); /* pairs: SAIDTAB */
+	k->adj.table = NULL;
+	export_table_free(t);
 }
 
 void
 bgp_sink_fini(struct bgp_sink *k)
 {
+	forget_next(k);
 	adj_out_fini(&k->adj);
 }

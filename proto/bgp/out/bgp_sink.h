@@ -11,6 +11,7 @@
 #ifndef TERN_PROTO_BGP_SINK_H
 #define TERN_PROTO_BGP_SINK_H
 
+#include "lib/mt/atomic.h"
 #include "nest/channel/sink.h"
 #include "proto/bgp/out/adj_out.h"
 #include "proto/bgp/out/bgp_rules.h"
@@ -61,6 +62,11 @@ struct bgp_sink {
 	struct sink sink; /* first */
 	const struct bgp_out *out;
 	struct adj_out adj;
+	struct adj_out *next; /* what is renamed goes there; NULL: nothing was yet */
+	struct pubptr shown; /* adj.table, for others */
+	/* the export table is younger than the session: it is whole when the channel no
+	 * longer feeds */
+	bool fills;
 	struct bgp_looks looks;
 	struct export_rules rules;
 	/* withdrawals of nets that were refused, of one batch; sent before anything that
@@ -79,10 +85,12 @@ struct bgp_sink {
 extern const struct sink_ops bgp_sink_ops;
 
 /* bgp_sink_init - before channel_new; @can_all: a session may take all paths of a net
- * (RFC 7911). bgp_sink_fini - after the channel is gone. bgp_sink_keep_table - after
- * bgp_sink_init, in the control worker: an export table is kept. */
+ * (RFC 7911). bgp_sink_fini - after the channel is gone. bgp_sink_keep_table - an
+ * export table is kept. If the channel is up, channel_refresh_out follows.
+ * bgp_sink_drop_table - none is kept any more; while the channel is down. */
 void bgp_sink_init(struct bgp_sink *k, const struct bgp_out *out, bool can_all);
 void bgp_sink_keep_table(struct bgp_sink *k, const struct tern *t);
+void bgp_sink_drop_table(struct bgp_sink *k);
 void bgp_sink_fini(struct bgp_sink *k);
 
 /* bgp_sink_up - before channel_up: what messages look like (copied, interned) and what

@@ -19,13 +19,19 @@ export_table_new(struct announces *as)
 	return t;
 }
 
+static void
+free_table(struct rcu_node *n)
+{
+	mem_free(MEM_PROTO, container_of(n, struct export_table, rcu));
+}
+
 void
 export_table_free(TAKE struct export_table *t)
 {
 	if (!t)
 		return;
 	export_table_clear(t);
-	mem_free(MEM_PROTO, t);
+	rcu_free_later(&t->rcu, free_table);
 }
 
 /* ---- how many ids have a number ---- */

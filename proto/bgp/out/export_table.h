@@ -10,6 +10,7 @@
 #define TERN_PROTO_BGP_EXPORT_TABLE_H
 
 #include "lib/mt/id_map.h"
+#include "lib/mt/rcu.h"
 #include "proto/bgp/out/announce.h"
 
 #define USES_BLOCK 256
@@ -27,9 +28,12 @@ struct export_table {
 	uint8_t **uses;
 	uint32_t uses_cnt; /* blocks that there is room for */
 	struct id_map more;
+	struct rcu_node rcu;
 };
 
 OWNED struct export_table *export_table_new(struct announces *as);
+/* export_table_free - nobody finds it anew; those that have found it under RCU still read
+ * it. NULL: nothing. */
 void export_table_free(TAKE struct export_table *t);
 
 /* export_table_told - these ids: what @key says (announce_get). @hint: a number that

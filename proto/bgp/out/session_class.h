@@ -32,7 +32,7 @@ OWNED struct class_registry *class_registry_new(void);
 void class_registry_free(TAKE struct class_registry *r);
 struct bgp_unsent *class_registry_unsent(struct class_registry *r);
 /* class_registry_announces - of sessions with an export table: what they announce of sets
- * of @store. Made when the first asks. The control worker. */
+ * of @store. Made when the first asks, in the control worker; any thread afterwards. */
 struct announces *class_registry_announces(
     struct class_registry *r, struct attr_store *store);
 /* class_registry_cnt - how many there are; for tests. */

@@ -94,14 +94,13 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 				continue;
 			bgp_sink_init(&s->sink[f], &bgp_session_out,
 			    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
-			if (bgp_channel_conf_of(c)->export_table || c->monitored_out)
+			if (mon_keeps_out(c))
 				bgp_sink_keep_table(&s->sink[f], s->p.tern);
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
 			if (bgp_conf_looks_up(c))
 				channel_hops_new(s->chan[f], igp_of(s, c));
-			channel_keep_pre(s->chan[f],
-			    bgp_channel_conf_of(c)->import_table || c->monitored);
+			channel_keep_pre(s->chan[f], mon_keeps_pre(c));
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
 			s->attached++;
@@ -120,6 +119,8 @@ class_make(struct tern *t, const struct conf_proto *cf)
 	s->p.tern = t;
 	s->p.cf = cf;
 	s->disabled = cf->disabled;
+	/* by now: `configure` may ask the session for an export table */
+	(void)class_registry_announces(t->session_classes, t->store);
 	s->listener = bgp_listener_get(t);
 	s->order = bgp_listener_order(s->listener);
 	make_channels(s, cf);
@@ -242,6 +243,7 @@ reconf(struct bgp_session *s, struct proto_cmd *cmd)
 			feed_class(s, (enum family)f);
 			if (!channel_reconf(s->chan[f], change[f], cmd->soft))
 				again = true;
+			mon_reconf(s, f);
 		}
 	agreed = conn_retime(&s->conn[BGP_OUT]) && conn_retime(&s->conn[BGP_IN]);
 	if (!agreed || (again && s->est)) {

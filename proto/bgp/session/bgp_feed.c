@@ -408,6 +408,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
+		mon_channel_up(s, f);
 		class_of(s, c, f, false, &cls);
 		rules = rules_of(s, c, f, &cls);
 		bgp_sink_up(&s->sink[f], &cls, &rules);

@@ -169,6 +169,16 @@ next_family(const struct part *p)
 	p->o->pos = 0;
 }
 
+/* is_whole - is all that @k has sent in its export table? It is filled anew if it was made
+ * while the session was up. */
+static bool
+is_whole(struct bgp_sink *k)
+{
+	if (channel_is_up(k->sink.ch) && !channel_feeds(k->sink.ch))
+		k->fills = false;
+	return !k->fills;
+}
+
 /* are_free - all that are being told. */
 static bool
 are_free(const struct part *p)
@@ -195,6 +205,8 @@ go_on(struct part *p)
 		return 0;
 	}
 	k = sink_now(p);
+	if (k && !is_whole(k))
+		return now + LATE_NS;
 	o->pos = k ? step(p, k, o->pos) : UINT32_MAX;
 	if (o->pos == UINT32_MAX)
 		next_family(p);

@@ -115,6 +115,13 @@ slow(struct channel *ch)
 	channel_beside_anew(s->chan[channel_family(ch)], ready);
 }
 
+/* attached - of one that was made while the session was up. */
+static void
+attached(struct channel *ch)
+{
+	channel_beside_anew(session_of(ch)->chan[channel_family(ch)], ready);
+}
+
 static void
 detached(struct channel *ch)
 {
@@ -127,6 +134,7 @@ detached(struct channel *ch)
 static const struct channel_ops offer_ops = {
 	.far = true,
 	.slow = slow,
+	.attached = attached,
 	.detached = detached,
 };
 
@@ -150,9 +158,28 @@ offer_new(struct bgp_session *s, unsigned f, bool can_all)
 }
 
 void
+offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all)
+{
+	struct channel *ch = s->chan[f];
+
+	if (on && !s->offer[f]) {
+		offer_new(s, f, can_all);
+		s->offer[f]->fills = true;
+		channel_attach(channel_beside(ch));
+	} else if (on && !channel_beside(ch)) {
+		s->offer[f]->fills = true;
+		channel_beside_wake(ch, ready);
+	} else if (!on && channel_beside(ch)) {
+		channel_beside_rest(ch);
+	}
+}
+
+void
 offer_like(struct bgp_session *s, unsigned f)
 {
-	if (s->offer[f])
+	const struct channel *b = channel_beside(s->chan[f]);
+
+	if (b && channel_is_attached(b)) /* else `ready`, when it begins */
 		bgp_sink_like(s->offer[f], &s->sink[f]);
 }
 

@@ -185,7 +185,8 @@ struct bgp_session {
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
 	struct igp_watch *igp[FAM_CNT]; /* NULL: no next hops are looked up */
 	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
-	/* where they would go without policy, for monitors; NULL: no one wants to know */
+	/* where they would go without policy, for monitors; NULL: no one has wanted to
+	 * know yet */
 	struct bgp_sink *offer[FAM_CNT];
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint64_t order; /* constant; lower than those of instances that were made later */
@@ -491,12 +492,23 @@ void mon_again(
     struct bgp_conn *c, const struct monitor_list *l, enum bgp_mon_rib r, uint32_t who);
 void mon_again_init(struct bgp_session *s);
 
+/* ---- bgp_mon_conf.c ---- */
+
+/* mon_keeps_pre, mon_keeps_out - has a channel of @c an import table, an export table? */
+bool mon_keeps_pre(const struct conf_channel *c);
+bool mon_keeps_out(const struct conf_channel *c);
+/* mon_reconf - the channel of family @f has its new configuration. mon_channel_up - it is
+ * about to come up: what nobody wants any more goes. */
+void mon_reconf(struct bgp_session *s, unsigned f);
+void mon_channel_up(struct bgp_session *s, unsigned f);
+
 /* ---- bgp_offer.c ---- */
 
 /* offer_init - with the session, in its worker. offer_new - with the channel of family
- * @f. offer_like - after its sink was told how routes go out. offer_free - behind it. */
+ * @f. offer_reconf - whether anybody wants to know has changed, maybe. offer_like - after its sink was told how routes go out. offer_free - behind it. */
 void offer_init(struct bgp_session *s);
 void offer_new(struct bgp_session *s, unsigned f, bool can_all);
+void offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all);
 void offer_like(struct bgp_session *s, unsigned f);
 void offer_free(struct bgp_session *s, unsigned f);
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a session keeps for monitors, by its configuration: routes as they came, what the
+ * peer holds, what the peer is offered. A changed configuration restarts no session.
+ *
+ * I1  What is turned on is filled while the session goes on: the peer is asked for its
+ *     routes, and is sent all of ours again. A monitor that asks for all is answered when
+ *     that is through (bgp_sink.fills).
+ * I2  What is turned off is kept until the session comes up again, but for the offer,
+ *     which rests at once.
+ *
+ * Loop: the session's. Tests: test/net/test_untouched.py, test_bmp_out.py. */
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/session/bgp_priv.h"
+#include "sysdep/log_class.h"
+
+bool
+mon_keeps_pre(const struct conf_channel *c)
+{
+	return bgp_channel_conf_of(c)->import_table || c->monitored;
+}
+
+bool
+mon_keeps_out(const struct conf_channel *c)
+{
+	return bgp_channel_conf_of(c)->export_table || c->monitored_out;
+}
+
+static void
+begin_pre(struct bgp_session *s, struct channel *ch)
+{
+	bool had = channel_keeps(ch);
+
+	channel_keep_pre(ch, true);
+	if (!had && channel_is_up(ch) && !channel_refresh_in(ch))
+		proto_log(&s->p, LOG_C_WARN,
+		    "Monitors are told of %s routes that come from now on, since the "
+		    "peer can't send its routes again",
+		    channel_name(ch));
+}
+
+void
+mon_reconf(struct bgp_session *s, unsigned f)
+{
+	struct channel *ch = s->chan[f];
+	const struct conf_channel *c = channel_conf(ch);
+
+	if (mon_keeps_pre(c) && !channel_keeps_import(ch))
+		begin_pre(s, ch);
+	if (mon_keeps_out(c) && !channel_keeps_export(ch)) {
+		bgp_sink_keep_table(&s->sink[f], s->p.tern);
+		channel_refresh_out(ch);
+	}
+	offer_reconf(s, f, c->monitored_offer,
+	    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
+}
+
+void
+mon_channel_up(struct bgp_session *s, unsigned f)
+{
+	struct channel *ch = s->chan[f];
+	const struct conf_channel *c = channel_conf(ch);
+
+	if (!channel_is_away(ch)) /* what is stale goes by what was kept of it */
+		channel_keep_pre(ch, mon_keeps_pre(c));
+	if (channel_keeps_export(ch) && !mon_keeps_out(c))
+		bgp_sink_drop_table(&s->sink[f]);
+}
