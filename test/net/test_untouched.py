@@ -302,6 +302,31 @@ def monitored(how):
     d.stop()
 
 
+def loc_rib():
+    """A table that was an overlay is told as a Loc-RIB when it is an ordinary one: nothing but a reader has come, or a route."""
+    for more in ("recursive routes", "a static route"):
+        port, st = free_port(), bmp_read.Station()
+        b = "protocol bmp b { station address ip 127.0.0.1 port %d; monitoring rib local; connect retry time 1; }\n" % st.port
+        text = HEAD % {"port": port, **WAYS["plain"]} + b
+        d = Daemon(text).start()
+        m1 = member(port, 1)
+        m1.update(COMMON[:50])
+        st.accept().run()
+        wait_until(lambda: len(st.rib("master4", "loc") or {}) == 50, "master4")
+        check(not st.table("t2"), "an overlay is told with its base")
+        d.write(text + MORE[more])
+        check(closes_none(d.run("configure")), "configure")
+        want = set(COMMON[:50]) | set(BRINGS.get(more, []))
+        wait_until(lambda: set(st.rib("t2", "loc") or {}) == want,
+                   lambda: "%s: of t2 the station has %s" % (more, st.table("t2") and len(st.rib("t2", "loc"))))
+        wait_until(lambda: st.table("t2").ends["loc", 1] >= 1, "End-of-RIB")
+        m1.update(["198.51.100.0/24"])
+        wait_until(lambda: "198.51.100.0/24" in st.rib("t2", "loc"), "what follows")
+        st.check()
+        d.stop()
+        st.close()
+
+
 for name in MORE:
     case("others use a member's table: %s" % name, used, name, "plain")
 for how in list(WAYS)[1:]:
@@ -309,4 +334,5 @@ for how in list(WAYS)[1:]:
 case("others come and go while routes do", at_once)
 for how in MONITORED_WAYS:
     case("monitoring rib, turned on and off: %s" % how, monitored, how)
+case("monitoring rib local, of a table that was an overlay", loc_rib)
 done()
