@@ -11,6 +11,7 @@
 
 #include "filter/filter.h"
 #include "lib/base/arena.h"
+#include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/over_routes.h"
 #include "nest/rib/nlri.h"

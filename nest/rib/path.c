@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a path says of itself: under RCU, any thread; and its end: the table's. */
 #include "lib/mt/atomic.h"
-#include "lib/base/slab.h"
 #include "lib/mt/near.h"
+#include "lib/mt/slab.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"

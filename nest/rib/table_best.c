@@ -16,9 +16,9 @@
  * (path_index.h): a change costs a few comparisons, and the best stays without a choice
  * if it stood first but for paths that MED takes out, and still does (best_stays). */
 #include "lib/base/mem.h"
-#include "lib/base/slab.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
+#include "lib/mt/slab.h"
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/path_index.h"

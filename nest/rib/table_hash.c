@@ -494,8 +494,8 @@ table_hash_octets(const struct table *t)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < NET_PARTS; i++) {
-		const struct hash_arr *a =
-		    load_acquire_ptr(&t->hash.part[i].arr); /* pairs: TPART */
+		const struct hash_arr *a = load_acquire_ptr(
+		    &t->hash.part[i].arr); /* pairs: TPART */
 
 		if (a)
 			sum += sizeof(*a) + (sizeof(a->slot[0]) << a->order);

@@ -15,10 +15,11 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
 #include "lib/base/mem.h"
-#include "lib/base/slab.h"
 #include "lib/base/vmem.h"
 #include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
 #include "lib/mt/near.h"
+#include "lib/mt/slab.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/ids.h"
@@ -321,8 +322,8 @@ table_memory(const struct table *t, struct table_memory *m)
 	const struct slab_region *r = &t->paths.mem;
 
 	*m = (struct table_memory){ .journals = counter64_get(&t->st.journal_bytes) };
-	m->networks =
-	    resident(t->net, load_relaxed64(&t->net_open)) + table_hash_octets(t);
+	m->networks = resident(t->net, load_relaxed64(&t->net_open)) +
+		      table_hash_octets(t);
 	m->paths = resident(r->base, slab_region_extent(r));
 	stream_memory(&t->best, m);
 	if (all)

@@ -16,10 +16,10 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
-#include "lib/base/slab.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
+#include "lib/mt/slab.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
 #include "sysdep/loop.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Slab: objects are distinct and intact, empty blocks go back but for one. */
-#include "lib/base/slab.c"
+#include "lib/mt/slab.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 
@@ -159,7 +159,8 @@ static void
 test_region(void **state)
 {
 	enum { CNT = 200000, STEPS = 16 };
-	struct slab_region r = { vmem_reserve(STEPS * (size_t)VMEM_STEP), STEPS, { 0 }, { 0 } };
+	struct slab_region r = { vmem_reserve(STEPS * (size_t)VMEM_STEP), STEPS, { 0 },
+		{ 0 } };
 	size_t before = mem_used(MEM_TABLE);
 	static uint8_t *obj[2][CNT];
 	struct slab s[2];
@@ -182,7 +183,8 @@ test_region(void **state)
 		assert_in_range(
 		    mem_used(MEM_TABLE) - before, CNT * 48, CNT * 48 * 102 / 100);
 		assert_int_equal(slab_region_extent(&r), 5 * (size_t)VMEM_STEP);
-		assert_in_range(mem_used(MEM_TABLE) - before - load_relaxed64(&r.noted), 0, 1000);
+		assert_in_range(
+		    mem_used(MEM_TABLE) - before - load_relaxed64(&r.noted), 0, 1000);
 		for (uint32_t i = 0; i < CNT; i++)
 			for (unsigned k = 0; k < 2; k++) {
 				assert_int_equal(obj[k][i][19], (uint8_t)(i + k));

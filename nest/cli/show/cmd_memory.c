@@ -26,6 +26,7 @@
 #include "nest/tern.h"
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
+#include "sysdep/page_file.h"
 
 #include <stdio.h>
 
@@ -109,8 +110,7 @@ take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 
 /* take_file_untouched - I1: of the memory file, in which journals and messages lie. */
 static void
-take_file_untouched(
-    const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
+take_file_untouched(const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
 {
 	uint64_t taken = page_file_taken(t->messages);
 
@@ -219,8 +219,7 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 	char *name = NULL;
 
 	if (!tables && cli_scan_word(sc, "table") &&
-	    !cmd_parse_symbol(
-		s, sc, SYM_TABLE, "Table name required", "a table", &name))
+	    !cmd_parse_symbol(s, sc, SYM_TABLE, "Table name required", "a table", &name))
 		return;
 	if (cli_at_end(s, sc)) {
 		if (tables || name)

@@ -31,6 +31,7 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_opt.h"

@@ -2,8 +2,8 @@
 /* Fixed-size objects of one owner, without a header per object. Owner only. Blocks (64
  * kB) whose objects are all free go back to the heap, but for one that is kept
  * until slab_rest. */
-#ifndef TERN_LIB_BASE_SLAB_H
-#define TERN_LIB_BASE_SLAB_H
+#ifndef TERN_LIB_MT_SLAB_H
+#define TERN_LIB_MT_SLAB_H
 
 #include "lib/base/mem.h"
 #include "lib/base/vmem.h"
@@ -57,8 +57,8 @@ uint32_t slab_used(const struct slab *s);
 /* slab_rest - nothing may be asked for in a while: the block that is kept goes, too. */
 void slab_rest(struct slab *s);
 
-/* slab_region_extent - octets from base on that are open, all of which may be read by now.
- * Any thread. */
+/* slab_region_extent - octets from base on that are open, all of which may be read by
+ * now. Any thread. */
 static inline size_t
 slab_region_extent(const struct slab_region *r)
 {

@@ -19,9 +19,9 @@
  * I6  With a region all blocks are of groups, whose steps belong to the slab for good:
  *     those before GROUP_FROM aren't huge pages, and count by the block. Groups without a
  *     block stay. */
-#include "lib/base/slab.h"
 #include "lib/base/poison.h"
 #include "lib/base/vmem.h"
+#include "lib/mt/slab.h"
 
 #define BLOCK_ALIGN 65536u
 /* A little less than the alignment. To align a block, glibc asks itself for both
@@ -80,8 +80,7 @@ region_note(struct slab *s, ptrdiff_t octets)
 	struct slab_region *r = s->region;
 
 	if (r)
-		store_relaxed64(
-		    &r->noted, load_relaxed64(&r->noted) + (uint64_t)octets);
+		store_relaxed64(&r->noted, load_relaxed64(&r->noted) + (uint64_t)octets);
 }
 
 /* group_note - the same for the tag, too. */
