@@ -66,4 +66,38 @@ channel_unsent(const struct channel *ch)
 	return 0;
 }
 
+bool
+channel_is_attached(const struct channel *ch)
+{
+	(void)ch;
+	return true;
+}
+
+void
+channel_beside_rest(struct channel *ch)
+{
+	(void)ch;
+}
+
+void
+channel_beside_wake(struct channel *ch, void (*ready)(struct sink *k))
+{
+	(void)ch, (void)ready;
+	fail();
+}
+
+bool
+channel_feeds(const struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
+bool
+channel_keeps_export(const struct channel *ch)
+{
+	(void)ch;
+	return false;
+}
+
 #endif

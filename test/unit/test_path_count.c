@@ -216,7 +216,7 @@ static void
 test_reload(void **state)
 {
 	(void)state;
-	rig.peer[0]->ch->keep_pre = true;
+	channel_keep_pre(rig.peer[0]->ch, true);
 	rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
 	tell(0, do_away);
@@ -234,7 +234,7 @@ test_reload(void **state)
 	counts(4, 0);
 	rig_down(0);
 	rig.cf_chan[0].preference = 100;
-	rig.peer[0]->ch->keep_pre = false;
+	channel_keep_pre(rig.peer[0]->ch, false);
 }
 
 static void
