@@ -130,10 +130,11 @@ void channel_eager(struct channel *ch);
  * `attached` and `detached`, and that it is slow. If @ch is attached already,
  * channel_attach follows, and channel_beside_anew when that is done.
  * channel_beside - it; NULL: there is none, or it rests. Any thread.
- * channel_beside_rest - its sink is to be given nothing any more. channel_beside_wake - it
- * is, again. channel_beside_anew - all that its sink holds is lost; if @ch is up it begins
- * anew. The sink is told of the first (down), and is to be ready for the second when
- * @ready is called between them. */
+ * channel_beside_rest - its sink is to be given nothing any more.
+ * channel_beside_wake - the sink is to be given routes again.
+ * channel_beside_anew - all that its sink holds is lost; if @ch is up it begins anew. The
+ * sink is told of the first (down), and is to be ready for the second when @ready is
+ * called between them. */
 void channel_new_beside(
     struct channel *ch, const struct channel_ops *ops, struct sink *sink);
 struct channel *channel_beside(const struct channel *ch);

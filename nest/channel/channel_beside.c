@@ -17,6 +17,7 @@
 
 #include "filter/filter.h"
 #include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_rpki_priv.h"

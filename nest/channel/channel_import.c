@@ -7,6 +7,7 @@
  * I1  A record's sets each carry one reference, which the table takes over.
  * I2  A reload looks at the table only when all that was decided by the filter before is
  *     there: a mark goes behind it, and comes back. */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 #include "nest/channel/channel_rpki_priv.h"

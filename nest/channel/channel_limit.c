@@ -13,6 +13,7 @@
  *
  * The functions that post are called in the table's thread, the rest runs in the
  * session's. Tests: test_channel.c, test_channel_limit.c. */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 

@@ -437,7 +437,7 @@ channel_of(const struct reader *r)
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
 
-/* channel_make - a channel that its instance doesn't list. @of: the one that it is beside,
+/* channel_make - a channel that its instance doesn't list. @of: the channel beside it,
  * whose tables it uses; then in the instance's worker, too. NULL: none. */
 OWNED struct channel *channel_make(struct proto *p, const struct conf_channel *cf,
     const struct channel_ops *ops, struct sink *sink, const struct channel *of);
@@ -461,19 +461,6 @@ void channel_reload_once_more(struct channel *ch);
 /* channel_reload_step - go on with a reload. Returns: true if more is to be done now. */
 bool channel_reload_step(struct channel *ch);
 void channel_import_down(struct channel *ch, enum rec_type how);
-/* channel_keeps_pre - channel_keeps, of the configuration that is at work.
- * channel_notes_pre - are routes that come now kept so, refused ones, too? */
-static inline bool
-channel_keeps_pre(const struct channel *ch)
-{
-	return ch->cf->keep_filtered || load_relaxed32(&ch->keeps_pre);
-}
-
-static inline bool
-channel_notes_pre(const struct channel *ch)
-{
-	return ch->cf->keep_filtered || load_relaxed32(&ch->notes_pre);
-}
 /* channel_reload_net - pass paths of this channel in @n through the policy again, some
  * hundred of them: those from identifier *@rid on, 0 at first. Returns: whether there are
  * more; then *@rid is where to go on, else it is 0 again. Its arena is reset. */

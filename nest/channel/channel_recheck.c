@@ -19,6 +19,7 @@
  *     all lists, and sees to the same itself (channel_reload_once_more).
  *
  * Loop: the session's. */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 

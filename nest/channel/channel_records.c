@@ -6,6 +6,7 @@
  *     so what is pending is never more than one UPDATE made.
  *
  * Runs in the session's thread. */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "lib/base/mem.h"

@@ -7,6 +7,7 @@
  * remembered, and who asks looks into the table first.
  *
  * Loop: the session's; of what limits keep out, the table's (limit_rejects). */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"

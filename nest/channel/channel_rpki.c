@@ -14,6 +14,7 @@
  * I2  A mark (nest/rpki/roa_notify.c) goes to the table behind all records, on the ring.
  *
  * Loop: the session's. */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
 

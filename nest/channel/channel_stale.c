@@ -12,6 +12,7 @@
  *     routes (channel_unsettled).
  *
  * Loop: the session's. Tests: test/net/test_stale, test/net/test_restart. */
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "nest/channel/channel.h"

@@ -3,7 +3,6 @@
  * (nest/channel/channel_ground.c).
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
-#include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "nest/rib/segment.h"
 #include "proto/bgp/out/adj_out.h"

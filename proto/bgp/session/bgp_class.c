@@ -25,6 +25,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"

@@ -169,8 +169,8 @@ next_family(const struct part *p)
 	p->o->pos = 0;
 }
 
-/* is_whole - is all that @k has sent in its export table? It is filled anew if it was made
- * while the session was up. */
+/* is_whole - is all that @k has sent in its export table? An export table that was made
+ * while the session was up is filled anew. */
 static bool
 is_whole(struct bgp_sink *k)
 {

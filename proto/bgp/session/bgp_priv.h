@@ -505,7 +505,8 @@ void mon_channel_up(struct bgp_session *s, unsigned f);
 /* ---- bgp_offer.c ---- */
 
 /* offer_init - with the session, in its worker. offer_new - with the channel of family
- * @f. offer_reconf - whether anybody wants to know has changed, maybe. offer_like - after its sink was told how routes go out. offer_free - behind it. */
+ * @f. offer_reconf - whether anybody wants to know has changed, maybe. offer_like - after
+ * its sink was told how routes go out. offer_free - behind it. */
 void offer_init(struct bgp_session *s);
 void offer_new(struct bgp_session *s, unsigned f, bool can_all);
 void offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all);
