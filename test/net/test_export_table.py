@@ -99,6 +99,8 @@ def shown():
     for c in asked:
         bird, tern = (s.d.run(c) for s in sides)
         equal(tern[-1][0], bird[-1][0], "%s: code" % c)
+        if bird[-1][0] == 9001:
+            continue  # the words of a syntax error are tern's own
         equal(blocks("\n".join(t for _, t in tern)), blocks("\n".join(t for _, t in bird)), c)
     text = sides[1].d.text("show route export table m2.ipv4")
     check(len(re.findall("^10", text, re.M)) > 15 and "10.2.4.0/24" not in text, "the table is as it must be: " + text)
