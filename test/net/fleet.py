@@ -18,6 +18,7 @@ from harness import KEEPALIVE, NOTIFICATION, OPEN, REFRESH, SLOW, UPDATE, attrib
 HOLD_S = 240
 RETRY_S = 0.05
 TICK_S = 0.02
+CONNECT_S = 3  # or the kernel would ask ever more rarely, where the daemon's end drops what it is asked
 MP_REACH, MP_UNREACH = 14, 15
 
 
@@ -75,6 +76,7 @@ class Session:
         self.table = {}  # what it told us: (prefix, path identifier or 0) -> attributes
         self.add_paths = 0  # _add_paths of the daemon's OPEN
         self.alive_at = 0
+        self.dialled_at = 0
 
 
 class Member:
@@ -186,6 +188,8 @@ class Fleet:
                         del m.sessions[name]
                 elif s.s is None and now >= s.again_at:
                     self._dial(s, target)
+                elif s.state == "connecting" and now > s.dialled_at + CONNECT_S:
+                    self._close(s)
                 elif s.state == "established":
                     self._announce(s)
                     if now > s.alive_at + HOLD_S / 4:
@@ -197,6 +201,7 @@ class Fleet:
         s.s = socket.socket()
         s.s.setblocking(False)
         s.s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        s.s.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, 255)  # RFC 5082
         try:
             s.s.bind((s.member.address, 0))
             s.s.connect(target[:2])
@@ -207,7 +212,7 @@ class Fleet:
             s.s = None
             s.again_at = time.time() + RETRY_S
             return
-        s.state = "connecting"
+        s.state, s.dialled_at = "connecting", time.time()
         self.sel.register(s.s, selectors.EVENT_READ | selectors.EVENT_WRITE, s)
 
     def _send(self, s, data):

@@ -129,11 +129,11 @@ const struct conf_opt bgp_channel_options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help = "IPv6 next hops of IPv4 routes (RFC 8950)" },
 	{ "require extended next hop", OPT_SWITCH, .off = COFF(require_extended_next_hop),
-	    .change = CONF_CH_INPLACE, .help = "no session without them" },
+	    .change = CONF_CH_RESTART, .help = "no session without them" },
 	{ "add paths", OPT_ENUM, .off = COFF(add_paths), .names = addpath_names,
 	    .change = CONF_CH_RESTART, .help = "several routes a net (RFC 7911)" },
 	{ "require add paths", OPT_SWITCH, .off = COFF(require_add_paths),
-	    .change = CONF_CH_INPLACE, .help = "no session without them" },
+	    .change = CONF_CH_RESTART, .help = "no session without them" },
 	{ "aigp", OPT_ENUM, .off = COFF(aigp_given), .names = aigp_names,
 	    .def = BGP_NOT_GIVEN,
 	    .help = "take and send AIGP (RFC 7311; default for iBGP); originate: also "
