@@ -73,6 +73,7 @@ class Session:
         self.buf = b""
         self.out = b""
         self.told = {}  # what we announced: prefix -> route
+        self.seen = None  # the member's routes that it was made of
         self.table = {}  # what it told us: (prefix, path identifier or 0) -> attributes
         self.add_paths = 0  # _add_paths of the daemon's OPEN
         self.alive_at = 0
@@ -157,7 +158,7 @@ class Fleet:
         s.s = None
         s.state = "down"
         s.buf = s.out = b""
-        s.told, s.table = {}, {}
+        s.told, s.table, s.seen = {}, {}, None
         s.again_at = time.time() + wait_s * self.rng.uniform(0.5, 1.5)
 
     def _leave(self, s):
@@ -240,6 +241,9 @@ class Fleet:
 
     def _announce(self, s):
         """What has changed since we told it last."""
+        if s.seen == s.member.routes:
+            return
+        s.seen = dict(s.member.routes)
         ids = bool(s.add_paths & 1)
         want = {}
         for p, r in s.member.routes.items():
@@ -315,6 +319,7 @@ class Fleet:
             s.alive_at = time.time()
             self._announce(s)
         elif kind == REFRESH:
+            s.seen = None
             s.told = dict.fromkeys(s.told)  # all again, and what has gone since is withdrawn
             self._announce(s)
         elif kind == UPDATE:

@@ -17,7 +17,7 @@ from rtr_cache import Cache
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
-REST_S = 60
+REST_S = 120  # at most
 PREFIXES = 30  # that several members announce
 RESTART_ALL = {("top level", "router id")}  # options that restart each session, and would hide what others don't do
 # What a peer is told in the OPEN alone: the peer hears of the change in the next session (doc/manual.md).
@@ -114,9 +114,11 @@ class Place:
         self.port = PORT
         self.stations = {}
         self.listens = {}  # by row
+        self.own = None  # what same() looks for, and what it writes instead
         self.renamed = set()  # how the names of dynamic sessions begin, which keep their names
 
     def put(self, text):
+        self.own = None
         self.renamed.update(re.findall(r'dynamic name "(\w+)"', text))
         text = re.sub(r"\bLOCAL\b", self.local, text)
         text = re.sub(r"\bPORT\b", str(self.port), text)
@@ -137,14 +139,17 @@ class Place:
 
     def same(self, text):
         """Without what is this daemon's own."""
-        for name, station in self.stations.items():
-            text = text.replace("port %d" % station.port, "port of " + name)
-        for k, port in self.listens.items():
-            text = text.replace("port %d" % port, "port of %s" % k)
-        text = text.replace(repr(socket.inet_aton(self.local))[2:-1], "LOCL")
-        for name in self.renamed:
-            text = re.sub(r"\b%s\d+\b" % name, "DYNAMIC", text)
-        return text.replace(self.local, "LOCAL").replace(self.d.dir, "RUN")
+        if self.own is None:
+            names = {"port %d" % st.port: "port of " + n for n, st in self.stations.items()}
+            names.update(("port %d" % port, "port of %s" % k) for k, port in self.listens.items())
+            names.update({self.local: "LOCAL", repr(socket.inet_aton(self.local))[2:-1]: "LOCL", self.d.dir: "RUN"})
+            renamed = ["%s\\d+" % name for name in self.renamed]
+            self.own = re.compile("(?:%s)(?!\\d)" % "|".join([re.escape(n) for n in names] + renamed)), names
+        pattern, names = self.own
+        return pattern.sub(lambda m: names.get(m.group(0), "DYNAMIC"), text)
+
+    def same_lines(self, lines):
+        return self.same("\n".join(lines)).split("\n")
 
     def end(self):
         self.d.kill()
@@ -301,11 +306,11 @@ def snapshot(place, members):
     d = place.d
     told = local_hidden(members.tables(place.which), place)
     return {
-        "protocols": [place.same(re.sub(r"\b[12](\d{3})\b", r"\1", line)) if "ernel table" in line else place.same(line) for line in protocols(d)],
-        "routes": [place.same(line) for line in routes(d, "")],
-        "filtered routes": [place.same(line) for line in routes(d, "filtered")],
+        "protocols": place.same_lines(re.sub(r"\b[12](\d{3})\b", r"\1", line) if "ernel table" in line else line for line in protocols(d)),
+        "routes": place.same_lines(routes(d, "")),
+        "filtered routes": place.same_lines(routes(d, "filtered")),
         "symbols": sorted(d.text("show symbols").split("\n")),
-        "bfd": sorted(re.sub(r"\d+-\d+-\d+ \d+:\S+|\d+:\d+:\d+\.\d+", "TIME", place.same(line)) for line in d.text("show bfd sessions").split("\n")),
+        "bfd": sorted(re.sub(r"\d+-\d+-\d+ \d+:\S+|\d+:\d+:\d+\.\d+", "TIME", line) for line in place.same_lines([d.text("show bfd sessions")])),
         "told": told,
         "stations": place.told_stations(),
         "kernel": kernel_routes(place),

@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`configure` equals a fresh start, for each option: an instance per row of option_rows.py. One daemon runs a file without the
+options, then a file with the options, then the first file again, while members announce and withdraw routes. After each
+`configure` the daemon must be what a daemon is that was just started with this file: what `show` prints, the routes, what the
+members and the monitoring stations were told, the routes of the kernel, and the listening sockets.
+
+TERN_ROWS: a pattern of the rows to try, such as "bgp channel: add paths"."""
+
+import threading
+
+import bmp_read
+import zz_fleet as fleet
+from at_rest import difference, protocols, routes
+from harness import *
+from option_rows import ROWS
+from rtr_cache import Cache
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+REST_S = 120  # at most
+PREFIXES = 30  # that several members announce
+RESTART_ALL = {("top level", "router id")}  # options that restart each session, and would hide what others don't do
+# What a peer is told in the OPEN alone: the peer hears of the change in the next session (doc/manual.md).
+NEXT_SESSION = {("protocol", "hostname")}
+LOC_RIB = 3  # RFC 9069, 4.1: the type of such a peer
+DAEMONS = {"main": 0, "fresh": 1}
+
+HEAD = """router id 10.0.0.1;
+log "RUN/bird.log" all;
+TOP
+ipv4 table second4;
+ipv4 table sorted4 sorted;
+roa4 table vrps;
+filter chosen { if net ~ [ 20.0.0.0/13+ ] then reject; bgp_community.add((65000, 99)); accept; }
+protocol static some { ipv4; route 50.0.0.0/24 via 10.7.1.2; route 50.0.1.0/24 via 10.7.2.2; route 50.0.2.0/24 blackhole; }
+protocol static seconds { ipv4 { table second4; }; route 50.0.0.0/16 via 10.7.2.2; route 51.0.0.0/24 blackhole; }
+protocol static signed { roa4 { table vrps; }; route 20.0.0.0/16 max 24 as 1; route 20.1.0.0/16 max 24 as 65001; }
+template bgp member {
+	local LOCAL port PORT as 65000; multihop; passive; rs client; strict bind on;
+	error wait time 1, 1; connect delay time 1; connect retry time 1; hold time 240;
+}
+"""
+BFD_NAMES = "bfd interface", "bfd interface password", "bfd interface passwords"
+MEMBER_TABLES = {  # of options: where the option stands in a member's text
+    "protocol": "OPT ipv4 { import all; export all; };", "bgp": "OPT ipv4 { import all; export all; };",
+    "channel": "ipv4 { import all; export all; OPT };", "bgp channel": "ipv4 { import all; export all; OPT };",
+    "bgp bfd": "bfd { OPT }; ipv4 { import all; export all; };",
+    "bgp bfd password": 'bfd { authentication simple; password "secret" { OPT }; }; ipv4 { import all; export all; };',
+    "bgp bfd passwords": 'bfd { authentication simple; passwords { password "secret"; OPT }; }; ipv4 { import all; export all; };',
+    "bgp keys": 'authentication ao; keys { key { id 1; secret "one"; }; OPT }; ipv4 { import all; export all; };',
+    "bgp keys key": 'authentication ao; keys { key { id 1; secret "one"; OPT }; }; ipv4 { import all; export all; };',
+}
+SESSION_OPTIONS = "long lived graceful restart on;", "graceful restart on;", "direct;"  # that stand outside the channel
+
+
+def manual():
+    """{table of options: its options}, as the manual has them; what the program doesn't do yet is left out."""
+    with open(os.path.join(SRC, "doc/language.md")) as f:
+        parts = re.split(r"<!-- options: (.*?) -->\n", f.read())
+    found = {}
+    for name, text in zip(parts[1::2], parts[2::2]):
+        rows = re.split(r"\n(?!\|)", text, maxsplit=1)[0]
+        names = []
+        for form in re.findall(r"^\| `(.*?)` \|", rows, re.M):
+            names.append(re.match(r"[a-z0-9_ ]*", form).group(0).strip() or form)
+        found[name] = names
+    return found
+
+
+def every_option():
+    """Each option of the protocols, channels, tables and the top level has a row, and each row has an option."""
+    has = manual()
+    mine = {n: o for n, o in has.items() if n.split()[0] in ("top", "table", "protocol", "channel", "device", "direct", "kernel",
+                                                             "mrt", "bfd", "bmp", "static", "pipe", "rpki", "bgp")
+            and not n.startswith("top level ")}
+    equal(sorted(ROWS), sorted(mine), "tables of options")
+    for name, options in mine.items():
+        equal(sorted(ROWS[name]), sorted(set(options)), "options of " + name)
+    note("     %d options" % sum(len(o) for o in ROWS.values()))
+
+
+class Row:
+    """An option and its instance."""
+
+    serial = 0
+
+    def __init__(self, table, option, told):
+        told = (told,) if isinstance(told, str) else told
+        self.table, self.option = table, option
+        self.text, self.both, self.without = (told + ("", ""))[:3]
+        Row.serial += 1
+        self.k = Row.serial
+        self.name = re.sub(r"\W", "_", "%s_%s" % (table, option))
+        self.address = "127.0.%d.%d" % (11 + self.k // 200, 1 + self.k % 200)
+        self.as_number = 65000 if "as 65000;" in self.both else 64600 + self.k
+        self.listen = "LISTEN%d" % self.k
+
+    def said(self, on):
+        """What stands at the option's place."""
+        text = self.both + " " + (self.text if on else self.without)
+        return text.replace("ADDR", self.address).replace("ASN", str(self.as_number)).replace("LISTEN", self.listen).replace("TAB", "t%d" % self.k)
+
+    def is_member(self):
+        return self.table in MEMBER_TABLES
+
+
+class Place:
+    """A daemon, its ports and its stations."""
+
+    def __init__(self, which):
+        self.which = which
+        self.d = Daemon(name=which)
+        self.local = "127.0.10.%d" % (1 + DAEMONS[which])
+        self.port = PORT
+        self.stations = {}
+        self.listens = {}  # by row
+        self.own = None  # what same() looks for, and what it writes instead
+        self.renamed = set()  # how the names of dynamic sessions begin, which keep their names
+
+    def put(self, text):
+        self.own = None
+        self.renamed.update(re.findall(r'dynamic name "(\w+)"', text))
+        text = re.sub(r"\bLOCAL\b", self.local, text)
+        text = re.sub(r"\bPORT\b", str(self.port), text)
+        text = re.sub(r"\bKT(\d+)\b", lambda m: str(1000 * (1 + DAEMONS[self.which]) + int(m.group(1))), text)
+        text = re.sub(r"\bLISTEN(\d+)\b", lambda m: str(self.listens.setdefault(m.group(1), free_port())), text)
+        text = text.replace("MRTFILE", MRT_FILE)
+        text = re.sub(r"\bSTATION_(\w+?)_([12])\b", lambda m: str(self.station(m.group(1) + m.group(2)).port), text)
+        self.d.write(text)
+
+    def station(self, name):
+        if name not in self.stations:
+            self.stations[name] = Monitor()
+        return self.stations[name]
+
+    def told_stations(self):
+        held = {name: s.held(self) for name, s in self.stations.items()}
+        return {name: h for name, h in held.items() if h}
+
+    def same(self, text):
+        """Without what is this daemon's own."""
+        if self.own is None:
+            names = {"port %d" % st.port: "port of " + n for n, st in self.stations.items()}
+            names.update(("port %d" % port, "port of %s" % k) for k, port in self.listens.items())
+            names.update({self.local: "LOCAL", repr(socket.inet_aton(self.local))[2:-1]: "LOCL", self.d.dir: "RUN"})
+            renamed = ["%s\\d+" % name for name in self.renamed]
+            self.own = re.compile("(?:%s)(?!\\d)" % "|".join([re.escape(n) for n in names] + renamed)), names
+        pattern, names = self.own
+        return pattern.sub(lambda m: names.get(m.group(0), "DYNAMIC"), text)
+
+    def same_lines(self, lines):
+        return self.same("\n".join(lines)).split("\n")
+
+    def end(self):
+        self.d.kill()
+        for s in self.stations.values():
+            s.end()
+
+
+class Monitor:
+    """A monitoring station that takes each connection."""
+
+    def __init__(self):
+        self.s = bmp_read.Station(0)
+        self.ending = False
+        self.port = self.s.port
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        while not self.ending:
+            try:
+                self.s.accept(limit_s=0.5)
+            except OSError:
+                continue
+            self.s.run()
+            while not self.ending and self.s.thread.is_alive():
+                self.s.thread.join(0.2)
+            self.s.close()
+
+    def held(self, place):
+        """{(peer, RIB): its routes}."""
+        if self.s.conn is None:
+            return {}
+        check(not self.s.error, "a station: %s" % self.s.error)
+        with self.s.lock:
+            # The AS number of a Loc-RIB is that of a session which is up when the station is told of the table.
+            return {(place.same(str(p.key[:3] + (0,) + p.key[4:] if p.key[0] == LOC_RIB else p.key)), rib): sorted(place.same(repr(r)) for r in routes_of.items())
+                    for p in self.s.peers.values() for rib, routes_of in p.ribs.items() if routes_of}
+
+    def end(self):
+        self.ending = True
+        self.thread.join(5)
+        self.s.listener.close()
+
+
+# --- the files ---
+
+
+def holder(row, said):
+    """The instance of a row. @said: what stands at the option's place."""
+    t, n, k = row.table, row.name, row.k
+    if row.is_member():
+        where = MEMBER_TABLES[t]
+        outer = ""
+        if where.startswith("ipv4") or t.startswith("bgp bfd"):
+            for o in SESSION_OPTIONS:
+                if o in row.both:
+                    outer, said = outer + o, said.replace(o, "", 1)
+        near = "" if "neighbor range" in said else "neighbor %s as %d;" % (row.address, row.as_number)
+        return "protocol bgp %s from member { %s %s %s }\n" % (n, near, outer, where.replace("OPT", said))
+    if t == "table":
+        kind = "roa4" if row.option in ("digest settle time", "rpki wait") else "ipv4"
+        route = "20.0.0.0/16 max 24 as 1" if kind == "roa4" else "40.0.0.0/24 blackhole"
+        return "%s table t%d { %s };\nprotocol static %s { %s { table t%d; }; route %s; }\n" % (kind, k, said, n, kind, k, route)
+    own = "ipv4 table t%d;\n" % k
+    if t == "direct":
+        return own + "protocol direct %s { ipv4 { table t%d; }; %s }\n" % (n, k, said)
+    if t == "kernel":
+        return (own + "protocol static s%d { ipv4 { table t%d; }; route 60.0.%d.0/24 via 10.7.1.2; route 61.0.%d.0/24 via 10.7.2.2; }\n" % (k, k, k, k)
+                + "protocol kernel %s { ipv4 { table t%d; export all; }; kernel table KT%d; %s }\n" % (n, k, k, said.replace("KT9", "KT%d" % (k + 500))))
+    if t == "mrt":
+        more = "" if " load " in " " + said else 'table "second*"; filename "RUN/%s.%%N.mrt"; period 100000;' % n
+        return own + "protocol mrt %s { %s %s }\n" % (n, more, said)
+    if t == "bmp":
+        mode = "" if "station on" in said or row.without else "station address ip 127.0.0.1 port STATION_%s_1;" % n
+        said = said.replace("STATION1", "STATION_%s_1" % n).replace("STATION2", "STATION_%s_2" % n)
+        peers = "" if "monitoring peers" in said or "station on" in said else 'monitoring peers "channel_*";'
+        return own + "protocol bmp %s { %s connect retry time 1; %s %s }\n" % (n, mode, peers, said)
+    if t == "static":
+        return own + "protocol static %s { ipv4 { table t%d; }; route 40.0.0.0/24 via 10.7.1.2; route 40.0.1.0/24 blackhole; %s }\n" % (n, k, said)
+    if t == "pipe":
+        return own + ("protocol static s%d { ipv4 { table t%d; }; route 40.%d.1.0/24 blackhole; route 40.%d.2.0/24 blackhole; }\n" % (k, k, k, k)
+                      + "protocol pipe %s { table t%d; peer table master4; import none; export all; %s }\n" % (n, k, said))
+    ports = said.replace("CACHE1", str(CACHES[0].port)).replace("CACHE2", str(CACHES[1].port))
+    if t == "rpki":
+        return "roa4 table t%d;\nprotocol rpki %s { roa4 { table t%d; }; remote 127.0.0.1 port %d; %s }\n" % (k, n, k, CACHES[0].port, ports)
+    if t == "rpki transport":
+        kind = "ssh" if "bird private key" in ports else "tcp"
+        return "roa4 table t%d;\nprotocol rpki %s { roa4 { table t%d; }; remote 127.0.0.1 port %d; transport %s { %s }; }\n" % (
+            k, n, k, CACHES[0].port, kind, ports)
+    raise Failed("no place for an option of " + t)
+
+
+def whole(rows, having):
+    """The file. @having: the rows whose options it has."""
+    said = {r: r.said(r in having) for r in rows}
+    text = HEAD.replace("TOP", "\n".join(said[r] for r in rows if r.table == "top level"))
+    text += "protocol device { %s }\n" % " ".join(said[r] if r.table == "device" else 'interface "k%d" { %s };' % (r.k % 2, said[r])
+                                                 for r in rows if r.table.startswith("device"))
+    bfd = [said[r] for r in rows if r.table == "bfd"]
+    for i, r in enumerate(r for r in rows if r.table in BFD_NAMES):
+        inner = {"bfd interface": "%s", "bfd interface password": 'authentication simple; password "secret" { %s };',
+                 "bfd interface passwords": 'authentication simple; passwords { password "secret"; %s };'}[r.table] % said[r]
+        bfd += ['interface "b%d" { %s };' % (i, inner), 'neighbor 10.8.%d.2 dev "b%d" local 10.8.%d.1;' % (i, i, i)]
+    text += "protocol bfd { strict bind on; %s }\n" % " ".join(bfd)
+    return text + "".join(holder(r, said[r]) for r in rows if r.table not in ("top level", "device", "device interface", "bfd") + BFD_NAMES)
+
+
+# --- the members ---
+
+
+PLAIN = 4  # members besides those of the rows, without an option
+
+
+def announced(rng, k):
+    """What a member announces: a net of its own, and nets that others announce as well."""
+    found = {"20.%d.%d.0/24" % (8 + k // 200, k % 200): ((1,), ((65000, k),)),
+             "20.%d.%d.0/24" % (14 + k // 200, k % 200): ((1,), ((65535, 65281 + rng.randrange(2)),))}
+    for p in rng.sample(range(PREFIXES), 3):
+        path = tuple(rng.choice((1, 2, 65001)) for _ in range(rng.randrange(1, 4)))
+        comms = ((65535, 65281),) if rng.random() < 0.1 else ((65000, rng.randrange(4)),)
+        found["20.%d.0.0/24" % p] = (path, comms)
+    return found
+
+
+def local_hidden(told, place):
+    """What members were told, without the daemon's own address."""
+    mine, any_one = socket.inet_aton(place.local), b"LOCL"
+    return {k: {p: [(tuple((c, v.replace(mine, any_one)) for c, v in attrs), hop) for attrs, hop in r] for p, r in t.items()}
+            for k, t in told.items()}
+
+
+def forget_kernel_routes(place):
+    """A daemon that was killed, or that persists, leaves its routes."""
+    text = subprocess.run(["ip", "-4", "route", "show", "table", "all"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    first = 1000 * (1 + DAEMONS[place.which])
+    for t in sorted(set(re.findall(r" table (\d{4}) ", text))):
+        if first <= int(t) < first + 1000:
+            subprocess.run(["ip", "-4", "route", "flush", "table", t], check=True)
+
+
+def kernel_routes(place):
+    """The routes of the daemon's tables in the system; numbers of tables without the daemon's part."""
+    text = subprocess.run(["ip", "-4", "route", "show", "table", "all"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    first = 1000 * (1 + DAEMONS[place.which])
+    found = []
+    for line in text.splitlines():
+        m = re.search(r" table (\d+) ", line + " ")
+        if m and first <= int(m.group(1)) < first + 1000:
+            found.append(line.replace(" table %s " % m.group(1), " table %d " % (int(m.group(1)) - first)).strip())
+    return sorted(found)
+
+
+def snapshot(place, members):
+    d = place.d
+    told = local_hidden(members.tables(place.which), place)
+    return {
+        "protocols": place.same_lines(re.sub(r"\b[12](\d{3})\b", r"\1", line) if "ernel table" in line else line for line in protocols(d)),
+        "routes": place.same_lines(routes(d, "")),
+        "filtered routes": place.same_lines(routes(d, "filtered")),
+        "symbols": sorted(d.text("show symbols").split("\n")),
+        "bfd": sorted(re.sub(r"\d+-\d+-\d+ \d+:\S+|\d+:\d+:\d+\.\d+", "TIME", line) for line in place.same_lines([d.text("show bfd sessions")])),
+        "told": told,
+        "stations": place.told_stations(),
+        "kernel": kernel_routes(place),
+    }
+
+
+def start(which, text):
+    place = Place(which)
+    place.put(text)
+    place.d.start()
+    return place
+
+
+def with_owner(why, rows):
+    """The differences, each below the rows that it names."""
+    named = sorted({r.name for r in rows if re.search(r"\b%s\b" % r.name, why)})
+    return "rows: %s\n%s" % (", ".join(named) or "none is named", why)
+
+
+def look(main, text, members, rows, what):
+    """Beside a daemon that is started now."""
+    fresh = start("fresh", text)
+    try:
+        dial(members, fresh, rows)
+        until, why = time.time() + REST_S * SLOW, "nothing"
+        while why:
+            check(main.d.alive() and fresh.d.alive(), "a daemon ended: " + main.d.said() + fresh.d.said())
+            check(members.error is None, "the members: %r" % members.error)
+            why = difference(snapshot(main, members), snapshot(fresh, members))
+            if why:
+                check(time.time() < until, "%s: configure isn't a fresh start: %s" % (what, with_owner(why, rows)))
+                time.sleep(0.1)
+    finally:
+        members.drop("fresh")
+        fresh.end()
+        forget_kernel_routes(fresh)
+        Daemon.all.remove(fresh.d)
+
+
+def dial(members, place, rows):
+    with members.lock:
+        for r in rows:
+            if r.is_member():
+                members.members[r.k].dial[place.which] = (place.local, place.port)
+
+
+def move(members, rng, rows):
+    """Members announce other routes now."""
+    with members.lock:
+        for r in rows:
+            if r.is_member() and rng.random() < 0.5:
+                members.members[r.k].routes = announced(rng, r.k)
+
+
+def configure(place, text):
+    place.put(text)
+    got = place.d.run("configure")
+    check(got[-1][0] in (3, 4), "configure: %r" % got)
+
+
+def has_ao():
+    """Whether this build knows TCP-AO."""
+    d = Daemon('protocol bgp b { local 127.0.0.1 as 1; neighbor 127.0.0.2 as 2; authentication ao; keys { key { id 1; secret "s"; }; }; ipv4; }\n')
+    said = subprocess.run(daemon_argv() + ["-p", "-c", d.conf], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    Daemon.all.remove(d)
+    return "no TCP-AO" not in said
+
+
+def every_row():
+    """Files without the options, with the options, and without them again."""
+    pattern = os.environ.get("TERN_ROWS", "")
+    rows = [Row(t, o, told) for t, options in ROWS.items() for o, told in options.items()]
+    rows = [r for r in rows if re.search(pattern, "%s: %s" % (r.table, r.option))]
+    rows += [Row("bgp", "plain %d" % i, "") for i in range(PLAIN)]
+    if not has_ao():
+        rows = [r for r in rows if "authentication ao" not in r.text + r.both and not r.table.startswith("bgp keys")]
+    note("     %d rows" % len(rows))
+    rng = random.Random(SEED)
+    members = fleet.Fleet()
+    for r in rows:
+        if r.is_member():
+            members.add(r.k, r.address, r.as_number).routes = announced(rng, r.k)
+    alone = [r for r in rows if (r.table, r.option) in RESTART_ALL]
+    steps = [("without the options", whole(rows, []))]
+    steps += [("with the options", whole(rows, [r for r in rows if r not in alone])), steps[0]]
+    for r in alone:
+        steps += [("with " + r.option, whole(rows, [r])), steps[0]]
+    main = start("main", steps[0][1])
+    try:
+        dial(members, main, rows)
+        expected = sum(r.is_member() for r in rows) // 2
+        wait_until(lambda: main.d.established() >= expected, "half of the members to be there", 30)
+        for what, text in steps[1:]:
+            move(members, rng, rows)
+            configure(main, text)
+            for r in rows:
+                if (r.table, r.option) in NEXT_SESSION:
+                    check(main.d.code("restart " + r.name) < 8000, "restart " + r.name)
+            move(members, rng, rows)
+            began = time.time()
+            look(main, text, members, rows, what)
+            note("     %s: equal after %.1f s" % (what, time.time() - began))
+        check(main.d.code("down") == 7, "down")
+    finally:
+        members.end()
+        main.end()
+
+
+in_namespace()
+PORT = free_port()
+ip_commands = "link set lo up\n" + "".join(
+    "link add k%d type veth peer name j%d\nlink set k%d up\nlink set j%d up\naddr add 10.7.%d.1/24 dev k%d\n" % (i, i, i, i, i + 1, i)
+    for i in range(2))
+subprocess.run(["ip", "-batch", "-"], input=ip_commands.encode(), check=True)
+CACHES = [Cache(free_port()) for _ in range(2)]
+for number, cache in enumerate(CACHES):
+    cache.set(vrps=[("20.%d.0.0/16" % p, 24, 1 + number) for p in range(20)], notify=False)
+MRT_FILE = os.path.join(temp_dir(), "updates.mrt")
+subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_mrt.py"), MRT_FILE, "--messages", "200"], check=True)
+case("every option has a row", every_option)
+case("each option by configure and by a fresh start", every_row)
+done()
