@@ -32,7 +32,7 @@ SET_ROUTES = 5
 BURST_ROUTES = SETS * SET_ROUTES
 ROUTES = MEMBERS * BURSTS * BURST_ROUTES
 QUIET_CHANGES = 20
-FLAPS = 100
+FLAPS = 200
 RELOADS = 2
 LIMIT_S = 100
 # The C library reads the clock without a system call; valgrind turns each reading into a call. Chance decides whether

@@ -7,7 +7,7 @@ from harness import *
 # Lines that tell what has happened, not what is; and times.
 PASSING = re.compile(
     r"^\s+(Import|Export|Route change|Last |Down at|Received|Message|Dirty|Segments|Decisions|Messages|Sent early|Hold timer|Keepalive timer|"
-    r"Send hold|Error wait|Connect delay|Connect retry|Retry timer|Source|Start|Sent:|.*[Tt]imer|Lag)")
+    r"Send hold|Error wait|Connect delay|Connect retry|Retry timer|Source|Start|Sent:|Sessions: +\d+ known|.*[Tt]imer|Lag)")
 
 
 def protocols(d):

@@ -154,6 +154,8 @@ class Place:
     def end(self):
         self.d.kill()
         for s in self.stations.values():
+            s.stop()
+        for s in self.stations.values():
             s.end()
 
 
@@ -170,7 +172,7 @@ class Monitor:
     def serve(self):
         while not self.ending:
             try:
-                self.s.accept(limit_s=0.5)
+                self.s.accept(limit_s=0.2)
             except OSError:
                 continue
             self.s.run()
@@ -188,8 +190,10 @@ class Monitor:
             return {(place.same(str(p.key[:3] + (0,) + p.key[4:] if p.key[0] == LOC_RIB else p.key)), rib): sorted(place.same(repr(r)) for r in routes_of.items())
                     for p in self.s.peers.values() for rib, routes_of in p.ribs.items() if routes_of}
 
+    def stop(self):
+        self.ending, self.s.reading = True, False
+
     def end(self):
-        self.ending = True
         self.thread.join(5)
         self.s.listener.close()
 
@@ -420,6 +424,7 @@ def every_row():
 
 
 in_namespace()
+sys.setswitchinterval(0.0005)  # the members' thread gives way at each call of a socket, and gets its turn back only then
 PORT = free_port()
 ip_commands = "link set lo up\n" + "".join(
     "link add k%d type veth peer name j%d\nlink set k%d up\nlink set j%d up\naddr add 10.7.%d.1/24 dev k%d\n" % (i, i, i, i, i + 1, i)
