@@ -58,11 +58,12 @@ carry_out(TAKE struct proto_cmd *cmd)
 		bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
 	} else {
-		if (!p->stopped && cmd->pick)
+		if (!p->stopped && cmd->pick) {
 			proto_part(p, cmd);
-		else if (!p->stopped)
+		} else if (!p->stopped) {
 			p->restarts |= cmd->kind == PROTO_RESTART;
-		p->cls->command(p, cmd);
+			p->cls->command(p, cmd);
+		}
 		bump_handled(p);
 	}
 	if (cmd->conf)

@@ -39,7 +39,7 @@ template bgp any { strict bind on; multihop; connect delay time 1; error wait ti
   ipv4 { import all; export none; }; }
 protocol bgp e1 from any { local 127.0.9.1 port %(p)d as 65001; neighbor 127.0.8.1 port %(p)d as 65000;
   ipv4 { import all; export where source = RTS_STATIC; };
-  ipv6 { import all; export where source = RTS_STATIC; next hop address fd00::2; }; }
+  ipv6 { import all; export where source = RTS_STATIC; next hop address 2001:db8::2; }; }
 protocol bgp i1 from any { local 127.0.9.2 port %(p)d as 65000; neighbor 127.0.8.2 port %(p)d as 65000;
   password "open sesame"; }
 protocol bgp c1 from any { local 127.0.9.3 port %(p)d as 65003; neighbor 127.0.8.3 port %(p)d as 65000;
@@ -80,7 +80,7 @@ def routes_pass():
     for line in ["unreachable", "BGP.as_path: 65001", "BGP.next_hop: 127.0.9.1", "BGP.local_pref: 100",
                  "BGP.community: (65001,7)", "BGP.large_community: (1, 2, 3)"]:
         check(line in shown, "no %r in %s" % (line, shown))
-    check("fd00::2" in D.text("show route 2001:db8:1::/48 all"), "next hop of IPv6")
+    check("2001:db8::2" in D.text("show route 2001:db8:1::/48 all"), "next hop of IPv6")
     # Both the internal peer and the client are given them, the latter as they came.
     for net in ("10.1.0.0/16", "10.2.0.0/16"):
         wait_until(lambda: "65001" in OTHER.text("show route %s all protocol c1" % net), "%s to be sent" % net)
