@@ -4,6 +4,7 @@
 #include "nest/bfd/bfd_ask.h"
 
 #include "lib/base/mem.h"
+#include "lib/mt/rcu.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/channel/proto.h"
 #include "nest/tern.h"
@@ -336,9 +337,11 @@ main(void)
 	store_release32(&bfd.ended, 1); /* pairs: PENDED */
 	store_release_ptr(&tern.view, (void *)(uintptr_t)&nothing); /* pairs: TVIEW */
 	asker.tern = &tern;
+	rcu_join(); /* bfd_service_add reads the view */
 	worker_start(&asker.worker, &worker_ops, WORKER_SESSION, "asker");
 	bad = cmocka_run_group_tests(tests, NULL, NULL);
 	in_asker(stop);
+	rcu_leave();
 	loop_pool_fini();
 	return bad;
 }
