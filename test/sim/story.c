@@ -5,9 +5,9 @@
  * first step. */
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/words.h"
 #include "test/sim/world.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,19 +19,22 @@ FILE *__real_fopen(const char *path, const char *mode);
 #define EXPECT_NS (180 * SIM_S)
 #define NEVER_MAX 16
 
+/* What must not occur. @m: of a member; else of an actor. */
 struct never {
 	struct member *m;
 	char prefix[64];
+	const struct actor *a;
+	char verb[32], words[200];
 };
 
 struct story {
 	struct world w;
 	const char *path;
 	unsigned line;
-	uint64_t begin_ns;
+	uint64_t begin_ns, expect_ns; /* how long an expectation waits */
 	char *text, *at; /* the whole file; what is left */
 	struct never never[NEVER_MAX];
-	unsigned never_cnt;
+	unsigned never_cnt, broken; /* number of the line that was broken, from 1 on */
 	bool ended;
 };
 
@@ -45,35 +48,6 @@ story_fail(const struct story *s, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	sim_fail("%s:%u: %s", s->path, s->line, text);
-}
-
-/* word - the next word of *@at, cut off; "" at the end. */
-static char *
-word(char **at)
-{
-	char *w = *at + strspn(*at, " \t");
-
-	*at = w + strcspn(w, " \t");
-	if (**at)
-		*(*at)++ = 0;
-	return w;
-}
-
-/* rest_of - what follows, without blanks at both ends and without quotes around. */
-static char *
-rest_of(char *at)
-{
-	size_t len;
-
-	at += strspn(at, " \t");
-	len = strlen(at);
-	while (len && isspace((unsigned char)at[len - 1]))
-		at[--len] = 0;
-	if (len > 1 && *at == '"' && at[len - 1] == '"') {
-		at[len - 1] = 0;
-		at++;
-	}
-	return at;
 }
 
 static uint64_t
@@ -130,29 +104,29 @@ block(struct story *s)
 static void
 step_member(struct story *s, char *at)
 {
-	char *name = word(&at), *w, address[64] = "", server[64] = "10.0.0.1";
+	char *name = words_next(&at), *w, address[64] = "", server[64] = "10.0.0.1";
 	struct member *m;
 	uint32_t as = 0;
 	char *rest = strdup(at), *scan = rest;
 
-	while (*(w = word(&scan))) {
+	while (*(w = words_next(&scan))) {
 		if (!strcmp(w, "as"))
-			as = (uint32_t)strtoul(word(&scan), NULL, 10);
+			as = (uint32_t)strtoul(words_next(&scan), NULL, 10);
 		else if (!strcmp(w, "at"))
-			snprintf(address, sizeof(address), "%s", word(&scan));
+			snprintf(address, sizeof(address), "%s", words_next(&scan));
 		else if (!strcmp(w, "to"))
-			snprintf(server, sizeof(server), "%s", word(&scan));
+			snprintf(server, sizeof(server), "%s", words_next(&scan));
 	}
 	if (!as || !*address)
 		story_fail(
 		    s, "a member has an AS and an address: member NAME as N at ADDRESS");
 	m = world_add(&s->w, name, as, address, server);
 	free(rest);
-	while (*(w = word(&at))) {
+	while (*(w = words_next(&at))) {
 		if (!strcmp(w, "hold"))
-			m->hold_s = (uint16_t)atoi(word(&at));
+			m->hold_s = (uint16_t)atoi(words_next(&at));
 		else if (!strcmp(w, "password"))
-			snprintf(m->password, sizeof(m->password), "%s", word(&at));
+			snprintf(m->password, sizeof(m->password), "%s", words_next(&at));
 		m->add_path |= !strcmp(w, "add-path");
 		m->restarts |= !strcmp(w, "restarts");
 		m->ipv6 |= !strcmp(w, "ipv6");
@@ -163,38 +137,33 @@ static void
 send_hex(struct story *s, struct member *m, const char *at)
 {
 	uint8_t buf[4096];
-	uint32_t len = 0;
-	unsigned v;
+	uint32_t len;
 
-	for (; *at; at += 2) {
-		at += strspn(at, " ");
-		if (sscanf(at, "%2x", &v) != 1 || len == sizeof(buf))
-			story_fail(s, "'%s' are no octets", at);
-		buf[len++] = (uint8_t)v;
-	}
+	if (!words_hex(at, buf, sizeof(buf), &len))
+		story_fail(s, "'%s' are no octets", at);
 	member_send_raw(m, buf, len);
 }
 
 static void
 step_announce(struct story *s, struct member *m, char *at)
 {
-	char *prefix = word(&at);
+	char *prefix = words_next(&at);
 	uint32_t id = 0;
 
 	if (!strchr(prefix, '/'))
 		story_fail(s, "'%s' is no prefix", prefix);
 	at += strspn(at, " ");
 	if (!strncmp(at, "id ", 3)) {
-		word(&at);
-		id = (uint32_t)strtoul(word(&at), NULL, 10);
+		words_next(&at);
+		id = (uint32_t)strtoul(words_next(&at), NULL, 10);
 	}
-	member_announce(m, prefix, id, rest_of(at));
+	member_announce(m, prefix, id, words_rest(at));
 }
 
 static void
 step_of_member(struct story *s, struct member *m, char *at)
 {
-	char *verb = word(&at), *prefix;
+	char *verb = words_next(&at), *prefix;
 
 	if (!strcmp(verb, "up")) {
 		member_up(m);
@@ -215,11 +184,11 @@ step_of_member(struct story *s, struct member *m, char *at)
 	} else if (!strcmp(verb, "refreshes")) {
 		member_refresh(m);
 	} else if (!strcmp(verb, "sends")) {
-		send_hex(s, m, rest_of(at));
+		send_hex(s, m, words_rest(at));
 	} else if (!strcmp(verb, "announces")) {
 		step_announce(s, m, at);
 	} else if (!strcmp(verb, "withdraws")) {
-		prefix = word(&at);
+		prefix = words_next(&at);
 		at += strspn(at, " ");
 		member_announce(
 		    m, prefix, *at ? (uint32_t)strtoul(at + 3, NULL, 10) : 0, NULL);
@@ -251,16 +220,88 @@ is_so(const struct expected *e)
 	return !strcmp(e->verb, "has") ? r != NULL : !r;
 }
 
+/* actor_is_so - fails the run if the kind has no such question. */
+static bool
+actor_is_so(
+    const struct story *s, const struct actor *a, const char *verb, const char *words)
+{
+	bool lacks = !strcmp(verb, "lacks");
+	enum actor_truth truth;
+	char copy[200];
+
+	snprintf(copy, sizeof(copy), "%s", words);
+	truth = a->kind->holds(a, lacks ? "has" : verb, copy);
+	if (truth == ACTOR_WHAT)
+		story_fail(
+		    s, "nobody can tell whether %s '%s %s'", a->kind->word, verb, words);
+	return (truth == ACTOR_YES) != lacks;
+}
+
+static struct actor *
+actor_of(struct story *s, const struct actor_kind *kind, char **at)
+{
+	char *name = words_next(at);
+	struct actor *a = world_actor(&s->w, kind, name);
+
+	if (!a)
+		story_fail(s, "there is no %s '%s'", kind->word, name);
+	return a;
+}
+
+static void
+expect_actor(struct story *s, const struct actor_kind *kind, char *at)
+{
+	uint64_t until = sim_now() + s->expect_ns;
+	const struct actor *a = actor_of(s, kind, &at);
+	char *verb = words_next(&at), *words = words_rest(at), *told = NULL;
+	size_t len;
+	FILE *f;
+
+	if (!strcmp(verb, "lacks"))
+		world_settle(&s->w);
+	while (!actor_is_so(s, a, verb, words)) {
+		if (sim_now() >= until) {
+			f = open_memstream(&told, &len);
+			kind->tell(a, f);
+			fclose(f);
+			story_fail(s, "expected: %s %s %s %s; %s", kind->word, a->name,
+			    verb, words, told);
+		}
+		sim_sleep(sim_now() + 20 * SIM_MS);
+	}
+}
+
+static void
+step_actor(struct story *s, const struct actor_kind *kind, char *at)
+{
+	char *name = words_next(&at), *verb;
+	struct actor *a = world_actor(&s->w, kind, name);
+
+	if (!a && !world_actor_add(&s->w, kind, name, at))
+		story_fail(s, "no %s can be made of these words", kind->word);
+	if (!a)
+		return;
+	verb = words_next(&at);
+	if (!kind->act(a, verb, words_rest(at)))
+		story_fail(s, "%s %s: what is '%s'?", kind->word, name, verb);
+}
+
 static void
 step_expect(struct story *s, char *at)
 {
-	struct expected e = { .m = world_find(&s->w, word(&at)) };
-	uint64_t until = sim_now() + EXPECT_NS;
+	char *first = words_next(&at);
+	const struct actor_kind *kind = actor_kind_of(first);
+	struct expected e = { .m = world_find(&s->w, first) };
+	uint64_t until = sim_now() + s->expect_ns;
 	const struct mroute *r;
 
-	e.verb = word(&at);
-	e.prefix = word(&at);
-	e.words = rest_of(at);
+	if (kind) {
+		expect_actor(s, kind, at);
+		return;
+	}
+	e.verb = words_next(&at);
+	e.prefix = words_next(&at);
+	e.words = words_rest(at);
 	if (!e.m)
 		story_fail(s, "expect names a member");
 	if (strcmp(e.verb, "has") && strcmp(e.verb, "lacks") && strcmp(e.verb, "up") &&
@@ -281,41 +322,69 @@ static void
 step_never(struct story *s, char *at)
 {
 	struct never *n = &s->never[s->never_cnt];
-	char *verb;
+	char *first = words_next(&at), *verb;
+	const struct actor_kind *kind = actor_kind_of(first);
 
 	if (s->never_cnt == NEVER_MAX)
 		story_fail(s, "more than %d lines with 'never'", NEVER_MAX);
-	n->m = world_find(&s->w, word(&at));
-	verb = word(&at);
-	snprintf(
-	    n->prefix, sizeof(n->prefix), "%s", !strcmp(verb, "down") ? "" : word(&at));
+	*n = (struct never){ .m = world_find(&s->w, first) };
+	if (kind) {
+		n->a = actor_of(s, kind, &at);
+		snprintf(n->verb, sizeof(n->verb), "%s", words_next(&at));
+		snprintf(n->words, sizeof(n->words), "%s", words_rest(at));
+		s->never_cnt++;
+		return;
+	}
+	verb = words_next(&at);
+	snprintf(n->prefix, sizeof(n->prefix), "%s",
+	    !strcmp(verb, "down") ? "" : words_next(&at));
 	if (!n->m || (strcmp(verb, "has") && strcmp(verb, "down")))
 		story_fail(s, "never MEMBER has PREFIX, or never MEMBER down");
 	s->never_cnt++;
+}
+
+static bool
+never_is_broken(const struct story *s, const struct never *n)
+{
+	if (n->a)
+		return actor_is_so(s, n->a, n->verb, n->words);
+	return *n->prefix ? member_has(n->m, n->prefix) != NULL : !n->m->up;
+}
+
+/* never_any - the scheduler asks before each choice of a task, so that no state is too
+ * short to be seen. The first break is kept. */
+static bool
+never_any(void *arg)
+{
+	struct story *s = arg;
+
+	for (unsigned i = 0; !s->broken && i < s->never_cnt; i++)
+		if (never_is_broken(s, &s->never[i]))
+			s->broken = i + 1;
+	return s->broken || s->ended;
 }
 
 static void *
 never_task(void *arg)
 {
 	struct story *s = arg;
+	const struct never *n;
 
-	while (!s->ended) {
-		for (unsigned i = 0; i < s->never_cnt; i++) {
-			const struct never *n = &s->never[i];
-
-			if (*n->prefix ? member_has(n->m, n->prefix) != NULL : !n->m->up)
-				story_fail(s, "never was broken: %s %s", n->m->name,
-				    *n->prefix ? n->prefix : "down");
-		}
-		sim_sleep(sim_now() + SIM_MS);
-	}
-	return NULL;
+	sim_wait(never_any, s, SIM_NEVER);
+	if (!s->broken)
+		return NULL;
+	n = &s->never[s->broken - 1];
+	if (n->a)
+		story_fail(
+		    s, "never was broken: %s %s %s", n->a->name, n->verb, n->words);
+	story_fail(
+	    s, "never was broken: %s %s", n->m->name, *n->prefix ? n->prefix : "down");
 }
 
 static void
 step_answer(struct story *s, char *at)
 {
-	char *verb = word(&at), *text = rest_of(at);
+	char *verb = words_next(&at), *text = words_rest(at);
 	bool has = s->w.answer && strstr(s->w.answer, text);
 
 	if (has != !strcmp(verb, "has"))
@@ -328,10 +397,10 @@ step_answer(struct story *s, char *at)
 static void
 step_link(struct story *s, char *at)
 {
-	char *name = word(&at), *w, *ip4 = NULL, *ip6 = NULL;
+	char *name = words_next(&at), *w, *ip4 = NULL, *ip6 = NULL;
 	int len4 = 0, len6 = 0;
 
-	while (*(w = word(&at))) {
+	while (*(w = words_next(&at))) {
 		char *slash = strchr(w, '/');
 
 		if (!slash) {
@@ -373,11 +442,14 @@ step_stop(struct story *s)
 static void
 step(struct story *s, char *at)
 {
-	char *verb = word(&at), *text;
+	char *verb = words_next(&at), *text;
 	struct member *m = world_find(&s->w, verb);
+	const struct actor_kind *kind = actor_kind_of(verb);
 
 	if (m) {
 		step_of_member(s, m, at);
+	} else if (kind) {
+		step_actor(s, kind, at);
 	} else if (!strcmp(verb, "member")) {
 		step_member(s, at);
 	} else if (!strcmp(verb, "config")) {
@@ -385,12 +457,12 @@ step(struct story *s, char *at)
 		free(text);
 	} else if (!strcmp(verb, "file")) {
 		text = block(s);
-		sim_file_put(rest_of(at), text);
+		sim_file_put(words_rest(at), text);
 		free(text);
 	} else if (!strcmp(verb, "link")) {
 		step_link(s, at);
 	} else if (!strcmp(verb, "start")) {
-		sim_daemon_start(rest_of(at));
+		sim_daemon_start(words_rest(at));
 	} else if (!strcmp(verb, "crash")) {
 		sim_daemon_crash();
 	} else if (!strcmp(verb, "stop")) {
@@ -399,13 +471,13 @@ step(struct story *s, char *at)
 		if (!sim_wait(daemon_gone, NULL, sim_now() + 60 * SIM_S))
 			story_fail(s, "ternd does not end within 60 s");
 	} else if (!strcmp(verb, "cut") || !strcmp(verb, "mend")) {
-		sim_net_cut(rest_of(at), *verb == 'c');
+		sim_net_cut(words_rest(at), *verb == 'c');
 	} else if (!strcmp(verb, "disk")) {
 		sim_disk_room(strstr(at, "full") ? 0 : UINT64_MAX);
 	} else if (!strcmp(verb, "clock")) {
-		sim_clock_set(sim_clock_step() + (int64_t)time_of(s, rest_of(at)));
+		sim_clock_set(sim_clock_step() + (int64_t)time_of(s, words_rest(at)));
 	} else if (!strcmp(verb, "command")) {
-		world_command(&s->w, rest_of(at));
+		world_command(&s->w, words_rest(at));
 	} else if (!strcmp(verb, "answer")) {
 		step_answer(s, at);
 	} else if (!strcmp(verb, "expect")) {
@@ -433,10 +505,13 @@ line_run(struct story *s, char *line)
 	if (!strncmp(at, "at ", 3) || !strncmp(at, "after ", 6)) {
 		bool after = at[1] == 'f';
 
-		word(&at);
-		when = time_of(s, word(&at)) + (after ? sim_now() : s->begin_ns);
+		words_next(&at);
+		when = time_of(s, words_next(&at)) + (after ? sim_now() : s->begin_ns);
 		sim_sleep(when);
 	}
+	s->expect_ns = EXPECT_NS;
+	if (words_skip(&at, "within"))
+		s->expect_ns = time_of(s, words_next(&at));
 	at += strspn(at, " \t");
 	if (*at)
 		step(s, at);

@@ -39,6 +39,31 @@ world_find(const struct world *w, const char *name)
 	return m;
 }
 
+struct actor *
+world_actor(const struct world *w, const struct actor_kind *kind, const char *name)
+{
+	struct actor *a = w->actors;
+
+	while (a && (a->kind != kind || strcmp(a->name, name)))
+		a = a->next;
+	return a;
+}
+
+bool
+world_actor_add(
+    struct world *w, const struct actor_kind *kind, const char *name, char *words)
+{
+	struct actor *a = kind->make(name, words);
+
+	if (!a)
+		return false;
+	a->kind = kind;
+	snprintf(a->name, sizeof(a->name), "%s", name);
+	a->next = w->actors;
+	w->actors = a;
+	return true;
+}
+
 void
 world_config(struct world *w, const char *text)
 {
@@ -143,6 +168,9 @@ world_settle(struct world *w)
 			    m->pending)
 				quiet_from = sim_now();
 		}
+		for (const struct actor *a = w->actors; a; a = a->next)
+			if (a->changed_ns > quiet_from)
+				quiet_from = a->changed_ns;
 		if (sim_now() >= quiet_from + QUIET_NS)
 			return;
 		if (sim_now() > until)

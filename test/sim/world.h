@@ -4,25 +4,34 @@
 #ifndef TERN_TEST_SIM_WORLD_H
 #define TERN_TEST_SIM_WORLD_H
 
+#include "test/sim/actor.h"
 #include "test/sim/member.h"
 
 #include <stddef.h>
 
 struct world {
 	struct member *members, **last; /* in the order in which they were made */
+	struct actor *actors;
 	char *answer; /* of the last command */
 };
 
 struct member *world_add(struct world *w, const char *name, uint32_t as,
     const char *address, const char *server);
 struct member *world_find(const struct world *w, const char *name);
+/* world_actor - the actor of that kind and name, or NULL. */
+struct actor *world_actor(
+    const struct world *w, const struct actor_kind *kind, const char *name);
+/* world_actor_add - Returns: false: the words are wrong. */
+bool world_actor_add(
+    struct world *w, const struct actor_kind *kind, const char *name, char *words);
 /* world_config - write /sim/tern.conf; a line MEMBERS becomes one protocol a member:
  * `protocol bgp NAME from member { neighbor ADDRESS as AS; }`. */
 void world_config(struct world *w, const char *text);
 /* world_command - send one line to the control socket and wait for the whole answer,
  * which stays in w->answer. Fails the run if there is no answer within 60 s. */
 const char *world_command(struct world *w, const char *line);
-/* world_settle - wait until no member's table has changed for 4 s. Fails after 600 s. */
+/* world_settle - wait until no member's table and no actor has changed for 4 s. Fails
+ * after 600 s. */
 void world_settle(struct world *w);
 /* world_picture - all tables of members as sorted text; the caller frees the text. */
 char *world_picture(const struct world *w);

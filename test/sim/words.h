@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words of a line of a story. */
+#ifndef TERN_TEST_SIM_WORDS_H
+#define TERN_TEST_SIM_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* words_next - the next word of *@at, cut off; "" at the end. */
+char *words_next(char **at);
+/* words_rest - the text at @at, without blanks at both ends and without quotes around. */
+char *words_rest(char *at);
+/* words_skip - take the next word if the word is @word. */
+bool words_skip(char **at, const char *word);
+/* words_u32 - the next word as a number; 0 if there is none. */
+uint32_t words_u32(char **at);
+/* words_hex - octets in hexadecimal, blanks between. Returns: false: something else, or
+ * more than @cap octets. */
+bool words_hex(const char *at, uint8_t *out, uint32_t cap, uint32_t *len);
+
+#endif
