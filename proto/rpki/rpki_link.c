@@ -60,6 +60,8 @@ apply_want(struct rpki_link *l)
 
 /* ---- out ---- */
 
+/* flush - send until the kernel takes no more: the connection may be closed next, and
+ * half an Error Report tells the cache nothing. */
 static void
 flush(struct rpki_proto *s)
 {
@@ -68,13 +70,16 @@ flush(struct rpki_proto *s)
 
 	if (!l->out_len)
 		return;
-	n = send(sock_tcp_fd(&l->sock), l->out, l->out_len, MSG_NOSIGNAL | MSG_DONTWAIT);
-	if (n > 0) {
-		l->out_len -= (uint32_t)n;
-		memmove(l->out, l->out + n, l->out_len);
-	} else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+	do {
+		n = send(sock_tcp_fd(&l->sock), l->out, l->out_len,
+		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n > 0) {
+			l->out_len -= (uint32_t)n;
+			memmove(l->out, l->out + n, l->out_len);
+		}
+	} while (n > 0 && l->out_len);
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		fail(s, "Connection lost", strerror(errno));
-	}
 	apply_want(l);
 }
 
