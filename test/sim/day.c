@@ -118,7 +118,7 @@ operate(struct day *d)
 		break;
 	case 2:
 		if (!sim_random(4)) {
-			sim_daemon_crash();
+			sim_daemon_crash(1);
 			sim_sleep(sim_now() + sim_random(20 * SIM_S));
 			sim_daemon_start(NULL);
 		}
@@ -213,7 +213,7 @@ day_run(unsigned members, uint64_t ns)
 		sim_sleep(sim_now() + sim_random(4 * SIM_S));
 	}
 	here = rest(d);
-	sim_daemon_crash();
+	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
 	fresh = rest(d);
 	sim_event("at rest: %zu octets of tables", strlen(here));

@@ -5,6 +5,9 @@
  * I1  A node lives while a path or an open file names the node: `rename` and `unlink`
  *     leave open files alone.
  * I2  Writes fail with ENOSPC when sim_disk_room is used up; one write of 16 is short.
+ * I3  After sim_disk_use_real a path outside /sim is a file of the real disk, and its
+ *     descriptor one of the kernel. A UNIX socket there has a node and an empty real file
+ *     of the same path.
  *
  * Every function __wrap_X stands for the call X. */
 #include "test/sim/sim_priv.h"
@@ -43,8 +46,25 @@ struct open_file {
 struct sim_disk {
 	struct node *first;
 	uint64_t room;
-	bool ready;
+	bool ready, real;
 };
+
+int __real_open(const char *path, int flags, ...);
+int __real_stat(const char *path, struct stat *st);
+int __real_lstat(const char *path, struct stat *st);
+int __real_access(const char *path, int mode);
+char *__real_realpath(const char *path, char *out);
+int __real_unlink(const char *path);
+int __real_rename(const char *from, const char *to);
+int __real_chmod(const char *path, mode_t mode);
+int __real_flock(int fd, int op);
+int __real_fsync(int fd);
+off_t __real_lseek(int fd, off_t off, int whence);
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__real_fdopen(int fd, const char *mode);
+int __real_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_t *g);
+void __real_globfree(glob_t *g);
+ssize_t __real_pwritev(int fd, const struct iovec *iov, int cnt, off_t at);
 
 int __real_fstat(int fd, struct stat *st);
 int __real_ftruncate(int fd, off_t len);
@@ -60,6 +80,19 @@ disk(void)
 		d->room = UINT64_MAX;
 	d->ready = true;
 	return d;
+}
+
+/* is_real_path - I3. */
+static bool
+is_real_path(const char *path)
+{
+	return disk()->real && strncmp(path, "/sim/", 5);
+}
+
+void
+sim_disk_use_real(void)
+{
+	disk()->real = true;
 }
 
 static struct node *
@@ -149,6 +182,15 @@ sim_disk_bind(const char *path, void *listener)
 	if (node_find(path)) {
 		errno = EADDRINUSE;
 		return -1;
+	}
+	if (is_real_path(path)) {
+		int fd = __real_open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0777);
+
+		if (fd < 0) {
+			errno = errno == EEXIST ? EADDRINUSE : errno;
+			return -1;
+		}
+		close(fd);
 	}
 	node_new(path)->listener = listener;
 	return 0;
@@ -268,8 +310,15 @@ __wrap_open(const char *path, int flags, ...)
 {
 	struct node *n = node_find(path);
 	struct open_file *o;
+	va_list ap;
+	mode_t mode;
 
+	va_start(ap, flags);
+	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
+	va_end(ap);
 	sim_step();
+	if (!n && is_real_path(path))
+		return sim_fd_note_real(__real_open(path, flags, mode));
 	if ((n && (flags & O_EXCL)) || (n && n->listener)) {
 		errno = n->listener ? ENXIO : EEXIST;
 		return -1;
@@ -306,7 +355,7 @@ __wrap_stat(const char *path, struct stat *st)
 	struct node *n = node_find(path);
 
 	if (!n)
-		return -1;
+		return is_real_path(path) ? __real_stat(path, st) : -1;
 	fill_stat(st, n->ino, n->listener ? S_IFSOCK | 0660 : S_IFREG | 0644, n->len,
 	    n->changed_ns);
 	return 0;
@@ -315,6 +364,8 @@ __wrap_stat(const char *path, struct stat *st)
 int
 __wrap_lstat(const char *path, struct stat *st)
 {
+	if (!node_find(path) && is_real_path(path))
+		return __real_lstat(path, st);
 	return __wrap_stat(path, st);
 }
 
@@ -339,7 +390,8 @@ __wrap_fstat(int fd, struct stat *st)
 int
 __wrap_access(const char *path, int mode)
 {
-	(void)mode;
+	if (is_real_path(path))
+		return __real_access(path, mode);
 	/* Every folder of a file is there. */
 	for (struct node *n = disk()->first; n; n = n->next)
 		if (!strncmp(n->path, path, strlen(path)))
@@ -351,6 +403,8 @@ __wrap_access(const char *path, int mode)
 char *
 __wrap_realpath(const char *path, char *out)
 {
+	if (is_real_path(path))
+		return __real_realpath(path, out);
 	if (!node_find(path))
 		return NULL;
 	return out ? strcpy(out, path) : strdup(path);
@@ -361,10 +415,11 @@ __wrap_unlink(const char *path)
 {
 	struct node *n = node_find(path);
 
-	if (!n)
-		return -1;
-	node_unlink(n);
-	return 0;
+	if (n)
+		node_unlink(n);
+	if (is_real_path(path))
+		return __real_unlink(path);
+	return n ? 0 : -1;
 }
 
 int
@@ -372,8 +427,10 @@ __wrap_rename(const char *from, const char *to)
 {
 	struct node *n = node_find(from), *old;
 
-	if (!n)
+	if (is_real_path(from) && __real_rename(from, to))
 		return -1;
+	if (!n)
+		return is_real_path(from) ? 0 : -1;
 	old = node_find(to);
 	if (old && old != n)
 		node_unlink(old);
@@ -384,14 +441,16 @@ __wrap_rename(const char *from, const char *to)
 int
 __wrap_chmod(const char *path, mode_t mode)
 {
-	(void)mode;
+	if (is_real_path(path))
+		return __real_chmod(path, mode);
 	return node_find(path) ? 0 : -1;
 }
 
 int
 __wrap_flock(int fd, int op)
 {
-	(void)op;
+	if (fd < SIM_FD_FIRST)
+		return __real_flock(fd, op);
 	return sim_fd_get(fd) ? 0 : -1;
 }
 
@@ -399,7 +458,9 @@ int
 __wrap_fsync(int fd)
 {
 	sim_step();
-	return open_file(fd) || fd < SIM_FD_FIRST ? 0 : -1;
+	if (fd < SIM_FD_FIRST)
+		return __real_fsync(fd);
+	return open_file(fd) ? 0 : -1;
 }
 
 off_t
@@ -407,6 +468,8 @@ __wrap_lseek(int fd, off_t off, int whence)
 {
 	struct open_file *o = open_file(fd);
 
+	if (fd < SIM_FD_FIRST)
+		return __real_lseek(fd, off, whence);
 	if (!o)
 		return -1;
 	o->at = (size_t)(whence == SEEK_SET   ? off
@@ -456,6 +519,8 @@ __wrap_pwritev(int fd, const struct iovec *iov, int cnt, off_t at)
 {
 	ssize_t all = 0;
 
+	if (fd < SIM_FD_FIRST)
+		return __real_pwritev(fd, iov, cnt, at);
 	for (int i = 0; i < cnt; i++) {
 		ssize_t n = __wrap_pwrite(fd, iov[i].iov_base, iov[i].iov_len, at + all);
 
@@ -505,6 +570,8 @@ __wrap_fopen(const char *path, const char *mode)
 {
 	struct node *n = node_find(path);
 
+	if (!n && is_real_path(path))
+		return __real_fopen(path, mode);
 	if (*mode != 'r' || !n)
 		return NULL;
 	return exact_stream(n);
@@ -516,7 +583,8 @@ __wrap_fdopen(int fd, const char *mode)
 	struct open_file *o = open_file(fd);
 	FILE *f;
 
-	(void)mode;
+	if (fd < SIM_FD_FIRST)
+		return __real_fdopen(fd, mode);
 	if (!o)
 		return NULL;
 	f = exact_stream(o->node);
@@ -534,8 +602,8 @@ path_compare(const void *a, const void *b)
 int
 __wrap_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_t *g)
 {
-	(void)flags;
-	(void)err;
+	if (is_real_path(pattern))
+		return __real_glob(pattern, flags, err, g);
 	memset(g, 0, sizeof(*g));
 	g->gl_pathv = calloc(4096, sizeof(char *));
 	for (struct node *n = disk()->first; n; n = n->next)
@@ -549,6 +617,10 @@ __wrap_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_
 void
 __wrap_globfree(glob_t *g)
 {
+	if (disk()->real) {
+		__real_globfree(g);
+		return;
+	}
 	for (size_t i = 0; i < g->gl_pathc; i++)
 		free(g->gl_pathv[i]);
 	free(g->gl_pathv);

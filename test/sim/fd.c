@@ -29,6 +29,9 @@ ssize_t __real_read(int fd, void *buf, size_t len);
 ssize_t __real_write(int fd, const void *buf, size_t len);
 ssize_t __real_pread(int fd, void *buf, size_t len, off_t at);
 int __real_close(int fd);
+int __real_dup(int fd);
+int __real_fcntl(int fd, int cmd, ...);
+int __wrap_close(int fd);
 
 struct item {
 	struct sim_file *file; /* NULL: free */
@@ -47,6 +50,8 @@ struct epoll {
 struct sim_fds {
 	struct sim_file *file[FD_MAX];
 	int lowest; /* no number below is free */
+	unsigned real
+	    [SIM_FD_FIRST]; /* the daemon that opened a descriptor of the kernel; 0: none */
 	struct epoll *epolls;
 	uint64_t ino;
 };
@@ -79,7 +84,7 @@ sim_fd_new(struct sim_file *f, bool nonblock)
 		f->nonblock = nonblock;
 		f->ino = sim_ino();
 		f->nr = i;
-		f->daemon = sim_self() && sim_task_is_daemon(sim_self());
+		f->daemon = sim_self() ? sim_task_daemon(sim_self()) : 0;
 	}
 	return SIM_FD_FIRST + i;
 }
@@ -119,11 +124,24 @@ fd_close(int i)
 }
 
 void
-sim_fd_drop_daemon(void)
+sim_fd_drop_daemon(unsigned daemon)
 {
 	for (int i = 0; i < FD_MAX; i++)
-		if (fds()->file[i] && fds()->file[i]->daemon)
+		if (fds()->file[i] && fds()->file[i]->daemon == daemon)
 			fd_close(i);
+	for (int i = 0; i < SIM_FD_FIRST; i++)
+		if (fds()->real[i] == daemon)
+			__wrap_close(i);
+}
+
+int
+sim_fd_note_real(int fd)
+{
+	if (fd >= SIM_FD_FIRST)
+		sim_fail("more than SIM_FD_FIRST descriptors of the kernel");
+	if (fd >= 0 && sim_self())
+		fds()->real[fd] = sim_task_daemon(sim_self());
+	return fd;
 }
 
 /* get - EBADF: a number of the simulation without a file. */
@@ -146,8 +164,11 @@ is_real(int fd)
 int
 __wrap_close(int fd)
 {
-	if (is_real(fd))
+	if (is_real(fd)) {
+		if (fd >= 0)
+			fds()->real[fd] = 0;
 		return __real_close(fd);
+	}
 	if (!get(fd))
 		return -1;
 	fd_close(fd - SIM_FD_FIRST);
@@ -157,21 +178,27 @@ __wrap_close(int fd)
 int
 __wrap_dup(int fd)
 {
-	struct sim_file *f = get(fd);
+	struct sim_file *f;
 
+	if (is_real(fd))
+		return sim_fd_note_real(__real_dup(fd));
+	f = get(fd);
 	return f ? sim_fd_new(f, f->nonblock) : -1;
 }
 
 int
 __wrap_fcntl(int fd, int cmd, ...)
 {
-	struct sim_file *f = get(fd);
+	struct sim_file *f;
 	va_list ap;
 	int arg;
 
 	va_start(ap, cmd);
 	arg = va_arg(ap, int);
 	va_end(ap);
+	if (is_real(fd))
+		return __real_fcntl(fd, cmd, arg);
+	f = get(fd);
 	if (!f)
 		return -1;
 	if (cmd == F_SETFL)
@@ -244,10 +271,22 @@ __wrap_read(int fd, void *buf, size_t len)
 	return is_real(fd) ? __real_read(fd, buf, len) : __wrap_recv(fd, buf, len, 0);
 }
 
+/* output_of - stdout and stderr of a daemon may be a file (sim_launch). */
+static int
+output_of(int fd)
+{
+	int err_fd = fd == STDOUT_FILENO || fd == STDERR_FILENO ? sim_daemon_err_fd()
+								: -1;
+
+	return err_fd < 0 ? fd : err_fd;
+}
+
 ssize_t
 __wrap_write(int fd, const void *buf, size_t len)
 {
-	return is_real(fd) ? __real_write(fd, buf, len) : __wrap_send(fd, buf, len, 0);
+	if (is_real(fd))
+		return __real_write(output_of(fd), buf, len);
+	return __wrap_send(fd, buf, len, 0);
 }
 
 /* joined - the octets of @iov in one buffer, which the caller frees. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lives of the daemon: ternd's main as a task, its end, a crash, a new start.
+/* Lives of daemons: ternd's main as a task, its end, a crash, a new start.
  *
  * I1  Before the first life the program's static data (.data and .bss) is copied. Each
  *     life begins with that copy, so that a life finds what a new process finds. The
  *     heap of a life that crashed is lost, as memory is.
- * I2  The simulation's state hangs off the pointer `sim`, the one word that survives. */
+ * I2  The simulation's state hangs off the pointer `sim`, the one word that survives.
+ * I3  The static data in place belong to the daemon `inside`. The scheduler calls
+ *     sim_life_enter before a task of a daemon runs; the data of the other daemons lie in
+ *     their images. */
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -19,96 +22,168 @@
 #include <unistd.h>
 
 int ternd_main(int argc, char **argv);
+int __real_close(int fd);
 
 extern char __data_start[], _end[];
 
 #define SIGNAL_MAX 8
 
-struct sim_life {
-	char *image;
-	bool runs, recovers;
+struct life {
+	char *
+	    image; /* the static data while another daemon is inside; NULL: no life yet */
+	bool runs;
 	int status;
+	struct sim_launch how;
 	int signals[SIGNAL_MAX]; /* pending */
 	unsigned signal_cnt;
 };
 
+struct sim_life {
+	char *pristine; /* I1 */
+	unsigned inside; /* I3; 0: none yet */
+	struct life of[SIM_DAEMON_MAX];
+};
+
 static struct sim_life *
-life(void)
+lives(void)
 {
 	return sim_root(&sim->life, sizeof(struct sim_life));
 }
 
-/* restore - static data as before the first life (I1, I2). */
+static struct life *
+life_of(unsigned daemon)
+{
+	return &lives()->of[daemon];
+}
+
+/* copy - octets of static data; the sanitizer's gaps between variables included. */
 __attribute__((no_sanitize("address"))) static void
-restore(void)
+copy(char *to, const char *from)
+{
+	size_t len = (size_t)(_end - __data_start);
+
+	for (size_t i = 0; i + sizeof(uint64_t) <= len; i += sizeof(uint64_t))
+		*(volatile uint64_t *)(void *)(to + i) = *(
+		    const volatile uint64_t *)(const void *)(from + i);
+}
+
+void
+sim_life_enter(unsigned daemon)
 {
 	struct sim_state *keep = sim;
-	size_t len = (size_t)(_end - __data_start);
-	struct sim_life *l = life();
+	struct sim_life *l = lives();
 
-	if (!l->image) {
-		l->image = malloc(len);
-		memcpy(l->image, __data_start, len);
+	if (l->inside == daemon)
 		return;
-	}
-	memcpy(__data_start, l->image, len);
+	if (l->inside)
+		copy(l->of[l->inside].image, __data_start);
+	copy(__data_start, l->of[daemon].image);
 	sim = keep;
+	l->inside = daemon;
+}
+
+/* make_image - what the next life of @daemon begins with (I1). */
+static void
+make_image(unsigned daemon)
+{
+	struct sim_life *l = lives();
+	size_t len = (size_t)(_end - __data_start);
+
+	if (!l->pristine) {
+		l->pristine = malloc(len);
+		copy(l->pristine, __data_start);
+	}
+	if (!l->of[daemon].image)
+		l->of[daemon].image = malloc(len);
+	copy(l->of[daemon].image, l->pristine);
+	if (l->inside == daemon)
+		l->inside = 0;
+}
+
+/* life_ends - the kernel closes what the process has left open. */
+static void
+life_ends(unsigned daemon, int status)
+{
+	struct life *l = life_of(daemon);
+
+	sim_kill_daemon(daemon);
+	sim_freeze_daemon(daemon, false);
+	sim_fd_drop_daemon(daemon);
+	l->status = status;
+	l->runs = false;
+	if (l->how.err_fd >= 0)
+		__real_close(l->how.err_fd);
+	l->how.err_fd = -1;
 }
 
 static void *
 daemon_task(void *arg)
 {
-	static char *argv[] = { "ternd", "-f", "-c", "/sim/tern.conf", "-s",
-		"/sim/tern.ctl", NULL, NULL };
-	int argc = 6;
+	struct life *l = arg;
+	int status;
 
-	(void)arg;
-	if (life()->recovers)
-		argv[argc++] = "-R";
-	argv[argc] = NULL;
 	optind = 0;
-	life()->status = ternd_main(argc, argv);
-	life()->runs = false;
-	sim_event("ternd ends with %d", life()->status);
+	status = ternd_main(l->how.argc, l->how.argv);
+	sim_event("ternd ends with %d", status);
+	life_ends(sim_task_daemon(sim_self()), status);
 	return NULL;
+}
+
+void
+sim_daemon_launch(unsigned daemon, const struct sim_launch *how)
+{
+	struct life *l = life_of(daemon);
+
+	if (l->runs)
+		sim_fail("a second ternd");
+	make_image(daemon);
+	l->runs = true;
+	l->how = *how;
+	l->status = -1;
+	l->signal_cnt = 0;
+	sim_task_new("ternd", daemon, daemon_task, l);
 }
 
 void
 sim_daemon_start(const char *more)
 {
-	struct sim_life *l = life();
+	static char *words[] = { "ternd", "-f", "-c", "/sim/tern.conf", "-s",
+		"/sim/tern.ctl", "-R", NULL };
+	bool recovers = more && !strcmp(more, "-R");
+	struct sim_launch how = {
+		.argc = recovers ? 7 : 6, .argv = calloc(8, sizeof(char *)), .err_fd = -1
+	};
 
-	if (l->runs)
-		sim_fail("a second ternd");
-	restore();
-	l->runs = true;
-	l->recovers = more && !strcmp(more, "-R");
-	l->status = -1;
-	l->signal_cnt = 0;
-	sim_task_new("ternd", true, daemon_task, NULL);
+	memcpy(how.argv, words, (size_t)how.argc * sizeof(char *));
+	sim_daemon_launch(1, &how);
 }
 
 void
-sim_daemon_crash(void)
+sim_daemon_crash(unsigned daemon)
 {
 	sim_event("ternd crashes");
-	sim_kill_daemon();
-	sim->reap = true;
-	sim_net_reset_daemon();
-	sim_fd_drop_daemon();
-	life()->runs = false;
+	sim_net_reset_daemon(daemon);
+	life_ends(daemon, -9);
 }
 
 bool
-sim_daemon_runs(void)
+sim_daemon_runs(unsigned daemon)
 {
-	return life()->runs;
+	return life_of(daemon)->runs;
 }
 
 int
-sim_daemon_status(void)
+sim_daemon_status(unsigned daemon)
 {
-	return life()->status;
+	return life_of(daemon)->status;
+}
+
+int
+sim_daemon_err_fd(void)
+{
+	unsigned daemon = sim && sim_self() ? sim_task_daemon(sim_self()) : 0;
+
+	return daemon ? life_of(daemon)->how.err_fd : -1;
 }
 
 /* ternd ends by exit or _exit in some cases: the task ends, not the world. */
@@ -117,10 +192,11 @@ void __real_exit(int status) __attribute__((noreturn));
 void
 __wrap_exit(int status)
 {
-	if (!sim || !sim_self() || !sim_task_is_daemon(sim_self()))
+	unsigned daemon = sim && sim_self() ? sim_task_daemon(sim_self()) : 0;
+
+	if (!daemon)
 		__real_exit(status);
-	life()->status = status;
-	life()->runs = false;
+	life_ends(daemon, status);
 	sim_event("ternd exits with %d", status);
 	sim_exit();
 }
@@ -136,17 +212,15 @@ __wrap__exit(int status)
 static short
 signal_events(struct sim_file *f)
 {
-	(void)f;
-	return life()->signal_cnt ? POLLIN : 0;
+	return life_of(f->daemon)->signal_cnt ? POLLIN : 0;
 }
 
 static ssize_t
 signal_read(struct sim_file *f, void *buf, size_t len, int flags)
 {
-	struct sim_life *l = life();
+	struct life *l = life_of(f->daemon);
 	struct signalfd_siginfo info = { 0 };
 
-	(void)f;
 	(void)flags;
 	if (!l->signal_cnt || len < sizeof(info)) {
 		errno = EAGAIN;
@@ -181,9 +255,9 @@ __wrap_signalfd(int fd, const sigset_t *set, int flags)
 }
 
 void
-sim_signal(int signo)
+sim_signal(unsigned daemon, int signo)
 {
-	struct sim_life *l = life();
+	struct life *l = life_of(daemon);
 
 	sim_event("signal %d", signo);
 	if (l->signal_cnt < SIGNAL_MAX)

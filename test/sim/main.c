@@ -3,6 +3,7 @@
  *
  *   sim [OPTION]... STORY...     play each story
  *   sim [OPTION]... --day        play a drawn day
+ *   sim [OPTION]... --bridge FD  serve the program at the other end of a socket (bridge.c)
  *
  *   --seed N --seeds N           N seeds, from this seed on (1, 1)
  *   --jobs N                     so many at a time (1)
@@ -32,6 +33,7 @@ struct options {
 	uint64_t seed, seeds;
 	unsigned jobs, members, minutes;
 	bool trace, hash, day;
+	int bridge_fd; /* -1: none */
 };
 
 /* What the one task of a run plays. */
@@ -45,7 +47,9 @@ play_task(void *arg)
 {
 	const struct play *p = arg;
 
-	if (p->path)
+	if (p->o->bridge_fd >= 0)
+		bridge_run(p->o->bridge_fd);
+	else if (p->path)
 		story_run(p->path);
 	else
 		day_run(p->o->members, p->o->minutes * 60ull * SIM_S);
@@ -144,13 +148,17 @@ parse(struct options *o, int argc, char **argv)
 		{ "trace", no_argument, NULL, 't' },
 		{ "hash", no_argument, NULL, 'h' },
 		{ "day", no_argument, NULL, 'd' },
+		{ "bridge", required_argument, NULL, 'b' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
-	*o = (struct options){
-		.seed = 1, .seeds = 1, .jobs = 1, .members = 8, .minutes = 10
-	};
+	*o = (struct options){ .seed = 1,
+		.seeds = 1,
+		.jobs = 1,
+		.members = 8,
+		.minutes = 10,
+		.bridge_fd = -1 };
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		o->seed = c == 's' ? strtoull(optarg, NULL, 10) : o->seed;
 		o->seeds = c == 'n' ? strtoull(optarg, NULL, 10) : o->seeds;
@@ -160,13 +168,14 @@ parse(struct options *o, int argc, char **argv)
 		o->trace |= c == 't';
 		o->hash |= c == 'h';
 		o->day |= c == 'd';
+		o->bridge_fd = c == 'b' ? atoi(optarg) : o->bridge_fd;
 		if (c == '?')
 			exit(2);
 	}
 	if (o->jobs < 1 || o->jobs > 64 || o->members < 1 || o->members > 200 ||
-	    (optind == argc) != o->day) {
+	    (optind == argc) != (o->day || o->bridge_fd >= 0)) {
 		fprintf(stderr, "usage: sim [--seed N] [--seeds N] [--jobs 1-64] "
-				"[--trace] [--hash] STORY... | --day\n");
+				"[--trace] [--hash] STORY... | --day | --bridge FD\n");
 		exit(2);
 	}
 }
@@ -185,6 +194,8 @@ main(int argc, char **argv)
 		execv("/proc/self/exe", argv);
 	setenv("TZ", "UTC", 1);
 	parse(&o, argc, argv);
+	if (o.bridge_fd >= 0)
+		run_one(&o, NULL, o.seed);
 	path_cnt = o.day ? 1 : (unsigned)(argc - optind);
 	__real_clock_gettime(CLOCK_MONOTONIC, &began);
 	failed = run_all(&o, argv + optind, path_cnt);

@@ -41,7 +41,8 @@ struct sim_task {
 	struct sim_task *next;
 	uint32_t nr;
 	char name[24];
-	bool daemon, done, fresh;
+	unsigned daemon;
+	bool done, fresh;
 	void *(*fn)(void *);
 	void *arg;
 	char *stack;
@@ -59,6 +60,7 @@ struct sim_task {
 struct sched {
 	uint64_t rng, now_ns, hash, seed;
 	bool trace, ended;
+	bool frozen[SIM_DAEMON_MAX];
 	struct sim_task *first, **last, *self;
 	uint32_t task_cnt;
 	ucontext_t main;
@@ -216,6 +218,8 @@ static void
 switch_in(struct sched *s, struct sim_task *t)
 {
 	s->self = t;
+	if (t->daemon)
+		sim_life_enter(t->daemon);
 	memcpy(s->tls, t->tls, s->tls_len);
 	errno = t->saved_errno;
 #if defined(__SANITIZE_ADDRESS__)
@@ -261,7 +265,8 @@ sim_exit(void)
 {
 	struct sched *s = sched_of();
 
-	sim_rcu_drop(s->self);
+	if (s->self->daemon)
+		sim_rcu_drop(s->self);
 	sim_event("ends");
 	s->self->done = true;
 	switch_out(s, s->self);
@@ -269,7 +274,7 @@ sim_exit(void)
 }
 
 struct sim_task *
-sim_task_new(const char *name, bool daemon, void *(*fn)(void *), void *arg)
+sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 {
 	struct sched *s = sched_of();
 	struct sim_task *t = calloc(1, sizeof(*t));
@@ -336,8 +341,8 @@ sim_task_name_of(const struct sim_task *t)
 	return t->name;
 }
 
-bool
-sim_task_is_daemon(const struct sim_task *t)
+unsigned
+sim_task_daemon(const struct sim_task *t)
 {
 	return t->daemon;
 }
@@ -350,12 +355,19 @@ sim_task_stack(const struct sim_task *t, void **at, size_t *len)
 }
 
 void
-sim_kill_daemon(void)
+sim_kill_daemon(unsigned daemon)
 {
 	for (struct sim_task *t = sched_of()->first; t; t = t->next)
-		if (t->daemon)
+		if (t->daemon == daemon)
 			t->done = true;
-	sim_rcu_drop(NULL);
+	sim_rcu_drop_daemon(daemon);
+	sim->reap = true;
+}
+
+void
+sim_freeze_daemon(unsigned daemon, bool frozen)
+{
+	sched_of()->frozen[daemon] = frozen;
 }
 
 /* ---- waiting ---- */
@@ -416,7 +428,7 @@ wake_ns(struct sched *s, struct sim_task *t)
 {
 	uint64_t at;
 
-	if (t->done)
+	if (t->done || s->frozen[t->daemon])
 		return SIM_NEVER;
 	if (t->fresh || t->from_ns != SIM_NEVER)
 		return t->from_ns;

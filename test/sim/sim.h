@@ -56,10 +56,10 @@ uint64_t sim_hash(void);
 /* sim_fail - report a violation: "seed N: text", exit status 1. */
 void sim_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* sim_task_new - a coroutine that runs @fn(@arg). @daemon: the task ends with the
- * daemon's life. */
+/* sim_task_new - a coroutine that runs @fn(@arg). @daemon: the number of the daemon with
+ * whose life the task ends; 0: none. */
 struct sim_task *sim_task_new(
-    const char *name, bool daemon, void *(*fn)(void *), void *arg);
+    const char *name, unsigned daemon, void *(*fn)(void *), void *arg);
 struct sim_task *sim_self(void);
 /* sim_task_nr - a small number, 1 or more, that no other task of the world has. */
 uint32_t sim_task_nr(const struct sim_task *t);
@@ -67,13 +67,16 @@ struct sim_task *sim_task_find(uint32_t nr);
 bool sim_task_done(const struct sim_task *t);
 void sim_task_name(struct sim_task *t, const char *name);
 const char *sim_task_name_of(const struct sim_task *t);
-bool sim_task_is_daemon(const struct sim_task *t);
+/* sim_task_daemon - 0: the task belongs to no daemon. */
+unsigned sim_task_daemon(const struct sim_task *t);
 void sim_task_stack(const struct sim_task *t, void **at, size_t *len);
 /* sim_exit - end the calling task. */
 void sim_exit(void) __attribute__((noreturn));
-/* sim_kill_daemon - drop all tasks of the daemon, at once. Not to be called by one of
- * them. */
-void sim_kill_daemon(void);
+/* sim_kill_daemon - drop all tasks of the daemon, at once. No task of the daemon may call
+ * the function. */
+void sim_kill_daemon(unsigned daemon);
+/* sim_freeze_daemon - the daemon's tasks do not run until @frozen is false (SIGSTOP). */
+void sim_freeze_daemon(unsigned daemon, bool frozen);
 
 /* sim_wait - block until @ready(@arg), or until @until_ns. @ready must have no effect.
  * Returns: is it ready? */
@@ -92,8 +95,10 @@ void sim_clock_set(int64_t step_ns);
 
 /* ---- threads and grace periods (thread.c) ---- */
 
-/* sim_rcu_drop - a task ended without a word, or the daemon's life did (NULL). */
+/* sim_rcu_drop - a task of a daemon ended without a word. */
 void sim_rcu_drop(const struct sim_task *t);
+/* sim_rcu_drop_daemon - the daemon's life ended. */
+void sim_rcu_drop_daemon(unsigned daemon);
 
 /* ---- descriptors (fd.c, sock.c, file.c, netlink.c) ---- */
 
@@ -112,7 +117,8 @@ struct sim_file_ops {
 struct sim_file {
 	const struct sim_file_ops *ops;
 	unsigned refs; /* descriptors that name the file */
-	bool nonblock, daemon;
+	bool nonblock;
+	unsigned daemon; /* who made the file; 0: no daemon */
 	uint64_t ino;
 	uint64_t read_limit_ns; /* SO_RCVTIMEO; 0: none */
 	int nr; /* number of the first descriptor, for the trace */
@@ -125,7 +131,10 @@ int sim_fd_new(struct sim_file *f, bool nonblock);
 /* sim_fd_get - NULL: no descriptor of the simulation. */
 struct sim_file *sim_fd_get(int fd);
 /* sim_fd_drop_daemon - close what the daemon has open. */
-void sim_fd_drop_daemon(void);
+void sim_fd_drop_daemon(unsigned daemon);
+/* sim_fd_note_real - @fd is a descriptor of the kernel that the running daemon opened: the
+ * descriptor ends with the daemon's life. Returns: @fd. */
+int sim_fd_note_real(int fd);
 uint64_t sim_ino(void);
 
 /* ---- files (file.c) ---- */
@@ -137,6 +146,8 @@ void sim_file_put(const char *path, const char *text);
 const char *sim_file_text(const char *path);
 /* sim_disk_room - octets that files may still grow by; UINT64_MAX: no bound. */
 void sim_disk_room(uint64_t room);
+/* sim_disk_use_real - from now on paths outside /sim are files of the real disk. */
+void sim_disk_use_real(void);
 
 /* ---- the kernel's interfaces (netlink.c) ---- */
 
@@ -147,14 +158,30 @@ void sim_link_set(const char *name, bool up);
 
 /* ---- what a life of the daemon is (life.c) ---- */
 
-/* sim_daemon_start - run ternd's main with these arguments ("-R" or NULL) as a task. */
+#define SIM_DAEMON_MAX 8 /* daemons of a world have the numbers 1 to 7 */
+
+/* How a daemon is started, as by a shell. The texts must live as long as the daemon. */
+struct sim_launch {
+	int argc;
+	char **argv; /* ends with NULL */
+	int err_fd; /* the kernel's descriptor in place of stdout and stderr; -1: as they are */
+};
+
+/* sim_daemon_launch - run ternd's main as a task. A number has one daemon at a time. */
+void sim_daemon_launch(unsigned daemon, const struct sim_launch *how);
+/* sim_daemon_start - launch daemon 1 with a story's file, and "-R" or NULL. */
 void sim_daemon_start(const char *more);
 /* sim_daemon_crash - all of the daemon's memory and tasks are gone; files stay,
  * connections are reset. */
-void sim_daemon_crash(void);
-bool sim_daemon_runs(void);
-int sim_daemon_status(void);
+void sim_daemon_crash(unsigned daemon);
+bool sim_daemon_runs(unsigned daemon);
+/* sim_daemon_status - the exit status of a daemon that has ended. */
+int sim_daemon_status(unsigned daemon);
 /* sim_signal - deliver a signal to the daemon's signalfd. */
-void sim_signal(int signo);
+void sim_signal(unsigned daemon, int signo);
+/* sim_daemon_err_fd - where the running task's stderr goes; -1: the process's stderr. */
+int sim_daemon_err_fd(void);
+/* sim_life_enter - the static data of @daemon (not 0) take their place. For the scheduler. */
+void sim_life_enter(unsigned daemon);
 
 #endif

@@ -12,7 +12,7 @@ bool sim_net_is_cut(const char *address);
 /* sim_net_pump - decide on connections under way; called by the scheduler. */
 void sim_net_pump(void);
 /* sim_net_reset_daemon - the daemon's host resets all connections of the daemon. */
-void sim_net_reset_daemon(void);
+void sim_net_reset_daemon(unsigned daemon);
 /* sim_netlink_new - a descriptor, or -1 with errno. */
 int sim_netlink_new(int type, int protocol);
 

@@ -9,7 +9,7 @@
  * the daemon. */
 struct sim_state {
 	struct sched *sched; /* sched.c */
-	struct sim_threads *threads; /* thread.c */
+	struct sim_threads *threads[SIM_DAEMON_MAX]; /* thread.c */
 	struct sim_fds *fds; /* fd.c */
 	struct sim_net *net; /* sock.c */
 	struct sim_disk *disk; /* file.c */

@@ -363,10 +363,10 @@ const struct sim_file_ops sock_file_ops = { .name = "socket",
 	.close = sock_close };
 
 void
-sim_net_reset_daemon(void)
+sim_net_reset_daemon(unsigned daemon)
 {
 	for (struct sock *s = sock_net()->first; s; s = s->next)
-		if (s->f.daemon && s->state == OPEN && s->peer && !s->orphan) {
+		if (s->f.daemon == daemon && s->state == OPEN && s->peer && !s->orphan) {
 			s->peer->reset_ns = sim_now() + sock_delay_ns(s->peer);
 			sim_moment(s->peer->reset_ns);
 		}

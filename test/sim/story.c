@@ -426,17 +426,17 @@ static bool
 daemon_gone(void *arg)
 {
 	(void)arg;
-	return !sim_daemon_runs();
+	return !sim_daemon_runs(1);
 }
 
 static void
 step_stop(struct story *s)
 {
-	sim_signal(SIGTERM);
+	sim_signal(1, SIGTERM);
 	if (!sim_wait(daemon_gone, NULL, sim_now() + 60 * SIM_S))
 		story_fail(s, "ternd does not end within 60 s");
-	if (sim_daemon_status())
-		story_fail(s, "ternd ended with %d", sim_daemon_status());
+	if (sim_daemon_status(1))
+		story_fail(s, "ternd ended with %d", sim_daemon_status(1));
 }
 
 static void
@@ -464,7 +464,7 @@ step(struct story *s, char *at)
 	} else if (!strcmp(verb, "start")) {
 		sim_daemon_start(words_rest(at));
 	} else if (!strcmp(verb, "crash")) {
-		sim_daemon_crash();
+		sim_daemon_crash(1);
 	} else if (!strcmp(verb, "stop")) {
 		step_stop(s);
 	} else if (!strcmp(verb, "ended")) {

@@ -44,13 +44,20 @@ struct sim_threads {
 };
 
 static struct sim_threads *
-threads(void)
+threads_of(unsigned daemon)
 {
-	struct sim_threads *t = sim_root(&sim->threads, sizeof(*t));
+	struct sim_threads *t = sim_root(&sim->threads[daemon], sizeof(*t));
 
 	if (!t->last)
 		t->last = &t->first;
 	return t;
+}
+
+/* threads - of the daemon whose task runs. */
+static struct sim_threads *
+threads(void)
+{
+	return threads_of(sim_task_daemon(sim_self()));
 }
 
 void *
@@ -80,9 +87,8 @@ reader_mine(void)
 static bool
 period_over(void *arg)
 {
-	struct sim_threads *t = threads();
+	struct sim_threads *t = arg;
 
-	(void)arg;
 	for (unsigned i = 0; i < READER_MAX; i++)
 		if (t->seen[i] != UINT64_MAX && t->reader[i].task &&
 		    t->reader[i].online && t->reader[i].quiescent_cnt == t->seen[i])
@@ -93,8 +99,7 @@ period_over(void *arg)
 static bool
 has_posts(void *arg)
 {
-	(void)arg;
-	return threads()->first != NULL;
+	return ((struct sim_threads *)arg)->first != NULL;
 }
 
 static void *
@@ -106,7 +111,7 @@ rcu_task(void *arg)
 	for (;;) {
 		struct rcu_post *p, *next;
 
-		sim_wait(has_posts, NULL, SIM_NEVER);
+		sim_wait(has_posts, t, SIM_NEVER);
 		p = t->first;
 		t->first = NULL;
 		t->last = &t->first;
@@ -114,7 +119,7 @@ rcu_task(void *arg)
 			t->seen[i] = t->reader[i].task && t->reader[i].online
 					 ? t->reader[i].quiescent_cnt
 					 : UINT64_MAX;
-		sim_wait(period_over, NULL, SIM_NEVER);
+		sim_wait(period_over, t, SIM_NEVER);
 		/* Most periods end soon; some readers of the real world sleep for long.
 		 */
 		sim_sleep(sim_now() + (sim_random(8) ? sim_random(2 * SIM_MS)
@@ -132,16 +137,23 @@ rcu_task(void *arg)
 void
 sim_rcu_drop(const struct sim_task *task)
 {
-	struct sim_threads *t = threads();
+	struct sim_threads *t = threads_of(sim_task_daemon(task));
 
 	for (unsigned i = 0; i < READER_MAX; i++)
-		if (!task || t->reader[i].task == sim_task_nr(task))
+		if (t->reader[i].task == sim_task_nr(task))
 			t->reader[i].task = 0;
-	if (!task) { /* the memory of the posts belongs to the daemon's life */
-		t->first = NULL;
-		t->last = &t->first;
-		t->runs = false;
-	}
+}
+
+void
+sim_rcu_drop_daemon(unsigned daemon)
+{
+	struct sim_threads *t = threads_of(daemon);
+
+	for (unsigned i = 0; i < READER_MAX; i++)
+		t->reader[i].task = 0;
+	t->first = NULL; /* the memory of the posts belongs to the daemon's life */
+	t->last = &t->first;
+	t->runs = false;
 }
 
 void
@@ -214,7 +226,7 @@ __wrap_urcu_qsbr_call_rcu(struct rcu_head *head, void (*fn)(struct rcu_head *hea
 	t->last = &p->next;
 	if (!t->runs) {
 		t->runs = true;
-		sim_task_new("rcu", true, rcu_task, NULL);
+		sim_task_new("rcu", sim_task_daemon(sim_self()), rcu_task, NULL);
 	}
 }
 
@@ -229,7 +241,7 @@ int
 __wrap_pthread_create(
     pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
-	struct sim_task *t = sim_task_new("thread", true, fn, arg);
+	struct sim_task *t = sim_task_new("thread", sim_task_daemon(sim_self()), fn, arg);
 
 	(void)attr;
 	*out = sim_task_nr(t);

@@ -40,5 +40,8 @@ char *world_picture(const struct world *w);
 void story_run(const char *path);
 /* day_run - a drawn day: @members members, @ns of virtual time. */
 void day_run(unsigned members, uint64_t ns);
+/* bridge_run - carry out the requests of a program outside, which holds the other end of
+ * the socket @fd (bridge.c), until that program closes the socket. Never returns. */
+void bridge_run(int fd);
 
 #endif

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bridge: a program outside (test/net/virtual.py) acts in the simulated world.
+ *
+ * A request comes over a socket of the kernel, is carried out by a task, and is answered.
+ * Virtual time stands still while the program outside computes.
+ *
+ * I1  Each thread of the program outside has one task here. The program runs one thread
+ *     at a time: the thread whose request was answered last. So the task that has answered
+ *     reads the next request.
+ * I2  All waits of requests are waits of the task, in virtual time.
+ *
+ * A request is a struct request and `len` octets; an answer is a struct answer and `len`
+ * octets; octet order of the machine. Times are in ns; a negative time limit is none. */
+#include "test/sim/sim_net.h"
+#include "test/sim/sim_priv.h"
+#include "test/sim/world.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DATA_MAX (1u << 20)
+
+ssize_t __real_read(int fd, void *buf, size_t len);
+ssize_t __real_write(int fd, const void *buf, size_t len);
+int __real_open(const char *path, int flags, ...);
+
+enum op {
+	OP_EXIT, /* the thread ends; no answer */
+	OP_SPAWN, /* a: number of a new thread, whose first answer is a start */
+	OP_SLEEP, /* a: ns */
+	OP_SOCKET, /* a, b, c: family, type, protocol */
+	OP_BIND, /* a: descriptor; data: address */
+	OP_CONNECT, /* a, b: descriptor, time limit; data: address */
+	OP_LISTEN, /* a: descriptor */
+	OP_ACCEPT, /* a, b: descriptor, time limit; answer: address */
+	OP_SEND, /* a, b: descriptor, time limit */
+	OP_RECV, /* a, b, c: descriptor, time limit, most octets; len is 0 or flags in data */
+	OP_CLOSE, /* a: descriptor */
+	OP_SETSOCKOPT, /* a, b, c: descriptor, level, option */
+	OP_GETSOCKOPT, /* the same; answer: an int */
+	OP_SHUTDOWN, /* a, b */
+	OP_NAME, /* a: descriptor; b: 0 its own address, 1 its peer's */
+	OP_POLL, /* a: time limit; data: struct pollfd */
+	OP_LAUNCH, /* a: daemon; data: folder, file of stderr, words; each ends with 0 */
+	OP_STATUS, /* a: daemon; b: 1 to wait for its end within c ns; answer: 1 while it runs */
+	OP_SIGNAL, /* a, b: daemon, signal */
+	OP_UNREAD, /* a: descriptor; octets that can be read */
+	OP_LINK, /* data: NAME, ADDRESS4, ADDRESS6; a, b: lengths, negative: none */
+	OP_CARRIER, /* data: NAME; a: up */
+	OP_CUT, /* data: ADDRESS; a: cut */
+	OP_CLOCK, /* a: ns by which the calendar is set */
+	OP_RANDOM, /* a: below */
+};
+
+struct request {
+	uint32_t thread;
+	uint32_t op;
+	int64_t a, b, c;
+	uint64_t len;
+};
+
+struct answer {
+	uint32_t thread;
+	int32_t error; /* errno */
+	int64_t result; /* negative: error */
+	uint64_t now_ns;
+	uint64_t len;
+};
+
+/* A thread of the program outside. owner: its task. */
+struct outside {
+	int fd;
+	struct request q;
+	struct answer a;
+	char data[DATA_MAX + 1], out[DATA_MAX];
+};
+
+static void
+whole(ssize_t (*fn)(int, void *, size_t), int fd, void *buf, size_t len)
+{
+	while (len) {
+		ssize_t n = fn(fd, buf, len);
+
+		if (n <= 0)
+			_exit(0); /* the program outside has ended */
+		buf = (char *)buf + n;
+		len -= (size_t)n;
+	}
+}
+
+static ssize_t
+put(int fd, void *buf, size_t len)
+{
+	return __real_write(fd, buf, len);
+}
+
+/* ---- waits ---- */
+
+static short
+events_of(int fd)
+{
+	struct sim_file *f = sim_fd_get(fd);
+
+	return !f ? POLLNVAL : f->ops->events ? f->ops->events(f) : POLLIN | POLLOUT;
+}
+
+static bool
+any_ready(void *arg)
+{
+	const struct outside *o = arg;
+	const struct pollfd *p = (const void *)o->data;
+
+	for (size_t i = 0; i < o->q.len / sizeof(*p); i++)
+		if (events_of(p[i].fd) & (p[i].events | POLLERR | POLLHUP | POLLNVAL))
+			return true;
+	return false;
+}
+
+static uint64_t
+until(int64_t limit_ns)
+{
+	return limit_ns < 0 ? SIM_NEVER : sim_now() + (uint64_t)limit_ns;
+}
+
+/* wait_fd - Returns: false with ETIMEDOUT or EAGAIN: nothing within the limit. */
+struct one {
+	int fd;
+	short events;
+};
+
+static bool
+one_ready(void *arg)
+{
+	const struct one *w = arg;
+
+	return events_of(w->fd) & (w->events | POLLERR | POLLHUP | POLLNVAL);
+}
+
+static bool
+wait_fd(int fd, short events, int64_t limit_ns)
+{
+	struct one w = { fd, events };
+
+	sim_sleep(sim_now() + 1 + sim_random(20 * SIM_US));
+	if (sim_wait(one_ready, &w, until(limit_ns)))
+		return true;
+	errno = limit_ns ? ETIMEDOUT : EAGAIN;
+	return false;
+}
+
+/* ---- operations ---- */
+
+static int64_t
+do_connect(struct outside *o)
+{
+	int fd = (int)o->q.a, error = 0;
+	socklen_t len = sizeof(error);
+
+	if (!connect(fd, (void *)o->data, (socklen_t)o->q.len))
+		return 0;
+	if (errno != EINPROGRESS)
+		return -1;
+	if (!o->q.b)
+		return -1;
+	if (!wait_fd(fd, POLLOUT, o->q.b))
+		return -1;
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len))
+		return -1;
+	errno = error;
+	return error ? -1 : 0;
+}
+
+static int64_t
+do_accept(struct outside *o)
+{
+	socklen_t len = sizeof(struct sockaddr_storage);
+	int fd;
+
+	if (!wait_fd((int)o->q.a, POLLIN, o->q.b))
+		return -1;
+	fd = accept4((int)o->q.a, (void *)o->out, &len, SOCK_NONBLOCK);
+	o->a.len = fd < 0 ? 0 : len;
+	return fd;
+}
+
+static int64_t
+do_recv(struct outside *o)
+{
+	size_t most = o->q.c > DATA_MAX ? DATA_MAX : (size_t)o->q.c;
+	int flags = 0;
+	ssize_t n;
+
+	if (o->q.len == sizeof(flags))
+		memcpy(&flags, o->data, sizeof(flags));
+	if (!wait_fd((int)o->q.a, POLLIN, flags & MSG_DONTWAIT ? 0 : o->q.b))
+		return -1;
+	n = recv((int)o->q.a, o->out, most, flags | MSG_DONTWAIT);
+	o->a.len = n > 0 ? (uint64_t)n : 0;
+	return n;
+}
+
+static int64_t
+do_send(struct outside *o)
+{
+	if (!wait_fd((int)o->q.a, POLLOUT, o->q.b))
+		return -1;
+	return send((int)o->q.a, o->data, o->q.len, MSG_DONTWAIT);
+}
+
+static int64_t
+do_name(struct outside *o)
+{
+	socklen_t len = sizeof(struct sockaddr_storage);
+	int rc = o->q.b ? getpeername((int)o->q.a, (void *)o->out, &len)
+			: getsockname((int)o->q.a, (void *)o->out, &len);
+
+	o->a.len = rc ? 0 : len;
+	return rc;
+}
+
+static int64_t
+do_poll(struct outside *o)
+{
+	struct pollfd *p = (void *)o->data;
+	int64_t cnt = 0;
+
+	sim_sleep(sim_now() + 1 + sim_random(20 * SIM_US));
+	sim_wait(any_ready, o, until(o->q.a));
+	for (size_t i = 0; i < o->q.len / sizeof(*p); i++) {
+		p[i].revents = (short)(events_of(p[i].fd) &
+				       (p[i].events | POLLERR | POLLHUP | POLLNVAL));
+		cnt += p[i].revents != 0;
+	}
+	memcpy(o->out, o->data, o->q.len);
+	o->a.len = o->q.len;
+	return cnt;
+}
+
+static int64_t
+do_launch(struct outside *o)
+{
+	struct sim_launch how = { .argv = calloc(64, sizeof(char *)) };
+	char *at = o->data, *dir, *err;
+
+	dir = strdup(at);
+	at += strlen(at) + 1;
+	err = strdup(at);
+	at += strlen(at) + 1;
+	while (at < o->data + o->q.len && how.argc < 63) {
+		how.argv[how.argc++] = strdup(at);
+		at += strlen(at) + 1;
+	}
+	how.err_fd = *err ? __real_open(
+				err, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)
+			  : -1;
+	if (chdir(dir))
+		return -1;
+	sim_daemon_launch((unsigned)o->q.a, &how);
+	return 0;
+}
+
+static bool
+daemon_ended(void *arg)
+{
+	return !sim_daemon_runs((unsigned)(uintptr_t)arg);
+}
+
+static int64_t
+do_status(struct outside *o)
+{
+	unsigned daemon = (unsigned)o->q.a;
+
+	if (o->q.b)
+		sim_wait(daemon_ended, (void *)(uintptr_t)daemon, until(o->q.c));
+	if (sim_daemon_runs(daemon))
+		return 1;
+	o->a.len = sizeof(int);
+	memcpy(o->out, &(int){ sim_daemon_status(daemon) }, sizeof(int));
+	return 0;
+}
+
+static int64_t
+do_signal(unsigned daemon, int signo)
+{
+	if (!sim_daemon_runs(daemon)) {
+		errno = ESRCH;
+		return -1;
+	}
+	if (signo == SIGKILL)
+		sim_daemon_crash(daemon);
+	else if (signo == SIGSTOP || signo == SIGCONT)
+		sim_freeze_daemon(daemon, signo == SIGSTOP);
+	else if (signo)
+		sim_signal(daemon, signo);
+	return 0;
+}
+
+static int64_t
+do_link(struct outside *o)
+{
+	const char *name = o->data, *ip4 = name + strlen(name) + 1,
+		   *ip6 = ip4 + strlen(ip4) + 1;
+
+	sim_link_add(
+	    name, *ip4 ? ip4 : NULL, (int)o->q.a, *ip6 ? ip6 : NULL, (int)o->q.b);
+	return 0;
+}
+
+static int64_t
+do_socket(const struct request *q)
+{
+	return socket((int)q->a, (int)q->b | SOCK_NONBLOCK, (int)q->c);
+}
+
+static int64_t
+do_unread(int fd)
+{
+	int cnt = 0;
+
+	return ioctl(fd, FIONREAD, &cnt) ? -1 : cnt;
+}
+
+static int64_t
+do_getsockopt(struct outside *o)
+{
+	socklen_t len = sizeof(int);
+	int rc = getsockopt((int)o->q.a, (int)o->q.b, (int)o->q.c, o->out, &len);
+
+	o->a.len = rc ? 0 : len;
+	return rc;
+}
+
+static void *outside_task(void *arg);
+
+static int64_t
+do_spawn(struct outside *o)
+{
+	struct outside *n = calloc(1, sizeof(*n));
+
+	n->fd = o->fd;
+	n->a.thread = (uint32_t)o->q.a;
+	sim_task_new("outside", 0, outside_task, n);
+	return 0;
+}
+
+static int64_t
+carry_out(struct outside *o)
+{
+	const struct request *q = &o->q;
+	int fd = (int)q->a;
+
+	switch ((enum op)q->op) {
+	case OP_EXIT:
+		break;
+	case OP_SPAWN:
+		return do_spawn(o);
+	case OP_SLEEP:
+		sim_sleep(sim_now() + (uint64_t)q->a);
+		return 0;
+	case OP_SOCKET:
+		return do_socket(q);
+	case OP_BIND:
+		return bind(fd, (void *)o->data, (socklen_t)q->len);
+	case OP_CONNECT:
+		return do_connect(o);
+	case OP_LISTEN:
+		return listen(fd, 100);
+	case OP_ACCEPT:
+		return do_accept(o);
+	case OP_SEND:
+		return do_send(o);
+	case OP_RECV:
+		return do_recv(o);
+	case OP_CLOSE:
+		return close(fd);
+	case OP_SETSOCKOPT:
+		return setsockopt(fd, (int)q->b, (int)q->c, o->data, (socklen_t)q->len);
+	case OP_GETSOCKOPT:
+		return do_getsockopt(o);
+	case OP_SHUTDOWN:
+		return shutdown(fd, (int)q->b);
+	case OP_NAME:
+		return do_name(o);
+	case OP_POLL:
+		return do_poll(o);
+	case OP_LAUNCH:
+		return do_launch(o);
+	case OP_STATUS:
+		return do_status(o);
+	case OP_SIGNAL:
+		return do_signal((unsigned)q->a, (int)q->b);
+	case OP_UNREAD:
+		return do_unread(fd);
+	case OP_LINK:
+		return do_link(o);
+	case OP_CARRIER:
+		sim_link_set(o->data, q->a != 0);
+		return 0;
+	case OP_CUT:
+		sim_net_cut(o->data, q->a != 0);
+		return 0;
+	case OP_CLOCK:
+		sim_clock_set(sim_clock_step() + q->a);
+		return 0;
+	case OP_RANDOM:
+		return (int64_t)sim_random((uint64_t)q->a);
+	}
+	errno = ENOSYS;
+	return -1;
+}
+
+static void
+answer(struct outside *o)
+{
+	o->a.now_ns = sim_now();
+	whole(put, o->fd, &o->a, sizeof(o->a));
+	whole(put, o->fd, o->out, o->a.len);
+	whole(__real_read, o->fd, &o->q, sizeof(o->q));
+	if (o->q.len > DATA_MAX)
+		sim_fail("a request of %llu octets", (unsigned long long)o->q.len);
+	whole(__real_read, o->fd, o->data, o->q.len);
+	o->data[o->q.len] = 0;
+}
+
+static void *
+outside_task(void *arg)
+{
+	struct outside *o = arg;
+
+	for (;;) {
+		answer(o);
+		if (o->q.op == OP_EXIT)
+			break;
+		o->a.len = 0;
+		errno = 0;
+		o->a.result = carry_out(o);
+		o->a.error = errno;
+	}
+	free(o);
+	return NULL;
+}
+
+void
+bridge_run(int fd)
+{
+	struct outside *o = calloc(1, sizeof(*o));
+
+	sim_disk_use_real();
+	sim_link_add("lo", "127.0.0.1", 8, "::1", 128);
+	o->fd = fd;
+	o->a.thread = 1;
+	sim_task_new("outside", 0, outside_task, o);
+	sim_sleep(SIM_NEVER);
+}
