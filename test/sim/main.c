@@ -7,7 +7,7 @@
  *
  *   --seed N --seeds N           N seeds, from this seed on (1, 1)
  *   --jobs N                     so many at a time (1)
- *   --trace, --hash              print each event; print the hash of each trace
+ *   --trace, --hash              print each event; print the SHA-256 of each trace
  *   --members N --minutes N      of a drawn day (8, 10)
  *
  * Each run is a process of its own. Exit status: 0, or 1: a run failed. A failed run
@@ -62,16 +62,20 @@ static void
 run_one(const struct options *o, const char *path, uint64_t seed)
 {
 	struct play p = { o, path };
+	char hash[65];
 
-	sim_init(seed, o->trace);
+	sim_init(seed);
+	sim_trace(o->trace, o->hash);
 	sim->pump = sim_net_pump;
 	sim_task_new("story", false, play_task, &p);
 	sim_run();
 	if (!sim_has_ended())
 		sim_fail("nothing can ever happen again, and the story is not over");
-	if (o->hash)
-		printf("%s seed %llu: %016llx\n", path ? path : "day",
-		    (unsigned long long)seed, (unsigned long long)sim_hash());
+	if (o->hash) {
+		sim_trace_hash(hash);
+		printf("%s seed %llu: %s\n", path ? path : "day",
+		    (unsigned long long)seed, hash);
+	}
 	fflush(stdout);
 	_Exit(0);
 }

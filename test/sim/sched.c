@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks, virtual time, choice, trace.
+/* Tasks, virtual time, choice.
  *
  * I1  One task runs at a time. A switch happens in sim_wait, sim_step and sim_exit
  *     alone.
@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <link.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +31,9 @@
 #define STACK_LEN (2048 * 1024)
 #else
 #define STACK_LEN (512 * 1024)
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 #define TLS_MAX 1024
@@ -55,11 +57,14 @@ struct sim_task {
 #if defined(__SANITIZE_ADDRESS__)
 	void *fake;
 #endif
+#if defined(__SANITIZE_THREAD__)
+	void *fiber;
+#endif
 };
 
 struct sched {
-	uint64_t rng, now_ns, hash, seed;
-	bool trace, ended;
+	uint64_t rng, now_ns, seed;
+	bool ended;
 	bool frozen[SIM_DAEMON_MAX];
 	struct sim_task *first, **last, *self;
 	uint32_t task_cnt;
@@ -68,6 +73,9 @@ struct sched {
 	const void *main_stack;
 	size_t main_stack_len;
 	void *main_fake;
+#endif
+#if defined(__SANITIZE_THREAD__)
+	void *main_fiber;
 #endif
 	unsigned char *tls;
 	size_t tls_len;
@@ -144,47 +152,10 @@ moment_pop(struct sched *s)
 	s->moment[i] = last;
 }
 
-/* ---- trace ---- */
-
-void
-sim_event(const char *fmt, ...)
-{
-	struct sched *s = sched_of();
-	char text[400];
-	int len = snprintf(text, sizeof(text), "%llu %s ", (unsigned long long)s->now_ns,
-	    s->self ? s->self->name : "world");
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text + len, sizeof(text) - (size_t)len, fmt, ap);
-	va_end(ap);
-	for (const char *p = text; *p; p++)
-		s->hash = (s->hash ^ (unsigned char)*p) * 0x100000001b3ull;
-	if (s->trace)
-		printf("%s\n", text);
-}
-
 uint64_t
-sim_hash(void)
+sim_seed(void)
 {
-	return sched_of()->hash;
-}
-
-void
-sim_fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	fprintf(stderr, "seed %llu, %.6f s: ", (unsigned long long)sched_of()->seed,
-	    (double)sched_of()->now_ns / 1e9);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "\n");
-	if (sim->failed)
-		sim->failed();
-	_exit(1);
+	return sched_of()->seed;
 }
 
 /* ---- thread-local variables (I4) ---- */
@@ -225,6 +196,10 @@ switch_in(struct sched *s, struct sim_task *t)
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_start_switch_fiber(&s->main_fake, t->stack, STACK_LEN);
 #endif
+#if defined(__SANITIZE_THREAD__)
+	s->main_fiber = __tsan_get_current_fiber();
+	__tsan_switch_to_fiber(t->fiber, 0);
+#endif
 	swapcontext(&s->main, &t->at);
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_finish_switch_fiber(s->main_fake, NULL, NULL);
@@ -240,6 +215,9 @@ switch_out(struct sched *s, struct sim_task *t)
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_start_switch_fiber(
 	    t->done ? NULL : &t->fake, s->main_stack, s->main_stack_len);
+#endif
+#if defined(__SANITIZE_THREAD__)
+	__tsan_switch_to_fiber(s->main_fiber, 0);
 #endif
 	swapcontext(&t->at, &s->main);
 #if defined(__SANITIZE_ADDRESS__)
@@ -290,6 +268,9 @@ sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 	snprintf(t->name, sizeof(t->name), "%s", name);
 	t->from_ns = s->now_ns + sim_random(200 * SIM_US);
 	t->fresh = true;
+#if defined(__SANITIZE_THREAD__)
+	t->fiber = __tsan_create_fiber(0);
+#endif
 	getcontext(&t->at);
 	t->at.uc_stack.ss_sp = t->stack;
 	t->at.uc_stack.ss_size = STACK_LEN;
@@ -485,6 +466,9 @@ drop_done(struct sched *s)
 
 		if (t->done && t->stack) {
 			munmap(t->stack, STACK_LEN);
+#if defined(__SANITIZE_THREAD__)
+			__tsan_destroy_fiber(t->fiber);
+#endif
 			t->stack = NULL;
 		}
 		if (t->done) {
@@ -517,7 +501,7 @@ sim_run(void)
 }
 
 void
-sim_init(uint64_t seed, bool trace)
+sim_init(uint64_t seed)
 {
 	struct sched *s = calloc(1, sizeof(*s));
 
@@ -525,9 +509,7 @@ sim_init(uint64_t seed, bool trace)
 	sim->sched = s;
 	s->rng = seed * 0x2545f4914f6cdd1dull + 1;
 	s->seed = seed;
-	s->trace = trace;
 	s->now_ns = 1000 * SIM_S;
-	s->hash = 0xcbf29ce484222325ull;
 	s->last = &s->first;
 	dl_iterate_phdr(find_tls, s);
 	if (s->tls_len > TLS_MAX)

@@ -15,8 +15,8 @@
  * Choice    The seed chooses the next task, the delay of each wake-up, the length of
  *           each turn (by the clock), the octets of each read and write, the latency of
  *           each message, and the end of each grace period.
- * Trace     Each event enters a hash, and is printed with --trace. No event names an
- *           address of memory.
+ * Trace     Each event is a line: printed with --trace, hashed with --hash. No event
+ *           names an address of memory.
  *
  * Equal seeds give equal traces. */
 #ifndef TERN_TEST_SIM_H
@@ -37,7 +37,8 @@
 struct sim_task;
 
 /* sim_init - begin a world. @seed: any number. */
-void sim_init(uint64_t seed, bool trace);
+void sim_init(uint64_t seed);
+uint64_t sim_seed(void);
 /* sim_run - run tasks until sim_end was called or no task can ever run again. */
 void sim_run(void);
 /* sim_end - let sim_run return. */
@@ -49,13 +50,6 @@ uint64_t sim_random(uint64_t below);
 uint64_t sim_now(void);
 /* sim_tick - the clock as the daemon reads the clock: time moves on a little. */
 uint64_t sim_tick(void);
-/* sim_event - one event of the trace, printf-like. */
-void sim_event(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* sim_hash - 64 bits of all events so far. */
-uint64_t sim_hash(void);
-/* sim_fail - report a violation: "seed N: text", exit status 1. */
-void sim_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-
 /* sim_task_new - a coroutine that runs @fn(@arg). @daemon: the number of the daemon with
  * whose life the task ends; 0: none. */
 struct sim_task *sim_task_new(
@@ -92,6 +86,20 @@ void sim_moment(uint64_t at_ns);
 /* sim_clock_step - by how much the calendar clock was set, in ns (set by stories). */
 int64_t sim_clock_step(void);
 void sim_clock_set(int64_t step_ns);
+
+/* ---- trace (trace.c) ---- */
+
+/* sim_trace - from now on print each event, hash each event. Without either an event costs
+ * nothing. */
+void sim_trace(bool prints, bool hashes);
+/* sim_event - one event of the trace, printf-like. */
+void sim_event(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* sim_traces - does an event cost something? */
+bool sim_traces(void);
+/* sim_trace_hash - SHA-256 of all lines, in hexadecimal. Ends the hash. */
+void sim_trace_hash(char out[65]);
+/* sim_fail - report a violation: "seed N: text", exit status 1. */
+void sim_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* ---- threads and grace periods (thread.c) ---- */
 

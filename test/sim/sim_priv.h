@@ -9,6 +9,8 @@
  * the daemon. */
 struct sim_state {
 	struct sched *sched; /* sched.c */
+	struct sim_trace *trace; /* trace.c */
+	struct sim_attrs *attrs; /* rib.c */
 	struct sim_threads *threads[SIM_DAEMON_MAX]; /* thread.c */
 	struct sim_fds *fds; /* fd.c */
 	struct sim_net *net; /* sock.c */

@@ -306,7 +306,8 @@ sock_write(struct sim_file *f, const void *buf, size_t len, int flags)
 	if (len > 3 && s->family != AF_UNIX && !sim_random(16))
 		len = 1 + (size_t)sim_random(len);
 	sock_deliver(s->peer, buf, len);
-	sim_event("fd %d writes %zu %08x", f->nr, len, checksum(buf, len));
+	if (sim_traces())
+		sim_event("fd %d writes %zu %08x", f->nr, len, checksum(buf, len));
 	return (ssize_t)len;
 }
 

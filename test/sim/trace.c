@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The trace: one line an event, "NANOSECONDS TASK TEXT", printed, hashed, or neither. */
+#include "test/sim/sim_priv.h"
+
+#include <sha2.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct sim_trace {
+	bool prints, hashes;
+	SHA2_CTX hash;
+};
+
+static struct sim_trace *
+trace(void)
+{
+	return sim_root(&sim->trace, sizeof(struct sim_trace));
+}
+
+void
+sim_trace(bool prints, bool hashes)
+{
+	trace()->prints = prints;
+	trace()->hashes = hashes;
+	SHA256Init(&trace()->hash);
+}
+
+bool
+sim_traces(void)
+{
+	return trace()->prints || trace()->hashes;
+}
+
+void
+sim_event(const char *fmt, ...)
+{
+	struct sim_trace *t = trace();
+	char text[400];
+	va_list ap;
+	int len, more;
+
+	if (!t->prints && !t->hashes)
+		return;
+	len = snprintf(text, sizeof(text), "%llu %s ", (unsigned long long)sim_now(),
+	    sim_self() ? sim_task_name_of(sim_self()) : "world");
+	va_start(ap, fmt);
+	more = vsnprintf(text + len, sizeof(text) - (size_t)len, fmt, ap);
+	va_end(ap);
+	len = len + more < (int)sizeof(text) - 1 ? len + more : (int)sizeof(text) - 2;
+	text[len++] = '\n';
+	if (t->hashes)
+		SHA256Update(&t->hash, (const uint8_t *)text, (size_t)len);
+	if (t->prints)
+		fwrite(text, 1, (size_t)len, stdout);
+}
+
+void
+sim_trace_hash(char out[65])
+{
+	uint8_t digest[SHA256_DIGEST_LENGTH];
+
+	SHA256Final(digest, &trace()->hash);
+	for (unsigned i = 0; i < sizeof(digest); i++)
+		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+}
+
+void
+sim_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "seed %llu, %.6f s: ", (unsigned long long)sim_seed(),
+	    (double)sim_now() / 1e9);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n");
+	if (sim->failed)
+		sim->failed();
+	_exit(1);
+}
