@@ -85,22 +85,13 @@ codec_open(const struct member *m, uint8_t *out)
 }
 
 static uint8_t *
-put_prefix(uint8_t *p, const struct mroute *r, bool id)
+put_prefix(uint8_t *p, const struct rib_key *k, bool id)
 {
-	char text[64], *slash;
-	uint8_t octet[16];
-	unsigned len;
-
-	snprintf(text, sizeof(text), "%s", r->prefix);
-	slash = strchr(text, '/');
-	len = (unsigned)atoi(slash + 1);
-	*slash = 0;
-	inet_pton(strchr(text, ':') ? AF_INET6 : AF_INET, text, octet);
 	if (id)
-		p = put32(p, r->id);
-	*p++ = (uint8_t)len;
-	memcpy(p, octet, (len + 7) / 8);
-	return p + (len + 7) / 8;
+		p = put32(p, k->id);
+	*p++ = k->len;
+	memcpy(p, k->octet, (k->len + 7u) / 8);
+	return p + (k->len + 7) / 8;
 }
 
 /* skip_blanks, next_is - reading of a route's text. */
@@ -169,10 +160,10 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 	return p;
 }
 
+/* put_attrs - all but the prefixes. @reach: where the length of MP_REACH_NLRI stands. */
 static uint8_t *
-put_attrs(const struct member *m, const struct mroute *r, uint8_t *p, bool v6)
+put_attrs(const struct member *m, const char *at, uint8_t *p, uint8_t **reach)
 {
-	const char *at = r->attrs;
 	char hop[64];
 	uint32_t v;
 
@@ -196,14 +187,12 @@ put_attrs(const struct member *m, const struct mroute *r, uint8_t *p, bool v6)
 			at++;
 		}
 	}
-	if (v6) {
-		uint8_t *start = p;
-
-		memcpy(p, "\x80\x0e\0\0\2\1\x10", 7);
-		inet_pton(AF_INET6, strchr(hop, ':') ? hop : "2001:db8::ffff", p + 7);
-		p[23] = 0;
-		p = put_prefix(p + 24, r, m->sends_id);
-		start[2] = (uint8_t)(p - start - 3);
+	if (reach) {
+		*reach = p + 2;
+		memcpy(p, "\x90\x0e\0\0\0\2\1\x10", 8);
+		inet_pton(AF_INET6, strchr(hop, ':') ? hop : "2001:db8::ffff", p + 8);
+		p[24] = 0;
+		p += 25;
 	} else {
 		memcpy(p, "\x40\3\4", 3);
 		inet_pton(AF_INET, hop, p + 3);
@@ -212,34 +201,50 @@ put_attrs(const struct member *m, const struct mroute *r, uint8_t *p, bool v6)
 	return p;
 }
 
-uint32_t
-codec_update(const struct member *m, const struct mroute *r, uint8_t *out)
+/* put_run - as many of *@cnt prefixes as fit. */
+static uint8_t *
+put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *p,
+    const uint8_t *end)
 {
-	bool v6 = strchr(r->prefix, ':');
-	uint8_t *p = out + 19, *attrs;
+	uint32_t n = 0;
 
-	if (!*r->attrs && !v6) { /* withdraw */
-		uint8_t *end = put_prefix(p + 2, r, m->sends_id);
+	while (n < *cnt && r[n].attrs == r->attrs && r[n].key.v6 == r->key.v6 &&
+	       end - p > 24)
+		p = put_prefix(p, &r[n++].key, m->sends_id);
+	*cnt = n;
+	return p;
+}
 
-		put16(p, (uint32_t)(end - p - 2));
-		put16(end, 0);
-		return codec_header(out, BGP_UPDATE, (uint32_t)(end + 2 - out));
+uint32_t
+codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *out)
+{
+	const uint8_t *end = out + 4096;
+	uint8_t *p = out + 19, *attrs, *reach;
+
+	if (!r->attrs && !r->key.v6) { /* withdraw */
+		uint8_t *last = put_run(m, r, cnt, p + 2, end - 2);
+
+		put16(p, (uint32_t)(last - p - 2));
+		put16(last, 0);
+		return codec_header(out, BGP_UPDATE, (uint32_t)(last + 2 - out));
 	}
 	p = put16(p, 0);
 	attrs = p;
 	p += 2;
-	if (*r->attrs) {
-		p = put_attrs(m, r, p, v6);
+	if (r->attrs) {
+		p = put_attrs(m, r->attrs->text, p, r->key.v6 ? &reach : NULL);
 	} else {
-		uint8_t *start = p;
-
-		memcpy(p, "\x80\x0f\0\0\2\1", 6);
-		p = put_prefix(p + 6, r, m->sends_id);
-		start[2] = (uint8_t)(p - start - 3);
+		reach = p + 2;
+		memcpy(p, "\x90\x0f\0\0\0\2\1", 7);
+		p += 7;
 	}
-	put16(attrs, (uint32_t)(p - attrs - 2));
-	if (!v6)
-		p = put_prefix(p, r, m->sends_id);
+	if (!r->key.v6)
+		put16(attrs, (uint32_t)(p - attrs - 2));
+	p = put_run(m, r, cnt, p, end);
+	if (r->key.v6) {
+		put16(reach, (uint32_t)(p - reach - 2));
+		put16(attrs, (uint32_t)(p - attrs - 2));
+	}
 	return codec_header(out, BGP_UPDATE, (uint32_t)(p - out));
 }
 
@@ -268,127 +273,59 @@ codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
 	return true;
 }
 
-static void
-drop_route(struct member *m, const char *prefix, uint32_t id)
-{
-	struct mroute **at = &m->received, *r;
-
-	while ((r = *at) && (r->id != id || strcmp(r->prefix, prefix)))
-		at = &r->next;
-	if (!r)
-		return;
-	*at = r->next;
-	free(r);
-}
-
 /* take_prefixes - of one run; @attrs NULL: withdrawn. */
 static bool
-take_prefixes(
-    struct member *m, const uint8_t *p, const uint8_t *end, bool v6, const char *attrs)
+take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
+    struct rib_attrs *attrs)
 {
 	while (p < end) {
-		uint8_t octet[16] = { 0 };
-		char text[80], prefix[64];
-		uint32_t id = 0;
-		struct mroute *r;
+		struct rib_key k = { .v6 = v6 };
 
 		if (m->gets_id) {
 			if (end - p < 5)
 				return false;
-			id = get32(p);
+			k.id = get32(p);
 			p += 4;
 		}
+		k.len = *p;
 		if (*p > (v6 ? 128 : 32) || end - p < 1 + (*p + 7) / 8)
 			return false;
-		memcpy(octet, p + 1, (size_t)(*p + 7) / 8);
-		inet_ntop(v6 ? AF_INET6 : AF_INET, octet, text, sizeof(text));
-		snprintf(prefix, sizeof(prefix), "%.48s/%u", text, *p);
+		memcpy(k.octet, p + 1, (size_t)(*p + 7) / 8);
 		p += 1 + (*p + 7) / 8;
-		drop_route(m, prefix, id);
-		if (!attrs)
-			continue;
-		r = calloc(1, sizeof(*r));
-		snprintf(r->prefix, sizeof(r->prefix), "%s", prefix);
-		r->id = id;
-		snprintf(r->attrs, sizeof(r->attrs), "%s", attrs);
-		r->next = m->received;
-		m->received = r;
+		if (attrs)
+			rib_put(&m->received, &k, attrs);
+		else
+			rib_drop(&m->received, &k);
 	}
 	return true;
 }
 
-/* Text that grows. */
-struct text {
-	char s[ROUTE_TEXT];
-	size_t len;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-text_add(struct text *t, const char *fmt, ...)
+/* next_attr - one attribute; false: malformed. */
+static bool
+next_attr(const uint8_t **at, const uint8_t *end, const uint8_t **value, uint32_t *len)
 {
-	va_list ap;
-	int n;
+	const uint8_t *a = *at;
+	bool wide = a[0] & 0x10;
 
-	va_start(ap, fmt);
-	n = vsnprintf(t->s + t->len, sizeof(t->s) - t->len, fmt, ap);
-	va_end(ap);
-	t->len += (size_t)n;
-	if (t->len >= sizeof(t->s))
-		t->len = sizeof(t->s) - 1;
+	if (end - a < (wide ? 4 : 3))
+		return false;
+	*len = wide ? get16(a + 2) : a[2];
+	*value = a + (wide ? 4 : 3);
+	*at = *value + *len;
+	return *at <= end;
 }
 
-static void
-text_path(struct text *t, const struct member *m, const uint8_t *p, uint32_t len)
-{
-	uint32_t width = m->peer_as4 ? 4 : 2;
-
-	text_add(t, " path");
-	for (const uint8_t *end = p + len; p + 2 <= end; p += 2 + p[1] * width)
-		for (uint32_t i = 0; i < p[1] && p + 2 + (i + 1) * width <= end; i++)
-			text_add(t, " %s%u", p[0] == 1 ? "~" : "",
-			    width == 4 ? get32(p + 2 + 4 * i) : get16(p + 2 + 2 * i));
-}
-
-static void
-text_attr(
-    struct text *t, const struct member *m, uint8_t type, const uint8_t *p, uint32_t len)
-{
-	char hop[64];
-
-	switch (type) {
-	case 2:
-		text_path(t, m, p, len);
-		break;
-	case 3:
-		inet_ntop(AF_INET, p, hop, sizeof(hop));
-		text_add(t, " next hop %s", hop);
-		break;
-	case 4:
-		text_add(t, " med %u", get32(p));
-		break;
-	case 8:
-		text_add(t, " community");
-		for (uint32_t i = 0; i + 4 <= len; i += 4)
-			text_add(t, " (%u,%u)", get16(p + i), get16(p + i + 2));
-		break;
-	case 32:
-		text_add(t, " large");
-		for (uint32_t i = 0; i + 12 <= len; i += 12)
-			text_add(t, " (%u,%u,%u)", get32(p + i), get32(p + i + 4),
-			    get32(p + i + 8));
-		break;
-	default:
-		break;
-	}
-}
-
+/* Attributes of a route as the RIB keeps them: are AS numbers of 4 octets, the length of the
+ * next hop of MP_REACH_NLRI, the next hop, all other attributes as they came. */
 bool
 codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 {
-	const uint8_t *end = p + len, *a, *attrs_end, *reach = NULL, *unreach = NULL;
+	const uint8_t *end = p + len, *a, *attrs_end, *value, *reach = NULL,
+		      *unreach = NULL;
 	uint32_t gone_len = len < 2 ? UINT32_MAX : get16(p), reach_len = 0,
-		 unreach_len = 0;
-	struct text t = { .len = 0 };
+		 unreach_len = 0, alen, n = 2;
+	uint8_t kept[65536];
+	struct rib_attrs *attrs;
 
 	if (gone_len > len - 4 || len < 4)
 		return false;
@@ -400,40 +337,45 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 		m->eors++;
 		return true;
 	}
-	while (a + 3 <= attrs_end) {
-		bool wide = a[0] & 0x10;
-		uint32_t alen = wide ? get16(a + 2) : a[2];
-		const uint8_t *value = a + (wide ? 4 : 3);
-
-		if (value + alen > attrs_end)
+	for (const uint8_t *b = a; b < attrs_end;)
+		if (b[1] == 14 && !next_attr(&b, attrs_end, &reach, &reach_len))
 			return false;
-		if (a[1] == 14) {
-			reach = value;
-			reach_len = alen;
-		} else if (a[1] == 15) {
+		else if (b[1] != 14 && !next_attr(&b, attrs_end, &value, &alen))
+			return false;
+	kept[0] = m->peer_as4;
+	kept[1] = 0;
+	if (reach && (reach_len < 5 || reach_len < 5u + reach[3]))
+		return false;
+	if (reach) {
+		kept[1] = reach[3];
+		memcpy(kept + 2, reach + 4, reach[3]);
+		n += reach[3];
+	}
+	while (a < attrs_end) {
+		const uint8_t *from = a;
+
+		next_attr(&a, attrs_end, &value, &alen);
+		if (from[1] == 15) {
 			unreach = value;
 			unreach_len = alen;
-		} else {
-			text_attr(&t, m, a[1], value, alen);
+		} else if (from[1] != 14) {
+			memcpy(kept + n, from, (size_t)(a - from));
+			n += (uint32_t)(a - from);
 		}
-		a = value + alen;
 	}
 	if (unreach && unreach_len == 3) {
 		m->eors++;
 		return true;
 	}
 	if (!take_prefixes(m, p + 2, p + 2 + gone_len, false, NULL) ||
-	    (unreach &&
-		!take_prefixes(m, unreach + 3, unreach + unreach_len, true, NULL)))
+	    (unreach && !take_prefixes(m, unreach + 3, unreach + unreach_len,
+			    get16(unreach) == 2, NULL)))
 		return false;
-	if (reach && reach_len > 5u + reach[3]) {
-		char hop[64];
-
-		inet_ntop(AF_INET6, reach + 4, hop, sizeof(hop));
-		text_add(&t, " next hop %s", hop);
-		if (!take_prefixes(m, reach + 5 + reach[3], reach + reach_len,
-			reach[1] == 2, t.s + 1))
-			return false;
-	}
-	return take_prefixes(m, attrs_end, end, false, t.len ? t.s + 1 : "");
+	if (!reach && attrs_end == end)
+		return true;
+	attrs = rib_attrs_get(kept, n);
+	if (reach && !take_prefixes(m, reach + 5 + reach[3], reach + reach_len,
+			 get16(reach) == 2, attrs))
+		return false;
+	return take_prefixes(m, attrs_end, end, false, attrs);
 }

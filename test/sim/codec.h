@@ -14,14 +14,18 @@ enum {
 	BGP_REFRESH = 5
 };
 
-/* codec_open, codec_update - a whole message into @out (4,096 octets). Returns: its
- * length. */
+/* codec_open - a whole message into @out (4,096 octets). Returns: its length. */
 uint32_t codec_open(const struct member *m, uint8_t *out);
-uint32_t codec_update(const struct member *m, const struct mroute *r, uint8_t *out);
+/* codec_update - one message for the first of *@cnt routes and those behind that fit: the
+ * same family and attributes. *@cnt becomes how many. */
+uint32_t codec_update(
+    const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *out);
 /* codec_take_open, codec_take_update - read the body of a message into @m. Returns:
  * false: malformed. */
 bool codec_take_open(struct member *m, const uint8_t *p, uint32_t len);
 bool codec_take_update(struct member *m, const uint8_t *p, uint32_t len);
+/* codec_text - received attributes as text: "path 65001 next hop 10.0.0.11 ...". */
+const char *codec_text(struct rib_attrs *a);
 uint32_t codec_header(uint8_t *out, uint8_t type, uint32_t len);
 
 #endif

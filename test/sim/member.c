@@ -19,68 +19,69 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-void
-member_free_routes(struct mroute **list)
+const char *
+member_has(const struct member *m, const char *prefix, const char *words)
 {
-	struct mroute *r, *next;
+	const struct rib_route *r;
+	struct rib_key k;
+	uint32_t at = 0;
 
-	for (r = *list; r; r = next) {
-		next = r->next;
-		free(r);
+	if (!rib_key_of(&k, prefix, 0))
+		return NULL;
+	if (!m->gets_id) {
+		struct rib_attrs *a = rib_get(&m->received, &k);
+
+		return a && strstr(codec_text(a), words) ? codec_text(a) : NULL;
 	}
-	*list = NULL;
-}
-
-const struct mroute *
-member_has(const struct member *m, const char *prefix)
-{
-	const struct mroute *r = m->received;
-
-	while (r && strcmp(r->prefix, prefix))
-		r = r->next;
-	return r;
+	while ((r = rib_next(&m->received, &at))) {
+		k.id = r->key.id;
+		if (rib_same(&r->key, &k) && strstr(codec_text(r->attrs), words))
+			return codec_text(r->attrs);
+	}
+	return NULL;
 }
 
 static void
-pending_add(struct member *m, const char *prefix, uint32_t id, const char *attrs)
+pending_add(struct member *m, const struct rib_key *k, struct rib_attrs *attrs)
 {
-	struct mroute *r = calloc(1, sizeof(*r));
-
-	snprintf(r->prefix, sizeof(r->prefix), "%s", prefix);
-	snprintf(r->attrs, sizeof(r->attrs), "%s", attrs ? attrs : "");
-	r->id = id;
-	*m->pending_last = r;
-	m->pending_last = &r->next;
+	if (m->pending_cnt == m->pending_cap) {
+		m->pending_cap = m->pending_cap ? 2 * m->pending_cap : 64;
+		m->pending = realloc(m->pending, m->pending_cap * sizeof(*m->pending));
+	}
+	m->pending[m->pending_cnt++] = (struct pending){ *k, attrs };
 	m->work = true;
 }
 
 static void
 pending_clear(struct member *m)
 {
-	member_free_routes(&m->pending);
-	m->pending_last = &m->pending;
+	m->pending_at = m->pending_cnt = 0;
+}
+
+static void
+pending_all(struct member *m)
+{
+	const struct rib_route *r;
+	uint32_t at = 0;
+
+	while ((r = rib_next(&m->announced, &at)))
+		pending_add(m, &r->key, r->attrs);
 }
 
 void
 member_announce(struct member *m, const char *prefix, uint32_t id, const char *attrs)
 {
-	struct mroute **at = &m->announced, *r;
+	struct rib_attrs *a = attrs ? rib_attrs_of(attrs) : NULL;
+	struct rib_key k;
 
-	while ((r = *at) && (r->id != id || strcmp(r->prefix, prefix)))
-		at = &r->next;
-	if (r && !attrs) {
-		*at = r->next;
-		free(r);
-	} else if (attrs) {
-		if (!r) {
-			*at = r = calloc(1, sizeof(*r));
-			snprintf(r->prefix, sizeof(r->prefix), "%s", prefix);
-			r->id = id;
-		}
-		snprintf(r->attrs, sizeof(r->attrs), "%s", attrs);
-	}
+	if (!rib_key_of(&k, prefix, id))
+		sim_fail("%s is no prefix", prefix);
+	if (a)
+		rib_put(&m->announced, &k, a);
+	else
+		rib_drop(&m->announced, &k);
 	if (m->up)
-		pending_add(m, prefix, id, attrs);
+		pending_add(m, &k, a);
 }
 
 static void
@@ -121,7 +122,7 @@ session_gone(struct member *m, const char *why)
 	m->up = false;
 	m->in_len = m->out_len = 0;
 	pending_clear(m);
-	member_free_routes(&m->received);
+	rib_clear(&m->received);
 	m->changed_ns = sim_now();
 }
 
@@ -218,8 +219,7 @@ establish(struct member *m)
 	m->up = true;
 	m->changed_ns = sim_now();
 	sim_event("session of %s is up", m->name);
-	for (const struct mroute *r = m->announced; r; r = r->next)
-		pending_add(m, r->prefix, r->id, r->attrs);
+	pending_all(m);
 }
 
 /* message - one whole message. Returns: false: the session has ended. */
@@ -247,8 +247,7 @@ message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 			    "%s got a malformed UPDATE of %u octets", m->name, len + 19);
 		return true;
 	case BGP_REFRESH:
-		for (const struct mroute *r = m->announced; r; r = r->next)
-			pending_add(m, r->prefix, r->id, r->attrs);
+		pending_all(m);
 		return true;
 	case BGP_NOTIFICATION:
 		m->error_code = len > 0 ? body[0] : 0;
@@ -287,15 +286,15 @@ fill_out(struct member *m)
 {
 	uint8_t buf[4096];
 
-	while (m->pending && m->out_len < sizeof(m->out) - sizeof(buf)) {
-		struct mroute *r = m->pending;
+	while (
+	    m->pending_at < m->pending_cnt && m->out_len < sizeof(m->out) - sizeof(buf)) {
+		uint32_t cnt = m->pending_cnt - m->pending_at;
 
-		out_put(m, buf, codec_update(m, r, buf));
-		m->pending = r->next;
-		if (!m->pending)
-			m->pending_last = &m->pending;
-		free(r);
+		out_put(m, buf, codec_update(m, m->pending + m->pending_at, &cnt, buf));
+		m->pending_at += cnt;
 	}
+	if (m->pending_at == m->pending_cnt)
+		pending_clear(m);
 }
 
 /* flush - Returns: false: the connection broke. */
@@ -418,7 +417,6 @@ member_new(const char *name, uint32_t as, const char *address, const char *serve
 	m->hold_s = 90;
 	m->reads = true;
 	m->fd = -1;
-	m->pending_last = &m->pending;
 	sim_task_new(name, false, member_task, m);
 	return m;
 }

@@ -6,18 +6,12 @@
 #ifndef TERN_TEST_SIM_MEMBER_H
 #define TERN_TEST_SIM_MEMBER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "test/sim/rib.h"
 
-#define ROUTE_TEXT 320
-
-/* A route by text. owner: its list. */
-struct mroute {
-	struct mroute *next;
-	char prefix[64]; /* "192.0.2.0/24" */
-	uint32_t id; /* of add-path; 0: none */
-	/* announced: as the story says; received: "path 65001 next hop 10.0.0.11 ..." */
-	char attrs[ROUTE_TEXT];
+/* A route that waits to be sent. */
+struct pending {
+	struct rib_key key;
+	struct rib_attrs *attrs; /* NULL: withdraw */
 };
 
 struct member {
@@ -29,13 +23,13 @@ struct member {
 	bool add_path, restarts, ipv6;
 	/* what the story wants */
 	bool wanted, reads, silent;
-	struct mroute *announced;
+	struct rib announced; /* attributes by text, as the story says */
 	/* what the session has */
 	bool up;
 	int fd;
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id, gets_id;
-	struct mroute *received;
+	struct rib received; /* attributes as codec_text writes */
 	uint64_t heard_ns, said_ns, changed_ns;
 	uint32_t downs, updates, refreshes, eors;
 	uint8_t error_code, error_subcode; /* of the last NOTIFICATION received */
@@ -44,8 +38,8 @@ struct member {
 	uint8_t out[1 << 20];
 	uint32_t out_len;
 	bool work; /* the story has changed something */
-	struct mroute *pending; /* changes to send: attrs empty: withdraw */
-	struct mroute **pending_last;
+	struct pending *pending; /* changes to send, from pending_at on */
+	uint32_t pending_at, pending_cnt, pending_cap;
 };
 
 /* member_new - a member that is down; @server is the route server's address. */
@@ -59,12 +53,11 @@ void member_down(struct member *m, bool reset);
  * hop A"; NULL: withdraw. */
 void member_announce(
     struct member *m, const char *prefix, uint32_t id, const char *attrs);
-/* member_has - the received route, or NULL. */
-const struct mroute *member_has(const struct member *m, const char *prefix);
+/* member_has - the attributes of a received route whose text holds @words ("": any), or
+ * NULL. */
+const char *member_has(const struct member *m, const char *prefix, const char *words);
 /* member_send_raw - octets as they are, for what no speaker should send. */
 void member_send_raw(struct member *m, const void *octets, uint32_t len);
 void member_refresh(struct member *m);
-/* member_free_routes - empty a list. */
-void member_free_routes(struct mroute **list);
 
 #endif

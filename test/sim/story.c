@@ -208,15 +208,13 @@ struct expected {
 static bool
 is_so(const struct expected *e)
 {
-	const struct mroute *r;
+	const char *r;
 
 	if (!strcmp(e->verb, "up"))
 		return e->m->up;
 	if (!strcmp(e->verb, "down"))
 		return !e->m->up;
-	r = e->m->received;
-	while (r && (strcmp(r->prefix, e->prefix) || !strstr(r->attrs, e->words)))
-		r = r->next;
+	r = member_has(e->m, e->prefix, e->words);
 	return !strcmp(e->verb, "has") ? r != NULL : !r;
 }
 
@@ -293,7 +291,7 @@ step_expect(struct story *s, char *at)
 	const struct actor_kind *kind = actor_kind_of(first);
 	struct expected e = { .m = world_find(&s->w, first) };
 	uint64_t until = sim_now() + s->expect_ns;
-	const struct mroute *r;
+	const char *r;
 
 	if (kind) {
 		expect_actor(s, kind, at);
@@ -313,9 +311,9 @@ step_expect(struct story *s, char *at)
 		sim_sleep(sim_now() + 20 * SIM_MS);
 	if (is_so(&e))
 		return;
-	r = *e.prefix ? member_has(e.m, e.prefix) : NULL;
+	r = *e.prefix ? member_has(e.m, e.prefix, "") : NULL;
 	story_fail(s, "expected: %s %s %s %s; %s", e.m->name, e.verb, e.prefix, e.words,
-	    r ? r->attrs : "no such route");
+	    r ? r : "no such route");
 }
 
 static void
@@ -348,7 +346,7 @@ never_is_broken(const struct story *s, const struct never *n)
 {
 	if (n->a)
 		return actor_is_so(s, n->a, n->verb, n->words);
-	return *n->prefix ? member_has(n->m, n->prefix) != NULL : !n->m->up;
+	return *n->prefix ? member_has(n->m, n->prefix, "") != NULL : !n->m->up;
 }
 
 /* never_any - the scheduler asks before each choice of a task, so that no state is too

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members by name, the control client, and rest: what stories and drawn days share. */
 #include "test/sim/world.h"
+#include "test/sim/codec.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -165,7 +166,7 @@ world_settle(struct world *w)
 			if (sim_net_is_cut(m->address))
 				continue;
 			if ((m->wanted && !m->up) || (m->reads && m->out_len) ||
-			    m->pending)
+			    m->pending_cnt)
 				quiet_from = sim_now();
 		}
 		for (const struct actor *a = w->actors; a; a = a->next)
@@ -194,15 +195,22 @@ world_picture(const struct world *w)
 	char **line = malloc(cap * sizeof(*line)), *out = NULL;
 	FILE *f;
 
-	for (const struct member *m = w->members; m; m = m->next)
-		for (const struct mroute *r = m->received; r; r = r->next) {
+	for (const struct member *m = w->members; m; m = m->next) {
+		const struct rib_route *r;
+		uint32_t at = 0;
+
+		while ((r = rib_next(&m->received, &at))) {
+			char prefix[64];
+
 			if (cnt == cap)
 				line = realloc(line, (cap *= 2) * sizeof(*line));
+			rib_prefix(prefix, &r->key);
 			/* The id of a path is the daemon's choice. */
-			if (asprintf(&line[cnt++], "%s has %s %s", m->name, r->prefix,
-				r->attrs) < 0)
+			if (asprintf(&line[cnt++], "%s has %s %s", m->name, prefix,
+				codec_text(r->attrs)) < 0)
 				abort();
 		}
+	}
 	qsort(line, cnt, sizeof(*line), line_compare);
 	f = open_memstream(&out, &len);
 	for (size_t i = 0; i < cnt; i++) {
