@@ -6,6 +6,7 @@
 
 static const struct actor_kind *const kinds[] = {
 	&rtr_kind,
+	&bfd_kind,
 };
 
 const struct actor_kind *

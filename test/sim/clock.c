@@ -27,13 +27,19 @@ sim_clock_set(int64_t step_ns)
 	sim->clock_step_ns = step_ns;
 }
 
+uint64_t
+sim_real_ns(uint64_t at_ns)
+{
+	return (uint64_t)((int64_t)(at_ns + REAL_BASE_S * SIM_S) + sim_clock_step());
+}
+
 int
 __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 {
 	uint64_t ns = sim_self() ? sim_tick() : sim_now();
 
 	if (id == CLOCK_REALTIME)
-		ns = (uint64_t)((int64_t)(ns + REAL_BASE_S * SIM_S) + sim_clock_step());
+		ns = sim_real_ns(ns);
 	ts->tv_sec = (time_t)(ns / SIM_S);
 	ts->tv_nsec = (long)(ns % SIM_S);
 	return 0;

@@ -50,6 +50,8 @@ __wrap_socket(int family, int type, int protocol)
 
 	if (family == AF_NETLINK)
 		return sim_netlink_new(type, protocol);
+	if ((type & 15) == SOCK_DGRAM && (family == AF_INET || family == AF_INET6))
+		return sim_udp_new(family, type);
 	if ((type & 15) != SOCK_STREAM ||
 	    (family != AF_INET && family != AF_INET6 && family != AF_UNIX)) {
 		errno = EAFNOSUPPORT;
@@ -62,10 +64,13 @@ __wrap_socket(int family, int type, int protocol)
 int
 __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 {
+	struct sim_file *f = sim_fd_get(fd);
 	struct sock *s;
 
 	if (sa->sa_family == AF_NETLINK)
 		return 0;
+	if (f && f->ops->bind)
+		return f->ops->bind(f, sa, len);
 	s = sock_get(fd);
 	if (!s)
 		return -1;
@@ -100,8 +105,12 @@ __wrap_listen(int fd, int backlog)
 int
 __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 {
-	struct sock *s = sock_get(fd), *l, *b;
+	struct sim_file *f = sim_fd_get(fd);
+	struct sock *s, *l, *b;
 
+	if (f && f->ops->connect)
+		return f->ops->connect(f, sa, len);
+	s = sock_get(fd);
 	if (!s)
 		return -1;
 	memcpy(&s->remote, sa, len < sizeof(s->remote) ? len : sizeof(s->remote));
@@ -161,7 +170,7 @@ find_listener(const struct sock *s)
 		    sock_port(&l->local) != sock_port(&s->remote))
 			continue;
 		sock_address_text(have, &l->local);
-		if (sock_is_any(have) || !strcmp(have, want))
+		if (!strcmp(have, want) || (sock_is_any(have) && sim_link_has(want)))
 			return l;
 	}
 	return NULL;
@@ -295,6 +304,8 @@ __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t le
 		f->read_limit_ns = (uint64_t)tv->tv_sec * SIM_S +
 				   (uint64_t)tv->tv_usec * SIM_US;
 	}
+	if (f && f->ops->option)
+		return f->ops->option(f, level, option, value, len);
 	if (f && f->ops != &sock_file_ops)
 		return 0;
 	s = sock_get(fd);

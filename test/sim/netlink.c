@@ -233,6 +233,60 @@ sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int l
 		inet_pton(AF_INET6, ip6, l->ip6);
 }
 
+bool
+sim_link_has(const char *address)
+{
+	bool v6 = strchr(address, ':');
+	char octets[16];
+
+	if (!strncmp(address, "127.", 4))
+		return true;
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, address, octets) != 1)
+		return false;
+	for (unsigned i = 0; i < links()->cnt; i++) {
+		const struct link *l = &links()->link[i];
+
+		if ((v6 ? l->len6 : l->len4) >= 0 &&
+		    !memcmp(octets, v6 ? l->ip6 : l->ip4, v6 ? 16 : 4))
+			return true;
+	}
+	return false;
+}
+
+/* same_bits - are the first @len bits the same? */
+static bool
+same_bits(const char *a, const char *b, int len)
+{
+	unsigned char mask = (unsigned char)(0xff00 >> len % 8);
+
+	return !memcmp(a, b, (size_t)len / 8) &&
+	       (!(len % 8) || !((a[len / 8] ^ b[len / 8]) & mask));
+}
+
+int
+sim_link_of(const char *address)
+{
+	bool v6 = strchr(address, ':');
+	char octets[16];
+
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, address, octets) != 1)
+		return 0;
+	for (unsigned i = 0; i < links()->cnt; i++) {
+		const struct link *l = &links()->link[i];
+		int len = v6 ? l->len6 : l->len4;
+
+		if (len >= 0 && same_bits(octets, v6 ? l->ip6 : l->ip4, len))
+			return (int)i + 1;
+	}
+	return 0;
+}
+
+bool
+sim_link_is_up(int index)
+{
+	return links()->link[index - 1].up;
+}
+
 void
 sim_link_set(const char *name, bool up)
 {

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #define SIM_US    1000ull
@@ -86,6 +87,8 @@ void sim_moment(uint64_t at_ns);
 /* sim_clock_step - by how much the calendar clock was set, in ns (set by stories). */
 int64_t sim_clock_step(void);
 void sim_clock_set(int64_t step_ns);
+/* sim_real_ns - the calendar time at @at_ns of the virtual time, in ns since 1970. */
+uint64_t sim_real_ns(uint64_t at_ns);
 
 /* ---- trace (trace.c) ---- */
 
@@ -120,6 +123,11 @@ struct sim_file_ops {
 	ssize_t (*read)(struct sim_file *f, void *buf, size_t len, int flags);
 	ssize_t (*write)(struct sim_file *f, const void *buf, size_t len, int flags);
 	void (*close)(struct sim_file *f);
+	/* of sockets that are no streams (udp.c) */
+	int (*bind)(struct sim_file *f, const struct sockaddr *sa, socklen_t len);
+	int (*connect)(struct sim_file *f, const struct sockaddr *sa, socklen_t len);
+	int (*option)(
+	    struct sim_file *f, int level, int option, const void *value, socklen_t len);
 };
 
 struct sim_file {
@@ -163,6 +171,11 @@ void sim_disk_use_real(void);
 void sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int len6);
 /* sim_link_set - carrier and administrative state, told to whoever listens. */
 void sim_link_set(const char *name, bool up);
+/* sim_link_has - is this one of the addresses? */
+bool sim_link_has(const char *address);
+/* sim_link_of - the index of the interface whose subnet has the address; 0: none. */
+int sim_link_of(const char *address);
+bool sim_link_is_up(int index);
 
 /* ---- what a life of the daemon is (life.c) ---- */
 

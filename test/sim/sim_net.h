@@ -13,6 +13,8 @@ bool sim_net_is_cut(const char *address);
 void sim_net_pump(void);
 /* sim_net_reset_daemon - the daemon's host resets all connections of the daemon. */
 void sim_net_reset_daemon(unsigned daemon);
+/* sim_udp_new - a descriptor. */
+int sim_udp_new(int family, int type);
 /* sim_netlink_new - a descriptor, or -1 with errno. */
 int sim_netlink_new(int type, int protocol);
 

@@ -14,6 +14,7 @@ struct sim_state {
 	struct sim_threads *threads[SIM_DAEMON_MAX]; /* thread.c */
 	struct sim_fds *fds; /* fd.c */
 	struct sim_net *net; /* sock.c */
+	void *udp; /* udp.c */
 	struct sim_disk *disk; /* file.c */
 	struct sim_links *links; /* netlink.c */
 	struct sim_life *life; /* life.c */
