@@ -108,26 +108,35 @@ takes(struct sink *s)
 	return rc;
 }
 
+/* write_line - A write may take a part of the line: the rest is written until the file
+ * refuses. */
 static bool
 write_line(struct sink *s, const char *line, size_t len)
 {
 	struct iovec part[2] = { { (void *)(uintptr_t) "\n", s->cut },
 		{ (void *)(uintptr_t)line, len } };
+	size_t first, done = 0;
 	ssize_t n;
 
 	if (!takes(s)) {
 		errno = 0;
 		return false;
 	}
-	do
-		n = writev(s->fd, part, 2);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0)
+	for (len += part[0].iov_len; done < len; done += (size_t)n) {
+		do
+			n = writev(s->fd, part, 2);
+		while (n < 0 && errno == EINTR);
+		if (n <= 0)
+			break;
+		first = (size_t)n < part[0].iov_len ? (size_t)n : part[0].iov_len;
+		part[0].iov_len -= first;
+		part[1].iov_base = (char *)part[1].iov_base + ((size_t)n - first);
+		part[1].iov_len -= (size_t)n - first;
+	}
+	if (!done)
 		return false;
-	s->size += (uint64_t)n;
-	s->cut = (size_t)n < len + part[0].iov_len;
-	if (s->cut)
-		errno = ENOSPC;
+	s->size += done;
+	s->cut = done < len;
 	return !s->cut;
 }
 
