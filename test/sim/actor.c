@@ -7,6 +7,8 @@
 static const struct actor_kind *const kinds[] = {
 	&rtr_kind,
 	&bfd_kind,
+	&station_kind,
+	&router_kind,
 };
 
 const struct actor_kind *

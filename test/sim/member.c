@@ -84,6 +84,29 @@ member_announce(struct member *m, const char *prefix, uint32_t id, const char *a
 		pending_add(m, &k, a);
 }
 
+bool
+member_fill(struct member *m, const char *first, uint32_t cnt, const char *attrs)
+{
+	struct rib_key k;
+	char prefix[64];
+
+	if (!rib_key_of(&k, first, 0))
+		return false;
+	for (uint32_t i = 0; i < cnt; i++) {
+		unsigned bit = 8 - (k.len + 7u) % 8 - 1, at = (k.len + 7u) / 8 - 1;
+
+		rib_prefix(prefix, &k);
+		member_announce(m, prefix, 0, attrs);
+		/* the next prefix of that length */
+		for (unsigned carry = 1u << bit; carry; at--) {
+			carry += k.octet[at];
+			k.octet[at] = (uint8_t)carry;
+			carry = at ? carry >> 8 : 0;
+		}
+	}
+	return true;
+}
+
 static void
 out_put(struct member *m, const void *octets, uint32_t len)
 {

@@ -53,6 +53,9 @@ void member_down(struct member *m, bool reset);
  * hop A"; NULL: withdraw. */
 void member_announce(
     struct member *m, const char *prefix, uint32_t id, const char *attrs);
+/* member_fill - announce or withdraw @cnt prefixes of the length of @first, one after the
+ * other. Returns: false: @first is no prefix. */
+bool member_fill(struct member *m, const char *first, uint32_t cnt, const char *attrs);
 /* member_has - the attributes of a received route whose text holds @words ("": any), or
  * NULL. */
 const char *member_has(const struct member *m, const char *prefix, const char *words);

@@ -187,6 +187,14 @@ step_of_member(struct story *s, struct member *m, char *at)
 		send_hex(s, m, words_rest(at));
 	} else if (!strcmp(verb, "announces")) {
 		step_announce(s, m, at);
+	} else if (!strcmp(verb, "fills") || !strcmp(verb, "empties")) {
+		uint32_t cnt = words_u32(&at);
+
+		if (!words_skip(&at, "from"))
+			story_fail(s, "MEMBER fills N from PREFIX path ...");
+		prefix = words_next(&at);
+		if (!member_fill(m, prefix, cnt, *verb == 'f' ? words_rest(at) : NULL))
+			story_fail(s, "'%s' is no prefix", prefix);
 	} else if (!strcmp(verb, "withdraws")) {
 		prefix = words_next(&at);
 		at += strspn(at, " ");
