@@ -348,21 +348,24 @@ of_sock(struct sock_tcp *s)
 	return container_of(s, struct bmp_station, sock);
 }
 
+/* flush - send until the kernel takes no more: the connection may be closed next, and
+ * half a Termination tells the station nothing. */
 static void
 flush(struct bmp_station *st)
 {
-	uint32_t waits = st->out_len - st->out_pos;
 	ssize_t n;
 
-	if (!waits)
+	if (st->out_pos == st->out_len)
 		return;
-	n = send(sock_tcp_fd(&st->sock), st->out + st->out_pos, waits,
-	    MSG_NOSIGNAL | MSG_DONTWAIT);
-	if (n > 0) {
-		st->out_pos += (uint32_t)n;
-		st->took_ns = loop_now_ns(&st->bmp->p.worker);
-		counter64_bump(&st->sent_octets, (uint64_t)n);
-	}
+	do {
+		n = send(sock_tcp_fd(&st->sock), st->out + st->out_pos,
+		    st->out_len - st->out_pos, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n > 0) {
+			st->out_pos += (uint32_t)n;
+			st->took_ns = loop_now_ns(&st->bmp->p.worker);
+			counter64_bump(&st->sent_octets, (uint64_t)n);
+		}
+	} while (n > 0 && st->out_pos < st->out_len);
 	/* an error is found by reading */
 	sock_tcp_want(&st->sock, true, st->out_pos < st->out_len);
 }
