@@ -52,6 +52,15 @@ protocol bgp q5 from rsc { neighbor 127.0.11.25 as 65025; ipv4 { export all; }; 
 ipv4 table t6;
 protocol bgp q6 from rsc { neighbor 127.0.11.26 as 65026; ipv4 { table t6; igp table master4; export all; }; }
 protocol pipe pp { table master4; peer table t6; import where net != 10.5.12.0/24; export where ! ((65000,26) ~ bgp_community); }
+ipv4 table t12;
+ipv4 table t13;
+ipv4 table t14;
+protocol bgp p12 from rsc { neighbor 127.0.11.12 as 65012; enforce first as; ipv4 { table t12; export none; import where fine(8); }; }
+protocol bgp p13 from rsc { neighbor 127.0.11.13 as 65013; enforce first as;
+  ipv4 { table t13; import keep filtered; receive limit 3 action block; export none; import where fine(8); }; }
+protocol pipe pp12 { table master4; peer table t12; import where ! ((65000,12) ~ bgp_community); export all; }
+protocol pipe pp14 { table t14; peer table t13; import where ! ((65000,13) ~ bgp_community); export none; }
+protocol pipe pp13 { table master4; peer table t14; import where ! ((65000,12) ~ bgp_community); export none; import limit 3 action block; }
 ipv4 table u1;
 ipv4 table u2;
 ipv4 table u3;
@@ -234,6 +243,50 @@ def forgotten():
     wait_until(lambda: not objects("route why " + net), "and withdrawn")
 
 
+def tables():
+    """p12 has a table over master4, and p13 one that is two pipes away. What their imports and the pipes refuse is told for the
+    common table, for a member of it, and for a member of another table; what came by itself is asked for by its name."""
+    asked = "", " to q5", " to q6"
+    for n in 12, 13:
+        for key, announce, said in (("first_as", sends([65099]), None), ("import_filter", sends(extra=comm((65000, 2))), "length 1; two")):
+            net = refused(key, n, announce)
+            for to in asked + (" from p%d" % n, " from p%d to q5" % n, " table t%d" % n):
+                command = "route why %s%s" % (net, to)
+                found = objects(command)
+                equal([(o["protocol"], o["table"], o["reason"], o.get("said")) for o in found], [("p%d" % n, "t%d" % n, key, said)], command)
+                check("Table t%d:" % n in D.text("show " + command), "%s: %s" % (command, D.text("show " + command)))
+                lists_agree(key, found[0], D.text("show " + command))
+            for to in " table master4", " from q5":
+                equal(objects("route why %s%s" % (net, to)), [], net + to)
+            check(D.code("show route why %s table master4" % net) == 8001, net + " in master4")
+            check(D.code("show route why %s from p%d table master4" % (net, n)) == 9001, "p%d has no channel in master4" % n)
+            peers[n].withdraw([net])
+            wait_until(lambda: not objects("route why " + net), net + " is withdrawn")
+
+    def by_pipe(n, tag, pipe, table, key="export_filter"):
+        net = next(NEXT)
+        sends(extra=comm((65000, tag)))(peers[n], net)
+
+        def told(to=""):
+            return [(o["protocol"], o["table"], o["to"], o["reason"]) for o in objects("route why %s%s" % (net, to))
+                    if o["type"] == "why_to" and o["to"].startswith("pp")]
+        for to in asked:
+            wait_until(lambda: told(to) == [("p%d" % n, table, pipe, key)], lambda: "%s%s: %s" % (net, to, D.text("show route why " + net + to)))
+        lists_agree(key, objects("route why " + net)[-1], D.text("show route why " + net))
+        return net
+    nets = [by_pipe(12, 12, "pp12", "t12"), by_pipe(13, 13, "pp14", "t13"), by_pipe(13, 12, "pp13", "t14")]
+    for net, n in zip(nets, (12, 13, 13)):
+        peers[n].withdraw([net])
+        wait_until(lambda: not objects("route why " + net), net + " is withdrawn")
+    for net in nets[:3]:
+        sends()(peers[13], net)
+        wait_until(lambda: [o["fate"] for o in objects("route why " + net)] == ["best"], lambda: D.text("show route why " + net))
+    refused("receive_limit", 13, sends())
+    for net in nets:  # what has come is not told twice
+        equal([(o["table"], o["fate"]) for o in objects("route why " + net)], [("master4", "best")], net)
+        peers[13].withdraw([net])
+
+
 # --- what isn't best ---
 
 def lost(key, net, proto, **other):
@@ -386,7 +439,7 @@ D.port = free_port()
 LONG = " ".join("bgp_large_community.add((1,2,%d));" % i for i in range(60))
 D.write(CONF.replace("PORT", str(D.port)).replace("LONG", LONG))
 D.start()
-peers = {n: member(D.port, n) for n in (1, 4, 5, 6, 7, 8, 9)}
+peers = {n: member(D.port, n) for n in (1, 4, 5, 6, 7, 8, 9, 12, 13)}
 peers[2] = Peer(D.port, "127.0.11.2", 65002).establish()
 for n in 3, 11:
     peers[n] = Peer(D.port, "127.0.11.%d" % n, 65000, server="127.0.10.1").establish()
@@ -399,6 +452,7 @@ case("refused before the import filter", imports)
 case("refused by the import filter", import_filter)
 case("kept out by limits", limits)
 case("what is forgotten", forgotten)
+case("in tables of members", tables)
 case("not best", selection)
 case("not sent", exports)
 case("kept back by an export limit", export_limit)

@@ -15,7 +15,6 @@
 #include "lib/base/arena.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
@@ -126,8 +125,8 @@ find_line(struct why *w, const struct path *p, struct reject_at *at)
 	}
 }
 
-static bool
-is_asked(const struct why *w, const char *proto)
+bool
+why_is_asked(const struct why *w, const char *proto)
 {
 	return !w->from || !strcmp(w->from, proto);
 }
@@ -167,7 +166,7 @@ why_see(struct why *w, const struct path *p)
 }
 
 /* why_see_nothing - feeders of another table have other numbers. */
-static void
+void
 why_see_nothing(struct why *w)
 {
 	htab_fini(&w->seen);
@@ -175,8 +174,8 @@ why_see_nothing(struct why *w)
 	arena_reset(&w->seen_nodes);
 }
 
-static void
-tell_path(struct why *w, const struct path *p)
+void
+why_path(struct why *w, const struct path *p)
 {
 	static const char *const fate[] = { [PATH_GOES] = "going",
 		[PATH_REFUSED] = "refused",
@@ -188,7 +187,7 @@ tell_path(struct why *w, const struct path *p)
 	enum path_fate f = path_why(&lost, w->table, w->net, p);
 	struct why_told t = { .fate = fate[f], .rid = path_rid(p) };
 
-	if (!src || !is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
+	if (!src || !why_is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
 		return;
 	why_see(w, p);
 	t.proto = src->proto;
@@ -207,17 +206,16 @@ tell_paths(struct why *w)
 	const struct path *best = w->net ? net_best(w->net) : NULL;
 
 	if (best)
-		tell_path(w, best);
+		why_path(w, best);
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
 	     p = path_next(p))
 		if (p != best)
-			tell_path(w, p);
+			why_path(w, p);
 }
 
 /* ---- routes that were refused, and aren't kept ---- */
 
-/* why_see_live - routes that the table has by now, beside those that were told. */
-static void
+void
 why_see_live(struct why *w)
 {
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
@@ -259,6 +257,13 @@ tell_refused(struct why *w, const struct channel *ch, bool limits)
 	}
 }
 
+void
+why_rejects(struct why *w, const struct channel *ch)
+{
+	tell_refused(w, ch, false);
+	tell_refused(w, ch, true);
+}
+
 static void
 tell_all_refused(struct why *w)
 {
@@ -270,10 +275,8 @@ tell_all_refused(struct why *w)
 
 		for (struct channel *ch = proto_first_channel(p); ch;
 		     ch = channel_after(p, ch))
-			if (channel_table(ch) == w->table && is_asked(w, p->name)) {
-				tell_refused(w, ch, false);
-				tell_refused(w, ch, true);
-			}
+			if (channel_table(ch) == w->table && why_is_asked(w, p->name))
+				why_rejects(w, ch);
 	}
 }
 
@@ -301,25 +304,35 @@ own_is_best(struct why *w, const struct channel *ch)
 	return own;
 }
 
-/* tell_to_path - @own: one of its own is before. Returns: what keeps it back. */
-static enum reason
-tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
+bool
+why_decide(struct why *w, const struct channel *ch, const struct path *p, bool own,
+    struct export_why *y)
 {
-	struct export_why y;
 	struct route_view r;
 	struct fnet what;
 
 	view_of(w, p, &r, &what);
 	if (!r.src)
-		return REASON_ELSEWHERE;
+		return false;
 	arena_reset(&w->arena);
-	channel_why(ch, w->ft, &w->arena, &r, &y);
-	if (!y.reason && own)
-		y.reason = REASON_BEHIND_OWN;
-	if (!y.reason && channel_limit_kept(ch, why_id(w, ch, p)))
-		y.reason = REASON_EXPORT_LIMIT;
-	if (!y.reason)
-		y.reason = channel_failure(ch, why_id(w, ch, p));
+	channel_why(ch, w->ft, &w->arena, &r, y);
+	if (!y->reason && own)
+		y->reason = REASON_BEHIND_OWN;
+	if (!y->reason && channel_limit_kept(ch, why_id(w, ch, p)))
+		y->reason = REASON_EXPORT_LIMIT;
+	if (!y->reason)
+		y->reason = channel_failure(ch, why_id(w, ch, p));
+	return true;
+}
+
+/* tell_to_path - @own: one of its own is before. Returns: what keeps it back. */
+static enum reason
+tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
+{
+	struct export_why y;
+
+	if (!why_decide(w, ch, p, own, &y))
+		return REASON_ELSEWHERE;
 	why_tell_to(w, ch, p, &y);
 	return y.reason;
 }
@@ -351,16 +364,16 @@ tell_to(struct why *w, const struct channel *ch)
 
 /* ---- the command ---- */
 
-/* table_with - where @proto has a channel for the net; NULL: nowhere. */
+/* channel_for - of @proto for the net, in @t; NULL: in any table. Returns: NULL: none. */
 static const struct channel *
-channel_for(const struct why *w, const char *proto)
+channel_for(const struct why *w, const char *proto, const struct table *t)
 {
 	const struct proto *p = cmd_proto_named(w->s->tern, proto);
 
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))
 		if (table_kind(channel_table(ch)) == w->q.kind &&
-		    (!w->table || channel_table(ch) == w->table))
+		    (!t || channel_table(ch) == t))
 			return ch;
 	return NULL;
 }
@@ -388,13 +401,14 @@ choose_table(struct why *w)
 	if (w->table_name) {
 		w->table = table_named(w, w->table_name);
 	} else if (of) {
-		ch = channel_for(w, of);
+		ch = channel_for(w, of, NULL);
 		w->table = ch ? channel_table(ch) : NULL;
 	} else {
 		w->table = table_named(w, NULL);
 	}
-	if (!w->table || (w->to && !channel_for(w, w->to)) ||
-	    (w->from && !channel_for(w, w->from))) {
+	/* the routes of `from` may come into the table of `to` by a pipe */
+	if (!w->table || (w->to && !channel_for(w, w->to, w->table)) ||
+	    (w->from && !channel_for(w, w->from, w->table_name ? w->table : NULL))) {
 		cli_end(w->s, CLI_BAD_COMMAND, "No valid tables");
 		return false;
 	}
@@ -405,15 +419,10 @@ choose_table(struct why *w)
 static void
 tell_table(struct why *w, const struct table *t)
 {
-	char net[PREFIX_STR_MAX];
-
 	w->table = t;
 	w->net = table_find_nlri(t, &w->q.net);
 	why_see_nothing(w);
-	if (!w->s->json) {
-		cli_say(w->s, CLI_ROUTE, "Table %s:", table_name(t));
-		cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
-	}
+	why_title(w);
 	tell_paths(w);
 	tell_all_refused(w);
 }
@@ -421,22 +430,26 @@ tell_table(struct why *w, const struct table *t)
 static void
 answer(struct why *w)
 {
+	const struct table *asked;
 	const struct channel *to;
 	const struct overlay *o;
 
 	if (!choose_table(w))
 		return;
-	to = w->to ? channel_for(w, w->to) : NULL;
+	to = w->to ? channel_for(w, w->to, w->table) : NULL;
 	o = overlay_of(w->table);
 	w->ft = filter_thread_new(&w->s->tern->ifaces);
 	arena_init(&w->arena, MEM_OTHER, 4096);
 	arena_init(&w->seen_nodes, MEM_OTHER, 4096);
 	strbuf_init(&w->comms);
-	tell_table(w, w->table);
+	asked = w->table;
+	tell_table(w, asked);
 	if (o) /* in which the others are */
 		tell_table(w, o->base);
 	if (to)
 		tell_to(w, to);
+	if (!w->table_name)
+		why_tables(w, asked, o);
 	if (w->told)
 		cli_end(w->s, CLI_DONE, "%s", "");
 	else

@@ -8,6 +8,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -126,6 +127,18 @@ add_place(struct strbuf *b, const struct reject_at *at)
 		strbuf_addf(b, "; adds %s", at->comms);
 }
 
+void
+why_title(struct why *w)
+{
+	char net[PREFIX_STR_MAX];
+
+	if (w->s->json || w->titled == w->table)
+		return;
+	w->titled = w->table;
+	cli_say(w->s, CLI_ROUTE, "Table %s:", table_name(w->table));
+	cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
+}
+
 static void
 say_route(const struct why *w, const struct why_told *t)
 {
@@ -153,6 +166,7 @@ say_route(const struct why *w, const struct why_told *t)
 void
 why_tell(struct why *w, const struct why_told *t)
 {
+	why_title(w);
 	if (w->s->json)
 		put_route(w, t);
 	else
@@ -281,6 +295,7 @@ void
 why_tell_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y)
 {
+	why_title(w);
 	if (w->s->json)
 		put_to(w, ch, p, y);
 	else

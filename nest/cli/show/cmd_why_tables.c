@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show route why: a member with a table of its own announces a route, the member's import
+ * or the pipe to the common table refuses the route, and the common table knows nothing
+ * of that. The reply tells the refusals of each table whose routes come into the table
+ * that was asked for, through one pipe or several.
+ *
+ * The accepted routes of such a table are not told: what became of them stands in the
+ * table that was asked for.
+ *
+ * In the session's loop, under RCU. */
+#include "lib/base/arena.h"
+#include "lib/base/hash.h"
+#include "lib/base/htab.h"
+#include "lib/base/mem.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/channel/reject_memory.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_why.h"
+#include "nest/conf/conf_opt.h"
+#include "nest/conf/config.h"
+#include "nest/rib/overlay.h"
+#include "nest/rib/path_why.h"
+#include "nest/rib/reason.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+
+/* A table whose routes come into the one that was asked for, or that one. owner: struct
+ * feeding. */
+struct feeding_table {
+	struct htab_node node;
+	const struct table *table;
+	unsigned pipes; /* on the shortest way into the table that was asked for */
+};
+
+/* owner: one command. */
+struct feeding {
+	struct why *w;
+	const struct tern_view *v;
+	const struct table *asked;
+	const struct overlay *over; /* of asked */
+	struct arena arena;
+	struct htab tables; /* struct feeding_table */
+};
+
+static const struct feeding_table *
+feeding_find(const struct feeding *f, const struct table *t)
+{
+	const struct feeding_table *ft;
+	struct htab_node *n;
+
+	htab_each_same (n, &f->tables, hash_u64(0, (uintptr_t)t)) {
+		ft = container_of(n, struct feeding_table, node);
+		if (ft->table == t)
+			return ft;
+	}
+	return NULL;
+}
+
+static void
+feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
+{
+	struct feeding_table *ft = arena_alloc(&f->arena, sizeof(*ft));
+
+	*ft = (struct feeding_table){ .table = t, .pipes = pipes };
+	htab_add(&f->tables, &ft->node, hash_u64(0, (uintptr_t)t));
+}
+
+/* pipe_other - the table on the other side of @ch; NULL: @p is no pipe. */
+static const struct table *
+pipe_other(const struct proto *p, const struct channel *ch)
+{
+	if (p->cls->conf->kind != PROTO_PIPE)
+		return NULL;
+	for (const struct channel *c = proto_first_channel(p); c; c = channel_after(p, c))
+		if (c != ch)
+			return channel_table(c);
+	return NULL;
+}
+
+/* feeding_widen - by the tables that are one pipe away from those with @pipes. Returns:
+ * false: none is new. */
+static bool
+feeding_widen(struct feeding *f, unsigned pipes)
+{
+	const struct feeding_table *to;
+	bool more = false;
+
+	for (uint32_t i = 0; i < f->v->proto_cnt; i++) {
+		const struct proto *p = f->v->proto[i];
+
+		for (const struct channel *ch = proto_first_channel(p); ch;
+		     ch = channel_after(p, ch)) {
+			to = feeding_find(f, pipe_other(p, ch));
+			if (!to || to->pipes != pipes ||
+			    feeding_find(f, channel_table(ch)))
+				continue;
+			feeding_add(f, channel_table(ch), pipes + 1);
+			more = true;
+		}
+	}
+	return more;
+}
+
+/* tell_imports - the routes of @ch that its import has refused. */
+static void
+tell_imports(struct why *w, const struct channel *ch)
+{
+	uint32_t src = channel_source_id(ch);
+	struct lost_at lost;
+
+	why_see_nothing(w);
+	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
+	     p = path_next(p))
+		if (path_src(p) == src &&
+		    path_why(&lost, w->table, w->net, p) == PATH_REFUSED)
+			why_path(w, p);
+	why_see_live(w);
+	why_rejects(w, ch);
+}
+
+/* tell_pipe - the best route of the table, if the pipe reads it by @ch and keeps it
+ * back. */
+static void
+tell_pipe(struct feeding *f, const struct channel *ch)
+{
+	const struct path *p = f->w->net ? net_best(f->w->net) : NULL;
+	const struct route_source *src = p ? path_facts(f->w->table, p) : NULL;
+	struct export_why y;
+
+	if (src && why_is_asked(f->w, src->proto) && why_decide(f->w, ch, p, false, &y) &&
+	    y.reason && y.reason != REASON_OWN)
+		why_tell_to(f->w, ch, p, &y);
+}
+
+static void
+tell_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
+{
+	const struct table *t = channel_table(ch);
+	const struct feeding_table *from = feeding_find(f, t);
+	const struct feeding_table *to = feeding_find(f, pipe_other(p, ch));
+	struct why *w = f->w;
+
+	/* the reply has told the routes of the table and of its base */
+	if (!from || t == f->asked || (f->over && t == f->over->base))
+		return;
+	w->table = t;
+	w->net = table_find_nlri(t, &w->q.net);
+	if (why_is_asked(w, p->name))
+		tell_imports(w, ch);
+	if (to && to->pipes < from->pipes)
+		tell_pipe(f, ch);
+}
+
+void
+why_tables(struct why *w, const struct table *asked, const struct overlay *o)
+{
+	struct feeding f = {
+		.w = w, .v = tern_view_get(w->s->tern), .asked = asked, .over = o
+	};
+
+	arena_init(&f.arena, MEM_OTHER, 4096);
+	htab_init_arena(&f.tables, &f.arena);
+	feeding_add(&f, asked, 0);
+	for (unsigned pipes = 0; feeding_widen(&f, pipes); pipes++)
+		;
+	for (uint32_t i = 0; i < f.v->proto_cnt; i++)
+		for (const struct channel *ch = proto_first_channel(f.v->proto[i]); ch;
+		     ch = channel_after(f.v->proto[i], ch))
+			tell_channel(&f, f.v->proto[i], ch);
+	arena_fini(&f.arena);
+}
