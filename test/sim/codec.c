@@ -261,10 +261,17 @@ codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
 	if (m->hold_s < m->hold_used_s)
 		m->hold_used_s = m->hold_s;
 	m->peer_as4 = m->sends_id = m->gets_id = false;
+	m->peer_restarts = m->peer_kept = false;
 	for (p += 10; p + 2 <= end; p += 2 + p[1])
 		for (cap = p + 2; p[0] == 2 && cap + 2 <= p + 2 + p[1];
 		     cap += 2 + cap[1]) {
 			m->peer_as4 |= cap[0] == 65;
+			if (cap[0] == 64 && cap[1] >= 2) {
+				/* one family is enough: members restart with IPv4 */
+				m->peer_restart_s = get16(cap + 2) & 0xfff;
+				m->peer_restarts = cap[1] >= 6;
+				m->peer_kept = cap[1] >= 6 && cap[7] & 0x80;
+			}
 			if (cap[0] == 69 && m->add_path && cap[1] >= 4) {
 				m->sends_id = cap[5] & 1;
 				m->gets_id = cap[5] & 2;
@@ -292,6 +299,7 @@ take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
 			return false;
 		memcpy(k.octet, p + 1, (size_t)(*p + 7) / 8);
 		p += 1 + (*p + 7) / 8;
+		rib_drop(&m->stale, &k);
 		if (attrs)
 			rib_put(&m->received, &k, attrs);
 		else

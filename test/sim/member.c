@@ -134,9 +134,37 @@ member_refresh(struct member *m)
 	m->work = true;
 }
 
+/* stale_drop - of what a session before has brought. */
+static void
+stale_drop(struct member *m)
+{
+	const struct rib_route *r;
+	uint32_t at = 0;
+
+	while ((r = rib_next(&m->stale, &at)))
+		rib_drop(&m->received, &r->key);
+	rib_clear(&m->stale);
+	m->changed_ns = sim_now();
+}
+
+/* stale_keep - the session is lost; what was received stays for the restart time. */
+static void
+stale_keep(struct member *m)
+{
+	const struct rib_route *r;
+	uint32_t at = 0;
+
+	while ((r = rib_next(&m->received, &at)))
+		rib_put(&m->stale, &r->key, r->attrs);
+	m->stale_until_ns = sim_now() + m->peer_restart_s * SIM_S;
+}
+
 static void
 session_gone(struct member *m, const char *why)
 {
+	bool was_up = m->up, keeps = m->restarts && m->wanted && m->up &&
+				     m->peer_restarts && !m->error_code;
+
 	if (m->fd >= 0)
 		close(m->fd);
 	sim_event("session of %s ends: %s", m->name, why);
@@ -145,7 +173,12 @@ session_gone(struct member *m, const char *why)
 	m->up = false;
 	m->in_len = m->out_len = 0;
 	pending_clear(m);
-	rib_clear(&m->received);
+	if (keeps) {
+		stale_keep(m);
+	} else if (was_up || !m->wanted) {
+		rib_clear(&m->received);
+		rib_clear(&m->stale);
+	}
 	m->changed_ns = sim_now();
 }
 
@@ -241,6 +274,9 @@ establish(struct member *m)
 {
 	m->up = true;
 	m->changed_ns = sim_now();
+	m->ends_due = m->restarts;
+	if (!m->peer_kept)
+		stale_drop(m);
 	sim_event("session of %s is up", m->name);
 	pending_all(m);
 }
@@ -250,6 +286,7 @@ static bool
 message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 {
 	uint8_t buf[32];
+	uint32_t ends;
 
 	m->heard_ns = sim_now();
 	switch (type) {
@@ -264,10 +301,13 @@ message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 		return true;
 	case BGP_UPDATE:
 		m->updates++;
+		ends = m->eors;
 		m->changed_ns = sim_now();
 		if (!codec_take_update(m, body, len))
 			sim_fail(
 			    "%s got a malformed UPDATE of %u octets", m->name, len + 19);
+		if (m->eors > ends)
+			stale_drop(m);
 		return true;
 	case BGP_REFRESH:
 		pending_all(m);
@@ -372,6 +412,7 @@ speak(struct member *m)
 	const char *why = "the peer closed";
 
 	m->heard_ns = m->said_ns = sim_now();
+	m->error_code = 0;
 	m->hold_used_s = m->hold_s;
 	out_put(m, buf, codec_open(m, buf));
 	while (m->fd >= 0 && m->wanted) {
@@ -386,6 +427,11 @@ speak(struct member *m)
 		}
 		if (m->up)
 			fill_out(m);
+		if (m->ends_due && m->up && m->pending_at == m->pending_cnt) {
+			m->ends_due = false;
+			memset(buf, 0, 23);
+			out_put(m, buf, codec_header(buf, BGP_UPDATE, 23));
+		}
 		if (m->up && hold_ns && !m->silent &&
 		    sim_now() - m->said_ns >= hold_ns / 3)
 			out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
@@ -419,6 +465,8 @@ member_task(void *arg)
 			sim_wait(has_work, m, SIM_NEVER);
 			continue;
 		}
+		if (m->stale.cnt && sim_now() >= m->stale_until_ns)
+			stale_drop(m);
 		if (dial(m))
 			speak(m);
 		m->work = false;

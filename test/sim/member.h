@@ -30,6 +30,12 @@ struct member {
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id, gets_id;
 	struct rib received; /* attributes as codec_text writes */
+	/* graceful restart of the daemon (RFC 4724): the keys of received routes that a
+	 * session before has brought, by which time they go, and what the OPEN says */
+	struct rib stale;
+	uint64_t stale_until_ns;
+	uint16_t peer_restart_s;
+	bool peer_restarts, peer_kept, ends_due;
 	uint64_t heard_ns, said_ns, changed_ns;
 	uint32_t downs, updates, refreshes, eors;
 	uint8_t error_code, error_subcode; /* of the last NOTIFICATION received */

@@ -23,6 +23,7 @@ FILE *__real_fopen(const char *path, const char *mode);
 struct never {
 	struct member *m;
 	char prefix[64];
+	bool lacks;
 	const struct actor *a;
 	char verb[32], words[200];
 };
@@ -344,8 +345,10 @@ step_never(struct story *s, char *at)
 	verb = words_next(&at);
 	snprintf(n->prefix, sizeof(n->prefix), "%s",
 	    !strcmp(verb, "down") ? "" : words_next(&at));
-	if (!n->m || (strcmp(verb, "has") && strcmp(verb, "down")))
-		story_fail(s, "never MEMBER has PREFIX, or never MEMBER down");
+	snprintf(n->words, sizeof(n->words), "%s", words_rest(at));
+	n->lacks = !strcmp(verb, "lacks");
+	if (!n->m || (strcmp(verb, "has") && strcmp(verb, "down") && !n->lacks))
+		story_fail(s, "never MEMBER has, lacks PREFIX, or never MEMBER down");
 	s->never_cnt++;
 }
 
@@ -354,7 +357,9 @@ never_is_broken(const struct story *s, const struct never *n)
 {
 	if (n->a)
 		return actor_is_so(s, n->a, n->verb, n->words);
-	return *n->prefix ? member_has(n->m, n->prefix, "") != NULL : !n->m->up;
+	if (!*n->prefix)
+		return !n->m->up;
+	return (member_has(n->m, n->prefix, n->words) != NULL) != n->lacks;
 }
 
 /* never_any - the scheduler asks before each choice of a task, so that no state is too
@@ -383,8 +388,8 @@ never_task(void *arg)
 	if (n->a)
 		story_fail(
 		    s, "never was broken: %s %s %s", n->a->name, n->verb, n->words);
-	story_fail(
-	    s, "never was broken: %s %s", n->m->name, *n->prefix ? n->prefix : "down");
+	story_fail(s, "never was broken: %s %s %s", n->m->name,
+	    *n->prefix ? (n->lacks ? "lacks" : "has") : "down", n->prefix);
 }
 
 static void
