@@ -57,7 +57,7 @@ crash
 as65011 lost
 after 5s start -R
 after 40s expect as65012 has 192.0.2.0/24 path 65011
-after 40s expect as65012 has 192.0.2.0/24 path 65013
+after 40s within 1s expect as65012 has 192.0.2.0/24 path 65013
 expect as65012 lacks 10.64.0.0/24
 # a start without -R has kept nothing: what is stale goes
 forget
