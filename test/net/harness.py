@@ -5,7 +5,7 @@ BGP speaker that can misbehave, ternload, and the promise that nothing stays beh
 A test is a script that uses `case()` for each thing that it shows and ends with `done()`.
 Environment: TERN_BUILDDIR, TERN_SRCDIR; TERN_DAEMON=bird2 runs the daemon bird instead of
 ternd, to try the tests themselves; TERN_SOAK=1 asks for the long form; TERN_BIRD: another bird than
-the one that is installed.
+the one that is installed; TERN_VIRTUAL=1: ternd runs in virtual time (virtual.py), as most scripts ask for.
 """
 
 import atexit
@@ -27,7 +27,11 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import virtual  # noqa: E402
 from ports import first_free  # noqa: E402
+from virtual import NotVirtual  # noqa: E402
+
+VIRTUAL = virtual.world is not None
 
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR", "."))
 SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
@@ -40,6 +44,8 @@ _libc = ctypes.CDLL(None)
 _procs = []
 _failed = []
 _ran = []
+_real = []
+_only = json.loads(os.environ.get("TERN_ONLY", "[]"))
 
 
 class Failed(Exception):
@@ -80,25 +86,86 @@ def needs(package):
 
 def case(what, fn, *args):
     """Run one case; the others run also if it fails. TERN_CASE: a pattern of those to run."""
-    if not re.search(os.environ.get("TERN_CASE", ""), what):
+    if not re.search(os.environ.get("TERN_CASE", ""), what) or (_only and what not in _only):
         return
     _ran.append(what)
     began, before = time.time(), list(_procs)
     try:
         fn(*args)
-        note("ok   %s (%.1f s)" % (what, time.time() - began))
+        note("ok   %s (%.1f s%s)" % (what, time.time() - began, " of virtual time" if VIRTUAL else ""))
+    except NotVirtual as e:
+        _leave_to_real(what, before, e)
     except LeftOut as e:
         note("skip %s (%s)" % (what, e.why))
-    except (Failed, OSError, subprocess.SubprocessError, ValueError, LookupError, AttributeError, TypeError) as e:
-        _failed.append(what)
-        note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
-        for p in [p for p in _procs if p not in before]:  # or the next case would find its ports taken
-            end(p, signal.SIGKILL)
+    except OSError as e:
+        if VIRTUAL and str(e.filename).startswith("/proc/"):
+            _leave_to_real(what, before, e)
+            return
+        _has_failed(what, before, e)
+    except (Failed, subprocess.SubprocessError, ValueError, LookupError, AttributeError, TypeError) as e:
+        _has_failed(what, before, e)
+
+
+def _end_new(before):
+    for p in [p for p in _procs if p not in before]:  # or the next case would find its ports taken
+        end(p, signal.SIGKILL)
+
+
+def _has_failed(what, before, e):
+    _failed.append(what)
+    note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
+    if VIRTUAL:
+        note("seed %s of the world; replay: TERN_SIM_SEED=%s TERN_CASE='^%s$'" % (virtual.SEED, virtual.SEED, re.escape(what)))
+    _end_new(before)
+
+
+def _leave_to_real(what, before, e):
+    note("real %s (%s)" % (what, e))
+    _real.append(what)
+    _end_new(before)
+
+
+def real_case(what, fn, *args):
+    """A case that is about the real machine: its memory, threads, processes, kernel."""
+    def asked():
+        if VIRTUAL:
+            raise NotVirtual("about the real machine")
+        fn(*args)
+    case(what, asked)
+
+
+def real_world(why):
+    """Run the whole test in real time, unless it runs there."""
+    if VIRTUAL:
+        note("real time: %s" % why)
+        _end_all()
+        os.environ["TERN_VIRTUAL"] = "0"
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-B"] + sys.argv)
+
+
+def _unexpected(kind, value, trace, before=sys.excepthook):
+    if kind is NotVirtual:
+        real_world(value)
+    before(kind, value, trace)
+
+
+sys.excepthook = _unexpected
+
+
+def _run_real():
+    """The cases that were left to the real world. Returns: an exit status."""
+    if not _real:
+        return 0
+    env = dict(os.environ, TERN_VIRTUAL="0", TERN_ONLY=json.dumps(_real))
+    return subprocess.call([sys.executable, "-B"] + sys.argv, env=env)
 
 
 def bird_case(what, fn, *args):
     """A case that runs bird2 beside: left out, and said so, where that isn't there."""
     def asked():
+        if VIRTUAL:
+            raise NotVirtual("bird2")
         if not shutil.which(BIRD):
             needs("bird2")
         fn(*args)
@@ -107,11 +174,12 @@ def bird_case(what, fn, *args):
 
 def done():
     _end_all()
+    bad = _run_real()
     if _failed:
         note("%d failed: %s" % (len(_failed), ", ".join(_failed)))
     if not _ran:
         note("no case has run: TERN_CASE=%s" % os.environ.get("TERN_CASE", ""))
-    sys.exit(1 if _failed or not _ran else 0)
+    sys.exit(1 if _failed or bad or not _ran else 0)
 
 
 # --- Processes ---
@@ -123,7 +191,13 @@ def _in_child():
 
 
 def spawn(argv, **kw):
-    """Start a process that ends with us."""
+    """Start a process that ends with us. A ternd runs in the world if there is one (VIRTUAL)."""
+    if VIRTUAL and argv[0] == os.path.join(BUILD, "ternd") and "-f" in argv:
+        p = virtual.Process(argv, kw.get("cwd"), kw["stderr"].name if hasattr(kw.get("stderr"), "name") else "")
+        _procs.append(p)
+        return p
+    if VIRTUAL:
+        raise NotVirtual(os.path.basename(argv[0]))
     p = subprocess.Popen(argv, preexec_fn=_in_child, stdin=subprocess.DEVNULL, **kw)
     _procs.append(p)
     return p
@@ -156,6 +230,8 @@ def temp_dir():
 
 
 def _end_all():
+    if VIRTUAL:
+        virtual.world.end()
     for p in _procs:
         if p.poll() is None:
             p.kill()
@@ -177,6 +253,9 @@ def _on_term(_sig, _frame):
 _ports = []
 
 
+_next_port = iter(range(20000, 32000, 3))
+
+
 def _reserve(port):
     """Until this test ends no other one gets it. Returns: whether one has it."""
     s = socket.socket(socket.AF_UNIX)
@@ -191,6 +270,8 @@ def _reserve(port):
 
 def free_port():
     """A port that nobody has, nor any test beside this one until this one ends, also before it is bound."""
+    if VIRTUAL:  # the world has no other tests
+        return next(_next_port)
     for _ in range(1000):
         port = first_free([random.randrange(20000, 32000)])
         if port is not None and _reserve(port):
@@ -199,6 +280,8 @@ def free_port():
 
 
 def program(name):
+    if VIRTUAL and name in ("ternc", "ternload"):
+        raise NotVirtual(name)
     path = os.path.join(BUILD, name)
     if not os.path.exists(path):
         raise Failed("%s is not built" % path)
@@ -215,7 +298,9 @@ def is_sanitized(path):
 
 
 def _slow():
-    """What sanitizers cost in time."""
+    """What sanitizers cost in time; nothing in virtual time."""
+    if VIRTUAL:
+        return 1
     path = os.path.join(BUILD, "ternd")
     return 5 if KIND == "ternd" and os.path.exists(path) and is_sanitized(path) else 1
 
@@ -364,6 +449,8 @@ class Daemon:
 
     def threads(self):
         """[(name, what its stat file says from its state on), ...]"""
+        if VIRTUAL:
+            raise NotVirtual("threads of the kernel")
         found = []
         for path in glob.glob("/proc/%d/task/*/stat" % self.pid):
             try:
@@ -413,6 +500,11 @@ class Daemon:
 
 class Bird(Daemon):
     """bird, beside ternd or on the other side, whatever is tested."""
+
+    def __init__(self, *args, **kw):
+        if VIRTUAL:
+            raise NotVirtual("bird2")
+        super().__init__(*args, **kw)
 
     def argv(self, *more):
         return [BIRD, "-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + list(more)
@@ -771,6 +863,12 @@ def member(port, n, caps=b""):
             time.sleep(0.1)
 
 
+def arrives():
+    """What was sent has arrived. On loopback that is so at once; in the simulated world a message takes up to 50 ms."""
+    if VIRTUAL:
+        time.sleep(0.1)
+
+
 def wait_until(fn, what, limit_s=20, every_s=0.05):
     """@what: a text, or a function that makes it when the time is over, so that it can show what there is then."""
     until = time.time() + limit_s * SLOW
@@ -787,6 +885,8 @@ atexit.register(_end_all)
 
 def new_namespace():
     """The command that runs another in a network namespace of its own."""
+    if VIRTUAL:
+        raise NotVirtual("network namespaces")
     for tool, package in (("ip", "iproute2"), ("unshare", "util-linux")):
         if not shutil.which(tool):
             needs(package)
@@ -802,6 +902,7 @@ def new_namespace():
 
 def in_namespace():
     """Run the test again in a network namespace of its own, unless that has been done."""
+    real_world("network namespaces")
     if sys.argv[1:] != ["inside"]:
         argv = new_namespace() + [sys.executable, "-B", os.path.abspath(sys.argv[0]), "inside"]
         os.execvp(argv[0], argv)
@@ -809,6 +910,8 @@ def in_namespace():
 
 def other_namespace():
     """One more. Returns: a process in it, which ends with the test."""
+    if VIRTUAL:
+        raise NotVirtual("network namespaces")
     other = spawn(["unshare", "-n", "sleep", "1000"])
     wait_until(lambda: os.readlink("/proc/%d/ns/net" % other.pid) != os.readlink("/proc/self/ns/net"), "another namespace")
     return other

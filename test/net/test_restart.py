@@ -258,6 +258,7 @@ def given_up():
     os.kill(D.pid, signal.SIGSTOP)
     other = socket.create_connection(("127.0.10.1", PORT), 5, ("127.0.11.1", 0))
     other.close()
+    arrives()
     os.kill(D.pid, signal.SIGCONT)
     D.run("show status")
     T.hears_nothing()

@@ -5,8 +5,8 @@
  * Virtual time stands still while the program outside computes.
  *
  * I1  Each thread of the program outside has one task here. The program runs one thread
- *     at a time: the thread whose request was answered last. So the task that has answered
- *     reads the next request.
+ *     at a time: the thread whose request was answered last. So the task that has
+ *     answered reads the next request.
  * I2  All waits of requests are waits of the task, in virtual time.
  *
  * A request is a struct request and `len` octets; an answer is a struct answer and `len`
@@ -43,7 +43,7 @@ enum op {
 	OP_LISTEN, /* a: descriptor */
 	OP_ACCEPT, /* a, b: descriptor, time limit; answer: address */
 	OP_SEND, /* a, b: descriptor, time limit */
-	OP_RECV, /* a, b, c: descriptor, time limit, most octets; len is 0 or flags in data */
+	OP_RECV, /* a, b, c: descriptor, time limit, most octets; data: flags or none */
 	OP_CLOSE, /* a: descriptor */
 	OP_SETSOCKOPT, /* a, b, c: descriptor, level, option */
 	OP_GETSOCKOPT, /* the same; answer: an int */
@@ -51,7 +51,7 @@ enum op {
 	OP_NAME, /* a: descriptor; b: 0 its own address, 1 its peer's */
 	OP_POLL, /* a: time limit; data: struct pollfd */
 	OP_LAUNCH, /* a: daemon; data: folder, file of stderr, words; each ends with 0 */
-	OP_STATUS, /* a: daemon; b: 1 to wait for its end within c ns; answer: 1 while it runs */
+	OP_STATUS, /* a: daemon; b: wait for its end c ns; answer: 1 while it runs */
 	OP_SIGNAL, /* a, b: daemon, signal */
 	OP_UNREAD, /* a: descriptor; octets that can be read */
 	OP_LINK, /* data: NAME, ADDRESS4, ADDRESS6; a, b: lengths, negative: none */
@@ -167,6 +167,12 @@ do_connect(struct outside *o)
 
 	if (!connect(fd, (void *)o->data, (socklen_t)o->q.len))
 		return 0;
+	for (int64_t waited = 0; errno == EAGAIN && (o->q.b < 0 || waited < o->q.b);
+	     waited += SIM_MS) { /* a UNIX socket whose backlog is full */
+		sim_sleep(sim_now() + SIM_MS);
+		if (!connect(fd, (void *)o->data, (socklen_t)o->q.len))
+			return 0;
+	}
 	if (errno != EINPROGRESS)
 		return -1;
 	if (!o->q.b)

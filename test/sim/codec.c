@@ -323,7 +323,8 @@ next_attr(const uint8_t **at, const uint8_t *end, const uint8_t **value, uint32_
 	return *at <= end;
 }
 
-/* Attributes of a route as the RIB keeps them: are AS numbers of 4 octets, the length of the
+/* Attributes of a route as the RIB keeps them: are AS numbers of 4 octets, the length of
+ * the
  * next hop of MP_REACH_NLRI, the next hop, all other attributes as they came. */
 bool
 codec_take_update(struct member *m, const uint8_t *p, uint32_t len)

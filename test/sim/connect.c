@@ -9,6 +9,7 @@
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_sock.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -61,6 +62,22 @@ __wrap_socket(int family, int type, int protocol)
 	return sim_fd_new(&s->f, type & SOCK_NONBLOCK);
 }
 
+/* port_taken - another socket listens there; SO_REUSEADDR is taken as set. */
+static bool
+port_taken(const struct sock *s)
+{
+	uint16_t port = sock_port(&s->local);
+
+	for (const struct sock *l = sock_net()->first; l && port && s->family != AF_UNIX;
+	     l = l->next)
+		if (l != s && l->state == LISTENING && l->family == s->family &&
+		    sock_port(&l->local) == port &&
+		    (sock_is_any(l->local_text) || sock_is_any(s->local_text) ||
+			!strcmp(l->local_text, s->local_text)))
+			return true;
+	return false;
+}
+
 int
 __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 {
@@ -82,6 +99,12 @@ __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 		if (sim_disk_bind(s->path, s))
 			return -1;
 	}
+	if (s->family != AF_UNIX && !sock_port(&s->local))
+		sock_set_port(&s->local, sock_net()->port++);
+	if (port_taken(s)) {
+		errno = EADDRINUSE;
+		return -1;
+	}
 	s->state = BOUND;
 	return 0;
 }
@@ -102,6 +125,22 @@ __wrap_listen(int fd, int backlog)
 	return 0;
 }
 
+/* choose_source - the address and port of a client that has not chosen them. */
+static void
+choose_source(struct sock *s)
+{
+	uint16_t port = sock_port(&s->local);
+
+	if (sock_is_any(s->local_text)) {
+		if (!strncmp(s->remote_text, "127.", 4) || !strcmp(s->remote_text, "::1"))
+			s->local = s->remote;
+		else if (!sim_link_source(s->family, &s->local))
+			s->local.ss_family = (sa_family_t)s->family;
+		sock_address_text(s->local_text, &s->local);
+	}
+	sock_set_port(&s->local, port ? port : sock_net()->port++);
+}
+
 int
 __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 {
@@ -116,10 +155,7 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 	memcpy(&s->remote, sa, len < sizeof(s->remote) ? len : sizeof(s->remote));
 	sock_address_text(s->remote_text, &s->remote);
 	if (s->family != AF_UNIX) {
-		if (!sock_port(&s->local)) {
-			s->local.ss_family = (sa_family_t)s->family;
-			sock_set_port(&s->local, sock_net()->port++);
-		}
+		choose_source(s);
 		s->state = CONNECTING;
 		s->decide_ns = sim_now() + sock_delay_ns(s) + sock_delay_ns(s);
 		s->give_up_ns = sim_now() + CONNECT_NS;
@@ -142,13 +178,48 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 	return 0;
 }
 
+/* octets_of - of an address as text. Returns: how many. */
+static int
+octets_of(const char *address, unsigned char out[16])
+{
+	if (inet_pton(AF_INET, address, out) == 1)
+		return 4;
+	return inet_pton(AF_INET6, address, out) == 1 ? 16 : 0;
+}
+
+static bool
+key_covers(const struct md5_key *k, const char *address)
+{
+	unsigned char octet[16], own[16];
+	int cnt = octets_of(address, octet);
+
+	if (k->prefix_len < 0)
+		return !strcmp(k->address, address);
+	if (octets_of(k->address, own) != cnt)
+		return false;
+	for (int bit = 0; bit < k->prefix_len && bit < 8 * cnt; bit++)
+		if ((k->octet[bit / 8] ^ octet[bit / 8]) & 0x80 >> bit % 8)
+			return false;
+	return true;
+}
+
+/* key_for - of several the one with the longest prefix. */
 static const struct md5_key *
 key_for(const struct sock *s, const char *address)
 {
-	for (unsigned i = 0; i < s->key_cnt; i++)
-		if (!strcmp(s->key[i].address, address))
-			return &s->key[i];
-	return NULL;
+	const struct md5_key *best = NULL;
+
+	for (unsigned i = 0; i < s->key_cnt; i++) {
+		const struct md5_key *k = &s->key[i];
+
+		if (!key_covers(k, address))
+			continue;
+		if (k->prefix_len < 0)
+			return k;
+		if (!best || k->prefix_len > best->prefix_len)
+			best = k;
+	}
+	return best;
 }
 
 static bool
@@ -265,7 +336,7 @@ __wrap_getpeername(int fd, struct sockaddr *sa, socklen_t *len)
 /* ---- options ---- */
 
 static int
-set_key(struct sock *s, const struct tcp_md5sig *sig)
+set_key(struct sock *s, const struct tcp_md5sig *sig, bool has_prefix)
 {
 	struct md5_key k = { .len = sig->tcpm_keylen };
 	unsigned i = 0;
@@ -273,7 +344,12 @@ set_key(struct sock *s, const struct tcp_md5sig *sig)
 	sock_address_text(
 	    k.address, (const struct sockaddr_storage *)(const void *)&sig->tcpm_addr);
 	memcpy(k.key, sig->tcpm_key, k.len);
-	while (i < s->key_cnt && strcmp(s->key[i].address, k.address))
+	octets_of(k.address, k.octet);
+	k.prefix_len = has_prefix && sig->tcpm_flags & TCP_MD5SIG_FLAG_PREFIX
+			   ? sig->tcpm_prefixlen
+			   : -1;
+	while (i < s->key_cnt && (strcmp(s->key[i].address, k.address) ||
+				     s->key[i].prefix_len != k.prefix_len))
 		i++;
 	if (!k.len) {
 		if (i == s->key_cnt) {
@@ -312,10 +388,15 @@ __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t le
 	if (!s)
 		return -1;
 	if (level == IPPROTO_TCP && (option == TCP_MD5SIG || option == TCP_MD5SIG_EXT))
-		return set_key(s, value);
+		return set_key(s, value, option == TCP_MD5SIG_EXT);
 	if (level == IPPROTO_TCP && option >= 38) { /* TCP_AO_* */
 		errno = ENOPROTOOPT;
 		return -1;
+	}
+	if (level == SOL_SOCKET && option == SO_LINGER && len >= sizeof(struct linger)) {
+		const struct linger *l = value;
+
+		s->aborts = l->l_onoff && !l->l_linger;
 	}
 	if (level == IPPROTO_IP && option == 21 /* IP_MINTTL */)
 		s->min_ttl = *(const int *)value;
@@ -333,6 +414,14 @@ __wrap_getsockopt(int fd, int level, int option, void *value, socklen_t *len)
 		return -1;
 	if (level == SOL_SOCKET && option == SO_ERROR && *len >= sizeof(int)) {
 		*(int *)value = sock_was_reset(s) && !s->error ? ECONNRESET : s->error;
+		*len = sizeof(int);
+		return 0;
+	}
+	if (level == SOL_SOCKET && *len >= sizeof(int) &&
+	    (option == SO_TYPE || option == SO_ACCEPTCONN || option == SO_DOMAIN)) {
+		*(int *)value = option == SO_TYPE         ? SOCK_STREAM
+				: option == SO_ACCEPTCONN ? s->state == LISTENING
+							  : s->family;
 		*len = sizeof(int);
 		return 0;
 	}

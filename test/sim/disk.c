@@ -12,11 +12,10 @@
  * Every function __wrap_X stands for the call X. */
 #include "test/sim/sim_priv.h"
 #include "test/sim/sim_disk.h"
+#include "test/sim/sim_node.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
-#include <glob.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,16 +24,6 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-struct node {
-	struct node *next; /* in the list of paths */
-	char path[256];
-	unsigned refs;
-	char *buf;
-	size_t len;
-	uint64_t ino, changed_ns;
-	void *listener; /* of a socket */
-};
 
 struct open_file {
 	struct sim_file f;
@@ -60,10 +49,6 @@ int __real_chmod(const char *path, mode_t mode);
 int __real_flock(int fd, int op);
 int __real_fsync(int fd);
 off_t __real_lseek(int fd, off_t off, int whence);
-FILE *__real_fopen(const char *path, const char *mode);
-FILE *__real_fdopen(int fd, const char *mode);
-int __real_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_t *g);
-void __real_globfree(glob_t *g);
 ssize_t __real_pwritev(int fd, const struct iovec *iov, int cnt, off_t at);
 
 int __real_fstat(int fd, struct stat *st);
@@ -82,9 +67,8 @@ disk(void)
 	return d;
 }
 
-/* is_real_path - I3. */
-static bool
-is_real_path(const char *path)
+bool
+disk_is_real(const char *path)
 {
 	return disk()->real && strncmp(path, "/sim/", 5);
 }
@@ -95,8 +79,8 @@ sim_disk_use_real(void)
 	disk()->real = true;
 }
 
-static struct node *
-node_find(const char *path)
+struct node *
+disk_find(const char *path)
 {
 	for (struct node *n = disk()->first; n; n = n->next)
 		if (!strcmp(n->path, path))
@@ -153,7 +137,7 @@ node_resize(struct node *n, size_t len)
 void
 sim_file_put(const char *path, const char *text)
 {
-	struct node *n = node_find(path);
+	struct node *n = disk_find(path);
 
 	if (n)
 		node_unlink(n);
@@ -165,7 +149,7 @@ sim_file_put(const char *path, const char *text)
 const char *
 sim_file_text(const char *path)
 {
-	struct node *n = node_find(path);
+	struct node *n = disk_find(path);
 
 	return !n ? NULL : n->buf ? n->buf : "";
 }
@@ -179,11 +163,11 @@ sim_disk_room(uint64_t room)
 int
 sim_disk_bind(const char *path, void *listener)
 {
-	if (node_find(path)) {
+	if (disk_find(path)) {
 		errno = EADDRINUSE;
 		return -1;
 	}
-	if (is_real_path(path)) {
+	if (disk_is_real(path)) {
 		int fd = __real_open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0777);
 
 		if (fd < 0) {
@@ -199,7 +183,7 @@ sim_disk_bind(const char *path, void *listener)
 void *
 sim_disk_listener(const char *path)
 {
-	struct node *n = node_find(path);
+	struct node *n = disk_find(path);
 
 	return n ? n->listener : NULL;
 }
@@ -308,7 +292,7 @@ open_file(int fd)
 int
 __wrap_open(const char *path, int flags, ...)
 {
-	struct node *n = node_find(path);
+	struct node *n = disk_find(path);
 	struct open_file *o;
 	va_list ap;
 	mode_t mode;
@@ -317,7 +301,7 @@ __wrap_open(const char *path, int flags, ...)
 	mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
 	sim_step();
-	if (!n && is_real_path(path))
+	if (!n && disk_is_real(path))
 		return sim_fd_note_real(__real_open(path, flags, mode));
 	if ((n && (flags & O_EXCL)) || (n && n->listener)) {
 		errno = n->listener ? ENXIO : EEXIST;
@@ -352,10 +336,10 @@ fill_stat(struct stat *st, uint64_t ino, mode_t mode, size_t len, uint64_t at_ns
 int
 __wrap_stat(const char *path, struct stat *st)
 {
-	struct node *n = node_find(path);
+	struct node *n = disk_find(path);
 
 	if (!n)
-		return is_real_path(path) ? __real_stat(path, st) : -1;
+		return disk_is_real(path) ? __real_stat(path, st) : -1;
 	fill_stat(st, n->ino, n->listener ? S_IFSOCK | 0660 : S_IFREG | 0644, n->len,
 	    n->changed_ns);
 	return 0;
@@ -364,7 +348,7 @@ __wrap_stat(const char *path, struct stat *st)
 int
 __wrap_lstat(const char *path, struct stat *st)
 {
-	if (!node_find(path) && is_real_path(path))
+	if (!disk_find(path) && disk_is_real(path))
 		return __real_lstat(path, st);
 	return __wrap_stat(path, st);
 }
@@ -390,7 +374,7 @@ __wrap_fstat(int fd, struct stat *st)
 int
 __wrap_access(const char *path, int mode)
 {
-	if (is_real_path(path))
+	if (disk_is_real(path))
 		return __real_access(path, mode);
 	/* Every folder of a file is there. */
 	for (struct node *n = disk()->first; n; n = n->next)
@@ -403,9 +387,9 @@ __wrap_access(const char *path, int mode)
 char *
 __wrap_realpath(const char *path, char *out)
 {
-	if (is_real_path(path))
+	if (disk_is_real(path))
 		return __real_realpath(path, out);
-	if (!node_find(path))
+	if (!disk_find(path))
 		return NULL;
 	return out ? strcpy(out, path) : strdup(path);
 }
@@ -413,11 +397,11 @@ __wrap_realpath(const char *path, char *out)
 int
 __wrap_unlink(const char *path)
 {
-	struct node *n = node_find(path);
+	struct node *n = disk_find(path);
 
 	if (n)
 		node_unlink(n);
-	if (is_real_path(path))
+	if (disk_is_real(path))
 		return __real_unlink(path);
 	return n ? 0 : -1;
 }
@@ -425,13 +409,13 @@ __wrap_unlink(const char *path)
 int
 __wrap_rename(const char *from, const char *to)
 {
-	struct node *n = node_find(from), *old;
+	struct node *n = disk_find(from), *old;
 
-	if (is_real_path(from) && __real_rename(from, to))
+	if (disk_is_real(from) && __real_rename(from, to))
 		return -1;
 	if (!n)
-		return is_real_path(from) ? 0 : -1;
-	old = node_find(to);
+		return disk_is_real(from) ? 0 : -1;
+	old = disk_find(to);
 	if (old && old != n)
 		node_unlink(old);
 	snprintf(n->path, sizeof(n->path), "%s", to);
@@ -441,9 +425,9 @@ __wrap_rename(const char *from, const char *to)
 int
 __wrap_chmod(const char *path, mode_t mode)
 {
-	if (is_real_path(path))
+	if (disk_is_real(path))
 		return __real_chmod(path, mode);
-	return node_find(path) ? 0 : -1;
+	return disk_find(path) ? 0 : -1;
 }
 
 int
@@ -533,95 +517,22 @@ __wrap_pwritev(int fd, const struct iovec *iov, int cnt, off_t at)
 	return all;
 }
 
-/* ---- stdio and glob ---- */
-
-/* stream_of - a stdio stream over a copy of the content. */
-static FILE *
-stream_of(const struct node *n)
-{
-	FILE *f = fmemopen(NULL, n->len + 1, "w+");
-
-	if (f && n->len)
-		fwrite(n->buf, 1, n->len, f);
-	if (f)
-		rewind(f);
-	return f;
-}
-
-/* style: fmemopen's stream would end at the octet 0 that fmemopen adds; an exact size
- * does not. */
-static FILE *
-exact_stream(const struct node *n)
-{
-	char *copy;
-	FILE *f;
-
-	if (!n->len)
-		return stream_of(n);
-	/* lives as long as the process: stdio has no call at close */
-	copy = malloc(n->len);
-	memcpy(copy, n->buf, n->len);
-	f = fmemopen(copy, n->len, "r");
-	return f;
-}
-
-FILE *
-__wrap_fopen(const char *path, const char *mode)
-{
-	struct node *n = node_find(path);
-
-	if (!n && is_real_path(path))
-		return __real_fopen(path, mode);
-	if (*mode != 'r' || !n)
-		return NULL;
-	return exact_stream(n);
-}
-
-FILE *
-__wrap_fdopen(int fd, const char *mode)
+struct node *
+disk_node_of(int fd)
 {
 	struct open_file *o = open_file(fd);
-	FILE *f;
 
-	if (fd < SIM_FD_FIRST)
-		return __real_fdopen(fd, mode);
-	if (!o)
-		return NULL;
-	f = exact_stream(o->node);
-	if (f)
-		close(fd);
-	return f;
+	return o ? o->node : NULL;
 }
 
-static int
-path_compare(const void *a, const void *b)
+bool
+disk_uses_real(void)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return disk()->real;
 }
 
-int
-__wrap_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_t *g)
+const struct node *
+disk_first(void)
 {
-	if (is_real_path(pattern))
-		return __real_glob(pattern, flags, err, g);
-	memset(g, 0, sizeof(*g));
-	g->gl_pathv = calloc(4096, sizeof(char *));
-	for (struct node *n = disk()->first; n; n = n->next)
-		if (!n->listener && g->gl_pathc < 4095 &&
-		    !fnmatch(pattern, n->path, FNM_PATHNAME))
-			g->gl_pathv[g->gl_pathc++] = strdup(n->path);
-	qsort(g->gl_pathv, g->gl_pathc, sizeof(char *), path_compare);
-	return g->gl_pathc ? 0 : GLOB_NOMATCH;
-}
-
-void
-__wrap_globfree(glob_t *g)
-{
-	if (disk()->real) {
-		__real_globfree(g);
-		return;
-	}
-	for (size_t i = 0; i < g->gl_pathc; i++)
-		free(g->gl_pathv[i]);
-	free(g->gl_pathv);
+	return disk()->first;
 }

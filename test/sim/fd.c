@@ -50,8 +50,8 @@ struct epoll {
 struct sim_fds {
 	struct sim_file *file[FD_MAX];
 	int lowest; /* no number below is free */
-	unsigned real
-	    [SIM_FD_FIRST]; /* the daemon that opened a descriptor of the kernel; 0: none */
+	/* the daemon that opened a descriptor of the kernel; 0: none */
+	unsigned real[SIM_FD_FIRST];
 	struct epoll *epolls;
 	uint64_t ino;
 };

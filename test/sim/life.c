@@ -109,6 +109,7 @@ life_ends(unsigned daemon, int status)
 	sim_kill_daemon(daemon);
 	sim_freeze_daemon(daemon, false);
 	sim_fd_drop_daemon(daemon);
+	sim_memory_drop(daemon);
 	l->status = status;
 	l->runs = false;
 	if (l->how.err_fd >= 0)

@@ -3,7 +3,7 @@
  *
  *   sim [OPTION]... STORY...     play each story
  *   sim [OPTION]... --day        play a drawn day
- *   sim [OPTION]... --bridge FD  serve the program at the other end of a socket (bridge.c)
+ *   sim [OPTION]... --bridge FD  serve the program behind a socket (bridge.c)
  *
  *   --seed N --seeds N           N seeds, from this seed on (1, 1)
  *   --jobs N                     so many at a time (1)

@@ -4,10 +4,11 @@
  * A socket answers RTM_GETLINK and RTM_GETADDR dumps in the call of send, as the kernel
  * does. Changes of a link are told to every non-blocking socket. Routes of the kernel
  * are empty: tests of the kernel's tables run with the real kernel. */
-#include "test/sim/sim_net.h"
+#include "test/sim/sim_sock.h"
 #include "test/sim/sim_priv.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <linux/if.h>
@@ -249,6 +250,25 @@ sim_link_has(const char *address)
 		if ((v6 ? l->len6 : l->len4) >= 0 &&
 		    !memcmp(octets, v6 ? l->ip6 : l->ip4, v6 ? 16 : 4))
 			return true;
+	}
+	return false;
+}
+
+bool
+sim_link_source(int family, struct sockaddr_storage *out)
+{
+	for (unsigned i = 0; i < links()->cnt; i++) {
+		const struct link *l = &links()->link[i];
+
+		if ((family == AF_INET6 ? l->len6 : l->len4) < 0 ||
+		    !strcmp(l->name, "lo"))
+			continue;
+		out->ss_family = (sa_family_t)family;
+		if (family == AF_INET6)
+			memcpy(&((struct sockaddr_in6 *)out)->sin6_addr, l->ip6, 16);
+		else
+			memcpy(&((struct sockaddr_in *)out)->sin_addr, l->ip4, 4);
+		return true;
 	}
 	return false;
 }

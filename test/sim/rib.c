@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes by prefix and path identifier: an open hash with linear probing. A route that goes
+/* Routes by prefix and path identifier: an open hash with linear probing. A route that
+ * goes
  * moves the routes behind it forward, so that the table has no marks. */
 #include "test/sim/rib.h"
 

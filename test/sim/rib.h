@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of a member by prefix and path identifier: what the member announces, and what the
+/* Routes of a member by prefix and path identifier: what the member announces, and what
+ * the
  * member was told (rib.c).
  *
  * Attributes are interned: equal attributes have one address, and live as long as the

@@ -38,12 +38,15 @@
 
 #define TLS_MAX 1024
 
+void *__real_mmap(void *at, size_t len, int prot, int flags, int fd, off_t off);
+int __real_munmap(void *at, size_t len);
+
 struct sim_task {
 	ucontext_t at;
 	struct sim_task *next;
 	uint32_t nr;
 	char name[24];
-	unsigned daemon;
+	unsigned daemon, reader;
 	bool done, fresh;
 	void *(*fn)(void *);
 	void *arg;
@@ -261,7 +264,7 @@ sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 	t->daemon = daemon;
 	t->fn = fn;
 	t->arg = arg;
-	t->stack = mmap(NULL, STACK_LEN, PROT_READ | PROT_WRITE,
+	t->stack = __real_mmap(NULL, STACK_LEN, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (t->stack == MAP_FAILED)
 		sim_fail("no memory for a task");
@@ -320,6 +323,12 @@ const char *
 sim_task_name_of(const struct sim_task *t)
 {
 	return t->name;
+}
+
+unsigned *
+sim_task_reader(struct sim_task *t)
+{
+	return &t->reader;
 }
 
 unsigned
@@ -465,7 +474,7 @@ drop_done(struct sched *s)
 		struct sim_task *t = *at;
 
 		if (t->done && t->stack) {
-			munmap(t->stack, STACK_LEN);
+			__real_munmap(t->stack, STACK_LEN);
 #if defined(__SANITIZE_THREAD__)
 			__tsan_destroy_fiber(t->fiber);
 #endif

@@ -64,6 +64,8 @@ void sim_task_name(struct sim_task *t, const char *name);
 const char *sim_task_name_of(const struct sim_task *t);
 /* sim_task_daemon - 0: the task belongs to no daemon. */
 unsigned sim_task_daemon(const struct sim_task *t);
+/* sim_task_reader - a number that thread.c keeps for the task; 0 at first. */
+unsigned *sim_task_reader(struct sim_task *t);
 void sim_task_stack(const struct sim_task *t, void **at, size_t *len);
 /* sim_exit - end the calling task. */
 void sim_exit(void) __attribute__((noreturn));
@@ -92,7 +94,8 @@ uint64_t sim_real_ns(uint64_t at_ns);
 
 /* ---- trace (trace.c) ---- */
 
-/* sim_trace - from now on print each event, hash each event. Without either an event costs
+/* sim_trace - from now on print each event, hash each event. Without either an event
+ * costs
  * nothing. */
 void sim_trace(bool prints, bool hashes);
 /* sim_event - one event of the trace, printf-like. */
@@ -107,9 +110,14 @@ void sim_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noretur
 /* ---- threads and grace periods (thread.c) ---- */
 
 /* sim_rcu_drop - a task of a daemon ended without a word. */
-void sim_rcu_drop(const struct sim_task *t);
+void sim_rcu_drop(struct sim_task *t);
 /* sim_rcu_drop_daemon - the daemon's life ended. */
 void sim_rcu_drop_daemon(unsigned daemon);
+
+/* ---- memory (memory.c) ---- */
+
+/* sim_memory_drop - the daemon's life ended: its mappings go. */
+void sim_memory_drop(unsigned daemon);
 
 /* ---- descriptors (fd.c, sock.c, file.c, netlink.c) ---- */
 
@@ -148,8 +156,8 @@ int sim_fd_new(struct sim_file *f, bool nonblock);
 struct sim_file *sim_fd_get(int fd);
 /* sim_fd_drop_daemon - close what the daemon has open. */
 void sim_fd_drop_daemon(unsigned daemon);
-/* sim_fd_note_real - @fd is a descriptor of the kernel that the running daemon opened: the
- * descriptor ends with the daemon's life. Returns: @fd. */
+/* sim_fd_note_real - @fd is a descriptor of the kernel that the running daemon opened.
+ * The descriptor ends with the daemon's life. Returns: @fd. */
 int sim_fd_note_real(int fd);
 uint64_t sim_ino(void);
 
@@ -185,7 +193,7 @@ bool sim_link_is_up(int index);
 struct sim_launch {
 	int argc;
 	char **argv; /* ends with NULL */
-	int err_fd; /* the kernel's descriptor in place of stdout and stderr; -1: as they are */
+	int err_fd; /* in place of stdout and stderr; -1: as they are */
 };
 
 /* sim_daemon_launch - run ternd's main as a task. A number has one daemon at a time. */
@@ -202,7 +210,8 @@ int sim_daemon_status(unsigned daemon);
 void sim_signal(unsigned daemon, int signo);
 /* sim_daemon_err_fd - where the running task's stderr goes; -1: the process's stderr. */
 int sim_daemon_err_fd(void);
-/* sim_life_enter - the static data of @daemon (not 0) take their place. For the scheduler. */
+/* sim_life_enter - the static data of @daemon (not 0) take their place. For the
+ * scheduler. */
 void sim_life_enter(unsigned daemon);
 
 #endif

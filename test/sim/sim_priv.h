@@ -18,6 +18,7 @@ struct sim_state {
 	struct sim_disk *disk; /* file.c */
 	struct sim_links *links; /* netlink.c */
 	struct sim_life *life; /* life.c */
+	struct sim_memory *memory; /* memory.c */
 	void *story; /* story.c */
 	void (*pump)(void); /* called before each choice of a task */
 	int64_t clock_step_ns; /* calendar time, beside the start of the world */

@@ -26,6 +26,8 @@ struct chunk {
 
 struct md5_key {
 	char address[64];
+	unsigned char octet[16]; /* of the address */
+	int prefix_len; /* the key is for all its addresses; -1: for one address */
 	size_t len;
 	char key[80];
 };
@@ -45,6 +47,7 @@ struct sock {
 	size_t queued, window;
 	uint64_t last_ns; /* arrival of the last chunk */
 	uint64_t fin_ns, reset_ns; /* SIM_NEVER: none */
+	bool aborts; /* SO_LINGER with 0 s: a close is a reset */
 	bool orphan; /* the descriptor is closed; the peer has not read all */
 	int error; /* SO_ERROR */
 	uint64_t decide_ns, give_up_ns; /* of CONNECTING */
@@ -75,6 +78,9 @@ struct sock *sock_get(int fd);
 uint64_t sock_delay_ns(const struct sock *s);
 size_t sock_readable_len(const struct sock *s);
 bool sock_was_reset(const struct sock *s);
+/* sim_link_source - the address of the first interface, for a client that has chosen no
+ * address. Returns: is there one? */
+bool sim_link_source(int family, struct sockaddr_storage *out);
 bool sock_is_cut(const struct sock *s);
 
 #endif

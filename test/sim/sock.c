@@ -214,7 +214,8 @@ sock_read(struct sim_file *f, void *buf, size_t len, int flags)
 	struct sock *s = (struct sock *)f;
 	size_t n = sock_readable_len(s), done = 0;
 
-	if (s->state == ENDED || sock_was_reset(s)) {
+	/* What arrived before a reset can be read. */
+	if (s->state == ENDED || (sock_was_reset(s) && !n)) {
 		errno = s->error ? s->error : ECONNRESET;
 		return -1;
 	}
@@ -303,7 +304,8 @@ sock_write(struct sim_file *f, const void *buf, size_t len, int flags)
 	}
 	if (len > room)
 		len = room;
-	if (len > 3 && s->family != AF_UNIX && !sim_random(16))
+	/* The kernel takes a small message whole if there is room. */
+	if (len > 512 && s->family != AF_UNIX && !sim_random(16))
 		len = 1 + (size_t)sim_random(len);
 	sock_deliver(s->peer, buf, len);
 	if (sim_traces())
@@ -340,8 +342,11 @@ sock_close(struct sim_file *f)
 		sock_free(s);
 		return;
 	}
-	if (s->queued && p->reset_ns == SIM_NEVER) { /* unread octets: a reset */
+	if ((s->queued || s->aborts) &&
+	    p->reset_ns == SIM_NEVER) { /* unread octets, SO_LINGER */
 		p->reset_ns = sim_now() + sock_delay_ns(p);
+		if (p->reset_ns < p->last_ns)
+			p->reset_ns = p->last_ns;
 		sim_moment(p->reset_ns);
 	} else if (p->fin_ns == SIM_NEVER) {
 		p->fin_ns = sim_now() + sock_delay_ns(p);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <urcu-qsbr.h>
 
-#define READER_MAX 512
+#define READER_MAX 8192
 
 struct reader {
 	uint32_t task; /* 0: free */
@@ -37,6 +37,7 @@ struct rcu_post {
 
 struct sim_threads {
 	struct reader reader[READER_MAX];
+	unsigned reader_cnt; /* no reader stands behind */
 	/* quiescent_cnt when the grace period began; UINT64_MAX: not waited for */
 	uint64_t seen[READER_MAX];
 	struct rcu_post *first, **last;
@@ -72,16 +73,13 @@ sim_root(void *at, size_t len)
 
 /* ---- grace periods ---- */
 
+/* reader_mine - NULL: the task is none. */
 static struct reader *
 reader_mine(void)
 {
-	struct sim_threads *t = threads();
-	uint32_t nr = sim_task_nr(sim_self());
+	unsigned slot = *sim_task_reader(sim_self());
 
-	for (unsigned i = 0; i < READER_MAX; i++)
-		if (t->reader[i].task == nr)
-			return &t->reader[i];
-	return NULL;
+	return slot ? &threads()->reader[slot - 1] : NULL;
 }
 
 static bool
@@ -89,7 +87,7 @@ period_over(void *arg)
 {
 	struct sim_threads *t = arg;
 
-	for (unsigned i = 0; i < READER_MAX; i++)
+	for (unsigned i = 0; i < t->reader_cnt; i++)
 		if (t->seen[i] != UINT64_MAX && t->reader[i].task &&
 		    t->reader[i].online && t->reader[i].quiescent_cnt == t->seen[i])
 			return false;
@@ -115,7 +113,7 @@ rcu_task(void *arg)
 		p = t->first;
 		t->first = NULL;
 		t->last = &t->first;
-		for (unsigned i = 0; i < READER_MAX; i++)
+		for (unsigned i = 0; i < t->reader_cnt; i++)
 			t->seen[i] = t->reader[i].task && t->reader[i].online
 					 ? t->reader[i].quiescent_cnt
 					 : UINT64_MAX;
@@ -135,13 +133,13 @@ rcu_task(void *arg)
 }
 
 void
-sim_rcu_drop(const struct sim_task *task)
+sim_rcu_drop(struct sim_task *task)
 {
 	struct sim_threads *t = threads_of(sim_task_daemon(task));
+	unsigned slot = *sim_task_reader(task);
 
-	for (unsigned i = 0; i < READER_MAX; i++)
-		if (t->reader[i].task == sim_task_nr(task))
-			t->reader[i].task = 0;
+	if (slot)
+		t->reader[slot - 1].task = 0;
 }
 
 void
@@ -165,6 +163,9 @@ __wrap_urcu_qsbr_register_thread(void)
 		if (!t->reader[i].task) {
 			t->reader[i] = (struct reader){ .task = sim_task_nr(sim_self()),
 				.online = true };
+			*sim_task_reader(sim_self()) = i + 1;
+			if (i >= t->reader_cnt)
+				t->reader_cnt = i + 1;
 			t->seen[i] = UINT64_MAX;
 			return;
 		}
@@ -175,6 +176,7 @@ void
 __wrap_urcu_qsbr_unregister_thread(void)
 {
 	sim_rcu_drop(sim_self());
+	*sim_task_reader(sim_self()) = 0;
 }
 
 void

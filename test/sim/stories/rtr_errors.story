@@ -22,6 +22,7 @@ as65012 up
 as65011 announces 192.0.2.0/24 path 65011 64666
 as65011 announces 198.51.100.0/24 path 65011 64666
 expect as65012 has 192.0.2.0/24
+settle
 command show protocols all v1
 answer has No-Data
 # the validator has data now; the daemon asks again
