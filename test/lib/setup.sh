@@ -26,7 +26,7 @@ follow() {
 		trap - EXIT
 		began=$SECONDS said=$SECONDS
 		while sleep 0.5 && kill -0 $$; do
-			line=$(tail -n 1 "$1" | tr -cd '[:print:]' | cut -c1-60)
+			line=$(tail -n 1 "$1" | tr -cd '[:print:]' | cut -c1-150)
 			if [ -t 1 ]; then
 				printf '\r\033[K    %d s: %s' $((SECONDS - began)) "$line"
 			elif [ $((SECONDS - said)) -ge 30 ]; then
@@ -124,16 +124,14 @@ make_configure() {
 	unfollow
 }
 
-# build FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays.
-# Returns: false if it failed; the end of the output is shown then.
-build() {
-	local dir=$top/$1 targets=$2 jobs rc
+# build_silently FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays. The output
+# goes to FOLDER/build.log. Returns: false if the build failed.
+build_silently() {
+	local dir=$top/$1 targets=$2 jobs
 
 	shift 2
 	jobs=$(nproc 2>/dev/null || echo 1)
 	mkdir -p "$dir"
-	step "building in ${dir#"$top"/} ($targets)"
-	follow "$dir/build.log"
 	(
 		cd "$dir" || exit 1
 		printf '%s\n' "$@" >options.new
@@ -144,6 +142,18 @@ build() {
 		# shellcheck disable=SC2086 # several targets
 		make -j"$jobs" $targets
 	) >"$dir/build.log" 2>&1 </dev/null
+}
+
+# build FOLDER TARGETS [CONFIGURE-OPTION...] - the same, and say what is done; the end of the output is shown if the
+# build failed.
+build() {
+	local dir=$top/$1 rc
+
+	mkdir -p "$dir"
+	: >"$dir/build.log"
+	step "building in ${dir#"$top"/} ($2)"
+	follow "$dir/build.log"
+	build_silently "$@"
 	rc=$?
 	unfollow
 	[ $rc -eq 0 ] && return

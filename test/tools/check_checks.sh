@@ -240,6 +240,8 @@ echo 'echo reason; exit 1' >bad.sh
 echo 'echo no tool; exit 77' >skip.sh
 echo 'sleep 60' >slow.sh
 echo '[ -e once ] && exit 0; : >once; echo early; exit 1' >flaky.sh
+echo '[ -e failed ] && { echo later; exit 77; }; : >failed; echo first; exit 1' >later.sh
+echo 'echo "wrong"; echo "seed 1 of the world; replay: TERN_SIM_SEED=1"; [ -e seen ] && exit 0; : >seen; exit 1' >world.sh
 echo 'echo "WARNING: ThreadSanitizer: data race (pid=1)"; [ -e raced ] && exit 0; : >raced; exit 66' >race.sh
 cat >part.sh <<'X'
 echo '[ RUN      ] a'
@@ -261,9 +263,9 @@ ran() {
 		set -- "$@" "$dir/t/$t.sh"
 		shift
 	done
-	rm -f b/once b/raced
+	rm -f b/once b/raced b/failed b/seen
 	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max \
-		sh "$src/test/tools/run_tests.sh" "$@" >"$dir/raw"
+		python3 -B "$src/test/tools/run_tests.py" "$@" >"$dir/raw"
 	rc=$?
 	sed "s/^\\(ok .*\\) ([0-9]* s)\$/\\1 (N s)/; s,; /.*/test/log,; LOG," "$dir/raw" >"$dir/out"
 }
@@ -286,6 +288,11 @@ cat >"$dir/want" <<-'X'
 	    early
 	FAIL race (exit status 66)
 	    WARNING: ThreadSanitizer: data race (pid=1)
+	FAIL world (exit status 1)
+	    wrong
+	    seed 1 of the world; replay: TERN_SIM_SEED=1
+	again later (exit status 1)
+	    first
 	ok part (N s)
 	skip part: the third (needs it)
 	skip part: a (cannot here: no such thing)
@@ -294,14 +301,15 @@ cat >"$dir/want" <<-'X'
 	    reason
 	FAIL slow (no end after 1 s)
 	ok flaky (N s)
+	FAIL later (exit status 1; the second run was skipped: later)
 	flaky flaky (exit status 1; LOG/flaky.first.log)
-	3 passed, 3 failed, 4 skipped
+	3 passed, 5 failed, 4 skipped
 X
-ran 1 1 good bad skip slow flaky race part
+ran 1 1 good bad skip slow flaky race world later part
 wrong "one at a time" 1
 # Two at a time: the same lines, in another order.
 sort "$dir/want" >"$dir/want.sorted"
-ran 2 1 good bad skip slow flaky race part
+ran 2 1 good bad skip slow flaky race world later part
 tail -n 1 "$dir/out" | grep -q skipped$ || rc=99
 mv "$dir/want.sorted" "$dir/want"
 sort -o "$dir/out" "$dir/out"

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run test programs and scripts, one or several at a time, and count them.
+
+    run_tests.py NAME...      NAME: a program, below the build folder, or a script (ends in .sh);
+                              SCRIPT.sh@CASE: those of its cases that TERN_CASE=CASE chooses
+
+A line for each test: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)". The last line is
+"12 passed, 0 failed, 0 skipped". Exit status 1 if a test failed. A line "... " with what runs, the time so far and the time
+left comes every TERN_STATUS_S seconds (15).
+
+The longest tests start first. test/tools/durations.txt holds how long each test takes; TERN_TIMES=FILE adds the
+durations of this run to FILE.
+
+A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the output
+below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a line
+"flaky NAME (why; LOG)" stands before the last line. TERN_FLAKY_MAX flaky tests (2) are forgiven; more count as one failure.
+Three kinds of failure are never repeated, because a second run could only hide them: a sanitizer's report, a failed
+assertion of the product, and a failure in virtual time, whose log names the seed.
+
+A test says that it cannot run here by exit status 77; its last line of output is why. A test that passes may have left out
+single cases: "skip NAME: CASE (why)" follows, and the cases are counted, too. A test that fails and then is skipped has
+failed.
+
+Environment: TERN_SRCDIR, TERN_BUILDDIR; TERN_TEST_TIMEOUT: seconds for each test (120); TERN_TEST_JOBS: how many tests run at
+a time (1); TERN_PART: name of the build in durations.txt (release). Lines come in the order in which tests end."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SRC = os.path.abspath(os.environ.get("TERN_SRCDIR") or ".")
+BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR") or ".")
+LIMIT_S = float(os.environ.get("TERN_TEST_TIMEOUT") or 120)
+JOBS = max(1, int(os.environ.get("TERN_TEST_JOBS") or 1))
+PART = os.environ.get("TERN_PART") or "release"
+STATUS_S = float(os.environ.get("TERN_STATUS_S") or 15)
+DURATIONS = os.path.join(SRC, "test/tools/durations.txt")
+# Reports of a sanitizer, of lib/base/check.c, and of the simulated world.
+NEVER_AGAIN = re.compile(r"(ERROR|WARNING): [A-Za-z]*Sanitizer|: runtime error: |: check failed: |; replay: (sim --seed|TERN_SIM_SEED)")
+DEFAULTS = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:suppressions=%s/test/tools/tsan.supp" % SRC,
+}
+
+
+class Test:
+    def __init__(self, name):
+        self.name = name
+        path, _, self.case = name.partition(".sh@") if ".sh@" in name else (name, "", "")
+        self.script = name.endswith(".sh") or bool(self.case)
+        self.path = path + ".sh" if self.case else path
+        self.label = re.sub(r"\.sh$", "", os.path.basename(self.path))
+        self.log = os.path.join("test/log", self.label + ".log")
+        self.began = None
+        self.proc = None
+        self.took_s = 0
+
+    def argv(self):
+        if self.script:
+            # An executable script says itself which shell it wants.
+            return [self.path] if os.access(self.path, os.X_OK) else ["sh", self.path]
+        if "/fuzz_" in self.path:
+            return ["./" + self.path, os.path.join(SRC, "test/fuzz/corpus", self.label[len("fuzz_"):])]
+        return ["./" + self.path]
+
+    def env(self):
+        env = dict(os.environ, TERN_SRCDIR=SRC, TERN_BUILDDIR=BUILD, TERN_TEST_TIMEOUT="%g" % LIMIT_S, CMOCKA_MESSAGE_OUTPUT="stdout")
+        for key, value in DEFAULTS.items():
+            env.setdefault(key, value)
+        if self.case:
+            env["TERN_CASE"] = self.case
+        return env
+
+    def run(self):
+        """Returns: why the test failed; None: it passed; or ("skip", why)."""
+        self.began = time.monotonic()
+        with open(self.log, "wb") as out:
+            try:
+                self.proc = subprocess.Popen(self.argv(), env=self.env(), stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                             start_new_session=True)
+            except OSError as e:
+                return str(e)
+        try:
+            rc = self.proc.wait(LIMIT_S)
+            why = None if rc == 0 else "exit status %d" % (rc if rc > 0 else 128 - rc)
+        except subprocess.TimeoutExpired:
+            self.end()
+            rc, why = -1, "no end after %g s" % LIMIT_S
+        self.took_s = time.monotonic() - self.began
+        self.end_group(signal.SIGKILL)  # what the test left behind
+        if rc == 77:
+            return "skip", (self.lines() or [""])[-1]
+        return why
+
+    def end_group(self, sig):
+        try:
+            os.killpg(self.proc.pid, sig)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def end(self):
+        self.end_group(signal.SIGTERM)
+        try:
+            self.proc.wait(5)
+        except subprocess.TimeoutExpired:
+            self.end_group(signal.SIGKILL)
+            self.proc.wait()
+
+    def text(self):
+        with open(self.log, errors="replace") as f:
+            return f.read()
+
+    def lines(self):
+        return self.text().splitlines()
+
+    def tail(self, lines=None):
+        return ["    " + line for line in (self.lines() if lines is None else lines)[-200:]]
+
+    def left_out(self):
+        """A line for each case that was left out. A session test says "skip CASE (why)"; cmocka says so at the case, in a
+        line behind that of unit_cannot_here, and once more at the end."""
+        found, said, why = [], {}, ""
+        for line in self.lines():
+            case = re.match(r"\[  SKIPPED \] ([A-Za-z0-9_]+)$", line)
+            if re.match(r"skip .*\)$", line):
+                found.append("skip %s: %s" % (self.label, line[len("skip "):]))
+            elif line.startswith("cannot here: "):
+                why = line
+            elif case:
+                said[case.group(1)] = said.get(case.group(1)) or why
+                why = ""
+        return found + ["skip %s: %s (%s)" % (self.label, name, why or "no reason") for name, why in said.items()]
+
+
+class Durations:
+    """What durations.txt says of this part."""
+
+    def __init__(self):
+        self.known = {}
+        try:
+            with open(DURATIONS) as f:
+                for line in f:
+                    words = line.split()
+                    if len(words) == 3 and words[0] == PART:
+                        self.known[words[1]] = float(words[2])
+        except OSError:
+            pass
+
+    def of(self, test):
+        return self.known.get(test.label)
+
+    def guess(self, test):
+        known = self.of(test)
+        return 1.0 if known is None else known
+
+
+class Run:
+    def __init__(self, names):
+        self.lock = threading.Lock()
+        self.durations = Durations()
+        self.waiting = [Test(n) for n in names]
+        if JOBS > 1:  # unknown tests first: they may be long
+            self.waiting.sort(key=lambda t: -(self.durations.of(t) if self.durations.of(t) is not None else 1e9))
+        self.total = len(self.waiting)
+        self.running, self.again, self.done = [], [], []
+        self.results = {"ok": 0, "FAIL": 0, "skip": 0}
+        self.flaky = []
+        self.began = time.monotonic()
+        self.ended = threading.Event()
+
+    def say(self, *lines):
+        with self.lock:
+            for line in lines:
+                word = line.split(" ", 1)[0]
+                if word in self.results:
+                    self.results[word] += 1
+                print(line, flush=True)
+
+    def left_s(self):
+        now = time.monotonic()
+        rest = [self.durations.guess(t) for t in self.waiting] + [max(0, self.durations.guess(t) - (now - t.began)) for t in self.running]
+        return max([sum(rest) / JOBS] + rest)
+
+    def status(self):
+        while not self.ended.wait(STATUS_S):
+            now = time.monotonic()
+            with self.lock:
+                who = ", ".join("%s %d s" % (t.label, now - t.began) for t in self.running)
+                print("... %d s, %d of %d done, about %d s left: %s" % (now - self.began, len(self.done), self.total, self.left_s(), who),
+                      flush=True)
+
+    def first(self, test):
+        why = test.run()
+        if why is None:
+            self.say("ok %s (%d s)" % (test.label, test.took_s), *test.left_out())
+        elif isinstance(why, tuple):
+            self.say("skip %s (%s)" % (test.label, why[1]))
+        elif os.path.exists(test.log) and NEVER_AGAIN.search(test.text()):
+            self.say("FAIL %s (%s)" % (test.label, why), *test.tail())
+        else:
+            first = re.sub(r"\.log$", ".first.log", test.log)
+            lines = test.lines() if os.path.exists(test.log) else []
+            if os.path.exists(test.log):
+                os.replace(test.log, first)
+            with self.lock:
+                self.again.append((test, why, first))
+            self.say("again %s (%s)" % (test.label, why), *test.tail(lines))
+
+    def second(self, test, first_why, first_log):
+        why = test.run()
+        if why is None:
+            self.say("ok %s (%d s)" % (test.label, test.took_s), *test.left_out())
+            self.flaky.append("flaky %s (%s; %s)" % (test.label, first_why, os.path.join(BUILD, first_log)))
+        elif isinstance(why, tuple):
+            self.say("FAIL %s (%s; the second run was skipped: %s)" % (test.label, first_why, why[1]))
+        else:
+            self.say("FAIL %s (%s)" % (test.label, why), *test.tail())
+
+    def work(self):
+        while True:
+            with self.lock:
+                if not self.waiting:
+                    return
+                test = self.waiting.pop(0)
+                test.began = time.monotonic()
+                self.running.append(test)
+            try:
+                self.first(test)
+            finally:
+                with self.lock:
+                    self.running.remove(test)
+                    self.done.append(test)
+
+    def whole(self):
+        threading.Thread(target=self.status, daemon=True).start()
+        workers = [threading.Thread(target=self.work) for _ in range(JOBS)]
+        for w in workers:
+            w.start()
+        for w in workers:
+            w.join()
+        for one in list(self.again):
+            self.running.append(one[0])
+            self.second(*one)
+            self.running.clear()
+        self.ended.set()
+        self.note_times()
+        for line in self.flaky:
+            print(line)
+        if len(self.flaky) > int(os.environ.get("TERN_FLAKY_MAX") or 2):
+            self.say("FAIL run_tests (%d flaky tests)" % len(self.flaky))
+        if time.monotonic() - self.began > 60:
+            slowest = sorted(self.done, key=lambda t: -t.took_s)[:10]
+            print("slowest: " + ", ".join("%s %d s" % (t.label, t.took_s) for t in slowest))
+        r = self.results
+        print("%d passed, %d failed, %d skipped" % (r["ok"], r["FAIL"], r["skip"]), flush=True)
+        return r["FAIL"] == 0
+
+    def note_times(self):
+        path = os.environ.get("TERN_TIMES")
+        if not path:
+            return
+        rows = {}
+        if os.path.exists(path):
+            with open(path) as f:
+                rows = {tuple(line.split()[:2]): line.split()[2] for line in f if len(line.split()) == 3}
+        for t in self.done:
+            rows[PART, t.label] = "%.1f" % t.took_s
+        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False) as f:
+            f.writelines("%s %s %s\n" % (*key, rows[key]) for key in sorted(rows))
+        os.chmod(f.name, 0o644)
+        os.replace(f.name, path)
+
+    def stop(self, _sig, _frame):
+        """Whoever ends this program ends the tests and what they started."""
+        for t in list(self.running):
+            if t.proc and t.proc.poll() is None:
+                t.end_group(signal.SIGTERM)
+        time.sleep(0.5)
+        for t in list(self.running):
+            if t.proc and t.proc.poll() is None:
+                t.end_group(signal.SIGKILL)
+        os._exit(143)
+
+
+def main():
+    os.chdir(BUILD)
+    os.makedirs("test/log", exist_ok=True)
+    run = Run(sys.argv[1:])
+    for sig in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+        signal.signal(sig, run.stop)
+    sys.exit(0 if run.whole() else 1)
+
+
+main()
