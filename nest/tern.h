@@ -85,7 +85,7 @@ struct tern {
 static inline const struct tern_view *
 tern_view_get(const struct tern *t)
 {
-	DCHECK(urcu_qsbr_read_ongoing());
+	DCHECK(rcu_is_online());
 	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
 }
 

@@ -5,8 +5,7 @@
  * A factor of zero would swallow the other one. Both factors contain the seed, which
  * nobody outside knows, so a key that makes one zero can't be prepared. */
 #include "lib/base/hash.h"
-#include "lib/base/check.h"
-#include <unistd.h>
+#include "lib/base/entropy.h"
 
 #define K0 0x8bb84b93962eacc9ull
 #define K1 0x2d358dccaa6c78a5ull
@@ -15,10 +14,7 @@
 uint64_t
 hash_seed_random(void)
 {
-	uint64_t seed;
-
-	ASSERT(getentropy(&seed, sizeof(seed)) == 0);
-	return seed;
+	return entropy_u64();
 }
 
 static inline uint64_t

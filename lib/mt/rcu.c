@@ -13,19 +13,82 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#ifdef TERN_TSAN
+void __tsan_acquire(void *addr);
+void __tsan_release(void *addr);
+static char rcu_tsan_word; /* the address that both sides name */
+#define RCU_TSAN_RELEASE() __tsan_release(&rcu_tsan_word)
+#define RCU_TSAN_ACQUIRE() __tsan_acquire(&rcu_tsan_word)
+#else
+#define RCU_TSAN_RELEASE() ((void)0)
+#define RCU_TSAN_ACQUIRE() ((void)0)
+#endif
+
 /* On the stack of the one who waits in rcu_drain. */
 struct drain {
 	struct rcu_node node;
 	sem_t done;
 };
 
-#ifdef TERN_TSAN
-char rcu_tsan_word;
-#endif
 #ifdef TERN_DEBUG
 /* style: a section belongs to the thread and to no object of the thread's loop */
 _Thread_local uint64_t rcu_section;
 #endif
+
+/* rcu_section_ends - what the thread has borrowed so far is invalid. */
+static void
+rcu_section_ends(void)
+{
+#ifdef TERN_DEBUG
+	rcu_section++;
+#endif
+}
+
+bool
+rcu_is_online(void)
+{
+	return urcu_qsbr_read_ongoing();
+}
+
+void
+rcu_join(void)
+{
+	urcu_qsbr_register_thread();
+#ifdef TERN_DEBUG
+	/* numbers of two threads differ */
+	rcu_section = ((uint64_t)(uintptr_t)&rcu_section << 24) + 1;
+#endif
+}
+
+void
+rcu_leave(void)
+{
+	RCU_TSAN_RELEASE();
+	rcu_section_ends();
+	urcu_qsbr_unregister_thread();
+}
+
+void
+rcu_quiesce(void)
+{
+	RCU_TSAN_RELEASE();
+	rcu_section_ends();
+	urcu_qsbr_quiescent_state();
+}
+
+void
+rcu_sleep(void)
+{
+	RCU_TSAN_RELEASE();
+	rcu_section_ends();
+	urcu_qsbr_thread_offline();
+}
+
+void
+rcu_wake(void)
+{
+	urcu_qsbr_thread_online();
+}
 
 /* Runs in liburcu's thread. */
 static void
@@ -64,7 +127,7 @@ rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n))
 void
 rcu_drain(void)
 {
-	bool online = urcu_qsbr_read_ongoing();
+	bool online = rcu_is_online();
 	struct drain d;
 
 	sem_init(&d.done, 0, 0);

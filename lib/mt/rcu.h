@@ -14,24 +14,13 @@
  * Progress: readers wait-free; rcu_free_later lock-free; rcu_drain
  * blocks.
  *
- * Debian's liburcu isn't instrumented, so TSan is told of the ordering here. */
+ * This header is the only door to liburcu, and to the thread that runs callbacks. liburcu
+ * isn't instrumented in Debian, so rcu.c tells TSan of the ordering. */
 #ifndef TERN_LIB_MT_RCU_H
 #define TERN_LIB_MT_RCU_H
 
 #include "lib/base/check.h"
-#include "lib/mt/atomic.h"
 #include <urcu-qsbr.h>
-
-#ifdef TERN_TSAN
-void __tsan_acquire(void *addr);
-void __tsan_release(void *addr);
-extern char rcu_tsan_word; /* the address that both sides name */
-#define RCU_TSAN_RELEASE() __tsan_release(&rcu_tsan_word)
-#define RCU_TSAN_ACQUIRE() __tsan_acquire(&rcu_tsan_word)
-#else
-#define RCU_TSAN_RELEASE() ((void)0)
-#define RCU_TSAN_ACQUIRE() ((void)0)
-#endif
 
 /* Embedded in what is freed later. */
 struct rcu_node {
@@ -51,20 +40,14 @@ extern _Thread_local uint64_t rcu_section; /* of this thread. private */
 #define RCU_SECTION UINT64_C(0)
 #endif
 
-/* rcu_section_ends - what the thread has borrowed so far is invalid. private */
-static inline void
-rcu_section_ends(void)
-{
-#ifdef TERN_DEBUG
-	rcu_section++;
-#endif
-}
+/* rcu_is_online - would a grace period wait for the calling thread? */
+bool rcu_is_online(void);
 
 /* rcu_borrow - pointers that this thread finds from now on. The thread is online. */
 static inline struct rcu_loan
 rcu_borrow(void)
 {
-	DCHECK(urcu_qsbr_read_ongoing());
+	DCHECK(rcu_is_online());
 	return (struct rcu_loan){ RCU_SECTION };
 }
 
@@ -77,46 +60,13 @@ rcu_is_lent(const struct rcu_loan *l)
 }
 
 /* rcu_join, rcu_leave - once at the start and the end of each thread that reads. */
-static inline void
-rcu_join(void)
-{
-	urcu_qsbr_register_thread();
-#ifdef TERN_DEBUG
-	/* numbers of two threads differ */
-	rcu_section = ((uint64_t)(uintptr_t)&rcu_section << 24) + 1;
-#endif
-}
-
-static inline void
-rcu_leave(void)
-{
-	RCU_TSAN_RELEASE();
-	rcu_section_ends();
-	urcu_qsbr_unregister_thread();
-}
-
+void rcu_join(void);
+void rcu_leave(void);
 /* rcu_quiesce - nothing found before is held any more. */
-static inline void
-rcu_quiesce(void)
-{
-	RCU_TSAN_RELEASE();
-	rcu_section_ends();
-	urcu_qsbr_quiescent_state();
-}
-
-static inline void
-rcu_sleep(void)
-{
-	RCU_TSAN_RELEASE();
-	rcu_section_ends();
-	urcu_qsbr_thread_offline();
-}
-
-static inline void
-rcu_wake(void)
-{
-	urcu_qsbr_thread_online();
-}
+void rcu_quiesce(void);
+/* rcu_sleep - the same, and no grace period waits for the thread until rcu_wake. */
+void rcu_sleep(void);
+void rcu_wake(void);
 
 /* rcu_free_later - call @fn(@n) after a grace period. One call a batch, not one an
  * object. */

@@ -9,6 +9,7 @@
  * Loop: the instance's. Tested by test/net/test_bfd.py. */
 #include "proto/bfd/bfd.h"
 
+#include "lib/base/entropy.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
@@ -24,7 +25,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/random.h>
 
 #define ODD_NS   (60 * NS_PER_S)
 #define RETRY_NS NS_PER_S
@@ -382,8 +382,7 @@ start(struct proto *p)
 		b->port[i].v4 = !(i & 1);
 		bfd_in_init(&b->port[i].in, b, i & 2);
 	}
-	if (getrandom(&b->random, sizeof(b->random), 0) < 0)
-		b->random = clock_now_ns();
+	b->random = entropy_u64();
 }
 
 static struct proto *

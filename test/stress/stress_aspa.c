@@ -7,6 +7,7 @@
  * mixes them; and "TOP c" is always valid for those that both worlds have alike. Between
  * the flips other customers come and go. Prints nothing; aborts on a failure. Argument:
  * batches (2,000). */
+#include "lib/mt/atomic.h"
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"

@@ -8,6 +8,7 @@
  * to another prefix a grace period later, and never may a reader find one whose prefix
  * doesn't contain the address. Prints nothing; aborts on a failure. Argument: changes of
  * each family (200,000; 8,000 under TSan). */
+#include "lib/mt/atomic.h"
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/lpm.h"

@@ -6,6 +6,7 @@
  * that AS and invalid for any other, and a /8 is never covered. Between the flips other
  * VRPs come and go around them. Prints nothing; aborts on a failure. Argument: batches
  * (2,000). */
+#include "lib/mt/atomic.h"
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/roa.h"

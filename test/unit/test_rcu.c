@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Deferred freeing: callbacks run in order, and not while a reader is on. */
 #include "lib/mt/rcu.h"
+#include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
 #include <pthread.h>
 #include <unistd.h>
