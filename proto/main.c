@@ -32,7 +32,9 @@
 #include "proto/static/static_rpki.h"
 #include "sysdep/clock.h"
 #include "sysdep/daemon.h"
+#include "sysdep/file.h"
 #include "sysdep/iface.h"
+#include "sysdep/latch.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -44,9 +46,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct options {
 	char *owned[5]; /* paths that absolute() and state_path() made */
@@ -85,22 +85,25 @@ static const char usage_text[] =
     "  --state FILE  keep there what outlives the daemon: holds\n";
 
 __attribute__((noreturn)) static void
-usage(FILE *to, int status)
+usage(int status)
 {
-	fputs(usage_text, to);
-	exit(status);
+	daemon_say(status, usage_text);
+	daemon_exit(status);
 }
 
 __attribute__((noreturn)) PRINTF_LIKE(1, 2) static void fail(const char *fmt, ...)
 {
+	struct strbuf b;
 	va_list ap;
 
+	strbuf_init(&b);
+	strbuf_adds(&b, "ternd: ");
 	va_start(ap, fmt);
-	fputs("ternd: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	exit(1);
+	strbuf_addc(&b, '\n');
+	daemon_say(true, b.s);
+	daemon_exit(1);
 }
 
 /* fail_late - when the pid file may have been written already. */
@@ -146,9 +149,8 @@ default_paths(struct options *o, bool bird)
 	if (!o->config && o->local)
 		o->config = bird ? "bird.conf" : "tern.conf";
 	if (!o->config)
-		o->config = bird && !access(TERN_BIRD_CONF_PATH, F_OK)
-				? TERN_BIRD_CONF_PATH
-				: TERN_CONF_PATH;
+		o->config = bird && file_exists(TERN_BIRD_CONF_PATH) ? TERN_BIRD_CONF_PATH
+								     : TERN_CONF_PATH;
 	if (!o->socket && o->local)
 		o->socket = bird ? "bird.ctl" : "tern.ctl";
 	if (!o->socket)
@@ -162,10 +164,22 @@ __attribute__((noreturn)) static void
 print_version(bool bird)
 {
 	if (bird)
-		fputs("BIRD version " CMD_BIRD_VERSION "\n", stderr);
+		daemon_say(true, "BIRD version " CMD_BIRD_VERSION "\n");
 	else
-		puts("tern version " TERN_VERSION);
-	exit(0);
+		daemon_say(false, "tern version " TERN_VERSION "\n");
+	daemon_exit(0);
+}
+
+__attribute__((noreturn)) static void
+unexpected(const char *arg)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "ternd: unexpected argument '%s'\n", arg);
+	daemon_say(true, b.s);
+	strbuf_fini(&b);
+	usage(1);
 }
 
 static void
@@ -205,7 +219,7 @@ parse_options(struct options *o, int argc, char **argv)
 			o->group = optarg;
 			break;
 		case 'h':
-			usage(stdout, 0);
+			usage(0);
 		case 'l':
 			o->local = true;
 			break;
@@ -236,12 +250,10 @@ parse_options(struct options *o, int argc, char **argv)
 		case 'V':
 			print_version(is_bird(argv[0]));
 		default:
-			usage(stderr, 1);
+			usage(1);
 		}
-	if (optind < argc) {
-		fprintf(stderr, "ternd: unexpected argument '%s'\n", argv[optind]);
-		usage(stderr, 1);
-	}
+	if (optind < argc)
+		unexpected(argv[optind]);
 	default_paths(o, is_bird(argv[0]));
 }
 
@@ -249,16 +261,12 @@ parse_options(struct options *o, int argc, char **argv)
 static const char *
 absolute(struct options *o, const char *path)
 {
-	char *abs = realpath(path, NULL), *cwd;
+	char *abs = file_real(path);
 
-	if (!abs && path[0] != '/') {
-		cwd = getcwd(NULL, 0);
-		if (!cwd || asprintf(&abs, "%s/%s", cwd, path) < 0)
-			fail("%s: no working directory", path);
-		free(cwd);
-	}
 	if (!abs)
-		return path;
+		abs = file_absolute(path);
+	if (!abs)
+		fail("'%s': the path is empty, or there is no working directory", path);
 	o->owned[o->owned_cnt++] = abs;
 	return abs;
 }
@@ -268,6 +276,7 @@ absolute(struct options *o, const char *path)
 static const char *
 state_path(struct options *o)
 {
+	struct strbuf b;
 	char *path;
 
 	if (o->feed_cnt)
@@ -276,8 +285,9 @@ state_path(struct options *o)
 		return absolute(o, o->state);
 	if (!strcmp(o->socket, TERN_SOCKET_PATH))
 		return TERN_STATE_DIR "/state";
-	if (asprintf(&path, TERN_STATE_DIR "/state%s", o->socket) < 0)
-		fail("no memory");
+	strbuf_init(&b);
+	strbuf_addf(&b, TERN_STATE_DIR "/state%s", o->socket);
+	path = strbuf_take(&b);
 	for (char *p = path + sizeof(TERN_STATE_DIR); *p; p++)
 		if (*p == '/')
 			*p = '%';
@@ -289,7 +299,7 @@ static void
 free_options(struct options *o)
 {
 	while (o->owned_cnt)
-		free(o->owned[--o->owned_cnt]);
+		mem_free(MEM_OTHER, o->owned[--o->owned_cnt]);
 	mem_free(MEM_CONFIG, o->feed);
 }
 
@@ -335,10 +345,10 @@ first_config(struct control *c, const char *path, bool tests_only)
 	diag_init(&d);
 	conf = config_parse(path, &env, &d);
 	if (d.marked.len)
-		fputs(d.marked.s, stderr);
+		daemon_say(true, d.marked.s);
 	diag_fini(&d);
 	if (!conf)
-		exit(1);
+		daemon_exit(1);
 	return conf;
 }
 
@@ -356,9 +366,10 @@ self_tests(const struct config *conf)
 	static_rpki_drop(conf);
 	rcu_leave();
 	rcu_drain();
-	fputs(b.s, stdout);
+	if (!daemon_say(false, b.s))
+		r.failed = true;
 	strbuf_fini(&b);
-	return r.failed || fflush(stdout) ? 1 : 0;
+	return r.failed ? 1 : 0;
 }
 
 static void
@@ -471,8 +482,7 @@ end_with_side_threads(void)
 {
 	if (side_all_ended())
 		return;
-	fflush(stdout); /* others' files may be locked by that thread */
-	_exit(0);
+	daemon_exit_now(0); /* what was said is written already */
 }
 
 /* memory_setup - before any thread. */
@@ -496,7 +506,7 @@ main(int argc, char **argv)
 	struct control c = { 0 };
 	struct config *conf;
 	int ready_fd = -1, rv;
-	sem_t all_gone, started;
+	struct latch all_gone, started;
 
 	parse_options(&o, argc, argv);
 	memory_setup();
@@ -543,22 +553,20 @@ main(int argc, char **argv)
 	t.start_ns = clock_now_ns();
 	t.classes = proto_classes;
 	t.control = &c.worker;
-	sem_init(&all_gone, 0, 0);
+	latch_init(&all_gone);
 	c.all_gone = &all_gone;
-	sem_init(&started, 0, 0);
+	latch_init(&started);
 	c.started = &started;
 	c.hears = true;
 	c.recovers = o.recovers;
 	control_start(&c, &t, conf);
 	rcu_sleep();
-	while (sem_wait(&started) < 0)
-		;
+	latch_wait(&started);
 	rcu_wake();
 	daemon_ready(ready_fd);
 	daemon_notify("READY=1");
 	rcu_sleep();
-	while (sem_wait(&all_gone) < 0)
-		;
+	latch_wait(&all_gone);
 	/* offline: the last grace periods mustn't wait for this thread */
 	loop_pool_fini();
 	rcu_wake();

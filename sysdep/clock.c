@@ -140,9 +140,8 @@ struct quarter {
 	struct tm tm; /* of its begin */
 };
 
-/* local_time - as localtime_r (I3). */
-static void
-local_time(struct tm *tm, time_t at)
+void
+clock_local(struct tm *tm, int64_t at) /* I3 */
 {
 	/* style: the one memory of a thread that isn't its loop's: whoever prints a time
 	 * has no loop at hand, and what it holds is the same whoever asks. */
@@ -169,6 +168,12 @@ local_time(struct tm *tm, time_t at)
 	tm->tm_sec = (int)(in_s % 60);
 }
 
+int64_t
+clock_of_local(struct tm *tm)
+{
+	return mktime(tm);
+}
+
 int
 clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns)
 {
@@ -185,7 +190,7 @@ clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns
 	    (int64_t)(now_ns - mono_ns) > (int64_t)(f->limit_s * NS_PER_S))
 		fmt = f->fmt2;
 	expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
-	local_time(&tm, real_s);
+	clock_local(&tm, real_s);
 	n = strftime(buf, len, text, &tm);
 	buf[n] = 0; /* strftime leaves the buffer undefined when the text doesn't fit */
 	return (int)n;

@@ -6,6 +6,8 @@
 
 #include "lib/base/base.h"
 
+#include <time.h>
+
 #define NS_PER_S  1000000000ull
 #define NS_PER_MS 1000000ull
 #define NS_PER_US 1000ull
@@ -19,6 +21,12 @@ uint64_t clock_coarse_ns(void);
 uint64_t clock_real_ns(uint64_t mono_ns);
 /* clock_thread_cpu_ns - CPU time of the calling thread. */
 uint64_t clock_thread_cpu_ns(void);
+
+/* clock_local - @s seconds since 1970 as local calendar time. */
+void clock_local(struct tm *out, int64_t s);
+/* clock_of_local - seconds since 1970 of the local calendar time @tm, whose fields are
+ * brought into their ranges; negative: before 1970, or there is no such time. */
+int64_t clock_of_local(struct tm *tm);
 
 /* How a time is printed (`timeformat` in the configuration): strftime text in which %f,
  * %Nf stand for the fraction of the second (6 or N digits). If limit_s is not 0, times

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Background and pid file.
+/* Background, pid file, streams, and end.
  *
  * The parent waits on a pipe whose other end only the child has: an octet says that all
  * is well, its end without one that the child has gone. So the exit status is what a
@@ -130,4 +130,24 @@ daemon_pid_remove(int fd, const char *path)
 		return;
 	unlink(path);
 	close(fd);
+}
+
+bool
+daemon_say(bool error, const char *text)
+{
+	FILE *to = error ? stderr : stdout;
+
+	return fputs(text, to) >= 0 && !fflush(to);
+}
+
+void
+daemon_exit(int status)
+{
+	exit(status);
+}
+
+void
+daemon_exit_now(int status)
+{
+	_exit(status);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Going into the background, saying so, and the pid file. At start, before any thread. */
+/* Going into the background, saying so, and the pid file. At start, before any thread,
+ * unless said otherwise. */
 #ifndef TERN_SYSDEP_DAEMON_H
 #define TERN_SYSDEP_DAEMON_H
 
@@ -24,5 +25,13 @@ void daemon_notify(const char *state);
 MUST_CHECK int daemon_pid_file(const char *path, int *pid);
 /* daemon_pid_remove - at the end. */
 void daemon_pid_remove(TAKE int fd, const char *path);
+
+/* daemon_say - @text to the standard output, or to the standard error stream. Any thread.
+ * Returns: whether all was written. */
+bool daemon_say(bool error, const char *text);
+/* daemon_exit - with libc's and libraries' own ends (atexit). daemon_exit_now - without
+ * them: another thread may be in a library. Any thread. */
+__attribute__((noreturn)) void daemon_exit(int status);
+__attribute__((noreturn)) void daemon_exit_now(int status);
 
 #endif

@@ -5,6 +5,7 @@
 #include "sysdep/file_replace.h"
 
 #include "lib/base/strbuf.h"
+#include "sysdep/fd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,22 +25,6 @@ folder_of(struct strbuf *b, const char *path)
 		strbuf_add(b, path, (size_t)(slash - path));
 	else
 		strbuf_adds(b, slash ? "/" : ".");
-}
-
-static int
-write_all(int fd, const char *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		p += n;
-		len -= (size_t)n;
-	}
-	return fsync(fd) ? -errno : 0;
 }
 
 static int
@@ -63,7 +48,9 @@ write_new(const char *path, const void *text, size_t len)
 
 	if (fd < 0)
 		return -errno;
-	rc = write_all(fd, text, len);
+	rc = fd_write_all(fd, text, len);
+	if (!rc && fsync(fd))
+		rc = -errno;
 	if (close(fd) && !rc)
 		rc = -errno;
 	return rc;
@@ -103,12 +90,11 @@ file_read(struct strbuf *out, const char *path, size_t max)
 	if (fd < 0)
 		return -errno;
 	for (;;) {
-		ssize_t n = read(fd, buf, sizeof(buf));
+		ssize_t n = fd_read(fd, buf, sizeof(buf));
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n <= 0) {
-			rc = n ? -errno : 0;
+			/* 0: a pipe without a writer's octets */
+			rc = n == -EPIPE ? 0 : n ? (int)n : -EAGAIN;
 			break;
 		}
 		sum += (size_t)n;

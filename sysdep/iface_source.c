@@ -24,13 +24,11 @@
 #include "sysdep/iface_tune.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
+#include "sysdep/netlink.h"
 #include "sysdep/sock_opt.h"
 
 #include <errno.h>
-#include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #define BUF_LEN       32768 /* as much as the kernel puts into one answer */
@@ -71,21 +69,17 @@ ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t
     bool *torn)
 {
 	enum rtnl_kind k = RTNL_OTHER;
-	int rc = 0;
+	int rc;
 
-	if (send(fd, w->start, wbuf_len(w), 0) < 0)
-		return -errno;
+	rc = netlink_send(fd, w->start, wbuf_len(w));
+	if (rc)
+		return rc;
 	while (k != RTNL_DONE) {
-		ssize_t len = recv(fd, buf, BUF_LEN, 0);
+		ssize_t len = netlink_recv(fd, buf, BUF_LEN);
 
-		if (len > 0)
-			k = take_answer(st, rbuf_of(buf, (size_t)len), seq, torn, &rc);
-		else if (!len)
-			return -EPIPE;
-		else if (errno == EAGAIN)
-			return -ETIMEDOUT;
-		else if (errno != EINTR)
-			return -errno;
+		if (len <= 0)
+			return len ? (int)len : -ETIMEDOUT;
+		k = take_answer(st, rbuf_of(buf, (size_t)len), seq, torn, &rc);
 	}
 	return rc;
 }
@@ -112,15 +106,13 @@ scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
 static int
 scan(struct iface_state *out, bool *torn)
 {
-	struct timeval most = { .tv_sec = 1 };
+	struct netlink_conf c = { .wait_s = 1 };
+	int fd = netlink_new(&c), rc = 0;
 	uint8_t *buf;
-	int fd, rc = 0;
 
 	*out = (struct iface_state){ .in_order = true };
-	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+		return fd;
 	buf = mem_alloc(MEM_OTHER, BUF_LEN);
 	*torn = true;
 	for (unsigned i = 0; i < SCAN_TRIES && *torn && !rc; i++) {
@@ -212,14 +204,14 @@ socket_close(struct iface_source *s)
 	close(fd);
 }
 
-/* socket_failed - with that errno. By EBADF and ENOTSOCK something else has closed it,
- * and its number may be another file's now. */
+/* socket_failed - with that negative errno. By EBADF and ENOTSOCK something else has
+ * closed it, and its number may be another file's now. */
 static void
 socket_failed(struct iface_source *s, int err)
 {
 	log_msg(LOG_C_ERR, "The kernel's messages about interfaces end: %s",
-	    err ? strerror(err) : "no reason given");
-	if (err == EBADF || err == ENOTSOCK)
+	    err != -EPIPE ? strerror(-err) : "no reason given");
+	if (err == -EBADF || err == -ENOTSOCK)
 		watch_lost(&s->watch);
 	else
 		socket_close(s);
@@ -231,19 +223,15 @@ static void said(struct watch *wa, uint32_t events);
 static int
 socket_open(struct iface_source *s)
 {
-	struct sockaddr_nl sa = { .nl_family = AF_NETLINK,
-		.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR };
-	int fd = socket(
-	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-	int rc = fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)) ? -errno : 0;
+	struct netlink_conf c = { .groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
+					    RTMGRP_IPV6_IFADDR };
+	int fd = netlink_new(&c);
 
-	if (!rc) {
-		s->mark = sock_mark(fd);
-		watch_add(&s->watch, &s->worker, fd, WATCH_READ, said);
-	} else if (fd >= 0) {
-		close(fd);
-	}
-	return rc;
+	if (fd < 0)
+		return fd;
+	s->mark = sock_mark(fd);
+	watch_add(&s->watch, &s->worker, fd, WATCH_READ, said);
+	return 0;
 }
 
 /* take - what one recv gave. */
@@ -267,15 +255,15 @@ drain(struct iface_source *s)
 	ssize_t len = 1;
 
 	if (s->watch.fd >= 0 && sock_mark(s->watch.fd) != s->mark)
-		socket_failed(s, EBADF); /* it may be another socket's */
+		socket_failed(s, -EBADF); /* it may be another socket's */
 	for (unsigned i = 0; s->watch.fd >= 0 && i < DRAIN_MOST; i++) {
-		len = recv(s->watch.fd, s->buf, BUF_LEN, 0);
-		if (len < 0 && errno == EAGAIN)
+		len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
+		if (!len)
 			return 0;
 		if (len > 0)
 			take(s, (size_t)len);
-		else if (!len || (errno != EINTR && errno != ENOBUFS))
-			socket_failed(s, len ? errno : 0);
+		else if (len != -ENOBUFS)
+			socket_failed(s, (int)len);
 	}
 	s->lost = false; /* a scan follows */
 	return s->watch.fd < 0 ? socket_open(s) : 0;
@@ -337,10 +325,9 @@ overrun(struct iface_source *s, uint64_t now)
 static bool
 receive(struct iface_source *s)
 {
-	/* MSG_TRUNC: the length that it really had */
-	ssize_t len = recv(s->watch.fd, s->buf, BUF_LEN, MSG_TRUNC);
+	ssize_t len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
 
-	if (len > BUF_LEN || (len < 0 && errno == ENOBUFS)) {
+	if (len == -ENOBUFS) {
 		s->lost = true;
 		return false;
 	}
@@ -348,10 +335,8 @@ receive(struct iface_source *s)
 		take(s, (size_t)len);
 		return false;
 	}
-	if (len < 0 && errno == EINTR)
-		return false;
-	if (!len || errno != EAGAIN) {
-		socket_failed(s, len ? errno : 0); /* I4 */
+	if (len) {
+		socket_failed(s, (int)len); /* I4 */
 		timer_set(&s->scan, loop_now_ns(&s->worker) + AGAIN_NS);
 	}
 	return true;

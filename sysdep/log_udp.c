@@ -5,11 +5,12 @@
 
 #include "lib/base/mem.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
+#include "sysdep/names.h"
 #include "sysdep/side.h"
+#include "sysdep/sock_io.h"
+#include "sysdep/sock_opt.h"
 
-#include <netdb.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -39,15 +40,15 @@ log_udp_fini(struct log_udp *u)
 }
 
 static bool
-connect_to(struct log_udp *u, const struct sockaddr_storage *to)
+connect_to(struct log_udp *u, const struct sock_end *to)
 {
-	socklen_t len = to->ss_family == AF_INET ? sizeof(struct sockaddr_in)
-						 : sizeof(struct sockaddr_in6);
-	int fd = socket(to->ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_storage sa;
+	socklen_t len = sock_from_end(&sa, to);
+	int fd = socket(sa.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return false;
-	if (connect(fd, (const struct sockaddr *)to, len)) {
+	if (connect(fd, (const struct sockaddr *)&sa, len)) {
 		close(fd);
 		return false;
 	}
@@ -59,77 +60,42 @@ connect_to(struct log_udp *u, const struct sockaddr_storage *to)
 
 /* ---- names ---- */
 
-struct ask {
-	char *host;
-	char port[8];
-};
-
-static struct ask *
-ask_new(const struct log_udp *u)
-{
-	struct ask *k = mem_alloc(MEM_OTHER, sizeof(*k));
-
-	k->host = mem_strdup(MEM_OTHER, u->host);
-	snprintf(k->port, sizeof(k->port), "%u", u->port);
-	return k;
-}
-
-static void
-ask_free(struct ask *k)
-{
-	mem_free(MEM_OTHER, k->host);
-	mem_free(MEM_OTHER, k);
-}
-
-/* look_up - Returns: how many addresses are in @to. @flags: AI_NUMERICHOST doesn't
- * block. */
-static unsigned
-look_up(const struct ask *k, int flags, struct sockaddr_storage to[ADDR_MAX])
-{
-	struct addrinfo hint = { .ai_flags = flags, .ai_socktype = SOCK_DGRAM }, *list;
-	unsigned cnt = 0;
-
-	if (getaddrinfo(k->host, k->port, &hint, &list))
-		return 0;
-	for (const struct addrinfo *a = list; a && cnt < ADDR_MAX; a = a->ai_next)
-		memcpy(&to[cnt++], a->ai_addr, min_u64(a->ai_addrlen, sizeof(to[0])));
-	freeaddrinfo(list);
-	return cnt;
-}
-
-/* asks - in a thread of its own: the addresses go into @fd, and it is closed. */
+/* asks - in a thread of its own: the addresses go into @fd, and it is closed. @arg is the
+ * name (MEM_OTHER). */
 static void
 asks(TAKE int fd, TAKE void *arg)
 {
-	struct sockaddr_storage to[ADDR_MAX] = { 0 };
-	struct ask *k = arg;
-	size_t len = look_up(k, 0, to) * sizeof(to[0]);
+	struct sock_end to[ADDR_MAX] = { 0 };
+	const char *why;
+	unsigned cnt = names_find(arg, false, to, ADDR_MAX, &why);
 
 	/* Nobody may want it any more. */
-	(void)!send(fd, to, len, MSG_NOSIGNAL);
-	close(fd);
-	ask_free(k);
+	(void)!sock_send_all(fd, to, cnt * sizeof(to[0]));
+	fd_close(fd);
+	mem_free(MEM_OTHER, arg);
 }
 
 static void
-connect_first(struct log_udp *u, const struct sockaddr_storage *to, unsigned cnt)
+connect_first(struct log_udp *u, struct sock_end *to, unsigned cnt)
 {
-	for (unsigned i = 0; i < cnt; i++)
+	for (unsigned i = 0; i < cnt; i++) {
+		to[i].port = u->port;
 		if (connect_to(u, &to[i]))
 			return;
+	}
 }
 
 /* take_answer - if there is one within @wait_ms. */
 static void
 take_answer(struct log_udp *u, int wait_ms)
 {
-	struct sockaddr_storage to[ADDR_MAX];
-	struct pollfd p = { .fd = u->asked, .events = POLLIN };
+	struct fd_want w = { .fd = u->asked, .read = true };
+	struct sock_end to[ADDR_MAX];
 	ssize_t n;
 
-	if (poll(&p, 1, wait_ms) <= 0)
+	if (fd_wait(&w, 1, wait_ms) <= 0)
 		return;
-	n = recv(u->asked, to, sizeof(to), MSG_DONTWAIT);
+	n = sock_recv(u->asked, to, sizeof(to));
 	close(u->asked);
 	u->asked = -1;
 	if (n > 0)
@@ -140,17 +106,22 @@ take_answer(struct log_udp *u, int wait_ms)
 static void
 try_open(struct log_udp *u)
 {
-	struct sockaddr_storage to[ADDR_MAX] = { 0 };
-	struct ask *k = ask_new(u);
-	unsigned cnt = look_up(k, AI_NUMERICHOST, to);
+	struct sock_end to[ADDR_MAX] = { 0 };
+	const char *why;
+	unsigned cnt = names_find(u->host, true, to, ADDR_MAX, &why);
+	char *host;
 
 	connect_first(u, to, cnt);
-	u->asked = cnt ? -1 : side_start("log names", asks, k);
+	u->asked = -1;
+	if (cnt)
+		return;
+	host = mem_strdup(MEM_OTHER, u->host);
+	u->asked = side_start("log names", asks, host);
 	if (u->asked >= 0) {
 		take_answer(u, WAIT_MS);
 	} else {
 		u->asked = -1;
-		ask_free(k);
+		mem_free(MEM_OTHER, host);
 	}
 }
 
@@ -163,11 +134,13 @@ head(char *to, size_t room, int priority, uint64_t at_ns)
 	static const char *const month[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
 		"Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	time_t at = (time_t)(clock_real_ns(at_ns) / NS_PER_S);
-	char name[65] = "-";
+	char name[65];
 	struct tm tm;
 
-	localtime_r(&at, &tm);
-	gethostname(name, sizeof(name) - 1);
+	clock_local(&tm, at);
+	names_host(name, sizeof(name));
+	if (!name[0])
+		strcpy(name, "-");
 	name[strcspn(name, ".")] = 0; /* without the domain */
 	return snprintf(to, room,
 	    "<%d>%s %2d %02d:%02d:%02d %s tern: ", LOG_DAEMON | priority,

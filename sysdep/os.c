@@ -42,6 +42,14 @@ os_raise_nofile(void)
 	return limit.rlim_cur;
 }
 
+uint64_t
+os_nofile(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : limit.rlim_cur;
+}
+
 void
 os_allow_nice_back(void)
 {

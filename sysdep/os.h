@@ -8,6 +8,8 @@
 /* os_raise_nofile - raise the limit of open files to the hard one. Returns: what it is
  * now. */
 uint64_t os_raise_nofile(void);
+/* os_nofile - the limit of open files; 1024: not known. */
+uint64_t os_nofile(void);
 /* os_allow_nice_back - let threads that became nicer come back to the present nice value,
  * also when root is given up. As root, before that; else it may be refused. */
 void os_allow_nice_back(void);

@@ -8,7 +8,9 @@
  *     `within_size` the file would be made of such pages. */
 #include "sysdep/page_file.h"
 
+#include <errno.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #define FILE_LEN ((size_t)PAGE_FILE_CNT * PAGE_FILE_BLOCK)
@@ -85,6 +87,25 @@ page_file_give(struct page_file *pf, enum mem_tag tag, void *block)
 	for (uint64_t old = load_relaxed64(&pf->taken[i / 64]);
 	     !cas_acq_rel64(&pf->taken[i / 64], &old, old & ~bit);) /* pairs: PFTAKEN */
 		;
+}
+
+ssize_t
+page_file_send(const struct page_file *pf, int fd, const void *p, size_t len)
+{
+	off_t at = (const uint8_t *)p - pf->base;
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = sendfile(fd, pf->fd, &at, len - done);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno == EAGAIN || errno == EWOULDBLOCK)
+			break;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	return (ssize_t)done;
 }
 
 size_t

@@ -15,6 +15,8 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 
+#include <sys/types.h>
+
 #define PAGE_FILE_BLOCK 65536u
 /* blocks: 1 GB of addresses; memory is taken as it is used */
 #define PAGE_FILE_CNT 16384u
@@ -34,6 +36,12 @@ void page_file_free(TAKE struct page_file *pf);
 /* page_file_take - a block, zeros, counted under @tag; NULL: all are taken. */
 void *page_file_take(struct page_file *pf, enum mem_tag tag);
 void page_file_give(struct page_file *pf, enum mem_tag tag, void *block);
+
+/* page_file_send - [@p, @p + @len), which lies in the file, without a copy, into the
+ * stream socket @fd, which doesn't block. Returns: octets that the kernel has taken, or
+ * negative errno. */
+MUST_CHECK ssize_t page_file_send(
+    const struct page_file *pf, int fd, const void *p, size_t len);
 
 /* page_file_taken - octets of the blocks that are taken. Any thread. @pf may be NULL. */
 size_t page_file_taken(const struct page_file *pf);

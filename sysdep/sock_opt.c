@@ -94,12 +94,23 @@ sock_local_end(int fd)
 	return sock_to_end(&sa);
 }
 
+struct sock_end
+sock_remote_end(int fd)
+{
+	struct sockaddr_storage sa = { 0 };
+	socklen_t len = sizeof(sa);
+
+	if (getpeername(fd, (struct sockaddr *)&sa, &len))
+		sa.ss_family = AF_UNSPEC;
+	return sock_to_end(&sa);
+}
+
 bool
-sock_has_ended(int fd)
+sock_has_ended(int fd, int wait_ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
 
-	return poll(&p, 1, 0) > 0;
+	return poll(&p, 1, wait_ms) > 0;
 }
 
 uint64_t
@@ -153,6 +164,18 @@ sock_apply(int fd, int family, const struct sock_conf *c)
 	if (c->priority)
 		(void)set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
 	return rc;
+}
+
+void
+sock_keep_alive(int fd, unsigned idle_s, unsigned every_s, unsigned cnt)
+{
+	(void)set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (idle_s)
+		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, (int)idle_s);
+	if (every_s)
+		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, (int)every_s);
+	if (cnt)
+		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, (int)cnt);
 }
 
 int

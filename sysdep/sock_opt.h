@@ -36,9 +36,11 @@ struct sock_end sock_to_end(const struct sockaddr_storage *sa);
 int sock_family(const struct sock_end *e); /* AF_INET or AF_INET6 */
 /* sock_local_end - of @fd; all zeros if there is none. */
 struct sock_end sock_local_end(int fd);
+/* sock_remote_end - the same of the other end. */
+struct sock_end sock_remote_end(int fd);
 /* sock_has_ended - has the other end closed or reset the connection @fd? What it has sent
- * before may still be there. */
-bool sock_has_ended(int fd);
+ * before may still be there. Blocks: @wait_ms at most, while it hasn't. */
+bool sock_has_ended(int fd, int wait_ms);
 /* sock_mark - a number that this open socket has, and no other one. Who keeps it can tell
  * whether something else has closed the socket, and whose the descriptor @fd is now.
  * Returns: 0: @fd is no socket. */
@@ -50,6 +52,11 @@ MUST_CHECK int sock_tcp_new(int family, const struct sock_conf *c);
 /* sock_apply - @c to an existing socket, for instance an accepted one. What isn't asked
  * for stays. */
 MUST_CHECK int sock_apply(int fd, int family, const struct sock_conf *c);
+
+/* sock_keep_alive - ask the other end whether it is there after @idle_s seconds without
+ * an octet, then each @every_s seconds, @cnt times at most; 0: the system's default. Then
+ * the connection ends. */
+void sock_keep_alive(int fd, unsigned idle_s, unsigned every_s, unsigned cnt);
 
 /* sock_md5_set - TCP MD5 signatures (RFC 2385) with peers in @peer; a whole address, a
  * range, or length 0: any. @ifindex: of a VRF, or 0. @key: up to 80 octets; NULL: remove.

@@ -42,7 +42,7 @@ read_date(const char *text, uint64_t *out)
 {
 	struct tm tm = { .tm_isdst = -1 };
 	int end = 0;
-	time_t t;
+	int64_t t;
 
 	if (sscanf(text, "%4d-%2d-%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &end) < 3)
 		return false;
@@ -63,7 +63,7 @@ read_date(const char *text, uint64_t *out)
 		return false;
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
-	t = mktime(&tm);
+	t = clock_of_local(&tm);
 	*out = t < 0 ? 0 : (uint64_t)t;
 	return t >= 0;
 }

@@ -15,12 +15,11 @@
 #include "nest/cli/cli_serve.h"
 #include "nest/cli/cli_session.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_unix.h"
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define SESSION_MAX 256
 #define SAY_NS      (60 * NS_PER_S)
@@ -67,8 +66,8 @@ refuse(TAKE int fd)
 	char line[CLI_LINE_MAX];
 	size_t len = cli_put(&w, line, CLI_FAILED, true, "Too many clients");
 
-	(void)!send(fd, line, len, MSG_NOSIGNAL | MSG_DONTWAIT);
-	close(fd);
+	sock_send(fd, line, len);
+	fd_close(fd);
 }
 
 static void

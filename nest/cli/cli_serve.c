@@ -32,15 +32,15 @@
 #include "nest/conf/config_ref.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/log_tap.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_io.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define WRITE_MAX 4096
 #define IN_MAX    4096
@@ -77,12 +77,9 @@ flush(struct cli_session *s)
 {
 	while (!s->dead && cli_out_len(s)) {
 		const char *p = s->out.s + s->out_pos;
-		ssize_t n = send(
-		    s->watch.fd, p, piece_len(p, cli_out_len(s)), MSG_NOSIGNAL);
+		ssize_t n = sock_send(s->watch.fd, p, piece_len(p, cli_out_len(s)));
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		if (!n)
 			break;
 		if (n < 0) {
 			s->dead = true;
@@ -235,14 +232,12 @@ read_in(struct cli_session *s)
 
 	if (s->in_len == IN_MAX)
 		return;
-	do
-		n = read(s->watch.fd, s->in + s->in_len, IN_MAX - s->in_len);
-	while (n < 0 && errno == EINTR);
+	n = sock_recv(s->watch.fd, s->in + s->in_len, IN_MAX - s->in_len);
 	if (n > 0)
 		s->in_len += (size_t)n;
-	else if (n == 0)
+	else if (n == -EPIPE)
 		s->eof = true;
-	else if (errno != EAGAIN && errno != EWOULDBLOCK)
+	else if (n < 0)
 		s->dead = true;
 }
 
@@ -268,7 +263,7 @@ begin_end(struct cli_session *s)
 		int fd = s->watch.fd;
 
 		watch_del(&s->watch);
-		close(fd);
+		fd_close(fd);
 	}
 	worker_post(s->host->worker, &s->bye);
 }

@@ -26,12 +26,12 @@
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/iface.h"
+#include "sysdep/latch.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/os.h"
 
-#include <stdio.h>
 #include <signal.h>
 
 #define TRIM_NS NS_PER_S
@@ -367,7 +367,7 @@ tern_proto_gone(struct tern *t, TAKE struct proto *p)
 void
 tern_worker_gone(struct tern *t)
 {
-	sem_t *all_gone = control_of(t)->all_gone;
+	struct latch *all_gone = control_of(t)->all_gone;
 	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
 	uint32_t own = 3 + mrt_log_runs(t) + (t->shadow != NULL);
 
@@ -378,7 +378,7 @@ tern_worker_gone(struct tern *t)
 	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control, end_worker); /* the reader's posts come first */
 	} else if (left == 0) {
-		sem_post(all_gone);
+		latch_open(all_gone);
 	}
 }
 
@@ -528,7 +528,7 @@ first(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_OTHER, m);
 	log_msg(LOG_C_INFO, "Started");
 	if (c->started)
-		sem_post(c->started);
+		latch_open(c->started);
 }
 
 static void

@@ -14,11 +14,11 @@
 
 #include "lib/base/mem.h"
 #include "nest/cli/cli.h"
+#include "sysdep/fd.h"
 #include "sysdep/log.h"
 #include "sysdep/sock_unix.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 static struct control_socket *
 find(struct control *c, const char *path)
@@ -74,7 +74,7 @@ control_sockets_unbind(struct control *c)
 
 		if (s->sv)
 			continue;
-		close(s->fd);
+		fd_close(s->fd);
 		sock_unix_remove(s->path, s->inode);
 		take_out(c, s);
 	}

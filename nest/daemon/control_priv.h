@@ -19,8 +19,6 @@
 #include "sysdep/os.h"
 #include "sysdep/signal.h"
 
-#include <semaphore.h>
-
 /* A control socket. */
 struct control_socket {
 	char *path;
@@ -151,8 +149,9 @@ struct control {
 	bool shut; /* control_shut_down was called */
 	bool recovers; /* `-R`; constant */
 	struct recovery_wait recovery;
-	sem_t *all_gone;
-	sem_t *started; /* posted when the first commit is done; NULL: nobody waits */
+	struct latch *all_gone;
+	/* opened when the first commit is done; NULL: nobody waits */
+	struct latch *started;
 };
 
 /* control_name_hash - under which a name stands in instance_names and table_names. */

@@ -23,6 +23,7 @@
 #include "nest/channel/proto.h"
 #include "nest/control.h"
 #include "nest/daemon/state.h"
+#include "sysdep/file.h"
 #include "sysdep/file_replace.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
@@ -170,8 +171,9 @@ state_write(struct control *c)
 	strbuf_init(&b);
 	if (c->state_broken) { /* I3 */
 		strbuf_addf(&b, "%s.bad", c->state_path);
-		if (rename(c->state_path, b.s) && errno != ENOENT)
-			rc = -errno;
+		rc = file_rename(c->state_path, b.s);
+		if (rc == -ENOENT)
+			rc = 0;
 		strbuf_reset(&b);
 	}
 	state_print(&c->state, &b);

@@ -11,22 +11,20 @@
 #include "lib/base/strbuf.h"
 #include "lib/mt/rcu.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
+#include "sysdep/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static int
 open_part(struct mrt_file *f)
 {
-	struct stat st;
+	struct file_info i;
 
-	if (!stat(f->path, &st) && !S_ISREG(st.st_mode)) /* I2 */
-		return S_ISDIR(st.st_mode) ? -EISDIR : -ENOTSUP;
-	f->fd = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	return f->fd < 0 ? -errno : 0;
+	if (!file_look(f->path, &i) && i.kind != FILE_REGULAR) /* I2 */
+		return i.kind == FILE_FOLDER ? -EISDIR : -ENOTSUP;
+	f->fd = file_make(f->part);
+	return f->fd < 0 ? f->fd : 0;
 }
 
 static void
@@ -55,30 +53,12 @@ mrt_file_open(struct mrt_file *f, const char *path)
 }
 
 int
-mrt_write_all(int fd, const uint8_t *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return -ENOSPC;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-int
 mrt_file_write(struct mrt_file *f, const uint8_t *p, size_t len)
 {
 	int rc;
 
 	rcu_sleep();
-	rc = mrt_write_all(f->fd, p, len);
+	rc = fd_write_all(f->fd, p, len);
 	rcu_wake();
 	f->failed |= rc != 0;
 	return rc;
@@ -87,18 +67,19 @@ mrt_file_write(struct mrt_file *f, const uint8_t *p, size_t len)
 int
 mrt_file_close(struct mrt_file *f, bool drop)
 {
-	int rc = 0;
+	int rc;
 
 	if (!mrt_file_is_open(f))
 		return 0;
 	rcu_sleep();
 	drop |= f->failed;
-	if (close(f->fd) && !drop)
-		rc = -errno;
-	if (!drop && !rc && rename(f->part, f->path))
-		rc = -errno;
+	rc = fd_close(f->fd);
+	if (drop)
+		rc = 0;
+	else if (!rc)
+		rc = file_rename(f->part, f->path);
 	if (drop || rc)
-		unlink(f->part);
+		file_remove(f->part);
 	rcu_wake();
 	forget(f);
 	return rc;

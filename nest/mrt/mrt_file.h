@@ -23,9 +23,6 @@ mrt_file_is_open(const struct mrt_file *f)
 	return f->part != NULL;
 }
 
-/* mrt_write_all - to any file. Blocks as that does. Returns: 0 or negative errno; then a
- * part may be written. */
-MUST_CHECK int mrt_write_all(int fd, const uint8_t *p, size_t len);
 /* mrt_file_write - Returns: 0 or negative errno; then the file won't get its name. */
 MUST_CHECK int mrt_file_write(struct mrt_file *f, const uint8_t *p, size_t len);
 /* mrt_file_close - give it its name; with @drop, or after an error, remove it. No effect

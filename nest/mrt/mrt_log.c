@@ -16,16 +16,13 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/wbuf.h"
-#include "nest/mrt/mrt_file.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
+#include "sysdep/file.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #define SAY_NS (60 * NS_PER_S) /* what happens again and again is said once in it */
 
@@ -157,19 +154,6 @@ complain(struct mrt_log *l, int err)
 		log_msg(LOG_C_ERR, "mrtdump %s: %s", l->path, strerror(err));
 }
 
-/* append - Returns: 0 or negative errno; then nothing of what was to be written is left
- * (I2). */
-static int
-append(int fd, const uint8_t *p, size_t len)
-{
-	off_t begin = lseek(fd, 0, SEEK_END);
-	int rc = mrt_write_all(fd, p, len);
-
-	if (rc && begin >= 0 && ftruncate(fd, begin))
-		return rc; /* a reader will see it */
-	return rc;
-}
-
 static void
 flush(struct mrt_log *l)
 {
@@ -179,7 +163,7 @@ flush(struct mrt_log *l)
 		return;
 	if (l->fd >= 0) {
 		rcu_sleep();
-		rc = append(l->fd, l->buf, l->len);
+		rc = file_append(l->fd, l->buf, l->len); /* I2 */
 		rcu_wake();
 	}
 	if (rc)
@@ -216,24 +200,22 @@ set(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 	struct mrt_set *st = container_of(m, struct mrt_set, msg);
-	int fd = -1, err = 0;
+	int fd = -1;
 
 	flush(l); /* what came before goes where it was meant to go */
 	say_dropped(l, true);
 	rcu_sleep();
 	if (l->fd >= 0)
-		close(l->fd);
+		fd_close(l->fd);
 	if (st->path)
-		fd = open(st->path,
-		    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
-	err = fd < 0 ? errno : 0;
+		fd = file_open_append(st->path);
 	rcu_wake();
 	mem_free(MEM_OTHER, l->path);
 	l->path = st->path;
-	l->fd = fd;
+	l->fd = fd >= 0 ? fd : -1;
 	l->said_ns = l->dropped_ns = 0;
 	if (l->path && fd < 0)
-		complain(l, err);
+		complain(l, -fd);
 	store_relaxed32(&l->open, fd >= 0);
 	mem_free(MEM_OTHER, st);
 }
@@ -247,7 +229,7 @@ stop(struct worker *w, TAKE struct msg *m)
 	flush(l);
 	say_dropped(l, true);
 	if (l->fd >= 0)
-		close(l->fd);
+		fd_close(l->fd);
 	worker_stop(w);
 }
 

@@ -4,6 +4,7 @@
 #include "nest/mrt/mrt_name.h"
 
 #include "lib/base/mem.h"
+#include "sysdep/clock.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ mrt_name(struct strbuf *out, const char *format, const char *table, time_t at)
 	const char *from = format, *p = format;
 	struct tm tm;
 
-	localtime_r(&at, &tm);
+	clock_local(&tm, at);
 	while (*p) {
 		if (p[0] == '%' && p[1] == 'N') {
 			put_time(out, from, (size_t)(p - from), &tm);

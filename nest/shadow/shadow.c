@@ -24,6 +24,7 @@
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
 #include "sysdep/clock.h"
+#include "sysdep/file.h"
 #include "sysdep/log.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -396,23 +397,6 @@ read_place(const char *s, struct sock_end *out)
 	return !ip_parse(&out->addr, addr);
 }
 
-/* absolute - the working directory will be another one. Returns: MEM_OTHER; NULL: that is
- * no path. */
-static char *
-absolute(const char *path)
-{
-	char cwd[4096];
-	struct strbuf b;
-
-	if (!*path || !getcwd(cwd, sizeof(cwd)))
-		return NULL;
-	strbuf_init(&b);
-	if (*path != '/')
-		strbuf_addf(&b, "%s/", cwd);
-	strbuf_adds(&b, path);
-	return strbuf_take(&b);
-}
-
 static bool
 add_feed(struct shadow *sh, const char *text)
 {
@@ -429,7 +413,7 @@ add_feed(struct shadow *sh, const char *text)
 		f->kind = SHADOW_MRT_OUT;
 	else if (strncmp(text, "mrt:", 4) != 0)
 		return false;
-	f->file = absolute(strchr(text, ':') + 1);
+	f->file = file_absolute(strchr(text, ':') + 1);
 	return f->file != NULL;
 }
 

@@ -31,12 +31,11 @@
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_tcp.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define FULL     (1u << 20)
 #define TELL_MAX (64u << 10) /* octets that wait while `fed` is being told */
@@ -130,14 +129,13 @@ flush(struct shadow_member *m)
 			tell(m);
 		if (!waits(m))
 			break;
-		n = send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos, waits(m),
-		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = sock_send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos, waits(m));
 		if (n > 0)
 			m->out.pos += (uint32_t)n;
 	}
 	weigh(m);
 	/* one that is broken is told by reading */
-	sock_tcp_want(&m->sock, true, waits(m) && n < 0 && errno == EAGAIN);
+	sock_tcp_want(&m->sock, true, waits(m) && !n);
 }
 
 static void
@@ -347,7 +345,7 @@ connect_now(struct shadow_member *m)
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		return;
 	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd))
+	if (sock_pair(fd))
 		return;
 	sock_tcp_adopt(&m->sock, fd[0]);
 	m->of->offer(t, fd[1], m->remote, m->local);

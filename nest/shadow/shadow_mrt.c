@@ -18,17 +18,16 @@
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 #include "nest/shadow/shadow_priv.h"
+#include "sysdep/fd.h"
+#include "sysdep/file.h"
 #include "sysdep/loop.h"
 #include "sysdep/side.h"
+#include "sysdep/sock_io.h"
+#include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define RECORD_MAX (32u << 20)
 #define BODY_MAX   (66u << 10)
@@ -37,37 +36,14 @@
 
 /* ---- the thread ---- */
 
-static bool
-send_all(int fd, const uint8_t *p, size_t len)
-{
-	while (len) {
-		ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
-/* is_closed - after WAIT_MS at most: does nobody want it any more? */
-static bool
-is_closed(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
-
-	return poll(&p, 1, WAIT_MS) > 0;
-}
-
 /* is_other - another file has the name @path now. */
 static bool
 is_other(int fd, const char *path)
 {
-	struct stat a, b;
+	struct file_info a, b;
 
-	return !fstat(fd, &a) && !stat(path, &b) &&
-	       (a.st_ino != b.st_ino || a.st_dev != b.st_dev);
+	return !file_look_fd(fd, &a) && !file_look(path, &b) &&
+	       (a.inode != b.inode || a.device != b.device);
 }
 
 /* send_file - up to the end that it has now. Returns: false: nobody wants more. */
@@ -76,8 +52,8 @@ send_file(int to, int fd, uint8_t *buf)
 {
 	ssize_t n;
 
-	while ((n = read(fd, buf, SHADOW_READ)) > 0)
-		if (!send_all(to, buf, (size_t)n))
+	while ((n = fd_read(fd, buf, SHADOW_READ)) > 0)
+		if (sock_send_all(to, buf, (size_t)n))
 			return false;
 	return true;
 }
@@ -92,17 +68,17 @@ follow(TAKE int to, TAKE void *arg)
 		bool other = fd >= 0 && is_other(fd, arg);
 
 		if (fd < 0)
-			fd = open(arg, O_RDONLY | O_CLOEXEC);
+			fd = file_open(arg, true);
 		if (fd >= 0 && !send_file(to, fd, buf))
 			break;
 		if (other) { /* what came to the old one before is read */
-			close(fd);
+			fd_close(fd);
 			fd = -1;
 		}
-	} while (!is_closed(to));
+	} while (!sock_has_ended(to, WAIT_MS)); /* nobody wants it any more */
 	if (fd >= 0)
-		close(fd);
-	close(to);
+		fd_close(fd);
+	fd_close(to);
 	mem_free(MEM_OTHER, buf);
 	mem_free(MEM_OTHER, arg);
 }

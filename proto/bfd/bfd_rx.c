@@ -21,10 +21,9 @@
 #include "nest/bfd/bfd_shown.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_udp.h"
-
-#include <unistd.h>
 
 #define REST_NS     (NS_PER_MS / 2)
 #define BATCHES     16 /* of one socket, before others have their turn */
@@ -210,7 +209,7 @@ bfd_in_close(struct bfd_in *in)
 		return;
 	timer_cancel(&in->rest);
 	watch_del(&in->watch);
-	close(fd);
+	fd_close(fd);
 }
 
 void

@@ -19,6 +19,7 @@
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
 #include "sysdep/iface.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
@@ -26,7 +27,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TTL         255
 #define CLASS       0xc0 /* internetwork control */
@@ -202,7 +202,7 @@ bfd_sock_put(TAKE struct bfd_sock *k)
 	}
 	bfd_in_close(&k->in);
 	if (k->fd >= 0)
-		close(k->fd);
+		fd_close(k->fd);
 	list_del(&k->link);
 	mem_free(MEM_PROTO, k);
 }

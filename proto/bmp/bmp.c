@@ -18,10 +18,10 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/names.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct bmp_proto *
 bmp_of(struct proto *p)
@@ -152,8 +152,7 @@ set_up(struct bmp_proto *b)
 	b->mon->outs = cf->out_post;
 	b->mon->offers = cf->out_pre;
 	b->mon->room = (uint64_t)cf->buffer_mb << 20;
-	if (gethostname(b->hostname, sizeof(b->hostname) - 1))
-		b->hostname[0] = '\0';
+	names_host(b->hostname, sizeof(b->hostname));
 	if (b->p.cf->hostname)
 		snprintf(b->hostname, sizeof(b->hostname), "%s", b->p.cf->hostname);
 	b->enabled = true;

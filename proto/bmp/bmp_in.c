@@ -20,6 +20,7 @@
 #include "nest/conf/config.h"
 #include "proto/bmp/bmp.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
 #include "sysdep/log_class.h"
 #include "sysdep/log_rate.h"
 #include "sysdep/loop.h"
@@ -29,7 +30,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LOOK_NS NS_PER_S
 #define INIT_NS (30 * NS_PER_S) /* in which a router has to begin */
@@ -211,7 +211,7 @@ accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 			    "Router at %s is refused: there are %u already",
 			    ip_str(text, remote->addr), in->router_cnt);
 	}
-	close(fd);
+	fd_close(fd);
 }
 
 static void

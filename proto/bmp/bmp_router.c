@@ -35,16 +35,13 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define READ_MAX 65536
 #define SLACK    32
@@ -227,23 +224,14 @@ is_named(const struct bmp_router *r, const char *name)
 static bool
 has_ended(const struct bmp_router *r)
 {
-	struct pollfd p = { .fd = -1, .events = POLLRDHUP };
-
-	if (!sock_tcp_is_open(&r->sock))
-		return true;
-	p.fd = sock_tcp_fd(&r->sock);
-	return poll(&p, 1, 0) > 0 && p.revents & (POLLRDHUP | POLLHUP | POLLERR);
+	return !sock_tcp_is_open(&r->sock) || sock_has_ended(sock_tcp_fd(&r->sock), 0);
 }
 
 /* ask_often - is @r still there? Without an answer its connection ends (I4). */
 static void
 ask_often(const struct bmp_router *r)
 {
-	int fd = sock_tcp_fd(&r->sock), often = TWIN_S, cnt = TWIN_CNT;
-
-	(void)!setsockopt(fd, SOL_TCP, TCP_KEEPIDLE, &often, sizeof(often));
-	(void)!setsockopt(fd, SOL_TCP, TCP_KEEPINTVL, &often, sizeof(often));
-	(void)!setsockopt(fd, SOL_TCP, TCP_KEEPCNT, &cnt, sizeof(cnt));
+	sock_keep_alive(sock_tcp_fd(&r->sock), TWIN_S, TWIN_S, TWIN_CNT);
 }
 
 /* take_over - I3. */
@@ -503,7 +491,6 @@ void
 bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr)
 {
 	struct bmp_router *r = mem_zalloc(MEM_PROTO, sizeof(*r));
-	int on = 1, idle = IDLE_S;
 	char ip[IP_STR_MAX];
 
 	r->in = in;
@@ -514,8 +501,7 @@ bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr)
 	list_add_tail(&in->routers, &r->link);
 	in->router_cnt++;
 	/* BMP itself would never notice that a router is gone */
-	(void)!setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	(void)!setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+	sock_keep_alive(fd, IDLE_S, 0, 0);
 	sock_tcp_init(&r->sock, &in->p->worker, &sock_ops);
 	sock_tcp_adopt(&r->sock, fd);
 	sock_tcp_want(&r->sock, true, false);

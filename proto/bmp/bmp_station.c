@@ -25,12 +25,12 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define TURN_ITEMS 4096
 #define SETTLE_NS  (5 * NS_PER_MS)
@@ -358,8 +358,8 @@ flush(struct bmp_station *st)
 	if (st->out_pos == st->out_len)
 		return;
 	do {
-		n = send(sock_tcp_fd(&st->sock), st->out + st->out_pos,
-		    st->out_len - st->out_pos, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = sock_send(sock_tcp_fd(&st->sock), st->out + st->out_pos,
+		    st->out_len - st->out_pos);
 		if (n > 0) {
 			st->out_pos += (uint32_t)n;
 			st->took_ns = loop_now_ns(&st->bmp->p.worker);

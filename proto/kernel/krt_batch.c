@@ -10,12 +10,12 @@
 #include "lib/base/wrap.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl.h"
+#include "sysdep/fd.h"
+#include "sysdep/netlink.h"
 #include "sysdep/sock_opt.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define ANSWER_OCTETS 32768
 #define RX_BUFFER     (4 << 20) /* KRT_BATCH_MAX answers, as the kernel counts them */
@@ -24,17 +24,12 @@
 static int
 open_socket(struct krt_batch *b)
 {
-	int fd = socket(
-	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-	int size = b->rx_buffer && b->rx_buffer < INT32_MAX ? (int)b->rx_buffer
-							    : RX_BUFFER,
-	    on = 1;
+	struct netlink_conf c = { .rx_buffer = b->rx_buffer ? b->rx_buffer : RX_BUFFER,
+		.short_errors = true };
+	int fd = netlink_new(&c);
 
 	if (fd < 0)
-		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
-		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+		return fd;
 	b->fd = fd;
 	b->mark = sock_mark(fd);
 	return 0;
@@ -72,7 +67,7 @@ krt_batch_close(struct krt_batch *b)
 	if (!b->w.start)
 		return;
 	if (is_ours(b))
-		close(b->fd);
+		fd_close(b->fd);
 	mem_free(MEM_PROTO, b->w.start);
 	mem_free(MEM_PROTO, b->answers);
 	mem_free(MEM_PROTO, b->item);
@@ -86,12 +81,12 @@ read_answers(struct krt_batch *b)
 	struct rtnl_msg m;
 
 	for (;;) {
-		ssize_t len = recv(b->fd, b->answers, ANSWER_OCTETS, 0);
+		ssize_t len = netlink_recv(b->fd, b->answers, ANSWER_OCTETS);
 		struct rbuf r = rbuf_of(b->answers, len > 0 ? (size_t)len : 0);
 
-		if (len < 0 && errno == ENOBUFS)
+		if (len == -ENOBUFS)
 			b->ops->lost(b->arg, -ENOBUFS);
-		else if (len <= 0 && !(len < 0 && errno == EINTR))
+		else if (len <= 0)
 			return;
 		while (rtnl_next(&r, &m) != RTNL_END)
 			if (m.kind == RTNL_DONE && m.error &&
@@ -122,20 +117,13 @@ static int
 write_all(struct krt_batch *b, const uint8_t *at, size_t len)
 {
 	size_t half = first_half(at, len);
-	ssize_t rc;
-	int err;
+	int err = netlink_send(b->fd, at, len), rc;
 
-	do
-		rc = send(b->fd, at, len, 0);
-	while (rc < 0 && errno == EINTR);
-	if (rc >= 0)
-		return 0;
-	err = -errno;
 	if ((err != -ENOBUFS && err != -EMSGSIZE) || half == len)
 		return err;
 	err = write_all(b, at, half);
 	rc = write_all(b, at + half, len - half);
-	return err ? err : (int)rc;
+	return err ? err : rc;
 }
 
 void
@@ -165,21 +153,20 @@ krt_batch_may(struct krt_batch *b)
 	struct rtnl_msg m;
 	ssize_t len;
 	struct rbuf r;
+	int err = 0;
 
 	krt_batch_flush(b);
-	if (!is_ours(b)) {
-		int err = open_socket(b);
-
-		if (err)
-			return err;
-	}
+	if (!is_ours(b))
+		err = open_socket(b);
 	rtnl_route_probe(&w, 0);
-	if (send(b->fd, octets, wbuf_len(&w), 0) < 0)
-		return -errno;
-	len = recv(b->fd, b->answers, ANSWER_OCTETS, 0);
-	r = rbuf_of(b->answers, len > 0 ? (size_t)len : 0);
+	if (!err)
+		err = netlink_send(b->fd, octets, wbuf_len(&w));
+	if (err)
+		return err;
+	len = netlink_recv(b->fd, b->answers, ANSWER_OCTETS);
 	if (len < 0)
-		return errno == EAGAIN ? 0 : -errno;
+		return (int)len;
+	r = rbuf_of(b->answers, (size_t)len);
 	while (rtnl_next(&r, &m) != RTNL_END)
 		if (m.kind == RTNL_DONE && !m.seq)
 			return m.error == -EINVAL ? 0 : m.error;

@@ -9,15 +9,13 @@
 #include "lib/base/mem.h"
 #include "lib/wire/rtnl.h"
 #include "lib/wire/wbuf.h"
+#include "sysdep/fd.h"
 #include "sysdep/loop.h"
+#include "sysdep/netlink.h"
 #include "sysdep/sock_opt.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define BUF_LEN   32768 /* as much as the kernel puts into one answer */
 #define RECV_MOST 2 /* calls of recv in a callback */
@@ -25,48 +23,21 @@
 
 /* ---- the socket ---- */
 
-/* keep_out_ours - what we change ourselves isn't told: the octet of the protocol stands
- * behind the header and 5 more. */
-static void
-keep_out_ours(int fd)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, NLMSG_HDRLEN + 5),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, RTPROT_BIRD, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-	};
-	struct sock_fprog prog = { .len = 4, .filter = code };
-
-	(void)setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog));
-}
-
 static void ready(struct watch *wa, uint32_t events);
 
 int
 krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx_buffer,
     const struct krt_read_ops *ops)
 {
-	struct sockaddr_nl sa = { .nl_family = AF_NETLINK, .nl_groups = groups };
-	int fd = socket(
-	    AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-	int size = rx_buffer && rx_buffer < INT32_MAX ? (int)rx_buffer : RX_BUFFER,
-	    on = 1;
+	/* what we change ourselves isn't told */
+	struct netlink_conf c = { .groups = groups,
+		.rx_buffer = rx_buffer ? rx_buffer : RX_BUFFER,
+		.strict = true,
+		.deaf_to = groups ? RTPROT_BIRD : 0 };
+	int fd = netlink_new(&c);
 
 	if (fd < 0)
-		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
-		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on, sizeof(on));
-	if (groups) {
-		keep_out_ours(fd);
-		if (bind(fd, (struct sockaddr *)&sa, sizeof(sa))) {
-			int err = -errno;
-
-			close(fd);
-			return err;
-		}
-	}
+		return fd;
 	r->ops = ops;
 	r->buf = mem_alloc(MEM_PROTO, BUF_LEN);
 	r->hop = mem_alloc(MEM_PROTO, RTNL_HOPS_MAX * sizeof(*r->hop));
@@ -92,7 +63,7 @@ krt_read_close(struct krt_read *r)
 		return;
 	if (krt_read_is_open(r)) {
 		watch_del(&r->watch);
-		close(fd);
+		fd_close(fd);
 	} else {
 		watch_lost(&r->watch); /* something else has closed it */
 	}
@@ -108,12 +79,14 @@ krt_read_ask(struct krt_read *r, enum family fam, uint32_t table, uint8_t protoc
 {
 	uint8_t octets[RTNL_ASK_ROUTES];
 	struct wbuf w = wbuf_of(octets, sizeof(octets));
+	int rc;
 
 	if (!++r->last_seq)
 		r->last_seq = 1;
 	rtnl_route_ask(&w, r->last_seq, fam, table, protocol);
-	if (send(r->watch.fd, octets, wbuf_len(&w), 0) < 0)
-		return -errno;
+	rc = netlink_send(r->watch.fd, octets, wbuf_len(&w));
+	if (rc)
+		return rc;
 	r->seq = r->last_seq;
 	r->torn = false;
 	return 0;
@@ -166,18 +139,15 @@ take_rest(struct krt_read *r)
 static bool
 receive(struct krt_read *r)
 {
-	ssize_t len = recv(r->watch.fd, r->buf, BUF_LEN, 0);
+	ssize_t len = netlink_recv(r->watch.fd, r->buf, BUF_LEN);
 
 	r->rest = rbuf_of(r->buf, len > 0 ? (size_t)len : 0);
-	if (len > 0 || (len < 0 && errno == EINTR))
-		return true;
-	if (len < 0 && errno == EAGAIN)
-		return false;
-	if (len < 0 && errno == ENOBUFS) {
+	if (len >= 0)
+		return len;
+	if (len == -ENOBUFS) {
 		r->ops->lost(r, -ENOBUFS);
 		return true;
 	}
-	len = len ? -errno : -EPIPE;
 	krt_read_close(r);
 	r->ops->lost(r, (int)len);
 	return false;

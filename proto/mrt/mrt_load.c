@@ -28,18 +28,17 @@
 #include "nest/channel/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "sysdep/fd.h"
+#include "sysdep/file.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
 #include "sysdep/side.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_tcp.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define READ_MAX   (64u << 10)
 #define RECORD_MAX (32u << 20)
@@ -56,42 +55,26 @@ struct mrt_load_peer {
 
 /* ---- the thread ---- */
 
-static bool
-send_all(int fd, const void *p, size_t len)
-{
-	const uint8_t *at = p;
-
-	while (len) {
-		ssize_t n = send(fd, at, len, MSG_NOSIGNAL);
-
-		if (n <= 0)
-			return false; /* nobody wants it any more */
-		at += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 static void
 read_file(TAKE int to, TAKE void *arg)
 {
-	int fd = open(arg, O_RDONLY | O_CLOEXEC);
-	uint64_t head = UINT64_MAX - (uint64_t)errno;
 	uint8_t *buf = mem_alloc(MEM_PROTO, READ_MAX);
-	struct stat st;
+	int fd = file_open(arg, true);
+	struct file_info i;
+	uint64_t head;
+	int err = fd < 0 ? fd : file_look_fd(fd, &i);
 	ssize_t n;
 
-	if (fd >= 0 && fstat(fd, &st))
-		head = UINT64_MAX - (uint64_t)errno;
-	else if (fd >= 0)
-		head = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : UINT64_MAX - EINVAL;
-	if (send_all(to, &head, sizeof(head)) && head < UINT64_MAX - 4096)
-		while ((n = read(fd, buf, READ_MAX)) > 0)
-			if (!send_all(to, buf, (size_t)n))
-				break;
+	if (!err && i.kind != FILE_REGULAR)
+		err = -EINVAL;
+	head = err ? UINT64_MAX + (uint64_t)(int64_t)err : i.size;
+	if (!sock_send_all(to, &head, sizeof(head)) && !err)
+		while ((n = fd_read(fd, buf, READ_MAX)) > 0)
+			if (sock_send_all(to, buf, (size_t)n))
+				break; /* nobody wants it any more */
 	if (fd >= 0)
-		close(fd);
-	close(to);
+		fd_close(fd);
+	fd_close(to);
 	mem_free(MEM_PROTO, buf);
 	mem_free(MEM_PROTO, arg);
 }

@@ -13,8 +13,8 @@
 #include "lib/wire/rtr.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "sysdep/file.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -182,8 +182,10 @@ check_channels(struct conf_ctx *c, const struct conf_proto *p)
 static void
 check_key(struct conf_ctx *c, const struct conf_proto *p, const char *path)
 {
-	if (path && access(path, R_OK))
-		conf_warning(c, p->pos, "can't read %s: %s", path, strerror(errno));
+	int rc = path ? file_may_read(path) : 0;
+
+	if (rc)
+		conf_warning(c, p->pos, "can't read %s: %s", path, strerror(-rc));
 }
 
 static const char *

@@ -18,17 +18,16 @@
 #include "proto/rpki/rpki.h"
 #include "proto/rpki/rpki_priv.h"
 #include "proto/rpki/rpki_ssh.h"
+#include "sysdep/fd.h"
 #include "sysdep/loop.h"
+#include "sysdep/names.h"
 #include "sysdep/side.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_opt.h"
 #include "sysdep/sock_tcp.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 static struct rpki_proto *
 of_sock(struct sock_tcp *sock)
@@ -71,15 +70,14 @@ flush(struct rpki_proto *s)
 	if (!l->out_len)
 		return;
 	do {
-		n = send(sock_tcp_fd(&l->sock), l->out, l->out_len,
-		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = sock_send(sock_tcp_fd(&l->sock), l->out, l->out_len);
 		if (n > 0) {
 			l->out_len -= (uint32_t)n;
 			memmove(l->out, l->out + n, l->out_len);
 		}
 	} while (n > 0 && l->out_len);
-	if (n < 0 && errno != EAGAIN && errno != EINTR)
-		fail(s, "Connection lost", strerror(errno));
+	if (n < 0)
+		fail(s, "Connection lost", strerror((int)-n));
 	apply_want(l);
 }
 
@@ -258,10 +256,9 @@ secure(struct rpki_proto *s, const struct rpki_conf *rc)
 	char ip[IP_STR_MAX];
 	int fd;
 
-	task->fd = fcntl(sock_tcp_fd(&l->sock), F_DUPFD_CLOEXEC, 0);
-	fd = -errno;
+	fd = task->fd = fd_dup(sock_tcp_fd(&l->sock));
 	sock_tcp_close(&l->sock);
-	if (task->fd < 0) {
+	if (fd < 0) {
 		mem_free(MEM_PROTO, task);
 		return fd;
 	}
@@ -341,25 +338,18 @@ dial(struct rpki_proto *s)
 static void
 resolve(TAKE int fd, TAKE void *arg)
 {
-	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM },
-			*ai, *all = NULL;
+	struct sock_end end[RPKI_ADDR_MAX];
 	struct link_names names = { 0 };
-	int err = getaddrinfo(arg, NULL, &hints, &all);
+	const char *why;
 
-	if (err)
-		snprintf(names.error, sizeof(names.error), "%s", gai_strerror(err));
-	for (ai = all; ai && names.cnt < RPKI_ADDR_MAX; ai = ai->ai_next) {
-		struct sockaddr_storage sa = { 0 };
-
-		memcpy(&sa, ai->ai_addr, min_u64(ai->ai_addrlen, sizeof(sa)));
-		names.addr[names.cnt++] = sock_to_end(&sa).addr;
-	}
-	if (all)
-		freeaddrinfo(all);
+	names.cnt = names_find(arg, false, end, RPKI_ADDR_MAX, &why);
+	if (!names.cnt)
+		snprintf(names.error, sizeof(names.error), "%s", why);
+	for (unsigned i = 0; i < names.cnt; i++)
+		names.addr[i] = end[i].addr;
 	/* Nobody may want it any more. */
-	if (send(fd, &names, sizeof(names), MSG_NOSIGNAL) < 0)
-		names.cnt = 0;
-	close(fd);
+	(void)!sock_send_all(fd, &names, sizeof(names));
+	fd_close(fd);
 	mem_free(MEM_PROTO, arg);
 }
 
@@ -369,7 +359,7 @@ end_resolver(struct rpki_link *l)
 	if (l->resolver < 0)
 		return;
 	watch_del(&l->answer);
-	close(l->resolver);
+	fd_close(l->resolver);
 	l->resolver = -1;
 }
 
@@ -385,11 +375,11 @@ resolved(struct watch *wa, uint32_t events)
 {
 	struct rpki_proto *s = container_of(wa, struct rpki_proto, link.answer);
 	struct rpki_link *l = &s->link;
-	ssize_t n = recv(l->resolver, &l->names, sizeof(l->names), MSG_DONTWAIT);
+	ssize_t n = sock_recv(l->resolver, &l->names, sizeof(l->names));
 	char what[80];
 
 	(void)events;
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	if (!n)
 		return;
 	end_resolver(l);
 	if (l->state != LINK_RESOLVING) {

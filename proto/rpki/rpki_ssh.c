@@ -15,21 +15,22 @@
  *
  * Loop: none; nothing of the instance is touched but the descriptor. */
 #include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
 #include "proto/rpki/rpki_ssh.h"
+#include "sysdep/fd.h"
+#include "sysdep/file.h"
+#include "sysdep/file_replace.h"
+#include "sysdep/sock_io.h"
+#include "sysdep/sock_opt.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <libssh/libssh.h>
-#include <poll.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define WAIT_MS    1000 /* looks at what libssh may have in its own buffers */
 #define TRIES_MAX  60 /* such waits without coming to the end of a step */
 #define BUF_OCTETS 16384
-#define KEY_MAX    8192 /* of a file with keys */
+#define KEY_MAX    8192 /* a line of a file with keys */
+#define KEYS_MAX   (16u << 20) /* the file */
 
 /* owner: its thread. */
 struct relay {
@@ -41,21 +42,33 @@ struct relay {
 	char why[RPKI_TEXT_MAX];
 };
 
-/* wait - until something may go on. Returns: false: the instance is gone, or it takes too
- * long. */
+/* wait_for_either - until the instance or the cache has sent something, or the cache
+ * takes what waits for it; WAIT_MS at most. *@instance: it was the instance. Returns:
+ * false: nobody. */
+static bool
+wait_for_either(struct relay *r, bool *instance)
+{
+	bool waits = ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING;
+	struct fd_want w[2] = { { .fd = r->fd, .read = true },
+		{ .fd = ssh_get_fd(r->ssh), .read = true, .write = waits } };
+	bool any = fd_wait(w, 2, WAIT_MS) != 0;
+
+	*instance = w[0].ready;
+	return any;
+}
+
+/* wait_for_cache - until something may go on. Returns: false: the instance is gone, or it
+ * takes too long. */
 static bool
 wait_for_cache(struct relay *r, unsigned *tries)
 {
-	struct pollfd p[2] = { { .fd = r->fd, .events = POLLIN },
-		{ .fd = ssh_get_fd(r->ssh), .events = POLLIN } };
+	bool instance;
 
-	if (ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING)
-		p[1].events |= POLLOUT;
-	if (!poll(p, 2, WAIT_MS) && ++*tries == TRIES_MAX) {
+	if (!wait_for_either(r, &instance) && ++*tries == TRIES_MAX) {
 		snprintf(r->why, sizeof(r->why), "no answer");
 		return false;
 	}
-	return !(p[0].revents & (POLLIN | POLLHUP | POLLERR));
+	return !instance;
 }
 
 /* explain - Returns: false. */
@@ -70,9 +83,11 @@ explain(struct relay *r, const char *what)
 static void
 say_unreadable(struct relay *r, const char *what, const char *path)
 {
-	if (access(path, R_OK))
+	int rc = file_may_read(path);
+
+	if (rc)
 		snprintf(r->why, sizeof(r->why), "can't read %s %s: %s", what, path,
-		    strerror(errno));
+		    strerror(-rc));
 }
 
 /* ---- the cache's key ---- */
@@ -81,15 +96,22 @@ say_unreadable(struct relay *r, const char *what, const char *path)
 static bool
 in_file(const char *path, const char *type, const char *base64)
 {
-	char line[KEY_MAX], a[128], b[KEY_MAX];
-	FILE *f = fopen(path, "re");
+	char a[128], b[KEY_MAX];
+	struct strbuf text;
 	bool found = false;
+	char *line, *next;
 
-	while (f && !found && fgets(line, sizeof(line), f))
+	strbuf_init(&text);
+	if (file_read(&text, path, KEYS_MAX))
+		strbuf_reset(&text);
+	for (line = text.s; *line && !found; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
 		found = sscanf(line, "%127s %8191s", a, b) == 2 && !strcmp(a, type) &&
 			!strcmp(b, base64);
-	if (f)
-		fclose(f);
+	}
+	strbuf_fini(&text);
 	return found;
 }
 
@@ -213,17 +235,7 @@ open_channel(struct relay *r)
 static bool
 to_instance(struct relay *r, const char *p, size_t len)
 {
-	while (len) {
-		ssize_t n = send(r->fd, p, len, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
+	return !sock_send_all(r->fd, p, len);
 }
 
 /* from_cache - what libssh has. Returns: false: the end. */
@@ -242,27 +254,20 @@ from_cache(struct relay *r, char *buf)
 static bool
 from_instance(struct relay *r, char *buf)
 {
-	ssize_t n = recv(r->fd, buf, BUF_OCTETS, MSG_DONTWAIT);
+	ssize_t n = sock_recv(r->fd, buf, BUF_OCTETS);
 
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR;
-	return n && ssh_channel_write(r->ch, buf, (uint32_t)n) == n;
+	return n >= 0 && (!n || ssh_channel_write(r->ch, buf, (uint32_t)n) == n);
 }
 
 static void
 pass_on(struct relay *r)
 {
 	char *buf = mem_alloc(MEM_PROTO, BUF_OCTETS);
-	bool on = true;
+	bool on = true, instance;
 
 	while (on) {
-		struct pollfd p[2] = { { .fd = r->fd, .events = POLLIN },
-			{ .fd = ssh_get_fd(r->ssh), .events = POLLIN } };
-
 		on = from_cache(r, buf);
-		if (ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING)
-			p[1].events |= POLLOUT;
-		if (on && poll(p, 2, WAIT_MS) > 0 && p[0].revents)
+		if (on && wait_for_either(r, &instance) && instance)
 			on = from_instance(r, buf);
 	}
 	mem_free(MEM_PROTO, buf);
@@ -295,15 +300,6 @@ talk(struct relay *r)
 		pass_on(r);
 }
 
-static bool
-same_socket(int a, int b)
-{
-	struct stat sa, sb;
-
-	return !fstat(a, &sa) && !fstat(b, &sb) && sa.st_dev == sb.st_dev &&
-	       sa.st_ino == sb.st_ino;
-}
-
 void
 rpki_ssh_thread(TAKE int fd, TAKE void *arg)
 {
@@ -311,18 +307,18 @@ rpki_ssh_thread(TAKE int fd, TAKE void *arg)
 	struct relay r = { .fd = fd, .task = t, .ssh = fd < 0 ? NULL : ssh_new() };
 
 	if (r.ssh) {
-		r.lent = fcntl(t->fd, F_DUPFD_CLOEXEC, 0);
+		r.lent = fd_dup(t->fd);
 		talk(&r);
 		if (r.ch)
 			ssh_channel_free(r.ch);
 		ssh_disconnect(r.ssh);
 		ssh_free(r.ssh);
-		if (r.lent >= 0 && same_socket(r.lent, t->fd)) /* I3 */
-			close(r.lent);
+		if (r.lent >= 0 && sock_mark(r.lent) == sock_mark(t->fd)) /* I3 */
+			fd_close(r.lent);
 	}
-	close(t->fd);
+	fd_close(t->fd);
 	if (fd >= 0)
-		close(fd);
+		fd_close(fd);
 	mem_free(MEM_PROTO, t->host);
 	mem_free(MEM_PROTO, t->user);
 	mem_free(MEM_PROTO, t->private_key);

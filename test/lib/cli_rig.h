@@ -14,6 +14,7 @@
 #include "nest/daemon/control_priv.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"
+#include "sysdep/latch.h"
 #include "sysdep/sock_unix.h"
 #include "sysdep/clock.h"
 #include "sysdep/log.h"
@@ -234,7 +235,7 @@ static const struct proto_class *const classes[] = { &fake_class, NULL };
 static const struct conf_class *conf_classes[] = { &fake_conf, NULL };
 static struct tern tern;
 static struct control control;
-static sem_t all_gone;
+static struct latch all_gone;
 static char dir[] = "/tmp/tern-cli-XXXXXX", ctl[64], conf_path[64];
 
 static const char conf_text[] =
@@ -289,7 +290,7 @@ set_up(void **state)
 	tern.session_classes = class_registry_new();
 	tern.start_ns = clock_now_ns();
 	tern.classes = classes;
-	sem_init(&all_gone, 0, 0);
+	latch_init(&all_gone);
 	control.all_gone = &all_gone;
 	assert_int_equal(control_socket_bind(&control, ctl, false), 0);
 	control_start(&control, &tern, conf);

@@ -18,6 +18,7 @@
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_listen.h"
+#include "sysdep/latch.h"
 #include "sysdep/log.h"
 #include "test/lib/conf_text.h"
 #include <semaphore.h>
@@ -27,7 +28,7 @@ static struct {
 	struct tern tern;
 	struct control control;
 	const struct conf_class *classes[16];
-	sem_t started, all_gone;
+	struct latch started, all_gone;
 } rig;
 
 /* daemon_rig_start - with the configuration @text; returns when the first commit is done.
@@ -70,14 +71,13 @@ daemon_rig_start(const char *text)
 	rig.tern.start_ns = clock_now_ns();
 	rig.tern.classes = proto_classes;
 	rig.tern.control = &rig.control.worker;
-	sem_init(&rig.started, 0, 0);
+	latch_init(&rig.started);
 	rig.control.started = &rig.started;
-	sem_init(&rig.all_gone, 0, 0);
+	latch_init(&rig.all_gone);
 	rig.control.all_gone = &rig.all_gone;
 	control_start(&rig.control, &rig.tern, conf);
 	rcu_sleep();
-	while (sem_wait(&rig.started) < 0)
-		;
+	latch_wait(&rig.started);
 	rcu_wake();
 }
 
@@ -89,8 +89,7 @@ daemon_rig_stop(void)
 
 	control_post(&rig.tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	while (sem_wait(&rig.all_gone) < 0)
-		;
+	latch_wait(&rig.all_gone);
 	loop_pool_fini();
 	rcu_wake();
 	v = load_acquire_ptr(&rig.tern.view); /* pairs: TVIEW */

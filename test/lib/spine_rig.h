@@ -16,6 +16,7 @@
 #include "nest/daemon/control_priv.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "sysdep/clock.h"
+#include "sysdep/latch.h"
 #include "sysdep/log.h"
 #include "test/lib/rig_call.h"
 #include "test/lib/take_update.h"
@@ -52,7 +53,7 @@ static struct {
 	struct conf_channel cf_chan[RIG_PEERS];
 	struct conf_proto cf_proto[RIG_PEERS];
 	struct rig_peer *peer[RIG_PEERS];
-	sem_t all_gone;
+	struct latch all_gone;
 } rig;
 
 /* Bit k: peer k has `secondary`; set before rig_start. */
@@ -490,7 +491,7 @@ rig_start(void **state)
 	rig.control.conf = rig.conf;
 	list_init(&rig.control.instances);
 	list_init(&rig.control.tables);
-	sem_init(&rig.all_gone, 0, 0);
+	latch_init(&rig.all_gone);
 	rig.control.all_gone = &rig.all_gone;
 	worker_start(&rig.control.worker, &rig_control_ops, WORKER_CONTROL, "control");
 	rig.cf_table = (struct conf_table){ .name = "master4", .kind = TABLE_IP4 };

@@ -15,6 +15,7 @@
 #include "nest/daemon/control_priv.h"
 #include "proto/pipe/pipe.h"
 #include "sysdep/clock.h"
+#include "sysdep/latch.h"
 #include "sysdep/log.h"
 #define NETS 2000
 #include "test/lib/filter_run.h"
@@ -34,7 +35,7 @@ static struct control control;
 static struct table_slot slot[TABLES];
 static struct conf_table cf_table[TABLES];
 static struct config_ref *conf;
-static sem_t all_gone;
+static struct latch all_gone;
 
 static struct prefix
 net_of(uint32_t i)
@@ -401,7 +402,7 @@ start(unsigned threads)
 	list_init(&control.instances);
 	list_init(&control.tables);
 	htab_init(&control.table_names, MEM_CONFIG);
-	sem_init(&all_gone, 0, 0);
+	latch_init(&all_gone);
 	control.all_gone = &all_gone;
 	control.conf = conf;
 	for (unsigned i = 0; i < 3; i++)

@@ -20,6 +20,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/daemon/control_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/latch.h"
 #include "sysdep/log.h"
 #define NETS 3000
 #include "test/lib/filter_run.h"
@@ -52,7 +53,7 @@ static struct peer *peers[PEERS];
 static struct tern tern;
 static struct control control;
 static struct table_slot slot;
-static sem_t all_gone;
+static struct latch all_gone;
 
 /* ---- what peers do ---- */
 
@@ -469,7 +470,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	control.tern = &tern;
 	list_init(&control.instances);
 	list_init(&control.tables);
-	sem_init(&all_gone, 0, 0);
+	latch_init(&all_gone);
 	control.all_gone = &all_gone;
 	control.conf = conf;
 	tern_worker_start(&tern); /* this thread: the count must not reach 2 by itself */

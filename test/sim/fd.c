@@ -201,6 +201,8 @@ __wrap_fcntl(int fd, int cmd, ...)
 	f = get(fd);
 	if (!f)
 		return -1;
+	if (cmd == F_DUPFD_CLOEXEC)
+		return sim_fd_new(f, f->nonblock);
 	if (cmd == F_SETFL)
 		f->nonblock = arg & O_NONBLOCK;
 	return cmd == F_GETFL && f->nonblock ? O_NONBLOCK : 0;

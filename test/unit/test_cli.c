@@ -422,7 +422,7 @@ test_down(void **state)
 	assert_string_equal(get_reply(idle), "");
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 10;
-	assert_int_equal(sem_timedwait(&all_gone, &until), 0);
+	assert_int_equal(sem_timedwait(&all_gone.sem, &until), 0);
 	close(fd);
 	close(idle);
 	close(busy);

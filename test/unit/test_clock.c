@@ -118,6 +118,30 @@ test_zones(void **arg)
 	tzset();
 }
 
+static void
+test_of_local(void **state)
+{
+	static const char *const zone[] = { "UTC", "Europe/Berlin", "America/St_Johns" };
+	struct tm tm;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(zone); i++) {
+		setenv("TZ", zone[i], 1);
+		tzset();
+		for (int64_t s = 1; s < 2000000000; s += 86399 * 37) {
+			clock_local(&tm, s);
+			assert_int_equal(clock_of_local(&tm), s);
+		}
+	}
+	setenv("TZ", "UTC", 1);
+	tzset();
+	tm = (struct tm){ .tm_year = 100, .tm_mon = 1, .tm_mday = 30 };
+	assert_int_equal(clock_of_local(&tm), 951868800); /* 1 March 2000 */
+	assert_int_equal(tm.tm_mon, 2);
+	tm = (struct tm){ .tm_year = 60, .tm_mday = 1 };
+	assert_true(clock_of_local(&tm) < 0);
+}
+
 int
 main(void)
 {
@@ -125,6 +149,7 @@ main(void)
 		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_zones),
+		cmocka_unit_test(test_of_local),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -50,7 +50,7 @@ wait_for(sem_t *s)
 static void
 end(void)
 {
-	wait_for(&all_gone);
+	wait_for(&all_gone.sem);
 	tear_down(NULL);
 	assert_int_equal(mem_used(MEM_CONFIG), 0);
 	assert_int_equal(mem_used(MEM_OTHER), 0);

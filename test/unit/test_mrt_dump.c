@@ -106,8 +106,7 @@ test_table_goes(void **state)
 	rcu_wake();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	while (sem_wait(&all_gone))
-		;
+	latch_wait(&all_gone);
 	unlink(dump_path);
 	tear_down(NULL);
 }

@@ -164,7 +164,7 @@ test_dropped(void **state)
 	while (inbox_len(&l->worker) == waiting) /* until it is told to stop */
 		usleep(1000);
 	sem_post(&h[3].go);
-	wait_for(&all_gone);
+	wait_for(&all_gone.sem);
 	log_stop();
 	assert_int_equal(said(first, 3), 1);
 	assert_int_equal(said(first, 5 + 7), 1);

@@ -2,6 +2,7 @@
 /* Blocks of a file: all of them, zeros again after they were given back, what isn't in
  * it. */
 #include "sysdep/page_file.c"
+#include "sysdep/sock_io.h"
 #include "test/lib/unit.h"
 
 static void
@@ -37,6 +38,39 @@ test_blocks(void **state)
 }
 
 static void
+test_send(void **state)
+{
+	struct page_file *pf = page_file_new();
+	uint8_t *a, buf[PAGE_FILE_BLOCK];
+	size_t sent = 0, got = 0;
+	ssize_t n;
+	int fd[2];
+
+	(void)state;
+	assert_non_null(pf);
+	a = page_file_take(pf, MEM_CONFIG);
+	for (uint32_t i = 0; i < PAGE_FILE_BLOCK; i++)
+		a[i] = (uint8_t)(i * 7 >> 4);
+	assert_int_equal(sock_pair(fd), 0);
+	assert_int_equal(page_file_send(pf, fd[0], a + 3, 10), 10);
+	assert_int_equal(sock_recv(fd[1], buf, sizeof(buf)), 10);
+	assert_memory_equal(buf, a + 3, 10);
+	/* until the socket is full, then a part or nothing */
+	while ((n = page_file_send(pf, fd[0], a, PAGE_FILE_BLOCK)) > 0)
+		sent += (size_t)n;
+	assert_int_equal(n, 0);
+	assert_true(sent > 0);
+	while ((n = sock_recv(fd[1], buf, sizeof(buf))) > 0)
+		got += (size_t)n;
+	assert_int_equal(got, sent);
+	close(fd[0]);
+	assert_int_equal(page_file_send(pf, fd[0], a, 1), -EBADF);
+	close(fd[1]);
+	page_file_give(pf, MEM_CONFIG, a);
+	page_file_free(pf);
+}
+
+static void
 test_all(void **state)
 {
 	struct page_file *pf = page_file_new();
@@ -60,6 +94,7 @@ test_all(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_blocks),
 	cmocka_unit_test(test_all),
+	cmocka_unit_test(test_send),
 };
 
 UNIT_MAIN(tests)

@@ -2,9 +2,13 @@
 /* The thread of an SSH connection leaves no descriptor open, wherever it fails. */
 #include "proto/rpki/rpki_ssh.c"
 #include "test/lib/unit.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* said - what the thread says to the instance, over a connection on which a cache has
  * said @greeting (NULL: it has hung up). Asserts that the connection is closed. */

@@ -14,14 +14,8 @@
 #include "nest/cli/cmd_parse.h"
 #include "nest/rib/attr_store.h"
 #include "nest/tern.h"
-
-#include <netinet/in.h>
-#include <stddef.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include "sysdep/os.h"
+#include "sysdep/sock_info.h"
 
 /* Words behind `dump`, and whose reply it is, asked with @words. */
 struct dump {
@@ -53,23 +47,15 @@ struct fd_job {
 };
 
 static void
-add_end(
-    struct strbuf *b, const char *what, const struct sockaddr_storage *a, socklen_t len)
+add_end(struct strbuf *b, const char *what, const struct sock_name *n)
 {
-	const struct sockaddr_in *v4 = (const void *)a;
-	const struct sockaddr_in6 *v6 = (const void *)a;
-	const struct sockaddr_un *un = (const void *)a;
 	char ip[IP_STR_MAX];
 
-	if (a->ss_family == AF_INET)
-		strbuf_addf(b, " %s %s port %u", what,
-		    ip_str(ip, ip4(ntohl(v4->sin_addr.s_addr))), ntohs(v4->sin_port));
-	else if (a->ss_family == AF_INET6)
-		strbuf_addf(b, " %s %s port %u", what,
-		    ip_str(ip, ip_get16(v6->sin6_addr.s6_addr)), ntohs(v6->sin6_port));
-	else if (a->ss_family == AF_UNIX && len > offsetof(struct sockaddr_un, sun_path))
-		strbuf_addf(b, " %s \"%.*s\"", what,
-		    (int)(len - offsetof(struct sockaddr_un, sun_path)), un->sun_path);
+	if (n->kind == SOCK_NAME_IP)
+		strbuf_addf(
+		    b, " %s %s port %u", what, ip_str(ip, n->end.addr), n->end.port);
+	else if (n->kind == SOCK_NAME_PATH)
+		strbuf_addf(b, " %s \"%s\"", what, n->path);
 }
 
 /* say_fd - descriptors come and go in other threads meanwhile: what is said of one is
@@ -77,32 +63,20 @@ add_end(
 static void
 say_fd(struct cli_session *s, int fd)
 {
-	static const char *const kind[] = { [SOCK_STREAM] = "stream",
-		[SOCK_DGRAM] = "datagram",
-		[SOCK_RAW] = "raw",
-		[SOCK_SEQPACKET] = "packets" };
-	struct sockaddr_storage a;
-	socklen_t len = sizeof(int);
-	int type = 0, listens = 0, in = 0, out = 0;
+	struct sock_info i;
 	struct strbuf b;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len))
+	if (!sock_info_get(fd, &i))
 		return;
 	strbuf_init(&b);
-	strbuf_addf(&b, "%4d %s", fd,
-	    (size_t)type < ARRAY_LEN(kind) && kind[type] ? kind[type] : "other");
-	len = sizeof(listens);
-	if (!getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &len) && listens)
+	strbuf_addf(&b, "%4d %s", fd, i.type);
+	if (i.listens)
 		strbuf_adds(&b, " listens");
-	len = sizeof(a);
-	if (!getsockname(fd, (struct sockaddr *)&a, &len))
-		add_end(&b, "at", &a, len);
-	len = sizeof(a);
-	if (!getpeername(fd, (struct sockaddr *)&a, &len))
-		add_end(&b, "to", &a, len);
-	if (!listens && !ioctl(fd, FIONREAD, &in) && !ioctl(fd, TIOCOUTQ, &out))
-		strbuf_addf(&b, ", %d octets to be read, %d to be sent", in, out);
-	if (strchr(b.s, '"') || strstr(b.s, "port") || type != SOCK_STREAM)
+	add_end(&b, "at", &i.local);
+	add_end(&b, "to", &i.remote);
+	if (i.in >= 0)
+		strbuf_addf(&b, ", %d octets to be read, %d to be sent", i.in, i.out);
+	if (i.local.kind || i.remote.kind || !i.stream)
 		cli_put_line(s, CLI_MEMORY, b.s);
 	strbuf_fini(&b);
 }
@@ -131,12 +105,10 @@ static void
 sockets(struct cli_session *s, struct cli_scan *sc)
 {
 	struct fd_job *f = mem_zalloc(MEM_OTHER, sizeof(*f));
-	struct rlimit most;
 
 	(void)sc;
 	f->job = (struct cli_job){ .step = fd_step, .free = fd_free };
-	f->end = getrlimit(RLIMIT_NOFILE, &most) ? 1024
-						 : (int)min_u64(most.rlim_cur, 1u << 20);
+	f->end = (int)min_u64(os_nofile(), 1u << 20);
 	cli_run_job(s, &f->job);
 }
 

@@ -66,7 +66,7 @@ show_hold(const struct proto *p, struct strbuf *out)
 
 	if (!since_s)
 		return;
-	localtime_r(&(time_t){ since_s }, &tm);
+	clock_local(&tm, since_s);
 	strftime(text, sizeof(text), "%F %T", &tm);
 	strbuf_addf(out, "  Held:           since %s, until it is enabled\n", text);
 }

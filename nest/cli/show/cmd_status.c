@@ -20,9 +20,9 @@
 #include "nest/tern.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
+#include "sysdep/names.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #define LOOP_MAX 4096
 
@@ -150,11 +150,11 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 {
 	const struct tern_view *v = tern_view_get(s->tern);
 	const char *name = s->conf->conf->hostname;
-	char host[256] = "";
+	char host[NAMES_HOST_ROOM];
 
 	if (!cli_at_end(s, sc))
 		return;
-	gethostname(host, sizeof(host) - 1);
+	names_host(host, sizeof(host));
 	if (s->json)
 		put_status(s, v, name ? name : host);
 	else

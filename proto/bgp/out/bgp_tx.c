@@ -14,9 +14,8 @@
 #include "proto/bgp/out/bgp_tx.h"
 #include "lib/base/mem.h"
 #include "lib/mt/bump.h"
+#include "sysdep/sock_io.h"
 #include <errno.h>
-#include <sys/sendfile.h>
-#include <sys/socket.h>
 
 #define IOV_CNT 512
 /* Octets side by side from which on sendfile is cheaper than a copy. The call has a price
@@ -229,42 +228,6 @@ by_file(const struct bgp_tx *tx, const struct iovec *part)
 	return part->iov_len >= SENDFILE_MIN && page_file_has(tx->file, part->iov_base);
 }
 
-/* write_file - one part. Returns: as write_parts. */
-static ssize_t
-write_file(struct bgp_tx *tx, const struct iovec *part)
-{
-	off_t at = (uint8_t *)part->iov_base - tx->file->base;
-	size_t done = 0;
-
-	while (done < part->iov_len) {
-		ssize_t n = sendfile(tx->fd, tx->file->fd, &at, part->iov_len - done);
-
-		if (n > 0)
-			done += (size_t)n;
-		else if (n == 0 || errno == EAGAIN || errno == EWOULDBLOCK)
-			break;
-		else if (errno != EINTR)
-			return -errno;
-	}
-	return (ssize_t)done;
-}
-
-/* write_copy - @cnt parts; @more: others follow at once. Returns: as write_parts. */
-static ssize_t
-write_copy(struct bgp_tx *tx, struct iovec *part, uint32_t cnt, bool more)
-{
-	struct msghdr mh = { .msg_iov = part, .msg_iovlen = cnt };
-	ssize_t n;
-
-	do {
-		n = sendmsg(
-		    tx->fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
-	return n;
-}
-
 /* write_parts - buf, then iov, as far as the socket takes them. Returns: octets written,
  * or a negative errno. */
 static ssize_t
@@ -280,11 +243,11 @@ write_parts(struct bgp_tx *tx)
 		size_t want = iov[i].iov_len;
 
 		if (by_file(tx, &iov[i++])) {
-			n = write_file(tx, &iov[first]);
+			n = page_file_send(tx->file, tx->fd, iov[first].iov_base, want);
 		} else {
 			for (; i < end && !by_file(tx, &iov[i]); i++)
 				want += iov[i].iov_len;
-			n = write_copy(tx, &iov[first], i - first, i < end);
+			n = sock_sendv(tx->fd, &iov[first], i - first, i < end);
 		}
 		if (n < 0)
 			return n;

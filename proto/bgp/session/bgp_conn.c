@@ -26,6 +26,7 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
+#include "sysdep/fd.h"
 #include "sysdep/iface.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_ao.h"
@@ -33,7 +34,6 @@
 #include "sysdep/sock_tcp.h"
 #include <errno.h>
 #include <net/if.h>
-#include <unistd.h>
 
 /* Octets that a call handles at most: about 1,000 UPDATEs, 1 ms. */
 #define RX_CAP    65536
@@ -325,7 +325,7 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 			rc = keys_adopt(c->s, fd);
 	}
 	if (rc) {
-		close(fd);
+		fd_close(fd);
 		return rc;
 	}
 	c->local_ip = local;
@@ -343,7 +343,7 @@ conn_close(struct bgp_conn *c, bool linger)
 	timer_cancel(&c->keepalive);
 	timer_cancel(&c->send_hold);
 	if (linger && conn_has_socket(c) && !c->tx.err)
-		fd = dup(sock_tcp_fd(&c->sock));
+		fd = fd_dup(sock_tcp_fd(&c->sock));
 	sock_tcp_close(&c->sock);
 	if (fd >= 0)
 		linger_start(c->s, fd, &c->tx);

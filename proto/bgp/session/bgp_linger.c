@@ -15,8 +15,8 @@
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/clock.h"
 #include "sysdep/loop.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_tcp.h"
-#include <sys/socket.h>
 
 #define LINGER_NS  NS_PER_S
 #define LINGER_MAX 4
@@ -65,7 +65,7 @@ push(struct last_words *l)
 	}
 	if (!bgp_tx_pending(&l->tx) && !l->shut) {
 		l->shut = true;
-		shutdown(sock_tcp_fd(&l->sock), SHUT_WR);
+		sock_shut_write(sock_tcp_fd(&l->sock));
 	}
 	sock_tcp_want(&l->sock, true, l->tx.blocked);
 }

@@ -36,17 +36,18 @@
 #include "proto/bgp/session/bgp_entries.h"
 #include "proto/bgp/session/bgp_listen_priv.h"
 #include "proto/bgp/session/bgp_place.h"
+#include "sysdep/fd.h"
 #include "sysdep/iface.h"
 #include "sysdep/log.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_ao.h"
+#include "sysdep/sock_io.h"
 #include "sysdep/sock_listen.h"
 #include "sysdep/sock_opt.h"
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What an instance asks for. */
 struct ask {
@@ -96,14 +97,14 @@ bgp_listen_refuse(int fd, const struct tern *t)
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
 	if (load_relaxed32(&t->recovery.leaves) || recovery_held(&t->recovery)) {
-		close(fd);
+		fd_close(fd);
 		return;
 	}
 	bgp_notify_encode(&w, &n);
-	(void)!send(fd, buf, wbuf_len(&w), MSG_NOSIGNAL | MSG_DONTWAIT);
-	shutdown(fd, SHUT_WR);
-	(void)!recv(fd, drop, sizeof(drop), MSG_DONTWAIT);
-	close(fd);
+	sock_send(fd, buf, wbuf_len(&w));
+	sock_shut_write(fd);
+	sock_recv(fd, drop, sizeof(drop));
+	fd_close(fd);
 }
 
 static void

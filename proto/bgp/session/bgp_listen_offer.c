@@ -12,10 +12,9 @@
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_listen_priv.h"
 #include "proto/bgp/session/bgp_place.h"
+#include "sysdep/fd.h"
 #include "sysdep/loop.h"
 #include "sysdep/sock_opt.h"
-
-#include <unistd.h>
 
 struct shadow_offer {
 	struct msg msg;
@@ -38,7 +37,7 @@ handle_shadow(struct worker *w, TAKE struct msg *m)
 	if (e)
 		bgp_listen_give(l, e, o->fd, &o->remote, &o->local);
 	else
-		close(o->fd);
+		fd_close(o->fd);
 	mem_free(MEM_PROTO, o);
 }
 
@@ -49,7 +48,7 @@ bgp_listen_offer(struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_a
 	struct shadow_offer *o;
 
 	if (!l || !counter32_add_unless_zero(&l->refs, 1)) {
-		close(fd); /* nobody is configured */
+		fd_close(fd); /* nobody is configured */
 		return;
 	}
 	o = mem_zalloc(MEM_PROTO, sizeof(*o));

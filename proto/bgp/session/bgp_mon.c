@@ -32,7 +32,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
 _Static_assert(MONITOR_MAX <= 32, "a bit each");
 
@@ -42,16 +41,11 @@ static void
 ends_of(const struct bgp_conn *c, struct monitor_life *l)
 {
 	int fd = sock_tcp_fd(&c->sock);
-	struct sock_end local = sock_local_end(fd), remote = { .port = 0 };
-	struct sockaddr_storage sa = { 0 };
-	socklen_t len = sizeof(sa);
 
-	if (fd >= 0 && !getpeername(fd, (struct sockaddr *)&sa, &len))
-		remote = sock_to_end(&sa);
 	l->peer = session_conf(c->s)->remote_ip;
-	l->peer_port = remote.port;
+	l->peer_port = sock_remote_end(fd).port;
 	l->local = c->local_ip;
-	l->local_port = local.port;
+	l->local_port = sock_local_end(fd).port;
 }
 
 static OWNED struct monitor_life *

@@ -34,10 +34,10 @@
 #include "sysdep/clock.h"
 #include "sysdep/log_class.h"
 #include "sysdep/loop.h"
+#include "sysdep/names.h"
 #include "sysdep/sock_opt.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static uint64_t
 now_of(const struct bgp_session *s)
@@ -120,7 +120,7 @@ act_send_open(struct bgp_conn *c)
 	c->msg_max = BGP_MSG_MAX;
 	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, again, &c->ours);
 	if (c->ours.caps.has_hostname && !c->ours.caps.hostname[0])
-		gethostname(c->ours.caps.hostname, BGP_HOSTNAME_MAX);
+		names_host(c->ours.caps.hostname, sizeof(c->ours.caps.hostname));
 	bgp_open_encode(&w, &c->ours, c->with_caps);
 	trace_open(c, "Sending", &c->ours);
 	conn_send(c, buf, (uint32_t)wbuf_len(&w));
@@ -542,9 +542,9 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	/* RFC 4724, 4.2: it has restarted, and we haven't noticed. Not so if it has given
 	 * up this connection, as after a collision, or says in the old one why that
 	 * ends. */
-	if (restarts(s) && !sock_has_ended(fd))
+	if (restarts(s) && !sock_has_ended(fd, 0))
 		conn_last_words(s->est);
-	if (restarts(s) && !sock_has_ended(fd)) {
+	if (restarts(s) && !sock_has_ended(fd, 0)) {
 		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Octets of any descriptor: files, pipes, terminals, sockets. Any thread that owns the
+ * descriptor. */
+#ifndef TERN_SYSDEP_FD_H
+#define TERN_SYSDEP_FD_H
+
+#include "lib/base/check.h"
+
+#include <sys/types.h>
+
+/* fd_read - Blocks: as the descriptor does. Returns: octets put into @buf; 0: none now;
+ * -EPIPE: the end; another negative errno. */
+MUST_CHECK ssize_t fd_read(int fd, void *buf, size_t len);
+/* fd_write_all - Blocks: as the descriptor does. Returns: 0, or negative errno: a part
+ * may be written. */
+MUST_CHECK int fd_write_all(int fd, const void *p, size_t len);
+/* fd_dup - Returns: another descriptor of the same file or socket, which the caller owns;
+ * or negative errno. */
+MUST_CHECK int fd_dup(int fd);
+/* fd_close - Returns: 0, or negative errno: octets written before may be lost. @fd is
+ * closed in either case. */
+int fd_close(TAKE int fd);
+
+/* One descriptor of fd_wait. */
+struct fd_want {
+	int fd;
+	bool read, write; /* wanted */
+	bool ready; /* result: a wanted call will not wait, or the other side has gone */
+};
+
+/* fd_wait - until a descriptor is ready, @wait_ms at most. Blocks. @cnt: 4 at most.
+ * Returns: how many are ready, or negative errno. */
+int fd_wait(struct fd_want *w, unsigned cnt, int wait_ms);
+
+#endif

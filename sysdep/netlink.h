@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sockets of rtnetlink(7). lib/wire/rtnl.h makes and reads the messages. Any thread that
+ * owns the descriptor. */
+#ifndef TERN_SYSDEP_NETLINK_H
+#define TERN_SYSDEP_NETLINK_H
+
+#include "lib/base/check.h"
+
+#include <sys/types.h>
+
+struct netlink_conf {
+	uint32_t groups; /* RTMGRP_*, which the kernel tells of */
+	uint32_t rx_buffer; /* octets that may wait to be read; 0: default */
+	uint32_t wait_s; /* 0: calls never block; else netlink_recv waits so long */
+	bool strict; /* the kernel chooses routes as a request says */
+	bool short_errors; /* errors come without the message that has failed */
+	uint8_t deaf_to; /* RTPROT_*, of whose routes the groups do not tell; 0: none */
+};
+
+/* netlink_new - Returns: descriptor or negative errno. */
+MUST_CHECK int netlink_new(const struct netlink_conf *c);
+/* netlink_send - whole messages. Returns: 0, or negative errno: none was sent. */
+MUST_CHECK int netlink_send(int fd, const void *p, size_t len);
+/* netlink_recv - whole messages. Returns: octets put into @buf; 0: none now, or not in
+ * wait_s; -ENOBUFS: messages are lost, and others may follow; -EPIPE: the end; another
+ * negative errno. */
+MUST_CHECK ssize_t netlink_recv(int fd, void *buf, size_t room);
+
+#endif
