@@ -209,6 +209,42 @@ expect 1 check_names "words out of order"
 printf '# Words\n\n| word |\n|---|\n| a |\n| B |\n' >doc/glossary.md
 expect 0 check_names "words in order"
 
+# Objects of a build folder: what nest/rib/x.c lacks.
+objects() {
+	fresh
+	printf '%s\n' "$1" >nest/rib/x.c
+	echo 'int table_open(void) { return 1; }' >nest/rib/y.c
+	echo 'int open(const char *, int, ...); int file_open(void) { return open("x", 0); }' >sysdep/file.c
+	echo 'int main(void) { return 0; }' >proto/main.c
+	echo 'sysdep/file.o nest/rib/x.o nest/rib/y.o' >libtern.list
+	for o in sysdep/file nest/rib/x nest/rib/y proto/main; do
+		# shellcheck disable=SC2086 # flags
+		${CC:-cc} ${2:-} -c -o $o.o $o.c || failed=1
+	done
+}
+export TERN_BUILDDIR="$dir/t"
+objects 'int table_open(void), file_open(void); int f(void) { return table_open() + file_open(); }'
+expect 0 check_doors "functions of the tree"
+objects 'int open(const char *, int, ...); int f(void) { return open("x", 0); }'
+expect 1 check_doors "a system call in nest"
+grep -q 'nest/rib/x.o: uses open,' "$dir/out" || { echo "check_doors does not name object and symbol"; failed=1; }
+objects 'void *memcpy(void *, const void *, unsigned long); void *f(void *p, char *q, int n) { return memcpy(p, q, n); }'
+expect 0 check_doors "memory"
+objects 'long __read_chk(int, void *, unsigned long, unsigned long); long f(void *p) { return __read_chk(0, p, 1, 1); }'
+expect 1 check_doors "a system call with a checked length"
+objects 'int ssh_new(void); int f(void) { return ssh_new(); }'
+expect 1 check_doors "a library of another object"
+objects 'void f(void) { __asm__("nop"); }'
+expect 1 check_doors "an instruction"
+objects 'void f(int x) { __asm__("" : "+r"(x)); }'
+expect 0 check_doors "an empty instruction"
+if ${CC:-cc} -flto -ffat-lto-objects -c -o x.o nest/rib/x.c 2>/dev/null; then # gcc
+	objects '#include <stdlib.h>
+		void f(void) { _Exit(1); }' "-flto -ffat-lto-objects"
+	expect 1 check_doors "a call that the compiler knows, in an object of two halves"
+fi
+unset TERN_BUILDDIR
+
 fresh
 lines 601 >nest/x.c
 expect 1 check_size "a file of 601 lines"
