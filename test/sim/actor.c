@@ -9,6 +9,7 @@ static const struct actor_kind *const kinds[] = {
 	&bfd_kind,
 	&station_kind,
 	&router_kind,
+	&client_kind,
 };
 
 const struct actor_kind *

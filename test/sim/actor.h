@@ -38,7 +38,7 @@ struct actor {
 	uint64_t changed_ns; /* the last time at which the daemon told something new */
 };
 
-extern const struct actor_kind rtr_kind, bfd_kind, station_kind, router_kind;
+extern const struct actor_kind rtr_kind, bfd_kind, station_kind, router_kind, client_kind;
 
 /* actor_kind_of - the kind that the word names, or NULL. */
 const struct actor_kind *actor_kind_of(const char *word);

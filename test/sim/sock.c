@@ -203,6 +203,9 @@ sock_events(struct sim_file *f)
 		e |= POLLIN;
 	if (has_ended(s))
 		e |= POLLIN | POLLRDHUP;
+	/* the kernel tells of the end before the last octets are read */
+	if (s->family == AF_UNIX && s->fin_ns <= sim_now())
+		e |= POLLIN | POLLRDHUP | (!s->peer || s->peer->orphan ? POLLHUP : 0);
 	if (!s->peer || s->peer->window > s->peer->queued + s->peer->window / 3)
 		e |= POLLOUT;
 	return e;
