@@ -197,7 +197,8 @@ take_routes(struct station *s, struct bmp_peer *peer, const uint8_t *head,
 	if (!m)
 		m = peer->rib[v] = calloc(1, sizeof(*m));
 	m->peer_as4 = head[0] == 3 || !(head[1] & 0x20);
-	m->gets_id = v == OUT_PRE || v == OUT_POST ? peer->ids_out : peer->ids_in;
+	m->gets_id[0] = m->gets_id[1] = v == OUT_PRE || v == OUT_POST ? peer->ids_out
+								      : peer->ids_in;
 	if (len < 19 || p[18] != BGP_UPDATE || octets_get_u16(p + 16) != len ||
 	    !codec_take_update(m, p + 19, len - 19))
 		sim_fail("station %s got a malformed UPDATE", s->a.name);

@@ -210,7 +210,7 @@ put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t 
 
 	while (n < *cnt && r[n].attrs == r->attrs && r[n].key.v6 == r->key.v6 &&
 	       end - p > 24)
-		p = put_prefix(p, &r[n++].key, m->sends_id);
+		p = put_prefix(p, &r[n++].key, m->sends_id[r->key.v6]);
 	*cnt = n;
 	return p;
 }
@@ -260,8 +260,9 @@ codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
 	m->hold_used_s = (uint16_t)get16(p + 3);
 	if (m->hold_s < m->hold_used_s)
 		m->hold_used_s = m->hold_s;
-	m->peer_as4 = m->sends_id = m->gets_id = false;
-	m->peer_restarts = m->peer_kept = false;
+	m->peer_as4 = m->peer_restarts = m->peer_kept = false;
+	memset(m->sends_id, 0, sizeof(m->sends_id));
+	memset(m->gets_id, 0, sizeof(m->gets_id));
 	for (p += 10; p + 2 <= end; p += 2 + p[1])
 		for (cap = p + 2; p[0] == 2 && cap + 2 <= p + 2 + p[1];
 		     cap += 2 + cap[1]) {
@@ -272,9 +273,13 @@ codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
 				m->peer_restarts = cap[1] >= 6;
 				m->peer_kept = cap[1] >= 6 && cap[7] & 0x80;
 			}
-			if (cap[0] == 69 && m->add_path && cap[1] >= 4) {
-				m->sends_id = cap[5] & 1;
-				m->gets_id = cap[5] & 2;
+			for (const uint8_t *f = cap + 2;
+			     cap[0] == 69 && m->add_path && f + 4 <= cap + 2 + cap[1];
+			     f += 4) {
+				bool v6 = get16(f) == 2;
+
+				m->sends_id[v6] = f[3] & 1;
+				m->gets_id[v6] = f[3] & 2;
 			}
 		}
 	return true;
@@ -288,7 +293,7 @@ take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
 	while (p < end) {
 		struct rib_key k = { .v6 = v6 };
 
-		if (m->gets_id) {
+		if (m->gets_id[v6]) {
 			if (end - p < 5)
 				return false;
 			k.id = get32(p);

@@ -141,6 +141,14 @@ choose_source(struct sock *s)
 	sock_set_port(&s->local, port ? port : sock_net()->port++);
 }
 
+static void
+decide_at(const struct sock *s)
+{
+	if (s->decide_ns < sock_net()->decide_ns)
+		sock_net()->decide_ns = s->decide_ns;
+	sim_moment(s->decide_ns);
+}
+
 int
 __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 {
@@ -159,7 +167,7 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 		s->state = CONNECTING;
 		s->decide_ns = sim_now() + sock_delay_ns(s) + sock_delay_ns(s);
 		s->give_up_ns = sim_now() + CONNECT_NS;
-		sim_moment(s->decide_ns);
+		decide_at(s);
 		errno = EINPROGRESS;
 		return -1;
 	}
@@ -263,7 +271,7 @@ decide(struct sock *s)
 		   (l && (l->backlog_cnt == BACKLOG_MAX || s->ttl < l->min_ttl ||
 			     !same_key(key_for(s, server), key_for(l, client))))) {
 		s->decide_ns = sim_now() + SIM_S;
-		sim_moment(s->decide_ns);
+		decide_at(s);
 	} else if (!l) {
 		s->error = ECONNREFUSED;
 		s->state = ENDED;
@@ -282,9 +290,17 @@ decide(struct sock *s)
 void
 sim_net_pump(void)
 {
-	for (struct sock *s = sock_net()->first; s; s = s->next)
+	struct sim_net *n = sock_net();
+
+	if (n->decide_ns > sim_now())
+		return;
+	n->decide_ns = SIM_NEVER;
+	for (struct sock *s = n->first; s; s = s->next) {
 		if (s->state == CONNECTING && s->decide_ns <= sim_now())
 			decide(s);
+		else if (s->state == CONNECTING && s->decide_ns < n->decide_ns)
+			n->decide_ns = s->decide_ns;
+	}
 }
 
 int

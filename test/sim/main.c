@@ -9,10 +9,13 @@
  *   --jobs N                     so many at a time (1)
  *   --trace, --hash              print each event; print the SHA-256 of each trace
  *   --members N --minutes N      of a drawn day (8, 10)
+ *   --hours N --rate N           a long day of so many hours (exchange.c), with so many
+ *                                changes of routes a second (20)
  *
  * Each run is a process of its own. Exit status: 0, or 1: a run failed. A failed run
  * prints its seed and how to replay the run. The last line counts runs, failures and
  * seconds. */
+#include "test/sim/exchange.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -31,7 +34,7 @@ int __real_clock_gettime(clockid_t id, struct timespec *ts);
 
 struct options {
 	uint64_t seed, seeds;
-	unsigned jobs, members, minutes;
+	unsigned jobs, members, minutes, hours, rate;
 	bool trace, hash, day;
 	int bridge_fd; /* -1: none */
 };
@@ -51,6 +54,8 @@ play_task(void *arg)
 		bridge_run(p->o->bridge_fd);
 	else if (p->path)
 		story_run(p->path);
+	else if (p->o->hours)
+		exchange_run(p->o->members, p->o->hours, p->o->rate);
 	else
 		day_run(p->o->members, p->o->minutes * 60ull * SIM_S);
 	sim_end();
@@ -87,6 +92,23 @@ struct run {
 	uint64_t seed;
 };
 
+/* tell_replay - of a run that failed. */
+static void
+tell_replay(const struct options *o, const struct run *r)
+{
+	fprintf(stderr, "FAIL %s seed %llu; replay: sim --seed %llu --trace ",
+	    r->path ? r->path : "day", (unsigned long long)r->seed,
+	    (unsigned long long)r->seed);
+	if (r->path)
+		fprintf(stderr, "%s\n", r->path);
+	else if (o->hours)
+		fprintf(stderr, "--day --members %u --hours %u --rate %u\n", o->members,
+		    o->hours, o->rate);
+	else
+		fprintf(
+		    stderr, "--day --members %u --minutes %u\n", o->members, o->minutes);
+}
+
 /* reap - wait for one of the runs. Returns: 1 if the run failed. */
 static unsigned
 reap(const struct options *o, struct run *run, unsigned *cnt)
@@ -101,15 +123,7 @@ reap(const struct options *o, struct run *run, unsigned *cnt)
 			if (WIFSIGNALED(status))
 				fprintf(stderr, "seed %llu: killed by signal %d\n",
 				    (unsigned long long)run[i].seed, WTERMSIG(status));
-			fprintf(stderr,
-			    "FAIL %s seed %llu; replay: sim --seed %llu --trace %s\n",
-			    run[i].path ? run[i].path : "day",
-			    (unsigned long long)run[i].seed,
-			    (unsigned long long)run[i].seed,
-			    run[i].path ? run[i].path : "--day");
-			if (!run[i].path)
-				fprintf(stderr, "     with --members %u --minutes %u\n",
-				    o->members, o->minutes);
+			tell_replay(o, &run[i]);
 		}
 		run[i] = run[--*cnt];
 		return status != 0;
@@ -149,6 +163,8 @@ parse(struct options *o, int argc, char **argv)
 		{ "jobs", required_argument, NULL, 'j' },
 		{ "members", required_argument, NULL, 'm' },
 		{ "minutes", required_argument, NULL, 'M' },
+		{ "hours", required_argument, NULL, 'H' },
+		{ "rate", required_argument, NULL, 'r' },
 		{ "trace", no_argument, NULL, 't' },
 		{ "hash", no_argument, NULL, 'h' },
 		{ "day", no_argument, NULL, 'd' },
@@ -162,6 +178,7 @@ parse(struct options *o, int argc, char **argv)
 		.jobs = 1,
 		.members = 8,
 		.minutes = 10,
+		.rate = 20,
 		.bridge_fd = -1 };
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		o->seed = c == 's' ? strtoull(optarg, NULL, 10) : o->seed;
@@ -169,6 +186,8 @@ parse(struct options *o, int argc, char **argv)
 		o->jobs = c == 'j' ? (unsigned)atoi(optarg) : o->jobs;
 		o->members = c == 'm' ? (unsigned)atoi(optarg) : o->members;
 		o->minutes = c == 'M' ? (unsigned)atoi(optarg) : o->minutes;
+		o->hours = c == 'H' ? (unsigned)atoi(optarg) : o->hours;
+		o->rate = c == 'r' ? (unsigned)atoi(optarg) : o->rate;
 		o->trace |= c == 't';
 		o->hash |= c == 'h';
 		o->day |= c == 'd';

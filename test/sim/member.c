@@ -28,7 +28,7 @@ member_has(const struct member *m, const char *prefix, const char *words)
 
 	if (!rib_key_of(&k, prefix, 0))
 		return NULL;
-	if (!m->gets_id) {
+	if (!m->gets_id[k.v6]) {
 		struct rib_attrs *a = rib_get(&m->received, &k);
 
 		return a && strstr(codec_text(a), words) ? codec_text(a) : NULL;
@@ -168,6 +168,10 @@ session_gone(struct member *m, const char *why)
 	if (m->fd >= 0)
 		close(m->fd);
 	sim_event("session of %s ends: %s", m->name, why);
+	if (m->up && m->wanted && m->falls == MEMBER_STANDS)
+		sim_fail("%s lost a session without a reason of the story: %s, last "
+			 "NOTIFICATION %u/%u",
+		    m->name, why, m->error_code, m->error_subcode);
 	m->downs += m->up;
 	m->fd = -1;
 	m->up = false;
@@ -277,6 +281,8 @@ establish(struct member *m)
 	m->ends_due = m->restarts;
 	if (!m->peer_kept)
 		stale_drop(m);
+	if (m->falls == MEMBER_MAY_FALL_ONCE)
+		m->falls = MEMBER_STANDS;
 	sim_event("session of %s is up", m->name);
 	pending_all(m);
 }
@@ -487,6 +493,7 @@ member_new(const char *name, uint32_t as, const char *address, const char *serve
 	m->as = as;
 	m->hold_s = 90;
 	m->reads = true;
+	m->falls = MEMBER_MAY_FALL;
 	m->fd = -1;
 	sim_task_new(name, false, member_task, m);
 	return m;

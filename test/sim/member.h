@@ -14,6 +14,13 @@ struct pending {
 	struct rib_attrs *attrs; /* NULL: withdraw */
 };
 
+/* May the session end, though the member wants it? */
+enum member_falls {
+	MEMBER_STANDS, /* an end fails the run */
+	MEMBER_MAY_FALL_ONCE, /* until it is up again */
+	MEMBER_MAY_FALL
+};
+
 struct member {
 	struct member *next;
 	char name[24], address[64], server[64], password[80];
@@ -23,12 +30,13 @@ struct member {
 	bool add_path, restarts, ipv6;
 	/* what the story wants */
 	bool wanted, reads, silent;
+	enum member_falls falls; /* MEMBER_MAY_FALL in stories, which have `never` */
 	struct rib announced; /* attributes by text, as the story says */
 	/* what the session has */
 	bool up;
 	int fd;
 	uint16_t hold_used_s;
-	bool peer_as4, sends_id, gets_id;
+	bool peer_as4, sends_id[2], gets_id[2]; /* path identifiers of IPv4 and IPv6 */
 	struct rib received; /* attributes as codec_text writes */
 	/* graceful restart of the daemon (RFC 4724): the keys of received routes that a
 	 * session before has brought, by which time they go, and what the OPEN says */

@@ -35,6 +35,23 @@
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #endif
+/* swapcontext makes two system calls for a mask of signals that nobody changes. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                   \
+    (!defined(__USE_FORTIFY_LEVEL) || __USE_FORTIFY_LEVEL == 0)
+#include <setjmp.h>
+#define JUMPS 1
+#else
+#define JUMPS 0
+#endif
+
+/* A place in the program that a switch leaves and comes back to. */
+struct place {
+	ucontext_t at;
+#if JUMPS
+	jmp_buf jump;
+	bool left; /* the jump leads back; else the task has not begun */
+#endif
+};
 
 #define TLS_MAX 1024
 
@@ -42,7 +59,7 @@ void *__real_mmap(void *at, size_t len, int prot, int flags, int fd, off_t off);
 int __real_munmap(void *at, size_t len);
 
 struct sim_task {
-	ucontext_t at;
+	struct place at;
 	struct sim_task *next;
 	uint32_t nr;
 	char name[24];
@@ -71,7 +88,7 @@ struct sched {
 	bool frozen[SIM_DAEMON_MAX];
 	struct sim_task *first, **last, *self;
 	uint32_t task_cnt;
-	ucontext_t main;
+	struct place main;
 #if defined(__SANITIZE_ADDRESS__)
 	const void *main_stack;
 	size_t main_stack_len;
@@ -189,6 +206,21 @@ find_tls(struct dl_phdr_info *info, size_t size, void *arg)
 /* ---- switching ---- */
 
 static void
+place_change(struct place *from, struct place *to)
+{
+#if JUMPS
+	from->left = true;
+	if (_setjmp(from->jump))
+		return;
+	if (to->left)
+		_longjmp(to->jump, 1);
+	setcontext(&to->at);
+#else
+	swapcontext(&from->at, &to->at);
+#endif
+}
+
+static void
 switch_in(struct sched *s, struct sim_task *t)
 {
 	s->self = t;
@@ -203,7 +235,7 @@ switch_in(struct sched *s, struct sim_task *t)
 	s->main_fiber = __tsan_get_current_fiber();
 	__tsan_switch_to_fiber(t->fiber, 0);
 #endif
-	swapcontext(&s->main, &t->at);
+	place_change(&s->main, &t->at);
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_finish_switch_fiber(s->main_fake, NULL, NULL);
 #endif
@@ -222,7 +254,7 @@ switch_out(struct sched *s, struct sim_task *t)
 #if defined(__SANITIZE_THREAD__)
 	__tsan_switch_to_fiber(s->main_fiber, 0);
 #endif
-	swapcontext(&t->at, &s->main);
+	place_change(&t->at, &s->main);
 #if defined(__SANITIZE_ADDRESS__)
 	__sanitizer_finish_switch_fiber(t->fake, &s->main_stack, &s->main_stack_len);
 #endif
@@ -274,11 +306,11 @@ sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 #if defined(__SANITIZE_THREAD__)
 	t->fiber = __tsan_create_fiber(0);
 #endif
-	getcontext(&t->at);
-	t->at.uc_stack.ss_sp = t->stack;
-	t->at.uc_stack.ss_size = STACK_LEN;
-	t->at.uc_link = NULL;
-	makecontext(&t->at, task_begin, 0);
+	getcontext(&t->at.at);
+	t->at.at.uc_stack.ss_sp = t->stack;
+	t->at.at.uc_stack.ss_size = STACK_LEN;
+	t->at.at.uc_link = NULL;
+	makecontext(&t->at.at, task_begin, 0);
 	*s->last = t;
 	s->last = &t->next;
 	sim_event("makes %s", name);

@@ -60,6 +60,7 @@ struct sock {
 
 struct sim_net {
 	struct sock *first;
+	uint64_t decide_ns; /* no connection is decided before */
 	uint16_t port;
 	char cut[CUT_MAX][64];
 	unsigned cut_cnt;

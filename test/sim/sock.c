@@ -95,7 +95,7 @@ sim_net_is_cut(const char *address)
 bool
 sock_is_cut(const struct sock *s)
 {
-	return s->family != AF_UNIX &&
+	return s->family != AF_UNIX && sock_net()->cut_cnt &&
 	       (sim_net_is_cut(s->local_text) || sim_net_is_cut(s->remote_text));
 }
 
@@ -199,7 +199,7 @@ sock_events(struct sim_file *f)
 	}
 	if (sock_was_reset(s))
 		return POLLIN | POLLOUT | POLLERR | POLLHUP | POLLRDHUP;
-	if (sock_readable_len(s))
+	if (s->first && s->first->at_ns <= sim_now() && !sock_is_cut(s))
 		e |= POLLIN;
 	if (has_ended(s))
 		e |= POLLIN | POLLRDHUP;

@@ -3,6 +3,7 @@
  *
  * Each line is one step; the steps run in order. `at 3s STEP` waits until 3 s after the
  * first step. */
+#include "test/sim/rest.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/words.h"
@@ -489,6 +490,8 @@ step(struct story *s, char *at)
 		sim_clock_set(sim_clock_step() + (int64_t)time_of(s, words_rest(at)));
 	} else if (!strcmp(verb, "command")) {
 		world_command(&s->w, words_rest(at));
+	} else if (!strcmp(verb, "print")) {
+		printf("%s", s->w.answer ? s->w.answer : "");
 	} else if (!strcmp(verb, "answer")) {
 		step_answer(s, at);
 	} else if (!strcmp(verb, "expect")) {
@@ -497,6 +500,8 @@ step(struct story *s, char *at)
 		step_never(s, at);
 	} else if (!strcmp(verb, "forget")) {
 		s->never_cnt = 0;
+	} else if (!strcmp(verb, "fresh")) {
+		rest_check(&s->w, "the story", (unsigned)atoi(words_rest(at)));
 	} else if (!strcmp(verb, "settle")) {
 		world_settle(&s->w);
 	} else {

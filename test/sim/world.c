@@ -94,15 +94,16 @@ world_config(struct world *w, const char *text)
 	free(out);
 }
 
-/* has_ended - is the last line of @s the last of an answer? */
+/* has_ended - is the line at *@at, or one behind it, the last of an answer? *@at moves to
+ * the last line. */
 static bool
-has_ended(const char *s)
+has_ended(const char *s, size_t *at)
 {
-	const char *line = s;
+	const char *end;
 
-	for (; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-		if (strspn(line, "0123456789") >= 4 && line[4] == ' ' &&
-		    strncmp(line, "0001", 4) && strchr(line, '\n'))
+	for (; (end = strchr(s + *at, '\n')); *at = (size_t)(end + 1 - s))
+		if (strspn(s + *at, "0123456789") >= 4 && s[*at + 4] == ' ' &&
+		    strncmp(s + *at, "0001", 4))
 			return true;
 	return false;
 }
@@ -128,7 +129,7 @@ world_command(struct world *w, const char *line)
 {
 	uint64_t until = sim_now() + ANSWER_NS;
 	int fd = connect_control();
-	size_t len = 0, cap = 1 << 16;
+	size_t len = 0, cap = 1 << 16, at = 0;
 	char *buf = malloc(cap);
 
 	sim_event("command %s", line);
@@ -136,7 +137,7 @@ world_command(struct world *w, const char *line)
 	send(fd, "\n", 1, 0);
 	sim_fd_get(fd)->read_limit_ns = ANSWER_NS;
 	buf[0] = 0;
-	while (!has_ended(buf)) {
+	while (!has_ended(buf, &at)) {
 		ssize_t n;
 
 		if (cap - len < 4096)

@@ -9,6 +9,7 @@ cd "$src/test/sim/stories" || exit 1
 failed=0
 "$sim" --seeds 20 --jobs 2 -- *.story || failed=1
 "$sim" --day --seeds 100 --jobs 2 || failed=1
+"$sim" --day --hours 1 --members 20 --rate 5 --seeds 6 --jobs 2 || failed=1
 for what in --day crash.story; do
 	"$sim" --hash --seed 1 --seeds 10 $what | grep seed >"${TMPDIR:-/tmp}/sim.$$.1"
 	"$sim" --hash --seed 1 --seeds 10 --jobs 2 $what | grep seed | sort -V >"${TMPDIR:-/tmp}/sim.$$.2"
