@@ -364,9 +364,8 @@ set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
 }
 
-/* walk_dead - some of its paths are dead, or are to be long-lived. */
-static void
-walk_dead(struct table *t, const struct feeder *s)
+void
+feeder_walk(struct table *t, const struct feeder *s)
 {
 	t->walk.nr++;
 	walk_chunks(t, s);
@@ -380,7 +379,7 @@ count_anew(struct feeder *s)
 	counter64_set(&s->stats->imp_upd_ignored, 0);
 	counter64_set(&s->stats->imp_wd_accepted, 0);
 	counter64_set(&s->stats->imp_wd_ignored, 0);
-	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
+	feeder_limits_anew(s);
 	feeder_out_anew(s);
 }
 
@@ -415,12 +414,13 @@ void
 feeder_new_epoch(struct table *t, struct feeder *s)
 {
 	s->up = false;
+	feeder_limits_anew(s);
 	feeder_out_none(s);
 	next_epoch(s);
 	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
 	set_epochs(t, s, 0);
 	if (s->path_cnt)
-		walk_dead(t, s);
+		feeder_walk(t, s);
 }
 
 /* drop_stale - what is stale doesn't count any more. Returns: was there any? */
@@ -454,7 +454,7 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 	s->stale_filtered = s->live_filtered;
 	set_epochs(t, s, kept);
 	if (dead || s->long_lived)
-		walk_dead(t, s);
+		feeder_walk(t, s);
 }
 
 void
@@ -464,7 +464,7 @@ feeder_sweep(struct table *t, struct feeder *s)
 
 	set_epochs(t, s, 0);
 	if (dead)
-		walk_dead(t, s);
+		feeder_walk(t, s);
 	if (dead && s->up && has_room(s))
 		feeder_tell_room(s);
 }
@@ -477,7 +477,7 @@ feeder_long_lived(struct table *t, struct feeder *s)
 	if (!s->long_lived)
 		t->feeders.long_cnt++;
 	s->long_lived = true;
-	walk_dead(t, s);
+	feeder_walk(t, s);
 }
 
 /* ranks_alike - do paths keep their order when facts @a become @b? What is stale is

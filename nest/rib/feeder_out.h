@@ -9,6 +9,7 @@
 #include "nest/rib/source.h"
 
 struct net;
+struct path;
 struct table;
 
 /* ---- feeder_limit.c ---- */
@@ -26,8 +27,17 @@ enum feeder_word feeder_allows(
 enum feeder_word feeder_again(const struct feeder *f, bool filtered, enum reason *why);
 /* feeder_net_full - has @n as many paths of @f as f->net_limit allows, which isn't 0? */
 bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
+/* table_trim - a `net limit` was lowered: the latest paths of @n that are too many by the
+ * limit of their feeder are dead, and are to be pruned at once. */
+void table_trim(struct table *t, struct net *n);
+/* feeder_limits_anew - a session begins or ends: no limit has refused anything. */
+void feeder_limits_anew(struct feeder *f);
 /* feeder_tell_room - there may be room now for what limits kept out. */
 void feeder_tell_room(struct feeder *f);
+
+/* ---- path_count.c ---- */
+/* table_path_kill - @p, which lives, is dead: table_prune is to remove @p. */
+void table_path_kill(struct feeder *f, struct path *p);
 
 /* ---- what is told ---- */
 /* feeder_keeps_out - @n isn't taken. feeder_takes - it is, or it was withdrawn. */

@@ -3,6 +3,7 @@
  * test_feeder.c. */
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
+#include "nest/rib/feeder_out.h"
 #include "nest/rib/hop_nets.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
@@ -64,4 +65,18 @@ table_path_freshen(struct feeder *s, struct path *p)
 		return;
 	count_stale(s, p, -1);
 	store_relaxed32(&p->from, path_from(path_feeder(p), s->epoch));
+}
+
+void
+table_path_kill(struct feeder *s, struct path *p)
+{
+	uint32_t dead = (s->epoch - s->kept - 1) & EPOCH_MASK;
+
+	if (path_epoch(p) != s->epoch)
+		count_stale(s, p, -1);
+	s->live_cnt--;
+	s->live_filtered -= (p->flags & PATH_FILTERED) != 0;
+	counter64_set(&s->stats->filtered, s->live_filtered);
+	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
+	store_relaxed32(&p->from, path_from(path_feeder(p), dead));
 }

@@ -150,6 +150,8 @@ struct feeder_stats {
 	    stale_filtered; /* of imported and filtered; of filtered */
 	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
 	    imp_wd_ignored;
+	/* 1: `net limit` has refused a path since the limit was changed */
+	struct counter64 net_refused;
 };
 
 /* What the table says to a feeder. Constant. Called in the table's thread; the feeder

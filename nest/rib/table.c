@@ -12,6 +12,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/segment.h"
 #include "lib/mt/journal.h"
+#include "nest/rib/feeder_out.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/table_age.h"
 #include "nest/rib/table_priv.h"
@@ -105,8 +106,10 @@ walk_next(struct table *t)
 
 	if (chunk == UINT32_MAX)
 		chunk = bitmap_next(&w->chunks, 0);
-	if (chunk == UINT32_MAX)
+	if (chunk == UINT32_MAX) {
+		w->trims = false;
 		return false;
+	}
 	bitmap_clear(&w->chunks, chunk);
 	w->chunk_cnt--;
 	w->pos = chunk << CHUNK_ORDER;
@@ -152,6 +155,8 @@ walk_step(struct table *t)
 		if (w->pos >= w->end && !walk_next(t))
 			return;
 		look_ahead(t, &ahead);
+		if (unlikely(w->trims))
+			table_trim(t, table_net_ptr(t, w->pos));
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
 		if (unlikely(t->feeders.long_cnt))
 			table_long_lived(t, table_net_ptr(t, w->pos), w->pos);

@@ -146,8 +146,8 @@ limited(
 	if (word == FEEDER_TAKES)
 		word = feeder_allows(
 		    s, !was || (path_is_stale(s, was) && !in->again), filtered, &why);
-	if (word == FEEDER_TAKES && s->net_limit && n && !was &&
-	    feeder_net_full(t, s, n)) {
+	if (word == FEEDER_TAKES && s->net_limit && n &&
+	    (!was || (path_is_stale(s, was) && !in->again)) && feeder_net_full(t, s, n)) {
 		word = FEEDER_REFUSES;
 		why = REASON_NET_LIMIT;
 	}

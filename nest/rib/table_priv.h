@@ -108,6 +108,7 @@ struct table_walk {
 	uint32_t chunk_cnt; /* how many they are */
 	uint32_t pos, end; /* net ids of the one that is looked at */
 	uint64_t nr; /* counts what it is asked for: since then there may be dead paths */
+	bool trims; /* nets may have more paths than `net limit` allows */
 };
 
 /* What is counted; the table's thread, but for the last two. */
@@ -511,6 +512,8 @@ void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
 void feeder_stale(struct table *t, struct feeder *f, bool away);
 void feeder_sweep(struct table *t, struct feeder *f);
+/* feeder_walk - the table's walk is to look at all nets of @f. */
+void feeder_walk(struct table *t, const struct feeder *f);
 /* feeder_long_lived - what is stale gets LLGR_STALE. */
 void feeder_long_lived(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);

@@ -28,6 +28,12 @@ protocol bgp m1 { local 127.0.10.1 port PORT as 65000; multihop; passive; rs cli
   ipv4 { table below; import keep filtered; import filter some; export none; add paths rx; }; }
 protocol bgp m2 { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on; neighbor 127.0.11.2 as 65002;
   ipv4 { table over; import all; export none; }; }
+template bgp small { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on;
+  ipv4 { import filter some; export none; add paths rx; }; }
+protocol bgp k3 from small { neighbor 127.0.11.3 as 65003; ipv4 { LIMIT }; }
+protocol bgp k4 from small { neighbor 127.0.11.4 as 65004; ipv4 { import keep filtered; LIMIT }; }
+protocol bgp k5 from small { neighbor 127.0.11.5 as 65005; ipv4 { import table on; LIMIT }; }
+protocol bgp k6 from small { neighbor 127.0.11.6 as 65006; graceful restart on; ipv4 { LIMIT }; }
 protocol pipe p { table below; peer table over; import none; export filter { if (0, 2) ~ bgp_community then reject; accept; }; }
 """
 
@@ -66,7 +72,7 @@ def routes(d, command, stars, cnt=CNT):
 class World:
     def __init__(self):
         self.port = free_port()
-        self.d = Daemon(CONF.replace("PORT", str(self.port))).start()
+        self.d = Daemon(CONF.replace("PORT", str(self.port)).replace("LIMIT", "")).start()
         self.peer = member(self.port, 1, TAKES_PATHS)
         load(self.peer, [65001])
         wait_until(lambda: count(self.d, "table below")[0] == CNT + OTHERS, "%d paths are there" % CNT, 60, 0.2)
@@ -113,7 +119,7 @@ def filtered():
 
 def limited():
     """So many of each network are taken, until the limit is raised; one that goes makes room for another."""
-    d, text = world.d, CONF.replace("PORT", str(world.port))
+    d, text = world.d, CONF.replace("PORT", str(world.port)).replace("LIMIT", "")
     d.write(text.replace("add paths rx", "net limit 40; add paths rx"))
     check(d.code("configure") in (3, 4), "configure")
     world.peer.cease()
@@ -136,6 +142,101 @@ def limited():
     wait_until(lambda: count(d, "table below")[0] == 300 + 30 + 1 + 2, lambda: "without a limit: %r" % (count(d, "table below"),))
 
 
+SMALL = "81.0.0.0/24", "81.0.1.0/24", "81.0.2.0/24"
+GRACEFUL = TAKES_PATHS + b"\x40\x06\0\x78\0\1\1\x80"  # RFC 4724, 3: its forwarding state was kept
+END_OF_RIB = message(UPDATE, struct.pack("!HH", 0, 0))
+
+
+def limit(said):
+    d = world.d
+    d.write(CONF.replace("PORT", str(world.port)).replace("LIMIT", said))
+    check(d.code("configure") in (3, 4), "configure")
+
+
+def held(n):
+    """{network: the identifiers that the table has of k@n}; whether the limit is hit; how many routes it refused."""
+    d = world.d
+    ids = {net: sorted(int(i) for i in re.findall(r"path_id\W+(\d+)", d.text("json show route %s all protocol k%d" % (net, n)))) for net in SMALL}
+    limits = json.loads(d.run("json show protocols all k%d" % n)[0][1])["channels"][0]["limits"]
+    hit = "[HIT]" in d.text("show protocols all k%d" % n)
+    if limits:
+        equal((limits["net"]["action"], limits["net"]["hit"]), ("block", hit), "JSON of k%d" % n)
+        check(re.search(r"Net limit: +%d" % limits["net"]["max"], d.text("show protocols all k%d" % n)), "text of k%d" % n)
+    return ids, hit
+
+
+def say(peer):
+    """Ten paths of one network, three of another, one of a third."""
+    for net, cnt in zip(SMALL, (10, 3, 1)):
+        peer.update([(i, net) for i in range(1, cnt + 1)])
+
+
+def lowered():
+    """A limit that `configure` sets, lowers, raises and takes away leaves what a fresh session of the same file has."""
+    d = world.d
+    peers = {n: member(world.port, n, TAKES_PATHS) for n in (3, 4, 5, 6)}
+
+    def settles(ids, hit, what):
+        for n in peers:
+            wait_until(lambda: held(n) == (dict(zip(SMALL, ids)), hit), lambda: "%s: k%d: %r" % (what, n, held(n)))
+    for peer in peers.values():
+        say(peer)
+    every = [list(range(1, 11)), [1, 2, 3], [1]]
+    settles(every, False, "no limit")
+    for said, most in ("net limit 12;", 12), ("net limit 5;", 5), ("net limit 2;", 2), ("net limit 1;", 1):
+        limit(said)
+        settles([ids[:most] for ids in every], most < 10, said)
+        if most < 10:
+            for n in peers:
+                check("Protocol k%d: network %s has %d paths, the net limit" % (n, SMALL[0], most) in d.whole_log(), "%s: the log names k%d" % (said, n))
+                o = [json.loads(t) for _, t in d.run("json show route why %s from k%d table master4" % (SMALL[0], n))[:-1]]
+                equal(sorted(x["path_id"] for x in o if x.get("reason") == "net_limit"), list(range(most + 1, 11)), "why, k%d" % n)
+    for n, peer in peers.items():  # a fresh session
+        peer.cease()
+        wait_until(lambda: held(n) == ({net: [] for net in SMALL}, False), lambda: "k%d: %r" % (n, held(n)))
+        peers[n] = member(world.port, n, GRACEFUL if n == 6 else TAKES_PATHS)
+        say(peers[n])
+    settles([[1]] * 3, True, "a fresh session")
+    limit("net limit 2;")
+    for n, peer in peers.items():
+        check(peer.wait_for(REFRESH) is not None, "k%d: a raised limit asks the peer again" % n)
+        say(peer)
+    settles([[1, 2], [1, 2], [1]], True, "raised")
+    limit("net limit 3;")
+    for n, peer in peers.items():
+        check(peer.wait_for(REFRESH) is not None, "k%d: a raised limit asks the peer again" % n)
+        say(peer)
+    settles([[1, 2, 3]] * 2 + [[1]], True, "raised again")
+    peers[6].s.close()  # its paths are stale, and count; when it is back they don't
+    wait_until(lambda: "Stale routes:   7" in d.text("show protocols all k6"), lambda: d.text("show protocols all k6"))
+    limit("net limit 2;")
+    settles([[1, 2], [1, 2], [1]], True, "lowered while a member is away")
+    peers[6] = member(world.port, 6, GRACEFUL)
+    peers[6].update([(i, SMALL[0]) for i in (7, 8, 1)])
+    wait_until(lambda: held(6) == ({SMALL[0]: [2, 7, 8], SMALL[1]: [1, 2], SMALL[2]: [1]}, True), lambda: "stale: %r" % (held(6),))
+    peers[6].send(END_OF_RIB)
+    wait_until(lambda: held(6) == ({SMALL[0]: [7, 8], SMALL[1]: [], SMALL[2]: []}, True), lambda: "swept: %r" % (held(6),))
+    limit("")
+    for n, peer in peers.items():
+        check(peer.wait_for(REFRESH) is not None, "k%d: it is asked again" % n)
+        say(peer)
+    wait_until(lambda: held(5)[0] == dict(zip(SMALL, every)), lambda: "without a limit: %r" % (held(5),))
+
+
+def many_lowered():
+    """Of 65,000 paths all but 40 go; 40 of another network stay."""
+    d, text = world.d, CONF.replace("PORT", str(world.port)).replace("LIMIT", "")
+    load(world.peer, [65001])
+    wait_until(lambda: count(d, "table below")[0] >= CNT + OTHERS, lambda: "all come: %r" % (count(d, "table below"),), 60, 0.2)
+    world.peer.update([(i, "84.0.1.0/24") for i in range(1, 41)])
+    d.write(text.replace("add paths rx; }; }", "net limit 40; add paths rx; }; }", 1))
+    check(d.code("configure") in (3, 4), "configure")
+    wait_until(lambda: count(d, "table below where net = %s" % NET)[0] == 40, lambda: "40 stay: %r" % (count(d, "table below where net = %s" % NET),), 60, 0.2)
+    equal(count(d, "table below where net = 84.0.1.0/24")[0], 40, "of another network")
+    text, _ = asked(d, "show route %s table below" % NET)
+    equal(sum("*" in line for line in text), 1, "one is the best")
+
+
 world = World()
 case("`show route` of a network of many paths", shown)
 case("the table that lies over it", over)
@@ -143,4 +244,6 @@ case("a dump in MRT format", dumped)
 case("`show route why`", why)
 case("refused routes", filtered)
 case("a limit of paths of one network", limited)
+case("a limit that is lowered beside 65,000 paths", many_lowered)
+case("a limit that is set, lowered and raised", lowered)
 done()

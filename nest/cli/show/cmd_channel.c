@@ -165,6 +165,21 @@ shown_as(const struct channel *ch)
 								   : SHOWN_DOWN;
 }
 
+/* net_limit_of - `net limit` as a limit. net_counted - the limit, if the limit has
+ * refused a path since it was changed. */
+static struct conf_limit
+net_limit_of(const struct conf_channel *cf)
+{
+	return (struct conf_limit){ .max = cf->net_limit,
+		.action = cf->net_limit ? LIMIT_BLOCK : LIMIT_OFF };
+}
+
+static uint64_t
+net_counted(const struct channel_stats *st, const struct conf_limit *net)
+{
+	return get(&st->in.net_refused) ? net->max : 0;
+}
+
 void
 channel_show(const struct channel *ch, struct strbuf *out)
 {
@@ -174,6 +189,7 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	const struct proto *p = channel_proto(ch);
 	enum shown state = shown_as(ch);
 	unsigned long long stale = get(&st->in.stale);
+	struct conf_limit net = net_limit_of(cf);
 
 	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
 	strbuf_addf(out, "    State:          %s\n", name[state]);
@@ -187,6 +203,7 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	    feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_show_limit(
 	    out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
+	channel_show_limit(out, "Net limit:", &net, net_counted(st, &net));
 	if (channel_recovery(ch))
 		strbuf_addf(out, "    GR recovery:   %s%s\n",
 		    channel_recovery(ch) & CHANNEL_AWAITED ? " pending" : "",
@@ -210,6 +227,7 @@ json_limits(const struct channel *ch, struct json *j)
 {
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
+	struct conf_limit net = net_limit_of(cf);
 
 	json_open(j, "limits");
 	channel_json_limit(
@@ -217,6 +235,7 @@ json_limits(const struct channel *ch, struct json *j)
 	channel_json_limit(
 	    j, "import", &cf->import_limit, feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_json_limit(j, "export", &cf->export_limit, counter64_get(&st->exported));
+	channel_json_limit(j, "net", &net, net_counted(st, &net));
 	json_close(j);
 }
 
