@@ -51,6 +51,7 @@ class World:
             argv.insert(1, "--trace")
         self.proc = subprocess.Popen(argv, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL)
         there.close()
+        self.socket = here
         self.link = here.makefile("rwb", buffering=1 << 20)
         self.now_ns = 0
         self.clock_step_ns = 0
@@ -111,7 +112,14 @@ class World:
 
     def end(self):
         self.has_ended = True
-        if self.proc.poll() is None:
+        self.socket.close()
+        try:
+            self.link.close()
+        except OSError:
+            pass
+        try:
+            self.proc.wait(20)
+        except subprocess.TimeoutExpired:
             self.proc.kill()
             self.proc.wait()
 

@@ -90,8 +90,10 @@ whole(ssize_t (*fn)(int, void *, size_t), int fd, void *buf, size_t len)
 	while (len) {
 		ssize_t n = fn(fd, buf, len);
 
-		if (n <= 0)
-			_exit(0); /* the program outside has ended */
+		if (n <= 0) { /* the program outside has ended */
+			sim_lives_end();
+			_exit(0);
+		}
 		buf = (char *)buf + n;
 		len -= (size_t)n;
 	}

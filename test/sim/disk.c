@@ -70,6 +70,11 @@ disk(void)
 bool
 disk_is_real(const char *path)
 {
+	size_t len = strlen(path);
+
+	/* a coverage build writes its counters (life.c) */
+	if (len > 5 && !strcmp(path + len - 5, ".gcda"))
+		return true;
 	return disk()->real && strncmp(path, "/sim/", 5);
 }
 

@@ -191,10 +191,10 @@ __wrap_fcntl(int fd, int cmd, ...)
 {
 	struct sim_file *f;
 	va_list ap;
-	int arg;
+	long arg;
 
 	va_start(ap, cmd);
-	arg = va_arg(ap, int);
+	arg = va_arg(ap, long);
 	va_end(ap);
 	if (is_real(fd))
 		return __real_fcntl(fd, cmd, arg);

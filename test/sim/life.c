@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 int ternd_main(int argc, char **argv);
+void __gcov_dump(void) __attribute__((weak));
 int __real_close(int fd);
 
 extern char __data_start[], _end[];
@@ -100,6 +101,25 @@ make_image(unsigned daemon)
 		l->inside = 0;
 }
 
+/* note_coverage - add what the daemon ran to the files of a coverage build: the counters
+ * are static data, and the next life begins with zeros. */
+static void
+note_coverage(unsigned daemon)
+{
+	if (!__gcov_dump)
+		return;
+	sim_life_enter(daemon);
+	__gcov_dump();
+}
+
+void
+sim_lives_end(void)
+{
+	for (unsigned daemon = 1; daemon < SIM_DAEMON_MAX; daemon++)
+		if (life_of(daemon)->runs)
+			note_coverage(daemon);
+}
+
 /* life_ends - the kernel closes what the process has left open. */
 static void
 life_ends(unsigned daemon, int status)
@@ -110,6 +130,7 @@ life_ends(unsigned daemon, int status)
 	sim_freeze_daemon(daemon, false);
 	sim_fd_drop_daemon(daemon);
 	sim_memory_drop(daemon);
+	note_coverage(daemon);
 	l->status = status;
 	l->runs = false;
 	if (l->how.err_fd >= 0)

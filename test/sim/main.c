@@ -82,6 +82,7 @@ run_one(const struct options *o, const char *path, uint64_t seed)
 		    (unsigned long long)seed, hash);
 	}
 	fflush(stdout);
+	sim_lives_end();
 	_Exit(0);
 }
 

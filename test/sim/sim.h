@@ -210,6 +210,8 @@ int sim_daemon_status(unsigned daemon);
 void sim_signal(unsigned daemon, int signo);
 /* sim_daemon_err_fd - where the running task's stderr goes; -1: the process's stderr. */
 int sim_daemon_err_fd(void);
+/* sim_lives_end - the world ends. Called once. */
+void sim_lives_end(void);
 /* sim_life_enter - the static data of @daemon (not 0) take their place. For the
  * scheduler. */
 void sim_life_enter(unsigned daemon);
