@@ -10,6 +10,7 @@ static const struct actor_kind *const kinds[] = {
 	&station_kind,
 	&router_kind,
 	&client_kind,
+	&kernel_kind,
 };
 
 const struct actor_kind *

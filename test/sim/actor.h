@@ -20,6 +20,7 @@ enum actor_truth { ACTOR_NO, ACTOR_YES, ACTOR_WHAT /* no such question */ };
 
 struct actor_kind {
 	const char *word;
+	bool single; /* the world has one: steps give no name */
 	/* make - a new actor. Returns: NULL: the words are wrong. */
 	struct actor *(*make)(const char *name, char *words);
 	/* act - Returns: false: the verb or its words are wrong. */
@@ -38,7 +39,8 @@ struct actor {
 	uint64_t changed_ns; /* the last time at which the daemon told something new */
 };
 
-extern const struct actor_kind rtr_kind, bfd_kind, station_kind, router_kind, client_kind;
+extern const struct actor_kind rtr_kind, bfd_kind, station_kind, router_kind, client_kind,
+    kernel_kind;
 
 /* actor_kind_of - the kind that the word names, or NULL. */
 const struct actor_kind *actor_kind_of(const char *word);

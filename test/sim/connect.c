@@ -84,8 +84,6 @@ __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 	struct sim_file *f = sim_fd_get(fd);
 	struct sock *s;
 
-	if (sa->sa_family == AF_NETLINK)
-		return 0;
 	if (f && f->ops->bind)
 		return f->ops->bind(f, sa, len);
 	s = sock_get(fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's interfaces and addresses, as rtnetlink tells of them.
+/* rtnetlink: sockets, and the kernel's interfaces and addresses. Routes are in kroutes.c.
  *
- * A socket answers RTM_GETLINK and RTM_GETADDR dumps in the call of send, as the kernel
- * does. Changes of a link are told to every non-blocking socket. Routes of the kernel
- * are empty: tests of the kernel's tables run with the real kernel. */
+ * A socket answers requests in the call of send. Changes are told to the sockets of the
+ * group; what finds no room in a socket is lost, and the next recv says ENOBUFS. */
+#include "test/sim/sim_netlink.h"
 #include "test/sim/sim_sock.h"
 #include "test/sim/sim_priv.h"
 
@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <linux/filter.h>
 #include <linux/if.h>
 #include <poll.h>
 #include <stdio.h>
@@ -27,19 +28,6 @@ struct link {
 	int len4, len6; /* -1: no address */
 };
 
-struct message {
-	struct message *next;
-	size_t len;
-	char data[];
-};
-
-struct nl {
-	struct sim_file f;
-	struct nl *next;
-	struct message *first, **last;
-	bool follows;
-};
-
 struct sim_links {
 	struct link link[LINK_MAX];
 	unsigned cnt;
@@ -52,20 +40,32 @@ links(void)
 	return sim_root(&sim->links, sizeof(struct sim_links));
 }
 
-static void
-queue(struct nl *n, const void *data, size_t len)
+struct nl *
+nl_first(void)
 {
-	struct message *m = malloc(sizeof(*m) + len);
+	return links()->first;
+}
 
+void
+nl_queue(struct nl *n, const void *data, size_t len, bool answer)
+{
+	struct nl_message *m;
+
+	if (!answer && n->queued + len > n->room) {
+		n->lost = true;
+		return;
+	}
+	m = malloc(sizeof(*m) + len);
 	m->next = NULL;
 	m->len = len;
 	memcpy(m->data, data, len);
 	*n->last = m;
 	n->last = &m->next;
+	n->queued += len;
 }
 
-static void
-put_attr(void *msg, unsigned short type, const void *data, size_t len)
+void
+nl_put_attr(void *msg, unsigned short type, const void *data, size_t len)
 {
 	struct nlmsghdr *h = msg;
 	struct rtattr *a = (struct rtattr *)((char *)msg + NLMSG_ALIGN(h->nlmsg_len));
@@ -97,10 +97,10 @@ put_link(struct nl *n, unsigned i, unsigned seq, unsigned short flags)
 	b.m.ifi_index = (int)i + 1;
 	b.m.ifi_flags = IFF_UP | IFF_MULTICAST | (i ? IFF_BROADCAST : IFF_LOOPBACK) |
 			(l->up ? IFF_RUNNING | 0x10000 : 0);
-	put_attr(&b, IFLA_IFNAME, l->name, strlen(l->name) + 1);
-	put_attr(&b, IFLA_MTU, &mtu, sizeof(mtu));
-	put_attr(&b, IFLA_OPERSTATE, &state, sizeof(state));
-	queue(n, &b, b.h.nlmsg_len);
+	nl_put_attr(&b, IFLA_IFNAME, l->name, strlen(l->name) + 1);
+	nl_put_attr(&b, IFLA_MTU, &mtu, sizeof(mtu));
+	nl_put_attr(&b, IFLA_OPERSTATE, &state, sizeof(state));
+	nl_queue(n, &b, b.h.nlmsg_len, flags & NLM_F_MULTI);
 }
 
 static void
@@ -126,27 +126,30 @@ put_addr(struct nl *n, unsigned i, unsigned seq, unsigned char family)
 	b.m.ifa_flags = IFA_F_PERMANENT;
 	b.m.ifa_scope = i ? RT_SCOPE_UNIVERSE : RT_SCOPE_HOST;
 	b.m.ifa_index = i + 1;
-	put_attr(&b, IFA_ADDRESS, v4 ? l->ip4 : l->ip6, v4 ? 4 : 16);
+	nl_put_attr(&b, IFA_ADDRESS, v4 ? l->ip4 : l->ip6, v4 ? 4 : 16);
 	if (v4)
-		put_attr(&b, IFA_LOCAL, l->ip4, 4);
-	queue(n, &b, b.h.nlmsg_len);
+		nl_put_attr(&b, IFA_LOCAL, l->ip4, 4);
+	nl_queue(n, &b, b.h.nlmsg_len, true);
 }
 
 static short
 nl_events(struct sim_file *f)
 {
-	return ((struct nl *)f)->first ? POLLIN | POLLOUT : POLLOUT;
+	const struct nl *n = (const struct nl *)f;
+
+	return POLLOUT | (n->first || n->lost ? POLLIN : 0) | (n->lost ? POLLERR : 0);
 }
 
 static ssize_t
 nl_read(struct sim_file *f, void *buf, size_t len, int flags)
 {
 	struct nl *n = (struct nl *)f;
-	struct message *m = n->first;
+	struct nl_message *m = n->first;
 	size_t whole;
 
-	if (!m) {
-		errno = EAGAIN;
+	if (n->lost || !m) {
+		errno = n->lost ? ENOBUFS : EAGAIN;
+		n->lost = false;
 		return -1;
 	}
 	whole = m->len;
@@ -154,24 +157,15 @@ nl_read(struct sim_file *f, void *buf, size_t len, int flags)
 	n->first = m->next;
 	if (!n->first)
 		n->last = &n->first;
+	n->queued -= m->len;
 	free(m);
 	return (ssize_t)(flags & MSG_TRUNC || whole < len ? whole : len);
 }
 
-static ssize_t
-nl_write(struct sim_file *f, const void *buf, size_t len, int flags)
+/* nl_dump - all links, or all addresses. */
+static void
+nl_dump(struct nl *n, const struct nlmsghdr *h)
 {
-	struct nl *n = (struct nl *)f;
-	const struct nlmsghdr *h = buf;
-	struct {
-		struct nlmsghdr h;
-		int error;
-	} done = { .h = { .nlmsg_len = sizeof(done),
-		       .nlmsg_type = NLMSG_DONE,
-		       .nlmsg_flags = NLM_F_MULTI } };
-
-	(void)flags;
-	done.h.nlmsg_seq = h->nlmsg_seq;
 	for (unsigned i = 0; i < links()->cnt; i++) {
 		if (h->nlmsg_type == RTM_GETLINK)
 			put_link(n, i, h->nlmsg_seq, NLM_F_MULTI);
@@ -180,18 +174,102 @@ nl_write(struct sim_file *f, const void *buf, size_t len, int flags)
 			put_addr(n, i, h->nlmsg_seq, AF_INET6);
 		}
 	}
-	queue(n, &done, sizeof(done));
+}
+
+static void
+nl_done(struct nl *n, const struct nlmsghdr *h)
+{
+	struct {
+		struct nlmsghdr h;
+		int error;
+	} done = { .h = { .nlmsg_len = sizeof(done),
+		       .nlmsg_type = NLMSG_DONE,
+		       .nlmsg_flags = NLM_F_MULTI,
+		       .nlmsg_seq = h->nlmsg_seq } };
+
+	nl_queue(n, &done, sizeof(done), true);
+}
+
+/* nl_error - as with NETLINK_CAP_ACK: the request's header alone. */
+static void
+nl_error(struct nl *n, const struct nlmsghdr *h, int error)
+{
+	struct {
+		struct nlmsghdr h;
+		struct nlmsgerr e;
+	} m = { .h = { .nlmsg_len = sizeof(m),
+		    .nlmsg_type = NLMSG_ERROR,
+		    .nlmsg_seq = h->nlmsg_seq },
+		.e = { .error = error, .msg = *h } };
+
+	nl_queue(n, &m, sizeof(m), true);
+}
+
+/* nl_write - several requests may lie in one call. */
+static ssize_t
+nl_write(struct sim_file *f, const void *buf, size_t len, int flags)
+{
+	struct nl *n = (struct nl *)f;
+
+	(void)flags;
+	for (size_t at = 0; at + sizeof(struct nlmsghdr) <= len;) {
+		const struct nlmsghdr *h = (const void *)((const char *)buf + at);
+		int error = 0;
+
+		if (h->nlmsg_len < sizeof(*h) || h->nlmsg_len > len - at)
+			sim_fail("a netlink message of %u octets", h->nlmsg_len);
+		if (h->nlmsg_type == RTM_GETLINK || h->nlmsg_type == RTM_GETADDR)
+			nl_dump(n, h);
+		else
+			error = kroutes_request(n, h);
+		if (error || h->nlmsg_flags & NLM_F_ACK)
+			nl_error(n, h, error);
+		else if (h->nlmsg_flags & NLM_F_DUMP)
+			nl_done(n, h);
+		at += NLMSG_ALIGN(h->nlmsg_len);
+	}
 	return (ssize_t)len;
+}
+
+static int
+nl_bind(struct sim_file *f, const struct sockaddr *sa, socklen_t len)
+{
+	const struct sockaddr_nl *want = (const void *)sa;
+
+	(void)len;
+	((struct nl *)f)->groups = want->nl_groups;
+	return 0;
+}
+
+static int
+nl_option(struct sim_file *f, int level, int option, const void *value, socklen_t len)
+{
+	struct nl *n = (struct nl *)f;
+
+	(void)len;
+	if (level == SOL_SOCKET && option == SO_RCVBUFFORCE)
+		n->room = (size_t) * (const int *)value;
+	if (level == SOL_SOCKET && option == SO_ATTACH_FILTER) {
+		/* the program of sysdep/netlink.c: its jump names the protocol */
+		const struct sock_fprog *prog = value;
+
+		n->deaf_to = prog->len == 4 ? (int)prog->filter[1].k : -1;
+	}
+	return 0;
 }
 
 static void
 nl_close(struct sim_file *f)
 {
-	struct nl **at = &links()->first;
+	struct nl **at = &links()->first, *n = (struct nl *)f;
 
 	while (*at != (struct nl *)f)
 		at = &(*at)->next;
 	*at = (*at)->next;
+	for (struct nl_message *m = n->first, *next; m; m = next) {
+		next = m->next;
+		free(m);
+	}
 	free(f);
 }
 
@@ -199,7 +277,9 @@ static const struct sim_file_ops nl_ops = { .name = "netlink",
 	.events = nl_events,
 	.read = nl_read,
 	.write = nl_write,
-	.close = nl_close };
+	.close = nl_close,
+	.bind = nl_bind,
+	.option = nl_option };
 
 int
 sim_netlink_new(int type, int protocol)
@@ -213,7 +293,8 @@ sim_netlink_new(int type, int protocol)
 	n = calloc(1, sizeof(*n));
 	n->f.ops = &nl_ops;
 	n->last = &n->first;
-	n->follows = type & SOCK_NONBLOCK;
+	n->room = 212992;
+	n->deaf_to = -1;
 	n->next = links()->first;
 	links()->first = n;
 	return sim_fd_new(&n->f, type & SOCK_NONBLOCK);
@@ -283,6 +364,13 @@ same_bits(const char *a, const char *b, int len)
 	       (!(len % 8) || !((a[len / 8] ^ b[len / 8]) & mask));
 }
 
+const char *
+sim_link_name(int index)
+{
+	return index > 0 && index <= (int)links()->cnt ? links()->link[index - 1].name
+						       : NULL;
+}
+
 int
 sim_link_of(const char *address)
 {
@@ -316,7 +404,7 @@ sim_link_set(const char *name, bool up)
 		links()->link[i].up = up;
 		sim_event("link %s is %s", name, up ? "up" : "down");
 		for (struct nl *n = links()->first; n; n = n->next)
-			if (n->follows)
+			if (n->groups & RTMGRP_LINK)
 				put_link(n, i, 0, 0);
 	}
 	sim_moment(sim_now() + 1);

@@ -184,6 +184,8 @@ bool sim_link_has(const char *address);
 /* sim_link_of - the index of the interface whose subnet has the address; 0: none. */
 int sim_link_of(const char *address);
 bool sim_link_is_up(int index);
+/* sim_link_name - NULL: no such interface. */
+const char *sim_link_name(int index);
 
 /* ---- what a life of the daemon is (life.c) ---- */
 

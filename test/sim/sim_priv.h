@@ -15,6 +15,7 @@ struct sim_state {
 	struct sim_fds *fds; /* fd.c */
 	struct sim_net *net; /* sock.c */
 	void *udp; /* udp.c */
+	struct kroutes *routes; /* kroutes.c */
 	struct sim_disk *disk; /* file.c */
 	struct sim_links *links; /* netlink.c */
 	struct sim_life *life; /* life.c */

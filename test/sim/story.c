@@ -248,9 +248,12 @@ actor_is_so(
 static struct actor *
 actor_of(struct story *s, const struct actor_kind *kind, char **at)
 {
-	char *name = words_next(at);
-	struct actor *a = world_actor(&s->w, kind, name);
+	const char *name = kind->single ? "" : words_next(at);
+	struct actor *a;
 
+	if (kind->single && !world_actor(&s->w, kind, name))
+		world_actor_add(&s->w, kind, name, strdup(""));
+	a = world_actor(&s->w, kind, name);
 	if (!a)
 		story_fail(s, "there is no %s '%s'", kind->word, name);
 	return a;
@@ -282,9 +285,12 @@ expect_actor(struct story *s, const struct actor_kind *kind, char *at)
 static void
 step_actor(struct story *s, const struct actor_kind *kind, char *at)
 {
-	char *name = words_next(&at), *verb;
+	const char *name = kind->single ? "" : words_next(&at);
 	struct actor *a = world_actor(&s->w, kind, name);
+	char *verb;
 
+	if (!a && kind->single)
+		a = actor_of(s, kind, &at);
 	if (!a && !world_actor_add(&s->w, kind, name, at))
 		story_fail(s, "no %s can be made of these words", kind->word);
 	if (!a)

@@ -45,7 +45,7 @@ world_actor(const struct world *w, const struct actor_kind *kind, const char *na
 {
 	struct actor *a = w->actors;
 
-	while (a && (a->kind != kind || strcmp(a->name, name)))
+	while (a && (a->kind != kind || (!kind->single && strcmp(a->name, name))))
 		a = a->next;
 	return a;
 }
