@@ -104,7 +104,9 @@ class Speaker(Peer):
         else:
             where = b"\0\2\1", b"\x30" + socket.inet_pton(socket.AF_INET6, text.split("/")[0])[:6]
         attrs = attribute(0x80, 14, where[0] + bytes([len(hops)]) + hops + b"\0" + where[1])
-        attrs += attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"\2\1" + struct.pack("!I", self.as_number))
+        inner = self.as_number == 65000
+        attrs += attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"" if inner else b"\2\1" + struct.pack("!I", self.as_number))
+        attrs += attribute(0x40, 5, struct.pack("!I", 100)) if inner else b""
         self.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
 
     def told(self, last, limit_s):
@@ -278,6 +280,42 @@ def owns():
        there=True)
 
 
+def no_link():
+    """RFC 2545, 3: a session that shares no link takes no next hop that is link-local alone, neither one of ours nor another one's."""
+    port = free_port()
+    members = ("G85", "multihop;"), ("G500", "multihop;"), ("10.9.0.86", "multihop;")
+    refused = "L1", "L85", "L85 L85", "0 L85", "L1 L1", "0 L1"
+    taken = "G85", "G85 L85", "G77 L1"
+    for family in 4, 6:
+        text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\n"
+        for own, options in members:
+            text += protocol(family, port, "m" + own[-2:], own, options, "import all; export none;" + (" extended next hop;" if family == 4 else ""))
+        d = Daemon(text)
+        argv = d.argv
+        d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+        d.start()
+        for own, _ in members:
+            sh("ip address replace %s/%d dev a1 %s" % (ip_of(own), 64 if own[0] in "GL" else 24, "nodad" if own[0] in "GL" else ""))
+        for own, _ in members:
+            p = Speaker(family, "m" + own[-2:], own, port, EXT if family == 4 else b"")
+            nets = [net(family, "global", k) for k in range(len(refused + taken))]
+            for n in nets:  # what was accepted before is withdrawn
+                p.announce(n, "G85")
+            wait_until(lambda: sorted(re.findall(r"^\S+/\d+", d.text("show route"), re.M)) == sorted(nets), lambda: d.text("show route"))
+            for n, hop in zip(nets, refused + taken):
+                p.announce(n, hop)
+            left = sorted(nets[len(refused):])
+            wait_until(lambda: sorted(re.findall(r"^\S+/\d+", d.text("show route"), re.M)) == left,
+                       lambda: "family %d, session of %s: %s" % (family, own, d.text("show route")))
+            for n in nets[:len(refused)]:
+                o = json.loads(d.run("json show route why " + n)[0][1])
+                check(o["reason"] == "far_next_hop", "why %s: %r" % (n, o))
+            check(d.sessions()["n_m" + own[-2:]][2].startswith("Established"), "the session of %s stays up" % own)
+            p.cease()
+            wait_until(lambda: not re.findall(r"^\S+/\d+", d.text("show route"), re.M), "the end of the session")
+        d.kill()
+
+
 def options():
     """`onlink` and `disable rx`."""
     port = free_port()
@@ -381,6 +419,7 @@ case("IPv4 by IPv6 next hops", run, 4)
 case("IPv6", run, 6)
 if KIND == "ternd":
     case("our own addresses", owns)
+    case("link-local next hops by multihop sessions", no_link)
     sh("ip address add 10.77.0.61/32 dev a1; ip address add 10.77.0.62/32 dev a1; ip address add 10.9.0.63/24 dev a1")
     sh("ip address add fd00:9::71/64 dev a1 nodad; ip address add fd00:9::72/64 dev a1 nodad")
     case("bird and gobgp", others)

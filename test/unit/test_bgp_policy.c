@@ -83,7 +83,9 @@ test_next_hop(void **state)
 	assert_int_equal(check(local, sizeof(local)), REASON_OWN_NEXT_HOP);
 	link.ll.lo = 2;
 	assert_int_equal(check(local, sizeof(local)), REASON_NONE);
-	judge.link = NULL;
+	judge.link = NULL; /* RFC 2545, 3: it is of another link */
+	assert_int_equal(check(local, sizeof(local)), REASON_FAR_NEXT_HOP);
+	assert_int_equal(check(two, sizeof(two)), REASON_NONE);
 }
 
 /* RFC 4271, 5.1.3: addresses of ours on any interface; link-local ones on the link. */

@@ -87,7 +87,8 @@ check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 		return REASON_BAD_NEXT_HOP;
 	if (is_ours(j, nh) || (it->len >= 32 && is_ours(j, ip_get16(it->val + 16))))
 		return REASON_OWN_NEXT_HOP;
-	if (j->link && !bgp_link_has(j->link, nh))
+	/* RFC 2545, 3: a link-local address alone means nothing beyond its link */
+	if (j->link ? !bgp_link_has(j->link, nh) : ip_is_link_local(nh))
 		return REASON_FAR_NEXT_HOP;
 	return REASON_NONE;
 }
