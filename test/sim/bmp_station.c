@@ -35,7 +35,7 @@ struct bmp_peer {
 	struct bmp_peer *next;
 	uint8_t key[KEY_LEN]; /* flags cleared */
 	char address[64], table[64]; /* one of both */
-	bool ids_in, ids_out; /* path identifiers of IPv4 */
+	bool ids_in[2], ids_out[2]; /* path identifiers of IPv4 and IPv6 */
 	struct member *rib[VIEW_CNT]; /* I1; NULL: nothing was told */
 };
 
@@ -103,17 +103,20 @@ peer_find(const struct station *s, const uint8_t *head)
 	return p;
 }
 
-/* open_ids - the add-path directions of IPv4 unicast in an OPEN; 0 if there are none. */
+/* open_ids - the add-path directions in an OPEN: of IPv4 unicast, and of IPv6 unicast
+ * shifted by 2. */
 static unsigned
 open_ids(const uint8_t *p, uint32_t len)
 {
 	const uint8_t *end = p + len;
+	unsigned ids = 0;
 
 	for (p += 29; p + 2 <= end; p += 2 + p[1])
 		for (const uint8_t *c = p + 2; c + 2 <= p + 2 + p[1]; c += 2 + c[1])
-			if (p[0] == 2 && c[0] == 69 && c[1] >= 4 && c[3] == 1)
-				return c[5];
-	return 0;
+			for (unsigned i = 2;
+			     p[0] == 2 && c[0] == 69 && i + 4 <= 2u + c[1]; i += 4)
+				ids |= (c[i + 3] & 3u) << (c[i + 1] == 2 ? 2 : 0);
+	return ids;
 }
 
 /* take_open - a whole OPEN at *@p. Returns: its add-path directions. */
@@ -148,8 +151,10 @@ take_up(struct station *s, const uint8_t *head, const uint8_t *p, const uint8_t 
 	p += 20;
 	sent = take_open(s, &p, end);
 	got = take_open(s, &p, end);
-	peer->ids_in = got & 2 && sent & 1;
-	peer->ids_out = sent & 2 && got & 1;
+	for (unsigned v6 = 0; v6 < 2; v6++, sent >>= 2, got >>= 2) {
+		peer->ids_in[v6] = got & 2 && sent & 1;
+		peer->ids_out[v6] = sent & 2 && got & 1;
+	}
 	for (; end - p >= 4; p += 4 + octets_get_u16(p + 2))
 		if (octets_get_u16(p) == 3)
 			snprintf(peer->table, sizeof(peer->table), "%.*s",
@@ -187,6 +192,19 @@ view_of(const uint8_t *head)
 	return head[1] & 0x40 ? POST : PRE;
 }
 
+static void __attribute__((noreturn)) malformed(const struct station *s,
+    const struct bmp_peer *peer, const char *view, const uint8_t *p, uint32_t len)
+{
+	char text[400];
+	uint32_t n;
+
+	for (n = 0; n < len && 2 * n + 3 < sizeof(text); n++)
+		snprintf(text + 2 * n, 3, "%02x", p[n]);
+	text[2 * n] = 0;
+	sim_fail("station %s got a malformed UPDATE, %s %s%s: %s", s->a.name, view,
+	    peer->address, peer->table, text);
+}
+
 static void
 take_routes(struct station *s, struct bmp_peer *peer, const uint8_t *head,
     const uint8_t *p, uint32_t len)
@@ -197,11 +215,11 @@ take_routes(struct station *s, struct bmp_peer *peer, const uint8_t *head,
 	if (!m)
 		m = peer->rib[v] = calloc(1, sizeof(*m));
 	m->peer_as4 = head[0] == 3 || !(head[1] & 0x20);
-	m->gets_id[0] = m->gets_id[1] = v == OUT_PRE || v == OUT_POST ? peer->ids_out
-								      : peer->ids_in;
+	memcpy(m->gets_id, v == OUT_PRE || v == OUT_POST ? peer->ids_out : peer->ids_in,
+	    sizeof(m->gets_id));
 	if (len < 19 || p[18] != BGP_UPDATE || octets_get_u16(p + 16) != len ||
 	    !codec_take_update(m, p + 19, len - 19))
-		sim_fail("station %s got a malformed UPDATE", s->a.name);
+		malformed(s, peer, view_word[v], p, len);
 }
 
 /* ---- messages ---- */

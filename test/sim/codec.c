@@ -180,6 +180,9 @@ put_attrs(const struct member *m, const char *at, uint8_t *p, uint8_t **reach)
 		} else if (next_is(&at, "med") && next_number(&at, &v)) {
 			memcpy(p, "\x80\4\4", 3);
 			p = put32(p + 3, v);
+		} else if (next_is(&at, "pref") && next_number(&at, &v)) {
+			memcpy(p, "\x40\5\4", 3);
+			p = put32(p + 3, v);
 		} else if (next_is(&at, "next hop ")) {
 			sscanf(at, "%63s", hop);
 			at += strlen(hop);
@@ -328,9 +331,9 @@ next_attr(const uint8_t **at, const uint8_t *end, const uint8_t **value, uint32_
 	return *at <= end;
 }
 
-/* Attributes of a route as the RIB keeps them: are AS numbers of 4 octets, the length of
- * the
- * next hop of MP_REACH_NLRI, the next hop, all other attributes as they came. */
+/* Attributes of a route as the RIB keeps them: whether AS numbers have 4 octets; the
+ * length of the next hop of MP_REACH_NLRI; the next hop; all other attributes as they
+ * came. */
 bool
 codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 {
@@ -351,11 +354,15 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 		m->eors++;
 		return true;
 	}
-	for (const uint8_t *b = a; b < attrs_end;)
-		if (b[1] == 14 && !next_attr(&b, attrs_end, &reach, &reach_len))
+	for (const uint8_t *b = a, *from; b < attrs_end;) {
+		from = b;
+		if (!next_attr(&b, attrs_end, &value, &alen))
 			return false;
-		else if (b[1] != 14 && !next_attr(&b, attrs_end, &value, &alen))
-			return false;
+		if (from[1] == 14) {
+			reach = value;
+			reach_len = alen;
+		}
+	}
 	kept[0] = m->peer_as4;
 	kept[1] = 0;
 	if (reach && (reach_len < 5 || reach_len < 5u + reach[3]))

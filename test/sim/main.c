@@ -5,10 +5,12 @@
  *   sim [OPTION]... --day        play a drawn day
  *   sim [OPTION]... --bridge FD  serve the program behind a socket (bridge.c)
  *
+ *   sim [OPTION]... --pairs      play hours with drawn features; --table: which pairs
+ *
  *   --seed N --seeds N           N seeds, from this seed on (1, 1)
  *   --jobs N                     so many at a time (1)
  *   --trace, --hash              print each event; print the SHA-256 of each trace
- *   --members N --minutes N      of a drawn day (8, 10)
+ *   --members N --minutes N      of a drawn day (8, 10); minutes with drawn features (60)
  *   --hours N --rate N           a long day of so many hours (exchange.c), with so many
  *                                changes of routes a second (20)
  *
@@ -16,6 +18,7 @@
  * prints its seed and how to replay the run. The last line counts runs, failures and
  * seconds. */
 #include "test/sim/exchange.h"
+#include "test/sim/feature.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -35,7 +38,7 @@ int __real_clock_gettime(clockid_t id, struct timespec *ts);
 struct options {
 	uint64_t seed, seeds;
 	unsigned jobs, members, minutes, hours, rate;
-	bool trace, hash, day;
+	bool trace, hash, day, pairs, table;
 	int bridge_fd; /* -1: none */
 };
 
@@ -54,6 +57,8 @@ play_task(void *arg)
 		bridge_run(p->o->bridge_fd);
 	else if (p->path)
 		story_run(p->path);
+	else if (p->o->pairs)
+		pairs_run(sim_seed(), p->o->minutes);
 	else if (p->o->hours)
 		exchange_run(p->o->members, p->o->hours, p->o->rate);
 	else
@@ -102,6 +107,8 @@ tell_replay(const struct options *o, const struct run *r)
 	    (unsigned long long)r->seed);
 	if (r->path)
 		fprintf(stderr, "%s\n", r->path);
+	else if (o->pairs)
+		fprintf(stderr, "--pairs --minutes %u\n", o->minutes);
 	else if (o->hours)
 		fprintf(stderr, "--day --members %u --hours %u --rate %u\n", o->members,
 		    o->hours, o->rate);
@@ -169,6 +176,8 @@ parse(struct options *o, int argc, char **argv)
 		{ "trace", no_argument, NULL, 't' },
 		{ "hash", no_argument, NULL, 'h' },
 		{ "day", no_argument, NULL, 'd' },
+		{ "pairs", no_argument, NULL, 'p' },
+		{ "table", no_argument, NULL, 'T' },
 		{ "bridge", required_argument, NULL, 'b' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -178,7 +187,6 @@ parse(struct options *o, int argc, char **argv)
 		.seeds = 1,
 		.jobs = 1,
 		.members = 8,
-		.minutes = 10,
 		.rate = 20,
 		.bridge_fd = -1 };
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
@@ -191,11 +199,15 @@ parse(struct options *o, int argc, char **argv)
 		o->rate = c == 'r' ? (unsigned)atoi(optarg) : o->rate;
 		o->trace |= c == 't';
 		o->hash |= c == 'h';
-		o->day |= c == 'd';
+		o->day |= c == 'd' || c == 'p';
+		o->pairs |= c == 'p';
+		o->table |= c == 'T';
 		o->bridge_fd = c == 'b' ? atoi(optarg) : o->bridge_fd;
 		if (c == '?')
 			exit(2);
 	}
+	if (!o->minutes)
+		o->minutes = o->pairs ? 60 : 10;
 	if (o->jobs < 1 || o->jobs > 64 || o->members < 1 || o->members > 200 ||
 	    (optind == argc) != (o->day || o->bridge_fd >= 0)) {
 		fprintf(stderr, "usage: sim [--seed N] [--seeds N] [--jobs 1-64] "
@@ -209,7 +221,7 @@ main(int argc, char **argv)
 {
 	struct timespec began, now;
 	struct options o;
-	unsigned path_cnt, failed;
+	unsigned path_cnt, failed = 0;
 
 	/* The same addresses in each run, so that a trace that depends on an address
 	 * shows in another build alone. */
@@ -222,7 +234,10 @@ main(int argc, char **argv)
 		run_one(&o, NULL, o.seed);
 	path_cnt = o.day ? 1 : (unsigned)(argc - optind);
 	__real_clock_gettime(CLOCK_MONOTONIC, &began);
-	failed = run_all(&o, argv + optind, path_cnt);
+	if (o.pairs)
+		failed += choice_pairs(o.seed, o.seeds, o.table) && o.seeds >= 300;
+	if (!o.table)
+		failed += run_all(&o, argv + optind, path_cnt);
 	__real_clock_gettime(CLOCK_MONOTONIC, &now);
 	printf("%llu runs, %u failed, %.1f s\n", (unsigned long long)o.seeds * path_cnt,
 	    failed,

@@ -259,6 +259,8 @@ dial(struct member *m)
 		memcpy(sig.tcpm_key, m->password, sig.tcpm_keylen);
 		setsockopt(m->fd, IPPROTO_TCP, TCP_MD5SIG, &sig, sizeof(sig));
 	}
+	if (m->ttl)
+		setsockopt(m->fd, IPPROTO_IP, IP_TTL, &m->ttl, sizeof(m->ttl));
 	connect(m->fd, (struct sockaddr *)&sa, sizeof(sa));
 	m->work = false;
 	sim_wait(decided, m, SIM_NEVER);

@@ -26,6 +26,7 @@ struct member {
 	char name[24], address[64], server[64], password[80];
 	uint32_t as;
 	uint16_t hold_s;
+	int ttl; /* of what the member sends; 0: the system's */
 	/* capabilities: add-path both ways, graceful restart, IPv6 unicast */
 	bool add_path, restarts, ipv6;
 	/* what the story wants */

@@ -38,7 +38,7 @@ static const char *const passing[] = { "Import updates", "Import withdraws",
 	"Changes:", "Batches:", "Networks a segment", "Withdraw segments",
 	"Journal octets", "Readers cut", "Wake-up rounds", "Cuts", "Network ids",
 	"CPU time", "Configured:", "Log lines", "Serial number", "Session ID", "Lag",
-	"Start", "Data of ", "Restart recovery", "AF preserved",
+	"Start", "Data of ", "Connected:", "Restart recovery", "AF preserved",
 	"Problem: a limit has restarted", "Routing changes", "Session changes", "History",
 	"Up since", "Source port" };
 
@@ -55,7 +55,14 @@ is_passing(const char *line)
 	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
 		if (!strncmp(line, passing[i], strlen(passing[i])))
 			return true;
-	return false;
+	/* Problems that are over: the log was flooded, and how many there were. */
+	if (!strncmp(line, "Problem: ", 9)) {
+		line += 9;
+		return !strncmp(
+		    line + strspn(line, "0123456789"), " log lines dropped", 18);
+	}
+	return !strncmp(line, "No problems", 11) ||
+	       !strncmp(line + strspn(line, "0123456789"), " problem", 8);
 }
 
 /* form_len - the length of @form if the text has the form (0: a digit), else 0. */
@@ -99,6 +106,9 @@ plain(const char *answer)
 		if (n >= 5 && strspn(line, "0123456789") == 4) {
 			line += 5;
 			n -= 5;
+		} else if (n && *line == ' ') {
+			line++;
+			n--;
 		}
 		if (!n || is_passing(line))
 			continue;
@@ -116,6 +126,32 @@ plain(const char *answer)
 		fputc('\n', f);
 	}
 	fclose(f);
+	return out;
+}
+
+static int
+line_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* in_order - the lines of @text in order of their octets, where the daemon has no order.
+ * Takes: @text. */
+static char *
+in_order(char *text)
+{
+	char *line[1000], *out = NULL, *save = NULL;
+	size_t cnt = 0, len;
+	FILE *f = open_memstream(&out, &len);
+
+	for (char *l = strtok_r(text, "\n", &save); l && cnt < 1000;
+	     l = strtok_r(NULL, "\n", &save))
+		line[cnt++] = l;
+	qsort(line, cnt, sizeof(line[0]), line_compare);
+	for (size_t i = 0; i < cnt; i++)
+		fprintf(f, "%s\n", line[i]);
+	fclose(f);
+	free(text);
 	return out;
 }
 
@@ -157,6 +193,8 @@ take_picture(struct world *w, struct picture *p)
 		world_command(w, ask[i]);
 		owes_nothing(w->answer);
 		p->answer[i] = plain(w->answer);
+		if (strstr(ask[i], "bfd"))
+			p->answer[i] = in_order(p->answer[i]);
 	}
 	owes_nothing(world_command(w, "show table"));
 	p->octets = total_octets(world_command(w, "show memory"));
@@ -206,8 +244,8 @@ fresh_same(struct world *w, const struct picture *here)
 	sim_daemon_start(NULL);
 	take_picture(w, &fresh);
 	ok = same("members' tables", here->members, fresh.members);
-	for (size_t i = 0; ok && i < ASK_CNT; i++)
-		ok = same(ask[i], here->answer[i], fresh.answer[i]);
+	for (size_t i = 0; i < ASK_CNT; i++)
+		ok &= same(ask[i], here->answer[i], fresh.answer[i]);
 	if (ok && here->octets > MEMORY_TIMES * fresh.octets + MEMORY_MORE) {
 		fprintf(stderr, "memory: %.0f octets, and %.0f in a fresh daemon\n",
 		    here->octets, fresh.octets);

@@ -40,6 +40,8 @@ char *world_picture(const struct world *w);
 void story_run(const char *path);
 /* day_run - a drawn day: @members members, @ns of virtual time. */
 void day_run(unsigned members, uint64_t ns);
+/* pairs_run - an operator's hour with features that @seed draws (pairs.c). */
+void pairs_run(uint64_t seed, unsigned minutes);
 /* bridge_run - carry out the requests of a program outside, which holds the other end of
  * the socket @fd (bridge.c), until that program closes the socket. Never returns. */
 void bridge_run(int fd);

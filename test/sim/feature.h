@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Features of a configuration, and drawn choices of them (feature.c). */
+#ifndef TERN_TEST_SIM_FEATURE_H
+#define TERN_TEST_SIM_FEATURE_H
+
+#include "test/sim/member.h"
+
+#define FEATURE_MAX 96
+#define PEER_CNT    6
+
+enum feature_place {
+	OF_WORLD, /* text at the top of the file */
+	OF_SESSION, /* text in a `protocol bgp` */
+	OF_CHANNEL /* text in its IPv4 channel */
+};
+
+/* What the text alone does not say. */
+enum feature_tag {
+	PLAIN,
+	THREADS,
+	CONFEDERATION,
+	IPV6,
+	PASSWORD,
+	TTL,
+	MEMBER_RESTARTS,
+	PATHS_IN, /* the member sends several routes of a prefix */
+	PATHS_OUT,
+	DYNAMIC,
+	INTERNAL,
+	OVERLAY, /* a table of its own, and a pipe */
+	ROA_CACHE,
+	STATION,
+	BFD_PEER,
+	NO_REFRESH,
+	LIMIT, /* the number changes during the hour */
+	FILTER_PATH,
+	FILTER_SET,
+	FILTER_ROA,
+	FILTER_ASPA,
+	FILTER_EXPORT,
+	FILTER_EXPORT_ROA
+};
+
+struct feature {
+	const char *name;
+	enum feature_place place;
+	enum feature_tag tag;
+	const char *group; /* one member has at most one of a group; NULL: no group */
+	const char *text; /* in the file; %u of a LIMIT: the limit */
+};
+
+extern const struct feature feature[];
+extern const unsigned feature_cnt;
+
+/* What a run has: of the world, and of each member. */
+struct choice {
+	bool world[FEATURE_MAX];
+	bool peer[PEER_CNT][FEATURE_MAX];
+};
+
+/* choice_draw - the choice of a seed; no world is needed. */
+void choice_draw(struct choice *c, uint64_t seed);
+/* choice_any - has the run the feature at all? */
+bool choice_any(const struct choice *c, unsigned f);
+/* choice_tag - has the run, or member @p if not negative, a feature with that tag? */
+bool choice_tag(const struct choice *c, int p, enum feature_tag tag);
+/* choice_pairs - tell the table of pairs that @cnt seeds from @seed on meet. Returns: how
+ * many pairs that can be met were not met. */
+unsigned choice_pairs(uint64_t seed, uint64_t cnt, bool table);
+
+/* What changes while the daemon runs. */
+struct shape {
+	unsigned limit; /* of all limits */
+	unsigned list; /* which lists of prefixes, communities and ROAs */
+	unsigned left; /* bit p: member p has left */
+};
+
+/* choice_config - the file. The caller frees the text. */
+char *choice_config(
+    const struct choice *c, const struct shape *s, struct member *const *peer);
+
+#endif

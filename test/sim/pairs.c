@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pairs of features: an operator's hour with a drawn configuration (feature.c).
+ *
+ * Members announce, flap, come and go; lists and limits change by `configure`; routes are
+ * filtered anew, sessions are disabled, enabled and restarted; somebody asks. Then limits
+ * are wide, everybody is back, and the daemon must be what a fresh daemon would be
+ * (rest.c). */
+#include "test/sim/feature.h"
+#include "test/sim/rest.h"
+#include "test/sim/sim_net.h"
+#include "test/sim/sim_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDE    10000 /* a limit that nobody reaches */
+#define NET_CNT 10
+
+struct pairs {
+	struct world w;
+	struct choice c;
+	struct shape s;
+	struct member *peer[PEER_CNT];
+	struct actor *cache;
+	bool soft; /* a filter that changed was not applied */
+};
+
+static void
+configure(struct pairs *x, const char *how)
+{
+	char *text = choice_config(&x->c, &x->s, x->peer), line[40];
+	const char *answer;
+
+	sim_file_put("/sim/tern.conf", text);
+	snprintf(line, sizeof(line), "configure%s", how);
+	answer = world_command(&x->w, line);
+	if (!strstr(answer, "\n0003 ") && !strstr(answer, "\n0004 ") &&
+	    !strstr(answer, "\n0005 "))
+		sim_fail("%s is refused: %s\n%s", line, answer, text);
+	free(text);
+}
+
+/* ---- members ---- */
+
+static void
+change_route(struct pairs *x, unsigned p)
+{
+	struct member *m = x->peer[p];
+	unsigned kind = (unsigned)sim_random(4), n = (unsigned)sim_random(NET_CNT),
+		 hops = (unsigned)sim_random(4), len = 0,
+		 id = choice_tag(&x->c, (int)p, PATHS_IN) ? 1 + (unsigned)sim_random(2)
+							  : 0,
+		 cnt = 1 + (unsigned)sim_random(4);
+	bool v6 = m->ipv6 && kind == 0, withdraws = !sim_random(3);
+	char attrs[200], prefix[64];
+
+	if (m->as == 65000 || m->as == 65100)
+		len = (unsigned)snprintf(attrs, sizeof(attrs), "path %s pref %u",
+		    hops ? "64500" : "", 90 + 10 * hops);
+	else
+		len = (unsigned)snprintf(attrs, sizeof(attrs), "path %u", m->as);
+	for (; m->as < 65000 && hops; hops--)
+		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len, " %u",
+		    64500 + (unsigned)sim_random(4));
+	switch (sim_random(8)) {
+	case 0:
+		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len,
+		    " community (0,%u)", 64001 + (unsigned)sim_random(PEER_CNT));
+		break;
+	case 1:
+		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len,
+		    " community (65535,%u)", 65281 + (unsigned)sim_random(2));
+		break;
+	case 2:
+		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len,
+		    " large (65000,1,%u)", (unsigned)sim_random(3));
+		break;
+	default:
+		break;
+	}
+	if (!sim_random(3))
+		len += (unsigned)snprintf(
+		    attrs + len, sizeof(attrs) - len, " med %u", (unsigned)sim_random(3));
+	if (v6)
+		snprintf(attrs + len, sizeof(attrs) - len, " next hop 2001:db8::1:%u", p);
+	for (; cnt; cnt--, n = (n + 1) % NET_CNT) {
+		if (v6)
+			snprintf(prefix, sizeof(prefix), "2001:db8:%x:%x::/64", p, n);
+		else if (kind == 1)
+			snprintf(prefix, sizeof(prefix), "20.%u.%u.0/24", p + 1, n);
+		else
+			snprintf(prefix, sizeof(prefix), "30.0.%u.0/24", n);
+		member_announce(m, prefix, v6 ? 0 : id, withdraws ? NULL : attrs);
+	}
+}
+
+static void
+member_acts(struct pairs *x, unsigned p)
+{
+	struct member *m = x->peer[p];
+
+	switch (sim_random(20)) {
+	case 0:
+		member_down(m, sim_random(2));
+		break;
+	case 1:
+		member_down(m, sim_random(2));
+		member_up(m);
+		break;
+	case 2:
+		member_up(m);
+		break;
+	case 3:
+		m->reads = sim_random(2);
+		m->work = true;
+		break;
+	case 4:
+		sim_net_cut(m->address, sim_random(2));
+		break;
+	case 5:
+		member_refresh(m);
+		break;
+	default:
+		change_route(x, p);
+	}
+}
+
+/* ---- the operator ---- */
+
+static void
+changes_file(struct pairs *x)
+{
+	switch (sim_random(4)) {
+	case 0:
+		x->s.limit = x->s.limit == WIDE ? 2 + (unsigned)sim_random(8) : WIDE;
+		break;
+	case 1:
+		x->s.left ^= 1u << sim_random(PEER_CNT);
+		break;
+	default:
+		x->s.list++;
+	}
+	if (sim_random(4)) {
+		configure(x, "");
+	} else {
+		configure(x, " soft");
+		x->soft = true;
+	}
+}
+
+static void
+operator_acts(struct pairs *x)
+{
+	static const char *const ask[] = { "show protocols all",
+		"show route all table all", "show route count", "show status",
+		"show health", "show route filtered", "show reasons", "show bfd sessions",
+		"show static", "show table" };
+	static const char *const verb[] = { "reload", "reload in", "reload out",
+		"disable", "enable", "restart" };
+	unsigned p = (unsigned)sim_random(PEER_CNT), v = (unsigned)sim_random(6);
+	char line[80];
+
+	switch (sim_random(5)) {
+	case 0:
+		changes_file(x);
+		break;
+	case 1:
+		snprintf(line, sizeof(line), "%s %s", verb[v], x->peer[p]->name);
+		world_command(&x->w, line);
+		break;
+	case 2:
+		if (x->cache) {
+			char words[64];
+
+			snprintf(words, sizeof(words), "roa 30.0.%u.0/24 max 24 as 64501",
+			    (unsigned)sim_random(NET_CNT));
+			x->cache->kind->act(
+			    x->cache, sim_random(2) ? "adds" : "removes", words);
+		}
+		break;
+	default:
+		world_command(&x->w, ask[sim_random(sizeof(ask) / sizeof(ask[0]))]);
+	}
+}
+
+/* ---- a run ---- */
+
+static struct actor *
+make_actor(
+    struct pairs *x, const struct actor_kind *kind, const char *name, const char *at)
+{
+	char words[80];
+
+	snprintf(words, sizeof(words), "%s", at);
+	if (!world_actor_add(&x->w, kind, name, words))
+		sim_fail("no actor %s", name);
+	return world_actor(&x->w, kind, name);
+}
+
+static void
+make_peers(struct pairs *x)
+{
+	char name[24], address[64];
+
+	for (unsigned p = 0; p < PEER_CNT; p++) {
+		bool internal = choice_tag(&x->c, (int)p, INTERNAL),
+		     confed = choice_tag(&x->c, -1, CONFEDERATION);
+		struct member *m;
+
+		snprintf(name, sizeof(name), "m%u", p + 1);
+		snprintf(address, sizeof(address), "10.0.1.%u", 1 + p);
+		m = world_add(&x->w, name,
+		    internal ? (confed ? 65100 : 65000) : 64001 + p, address, "10.0.0.1");
+		x->peer[p] = m;
+		m->ipv6 = choice_tag(&x->c, (int)p, IPV6);
+		m->add_path = choice_tag(&x->c, (int)p, PATHS_IN) ||
+			      choice_tag(&x->c, (int)p, PATHS_OUT);
+		m->restarts = choice_tag(&x->c, (int)p, MEMBER_RESTARTS);
+		m->ttl = choice_tag(&x->c, (int)p, TTL) ? 255 : 0;
+		if (choice_tag(&x->c, (int)p, PASSWORD))
+			snprintf(m->password, sizeof(m->password), "secret");
+		if (choice_tag(&x->c, (int)p, BFD_PEER)) {
+			snprintf(address, sizeof(address), "at 10.0.1.%u interval 1000ms",
+			    1 + p);
+			make_actor(x, &bfd_kind, name, address);
+		}
+		member_up(m);
+	}
+}
+
+/* make_rest - everybody is back, and no limit is in force. */
+static void
+make_rest(struct pairs *x)
+{
+	x->s.limit = WIDE;
+	x->s.left = 0;
+	configure(x, "");
+	for (unsigned p = 0; p < PEER_CNT; p++) {
+		struct member *m = x->peer[p];
+
+		sim_net_cut(m->address, false);
+		m->reads = m->work = true;
+		member_up(m);
+	}
+	world_command(&x->w, "enable all");
+	/* ROAs that changed do not change routes that nobody can ask for again. */
+	for (unsigned p = 0; p < PEER_CNT; p++)
+		if (choice_tag(&x->c, (int)p, NO_REFRESH)) {
+			member_down(x->peer[p], true);
+			member_up(x->peer[p]);
+		}
+	if (x->soft) /* what a filter that changed has let through is still there */
+		world_command(&x->w, "restart all");
+	world_settle(&x->w);
+}
+
+void
+pairs_run(uint64_t seed, unsigned minutes)
+{
+	struct pairs *x = calloc(1, sizeof(*x));
+	uint64_t until;
+	char *text;
+
+	choice_draw(&x->c, seed);
+	x->s.limit = WIDE;
+	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
+	sim_link_add("eth0", "10.0.0.1", 16, "2001:db8::1", 64);
+	if (choice_tag(&x->c, -1, ROA_CACHE))
+		x->cache = make_actor(x, &rtr_kind, "v1", "at 10.0.2.1");
+	for (unsigned i = 1; choice_tag(&x->c, -1, STATION) && i <= 4; i++) {
+		char name[8], at[24];
+
+		snprintf(name, sizeof(name), "b%u", i);
+		snprintf(at, sizeof(at), "at 10.0.3.%u", i);
+		make_actor(x, &station_kind, name, at);
+	}
+	make_peers(x);
+	text = choice_config(&x->c, &x->s, x->peer);
+	sim_file_put("/sim/tern.conf", text);
+	for (char *line = text, *end; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		sim_event("file: %.*s", (int)(end - line), line);
+	}
+	free(text);
+	sim_daemon_start(NULL);
+	until = sim_now() + minutes * 60 * SIM_S;
+	while (sim_now() < until) {
+		if (sim_random(8))
+			member_acts(x, (unsigned)sim_random(PEER_CNT));
+		else
+			operator_acts(x);
+		sim_sleep(sim_now() + sim_random(40 * SIM_S));
+	}
+	make_rest(x);
+	rest_check(&x->w, "the end of the hour", 300);
+}
