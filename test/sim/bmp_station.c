@@ -484,8 +484,30 @@ station_tell(const struct actor *a, FILE *to)
 	}
 }
 
+static void
+station_picture(const struct actor *a, FILE *to)
+{
+	const struct station *s = (const struct station *)a;
+	const struct rib_route *r;
+	char prefix[64];
+	uint32_t at;
+
+	for (const struct bmp_peer *p = s->peers; p; p = p->next) {
+		fprintf(to, "%s has peer %s%s\n", a->name, p->address, p->table);
+		for (unsigned v = 0; v < VIEW_CNT; v++)
+			for (at = 0;
+			     p->rib[v] && (r = rib_next(&p->rib[v]->received, &at));) {
+				rib_prefix(prefix, &r->key);
+				fprintf(to, "%s has %s of %s%s: %s %s\n", a->name,
+				    view_word[v], p->address, p->table, prefix,
+				    codec_text(r->attrs));
+			}
+	}
+}
+
 const struct actor_kind station_kind = { .word = "station",
 	.make = station_make,
 	.act = station_act,
 	.holds = station_holds,
-	.tell = station_tell };
+	.tell = station_tell,
+	.picture = station_picture };

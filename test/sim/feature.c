@@ -35,6 +35,17 @@ const struct feature feature[] = {
 	    "40.4.0.0/16 recursive 30.0.2.1; }" },
 	{ "direct", OF_WORLD, PLAIN, NULL,
 	    "protocol direct { ipv4; ipv6; interface \"eth0\"; }" },
+	{ "kernel", OF_WORLD, KERNEL, NULL,
+	    "protocol kernel { ipv4 { export where source = RTS_BGP || source = "
+	    "RTS_STATIC; }; scan time 20; }" },
+	{ "kernel merge", OF_WORLD, KERNEL, NULL,
+	    "protocol kernel { kernel table 100; metric 64; merge paths on; ipv4 { "
+	    "export "
+	    "all; }; scan time 20; }" },
+	{ "kernel learn", OF_WORLD, KERNEL, NULL,
+	    "ipv4 table learned;\nprotocol kernel { kernel table 200; learn all; ipv4 { "
+	    "table "
+	    "learned; }; scan time 20; }" },
 	{ "bmp pre", OF_WORLD, STATION, NULL,
 	    "protocol bmp b1 { station address ip 10.0.3.1 port 1790; monitoring rib in "
 	    "pre_policy; }" },

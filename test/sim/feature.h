@@ -30,6 +30,7 @@ enum feature_tag {
 	OVERLAY, /* a table of its own, and a pipe */
 	ROA_CACHE,
 	STATION,
+	KERNEL,
 	BFD_PEER,
 	NO_REFRESH,
 	LIMIT, /* the number changes during the hour */

@@ -438,9 +438,22 @@ kernel_tell(const struct actor *a, FILE *to)
 	}
 }
 
+static void
+kernel_picture(const struct actor *a, FILE *to)
+{
+	char prefix[80];
+
+	for (const struct kroute *r = ((const struct kroutes *)a)->first; r;
+	     r = r->next) {
+		kroute_prefix(prefix, r);
+		fprintf(to, "kernel has %s %s table %u\n", prefix, r->text, r->table);
+	}
+}
+
 const struct actor_kind kernel_kind = { .word = "kernel",
 	.single = true,
 	.make = kernel_make,
 	.act = kernel_act,
 	.holds = kernel_holds,
-	.tell = kernel_tell };
+	.tell = kernel_tell,
+	.picture = kernel_picture };

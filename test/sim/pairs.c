@@ -22,7 +22,7 @@ struct pairs {
 	struct choice c;
 	struct shape s;
 	struct member *peer[PEER_CNT];
-	struct actor *cache;
+	struct actor *cache, *kernel;
 	bool soft; /* a filter that changed was not applied */
 };
 
@@ -170,7 +170,12 @@ operator_acts(struct pairs *x)
 		world_command(&x->w, line);
 		break;
 	case 2:
-		if (x->cache) {
+		if (x->kernel && sim_random(2)) {
+			char route[] = "40.9.0.0/16 via 10.0.9.3 table 200";
+
+			x->kernel->kind->act(
+			    x->kernel, sim_random(2) ? "adds" : "removes", route);
+		} else if (x->cache) {
 			char words[64];
 
 			snprintf(words, sizeof(words), "roa 30.0.%u.0/24 max 24 as 64501",
@@ -268,6 +273,8 @@ pairs_run(uint64_t seed, unsigned minutes)
 	sim_link_add("eth0", "10.0.0.1", 16, "2001:db8::1", 64);
 	if (choice_tag(&x->c, -1, ROA_CACHE))
 		x->cache = make_actor(x, &rtr_kind, "v1", "at 10.0.2.1");
+	if (choice_tag(&x->c, -1, KERNEL))
+		x->kernel = make_actor(x, &kernel_kind, "kernel", "");
 	for (unsigned i = 1; choice_tag(&x->c, -1, STATION) && i <= 4; i++) {
 		char name[8], at[24];
 

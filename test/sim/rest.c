@@ -129,32 +129,6 @@ plain(const char *answer)
 	return out;
 }
 
-static int
-line_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* in_order - the lines of @text in order of their octets, where the daemon has no order.
- * Takes: @text. */
-static char *
-in_order(char *text)
-{
-	char *line[1000], *out = NULL, *save = NULL;
-	size_t cnt = 0, len;
-	FILE *f = open_memstream(&out, &len);
-
-	for (char *l = strtok_r(text, "\n", &save); l && cnt < 1000;
-	     l = strtok_r(NULL, "\n", &save))
-		line[cnt++] = l;
-	qsort(line, cnt, sizeof(line[0]), line_compare);
-	for (size_t i = 0; i < cnt; i++)
-		fprintf(f, "%s\n", line[i]);
-	fclose(f);
-	free(text);
-	return out;
-}
-
 /* total_octets - of `show memory`. */
 static double
 total_octets(const char *answer)
@@ -194,7 +168,7 @@ take_picture(struct world *w, struct picture *p)
 		owes_nothing(w->answer);
 		p->answer[i] = plain(w->answer);
 		if (strstr(ask[i], "bfd"))
-			p->answer[i] = in_order(p->answer[i]);
+			p->answer[i] = world_in_order(p->answer[i]);
 	}
 	owes_nothing(world_command(w, "show table"));
 	p->octets = total_octets(world_command(w, "show memory"));
@@ -243,7 +217,7 @@ fresh_same(struct world *w, const struct picture *here)
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
 	take_picture(w, &fresh);
-	ok = same("members' tables", here->members, fresh.members);
+	ok = same("what members and actors hold", here->members, fresh.members);
 	for (size_t i = 0; i < ASK_CNT; i++)
 		ok &= same(ask[i], here->answer[i], fresh.answer[i]);
 	if (ok && here->octets > MEMORY_TIMES * fresh.octets + MEMORY_MORE) {

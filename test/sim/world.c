@@ -189,36 +189,53 @@ line_compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* member_picture - a line a route. The id of a path is the daemon's choice. */
+static void
+member_picture(const struct member *m, FILE *to)
+{
+	const struct rib_route *r;
+	uint32_t at = 0;
+	char prefix[64];
+
+	while ((r = rib_next(&m->received, &at))) {
+		rib_prefix(prefix, &r->key);
+		fprintf(to, "%s has %s %s\n", m->name, prefix, codec_text(r->attrs));
+	}
+}
+
+char *
+world_in_order(char *text)
+{
+	size_t cnt = 0, cap = 64, len;
+	char **line = malloc(cap * sizeof(*line)), *out = NULL, *save = NULL;
+	FILE *f = open_memstream(&out, &len);
+
+	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		if (cnt == cap)
+			line = realloc(line, (cap *= 2) * sizeof(*line));
+		line[cnt++] = l;
+	}
+	qsort(line, cnt, sizeof(*line), line_compare);
+	for (size_t i = 0; i < cnt; i++)
+		fprintf(f, "%s\n", line[i]);
+	fclose(f);
+	free(line);
+	free(text);
+	return out;
+}
+
 char *
 world_picture(const struct world *w)
 {
-	size_t cnt = 0, cap = 64, len;
-	char **line = malloc(cap * sizeof(*line)), *out = NULL;
-	FILE *f;
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
 
-	for (const struct member *m = w->members; m; m = m->next) {
-		const struct rib_route *r;
-		uint32_t at = 0;
-
-		while ((r = rib_next(&m->received, &at))) {
-			char prefix[64];
-
-			if (cnt == cap)
-				line = realloc(line, (cap *= 2) * sizeof(*line));
-			rib_prefix(prefix, &r->key);
-			/* The id of a path is the daemon's choice. */
-			if (asprintf(&line[cnt++], "%s has %s %s", m->name, prefix,
-				codec_text(r->attrs)) < 0)
-				abort();
-		}
-	}
-	qsort(line, cnt, sizeof(*line), line_compare);
-	f = open_memstream(&out, &len);
-	for (size_t i = 0; i < cnt; i++) {
-		fprintf(f, "%s\n", line[i]);
-		free(line[i]);
-	}
+	for (const struct member *m = w->members; m; m = m->next)
+		member_picture(m, f);
+	for (const struct actor *a = w->actors; a; a = a->next)
+		if (a->kind->picture)
+			a->kind->picture(a, f);
 	fclose(f);
-	free(line);
-	return out;
+	return world_in_order(text);
 }

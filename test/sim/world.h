@@ -33,7 +33,10 @@ const char *world_command(struct world *w, const char *line);
 /* world_settle - wait until no member's table and no actor has changed for 4 s. Fails
  * after 600 s. */
 void world_settle(struct world *w);
-/* world_picture - all tables of members as sorted text; the caller frees the text. */
+/* world_in_order - the lines of @text in order of their octets. Takes: @text. */
+char *world_in_order(char *text);
+/* world_picture - all tables of members, and what actors hold of the daemon, as sorted
+ * text; the caller frees the text. */
 char *world_picture(const struct world *w);
 
 /* story_run - play the file; the calling task returns when the story has ended. */
