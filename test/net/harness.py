@@ -192,12 +192,13 @@ def _in_child():
 
 def spawn(argv, **kw):
     """Start a process that ends with us. A ternd runs in the world if there is one (VIRTUAL)."""
-    if VIRTUAL and argv[0] == os.path.join(BUILD, "ternd") and "-f" in argv:
-        p = virtual.Process(argv, kw.get("cwd"), kw["stderr"].name if hasattr(kw.get("stderr"), "name") else "")
+    if VIRTUAL:
+        host, words = virtual.virtual_ip.host_of(argv)
+        if words[0] != os.path.join(BUILD, "ternd") or "-f" not in words:
+            raise NotVirtual(os.path.basename(words[0]))
+        p = virtual.Process(words, kw.get("cwd"), kw["stderr"].name if hasattr(kw.get("stderr"), "name") else "", host)
         _procs.append(p)
         return p
-    if VIRTUAL:
-        raise NotVirtual(os.path.basename(argv[0]))
     p = subprocess.Popen(argv, preexec_fn=_in_child, stdin=subprocess.DEVNULL, **kw)
     _procs.append(p)
     return p
@@ -901,8 +902,9 @@ def new_namespace():
 
 
 def in_namespace():
-    """Run the test again in a network namespace of its own, unless that has been done."""
-    real_world("network namespaces")
+    """Run the test again in a network namespace of its own, unless that has been done. The simulated world is one."""
+    if VIRTUAL:
+        return
     if sys.argv[1:] != ["inside"]:
         argv = new_namespace() + [sys.executable, "-B", os.path.abspath(sys.argv[0]), "inside"]
         os.execvp(argv[0], argv)
@@ -911,7 +913,7 @@ def in_namespace():
 def other_namespace():
     """One more. Returns: a process in it, which ends with the test."""
     if VIRTUAL:
-        raise NotVirtual("network namespaces")
+        return virtual.virtual_ip.Host()
     other = spawn(["unshare", "-n", "sleep", "1000"])
     wait_until(lambda: os.readlink("/proc/%d/ns/net" % other.pid) != os.readlink("/proc/self/ns/net"), "another namespace")
     return other

@@ -30,9 +30,11 @@ import threading as real_threading
 import time as real_time
 import types
 
+import virtual_ip
+
 REAL_BASE_S = 1772323200 - 1000  # test/sim/clock.c
 (EXIT, SPAWN, SLEEP, SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SEND, RECV, CLOSE, SETSOCKOPT, GETSOCKOPT, SHUTDOWN, NAME, POLL,
- LAUNCH, STATUS, SIGNAL, UNREAD, LINK, CARRIER, CUT, CLOCK, RANDOM) = range(25)
+ LAUNCH, STATUS, SIGNAL, UNREAD, LINK, LINKS, CUT, CLOCK, RANDOM, SENDTO, RECVMSG) = range(27)
 REQUEST, ANSWER = struct.Struct("=IIqqqQ"), struct.Struct("=IiqQQ")
 SEED = os.environ.get("TERN_SIM_SEED", "1")
 
@@ -110,6 +112,15 @@ class World:
             raise OSError(error, os.strerror(error))
         return result, out
 
+    def call_link(self, host, words):
+        """A change of interfaces (test/sim/link.h)."""
+        result, error, _ = self.ask(LINK, host, data=b"".join(w.encode() + b"\0" for w in words))
+        if result < 0:
+            raise virtual_ip.Failure("%s: %s" % (" ".join(words), os.strerror(error)))
+
+    def links(self, host):
+        return self.call(LINKS, host)[1].decode()
+
     def end(self):
         self.has_ended = True
         self.socket.close()
@@ -167,7 +178,7 @@ def _pack(family, address):
         host = {"": "0.0.0.0", "localhost": "127.0.0.1"}.get(host, host)
         return struct.pack("=H", family) + struct.pack("!H4s8x", port, real_socket.inet_aton(host))
     host, _, zone = host.partition("%")
-    scope = address[3] if len(address) > 3 else int(zone) if zone.isdigit() else 0
+    scope = int(zone) if zone.isdigit() else virtual_ip.index_of(zone) if zone else address[3] if len(address) > 3 else 0
     host = {"": "::", "localhost": "::1"}.get(host, host)
     return struct.pack("=H", family) + struct.pack("!HI16s", port, 0, real_socket.inet_pton(family, host)) + struct.pack("=I", scope)
 
@@ -184,7 +195,7 @@ def _unpack(raw):
 
 
 class Socket:
-    """A stream socket of the simulated network, with the methods of socket.socket that tests use."""
+    """A socket of the simulated network, with the methods of socket.socket that tests use."""
 
     def __init__(self, family=real_socket.AF_INET, type=real_socket.SOCK_STREAM, proto=0, fileno=None):
         self.family, self.type, self.proto = family, type, proto
@@ -240,6 +251,24 @@ class Socket:
     def recv(self, most, flags=0):
         return world.call(RECV, self._open(), self._ns(), most, struct.pack("=i", int(flags)) if flags else b"")[1]
 
+    def sendto(self, data, *flags_address):
+        name = _pack(self.family, flags_address[-1])
+        return world.call(SENDTO, self._open(), len(name), data=name + bytes(data))[0]
+
+    def recvmsg(self, most, control=0, flags=0):
+        out = world.call(RECVMSG, self._open(), self._ns(), most)[1]
+        name, cmsg = struct.unpack("=II", out[:8])
+        facts, at, rest = [], 0, out[8 + name:8 + name + cmsg]
+        while at < cmsg:
+            size, level, kind = struct.unpack("=Qii", rest[at:at + 16])
+            facts.append((level, kind, rest[at + 16:at + size]))
+            at += (size + 7) // 8 * 8
+        return out[8 + name + cmsg:], facts, 0, _unpack(out[8:8 + name])
+
+    def recvfrom(self, most, flags=0):
+        data, _, _, address = self.recvmsg(most)
+        return data, address
+
     def recv_into(self, buffer, most=0, flags=0):
         got = self.recv(most or len(buffer), flags)
         memoryview(buffer)[: len(got)] = got
@@ -289,10 +318,17 @@ def create_connection(address, timeout=None, source_address=None):
     return s
 
 
+def create_server(address, family=real_socket.AF_INET, backlog=100, reuse_port=False, dualstack_ipv6=False):
+    s = Socket(family)
+    s.bind(address)
+    s.listen(backlog)
+    return s
+
+
 def _socket_module():
     m = types.ModuleType("socket")
     m.__dict__.update({k: v for k, v in vars(real_socket).items() if not k.startswith("__")})
-    m.socket, m.create_connection = Socket, create_connection
+    m.socket, m.create_connection, m.create_server, m.if_nametoindex = Socket, create_connection, create_server, virtual_ip.index_of
     return m
 
 
@@ -506,7 +542,7 @@ def _threading_module():
 class Process:
     """A ternd of the world, with the methods of subprocess.Popen that tests use."""
 
-    def __init__(self, argv, cwd=None, err=""):
+    def __init__(self, argv, cwd=None, err="", host=0):
         free = [nr for nr in range(1, 8) if nr not in world.daemons or world.daemons[nr].poll() is not None]
         if not free:
             raise OSError(errno.EAGAIN, "more than seven daemons in one world")
@@ -514,7 +550,7 @@ class Process:
         self.pid = 10**6 * self.nr + 4242
         world.daemons[self.nr] = self
         words = [cwd or os.getcwd(), err, "ternd"] + list(argv[1:])
-        world.call(LAUNCH, self.nr, data=b"".join(w.encode() + b"\0" for w in words))
+        world.call(LAUNCH, self.nr, host, data=b"".join(w.encode() + b"\0" for w in words))
 
     def _look(self, wait=0, limit_ns=-1):
         if self.returncode is None and world.has_ended:
@@ -550,7 +586,12 @@ OUTSIDE = {"ip", "unshare", "nsenter", "tc", "ss", "gdb", "strace", "bird", "bir
 
 
 class Popen(subprocess.Popen):
-    """A program beside the world: one that needs the daemon, its socket or the network is not for virtual time."""
+    """A program beside the world: one that needs the daemon, its socket or the network is not for virtual time. ip(8) is for the world's
+    own interfaces (virtual_ip.py)."""
+
+    def __new__(cls, args, *more, **kw):
+        found = virtual_ip.commands_of(args, kw.get("shell"))
+        return virtual_ip.Done(args, found, kw) if found else super().__new__(cls)
 
     def __init__(self, args, *more, **kw):
         words = [os.fspath(w) for w in args] if not isinstance(args, (str, bytes)) else str(args).split()
@@ -576,6 +617,7 @@ def install(path):
     """Begin a world. @path: the program sim."""
     global world
     world = World(path)
+    virtual_ip.begin(world, NotVirtual)
     for name, module in (("time", _time_module()), ("socket", _socket_module()), ("select", _select_module()), ("selectors", _selectors_module()),
                          ("threading", _threading_module()), ("fcntl", _fcntl_module())):
         sys.modules[name] = module

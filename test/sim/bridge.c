@@ -11,6 +11,7 @@
  *
  * A request is a struct request and `len` octets; an answer is a struct answer and `len`
  * octets; octet order of the machine. Times are in ns; a negative time limit is none. */
+#include "test/sim/link.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -50,15 +51,19 @@ enum op {
 	OP_SHUTDOWN, /* a, b */
 	OP_NAME, /* a: descriptor; b: 0 its own address, 1 its peer's */
 	OP_POLL, /* a: time limit; data: struct pollfd */
-	OP_LAUNCH, /* a: daemon; data: folder, file of stderr, words; each ends with 0 */
+	OP_LAUNCH, /* a, b: daemon, host; data: folder, file of stderr, words; each ends
+		    * with 0 */
 	OP_STATUS, /* a: daemon; b: wait for its end c ns; answer: 1 while it runs */
 	OP_SIGNAL, /* a, b: daemon, signal */
 	OP_UNREAD, /* a: descriptor; octets that can be read */
-	OP_LINK, /* data: NAME, ADDRESS4, ADDRESS6; a, b: lengths, negative: none */
-	OP_CARRIER, /* data: NAME; a: up */
+	OP_LINK, /* a: host; data: words of bridge_link, each ends with 0 */
+	OP_LINKS, /* a: host; answer: the text of link_show */
 	OP_CUT, /* data: ADDRESS; a: cut */
 	OP_CLOCK, /* a: ns by which the calendar is set */
 	OP_RANDOM, /* a: below */
+	OP_SENDTO, /* a, b: descriptor, octets of the address; data: address, octets */
+	OP_RECVMSG, /* a, b, c: descriptor, time limit, most octets; answer: octets of the
+		     * address and of control messages (uint32_t), and all three */
 };
 
 struct request {
@@ -133,29 +138,45 @@ until(int64_t limit_ns)
 	return limit_ns < 0 ? SIM_NEVER : sim_now() + (uint64_t)limit_ns;
 }
 
-/* wait_fd - Returns: false with ETIMEDOUT or EAGAIN: nothing within the limit. */
+/* A descriptor, and the file that it named when the wait began: another thread may close
+ * the file, and the number is another file's then. */
 struct one {
 	int fd;
 	short events;
+	uint64_t ino;
 };
+
+static bool
+is_other_file(const struct one *w)
+{
+	const struct sim_file *f = sim_fd_get(w->fd);
+
+	return !f || f->ino != w->ino;
+}
 
 static bool
 one_ready(void *arg)
 {
 	const struct one *w = arg;
 
-	return events_of(w->fd) & (w->events | POLLERR | POLLHUP | POLLNVAL);
+	return is_other_file(w) ||
+	       events_of(w->fd) & (w->events | POLLERR | POLLHUP | POLLNVAL);
 }
 
+/* wait_fd - Returns: false with ETIMEDOUT or EAGAIN: nothing within the limit; with
+ * EBADF: the file is closed. */
 static bool
 wait_fd(int fd, short events, int64_t limit_ns)
 {
-	struct one w = { fd, events };
+	const struct sim_file *f = sim_fd_get(fd);
+	struct one w = { fd, events, f ? f->ino : 0 };
+	bool is_ready;
 
 	sim_sleep(sim_now() + 1 + sim_random(20 * SIM_US));
-	if (sim_wait(one_ready, &w, until(limit_ns)))
+	is_ready = sim_wait(one_ready, &w, until(limit_ns));
+	if (is_ready && !is_other_file(&w))
 		return true;
-	errno = limit_ns ? ETIMEDOUT : EAGAIN;
+	errno = is_ready ? EBADF : limit_ns ? ETIMEDOUT : EAGAIN;
 	return false;
 }
 
@@ -256,7 +277,8 @@ do_poll(struct outside *o)
 static int64_t
 do_launch(struct outside *o)
 {
-	struct sim_launch how = { .argv = calloc(64, sizeof(char *)) };
+	struct sim_launch how = { .argv = calloc(64, sizeof(char *)),
+		.host = (unsigned)o->q.b };
 	char *at = o->data, *dir, *err;
 
 	dir = strdup(at);
@@ -312,15 +334,46 @@ do_signal(unsigned daemon, int signo)
 	return 0;
 }
 
+/* do_recvmsg - of a socket of datagrams. */
 static int64_t
-do_link(struct outside *o)
+do_recvmsg(struct outside *o)
 {
-	const char *name = o->data, *ip4 = name + strlen(name) + 1,
-		   *ip6 = ip4 + strlen(ip4) + 1;
+	char control[256];
+	struct sockaddr_storage from = { 0 };
+	uint32_t head[2];
+	struct iovec iov = { o->out + sizeof(head) + sizeof(from) + sizeof(control),
+		o->q.c > UINT16_MAX ? UINT16_MAX : (size_t)o->q.c };
+	struct mmsghdr m = { .msg_hdr = { .msg_name = &from,
+				 .msg_namelen = sizeof(from),
+				 .msg_iov = &iov,
+				 .msg_iovlen = 1,
+				 .msg_control = control,
+				 .msg_controllen = sizeof(control) } };
 
-	sim_link_add(
-	    name, *ip4 ? ip4 : NULL, (int)o->q.a, *ip6 ? ip6 : NULL, (int)o->q.b);
-	return 0;
+	if (!wait_fd((int)o->q.a, POLLIN, o->q.b) ||
+	    recvmmsg((int)o->q.a, &m, 1, MSG_DONTWAIT, NULL) < 1)
+		return -1;
+	head[0] = sizeof(from);
+	head[1] = (uint32_t)m.msg_hdr.msg_controllen;
+	memcpy(o->out, head, sizeof(head));
+	memcpy(o->out + sizeof(head), &from, sizeof(from));
+	memcpy(o->out + sizeof(head) + sizeof(from), control, head[1]);
+	memmove(o->out + sizeof(head) + sizeof(from) + head[1], iov.iov_base, m.msg_len);
+	o->a.len = sizeof(head) + sizeof(from) + head[1] + m.msg_len;
+	return m.msg_len;
+}
+
+static int64_t
+do_sendto(struct outside *o)
+{
+	size_t name_len = (size_t)o->q.b;
+	struct iovec iov = { o->data + name_len, o->q.len - name_len };
+	struct mmsghdr m = { .msg_hdr = { .msg_name = o->data,
+				 .msg_namelen = (socklen_t)name_len,
+				 .msg_iov = &iov,
+				 .msg_iovlen = 1 } };
+
+	return sendmmsg((int)o->q.a, &m, 1, MSG_DONTWAIT) < 1 ? -1 : (int64_t)m.msg_len;
 }
 
 static int64_t
@@ -409,9 +462,9 @@ carry_out(struct outside *o)
 	case OP_UNREAD:
 		return do_unread(fd);
 	case OP_LINK:
-		return do_link(o);
-	case OP_CARRIER:
-		sim_link_set(o->data, q->a != 0);
+		return bridge_link((unsigned)q->a, o->data, q->len);
+	case OP_LINKS:
+		o->a.len = link_show((unsigned)q->a, o->out, sizeof(o->out));
 		return 0;
 	case OP_CUT:
 		sim_net_cut(o->data, q->a != 0);
@@ -421,6 +474,10 @@ carry_out(struct outside *o)
 		return 0;
 	case OP_RANDOM:
 		return (int64_t)sim_random((uint64_t)q->a);
+	case OP_SENDTO:
+		return do_sendto(o);
+	case OP_RECVMSG:
+		return do_recvmsg(o);
 	}
 	errno = ENOSYS;
 	return -1;
@@ -463,7 +520,8 @@ bridge_run(int fd)
 	struct outside *o = calloc(1, sizeof(*o));
 
 	sim_disk_use_real();
-	sim_link_add("lo", "127.0.0.1", 8, "::1", 128);
+	link_make(0, "lo", NULL);
+	link_set_up(0, "lo", true);
 	o->fd = fd;
 	o->a.thread = 1;
 	sim_task_new("outside", 0, outside_task, o);

@@ -6,6 +6,7 @@
  * both sides, and enough hops (IP_MINTTL). Else nothing happens until the time is out.
  *
  * Every function __wrap_X stands for the call X. */
+#include "test/sim/link.h"
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_sock.h"
 
@@ -78,6 +79,26 @@ port_taken(const struct sock *s)
 	return false;
 }
 
+/* has_address - may a socket of @f be bound to the address? Members may use any. Returns:
+ * false with errno. */
+static bool
+has_address(const struct sim_file *f, const struct sockaddr_storage *sa, bool freely)
+{
+	char text[64];
+	const char *zone;
+
+	sock_address_text(text, sa);
+	zone = strchr(text, '%');
+	if (zone && !link_by_index(atoi(zone + 1))) {
+		errno = ENODEV;
+		return false;
+	}
+	if (!f->daemon || freely || sock_is_any(text) || link_has(f->host, text))
+		return true;
+	errno = EADDRNOTAVAIL;
+	return false;
+}
+
 int
 __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 {
@@ -97,6 +118,8 @@ __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 		if (sim_disk_bind(s->path, s))
 			return -1;
 	}
+	if (s->family != AF_UNIX && !has_address(f, &s->local, s->binds_freely))
+		return -1;
 	if (s->family != AF_UNIX && !sock_port(&s->local))
 		sock_set_port(&s->local, sock_net()->port++);
 	if (port_taken(s)) {
@@ -132,8 +155,10 @@ choose_source(struct sock *s)
 	if (sock_is_any(s->local_text)) {
 		if (!strncmp(s->remote_text, "127.", 4) || !strcmp(s->remote_text, "::1"))
 			s->local = s->remote;
-		else if (!sim_link_source(s->family, &s->local))
+		else if (!link_source(s->f.host, s->family, s->remote_text, &s->local))
 			s->local.ss_family = (sa_family_t)s->family;
+		if (strchr(s->remote_text, '%'))
+			sock_set_scope(&s->local, atoi(strchr(s->remote_text, '%') + 1));
 		sock_address_text(s->local_text, &s->local);
 	}
 	sock_set_port(&s->local, port ? port : sock_net()->port++);
@@ -184,10 +209,14 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 	return 0;
 }
 
-/* octets_of - of an address as text. Returns: how many. */
+/* octets_of - of an address as text, without its scope. Returns: how many. */
 static int
-octets_of(const char *address, unsigned char out[16])
+octets_of(const char *with_scope, unsigned char out[16])
 {
+	char address[64];
+
+	snprintf(address, sizeof(address), "%s", with_scope);
+	address[strcspn(address, "%")] = 0;
 	if (inet_pton(AF_INET, address, out) == 1)
 		return 4;
 	return inet_pton(AF_INET6, address, out) == 1 ? 16 : 0;
@@ -199,10 +228,10 @@ key_covers(const struct md5_key *k, const char *address)
 	unsigned char octet[16], own[16];
 	int cnt = octets_of(address, octet);
 
-	if (k->prefix_len < 0)
-		return !strcmp(k->address, address);
 	if (octets_of(k->address, own) != cnt)
 		return false;
+	if (k->prefix_len < 0)
+		return !memcmp(own, octet, (size_t)cnt);
 	for (int bit = 0; bit < k->prefix_len && bit < 8 * cnt; bit++)
 		if ((k->octet[bit / 8] ^ octet[bit / 8]) & 0x80 >> bit % 8)
 			return false;
@@ -236,18 +265,21 @@ same_key(const struct md5_key *a, const struct md5_key *b)
 	return a->len == b->len && !memcmp(a->key, b->key, a->len);
 }
 
+/* find_listener - at the address @want, of a host that has the address. */
 static struct sock *
-find_listener(const struct sock *s)
+find_listener(const struct sock *s, const char *want)
 {
-	char want[64], have[64];
+	bool is_loopback = !strncmp(want, "127.", 4) || !strcmp(want, "::1");
+	char have[64];
 
-	sock_address_text(want, &s->remote);
 	for (struct sock *l = sock_net()->first; l; l = l->next) {
-		if (l->state != LISTENING || l->family != s->family ||
-		    sock_port(&l->local) != sock_port(&s->remote))
+		if (l->state != LISTENING || l->is_shut || l->family != s->family ||
+		    sock_port(&l->local) != sock_port(&s->remote) ||
+		    (is_loopback && l->f.host != s->f.host))
 			continue;
 		sock_address_text(have, &l->local);
-		if (!strcmp(have, want) || (sock_is_any(have) && sim_link_has(want)))
+		if (!strcmp(have, want) ||
+		    (sock_is_any(have) && link_has(l->f.host, want)))
 			return l;
 	}
 	return NULL;
@@ -257,15 +289,18 @@ find_listener(const struct sock *s)
 static void
 decide(struct sock *s)
 {
-	struct sock *l = find_listener(s), *b;
+	int index;
+	struct sockaddr_storage to = sock_arrival(&s->remote, &index);
+	struct sock *l, *b;
 	char client[64], server[64];
 
 	sock_address_text(client, &s->local);
-	sock_address_text(server, &s->remote);
+	sock_address_text(server, &to);
+	l = find_listener(s, server);
 	if (sim_now() >= s->give_up_ns) {
 		s->error = ETIMEDOUT;
 		s->state = ENDED;
-	} else if (sock_is_cut(s) ||
+	} else if (sock_is_cut(s) || link_path_is_down(client, server) ||
 		   (l && (l->backlog_cnt == BACKLOG_MAX || s->ttl < l->min_ttl ||
 			     !same_key(key_for(s, server), key_for(l, client))))) {
 		s->decide_ns = sim_now() + SIM_S;
@@ -275,10 +310,11 @@ decide(struct sock *s)
 		s->state = ENDED;
 	} else {
 		b = sock_new(s->family);
-		b->local = s->remote;
+		b->local = to;
 		b->remote = s->local;
-		memcpy(b->local_text, s->remote_text, sizeof(b->local_text));
-		memcpy(b->remote_text, s->local_text, sizeof(b->remote_text));
+		sock_set_scope(&b->remote, index);
+		memcpy(b->local_text, server, sizeof(b->local_text));
+		sock_address_text(b->remote_text, &b->remote);
 		make_open(s, b);
 		l->backlog[l->backlog_cnt++] = b;
 		sim_event("fd %d: %s is connected with %s", s->f.nr, client, server);
@@ -310,6 +346,10 @@ __wrap_accept4(int fd, struct sockaddr *sa, socklen_t *len, int flags)
 	l = sock_get(fd);
 	if (!l)
 		return -1;
+	if (l->state != LISTENING || l->is_shut) {
+		errno = EINVAL;
+		return -1;
+	}
 	if (!l->backlog_cnt) {
 		errno = EAGAIN;
 		return -1;
@@ -328,11 +368,14 @@ __wrap_accept4(int fd, struct sockaddr *sa, socklen_t *len, int flags)
 int
 __wrap_getsockname(int fd, struct sockaddr *sa, socklen_t *len)
 {
-	struct sock *s = sock_get(fd);
+	struct sim_file *f = sim_fd_get(fd);
+	const struct sockaddr_storage *own = f && f->ops->local ? f->ops->local(f) : NULL;
+	struct sock *s = own ? NULL : sock_get(fd);
 
-	if (!s)
+	if (!own && !s)
 		return -1;
-	memcpy(sa, &s->local, *len < sizeof(s->local) ? *len : sizeof(s->local));
+	memcpy(
+	    sa, own ? own : &s->local, *len < sizeof(s->local) ? *len : sizeof(s->local));
 	return 0;
 }
 
@@ -416,6 +459,9 @@ __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t le
 		s->min_ttl = *(const int *)value;
 	if (level == IPPROTO_IP && option == IP_TTL)
 		s->ttl = *(const int *)value;
+	if ((level == IPPROTO_IP && option == 15 /* IP_FREEBIND */) ||
+	    (level == IPPROTO_IPV6 && option == 78 /* IPV6_FREEBIND */))
+		s->binds_freely = *(const int *)value;
 	return 0;
 }
 
@@ -473,6 +519,8 @@ __wrap_shutdown(int fd, int how)
 
 	if (!s)
 		return -1;
+	if (s->state == LISTENING && how != SHUT_WR)
+		s->is_shut = true;
 	if (how != SHUT_RD && s->peer && s->peer->fin_ns == SIM_NEVER) {
 		s->peer->fin_ns = sim_now() + sock_delay_ns(s->peer);
 		if (s->peer->fin_ns < s->peer->last_ns)

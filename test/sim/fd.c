@@ -85,6 +85,7 @@ sim_fd_new(struct sim_file *f, bool nonblock)
 		f->ino = sim_ino();
 		f->nr = i;
 		f->daemon = sim_self() ? sim_task_daemon(sim_self()) : 0;
+		f->host = sim_daemon_host(f->daemon);
 	}
 	return SIM_FD_FIRST + i;
 }

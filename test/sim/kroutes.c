@@ -12,6 +12,7 @@
  * (ENODEV), a second route of destination and metric with NLM_F_EXCL (EEXIST), and a
  * message that is cut (EINVAL). */
 #include "test/sim/actor.h"
+#include "test/sim/link.h"
 #include "test/sim/sim_netlink.h"
 #include "test/sim/words.h"
 
@@ -66,7 +67,7 @@ kroute_hop_text(FILE *f, uint8_t family, const struct rtattr *a, int len)
 		if (a->rta_type == RTA_OIF)
 			memcpy(&index, RTA_DATA(a), 4);
 	}
-	name = sim_link_name(index);
+	name = link_name_of(index);
 	if (*gw)
 		fprintf(f, "via %s ", gw);
 	if (index)
@@ -81,7 +82,7 @@ kroute_hops_text(FILE *f, uint8_t family, const struct rtattr *multi)
 
 	while (left >= (int)sizeof(*h) && RTNH_OK(h, left)) {
 		const struct rtattr *first = (const void *)(h + 1);
-		const char *name = sim_link_name(h->rtnh_ifindex);
+		const char *name = link_name_of(h->rtnh_ifindex);
 
 		kroute_hop_text(f, family, first, (int)(h->rtnh_len - sizeof(*h)));
 		fprintf(f, "dev %s weight %d ", name ? name : "?", h->rtnh_hops + 1);
@@ -321,7 +322,7 @@ kernel_parse(char *words, struct nlmsghdr *h)
 			if (inet_pton(m->rtm_family, w, address) != 1)
 				return false;
 			nl_put_attr(h, RTA_GATEWAY, address, size);
-			index = index ? index : (uint32_t)sim_link_of(w);
+			index = index ? index : link_index_toward(w);
 		} else if (!strcmp(w, "metric")) {
 			metric = words_u32(&words);
 		} else if (!strcmp(w, "protocol")) {

@@ -200,6 +200,12 @@ sim_daemon_status(unsigned daemon)
 	return life_of(daemon)->status;
 }
 
+unsigned
+sim_daemon_host(unsigned daemon)
+{
+	return daemon ? life_of(daemon)->how.host : 0;
+}
+
 int
 sim_daemon_err_fd(void)
 {

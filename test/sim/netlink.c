@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rtnetlink: sockets, and the kernel's interfaces and addresses. Routes are in kroutes.c.
+/* rtnetlink: sockets, and what they tell of the interfaces and addresses of link.c.
+ * kroutes.c has the routes.
  *
- * A socket answers requests in the call of send. Changes are told to the sockets of the
- * group; what finds no room in a socket is lost, and the next recv says ENOBUFS. */
+ * I1  A socket answers requests in the call of send.
+ * I2  A change is told to the sockets of the host whose groups ask for the change.
+ * I3  News that find no room in a socket are lost, and the next recv says ENOBUFS. */
+#include "test/sim/link.h"
 #include "test/sim/sim_netlink.h"
 #include "test/sim/sim_sock.h"
 #include "test/sim/sim_priv.h"
@@ -19,31 +22,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define LINK_MAX 16
-
-struct link {
-	char name[16];
-	bool up;
-	char ip4[16], ip6[16]; /* octets */
-	int len4, len6; /* -1: no address */
-};
-
-struct sim_links {
-	struct link link[LINK_MAX];
-	unsigned cnt;
-	struct nl *first;
-};
-
-static struct sim_links *
-links(void)
-{
-	return sim_root(&sim->links, sizeof(struct sim_links));
-}
+#define MESSAGE_COST 1024 /* of the buffer, beside its octets */
 
 struct nl *
 nl_first(void)
 {
-	return links()->first;
+	return sim->netlink;
 }
 
 void
@@ -51,7 +35,7 @@ nl_queue(struct nl *n, const void *data, size_t len, bool answer)
 {
 	struct nl_message *m;
 
-	if (!answer && n->queued + len > n->room) {
+	if (!answer && n->queued + len + MESSAGE_COST > n->room) {
 		n->lost = true;
 		return;
 	}
@@ -61,75 +45,148 @@ nl_queue(struct nl *n, const void *data, size_t len, bool answer)
 	memcpy(m->data, data, len);
 	*n->last = m;
 	n->last = &m->next;
-	n->queued += len;
+	n->queued += len + MESSAGE_COST;
 }
 
 void
 nl_put_attr(void *msg, unsigned short type, const void *data, size_t len)
 {
 	struct nlmsghdr *h = msg;
-	struct rtattr *a = (struct rtattr *)((char *)msg + NLMSG_ALIGN(h->nlmsg_len));
+	char *at = (char *)msg + NLMSG_ALIGN(h->nlmsg_len);
+	struct rtattr a = { .rta_type = type,
+		.rta_len = (unsigned short)RTA_LENGTH(len) };
 
-	a->rta_type = type;
-	a->rta_len = (unsigned short)RTA_LENGTH(len);
-	memcpy(RTA_DATA(a), data, len);
-	h->nlmsg_len = (unsigned)(NLMSG_ALIGN(h->nlmsg_len) + RTA_ALIGN(a->rta_len));
+	memcpy(at, &a, sizeof(a));
+	memcpy(at + RTA_LENGTH(0), data, len);
+	h->nlmsg_len = (unsigned)(NLMSG_ALIGN(h->nlmsg_len) + RTA_ALIGN(a.rta_len));
 }
 
+/* tell - I2, I3. */
 static void
-put_link(struct nl *n, unsigned i, unsigned seq, unsigned short flags)
+tell(unsigned host, unsigned group, const void *data, size_t len)
 {
-	struct {
-		struct nlmsghdr h;
-		struct ifinfomsg m;
-		char room[256];
-	} b = { 0 };
-	const struct link *l = &links()->link[i];
-	unsigned mtu = 1500;
-	unsigned char state = l->up ? 6 : 2;
+	for (struct nl *n = nl_first(); n; n = n->next)
+		if (n->f.host == host && n->groups & group)
+			nl_queue(n, data, len, false);
+}
+
+/* A message with room for its attributes. */
+struct link_message {
+	struct nlmsghdr h;
+	struct ifinfomsg m;
+	char room[256];
+};
+
+struct address_message {
+	struct nlmsghdr h;
+	struct ifaddrmsg m;
+	char room[128];
+};
+
+static struct link_message
+link_message(const struct link *l, unsigned short type)
+{
+	struct link_message b = { 0 };
+	bool is_lo = !strcmp(l->name, "lo"), runs = link_runs(l);
+	unsigned mtu = l->mtu;
+	unsigned char state = runs ? 6 : 2;
 
 	b.h.nlmsg_len = NLMSG_LENGTH(sizeof(b.m));
-	b.h.nlmsg_type = RTM_NEWLINK;
-	b.h.nlmsg_flags = flags;
-	b.h.nlmsg_seq = seq;
+	b.h.nlmsg_type = type;
 	b.m.ifi_family = AF_UNSPEC;
-	b.m.ifi_type = i ? 1 : 772; /* ARPHRD_ETHER, ARPHRD_LOOPBACK */
-	b.m.ifi_index = (int)i + 1;
-	b.m.ifi_flags = IFF_UP | IFF_MULTICAST | (i ? IFF_BROADCAST : IFF_LOOPBACK) |
-			(l->up ? IFF_RUNNING | 0x10000 : 0);
+	b.m.ifi_type = is_lo ? 772 : 1; /* ARPHRD_LOOPBACK, ARPHRD_ETHER */
+	b.m.ifi_index = l->index;
+	b.m.ifi_flags = (l->is_up ? IFF_UP : 0) |
+			(is_lo ? IFF_LOOPBACK : IFF_BROADCAST | IFF_MULTICAST) |
+			(runs ? IFF_RUNNING | 0x10000 : 0);
 	nl_put_attr(&b, IFLA_IFNAME, l->name, strlen(l->name) + 1);
 	nl_put_attr(&b, IFLA_MTU, &mtu, sizeof(mtu));
 	nl_put_attr(&b, IFLA_OPERSTATE, &state, sizeof(state));
-	nl_queue(n, &b, b.h.nlmsg_len, flags & NLM_F_MULTI);
+	if (l->pair && l->pair->host == l->host)
+		nl_put_attr(&b, IFLA_LINK, &l->pair->index, sizeof(int));
+	return b;
+}
+
+/* scope_of - as the kernel derives the scope of an address. */
+static unsigned char
+scope_of(const struct link_address *a)
+{
+	static const unsigned char one[16] = { [15] = 1 };
+
+	if (a->family == AF_INET)
+		return a->octets[0] == 127 ? RT_SCOPE_HOST : RT_SCOPE_UNIVERSE;
+	if (!memcmp(a->octets, one, 16))
+		return RT_SCOPE_HOST;
+	return a->octets[0] == 0xfe && (a->octets[1] & 0xc0) == 0x80 ? RT_SCOPE_LINK
+								     : RT_SCOPE_UNIVERSE;
+}
+
+static struct address_message
+address_message(const struct link *l, const struct link_address *a, unsigned short type)
+{
+	struct address_message b = { 0 };
+	bool v4 = a->family == AF_INET;
+	size_t size = v4 ? 4 : 16;
+
+	b.h.nlmsg_len = NLMSG_LENGTH(sizeof(b.m));
+	b.h.nlmsg_type = type;
+	b.m.ifa_family = (unsigned char)a->family;
+	b.m.ifa_prefixlen = (unsigned char)a->len;
+	b.m.ifa_flags = IFA_F_PERMANENT | (a->is_secondary ? IFA_F_SECONDARY : 0);
+	b.m.ifa_scope = scope_of(a);
+	b.m.ifa_index = (unsigned)l->index;
+	nl_put_attr(&b, IFA_ADDRESS, a->has_peer ? a->peer : a->octets, size);
+	if (v4 || a->has_peer)
+		nl_put_attr(&b, IFA_LOCAL, a->octets, size);
+	return b;
+}
+
+void
+netlink_link_changed(const struct link *l)
+{
+	struct link_message b = link_message(l, RTM_NEWLINK);
+
+	tell(l->host, RTMGRP_LINK, &b, b.h.nlmsg_len);
+}
+
+void
+netlink_link_gone(const struct link *l)
+{
+	struct link_message b = link_message(l, RTM_DELLINK);
+
+	tell(l->host, RTMGRP_LINK, &b, b.h.nlmsg_len);
+}
+
+void
+netlink_address_changed(const struct link *l, const struct link_address *a, bool gone)
+{
+	struct address_message b = address_message(
+	    l, a, gone ? RTM_DELADDR : RTM_NEWADDR);
+
+	tell(l->host, a->family == AF_INET ? RTMGRP_IPV4_IFADDR : RTMGRP_IPV6_IFADDR, &b,
+	    b.h.nlmsg_len);
 }
 
 static void
-put_addr(struct nl *n, unsigned i, unsigned seq, unsigned char family)
+dump_link(struct nl *n, const struct link *l, unsigned seq)
 {
-	struct {
-		struct nlmsghdr h;
-		struct ifaddrmsg m;
-		char room[128];
-	} b = { 0 };
-	const struct link *l = &links()->link[i];
-	bool v4 = family == AF_INET;
-	int len = v4 ? l->len4 : l->len6;
+	struct link_message b = link_message(l, RTM_NEWLINK);
 
-	if (len < 0)
-		return;
-	b.h.nlmsg_len = NLMSG_LENGTH(sizeof(b.m));
-	b.h.nlmsg_type = RTM_NEWADDR;
 	b.h.nlmsg_flags = NLM_F_MULTI;
 	b.h.nlmsg_seq = seq;
-	b.m.ifa_family = family;
-	b.m.ifa_prefixlen = (unsigned char)len;
-	b.m.ifa_flags = IFA_F_PERMANENT;
-	b.m.ifa_scope = i ? RT_SCOPE_UNIVERSE : RT_SCOPE_HOST;
-	b.m.ifa_index = i + 1;
-	nl_put_attr(&b, IFA_ADDRESS, v4 ? l->ip4 : l->ip6, v4 ? 4 : 16);
-	if (v4)
-		nl_put_attr(&b, IFA_LOCAL, l->ip4, 4);
 	nl_queue(n, &b, b.h.nlmsg_len, true);
+}
+
+static void
+dump_addresses(struct nl *n, const struct link *l, unsigned seq)
+{
+	for (const struct link_address *a = l->first; a; a = a->next) {
+		struct address_message b = address_message(l, a, RTM_NEWADDR);
+
+		b.h.nlmsg_flags = NLM_F_MULTI;
+		b.h.nlmsg_seq = seq;
+		nl_queue(n, &b, b.h.nlmsg_len, true);
+	}
 }
 
 static short
@@ -157,7 +214,7 @@ nl_read(struct sim_file *f, void *buf, size_t len, int flags)
 	n->first = m->next;
 	if (!n->first)
 		n->last = &n->first;
-	n->queued -= m->len;
+	n->queued -= m->len + MESSAGE_COST;
 	free(m);
 	return (ssize_t)(flags & MSG_TRUNC || whole < len ? whole : len);
 }
@@ -166,13 +223,13 @@ nl_read(struct sim_file *f, void *buf, size_t len, int flags)
 static void
 nl_dump(struct nl *n, const struct nlmsghdr *h)
 {
-	for (unsigned i = 0; i < links()->cnt; i++) {
+	for (const struct link *l = link_first(); l; l = l->next) {
+		if (l->host != n->f.host)
+			continue;
 		if (h->nlmsg_type == RTM_GETLINK)
-			put_link(n, i, h->nlmsg_seq, NLM_F_MULTI);
-		if (h->nlmsg_type == RTM_GETADDR) {
-			put_addr(n, i, h->nlmsg_seq, AF_INET);
-			put_addr(n, i, h->nlmsg_seq, AF_INET6);
-		}
+			dump_link(n, l, h->nlmsg_seq);
+		if (h->nlmsg_type == RTM_GETADDR)
+			dump_addresses(n, l, h->nlmsg_seq);
 	}
 }
 
@@ -261,7 +318,7 @@ nl_option(struct sim_file *f, int level, int option, const void *value, socklen_
 static void
 nl_close(struct sim_file *f)
 {
-	struct nl **at = &links()->first, *n = (struct nl *)f;
+	struct nl **at = (struct nl **)&sim->netlink, *n = (struct nl *)f;
 
 	while (*at != (struct nl *)f)
 		at = &(*at)->next;
@@ -295,117 +352,7 @@ sim_netlink_new(int type, int protocol)
 	n->last = &n->first;
 	n->room = 212992;
 	n->deaf_to = -1;
-	n->next = links()->first;
-	links()->first = n;
+	n->next = sim->netlink;
+	sim->netlink = n;
 	return sim_fd_new(&n->f, type & SOCK_NONBLOCK);
-}
-
-void
-sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int len6)
-{
-	struct link *l = &links()->link[links()->cnt++];
-
-	snprintf(l->name, sizeof(l->name), "%s", name);
-	l->up = true;
-	l->len4 = ip4 ? len4 : -1;
-	l->len6 = ip6 ? len6 : -1;
-	if (ip4)
-		inet_pton(AF_INET, ip4, l->ip4);
-	if (ip6)
-		inet_pton(AF_INET6, ip6, l->ip6);
-}
-
-bool
-sim_link_has(const char *address)
-{
-	bool v6 = strchr(address, ':');
-	char octets[16];
-
-	if (!strncmp(address, "127.", 4))
-		return true;
-	if (inet_pton(v6 ? AF_INET6 : AF_INET, address, octets) != 1)
-		return false;
-	for (unsigned i = 0; i < links()->cnt; i++) {
-		const struct link *l = &links()->link[i];
-
-		if ((v6 ? l->len6 : l->len4) >= 0 &&
-		    !memcmp(octets, v6 ? l->ip6 : l->ip4, v6 ? 16 : 4))
-			return true;
-	}
-	return false;
-}
-
-bool
-sim_link_source(int family, struct sockaddr_storage *out)
-{
-	for (unsigned i = 0; i < links()->cnt; i++) {
-		const struct link *l = &links()->link[i];
-
-		if ((family == AF_INET6 ? l->len6 : l->len4) < 0 ||
-		    !strcmp(l->name, "lo"))
-			continue;
-		out->ss_family = (sa_family_t)family;
-		if (family == AF_INET6)
-			memcpy(&((struct sockaddr_in6 *)out)->sin6_addr, l->ip6, 16);
-		else
-			memcpy(&((struct sockaddr_in *)out)->sin_addr, l->ip4, 4);
-		return true;
-	}
-	return false;
-}
-
-/* same_bits - are the first @len bits the same? */
-static bool
-same_bits(const char *a, const char *b, int len)
-{
-	unsigned char mask = (unsigned char)(0xff00 >> len % 8);
-
-	return !memcmp(a, b, (size_t)len / 8) &&
-	       (!(len % 8) || !((a[len / 8] ^ b[len / 8]) & mask));
-}
-
-const char *
-sim_link_name(int index)
-{
-	return index > 0 && index <= (int)links()->cnt ? links()->link[index - 1].name
-						       : NULL;
-}
-
-int
-sim_link_of(const char *address)
-{
-	bool v6 = strchr(address, ':');
-	char octets[16];
-
-	if (inet_pton(v6 ? AF_INET6 : AF_INET, address, octets) != 1)
-		return 0;
-	for (unsigned i = 0; i < links()->cnt; i++) {
-		const struct link *l = &links()->link[i];
-		int len = v6 ? l->len6 : l->len4;
-
-		if (len >= 0 && same_bits(octets, v6 ? l->ip6 : l->ip4, len))
-			return (int)i + 1;
-	}
-	return 0;
-}
-
-bool
-sim_link_is_up(int index)
-{
-	return links()->link[index - 1].up;
-}
-
-void
-sim_link_set(const char *name, bool up)
-{
-	for (unsigned i = 0; i < links()->cnt; i++) {
-		if (strcmp(links()->link[i].name, name))
-			continue;
-		links()->link[i].up = up;
-		sim_event("link %s is %s", name, up ? "up" : "down");
-		for (struct nl *n = links()->first; n; n = n->next)
-			if (n->groups & RTMGRP_LINK)
-				put_link(n, i, 0, 0);
-	}
-	sim_moment(sim_now() + 1);
 }

@@ -136,6 +136,7 @@ struct sim_file_ops {
 	int (*connect)(struct sim_file *f, const struct sockaddr *sa, socklen_t len);
 	int (*option)(
 	    struct sim_file *f, int level, int option, const void *value, socklen_t len);
+	const struct sockaddr_storage *(*local)(struct sim_file *f);
 };
 
 struct sim_file {
@@ -143,6 +144,7 @@ struct sim_file {
 	unsigned refs; /* descriptors that name the file */
 	bool nonblock;
 	unsigned daemon; /* who made the file; 0: no daemon */
+	unsigned host; /* of the maker (link.c) */
 	uint64_t ino;
 	uint64_t read_limit_ns; /* SO_RCVTIMEO; 0: none */
 	int nr; /* number of the first descriptor, for the trace */
@@ -173,19 +175,13 @@ void sim_disk_room(uint64_t room);
 /* sim_disk_use_real - from now on paths outside /sim are files of the real disk. */
 void sim_disk_use_real(void);
 
-/* ---- the kernel's interfaces (netlink.c) ---- */
+/* ---- the kernel's interfaces (link.c, netlink.c) ---- */
 
-/* sim_link_add - an interface with one IPv4 and one IPv6 address (either may be NULL). */
+/* sim_link_add - an interface of host 0 with one IPv4 and one IPv6 address (either may be
+ * NULL). */
 void sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int len6);
-/* sim_link_set - carrier and administrative state, told to whoever listens. */
+/* sim_link_set - the carrier, told to whoever listens. */
 void sim_link_set(const char *name, bool up);
-/* sim_link_has - is this one of the addresses? */
-bool sim_link_has(const char *address);
-/* sim_link_of - the index of the interface whose subnet has the address; 0: none. */
-int sim_link_of(const char *address);
-bool sim_link_is_up(int index);
-/* sim_link_name - NULL: no such interface. */
-const char *sim_link_name(int index);
 
 /* ---- what a life of the daemon is (life.c) ---- */
 
@@ -196,6 +192,7 @@ struct sim_launch {
 	int argc;
 	char **argv; /* ends with NULL */
 	int err_fd; /* in place of stdout and stderr; -1: as they are */
+	unsigned host; /* whose interfaces the daemon sees (link.c) */
 };
 
 /* sim_daemon_launch - run ternd's main as a task. A number has one daemon at a time. */
@@ -208,6 +205,7 @@ void sim_daemon_crash(unsigned daemon);
 bool sim_daemon_runs(unsigned daemon);
 /* sim_daemon_status - the exit status of a daemon that has ended. */
 int sim_daemon_status(unsigned daemon);
+unsigned sim_daemon_host(unsigned daemon);
 /* sim_signal - deliver a signal to the daemon's signalfd. */
 void sim_signal(unsigned daemon, int signo);
 /* sim_daemon_err_fd - where the running task's stderr goes; -1: the process's stderr. */

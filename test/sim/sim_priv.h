@@ -17,7 +17,8 @@ struct sim_state {
 	void *udp; /* udp.c */
 	struct kroutes *routes; /* kroutes.c */
 	struct sim_disk *disk; /* file.c */
-	struct sim_links *links; /* netlink.c */
+	struct sim_links *links; /* link.c */
+	void *netlink; /* netlink.c */
 	struct sim_life *life; /* life.c */
 	struct sim_memory *memory; /* memory.c */
 	void *story; /* story.c */

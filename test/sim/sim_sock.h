@@ -56,6 +56,8 @@ struct sock {
 	struct md5_key *key;
 	unsigned key_cnt;
 	int ttl, min_ttl;
+	bool is_shut; /* a listener that accepts no more */
+	bool binds_freely; /* to addresses that the host does not have */
 };
 
 struct sim_net {
@@ -69,19 +71,22 @@ struct sim_net {
 extern const struct sim_file_ops sock_file_ops;
 
 struct sim_net *sock_net(void);
+/* sock_address_text - an address with a scope is followed by %INDEX. */
 void sock_address_text(char out[64], const struct sockaddr_storage *sa);
 uint16_t sock_port(const struct sockaddr_storage *sa);
 void sock_set_port(struct sockaddr_storage *sa, uint16_t port);
 bool sock_is_any(const char *address);
+/* sock_arrival - the address @sa as the host sees the address that receives; @index: the
+ * receiver's interface, 0: @sa has no scope. */
+struct sockaddr_storage sock_arrival(const struct sockaddr_storage *sa, int *index);
+/* sock_set_scope - of a link-local address. */
+void sock_set_scope(struct sockaddr_storage *sa, int index);
 struct sock *sock_new(int family);
 /* sock_get - NULL with errno: no socket. */
 struct sock *sock_get(int fd);
 uint64_t sock_delay_ns(const struct sock *s);
 size_t sock_readable_len(const struct sock *s);
 bool sock_was_reset(const struct sock *s);
-/* sim_link_source - the address of the first interface, for a client that has chosen no
- * address. Returns: is there one? */
-bool sim_link_source(int family, struct sockaddr_storage *out);
 bool sock_is_cut(const struct sock *s);
 
 #endif

@@ -6,6 +6,7 @@
  * I2  The octets under way and unread never exceed the window of the receiver.
  * I3  Octets to or from an address that is cut arrive when the cut ends. Nobody is
  *     told. */
+#include "test/sim/link.h"
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_sock.h"
 
@@ -40,6 +41,33 @@ sock_address_text(char out[64], const struct sockaddr_storage *sa)
 		inet_ntop(AF_INET, &in->sin_addr, out, 64);
 	else if (sa->ss_family == AF_INET6)
 		inet_ntop(AF_INET6, &in6->sin6_addr, out, 64);
+	if (sa->ss_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) &&
+	    in6->sin6_scope_id)
+		snprintf(out + strlen(out), 64 - strlen(out), "%%%u", in6->sin6_scope_id);
+}
+
+void
+sock_set_scope(struct sockaddr_storage *sa, int index)
+{
+	struct sockaddr_in6 *in6 = (void *)sa;
+
+	if (sa->ss_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr))
+		in6->sin6_scope_id = (uint32_t)index;
+}
+
+struct sockaddr_storage
+sock_arrival(const struct sockaddr_storage *sa, int *index)
+{
+	struct sockaddr_storage out = *sa;
+	char text[64];
+
+	sock_address_text(text, sa);
+	*index = 0;
+	if (!strchr(text, '%'))
+		return out;
+	*index = link_arrival(text, atoi(strchr(text, '%') + 1));
+	sock_set_scope(&out, *index);
+	return out;
 }
 
 uint16_t
@@ -187,7 +215,7 @@ sock_events(struct sim_file *f)
 
 	switch (s->state) {
 	case LISTENING:
-		return s->backlog_cnt ? POLLIN : 0;
+		return s->is_shut ? POLLIN | POLLHUP : s->backlog_cnt ? POLLIN : 0;
 	case CONNECTING:
 		return 0;
 	case OPEN:

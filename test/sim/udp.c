@@ -9,6 +9,7 @@
  *     is set before the datagram is read.
  *
  * Every function __wrap_X stands for the call X. */
+#include "test/sim/link.h"
 #include "test/sim/sim_sock.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ struct udp {
 	struct sockaddr_storage local, remote;
 	char local_text[64];
 	int ttl;
+	int device; /* index of the one interface (SO_BINDTODEVICE); 0: all */
 	bool stamps, info, hops; /* what recvmmsg tells of a datagram */
 	struct dgram *first; /* by arrival */
 	size_t queued;
@@ -55,32 +57,35 @@ static struct udp *udp_get(int fd);
 
 /* udp_target - I1. */
 static struct udp *
-udp_target(const struct udp *s, const struct sockaddr_storage *to)
+udp_target(const struct udp *s, const struct sockaddr_storage *to, const char *from,
+    const char *want)
 {
+	const struct link *link;
 	struct udp *any = NULL;
-	char want[64];
 
-	sock_address_text(want, to);
 	for (struct udp *u = *udp_all(); u; u = u->next) {
 		if (u == s || u->family != s->family ||
 		    sock_port(&u->local) != sock_port(to))
 			continue;
+		link = u->device ? link_toward(u->f.host, from) : NULL;
+		if (u->device && link && link->index != u->device)
+			continue;
 		if (!strcmp(u->local_text, want))
 			return u;
-		if (sock_is_any(u->local_text) && sim_link_has(want))
+		if (sock_is_any(u->local_text) && link_has(u->f.host, want))
 			any = u;
 	}
 	return any;
 }
 
-/* udp_is_lost - I2. */
+/* udp_is_lost - I2. @u: the receiver. */
 static bool
-udp_is_lost(const char *from, const char *to)
+udp_is_lost(const struct udp *u, const char *from, const char *to)
 {
-	int link = sim_link_of(from) ? sim_link_of(from) : sim_link_of(to);
+	const struct link *link = link_toward(u->f.host, from);
 
-	return sim_net_is_cut(from) || sim_net_is_cut(to) ||
-	       (link && !sim_link_is_up(link)) || !sim_random(1024);
+	return sim_net_is_cut(from) || sim_net_is_cut(to) || (link && !link_runs(link)) ||
+	       link_path_is_down(from, to) || !sim_random(1024);
 }
 
 static void
@@ -99,27 +104,43 @@ udp_queue(struct udp *u, struct dgram *d)
 static ssize_t
 udp_deliver(struct udp *s, const struct sockaddr_storage *to, const void *buf, size_t len)
 {
-	struct udp *u = udp_target(s, to);
-	struct sockaddr_storage from = s->local;
+	int index;
+	struct sockaddr_storage from = s->local, at = sock_arrival(to, &index);
 	char from_text[64], to_text[64];
+	const struct link *link;
 	struct dgram *d;
+	struct udp *u;
 
-	sock_address_text(from_text, &from);
 	sock_address_text(to_text, to);
+	if (sock_is_any(s->local_text)) {
+		from.ss_family = (sa_family_t)s->family;
+		if (!strncmp(to_text, "127.", 4) || !strcmp(to_text, "::1"))
+			from = *to;
+		else
+			link_source(s->f.host, s->family, to_text, &from);
+		if (!sock_port(&s->local))
+			sock_set_port(&s->local, sock_net()->port++);
+		sock_set_port(&from, sock_port(&s->local));
+	}
+	sock_set_scope(&from, index);
+	sock_address_text(from_text, &from);
+	sock_address_text(to_text, &at);
+	u = udp_target(s, &at, from_text, to_text);
 	sim_event("datagram of %zu from %s to %s", len, from_text, to_text);
 	if (len > UDP_LEN_MAX) {
 		errno = EMSGSIZE;
 		return -1;
 	}
-	if (!u || udp_is_lost(from_text, to_text) || u->queued + len > UDP_QUEUE_MAX)
+	if (!u || u->queued + len > UDP_QUEUE_MAX || udp_is_lost(u, from_text, to_text))
 		return (ssize_t)len;
 	d = calloc(1, sizeof(*d) + len);
 	d->at_ns = sim_now() + (sim_random(16) ? 50 * SIM_US + sim_random(500 * SIM_US)
 					       : sim_random(20 * SIM_MS));
 	d->real_ns = sim_real_ns(d->at_ns);
 	d->from = from;
-	d->to = *to;
-	d->ifindex = sim_link_of(from_text);
+	d->to = at;
+	link = link_toward(u->f.host, from_text);
+	d->ifindex = link ? link->index : 0;
 	d->ttl = s->ttl;
 	d->len = len;
 	memcpy(d->data, buf, len);
@@ -205,18 +226,20 @@ udp_bind(struct sim_file *f, const struct sockaddr *sa, socklen_t len)
 
 	memcpy(&want, sa, len < sizeof(want) ? len : sizeof(want));
 	sock_address_text(text, &want);
-	if (f->daemon && !sock_is_any(text) && !sim_link_has(text)) {
+	if (f->daemon && !sock_is_any(text) && !link_has(f->host, text)) {
 		errno = EADDRNOTAVAIL;
 		return -1;
 	}
 	for (const struct udp *o = *udp_all(); o; o = o->next)
-		if (o != u && o->family == u->family &&
-		    sock_port(&o->local) == sock_port(&want) &&
+		if (o != u && o->family == u->family && o->f.host == f->host &&
+		    sock_port(&want) && sock_port(&o->local) == sock_port(&want) &&
 		    !strcmp(o->local_text, text)) {
 			errno = EADDRINUSE;
 			return -1;
 		}
 	u->local = want;
+	if (!sock_port(&want))
+		sock_set_port(&u->local, sock_net()->port++);
 	memcpy(u->local_text, text, sizeof(text));
 	return 0;
 }
@@ -236,6 +259,13 @@ udp_option(struct sim_file *f, int level, int option, const void *value, socklen
 {
 	struct udp *u = (struct udp *)f;
 	int v = len >= sizeof(v) ? *(const int *)value : 0;
+	const struct link *link;
+
+	if (level == SOL_SOCKET && option == SO_BINDTODEVICE) {
+		link = link_find(f->host, value);
+		u->device = link ? link->index : 0;
+		return link ? 0 : -1;
+	}
 
 	if ((level == IPPROTO_IP && option == IP_TTL) ||
 	    (level == IPPROTO_IPV6 && option == IPV6_UNICAST_HOPS))
@@ -251,6 +281,12 @@ udp_option(struct sim_file *f, int level, int option, const void *value, socklen
 	return 0;
 }
 
+static const struct sockaddr_storage *
+udp_local(struct sim_file *f)
+{
+	return &((const struct udp *)f)->local;
+}
+
 static const struct sim_file_ops udp_ops = { .name = "udp",
 	.events = udp_events,
 	.read = udp_read,
@@ -258,7 +294,8 @@ static const struct sim_file_ops udp_ops = { .name = "udp",
 	.close = udp_close,
 	.bind = udp_bind,
 	.connect = udp_connect,
-	.option = udp_option };
+	.option = udp_option,
+	.local = udp_local };
 
 static struct udp *
 udp_get(int fd)
