@@ -371,6 +371,9 @@ const struct wire_set *channel_said(const struct channel *ch, uint32_t id);
  * a kernel may refuse a route. REASON_NONE: it has, or that is not known. Any thread
  * under RCU. */
 enum reason channel_failure(const struct channel *ch, uint32_t id);
+/* channel_failures - how many nets were announced that the other side has not taken. Any
+ * thread under RCU. */
+uint32_t channel_failures(const struct channel *ch);
 /* channel_nlri - what @id stands for, of which its sink holds something. Its worker. */
 struct nlri channel_nlri(const struct channel *ch, uint32_t id);
 

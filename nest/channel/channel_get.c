@@ -94,6 +94,14 @@ channel_failure(const struct channel *ch, uint32_t id)
 	return k && k->ops->failure ? k->ops->failure(k, id) : REASON_NONE;
 }
 
+uint32_t
+channel_failures(const struct channel *ch)
+{
+	const struct sink *k = ch->sink;
+
+	return k && k->ops->failures ? k->ops->failures(k) : 0;
+}
+
 const struct wire_set *
 channel_said(const struct channel *ch, uint32_t id)
 {

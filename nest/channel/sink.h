@@ -154,6 +154,8 @@ struct sink_ops {
 	/* failure - why the other side has not taken net @id, which was announced:
 	 * REASON_NONE: it has. Any thread, under RCU. NULL: that is never known. */
 	enum reason (*failure)(const struct sink *k, uint32_t id);
+	/* failures - how many nets these are. NULL where `failure` is. */
+	uint32_t (*failures)(const struct sink *k);
 	/* down - the other side has gone, with all that it held. */
 	void (*down)(struct sink *k);
 	/* rules - as they are now; the channel frees them by mem_free(MEM_PROTO). */

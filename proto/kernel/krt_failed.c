@@ -104,6 +104,15 @@ krt_failed_get(const struct krt_failed *f, uint32_t id)
 	return REASON_NONE;
 }
 
+uint32_t
+krt_failed_cnt(const struct krt_failed *f)
+{
+	const struct krt_failed_list *l = load_acquire_ptr(
+	    &f->list); /* pairs: KRTFAILED */
+
+	return l ? l->cnt : 0;
+}
+
 void
 krt_failed_fini(struct krt_failed *f)
 {

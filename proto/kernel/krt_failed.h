@@ -29,6 +29,8 @@ bool krt_failed_is(const struct krt_failed *f, uint32_t id);
 void krt_failed_publish(struct krt_failed *f, struct counter64 *count);
 /* krt_failed_get - as it was published. Any thread under RCU. Cost: O(log cnt). */
 enum reason krt_failed_get(const struct krt_failed *f, uint32_t id);
+/* krt_failed_cnt - how many networks were published. Likewise. Cost: O(1). */
+uint32_t krt_failed_cnt(const struct krt_failed *f);
 /* krt_failed_fini - nobody reads any more. */
 void krt_failed_fini(struct krt_failed *f);
 

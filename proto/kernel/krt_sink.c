@@ -365,6 +365,12 @@ failure(const struct sink *sink, uint32_t id)
 	return krt_failed_get(&sink_of(sink)->failed, id);
 }
 
+static uint32_t
+failures(const struct sink *sink)
+{
+	return krt_failed_cnt(&sink_of(sink)->failed);
+}
+
 static void
 down(struct sink *sink)
 {
@@ -409,6 +415,7 @@ static const struct sink_ops ops = {
 	.synced = synced,
 	.holds = holds,
 	.failure = failure,
+	.failures = failures,
 	.down = down,
 	.rules = rules,
 	.settle = settle,

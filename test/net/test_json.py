@@ -143,7 +143,7 @@ UNMET = {
     r"protocol\.bgp\.capabilities\..*": "what a peer can say is in test_restart.py, test_add_path.py",
     r"protocol\.rpki\.(retry_left_s|retry_s|last_error)": "validators that fail: test_rpki.py",
     r"protocol\.message": "test_limits.py",
-    r"route\.not_installed": "test_kernel.py",
+    r"route\.not_installed|protocol\.channels\[\]\.routes\.not_installed|why_to\.installed": "test_kernel.py",
     r"route\.(stale|metric|path_id|igp_metric)": "test_restart.py, test_aigp.py, test_add_path.py, test_next_hop.py",
     r"route\.attributes\.(bgp_atomic_aggr|bgp_aggregator.*|bgp_originator_id|bgp_cluster_list|bgp_aigp|bgp_otc|mpls_class)": "test_attr_json.c",
     r"route\.attributes\.bgp_path\[\]\..*": "test_attr_json.c",

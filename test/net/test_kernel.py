@@ -304,6 +304,27 @@ def route_of(net):
     return "\n".join(x for x in ours(100) if x.split(" metric")[0].count(net))
 
 
+def refused_is_exported(d, least):
+    """`exported`, `noexport`, `why`, text and JSON of `show protocols all` agree about routes that the kernel refuses."""
+    def told():
+        return [json.loads(t) for _, t in d.run("json show route exported k table master4")[:-1] if '"network"' in t]
+    wait_until(lambda: sum("not_installed" in r for r in told()) >= least and (least or not any("not_installed" in r for r in told())),
+               lambda: "%d refused: %r" % (least, told()))
+    refused = [r["network"] for r in told() if "not_installed" in r]
+    text = d.text("show route exported k table master4")
+    equal(sorted(re.findall(r"^(\S+) .* ! \(", text, re.M)), sorted(refused), "the mark of exported routes: " + text)
+    check(not re.findall(r"^\S+/", d.text("show route noexport k table master4"), re.M), "the filter refuses nothing")
+    channel = json.loads(d.run("json show protocols all k")[0][1])["channels"][0]
+    equal((channel["routes"]["exported"], channel["routes"].get("not_installed", 0)), (3, len(refused)), "JSON of show protocols all")
+    shown = d.text("show protocols all k")
+    check("3 exported" in shown, shown)
+    equal(re.findall(r"Not installed: +(\d+) of", shown), [str(len(refused))] if refused else [], "text of show protocols all")
+    for net in "20.1.0.0/24", "20.1.1.0/24", "20.1.2.0/24":
+        o = json.loads(d.run("json show route why %s to k" % net)[1][1])
+        equal((o["goes"], o.get("installed", True), "bar" in o), (True, net not in refused, False), "JSON of why")
+        equal("sent, but not installed: the kernel refuses it" in d.text("show route why %s to k" % net), net in refused, "text of why")
+
+
 def kept():
     """A route that the kernel refuses in place of another one: that stays, `show route` and JSON say so, and a scan tries again."""
     good, bad = "export all;", "export filter { krt_prefsrc = 10.200.0.1; accept; };"
@@ -315,6 +336,7 @@ def kept():
     wait_until(lambda: " ! (" in d.text("show route 20.1.0.0/24"), lambda: "refused: " + d.text("show route 20.1.0.0/24"))
     check('"not_installed":"kernel_refused"' in d.text("json show route 20.1.0.0/24").replace(" ", ""), d.text("json show route 20.1.0.0/24"))
     has_reason(d, "kernel_refused")
+    refused_is_exported(d, 2)
     check("via 10.1.1.2" in route_of("20.1.0.0/24"), "the old one is there: %r" % route_of("20.1.0.0/24"))
     d.write(one("scan time 1;", bad))
     d.code("configure")
@@ -323,6 +345,7 @@ def kept():
     ip("addr add 10.200.0.1/32 dev lo")
     wait_until(lambda: "src 10.200.0.1" in route_of("20.1.0.0/24"), lambda: "when it can be: %r" % route_of("20.1.0.0/24"))
     wait_until(lambda: " * (" in d.text("show route 20.1.0.0/24"), lambda: "and is said: " + d.text("show route 20.1.0.0/24"))
+    refused_is_exported(d, 0)
     d.write(one("scan time 1;", good))
     d.code("configure")
     wait_until(lambda: "src" not in route_of("20.1.0.0/24"), "as at first")

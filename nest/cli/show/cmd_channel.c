@@ -101,6 +101,9 @@ show_counters(const struct channel *ch, bool keeps, struct strbuf *out)
 		strbuf_addf(out, "%llu filtered, ", get(&st->in.filtered));
 	strbuf_addf(out, "%llu exported, %llu preferred\n", get(&st->exported),
 	    (unsigned long long)channel_preferred(ch));
+	if (channel_failures(ch))
+		strbuf_addf(out, "    Not installed:  %u of the exported routes\n",
+		    channel_failures(ch));
 	strbuf_adds(out, "    Route change stats:     received   rejected   filtered    "
 			 "ignored   accepted\n");
 	strbuf_addf(out, "      Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
@@ -263,6 +266,8 @@ json_routes(const struct channel *ch, bool keeps, struct json *j)
 	if (keeps)
 		json_u64(j, "filtered", counter64_get(&st->in.filtered));
 	json_u64(j, "exported", counter64_get(&st->exported));
+	if (channel_failures(ch))
+		json_u64(j, "not_installed", channel_failures(ch));
 	json_u64(j, "preferred", channel_preferred(ch));
 	json_close(j);
 }

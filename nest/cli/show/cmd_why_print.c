@@ -23,6 +23,13 @@
 
 /* ---- words ---- */
 
+/* is_sent - was the route sent, although the other side has not taken it? */
+static bool
+is_sent(enum reason r)
+{
+	return reason_stage(r) == REASON_AT_KERNEL;
+}
+
 /* bar_name - the group of reasons that `bar` names: it is older than the reasons. */
 static const char *
 bar_name(enum reason r)
@@ -39,6 +46,8 @@ bar_name(enum reason r)
 	case REASON_EXPORT_FILTER:
 		return "filter";
 	default:
+		if (is_sent(r))
+			return NULL;
 		return reason_stage(r) == REASON_AT_EXPORT_CHECK ? "rule" : "settled";
 	}
 }
@@ -226,7 +235,9 @@ put_to(const struct why *w, const struct channel *ch, const struct path *p,
 
 	json_str(j, "to", channel_proto(ch)->name);
 	json_str(j, "channel", channel_name(ch));
-	json_bool(j, "goes", y->reason == REASON_NONE);
+	json_bool(j, "goes", y->reason == REASON_NONE || is_sent(y->reason));
+	if (is_sent(y->reason))
+		json_bool(j, "installed", false);
 	json_str(j, "bar", bar);
 	json_str(j, "rule", bar && !strcmp(bar, "rule") ? reason_key(y->reason) : NULL);
 	json_str(
@@ -248,6 +259,10 @@ add_bar(struct strbuf *b, const struct export_why *y)
 {
 	struct reject_at at;
 
+	if (is_sent(y->reason)) {
+		strbuf_addf(b, "sent, but not installed: %s", reason_text(y->reason));
+		return;
+	}
 	if (!y->filter) {
 		strbuf_addf(b, "not sent, %s", reason_text(y->reason));
 		return;
@@ -281,8 +296,11 @@ say_to(const struct why *w, const struct channel *ch, const struct path *p,
 	struct strbuf b;
 
 	strbuf_init(&b);
-	strbuf_addf(&b, "\tto %s.%s, %s: ", channel_proto(ch)->name, channel_name(ch),
+	strbuf_addf(&b, "\tto %s.%s, %s", channel_proto(ch)->name, channel_name(ch),
 	    path_facts(w->table, p)->proto);
+	if (path_rid(p))
+		strbuf_addf(&b, " path %u", path_rid(p));
+	strbuf_adds(&b, ": ");
 	if (y->reason)
 		add_bar(&b, y);
 	else
