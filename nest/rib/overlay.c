@@ -187,7 +187,7 @@ cmp(const struct overlay_cand *a, const struct overlay_cand *b)
 	if (a->set->local.preference != b->set->local.preference)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
 	if (oa != ob)
-		return oa < ob ? -1 : 1;
+		return oa->kind < ob->kind ? -1 : 1;
 	c = oa->rank ? oa->rank(&ca, &cb) : 0;
 	if (!c)
 		c = (int)a->generation - (int)b->generation;

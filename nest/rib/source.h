@@ -66,9 +66,21 @@ struct lost_at {
 	uint64_t own, best;
 };
 
+/* Kinds of sources. Of two routes with equal preference from different kinds the lower
+ * kind is better: the order is that of the kinds' own preferences. */
+enum path_kind {
+	PATH_KIND_NONE, /* brings no routes */
+	PATH_KIND_DIRECT,
+	PATH_KIND_STATIC,
+	PATH_KIND_BGP,
+	PATH_KIND_RPKI,
+	PATH_KIND_KERNEL,
+};
+
 /* Best-route selection among routes of the same kind of source and of equal preference;
  * table's thread. Constant. */
 struct path_order {
+	uint8_t kind; /* enum path_kind: there is one order of a kind */
 	/* rank - a strict order without MED: < 0 if @a is better. */
 	int (*rank)(const struct route_cand *a, const struct route_cand *b);
 	/* tied - are @a and @b equal in all that comes before MED? @a ranks before @b. */

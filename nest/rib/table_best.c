@@ -94,7 +94,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 	oa = path_order_of(t, a);
 	ob = path_order_of(t, b);
 	if (oa != ob) /* or the order wouldn't be transitive */
-		return oa < ob ? -1 : 1;
+		return oa->kind < ob->kind ? -1 : 1;
 	if (oa->rank) {
 		ca = cand_of(t, a);
 		cb = cand_of(t, b);

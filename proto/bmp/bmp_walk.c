@@ -39,6 +39,8 @@ struct found {
 	struct bmp_who *who;
 	const struct attr_set *set;
 	uint32_t rid;
+	uint32_t at; /* its place in the walk */
+	uint32_t first; /* that of the first of one session and set */
 	struct nlri net;
 };
 
@@ -168,13 +170,38 @@ enter_id(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *ar
 }
 
 static int
-found_order(const void *a, const void *b)
+by_set(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
 	if (x->who != y->who)
 		return x->who < y->who ? -1 : 1;
-	return x->set < y->set ? -1 : x->set > y->set;
+	if (x->set != y->set)
+		return x->set < y->set ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int
+by_first(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* sort_found - routes of one session and set stand together. Where a group stands follows
+ * from its first route in the walk, and not from the addresses of session and set. */
+static void
+sort_found(struct found *f, uint32_t cnt)
+{
+	qsort(f, cnt, sizeof(*f), by_set);
+	for (uint32_t i = 0; i < cnt; i++)
+		f[i].first = i && f[i].who == f[i - 1].who && f[i].set == f[i - 1].set
+				 ? f[i - 1].first
+				 : f[i].at;
+	qsort(f, cnt, sizeof(*f), by_first);
 }
 
 /* send_run - @cnt of one session and set. */
@@ -225,14 +252,18 @@ step(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
 			    path_piped(p) || !path_live(t, p))
 				continue;
 			f = vec_room(MEM_PROTO, f, &cap, cnt + 1, sizeof(*f));
-			f[cnt++] = (struct found){ x.who[src], path_pre(p), path_rid(p),
-				net_nlri(t, n) };
+			f[cnt] = (struct found){ .who = x.who[src],
+				.set = path_pre(p),
+				.rid = path_rid(p),
+				.at = cnt,
+				.net = net_nlri(t, n) };
+			cnt++;
 		}
 	}
 	if (cnt)
-		qsort(f, cnt, sizeof(*f), found_order);
+		sort_found(f, cnt);
 	for (uint32_t i = 0, k; i < cnt; i = k) {
-		for (k = i + 1; k < cnt && !found_order(&f[i], &f[k]); k++)
+		for (k = i + 1; k < cnt && f[k].first == f[i].first; k++)
 			;
 		send_run(st, t, &f[i], k - i, &a);
 	}

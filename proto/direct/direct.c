@@ -29,6 +29,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
 #include "nest/tern.h"
 #include "proto/direct/direct_conf.h"
 #include "proto/direct/direct_routes.h"
@@ -464,4 +465,5 @@ const struct proto_class direct_proto_class = {
 	.concerned = concerned,
 	.ifaces = ifaces,
 	.free = free_it,
+	.order = { .kind = PATH_KIND_DIRECT },
 };

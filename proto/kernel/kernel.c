@@ -357,5 +357,5 @@ const struct proto_class kernel_proto_class = {
 	.ifaces = ifaces,
 	.free = free_it,
 	.trouble = trouble,
-	.order = { .rank = krt_rank },
+	.order = { .kind = PATH_KIND_KERNEL, .rank = krt_rank },
 };

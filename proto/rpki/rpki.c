@@ -14,6 +14,7 @@
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
+#include "nest/rib/source.h"
 #include "proto/rpki/rpki_data.h"
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_priv.h"
@@ -272,4 +273,5 @@ const struct proto_class rpki_proto_class = {
 	.data_age = rpki_data_age,
 	.show = rpki_show,
 	.json = rpki_json,
+	.order = { .kind = PATH_KIND_RPKI },
 };

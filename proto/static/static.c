@@ -31,6 +31,7 @@
 #include "nest/rib/attr_store.h"
 #include "nest/rib/igp.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/static/static_bfd.h"
@@ -583,5 +584,5 @@ const struct proto_class static_proto_class = {
 	.free = free_it,
 	.list_route = static_list_route,
 	.json_route = static_json_route,
-	.order = { .merges = merges },
+	.order = { .kind = PATH_KIND_STATIC, .merges = merges },
 };

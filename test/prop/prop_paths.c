@@ -25,12 +25,14 @@ struct said {
 	uint32_t feeder, rid;
 };
 
-static struct path_order order_a = { .rank = bgp_decide_cmp,
-	.tied = bgp_decide_tied,
-	.select = bgp_decide_select,
-	.lowest = bgp_decide_lowest,
-	.lost = bgp_decide_lost };
-static struct path_order order_b; /* no rank of its own */
+/* The better kind lies behind the worse one, which has no rank of its own. */
+static struct path_order order[2] = { { .kind = PATH_KIND_KERNEL },
+	{ .kind = PATH_KIND_BGP,
+	    .rank = bgp_decide_cmp,
+	    .tied = bgp_decide_tied,
+	    .select = bgp_decide_select,
+	    .lowest = bgp_decide_lowest,
+	    .lost = bgp_decide_lost } };
 
 static struct table *t;
 static struct feeder feeder[FEEDERS];
@@ -63,7 +65,7 @@ cmp_said(const struct said *a, const struct said *b)
 	if (a->set->local.preference != b->set->local.preference)
 		return a->set->local.preference > b->set->local.preference ? -1 : 1;
 	if (oa != ob)
-		return oa < ob ? -1 : 1;
+		return oa->kind < ob->kind ? -1 : 1;
 	c = oa->rank ? oa->rank(&ca, &cb) : 0;
 	if (!c)
 		c = (feeder[a->feeder].place > feeder[b->feeder].place) -
@@ -128,7 +130,7 @@ set_up(void **state)
 	t = net_rig_new();
 	for (uint32_t i = 0; i < FEEDERS; i++) {
 		net_rig_feeder(
-		    t, i, &feeder[i], &stats[i], &facts[i], i % 9 ? &order_a : &order_b);
+		    t, i, &feeder[i], &stats[i], &facts[i], &order[i % 9 != 0]);
 		feeder[i].place = FEEDERS - i / 2; /* not in the order of numbers */
 	}
 	net = rig_net_get(t, &p, &net_at);

@@ -46,16 +46,38 @@ struct part {
 struct held {
 	const struct announce *what;
 	uint32_t id;
+	uint32_t first; /* the lowest id that was told the same */
 };
 
 static int
-held_order(const void *a, const void *b)
+by_what(const void *a, const void *b)
 {
 	const struct held *x = a, *y = b;
 
 	if (x->what != y->what)
 		return x->what < y->what ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int
+by_first(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* sort_held - ids that were told the same stand together. Where a group stands follows
+ * from its lowest id, and not from the address of what it was told. */
+static void
+sort_held(struct held *h, uint32_t cnt)
+{
+	qsort(h, cnt, sizeof(*h), by_what);
+	for (uint32_t i = 0; i < cnt; i++)
+		h[i].first = i && h[i].what == h[i - 1].what ? h[i - 1].first : h[i].id;
+	qsort(h, cnt, sizeof(*h), by_first);
 }
 
 /* tell - @k: MON_OUT..., or the same of the offer. */
@@ -129,11 +151,10 @@ step(struct part *p, struct bgp_sink *k, uint32_t pos)
 		const struct announce *what = export_table_find(k->adj.table, id);
 
 		if (what)
-			h[cnt++] = (struct held){ what, id };
+			h[cnt++] = (struct held){ what, id, 0 };
 		id++;
 	}
-	if (cnt)
-		qsort(h, cnt, sizeof(*h), held_order);
+	sort_held(h, cnt);
 	for (uint32_t i = 0, n; i < cnt; i = n) {
 		for (n = i + 1; n < cnt && h[n].what == h[i].what; n++)
 			;
