@@ -23,6 +23,7 @@
 #include "filter/run/vm.h"
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
+#include "lib/base/hash.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
@@ -80,6 +81,15 @@ vm_run(struct frun *r, const struct fcode *code)
 	t->steps = r->steps;
 }
 
+/* place_of - a number of an instruction, which the text of the configuration decides. */
+static uint64_t
+place_of(const struct fcode *c, size_t insn)
+{
+	uint64_t h = hash_bytes(c->hash[0] + c->line[insn], c->file, strlen(c->file));
+
+	return hash_u64(h, insn) | 1; /* 0 is none */
+}
+
 static void
 log_error(struct frun *r, const struct filter *f)
 {
@@ -93,7 +103,8 @@ log_error(struct frun *r, const struct filter *f)
 	if (!r->env || !r->env->log)
 		return;
 	now = r->env->now_ns ? r->env->now_ns(r->env->ctx) : clock_coarse_ns();
-	if (!fault_gate_pass(f->gate, now, (uintptr_t)at->pc, &quiet))
+	if (!fault_gate_pass(
+		f->gate, now, place_of(c, (size_t)(at->pc - c->insn)), &quiet))
 		return;
 	if (r->view)
 		prefix_str(net, &r->view->net);

@@ -460,7 +460,7 @@ settled(struct timer *tm)
 static struct list *
 slot_of(struct rpki_index *x, const struct table *routes)
 {
-	return &x->group_by_routes[hash_u64(0, (uintptr_t)routes) % ROA_GROUP_SLOTS];
+	return &x->group_by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
 }
 
 /* group_for - of @routes, made if there is none yet. */

@@ -45,13 +45,16 @@ struct feeding {
 	struct htab tables; /* struct feeding_table */
 };
 
+/* feeding_find - @t: NULL: is in no list. */
 static const struct feeding_table *
 feeding_find(const struct feeding *f, const struct table *t)
 {
 	const struct feeding_table *ft;
 	struct htab_node *n;
 
-	htab_each_same (n, &f->tables, hash_u64(0, (uintptr_t)t)) {
+	if (!t)
+		return NULL;
+	htab_each_same (n, &f->tables, hash_u64(0, table_number(t))) {
 		ft = container_of(n, struct feeding_table, node);
 		if (ft->table == t)
 			return ft;
@@ -65,7 +68,7 @@ feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
 	struct feeding_table *ft = arena_alloc(&f->arena, sizeof(*ft));
 
 	*ft = (struct feeding_table){ .table = t, .pipes = pipes };
-	htab_add(&f->tables, &ft->node, hash_u64(0, (uintptr_t)t));
+	htab_add(&f->tables, &ft->node, hash_u64(0, table_number(t)));
 }
 
 /* pipe_other - the table on the other side of @ch; NULL: @p is no pipe. */
