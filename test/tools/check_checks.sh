@@ -209,6 +209,57 @@ expect 1 check_names "words out of order"
 printf '# Words\n\n| word |\n|---|\n| a |\n| B |\n' >doc/glossary.md
 expect 0 check_names "words in order"
 
+# Addresses in memory: the tree's list is of the tree's files.
+numbers() {
+	fresh
+	printf '%s\n' "$1" >nest/rib/x.c
+	mkdir -p tools
+	cp "$src/test/tools/check_addresses.py" tools/
+	printf '%s\n' "${2:-# none}" >tools/addresses.list
+}
+# numbered STATUS WHAT
+numbered() {
+	python3 -B tools/check_addresses.py >"$dir/out" 2>&1
+	[ $? -eq "$1" ] || { echo "check_addresses: $2"; cat "$dir/out"; failed=1; }
+}
+numbers 'char *f(const char *p) { return (char *)(uintptr_t)p; }'
+numbered 0 "a pointer without const"
+numbers 'int f(char *p) { return h[hash_u64(0, (uintptr_t)p)]; }'
+numbered 1 "the hash of an address"
+numbers 'int f(char *p) { return h[hash_u64(0, (uintptr_t)p)]; }' 'nest/rib/x.c | (uintptr_t)p | only asked'
+numbered 0 "a hash with a reason"
+numbers 'int x;' 'nest/rib/x.c | (uintptr_t)p | only asked'
+numbered 1 "a reason that no line needs"
+numbers 'void f(char *p) { log_msg("at %p", p); }'
+numbered 1 "an address in a text"
+numbers 'int f(struct x *p) { return hash_bytes(0, p, sizeof(*p)); }'
+numbered 1 "a struct that is hashed whole"
+numbers 'int f(const char *s) { return hash_bytes(0, s, strlen(s)); }'
+numbered 0 "the hash of a text"
+numbers 'int
+f(struct x *p, struct x *q)
+{
+	return p < q ? -1 : 1;
+}'
+numbered 1 "an order of pointers"
+numbers 'struct x {
+	struct y *y;
+};
+int
+f(struct x *p, struct x *q)
+{
+	return p->y < q->y ? -1 : 1;
+}'
+numbered 1 "an order of pointers in a struct"
+numbers 'int
+g(int *p, int *q);
+int
+f(int p, int q)
+{
+	return p < q ? -1 : p > q;
+}'
+numbered 0 "an order of numbers"
+
 # Objects of a build folder: what nest/rib/x.c lacks.
 objects() {
 	fresh
