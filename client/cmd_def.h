@@ -36,14 +36,16 @@
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \
-	    "[<prefix> | for <prefix or address> | in <prefix> | "                       \
+	    "[<prefix> | for <prefix or address> | in <prefix> | aspa <number> | "       \
 	    "why <prefix> [from <protocol>] [to <protocol>] [table <table>]] "           \
 	    "[table (<table> | all)] [import table <protocol>.<channel>] "               \
 	    "[export table <protocol>.<channel>] [protocol <protocol>] "                 \
-	    "[export <protocol>] [noexport <protocol>] [preexport <protocol>] "          \
+	    "[export <protocol>] [exported <protocol>] [noexport <protocol>] "           \
+	    "[preexport <protocol>] "                                                    \
 	    "[filter <filter> | where <condition>] [all] [primary] [filtered] "          \
 	    "[stale] [count] [stats]",                                                   \
-	    "all primary filtered stale count stats for=* in=* table=t protocol=p "      \
+	    "all primary filtered stale count stats aspa=* for=* in=* table=t "          \
+	    "protocol=p "                                                                \
 	    "export=p "                                                                  \
 	    "noexport=p preexport=p exported=p import=* where! filter! why=*. from=p. "  \
 	    "to=p.",                                                                     \
@@ -107,12 +109,12 @@
 	    "in. out. all. =p", "")                                                      \
 	X("reload bgp", "[in | out] (<protocol> | \"<pattern>\" | all)",                 \
 	    "in. out. all. =p", "Ask BGP peers for all routes, send them all again")     \
-	X("flush", "...", "", "")                                                        \
+	X("flush", "...", "", "Let routes go that are kept of BGP peers")                \
 	X("flush stale", "(<protocol> | \"<pattern>\" | all)", "all. =p",                \
 	    "Let routes go that are kept of BGP peers")                                  \
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
-	X("graceful", "...", "", "")                                                     \
+	X("graceful", "...", "", "Stop the daemon, peers keep its routes")               \
 	X("graceful restart", "", "", "Stop the daemon, peers keep its routes")          \
 	X("debug",                                                                       \
 	    "(<protocol>[.<channel>] | \"<pattern>\" | all) (all | off | { states, "     \
@@ -120,12 +122,12 @@
 	    "filters, interfaces, events, packets })",                                   \
 	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
 	    "What of a protocol is traced in the log")                                   \
-	X("log", "...", "", "")                                                          \
+	X("log", "...", "", "Make log files anew that were moved away")                  \
 	X("log reopen", "", "", "Make log files anew that were moved away")              \
 	X("mrtdump",                                                                     \
 	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, messages })",     \
 	    "all. off. states. messages. =p", "What of a protocol goes to the MRT file") \
-	X("mrt", "...", "", "")                                                          \
+	X("mrt", "...", "", "Write a table to a file in MRT format")                     \
 	X("mrt dump",                                                                    \
 	    "table (<table> | \"<pattern>\") to \"<file>\" [always add path] [filter "   \
 	    "<filter> | where <condition>]",                                             \

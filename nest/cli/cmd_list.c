@@ -57,6 +57,8 @@ cmd_rip(struct cli_session *s, struct cli_scan *sc)
 	cmd_none_running(s, sc, "RIP");
 }
 
+static void no_command(struct cli_session *s, const char *line, unsigned cnt);
+
 static void
 cmd_babel(struct cli_session *s, struct cli_scan *sc)
 {
@@ -105,20 +107,28 @@ static const struct cmd command[] = {
 	{ "dump", cmd_dump, true, "What there is, to a file or to the log" },
 	{ "graceful restart", cmd_graceful_restart, true,
 	    "Stop the daemon, peers keep its routes" },
-	{ "help", cmd_help, false, "This list" },
+	{ "help", cmd_help, false, "This list, or the commands that begin with a word" },
 	{ "quit", cmd_quit, false, "Leave" },
 	{ "exit", cmd_quit, false, NULL },
 };
 
+/* cmd_help - all commands, or those that begin with a word. */
 static void
 cmd_help(struct cli_session *s, struct cli_scan *sc)
 {
-	(void)sc;
-	for (unsigned i = 0; i < ARRAY_LEN(command); i++)
-		if (command[i].help)
-			cli_say(
-			    s, CLI_HELP, "%-16s %s", command[i].words, command[i].help);
-	cli_end(s, CLI_DONE, "%s", "");
+	size_t len = sc->tok == TOK_WORD ? strlen(sc->text) : 0;
+	unsigned cnt = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
+		if (!command[i].help || strncmp(command[i].words, sc->text, len))
+			continue;
+		cli_say(s, CLI_HELP, "%-16s %s", command[i].words, command[i].help);
+		cnt++;
+	}
+	if (cnt)
+		cli_end(s, CLI_DONE, "%s", "");
+	else
+		no_command(s, sc->at, 0);
 }
 
 /* match - words of @words from the present token on. Returns: how many tokens matched;

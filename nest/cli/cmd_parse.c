@@ -45,6 +45,28 @@ cmd_no_such(struct cli_session *s, uint32_t classes, const char *what, const cha
 	strbuf_fini(&b);
 }
 
+#define EXPECTED_MAX 6 /* more words than these are not listed */
+
+/* expected_words - a syntax error that lists the words which could stand here. */
+static void
+expected_words(struct cli_session *s, const struct cli_scan *sc, const char *const *known)
+{
+	unsigned cnt = 0;
+	struct strbuf b;
+
+	while (known[cnt])
+		cnt++;
+	strbuf_init(&b);
+	for (unsigned i = 0; i < cnt && cnt <= EXPECTED_MAX; i++)
+		strbuf_addf(&b, "%s'%s'",
+		    !i             ? ""
+		    : i + 1 == cnt ? " or "
+				   : ", ",
+		    known[i]);
+	cli_syntax(s, sc, b.len ? b.s : NULL);
+	strbuf_fini(&b);
+}
+
 void
 cmd_no_option(struct cli_session *s, const struct cli_scan *sc, const char *what,
     const char *const *known)
@@ -53,7 +75,7 @@ cmd_no_option(struct cli_session *s, const struct cli_scan *sc, const char *what
 	struct strbuf b;
 
 	if (sc->tok != TOK_WORD) {
-		cli_syntax(s, sc, NULL);
+		expected_words(s, sc, known);
 		return;
 	}
 	spell_init(&sp, sc->text);

@@ -80,7 +80,9 @@ control_state_load(struct control *c)
 		c->state_newer = rc == STATE_NEWER;
 		if (rc == STATE_BROKEN)
 			state_fault(c, state_text(c->state_path, line, why,
-					   "; the records before this line count"));
+					   line == 1 ? "; no record counts"
+						     : "; the records before this "
+						       "line count"));
 		if (rc == STATE_NEWER)
 			state_fault(c, state_text(c->state_path, line, why,
 					   "; no record counts, and the file stays"));

@@ -187,10 +187,11 @@ void rpki_feed_forget(struct rpki_proto *s);
 uint32_t rpki_records(const struct rpki_proto *s);
 
 /* rpki_say - the log's line about a step on @e from @before, if it is one into trouble;
- * _recovered - the cache has sent all. */
+ * _recovered - the cache has sent all; _version - @why another version is spoken. */
 void rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
     const struct rpki_step *st);
 void rpki_say_recovered(struct rpki_proto *s);
+void rpki_say_version(struct rpki_proto *s, const char *why, unsigned version);
 
 /* rpki_publish - status row and snapshot. */
 void rpki_publish(struct rpki_proto *s);

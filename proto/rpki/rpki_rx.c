@@ -79,7 +79,7 @@ lower(struct rpki_proto *s, unsigned version, const char *why)
 	if (version >= s->version || version < rpki_conf(s)->min_version ||
 	    (s->state != RPKI_START && s->state != RPKI_RUNNING))
 		return false;
-	proto_log(&s->p, LOG_C_INFO, "%s: going on with version %u", why, version);
+	rpki_say_version(s, why, version);
 	s->lower = (uint8_t)version;
 	rpki_event(s, RPKI_EV_LOWER);
 	return true;
@@ -103,7 +103,7 @@ settle(struct rx *r)
 	s->negotiated = true;
 	if (p->version == s->version)
 		return true;
-	proto_log(&s->p, LOG_C_INFO, "The cache answers in version %u", p->version);
+	rpki_say_version(s, "The cache answers in another version", p->version);
 	s->version = p->version;
 	/* a session id belongs to one version */
 	if (s->serial_query && p->type == RTR_CACHE_RESPONSE) {

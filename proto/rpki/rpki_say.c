@@ -113,3 +113,12 @@ rpki_say_recovered(struct rpki_proto *s)
 	    s->session, s->serial);
 	say_line(s, LOG_C_INFO, text);
 }
+
+void
+rpki_say_version(struct rpki_proto *s, const char *why, unsigned version)
+{
+	char text[RPKI_TEXT_MAX];
+
+	snprintf(text, sizeof(text), "%s: going on with version %u", why, version);
+	say_line(s, LOG_C_INFO, text);
+}

@@ -214,10 +214,22 @@ judge_control(struct load_sets *ss, uint32_t id)
 	}
 }
 
-/* next_hop_refused - RFC 4271, 6.3: can no host have the address? 0.0.0.0/8, multicast
- * and what is reserved behind it; of IPv6 ::, multicast, and IPv4-mapped addresses. */
+/* is_servers - RFC 4271, 5.1.3: the server refuses its own addresses. Known are @server
+ * and the addresses that each host has. */
 static bool
-next_hop_refused(struct span canon)
+is_servers(struct ip_addr server, const struct span *hop)
+{
+	struct ip_addr a = hop->len == 4 ? ip4(get_be32(hop->p)) : ip_get16(hop->p);
+
+	return ip_equal(a, server) || ip_equal(a, ip4(0x7f000001)) ||
+	       ip_equal(a, (struct ip_addr){ 0, 1 });
+}
+
+/* next_hop_refused - RFC 4271, 6.3: can no host have the address? 0.0.0.0/8, multicast
+ * and what is reserved behind it; of IPv6 ::, multicast, and IPv4-mapped addresses. And
+ * the server's own addresses. */
+static bool
+next_hop_refused(struct ip_addr server, struct span canon)
 {
 	static const uint8_t zero[12], mapped[12] = { [10] = 0xff, [11] = 0xff };
 	struct attr_item it;
@@ -226,6 +238,8 @@ next_hop_refused(struct span canon)
 	if (!attr_find(canon, A_NEXT_HOP, &it) || !it.value.len)
 		return false;
 	p = it.value.p;
+	if (is_servers(server, &it.value))
+		return true;
 	if (it.value.len == 4)
 		return !p[0] || p[0] >= 0xe0;
 	return p[0] == 0xff || !memcmp(p, mapped, sizeof(mapped)) ||
@@ -245,7 +259,8 @@ load_set_judge(struct load_sets *ss, uint32_t id)
 		return s;
 	attr_facts(&s->facts, s->canon, ss->policy.server_as);
 	s->local_pref = 100;
-	s->rejected = s->facts.path_has_as || next_hop_refused(s->canon);
+	s->rejected = s->facts.path_has_as ||
+		      next_hop_refused(ss->policy.server, s->canon);
 	if (ss->policy.filter) {
 		s->rejected = s->rejected || s->facts.path_len > 64;
 		if (attr_has_community(s->canon, 65000u << 16 | 1))

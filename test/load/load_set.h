@@ -14,6 +14,7 @@ struct load_policy {
 	bool filter;
 	uint32_t first_as; /* client number N is (first_as + N) to control communities */
 	uint32_t mark; /* (server_as, mark) is added to what is sent; 0: nothing is */
+	struct ip_addr server; /* no route may have the address as its next hop */
 };
 
 /* What announcers may ask for (RFC 7948, 4.6), as large communities (server_as,

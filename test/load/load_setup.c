@@ -176,7 +176,8 @@ load_setup(struct load_run *r, const struct mrt_file *mrt)
 {
 	struct load_policy policy = { r->opt->server_as, r->opt->lenient, r->opt->filter,
 		r->opt->first_as,
-		r->opt->irr ? LOAD_IRR_MARK + r->opt->irr_reload : r->opt->mark };
+		r->opt->irr ? LOAD_IRR_MARK + r->opt->irr_reload : r->opt->mark,
+		r->opt->server };
 	int err;
 
 	r->epoll = -1;

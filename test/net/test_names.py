@@ -56,6 +56,8 @@ NEAR += [
 WORDS = [
     ("show route 192.0.2.1", "a network is expected, such as 192.0.2.1/32; for the route to an address: show route for 192.0.2.1"),
     ("show route why 2001:db8::1", "a network is expected, such as 2001:db8::1/128; for the route to an address: show route for 2001:db8::1"),
+    ("graceful", "syntax error, unexpected end of the command, expecting 'restart'"),
+    ("help foo", "no command 'foo'"),
     ("show interfaces foo", "syntax error, unexpected 'foo', expecting 'summary' or the end of the command"),
     ("disable", "syntax error, unexpected end of the command, expecting a protocol, a pattern in quotes or 'all'"),
     ("disable as64999 hlod", "syntax error, unexpected 'hlod', expecting 'hold', a text in quotes or the end of the command; did you mean 'hold'?"),

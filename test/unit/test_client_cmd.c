@@ -145,6 +145,34 @@ test_help(void **state)
 	assert_true(count_help("sh ro co", "show route") > 15);
 }
 
+/* Every command with a help text is found from the list of all commands. */
+static void
+test_help_all(void **state)
+{
+#define ROW(words, args, options, help) { words, help },
+	static const struct {
+		const char *words, *help;
+	} row[] = { CMD_TABLE(ROW) };
+#undef ROW
+	struct strbuf all;
+
+	(void)state;
+	strbuf_init(&all);
+	cmd_help(&all, "");
+	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
+		size_t len = strcspn(row[i].words, " ");
+		const char *line = all.s;
+
+		while (line && (strncmp(line, row[i].words, len) || line[len] != ' ')) {
+			line = strchr(line, '\n');
+			line = line ? line + 1 : NULL;
+		}
+		if (row[i].help[0] && !line)
+			fail_msg("`?` leaves out %s", row[i].words);
+	}
+	strbuf_fini(&all);
+}
+
 /* Each line of a listing fits a terminal. */
 static void
 test_help_width(void **state)
@@ -239,6 +267,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_arguments_stay),
 	cmocka_unit_test(test_refused),
 	cmocka_unit_test(test_help),
+	cmocka_unit_test(test_help_all),
 	cmocka_unit_test(test_help_width),
 	cmocka_unit_test(test_near),
 	cmocka_unit_test(test_words),

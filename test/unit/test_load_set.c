@@ -3,7 +3,8 @@
 #include "test/load/load_set.c"
 #include "test/lib/unit.h"
 
-static const struct load_policy policy = { 65000, false, true, 100000, 0 };
+static const struct load_policy policy = { 65000, false, true, 100000, 0,
+	{ 0, 0xffff0a000009 } };
 
 static uint32_t
 set_of_text(struct load_sets *ss, const char *attrs, unsigned len)
@@ -52,6 +53,9 @@ test_next_hop(void **state)
 	} hop[] = {
 		{ "\x40\x03\x04\x0a\0\0\1", 7, false },
 		{ "\x40\x03\x04\xff\0\x71\x0a", 7, true },
+		{ "\x40\x03\x04\x0a\0\0\x09", 7, true }, /* the server's */
+		{ "\x40\x03\x04\x7f\0\0\1", 7, true },
+		{ "\x40\x03\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 19, true },
 		{ "\x40\x03\x04\xe0\0\0\5", 7, true },
 		{ "\x40\x03\x04\0\0\0\1", 7, true },
 		{ "\x40\x03\x10\x20\1\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 19, false },

@@ -309,7 +309,7 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 }
 
 /* show_next_hop - our link-local address follows on a common link (RFC 2545, 3), as
- * bgp_feed.c sends the address. */
+ * bgp_feed.c sends the address; without a global address `::` stands before it. */
 static void
 show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct strbuf *out)
 {
@@ -318,7 +318,8 @@ show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct st
 		   !ip_is_link_local(hop);
 	char ip[IP_STR_MAX], ll[IP_STR_MAX];
 
-	strbuf_addf(out, "    BGP Next hop:   %s%s%s\n", ip_str(ip, hop), two ? " " : "",
+	strbuf_addf(out, "    BGP Next hop:   %s%s%s%s\n",
+	    ip_is_link_local(hop) ? ":: " : "", ip_str(ip, hop), two ? " " : "",
 	    two ? ip_str(ll, n->own_ll) : "");
 }
 
