@@ -18,7 +18,8 @@ struct fixture {
 static void
 set_up(struct fixture *f, bool own_filter)
 {
-	static const struct load_policy policy = { 65000, false, true, 100000, 0, { 0, 0 } };
+	static const struct load_policy policy = { 65000, false, true, 100000, 0,
+		{ 0, 0 } };
 	uint32_t c;
 
 	load_nets_init(&f->nets);
