@@ -29,8 +29,8 @@ struct actor_kind {
 	enum actor_truth (*holds)(const struct actor *a, const char *verb, char *words);
 	/* tell - the actor's state, for the message of an expectation that failed. */
 	void (*tell)(const struct actor *a, FILE *to);
-	/* picture - a line for each thing that the actor holds because the daemon said so,
-	 * in any order, without counts. NULL: nothing. */
+	/* picture - a line for each thing that the actor holds because the daemon said
+	 * so, in any order, without counts. NULL: nothing. */
 	void (*picture)(const struct actor *a, FILE *to);
 };
 

@@ -15,6 +15,7 @@
 #include "test/sim/words.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -484,11 +485,15 @@ station_tell(const struct actor *a, FILE *to)
 	}
 }
 
+/* station_picture - A station that comes late is told the OTC that the daemon has added
+ * (RFC 9234, 5), a station that was there is not: the last attribute of view PRE is left
+ * out. */
 static void
 station_picture(const struct actor *a, FILE *to)
 {
 	const struct station *s = (const struct station *)a;
 	const struct rib_route *r;
+	const char *text, *otc;
 	char prefix[64];
 	uint32_t at;
 
@@ -498,9 +503,11 @@ station_picture(const struct actor *a, FILE *to)
 			for (at = 0;
 			     p->rib[v] && (r = rib_next(&p->rib[v]->received, &at));) {
 				rib_prefix(prefix, &r->key);
-				fprintf(to, "%s has %s of %s%s: %s %s\n", a->name,
+				text = codec_text(r->attrs);
+				otc = v == PRE ? strstr(text, " otc ") : NULL;
+				fprintf(to, "%s has %s of %s%s: %s %.*s\n", a->name,
 				    view_word[v], p->address, p->table, prefix,
-				    codec_text(r->attrs));
+				    otc ? (int)(otc - text) : INT_MAX, text);
 			}
 	}
 }

@@ -103,24 +103,38 @@ text_attr(FILE *f, bool as4, uint8_t type, const uint8_t *p, uint32_t len)
 	}
 }
 
+/* put_all - attributes by ascending type: some speakers have another order. */
+static void
+put_all(FILE *f, bool as4, const uint8_t *from, const uint8_t *end)
+{
+	bool any = true;
+
+	for (unsigned type = 0; any && type < 256; type++) {
+		any = false;
+		for (const uint8_t *a = from, *next; a < end; a = next) {
+			bool wide = a[0] & 0x10;
+			uint32_t len = wide ? get16(a + 2) : a[2];
+			const uint8_t *value = a + (wide ? 4 : 3);
+
+			next = value + len;
+			any |= a[1] > type;
+			if (a[1] == type)
+				text_attr(f, as4, a[1], value, len);
+		}
+	}
+}
+
 const char *
 codec_text(struct rib_attrs *attrs)
 {
-	const uint8_t *p = attrs->octets, *end = p + attrs->len, *a;
+	const uint8_t *p = attrs->octets;
 	size_t len;
 	FILE *f;
 
 	if (attrs->text)
 		return attrs->text;
 	f = open_memstream(&attrs->text, &len);
-	for (a = p + 2 + p[1]; a < end;) {
-		bool wide = a[0] & 0x10;
-		uint32_t alen = wide ? get16(a + 2) : a[2];
-		const uint8_t *value = a + (wide ? 4 : 3);
-
-		text_attr(f, p[0], a[1], value, alen);
-		a = value + alen;
-	}
+	put_all(f, p[0], p + 2 + p[1], p + attrs->len);
 	text_hop(f, p + 2, p[1]);
 	fclose(f);
 	if (*attrs->text)

@@ -53,7 +53,8 @@ is_passing(const char *line)
 {
 	line += strspn(line, " \t");
 	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
-		if (!strncmp(line, passing[i], strlen(passing[i])))
+		if (*line == *passing[i] &&
+		    !strncmp(line, passing[i], strlen(passing[i])))
 			return true;
 	/* Problems that are over: the log was flooded, and how many there were. */
 	if (!strncmp(line, "Problem: ", 9)) {
@@ -120,10 +121,10 @@ plain(const char *answer)
 				fputs("TIME", f);
 				i += t;
 			} else {
-				fputc(line[i++], f);
+				putc_unlocked(line[i++], f);
 			}
 		}
-		fputc('\n', f);
+		putc_unlocked('\n', f);
 	}
 	fclose(f);
 	return out;
