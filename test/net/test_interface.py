@@ -20,6 +20,17 @@ def link_up():
     sh("ip address add fe80::2/64 dev a1 nodad")
 
 
+def is_open(s):
+    """Does the connection bring an OPEN?"""
+    got = b""
+    while len(got) < 19:
+        more = s.recv(19 - len(got))
+        if not more:
+            return False
+        got += more
+    return got[18] == OPEN
+
+
 def opened(port):
     """Does the daemon answer the peer with an OPEN?"""
     scope = socket.if_nametoindex("a1")
@@ -28,8 +39,7 @@ def opened(port):
     try:
         s.bind(("fe80::2", 0, 0, scope))
         s.connect(("fe80::1", port, 0, scope))
-        got = s.recv(19)
-        return len(got) == 19 and got[18] == OPEN
+        return is_open(s)
     except OSError:
         return False
     finally:
@@ -118,8 +128,7 @@ def opens_from(address, name, port):
     try:
         s.bind((address, 0, 0, scope))
         s.connect(("fe80::1", port, 0, scope))
-        got = s.recv(19)
-        return len(got) == 19 and got[18] == OPEN
+        return is_open(s)
     finally:
         s.close()
 

@@ -344,16 +344,8 @@ class Far(Peer):
     """One that sits in the other namespace."""
 
     def dial(self):
-        with open("/proc/self/ns/net") as here, open("/proc/%d/ns/net" % There.place.proc.pid) as there:
-            setns(there)
-            try:
-                super().dial()
-            finally:
-                setns(here)
-
-
-def setns(f):
-    check(ctypes.CDLL(None, use_errno=True).setns(f.fileno(), 0) == 0, "setns")
+        with inside(There.place.proc):
+            super().dial()
 
 
 def link_conf(options="", more=""):

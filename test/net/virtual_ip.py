@@ -245,20 +245,36 @@ def ip(host, words, text):
 # --- processes ---
 
 
+def unwrapped(found):
+    """The same commands, where `sh -c TEXT` is replaced by the commands of the text."""
+    out = []
+    for joint, words in found:
+        host, rest = host_of(words)
+        if rest[:2] != ["sh", "-c"] or len(rest) != 3:
+            out.append((joint, words))
+            continue
+        prefix = words[:len(words) - 3]
+        inner = parsed(rest[2])
+        out += [(joint if k == 0 else j, prefix + w) for k, (j, w) in enumerate(inner)]
+    return out
+
+
+def parsed(text):
+    """[(what joins it to the command before, words)] of a text of the shell."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    found = [("", [])]
+    for token in lexer:
+        if token in (";", "&&", "||", "|", "&", ">", "<"):
+            found.append((token, []))
+        else:
+            found[-1][1].append(token)
+    return [f for f in found if f[1]]
+
+
 def commands_of(args, shell):
     """[(what joins it to the command before, words)] if all are commands of ip; else None."""
-    if not shell:
-        found = [("", [str(w) for w in args])]
-    else:
-        lexer = shlex.shlex(args, posix=True, punctuation_chars=True)
-        lexer.whitespace_split = True
-        found = [("", [])]
-        for token in lexer:
-            if token in (";", "&&", "||", "|", "&", ">", "<"):
-                found.append((token, []))
-            else:
-                found[-1][1].append(token)
-        found = [f for f in found if f[1]]
+    found = unwrapped(parsed(args) if shell else [("", [str(w) for w in args])])
     ours = [host_of(words)[1][:1] == ["ip"] for _, words in found]
     if not any(ours):
         return None

@@ -72,6 +72,7 @@ port_taken(const struct sock *s)
 	for (const struct sock *l = sock_net()->first; l && port && s->family != AF_UNIX;
 	     l = l->next)
 		if (l != s && l->state == LISTENING && l->family == s->family &&
+		    !l->is_shut && l->f.host == s->f.host &&
 		    sock_port(&l->local) == port &&
 		    (sock_is_any(l->local_text) || sock_is_any(s->local_text) ||
 			!strcmp(l->local_text, s->local_text)))

@@ -566,11 +566,24 @@ link_arrival(const char *address, int index)
 	return l->pair->index;
 }
 
+/* hosts_are_apart - no pair between the hosts runs. */
+static bool
+hosts_are_apart(unsigned a, unsigned b)
+{
+	for (const struct link *l = link_first(); l; l = l->next)
+		if (l->host == a && l->pair && l->pair->host == b && link_runs(l))
+			return false;
+	return a != b;
+}
+
 bool
 link_path_is_down(const char *from, const char *to)
 {
 	const struct link *a = link_with(from), *b = link_with(to);
 
-	return a && b && a != b && !is_loopback(a) && !is_loopback(b) &&
-	       (!link_runs(a) || !link_runs(b));
+	if (!a || !b || a == b)
+		return false;
+	if (is_loopback(a) || is_loopback(b))
+		return hosts_are_apart(a->host, b->host);
+	return !link_runs(a) || !link_runs(b);
 }
