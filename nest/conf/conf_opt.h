@@ -133,6 +133,8 @@ struct conf_class {
 	/* leads - can the routes that @ch brings to its table tell where next hops are?
 	 * NULL: never. */
 	bool (*leads)(const struct conf_proto *p, const struct conf_channel *ch);
+	/* local_as - the AS as which @p speaks. NULL: it has none. */
+	uint32_t (*local_as)(const struct conf_proto *p);
 	/* lacks - which right of this process does @p need that it hasn't, into @out;
 	 * nothing if it has all. NULL: none is needed. */
 	void (*lacks)(const struct conf_proto *p, struct strbuf *out);

@@ -274,9 +274,11 @@ void bmp_walk_end(struct bmp_station *st);
 /* ---- bmp_rib.c ---- */
 
 extern const struct reader_ops bmp_rib_ops;
-/* bmp_loc_up, bmp_loc_down - Peer Up and Down of a Loc-RIB. */
+/* bmp_loc_up, bmp_loc_down - Peer Up and Down of a Loc-RIB. bmp_loc_moved - was the peer
+ * told with another AS or router id than the router has now? Under RCU. */
 void bmp_loc_up(struct bmp_rib *r);
 void bmp_loc_down(struct bmp_rib *r);
+bool bmp_loc_moved(const struct bmp_rib *r);
 
 /* ---- bmp_end.c: End-of-RIB after policy, of a session that came up later ---- */
 

@@ -51,7 +51,9 @@
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/monitor/monitor.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
@@ -86,20 +88,16 @@ router_id(const struct bmp_rib *r)
 	return own ? own : load_relaxed32(&r->bmp->p.tern->router_id);
 }
 
-/* own_as - what sessions are as; 0: there is none. */
+/* own_as - RFC 9069, 4.1: the AS of the router. A router of several is known by the AS of
+ * the session that stands first in the configuration; 0: there is no session. */
 static uint32_t
 own_as(const struct bmp_rib *r)
 {
-	const struct tern_view *v = tern_view_get(r->bmp->p.tern);
+	const struct config *conf = tern_view_get(r->bmp->p.tern)->conf->conf;
 
-	for (uint32_t i = 0; i < v->proto_cnt; i++) {
-		const struct channel *ch = load_acquire_ptr(
-		    &v->proto[i]->channels); /* pairs: PCHAN */
-		const struct route_source *f = ch ? channel_facts(ch) : NULL;
-
-		if (f && f->is_bgp)
-			return f->local_as;
-	}
+	for (unsigned i = 0; i < conf->proto_cnt; i++)
+		if (conf->proto[i]->class->local_as)
+			return conf->proto[i]->class->local_as(conf->proto[i]);
 	return 0;
 }
 
@@ -149,6 +147,12 @@ bmp_loc_down(struct bmp_rib *r)
 
 	bmp_put_down(r->st, &head, BMP_DOWN_DECONFIGURED, NULL);
 	r->up = false;
+}
+
+bool
+bmp_loc_moved(const struct bmp_rib *r)
+{
+	return r->up && (r->as != own_as(r) || r->router_id != router_id(r));
 }
 
 /* ---- what is sent of one session, or of the Loc-RIB ---- */

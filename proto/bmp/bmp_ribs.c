@@ -91,6 +91,15 @@ stop_one(struct bmp_rib *r)
 	bmp_ends_drop(r);
 }
 
+/* renew_one - the router has another AS or id: the peer of the table is another one. */
+static void
+renew_one(struct bmp_rib *r)
+{
+	bmp_loc_down(r);
+	stop_one(r);
+	start_one(r);
+}
+
 static void
 leave_one(struct bmp_rib *r)
 {
@@ -208,6 +217,8 @@ bmp_ribs_look(struct bmp_station *st)
 
 		if (!in_view(v, r->table) || (!r->post && is_overlay(v, r->table)))
 			leave_one(r);
+		else if (bmp_loc_moved(r))
+			renew_one(r);
 	}
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		struct channel *ch = load_acquire_ptr(

@@ -298,6 +298,32 @@ protocol pipe p8 { table master4; peer table t8; import none; export %s; }
 SECOND = "protocol static s8 { ipv4 { table t8; }; route 192.0.3.0/24 blackhole; }\n"
 
 
+def loc_as():
+    """RFC 9069, 4.1: the AS of a Loc-RIB is that of the router, whether a session is up or not, and follows `configure`."""
+    st = bmp_read.Station()
+    text = CONF + bmp([st])
+    d = Daemon(text).start()
+    st.accept().run()
+
+    def head():
+        p = st.table("master4")
+        return p and (p.key[3], p.sent["as4"], p.received["as4"], socket.inet_ntoa(p.key[4]), sorted(p.ribs["loc"]))
+    for asn in 65000, 65010, 65000:
+        d.write(text.replace("as 65000;", "as %d;" % asn))
+        check(d.code("configure") in (3, 4), "configure")
+        due = asn, asn, asn, "10.0.0.1", ["192.0.2.0/24"]
+        wait_until(lambda: head() == due, lambda: "%r, not %r %s" % (head(), due, st.error))
+        equal(sum(p.table == "master4" for p in st.peers.values()), 1, "peers of the table")
+    m = member(PORT, 1)
+    m.update(["10.1.0.0/16"])
+    wait_until(lambda: head() and head()[4] == ["10.1.0.0/16", "192.0.2.0/24"], lambda: "%r" % (head(),))
+    equal(head()[0], 65000, "with a session that is up")
+    m.cease()
+    st.check()
+    d.stop()
+    st.close()
+
+
 def ends():
     """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before it, and of
     those sessions alone; of a table over another one, with path identifiers, after a restart, and while `configure` goes on."""
@@ -411,6 +437,7 @@ def dynamic():
 
 
 case("from the start", from_the_start)
+case("the AS of a Loc-RIB", loc_as)
 case("End-of-RIB of sessions that come later", ends)
 case("a table over another one becomes one of its own", overlay_goes)
 case("dynamic neighbors", dynamic)

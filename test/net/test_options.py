@@ -22,7 +22,6 @@ PREFIXES = 30  # that several members announce
 RESTART_ALL = {("top level", "router id")}  # options that restart each session, and would hide what others don't do
 # What a peer is told in the OPEN alone: the peer hears of the change in the next session (doc/manual.md).
 NEXT_SESSION = {("protocol", "hostname")}
-LOC_RIB = 3  # RFC 9069, 4.1: the type of such a peer
 DAEMONS = {"main": 0, "fresh": 1}
 
 HEAD = """router id 10.0.0.1;
@@ -186,8 +185,7 @@ class Monitor:
             return {}
         check(not self.s.error, "a station: %s" % self.s.error)
         with self.s.lock:
-            # The AS number of a Loc-RIB is that of a session which is up when the station is told of the table.
-            return {(place.same(str(p.key[:3] + (0,) + p.key[4:] if p.key[0] == LOC_RIB else p.key)), rib): sorted(place.same(repr(r)) for r in routes_of.items())
+            return {(place.same(str(p.key)), rib): sorted(place.same(repr(r)) for r in routes_of.items())
                     for p in self.s.peers.values() for rib, routes_of in p.ribs.items() if routes_of}
 
     def stop(self):

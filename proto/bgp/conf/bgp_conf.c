@@ -758,6 +758,12 @@ reads(const struct conf_proto *p, const struct conf_table *t)
 	return false;
 }
 
+static uint32_t
+local_as(const struct conf_proto *p)
+{
+	return bgp_conf_of(p)->local_as;
+}
+
 /* diff - whether next hops are looked up hangs on other protocols, too. */
 static uint32_t
 diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
@@ -787,6 +793,7 @@ const struct conf_class bgp_conf_class = {
 	.diff = diff,
 	.leads = leads,
 	.reads = reads,
+	.local_as = local_as,
 	.clashes = bgp_conf_clashes,
 	.lacks = bgp_conf_lacks,
 	.peer_hash = bgp_conf_peer_hash,
