@@ -62,6 +62,8 @@ WORDS = [
     ("disable", "syntax error, unexpected end of the command, expecting a protocol, a pattern in quotes or 'all'"),
     ("disable as64999 hlod", "syntax error, unexpected 'hlod', expecting 'hold', a text in quotes or the end of the command; did you mean 'hold'?"),
     ("configure chekc", None),
+    ("timeformat xx", "syntax error, unexpected 'xx', expecting 'iso' or a text in quotes"),
+    ("timeformat iso xx", "syntax error, unexpected 'xx', expecting 'short' or 'long'"),
 ]
 # Terms of a parser that no reply has.
 TERMS = re.compile(r"CF_SYM|\b(END|TEXT|NUM|IP4|IP6|VPN_RD|KNOWN|UNDEFINED)\b")

@@ -108,6 +108,23 @@ def other_objects():
     rs.d.stop()
 
 
+def leading():
+    """What the manual says of the first and of the last protocol that leads packets in a table where next hops are looked up."""
+    direct, static = "protocol direct dd { ipv4; }\n", "protocol static st { ipv4; route 10.99.0.0/16 via 10.97.0.2; }\n"
+    rs = Rs()
+    for more, closes in (direct, True), (direct + static, False), (static, False), ("", True), (static.replace("via 10.97.0.2", "blackhole"), False):
+        rs.d.write(rs.text(more))
+        for command in "configure check", "configure":
+            got = rs.lines(command)
+            equal(got[0], "%d sessions will close" % (CNT if closes else 0), "%s: %s: %r" % (more, command, got))
+            equal([n for n in rs.conf if "protocol m%d: restarts: routes" % n in got], list(rs.conf) if closes else [], "%s: who restarts" % more)
+        wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do", 5)
+        for n in rs.conf:
+            wait_until(lambda: rs.is_up(n) != closes, "m%d, %r" % (n, more), 5)
+        rs.all_up()
+    rs.d.stop()
+
+
 def table_options():
     d = Daemon(HEAD + "roa4 table r4;").start()
     for options, says in (("debug all;", "debug"), ("debug all; rpki wait 5;", "rpki wait"),
@@ -155,6 +172,7 @@ def random_ones():
 
 case("each change alone", one_by_one)
 case("tables, sockets, other protocols", other_objects)
+case("the first and the last protocol that leads packets", leading)
 case("options of tables", table_options)
 case("configure soft", soft)
 case("several at once", random_ones)

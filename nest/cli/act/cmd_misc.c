@@ -71,7 +71,7 @@ cmd_eval(struct cli_session *s, struct cli_scan *sc)
 }
 
 static bool
-iso_format(struct cli_session *s, struct cli_scan *sc)
+iso_format(struct cli_session *s, struct cli_scan *sc, struct time_format *out)
 {
 	static const struct time_format *const format[2][3] = {
 		{ &time_iso_short, &time_iso_short_ms, &time_iso_short_us },
@@ -81,14 +81,14 @@ iso_format(struct cli_session *s, struct cli_scan *sc)
 
 	is_long = cli_scan_word(sc, "long");
 	if (!is_long && !cli_scan_word(sc, "short")) {
-		cli_syntax(s, sc, NULL);
+		cli_syntax(s, sc, "'short' or 'long'");
 		return false;
 	}
 	if (cli_scan_word(sc, "ms"))
 		digits = 1;
 	else if (cli_scan_word(sc, "us"))
 		digits = 2;
-	s->time = *format[is_long][digits];
+	*out = *format[is_long][digits];
 	return true;
 }
 
@@ -96,7 +96,7 @@ static bool
 take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
 {
 	if (sc->tok != TOK_TEXT) {
-		cli_syntax(s, sc, "a text in quotes");
+		cli_syntax(s, sc, i ? "a text in quotes" : "'iso' or a text in quotes");
 		return false;
 	}
 	if (strlen(sc->text) >= sizeof(s->time_text[i])) {
@@ -115,9 +115,8 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	struct time_format f = { .fmt = s->time_text[0] };
 
 	if (cli_scan_word(sc, "iso")) {
-		if (!iso_format(s, sc))
+		if (!iso_format(s, sc, &f))
 			return;
-		f = s->time;
 	} else {
 		if (!take_format(s, sc, 0))
 			return;
