@@ -247,7 +247,7 @@ rest_check(struct world *w, const char *when, unsigned slow_s)
 		sim_fail("no process for a fresh daemon");
 	if (!pid) {
 		sim_trace(false, false);
-		_exit(!fresh_same(w, &here));
+		_Exit(!fresh_same(w, &here));
 	}
 	if (waitpid(pid, &status, 0) != pid || status)
 		sim_fail("%s: the daemon is not what a fresh one would be", when);

@@ -5,7 +5,7 @@
 #include <sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 struct sim_trace {
 	bool prints, hashes;
@@ -79,5 +79,5 @@ sim_fail(const char *fmt, ...)
 	fprintf(stderr, "\n");
 	if (sim->failed)
 		sim->failed();
-	_exit(1);
+	_Exit(1);
 }

@@ -9,4 +9,4 @@ sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
 tree=$(git -C "$src" rev-parse 'HEAD^{tree}' 2>/dev/null | cut -c1-6)
 seed=${TERN_SEED:-$(printf '%d' "0x${tree:-1}")}
 echo "seeds from $seed"
-exec "$sim" --pairs --seed "$seed" --seeds 300 --jobs 2 --minutes 30
+exec "$sim" --pairs --seed "$seed" --seeds 300 --jobs 2 --minutes 20
