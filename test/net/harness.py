@@ -851,11 +851,12 @@ class Peer:
         self.s.close()
 
 
-def member(port, n, caps=b""):
-    """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors."""
+def member(port, n, caps=b"", hold=90):
+    """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors. @hold: 0 for a member that is
+    silent for as long as the test takes: on a busy machine a loop takes longer than any hold time."""
     until = time.time() + 10 * SLOW
     while True:
-        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1", caps=caps)
+        p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1", caps=caps, hold=hold)
         try:
             return p.establish()
         except (Failed, OSError):

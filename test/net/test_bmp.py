@@ -206,7 +206,7 @@ def under_churn():
     good.accept().run()
     lazy.accept(rcvbuf=65536).run()
     fickle.accept().run()
-    live = {n: member(PORT, n, caps=RX if n == 4 else b"") for n in (1, 2, 3, 4)}
+    live = {n: member(PORT, n, caps=RX if n == 4 else b"", hold=0) for n in (1, 2, 3, 4)}
 
     def change(n):
         nets = ["10.%d.%d.%d/28" % (n, rnd.randrange(40), rnd.randrange(16) * 16) for _ in range(60)]
@@ -228,7 +228,7 @@ def under_churn():
         what = rnd.random()
         if what < 0.15:
             live[n].cease() if rnd.random() < 0.5 else live[n].reset()
-            live[n] = member(PORT, n, caps=RX if n == 4 else b"")
+            live[n] = member(PORT, n, caps=RX if n == 4 else b"", hold=0)
         elif what < 0.25:
             fickle.close()
             fickle.accept().run()

@@ -42,7 +42,7 @@ class Hearer:
 
     def __init__(self, n):
         self.n, self.rib, self.error = n, {}, None
-        self.peer = member(PORT, n, caps=CAPS.get(n, b""))
+        self.peer = member(PORT, n, caps=CAPS.get(n, b""), hold=0)
         self.lock, self.write = threading.Lock(), self.peer.send
         self.peer.send = self.send
         threading.Thread(target=self.hear, daemon=True).start()
