@@ -116,7 +116,7 @@ def _has_failed(what, before, e):
     _failed.append(what)
     note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
     if VIRTUAL:
-        note("seed %s of the world; replay: TERN_SIM_SEED=%s TERN_CASE='^%s$'" % (virtual.SEED, virtual.SEED, re.escape(what)))
+        note("seed %s of the world; replay: TERN_SIM_SEED=%s %s" % (virtual.SEED, virtual.SEED, os.path.basename(sys.argv[0])))
     _end_new(before)
 
 

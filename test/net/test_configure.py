@@ -215,6 +215,7 @@ def control_socket_refused():
 def restarting(d, port, text, *commands):
     """A configuration by which m1 restarts, its peer being slow to go, and commands right behind. Returns their replies."""
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
+    wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "our KEEPALIVE to arrive")
     d.write(text)
     c = Cli(d.ctl)
     c.send("configure\n" + "".join(x + "\n" for x in commands))

@@ -377,6 +377,8 @@ flush(struct member *m)
 
 		if (n < 0)
 			return errno == EAGAIN;
+		if ((uint32_t)n > m->out_len) /* the story ended the session meanwhile */
+			return true;
 		m->said_ns = sim_now();
 		m->out_len -= (uint32_t)n;
 		memmove(m->out, m->out + n, m->out_len);
