@@ -86,7 +86,8 @@ struct outside {
 	int fd;
 	struct request q;
 	struct answer a;
-	char data[DATA_MAX + 1], out[DATA_MAX];
+	_Alignas(8) char data[DATA_MAX + 1]; /* may hold structs */
+	_Alignas(8) char out[DATA_MAX];
 };
 
 static void

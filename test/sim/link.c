@@ -252,6 +252,8 @@ link_drop(struct link *l)
 		at = &(*at)->next;
 	*at = l->next;
 	netlink_link_gone(l);
+	if (l->pair)
+		l->pair->pair = NULL;
 	sim_event("link %s of host %u is gone", l->name, l->host);
 	free(l);
 }
