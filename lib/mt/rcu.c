@@ -10,6 +10,8 @@
  *
  * Which calls may run at the same time: all of them. */
 #include "lib/mt/rcu.h"
+
+#include "lib/mt/atomic.h" /* TERN_TSAN */
 #include <pthread.h>
 #include <semaphore.h>
 
