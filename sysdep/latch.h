@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A latch: one thread waits until another one opens it. */
+/* A latch: one thread waits for the latch until another thread opens the latch. */
 #ifndef TERN_SYSDEP_LATCH_H
 #define TERN_SYSDEP_LATCH_H
 

@@ -184,7 +184,8 @@ has_name(const bool *has, const char *name)
 	return has[nr_of(name)];
 }
 
-/* cannot - what tern refuses, or what has no meaning, for one member. */
+/* cannot - may feature @f not stand beside the features @has of one member? Either tern
+ * refuses such a configuration, or @f has no effect in the configuration. */
 static bool
 cannot(const bool *has, unsigned f)
 {

@@ -3,8 +3,9 @@
  *
  * I1  A datagram goes to the socket with its port and address; a socket at any address
  *     of the daemon gets what no socket at that very address takes.
- * I2  A datagram that a cut cable, a link without carrier or a full queue meets is lost,
- *     and so is one of 1,024, by draw. Datagrams overtake one another.
+ * I2  A datagram is lost if its cable is cut, its link has no carrier or the queue of the
+ *     receiver is full. The seed loses one datagram of 1,024, too. A late datagram may
+ *     arrive before an early datagram.
  * I3  The kernel's stamp is the calendar time of the arrival, also if the calendar clock
  *     is set before the datagram is read.
  *

@@ -325,7 +325,9 @@ why_decide(struct why *w, const struct channel *ch, const struct path *p, bool o
 	return true;
 }
 
-/* tell_to_path - @own: one of its own is before. Returns: what keeps it back. */
+/* tell_to_path - tell whether @p goes to the member of @ch. @own: a route of the member's
+ * own table is better than each route of the base table. Returns: the reason that keeps
+ * @p back; REASON_NONE: @p goes. */
 static enum reason
 tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
 {
