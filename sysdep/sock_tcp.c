@@ -9,6 +9,7 @@
 #include "sysdep/sock_tcp.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "sysdep/fd.h"
 #include "sysdep/sock_ao.h"
 #include <errno.h>
 #include <linux/sockios.h>
@@ -152,16 +153,7 @@ sock_tcp_want(struct sock_tcp *s, bool read, bool write)
 ssize_t
 sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
 {
-	ssize_t n;
-
-	do
-		n = recv(s->fd, buf, len, 0);
-	while (n < 0 && errno == EINTR);
-	if (n > 0)
-		return n;
-	if (n == 0)
-		return -EPIPE;
-	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
+	return fd_read(s->fd, buf, len);
 }
 
 uint32_t

@@ -199,18 +199,6 @@ bfd_may_go_on(void *arg)
 	return b->work || tcp_fd_readable(b->in);
 }
 
-static int
-bfd_socket(const char *address, uint16_t port)
-{
-	struct sockaddr_storage sa;
-	int fd;
-
-	tcp_address(&sa, address, port);
-	fd = socket(sa.ss_family, SOCK_DGRAM | SOCK_NONBLOCK, IPPROTO_UDP);
-	bind(fd, (struct sockaddr *)&sa, sizeof(sa));
-	return fd;
-}
-
 static void *
 bfd_task(void *arg)
 {
@@ -220,8 +208,8 @@ bfd_task(void *arg)
 	uint8_t buf[128];
 	ssize_t n;
 
-	b->in = bfd_socket(b->address, port);
-	b->out = bfd_socket(b->address, (uint16_t)(49152 + sim_random(1000)));
+	b->in = sim_socket(b->address, port, SOCK_DGRAM);
+	b->out = sim_socket(b->address, (uint16_t)(49152 + sim_random(1000)), SOCK_DGRAM);
 	tcp_address(&sa, b->server, port);
 	connect(b->out, (struct sockaddr *)&sa, sizeof(sa));
 	for (;;) {

@@ -23,18 +23,6 @@ put32(uint8_t *p, uint32_t v)
 	return put16(put16(p, v >> 16), v & 0xffff);
 }
 
-static uint32_t
-get16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t
-get32(const uint8_t *p)
-{
-	return get16(p) << 16 | get16(p + 2);
-}
-
 uint32_t
 codec_header(uint8_t *out, uint8_t type, uint32_t len)
 {

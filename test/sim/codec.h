@@ -14,6 +14,19 @@ enum {
 	BGP_REFRESH = 5
 };
 
+/* Numbers of 16 and 32 bits in network byte order. */
+static inline uint32_t
+get16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t
+get32(const uint8_t *p)
+{
+	return get16(p) << 16 | get16(p + 2);
+}
+
 /* codec_open - a whole message into @out (4,096 octets). Returns: its length. */
 uint32_t codec_open(const struct member *m, uint8_t *out);
 /* codec_update - one message for the first of *@cnt routes and those behind that fit: the

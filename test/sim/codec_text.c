@@ -8,18 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t
-get16(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t
-get32(const uint8_t *p)
-{
-	return get16(p) << 16 | get16(p + 2);
-}
-
 static void
 text_path(FILE *f, bool as4, const uint8_t *p, uint32_t len)
 {

@@ -269,11 +269,13 @@ renumbered(struct exchange *x, struct incident *i)
 	return 0;
 }
 
+/* misconfigured - the operator sets @wrong, a mistake in the configuration of the incident's
+ * member, and corrects the mistake at the next stage. */
 static unsigned
-wrong_as(struct exchange *x, struct incident *i)
+misconfigured(struct exchange *x, struct incident *i, bool *wrong)
 {
 	i->g->m->falls = MEMBER_MAY_FALL;
-	i->g->wrong_as = !i->stage;
+	*wrong = !i->stage;
 	if (i->stage < 2)
 		must_configure(x);
 	if (i->stage < 2)
@@ -283,16 +285,15 @@ wrong_as(struct exchange *x, struct incident *i)
 }
 
 static unsigned
+wrong_as(struct exchange *x, struct incident *i)
+{
+	return misconfigured(x, i, &i->g->wrong_as);
+}
+
+static unsigned
 wrong_password(struct exchange *x, struct incident *i)
 {
-	i->g->m->falls = MEMBER_MAY_FALL;
-	i->g->password = !i->stage;
-	if (i->stage < 2)
-		must_configure(x);
-	if (i->stage < 2)
-		return i->stage ? 330 : some_s(10, 300);
-	i->g->m->falls = MEMBER_STANDS;
-	return 0;
+	return misconfigured(x, i, &i->g->password);
 }
 
 /* garbled - a file with an error changes nothing. */

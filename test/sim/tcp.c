@@ -103,14 +103,14 @@ tcp_address(struct sockaddr_storage *sa, const char *text, uint16_t port)
 	}
 }
 
-static int
-tcp_socket(const char *address, uint16_t port)
+int
+sim_socket(const char *address, uint16_t port, int type)
 {
 	struct sockaddr_storage sa;
 	int fd;
 
 	tcp_address(&sa, address, port);
-	fd = socket(sa.ss_family, SOCK_STREAM | SOCK_NONBLOCK, IPPROTO_TCP);
+	fd = socket(sa.ss_family, type | SOCK_NONBLOCK, 0);
 	bind(fd, (struct sockaddr *)&sa, sizeof(sa));
 	return fd;
 }
@@ -118,7 +118,7 @@ tcp_socket(const char *address, uint16_t port)
 int
 tcp_listen(const char *address, uint16_t port)
 {
-	int fd = tcp_socket(address, port);
+	int fd = sim_socket(address, port, SOCK_STREAM);
 
 	listen(fd, 64);
 	return fd;
@@ -127,7 +127,7 @@ tcp_listen(const char *address, uint16_t port)
 int
 tcp_dial(const char *from, const char *to, uint16_t port)
 {
-	int fd = tcp_socket(from, 0);
+	int fd = sim_socket(from, 0, SOCK_STREAM);
 	struct sockaddr_storage sa;
 
 	tcp_address(&sa, to, port);
