@@ -511,8 +511,8 @@ def slow_names():
             try:
                 with open(path) as f:
                     cnt += f.read() == "asking\n"
-            except FileNotFoundError:
-                pass  # it has ended meanwhile
+            except OSError:
+                pass  # the thread has ended meanwhile
         return cnt
 
     tries = lambda: d.whole_log().count("Changing from Transport-Error to Connecting")
