@@ -245,7 +245,7 @@ class Run:
                         return None
                 with open("%s/%s/status" % (task, tid)) as f:
                     found.append((tid, re.findall(r"ctxt_switches:\s+(\d+)", f.read())))
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             return None
         return found
 
