@@ -564,6 +564,9 @@ def counts():
 
     w.say(1, ["10.1.0.0/16", "10.2.0.0/16"])
     w.agree("one member")
+    # A worker publishes its counters after the turn that sent the routes.
+    wait_until(lambda: all(of(d, n)[-1] == (0 if n == 1 else 2) for d, _, _ in w.sides for n in w.member),
+               lambda: "both routes are counted: %r" % [of(d, n) for d, _, _ in w.sides for n in w.member])
     first = [{n: of(d, n) for n in w.member} for d, _, _ in w.sides]
     for n, nets, more in ((2, ["10.1.0.0/16", "10.3.0.0/16"], ([65002, 64999],)), (3, ["10.3.0.0/16", "10.4.0.0/16"], ()),
                           (1, ["10.5.0.0/16"], ([65001, 64999], [(65000, 999)])), (2, ["10.5.0.0/16"], ([65002, 64999, 64998],))):

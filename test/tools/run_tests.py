@@ -8,8 +8,11 @@ A line for each test: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, 
 "12 passed, 0 failed, 0 skipped". Exit status 1 if a test failed. A line "... " with what runs, the time so far and the time
 left comes every TERN_STATUS_S seconds (15).
 
-The longest tests start first. test/tools/durations.txt holds how long each test takes; TERN_TIMES=FILE adds the
-durations of this run to FILE.
+test/tools/durations.txt holds two figures of each test: its duration, and the processor time of its processes. TERN_TIMES=FILE
+adds the figures of this run to FILE. The runner uses the figures as follows:
+  - The longest tests start first.
+  - The load of a test is its processor time divided by its duration. A test starts only if the loads of all running tests
+    together stay within the number of processors, so that no test delays another test. One test always runs.
 
 A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the output
 below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a line
@@ -22,7 +25,7 @@ single cases: "skip NAME: CASE (why)" follows, and the cases are counted, too. A
 failed.
 
 Environment: TERN_SRCDIR, TERN_BUILDDIR; TERN_TEST_TIMEOUT: seconds for each test (120); TERN_TEST_JOBS: how many tests run at
-a time (1); TERN_PART: name of the build in durations.txt (release). Lines come in the order in which tests end."""
+a time at most (1); TERN_PART: name of the build in durations.txt (release). Lines come in the order in which tests end."""
 
 import os
 import re
@@ -37,6 +40,7 @@ SRC = os.path.abspath(os.environ.get("TERN_SRCDIR") or ".")
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR") or ".")
 LIMIT_S = float(os.environ.get("TERN_TEST_TIMEOUT") or 120)
 JOBS = max(1, int(os.environ.get("TERN_TEST_JOBS") or 1))
+CPUS = len(os.sched_getaffinity(0))
 PART = os.environ.get("TERN_PART") or "release"
 STATUS_S = float(os.environ.get("TERN_STATUS_S") or 15)
 DURATIONS = os.path.join(SRC, "test/tools/durations.txt")
@@ -60,6 +64,7 @@ class Test:
         self.began = None
         self.proc = None
         self.took_s = 0
+        self.cpu_s = 0
 
     def argv(self):
         if self.script:
@@ -86,13 +91,19 @@ class Test:
                                              start_new_session=True)
             except OSError as e:
                 return str(e)
-        try:
-            rc = self.proc.wait(LIMIT_S)
-            why = None if rc == 0 else "exit status %d" % (rc if rc > 0 else 128 - rc)
-        except subprocess.TimeoutExpired:
-            self.end()
-            rc, why = -1, "no end after %g s" % LIMIT_S
+        timers = [threading.Timer(LIMIT_S, self.end_group, [signal.SIGTERM]),
+                  threading.Timer(LIMIT_S + 5, self.end_group, [signal.SIGKILL])]
+        for t in timers:
+            t.start()
+        _, status, used = os.wait4(self.proc.pid, 0)
+        for t in timers:
+            t.cancel()
         self.took_s = time.monotonic() - self.began
+        self.cpu_s = used.ru_utime + used.ru_stime
+        rc = self.proc.returncode = os.waitstatus_to_exitcode(status)
+        why = None if rc == 0 else "exit status %d" % (rc if rc > 0 else 128 - rc)
+        if self.took_s >= LIMIT_S:
+            rc, why = -1, "no end after %g s" % LIMIT_S
         self.end_group(signal.SIGKILL)  # what the test left behind
         if rc == 77:
             return "skip", (self.lines() or [""])[-1]
@@ -103,14 +114,6 @@ class Test:
             os.killpg(self.proc.pid, sig)
         except (ProcessLookupError, PermissionError):
             pass
-
-    def end(self):
-        self.end_group(signal.SIGTERM)
-        try:
-            self.proc.wait(5)
-        except subprocess.TimeoutExpired:
-            self.end_group(signal.SIGKILL)
-            self.proc.wait()
 
     def text(self):
         with open(self.log, errors="replace") as f:
@@ -139,7 +142,7 @@ class Test:
 
 
 class Durations:
-    """What durations.txt says of this part."""
+    """The rows of durations.txt of this part: PART TEST DURATION PROCESSOR-TIME, both in seconds."""
 
     def __init__(self):
         self.known = {}
@@ -147,26 +150,33 @@ class Durations:
             with open(DURATIONS) as f:
                 for line in f:
                     words = line.split()
-                    if len(words) == 3 and words[0] == PART:
-                        self.known[words[1]] = float(words[2])
+                    if len(words) == 4 and words[0] == PART:
+                        self.known[words[1]] = float(words[2]), float(words[3])
         except OSError:
             pass
 
-    def of(self, test):
-        return self.known.get(test.label)
+    def known_s(self, test):
+        """Returns: the duration; None: durations.txt lacks the test."""
+        return self.known.get(test.label, (None,))[0]
 
-    def guess(self, test):
-        known = self.of(test)
+    def guess_s(self, test):
+        known = self.known_s(test)
         return 1.0 if known is None else known
+
+    def load(self, test):
+        """Returns: how many processors the test keeps busy. A test of less than a second starts its processes nearly all the time."""
+        took, cpu = self.known.get(test.label, (1.0, 1.0))
+        return cpu / took if took >= 1 else 1.0
 
 
 class Run:
     def __init__(self, names):
         self.lock = threading.Lock()
+        self.changed = threading.Condition(self.lock)  # of waiting and running
         self.durations = Durations()
         self.waiting = [Test(n) for n in names]
         if JOBS > 1:  # unknown tests first: they may be long
-            self.waiting.sort(key=lambda t: -(self.durations.of(t) if self.durations.of(t) is not None else 1e9))
+            self.waiting.sort(key=lambda t: -(1e9 if self.durations.known_s(t) is None else self.durations.known_s(t)))
         self.total = len(self.waiting)
         self.running, self.again, self.done = [], [], []
         self.results = {"ok": 0, "FAIL": 0, "skip": 0}
@@ -184,7 +194,7 @@ class Run:
 
     def left_s(self):
         now = time.monotonic()
-        rest = [self.durations.guess(t) for t in self.waiting] + [max(0, self.durations.guess(t) - (now - t.began)) for t in self.running]
+        rest = [self.durations.guess_s(t) for t in self.waiting] + [max(0, self.durations.guess_s(t) - (now - t.began)) for t in self.running]
         return max([sum(rest) / JOBS] + rest)
 
     def status(self):
@@ -222,20 +232,32 @@ class Run:
         else:
             self.say("FAIL %s (%s)" % (test.label, why), *test.tail())
 
+    def next(self):
+        """Returns: the longest test whose load the processors can still take; None: no such test. The caller holds the lock."""
+        room = CPUS - sum(self.durations.load(t) for t in self.running)
+        for i, t in enumerate(self.waiting):
+            if not self.running or self.durations.load(t) <= room:
+                return self.waiting.pop(i)
+        return None
+
     def work(self):
         while True:
-            with self.lock:
-                if not self.waiting:
-                    return
-                test = self.waiting.pop(0)
+            with self.changed:
+                test = self.next()
+                while test is None:
+                    if not self.waiting:
+                        return
+                    self.changed.wait()
+                    test = self.next()
                 test.began = time.monotonic()
                 self.running.append(test)
             try:
                 self.first(test)
             finally:
-                with self.lock:
+                with self.changed:
                     self.running.remove(test)
                     self.done.append(test)
+                    self.changed.notify_all()
 
     def whole(self):
         threading.Thread(target=self.status, daemon=True).start()
@@ -268,11 +290,11 @@ class Run:
         rows = {}
         if os.path.exists(path):
             with open(path) as f:
-                rows = {tuple(line.split()[:2]): line.split()[2] for line in f if len(line.split()) == 3}
+                rows = {tuple(line.split()[:2]): line.split()[2:] for line in f if len(line.split()) == 4}
         for t in self.done:
-            rows[PART, t.label] = "%.1f" % t.took_s
+            rows[PART, t.label] = "%.1f" % t.took_s, "%.1f" % t.cpu_s
         with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False) as f:
-            f.writelines("%s %s %s\n" % (*key, rows[key]) for key in sorted(rows))
+            f.writelines("%s %s %s %s\n" % (*key, *rows[key]) for key in sorted(rows))
         os.chmod(f.name, 0o644)
         os.replace(f.name, path)
 
