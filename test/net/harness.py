@@ -29,8 +29,10 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import virtual  # noqa: E402
+import waits  # noqa: E402
 from ports import first_free  # noqa: E402
 from virtual import NotVirtual  # noqa: E402
+from waits import Failed, clock_shows, settled, spread, stays  # noqa: E402, F401
 
 VIRTUAL = virtual.world is not None
 
@@ -47,10 +49,6 @@ _failed = []
 _ran = []
 _real = []
 _only = json.loads(os.environ.get("TERN_ONLY", "[]"))
-
-
-class Failed(Exception):
-    pass
 
 
 def note(text):
@@ -307,7 +305,8 @@ def _slow():
     return 5 if KIND == "ternd" and os.path.exists(path) and is_sanitized(path) else 1
 
 
-SLOW = _slow()
+SLOW = waits.slow = _slow()
+wait_until = waits.until
 
 
 # --- The daemon ---
@@ -361,17 +360,17 @@ class Daemon:
             self.wait_up()
         return self
 
-    def wait_up(self, limit_s=20):
-        until = time.time() + limit_s * SLOW
-        while time.time() < until:
+    def wait_up(self, limit_s=waits.LIMIT_S):
+        def answers():
             if self.proc.poll() is not None:
                 raise Failed("the daemon ended with %d: %s" % (self.proc.returncode, self.said()))
             try:
                 Cli(self.ctl).close()
-                return
+                return True
             except OSError:
-                time.sleep(0.05)
-        raise Failed("the daemon does not answer: " + self.said())
+                return False
+
+        wait_until(answers, lambda: "the daemon to answer: " + self.said(), limit_s)
 
     def said(self):
         """The end of what the daemon wrote to stderr and its log."""
@@ -415,12 +414,8 @@ class Daemon:
     def established(self):
         return sum(1 for s in self.sessions().values() if s[2].startswith("Established"))
 
-    def wait_established(self, cnt, limit_s=30):
-        until = time.time() + limit_s * SLOW
-        while self.established() < cnt:
-            if time.time() > until:
-                raise Failed("only %d of %d sessions: %s" % (self.established(), cnt, self.said()))
-            time.sleep(0.1)
+    def wait_established(self, cnt, limit_s=waits.LIMIT_S):
+        wait_until(lambda: self.established() >= cnt, lambda: "only %d of %d sessions: %s" % (self.established(), cnt, self.said()), limit_s, 0.1)
 
     def routes(self):
         """Number of routes and nets in all tables."""
@@ -571,11 +566,10 @@ class Cli:
         lies = [0]
 
         def full():
-            time.sleep(0.2)
             lies.append(struct.unpack("i", fcntl.ioctl(self.s, termios.FIONREAD, b"1234"))[0])
             return lies[-1] == lies[-2] > 0
 
-        wait_until(full, lambda: "the socket to be full: %s octets" % lies[-5:])
+        wait_until(full, lambda: "the socket to be full: %s octets" % lies[-5:], every_s=0.2)
 
     def is_closed(self, limit_s=5):
         try:
@@ -650,11 +644,11 @@ class Load:
 
     def wait_hold(self, limit_s=60):
         """Wait until all steps before `hold` are done: everybody holds what he must."""
-        until = time.time() + limit_s * SLOW
-        while not re.search(r"^ *[0-9.]+ s +hold ", self.said(), re.M):
+        def holds():
             check(self.proc.poll() is None, "ternload: " + self.said())
-            check(time.time() < until, "not everything arrives: " + self.said())
-            time.sleep(0.05)
+            return re.search(r"^ *[0-9.]+ s +hold ", self.said(), re.M)
+
+        wait_until(holds, lambda: "not everything arrives: " + self.said(), limit_s)
 
     def finish(self):
         """Wait for the verdict. Returns (exit status, JSON)."""
@@ -729,20 +723,23 @@ class Peer:
     def dial(self):
         self.buf = b""
         family, here, there = self.endpoints()
-        # A daemon that has just started answers on its control socket a little earlier.
-        until = time.time() + 5 * SLOW
-        while True:
+
+        def connected():
             self.s = socket.socket(family)
-            self.s.settimeout(20 * SLOW)
+            self.s.settimeout(waits.LIMIT_S * SLOW)
             self.s.bind(here)
             try:
                 self.s.connect(there)
-                return
+                return True
             except (ConnectionRefusedError, ConnectionResetError):
                 self.s.close()
-                if time.time() > until:
-                    raise
-                time.sleep(0.05)
+                return False
+
+        # A daemon that has just started answers on its control socket a little earlier.
+        try:
+            wait_until(connected, "a connection from %s to %s" % (here, there), 10)
+        except Failed as e:
+            raise ConnectionRefusedError(str(e)) from e
 
     def open_message(self):
         caps = b"\x01\x04\x00\x01\x00\x01" + b"\x02\x00" + b"\x41\x04" + struct.pack("!I", self.as_number) + self.caps
@@ -799,12 +796,16 @@ class Peer:
     def establish(self):
         """A daemon that has just started may listen before it knows this neighbor, and one that has just taken a new
         configuration may have to end the session that it has opened by the old one: it is dialled again."""
-        until = time.time() + 5 * SLOW
-        while not self.opened():
-            check(time.time() < until, "no OPEN or no KEEPALIVE came")
-            self.s.close()
-            time.sleep(0.05)
-            self.dial()
+        tries = []
+
+        def opens():
+            if tries:
+                self.s.close()
+                self.dial()
+            tries.append(1)
+            return self.opened()
+
+        wait_until(opens, "no OPEN or no KEEPALIVE came")
         return self
 
     def opened(self):
@@ -854,31 +855,23 @@ class Peer:
 def member(port, n, caps=b"", hold=90):
     """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors. @hold: 0 for a member that is
     silent for as long as the test takes: on a busy machine a loop takes longer than any hold time."""
-    until = time.time() + 10 * SLOW
-    while True:
+    def joins():
         p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1", caps=caps, hold=hold)
         try:
             return p.establish()
-        except (Failed, OSError):
+        except (Failed, OSError) as e:
             p.s.close()
-            if time.time() > until:
-                raise
-            time.sleep(0.1)
+            failed.append(e)
+            return None
+
+    failed = []
+    return wait_until(joins, lambda: "member %d: %s" % (n, failed[-1]), every_s=0.1)
 
 
 def arrives():
     """What was sent has arrived. On loopback that is so at once; in the simulated world a message takes up to 50 ms."""
     if VIRTUAL:
-        time.sleep(0.1)
-
-
-def wait_until(fn, what, limit_s=20, every_s=0.05):
-    """@what: a text, or a function that makes it when the time is over, so that it can show what there is then."""
-    until = time.time() + limit_s * SLOW
-    while not fn():
-        if time.time() > until:
-            raise Failed("in vain: " + (what() if callable(what) else what))
-        time.sleep(every_s)
+        spread(0.1)
 
 
 signal.signal(signal.SIGTERM, _on_term)

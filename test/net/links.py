@@ -11,7 +11,7 @@ def ip(text):
 
 
 def ip_said(*words):
-    return subprocess.run(["ip", *words], check=True, timeout=20 * SLOW, stdout=subprocess.PIPE).stdout.decode()
+    return subprocess.run(["ip", *words], check=True, timeout=60 * SLOW, stdout=subprocess.PIPE).stdout.decode()
 
 
 def ip_has(*words):
@@ -24,7 +24,7 @@ def bare_machine():
     ip("link set lo down\naddr flush dev lo\nlink set lo up\n")
     for link in ip_has("link"):
         # One end of a pair takes the other with it, and what the kernel itself has made stays.
-        subprocess.run(["ip", "link", "del", link["ifname"]], timeout=20 * SLOW, stderr=subprocess.DEVNULL)
+        subprocess.run(["ip", "link", "del", link["ifname"]], timeout=60 * SLOW, stderr=subprocess.DEVNULL)
 
 
 def link_case(what, fn, *args):

@@ -75,7 +75,8 @@ def said_is_so(threads):
             said = Said(own, command, code, text)
             said.so(lambda: routes_of(other, "s1"), STATIC_CNT, "static routes after %s, turn %d" % (command, turn))
         p.s.close()
-    check(sum(late) < len(late) / 2, "%d of %d commands were late" % (sum(late), len(late)))
+    if VIRTUAL:  # a busy machine may be late each time
+        check(sum(late) < len(late) / 2, "%d of %d commands were late" % (sum(late), len(late)))
     d.stop()
 
 
@@ -144,9 +145,8 @@ def part_reloaded(threads):
     # the pipe has passed on what the member's reload has changed
     equal(own.run("reload out p1 partial [ 20.7.0.0/16+ ]"), done("p1"), "p1")
     wait_until(lambda: med("t2", 2) == len(low) + 2 + 100, lambda: "t2: %d" % med("t2", 2))
-    wait_until(lambda: sent() >= len(nets) + len(low), "m2 has been sent what came, and what the reload has changed")
-    time.sleep(0.3)
-    before = sent()
+    before = len(nets) + len(low) + 2
+    wait_until(lambda: sent() == before, lambda: "m2 has been sent what came, and what the reload has changed: %d of %d" % (sent(), before))
     equal(own.run("reload out m2 partial LOW"), done("m2"), "m2")
     wait_until(lambda: sent() == before + len(low), lambda: "%d sent" % (sent() - before))
     # what can't be had, and what isn't understood
@@ -387,8 +387,8 @@ def revived(threads):
     wait_until(lambda: "s1" not in d.text("show protocols"), "s1 to go")
     configure(conf())
     wait_until(lambda: state_of(c, "s1") == "up", "one that was removed isn't held any more")
-    d.write(conf() + "# for a second\n")
-    d.run("configure timeout %d" % SLOW)  # `disable` comes before the undo
+    d.write(conf() + "# for a while\n")
+    d.run("configure timeout %d" % (1 if VIRTUAL else 10 * SLOW))  # `disable` comes before the undo
     d.run("disable s1")
     wait_until(lambda: state_of(c, "s1") == "up", "s1 after the timed undo")
     equal(configure(head(threads) + session("m1", 1, port, "", limit)), [], "by a file without the one that the undo has enabled")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How tests wait. This file and test/lib/wait.h hold the only pauses of the tests (make check-sleeps).
+
+A test waits for a condition, and has no opinion on how long that takes: until() fails after a limit that only a hang reaches.
+
+To show that something does not happen, a test waits for an event that proves that the thing cannot come any more. Examples:
+- a later message on the same connection, because a connection keeps the order;
+- a counter that shows that the daemon has handled the input;
+- the reply to a command, because the owner answers after all that it received before;
+- an alarm of the protocol itself: the next KEEPALIVE, the next scan, the next BFD packet.
+stays() is for the rest: no event proves that a thing never comes. A slow machine cannot make stays() fail; a slow machine may
+hide a fault from stays()."""
+
+import time
+
+LIMIT_S = 40
+slow = 1  # what sanitizers cost in time (harness.py)
+
+
+class Failed(Exception):
+    pass
+
+
+def pause(seconds):
+    time.sleep(seconds)
+
+
+def until(condition, what, limit_s=LIMIT_S, every_s=0.05):
+    """Wait until @condition() is true. Returns: what it returned. @what: the missing thing in words, or a function that returns the
+    words when the time is over, so that the words can show the state. @limit_s: the limit for a hang."""
+    end = time.monotonic() + limit_s * slow
+    while True:
+        got = condition()
+        if got:
+            return got
+        if time.monotonic() > end:
+            raise Failed("in vain: " + (what() if callable(what) else what))
+        pause(every_s)
+
+
+def stays(condition, what, for_s, every_s=0.05):
+    """@condition() is true now, at the end of @for_s seconds, and whenever stays() looks between. Only where no event proves more."""
+    end = time.monotonic() + for_s
+    while True:
+        over = time.monotonic() >= end
+        if not condition():
+            raise Failed("no longer: " + (what() if callable(what) else what))
+        if over:
+            return
+        pause(every_s)
+
+
+def settled(look, what, every_s=0.5):
+    """Wait until @look() returns the same three times in a row, for a program that does not tell when the program has done its work.
+    Returns: that value."""
+    seen = []
+
+    def same():
+        seen.append(look())
+        return seen[-3:] == [seen[-1]] * 3
+
+    until(same, lambda: what + " to settle: %r" % (seen[-3:],), every_s=every_s)
+    return seen[-1]
+
+
+def clock_shows(at):
+    """Wait until time.time() is @at: a time that a configuration names, or the next second of a counter by the second."""
+    until(lambda: time.time() >= at, "the clock to show %.3f" % at, max(LIMIT_S, at - time.time() + LIMIT_S), 0.01)
+
+
+def spread(seconds):
+    """A pause in what a test does to a daemon, so that the next step meets the daemon in another state. The verdict of the test must not
+    depend on the length."""
+    pause(seconds)
