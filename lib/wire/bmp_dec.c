@@ -3,7 +3,7 @@
 #include "lib/wire/bmp.h"
 
 #include "lib/net/ip.h"
-#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp/bgp_msg.h"
 #include "lib/wire/rbuf.h"
 
 #include <errno.h>

@@ -22,7 +22,7 @@
 #include "lib/base/wrap.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"

@@ -22,7 +22,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_rejects_priv.h"
 #include "nest/channel/channel_stale_priv.h"

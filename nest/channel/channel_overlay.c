@@ -20,7 +20,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/own_nets.h"
 #include "nest/rib/nlri.h"

@@ -10,7 +10,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/kept_set.h"
 #include "nest/channel/own_nets.h"
@@ -72,7 +72,7 @@ struct limit_said {
 /* The way to the table. */
 struct channel_import {
 	struct pending pend;
-	uint8_t id_len; /* of path identifiers before nets (lib/wire/bgp_nlri.h) */
+	uint8_t id_len; /* of path identifiers before nets (lib/wire/bgp/bgp_nlri.h) */
 	struct origin *origin; /* channel_import_for */
 	bool was_blocked; /* the protocol was told false by channel_import_ready */
 	/* what comes has the channel's preference, not one of the protocol's */

@@ -12,7 +12,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/kept_set.h"

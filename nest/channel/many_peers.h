@@ -11,7 +11,7 @@
 #define TERN_NEST_MANY_PEERS_H
 
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/many_sources.h"
 
 struct bgp_params;

@@ -12,7 +12,7 @@
 
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/rib/source.h"
 
 struct attr_local;

@@ -6,7 +6,7 @@
 #include "filter/run/net.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/conf/config.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
  *   NLRI         octets that say themselves where they end, on rings and in segments: of
  *                IP prefixes as BGP sends them; of VRPs a prefix, max_len and the AS; of
  *                ASPAs the same of the customer, prefix and max_len 0. A run of them may
- *                have a path identifier before each (lib/wire/bgp_nlri.h): then id_len is
- *                NLRI_ID_LEN, else 0.
+ *                have a path identifier before each (lib/wire/bgp/bgp_nlri.h): then
+ *                id_len is NLRI_ID_LEN, else 0.
  *   struct nlri  some words and a head, as the table stores, hashes and compares them.
  *   text         for people and logs.
  *

@@ -13,7 +13,7 @@
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
 #include "lib/net/ip.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/rib/msg_piece.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"

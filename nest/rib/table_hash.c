@@ -34,7 +34,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/rcu.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"

@@ -16,7 +16,7 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bmp.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"

@@ -22,7 +22,7 @@
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"

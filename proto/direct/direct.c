@@ -21,7 +21,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"

@@ -14,7 +14,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/rib/attr_store.h"

@@ -13,7 +13,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"

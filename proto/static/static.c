@@ -23,7 +23,7 @@
 #include "lib/base/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"

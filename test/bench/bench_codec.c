@@ -7,10 +7,10 @@
  * AGGREGATOR: the sets of the tables that others published. Lengths of prefixes are as in
  * the tables of the Internet. */
 #include "lib/attr/as_path.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_nlri.h"
-#include "lib/wire/bgp_update_dec.h"
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 #include "test/bench/bench.h"
 #include "test/lib/seed.h"
 #include "test/lib/wire.h"

@@ -2,9 +2,9 @@
 /* MRT, record by record: what was decoded and encoded again is decoded to the same. */
 #include "lib/base/check.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_params.h"
-#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_params.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
 #include "lib/wire/mrt.h"
 
 #include <errno.h>

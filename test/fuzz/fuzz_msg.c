@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Framing: a receive buffer of any content, and what a ROUTE-REFRESH in it means. */
 #include "lib/base/check.h"
-#include "lib/wire/bgp_params.h"
-#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/bgp/bgp_params.h"
+#include "lib/wire/bgp/bgp_refresh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NOTIFICATION: the body. Its text is one clean line. */
 #include "lib/base/check.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/wbuf.h"
-#include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp/bgp_notify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPEN: the body. What is accepted must come back unchanged. */
 #include "lib/base/check.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -4,9 +4,9 @@
  * kind. */
 #include "lib/base/check.h"
 #include "lib/base/hash.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_update_dec.h"
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 #include "test/lib/wire.h"
 #include <errno.h>
 

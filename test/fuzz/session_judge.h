@@ -6,9 +6,9 @@
 #define TERN_TEST_FUZZ_SESSION_JUDGE_H
 
 #include "lib/base/base.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_params.h"
 
 struct verdict {
 	bool may_end, must_end;

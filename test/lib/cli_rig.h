@@ -5,7 +5,7 @@
 #ifndef TERN_TEST_CLI_RIG_H
 #define TERN_TEST_CLI_RIG_H
 
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "nest/rib/attr_store.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_load.h"

@@ -3,7 +3,7 @@
 #ifndef TERN_TEST_TAKE_UPDATE_H
 #define TERN_TEST_TAKE_UPDATE_H
 
-#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
 #include "test/lib/wire.h"
 
 /* take_id - before the prefix at *@pos, if there is one. */

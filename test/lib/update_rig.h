@@ -3,7 +3,7 @@
 #ifndef TERN_TEST_LIB_UPDATE_RIG_H
 #define TERN_TEST_LIB_UPDATE_RIG_H
 
-#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"
 

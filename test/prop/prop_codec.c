@@ -3,11 +3,11 @@
  * sessions that keep what they are given; and random damage gives findings, never
  * anything that isn't well formed. */
 #include "lib/attr/as_path.h"
-#include "lib/wire/bgp_open.h"
-#include "lib/wire/bgp_update_dec.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_nlri.h"
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_open.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Path attributes inwards: what each kind of damage costs (RFC 7606, 7), and 2-octet AS
  * numbers. */
-#include "lib/wire/bgp_attr_dec.c"
+#include "lib/wire/bgp/bgp_attr_dec.c"
 #include "lib/base/strbuf.h"
 #include "test/lib/update_rig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Path attributes outwards: what each field of a class changes. */
-#include "lib/wire/bgp_attr_enc.c"
+#include "lib/wire/bgp/bgp_attr_enc.c"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Capabilities one by one (RFC 5492): right and impossible lengths, and lists that don't
  * add up. How they stand in an OPEN is in test_bgp_open. */
-#include "lib/wire/bgp_cap.c"
+#include "lib/wire/bgp/bgp_cap.c"
 #include "test/lib/unit.h"
 
 static struct bgp_err

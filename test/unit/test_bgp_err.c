@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of errors. */
-#include "lib/wire/bgp_err.c"
+#include "lib/wire/bgp/bgp_err.c"
 #include "test/lib/unit.h"
 
 static void

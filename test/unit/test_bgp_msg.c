@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Framing: RFC 4271, 6.1. */
-#include "lib/wire/bgp_msg.c"
+#include "lib/wire/bgp/bgp_msg.c"
 #include "test/lib/unit.h"
 
 static uint8_t msg[BGP_MSG_EXT_MAX + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NLRI against a plain loop: the guessing of groups must not change what is right. */
-#include "lib/wire/bgp_nlri.c"
+#include "lib/wire/bgp/bgp_nlri.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

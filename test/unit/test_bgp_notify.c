@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NOTIFICATION and its text. */
-#include "lib/wire/bgp_notify.c"
+#include "lib/wire/bgp/bgp_notify.c"
 #include "test/lib/unit.h"
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPEN and its capabilities: RFC 4271, 6.2; RFC 5492; RFC 9072. */
-#include "lib/wire/bgp_open.c"
+#include "lib/wire/bgp/bgp_open.c"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "test/lib/unit.h"
 
 /* Fixed part: version 4, AS 65001, hold time 240, identifier 1.2.3.4. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ROUTE-REFRESH (RFC 2918, RFC 7313). */
-#include "lib/wire/bgp_refresh.c"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_refresh.c"
+#include "lib/wire/bgp/bgp_params.h"
 #include "test/lib/unit.h"
 
 static struct bgp_err

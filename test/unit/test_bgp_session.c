@@ -2,7 +2,7 @@
 /* Sessions over loopback: two instances of this process with each other, and with a raw
  * socket that plays an odd peer. */
 #include "test/lib/bgp_pair.h"
-#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp/bgp_msg.h"
 #include "sysdep/log.h"
 #include <arpa/inet.h>
 #include <errno.h>

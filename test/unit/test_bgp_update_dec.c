@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATE inwards: what a good message gives, and what damage of the whole costs (RFC
  * 7606, 3 to 5). */
-#include "lib/wire/bgp_update_dec.c"
+#include "lib/wire/bgp/bgp_update_dec.c"
 #include "test/lib/update_rig.h"
 
 /* The canonical octets of reach @i are these. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATE outwards: how NLRI are packed into messages, and buffers that are too small. */
-#include "lib/wire/bgp_update_enc.c"
-#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_update_enc.c"
+#include "lib/wire/bgp/bgp_update_dec.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"
 

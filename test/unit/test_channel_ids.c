@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Import of several paths a net from one peer (RFC 7911): each by its identifier; reload,
  * limits. */
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/reload_rig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of nets: octets, words and prefixes of one net say the same, whatever stands in
  * stray bits; counting and cutting runs of NLRI. */
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include "filter/run/net.h"
 #include "nest/rib/nlri.h"
 #include "test/lib/seed.h"

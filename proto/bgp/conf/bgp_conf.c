@@ -9,7 +9,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
-#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp/bgp_cap.h"
 #include "nest/conf/conf_iface.h"
 #include "nest/conf/conf_member.h"
 #include "nest/bfd/bfd_opts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of BGP's channels. What a role or peer type implies is filled in by
  * bgp_conf_check. */
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"

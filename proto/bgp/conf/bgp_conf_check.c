@@ -5,7 +5,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp/bgp_cap.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"

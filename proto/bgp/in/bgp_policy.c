@@ -15,7 +15,7 @@
 #include "lib/attr/attr_def.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp/bgp_cap.h"
 #include "nest/rib/reason.h"
 
 /* check_members - RFC 5065, 5: what an external peer of our confederation puts before

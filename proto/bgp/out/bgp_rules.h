@@ -9,7 +9,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/reason.h"
 

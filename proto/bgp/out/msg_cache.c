@@ -6,7 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"
 #include "nest/rib/attr_store.h"
 #include "nest/rib/msg_piece.h"

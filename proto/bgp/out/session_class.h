@@ -10,7 +10,7 @@
 #define TERN_PROTO_BGP_SESSION_CLASS_H
 
 #include "lib/mt/atomic.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 
 struct announces;
 struct attr_store;

@@ -13,7 +13,7 @@
  *     that is away has lost the path (RFC 5882, 4.3).
  *
  * Loop: the session's. Tested by test/net/test_bfd_asked.py. */
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "nest/bfd/bfd_ask.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/bfd/bfd_place.h"

@@ -11,7 +11,7 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_hops.h"
 #include "nest/channel/proto.h"

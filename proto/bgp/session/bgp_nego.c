@@ -10,9 +10,9 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_cap.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_cap.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/channel.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"

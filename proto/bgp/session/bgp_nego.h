@@ -7,9 +7,9 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_open.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_open.h"
+#include "lib/wire/bgp/bgp_params.h"
 
 struct bgp_channel_conf;
 struct bgp_conf;

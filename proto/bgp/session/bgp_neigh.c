@@ -19,7 +19,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/tern.h"

@@ -13,7 +13,7 @@
 #include "lib/base/base.h"
 #include "lib/base/mem.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
 #include "nest/monitor/monitor.h"

@@ -15,9 +15,9 @@
  * Loop: the session's, but for recover_join. Tests: test/net/test_own_restart. */
 #include "lib/base/mem.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_cap.h"
-#include "lib/wire/bgp_open.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_cap.h"
+#include "lib/wire/bgp/bgp_open.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/channel.h"
 #include "nest/conf/config.h"
 #include "nest/recovery.h"

@@ -15,8 +15,8 @@
  *
  * Loop: the session's. Tests: test/net/test_restart. */
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
-#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/bgp/bgp_params.h"
+#include "lib/wire/bgp/bgp_refresh.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"

@@ -6,9 +6,9 @@
  *
  * Loop: the session's. */
 #include "lib/base/base.h"
-#include "lib/wire/bgp_notify.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp/bgp_notify.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_msg.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"

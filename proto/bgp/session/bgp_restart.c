@@ -26,9 +26,9 @@
  * Loop: the session's. Tests: test/net/test_restart, test_path_count.c. */
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_notify.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_notify.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/conf/bgp_conf.h"

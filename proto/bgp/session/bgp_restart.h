@@ -4,7 +4,7 @@
 #ifndef TERN_PROTO_BGP_BGP_RESTART_H
 #define TERN_PROTO_BGP_BGP_RESTART_H
 
-#include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp/bgp_notify.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/loop.h"
 

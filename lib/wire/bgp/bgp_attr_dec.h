@@ -6,8 +6,8 @@
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/rbuf.h"
 
 /* MP_REACH or MP_UNREACH; all pointers into the message. The rest holds something only

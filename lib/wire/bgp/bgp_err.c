@@ -3,7 +3,7 @@
  * the way operators know them from logs.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 
 struct subtexts {
 	const char *text; /* of the code */

@@ -4,11 +4,11 @@
  * line stays one line.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_notify.h"
+#include "lib/wire/bgp/bgp_notify.h"
 
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 #include <stdio.h>

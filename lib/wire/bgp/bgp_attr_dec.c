@@ -17,7 +17,7 @@
  * bgp_err is made of it only then, for this code runs for each UPDATE.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_attr_dec.h"
+#include "lib/wire/bgp/bgp_attr_dec.h"
 
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"

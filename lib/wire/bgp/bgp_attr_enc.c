@@ -14,14 +14,14 @@
  *     octets.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/octets.h"
 #include "lib/wire/wbuf.h"
 #include <errno.h>

@@ -6,7 +6,7 @@
  * the processor then runs ahead. What doesn't fit the guess goes prefix by prefix.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 
 #include <errno.h>
 

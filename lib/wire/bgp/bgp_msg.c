@@ -4,8 +4,8 @@
  * octets.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_params.h"
 
 #define MARKER_LEN 16
 

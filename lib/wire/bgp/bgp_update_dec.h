@@ -4,9 +4,9 @@
 #ifndef TERN_LIB_WIRE_BGP_UPDATE_DEC_H
 #define TERN_LIB_WIRE_BGP_UPDATE_DEC_H
 
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_nlri.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_params.h"
 
 /* Room for canonical octets that is always enough for a message of @msg_max octets. */
 #define BGP_BLOB_CAP(msg_max) (4 * (size_t)(msg_max) + 2048)

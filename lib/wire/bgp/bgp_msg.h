@@ -3,7 +3,7 @@
 #ifndef TERN_LIB_WIRE_BGP_MSG_H
 #define TERN_LIB_WIRE_BGP_MSG_H
 
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/wbuf.h"
 
 #define BGP_HDR_LEN 19

@@ -6,7 +6,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/wbuf.h"
 
 #define BGP_EOR_MAX 30 /* octets of an End-of-RIB message at most */

@@ -4,7 +4,7 @@
  * says in two attributes as one (RFC 6793, 4.2.3).
  *
  * No state; any thread. */
-#include "lib/wire/bgp_attr_dec.h"
+#include "lib/wire/bgp/bgp_attr_dec.h"
 
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"

@@ -4,11 +4,11 @@
  * which is told by a first parameter of type 255.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_open.h"
+#include "lib/wire/bgp/bgp_open.h"
 
 #include "lib/attr/as_path.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_msg.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 

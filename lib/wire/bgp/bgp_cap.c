@@ -5,9 +5,9 @@
  * are errors.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_cap.h"
+#include "lib/wire/bgp/bgp_cap.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_params.h"
+#include "lib/wire/bgp/bgp_params.h"
 
 #define GR_RESTARTING  0x8000
 #define GR_NOTIFY      0x4000

@@ -3,8 +3,8 @@
 #ifndef TERN_LIB_WIRE_BGP_OPEN_H
 #define TERN_LIB_WIRE_BGP_OPEN_H
 
-#include "lib/wire/bgp_cap.h"
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_cap.h"
+#include "lib/wire/bgp/bgp_err.h"
 
 #define BGP_OPEN_MAX 512 /* octets that bgp_open_encode writes at most */
 

@@ -7,13 +7,13 @@
  *     an update as withdraw, one must know what it announces (RFC 7606, 3 j).
  *
  * No state; any thread. */
-#include "lib/wire/bgp_update_dec.h"
+#include "lib/wire/bgp/bgp_update_dec.h"
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_attr_dec.h"
+#include "lib/wire/bgp/bgp_attr_dec.h"
 #include "lib/wire/rbuf.h"
 
 /* The message, cut into its three parts (RFC 4271, 4.3). */

@@ -2,10 +2,10 @@
 /* ROUTE-REFRESH: AFI, an octet that RFC 7313 made the subtype, SAFI.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_refresh.h"
+#include "lib/wire/bgp/bgp_refresh.h"
 
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 

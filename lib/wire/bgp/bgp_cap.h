@@ -4,7 +4,7 @@
 #define TERN_LIB_WIRE_BGP_CAP_H
 
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
+#include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 

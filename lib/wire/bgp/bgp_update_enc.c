@@ -9,12 +9,12 @@
  * and dropped apart. All but the last are as full as whole prefixes allow.
  *
  * No state; any thread. */
-#include "lib/wire/bgp_update_enc.h"
+#include "lib/wire/bgp/bgp_update_enc.h"
 
 #include "lib/attr/attr_def.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_msg.h"
-#include "lib/wire/bgp_nlri.h"
+#include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 #include <errno.h>
 
 #define MP_HDR_LEN       4 /* flags, code, length of 2 octets */

@@ -4,8 +4,8 @@
 #define TERN_LIB_WIRE_BGP_REFRESH_H
 
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp_err.h"
-#include "lib/wire/bgp_msg.h"
+#include "lib/wire/bgp/bgp_err.h"
+#include "lib/wire/bgp/bgp_msg.h"
 
 enum bgp_refresh_kind {
 	BGP_REFRESH_ASK = 0,
