@@ -52,8 +52,8 @@ struct filter_env {
 /* Scratch of one loop. owner: its loop. */
 struct filter_thread;
 struct iface_source;
-/* filter_thread_new - @ifaces: where interfaces are looked up (sysdep/iface.h); it lives
- * longer. NULL: nothing is known of them. */
+/* filter_thread_new - @ifaces: where interfaces are looked up (sysdep/iface/iface.h); it
+ * lives longer. NULL: nothing is known of them. */
 OWNED struct filter_thread *filter_thread_new(const struct iface_source *ifaces);
 void filter_thread_free(TAKE struct filter_thread *t);
 

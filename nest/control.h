@@ -11,7 +11,7 @@
 
 #include "lib/wire/cli_code.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 enum control_kind {
 	CTL_ENABLE, /* pattern */

@@ -10,9 +10,9 @@
 #include "lib/mt/rcu.h"
 #include "lib/mt/spare.h"
 #include "nest/recovery.h"
-#include "sysdep/iface.h"
-#include "sysdep/loop.h"
-#include "sysdep/page_file.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/page_file.h"
 
 struct attr_store;
 struct config_ref;

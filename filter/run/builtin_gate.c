@@ -29,7 +29,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 #define LABEL_MAX   0xfffff
 #define REFUSED_MAX 200 /* octets of a message about a value */

@@ -5,7 +5,7 @@
 #define TERN_FILTER_LINKS_H
 
 #include "lib/net/ip.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 /* links_find - the interface on one of whose subnets a gateway may have address @a: not
  * ours, and not that of the subnet or its broadcast; of several the one with the longest

@@ -27,7 +27,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #define VM_ARENA_CHUNK 4096
 

@@ -86,8 +86,8 @@ sub_acq_rel64(struct pub64 *p, uint64_t n) /* Returns: the value before. */
 
 /* fence_seq_cst - orders a publication before the look at a sleeper's flag, and the
  * sleeper's flag before its last look at what was published (see lib/mt/journal.h and
- * sysdep/loop.c). Without it both sides may read the old value and the sleeper misses its
- * wake-up. */
+ * sysdep/loop/loop.c). Without it both sides may read the old value and the sleeper
+ * misses its wake-up. */
 static inline void
 fence_seq_cst(void)
 {

@@ -29,7 +29,7 @@
 #include "lib/mt/stack.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_place.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct bfd_ask;
 struct bfd_opts;

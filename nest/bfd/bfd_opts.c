@@ -15,7 +15,7 @@
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 #include <string.h>
 

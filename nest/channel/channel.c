@@ -35,7 +35,7 @@
 #include "nest/recovery.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #include <stdio.h>
 

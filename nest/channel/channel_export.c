@@ -11,8 +11,8 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define GIVE_WAY_NETS 256 /* dirty ones; fewer are a matter of a moment */
 #define LAZY_NS       (200 * NS_PER_MS)

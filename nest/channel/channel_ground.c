@@ -32,7 +32,7 @@
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define STEP_IDS 4096
 

@@ -33,11 +33,11 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define NEXT_HOPS_MAX 10000 /* of a session; others lead nowhere */
 #define PURGE_MIN     1000 /* so few are never looked through */

@@ -5,7 +5,7 @@
 
 #include "lib/base/htab.h"
 #include "lib/net/ip.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct attr_edit;
 struct channel;

@@ -35,8 +35,8 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/iface.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/loop/loop.h"
 
 #define STEP_NETS  1024 /* nets and paths, and the rest of the last net */
 #define LISTED_MAX (1 << 17) /* nets of a walk that aren't looked for */

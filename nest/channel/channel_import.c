@@ -34,7 +34,7 @@
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* ---- outcomes ---- */
 

@@ -29,9 +29,9 @@
 #include "nest/rib/read.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define SAY_S  60u /* between two lines about one limit */
 #define SAY_NS (SAY_S * NS_PER_S)

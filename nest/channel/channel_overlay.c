@@ -30,7 +30,7 @@
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define WAITS_MAX  32 /* turns without an end */
 #define RIVALS_MAX 12 /* routes of a net whose MEDs are told apart by group */

@@ -27,7 +27,7 @@
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct channel_second;
 struct roa_hits;

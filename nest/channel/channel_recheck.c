@@ -38,7 +38,7 @@
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #include <errno.h>
 

@@ -10,8 +10,8 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/refresh_plan.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
 
 static uint64_t
 now_of(const struct channel *ch)

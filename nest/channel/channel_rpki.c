@@ -29,7 +29,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* One subscription: with sub.feeder what the import filter asks, without what the export
  * filter does. */

@@ -42,7 +42,7 @@
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 void
 channel_second_new(struct channel *ch)

@@ -24,7 +24,7 @@
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* after - what the sink has taken counts for the reader's turn. */
 static inline void

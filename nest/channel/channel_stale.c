@@ -22,7 +22,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* decides_again - is a decision about routes in the table under way? */
 static bool

@@ -15,7 +15,7 @@
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
 
 #define SAID (1u << 31)
 

@@ -18,7 +18,7 @@
 #include "nest/rib/read.h"
 #include "nest/rib/segment.h"
 #include "nest/rib/source.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 static void
 free_view(struct rcu_node *n)

@@ -14,7 +14,7 @@
 #include "nest/channel/proto.h"
 #include "nest/rib/read.h"
 #include "nest/tern.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
 
 /* ---- what a filter prints ---- */
 

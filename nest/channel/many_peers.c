@@ -15,7 +15,7 @@
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* ---- channels ---- */
 

@@ -24,7 +24,7 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define STEP_NETS 2048 /* nets and paths, and the rest of the last net */
 

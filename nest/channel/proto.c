@@ -8,8 +8,8 @@
 #include "lib/mt/rcu.h"
 #include "nest/channel/net_pick.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

@@ -23,9 +23,9 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 struct tern;
 struct channel;

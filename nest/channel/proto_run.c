@@ -16,8 +16,8 @@
 #include "nest/conf/config_ref.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
 
 static struct proto *
 proto_of(struct worker *w)

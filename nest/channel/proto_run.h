@@ -5,7 +5,7 @@
 #define TERN_NEST_PROTO_RUN_H
 
 #include "nest/channel/proto.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* proto_launch - start its worker. Control worker. The worker's rounds serve all channels
  * of the instance (channel_wake, channel_export_run, channel_listen). A class calls

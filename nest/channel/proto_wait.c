@@ -21,7 +21,7 @@
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* A mark behind the records of one channel; to its table first. */
 struct ack_mark {

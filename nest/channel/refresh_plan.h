@@ -17,7 +17,7 @@
 #define TERN_NEST_REFRESH_PLAN_H
 
 #include "lib/base/base.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #define REFRESH_EVERY_NS (60 * NS_PER_S)
 #define REFRESH_QUIET_NS (5 * NS_PER_S)

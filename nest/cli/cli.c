@@ -14,12 +14,12 @@
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_serve.h"
 #include "nest/cli/cli_session.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_unix.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_unix.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_io.h"
 
 #define SESSION_MAX 256
 #define SAY_NS      (60 * NS_PER_S)

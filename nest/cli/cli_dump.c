@@ -6,8 +6,8 @@
 
 #include "lib/base/mem.h"
 #include "lib/wire/cli_code.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
 
 #include <string.h>
 

@@ -31,13 +31,13 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/log_tap.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_io.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/log/log_tap.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/sock/sock_io.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@
 
 /* Of the buffers so much stays with a session that is idle: a short question then takes
  * nothing from malloc, whose arenas other clients may have taken and, giving way, keep
- * (sysdep/os.c). */
+ * (sysdep/os/os.c). */
 #define OUT_KEEP 4096
 
 /* ---- output ---- */

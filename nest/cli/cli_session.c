@@ -8,8 +8,8 @@
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_dump.h"
 #include "nest/control.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

@@ -18,8 +18,8 @@
 #include "nest/cli/cli_weight.h"
 #include "nest/conf/config_ref.h"
 #include "nest/control.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 struct cli_dump;
 struct cli_note;

@@ -6,8 +6,8 @@
  * Loop: see cli_weight.h. */
 #include "nest/cli/cli_weight.h"
 #include "lib/base/check.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define SHORT_NS   (NS_PER_MS / 5)
 #define ALLOWED_NS (10 * NS_PER_MS)

@@ -17,7 +17,7 @@
 #define TERN_NEST_CLI_WEIGHT_H
 
 #include "lib/mt/atomic.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* What the clients of a socket have in common. Zeros are a good start. */
 struct cli_weights {

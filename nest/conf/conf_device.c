@@ -6,7 +6,7 @@
 #include "lib/net/ip.h"
 #include "nest/conf/conf_iface.h"
 #include "nest/conf/config.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 #define OFF(field) offsetof(struct device_conf, field)
 

@@ -5,7 +5,7 @@
 
 #include "lib/base/check.h"
 #include "nest/conf/conf_opt.h"
-#include "sysdep/iface_tune.h"
+#include "sysdep/iface/iface_tune.h"
 
 struct device_conf {
 	uint32_t scan_time_s;

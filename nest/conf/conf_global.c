@@ -11,9 +11,9 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/conf_table.h"
 #include "nest/conf/config.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop_watch.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop_watch.h"
+#include "sysdep/os/clock.h"
 #include <stddef.h>
 #include <stdio.h>
 

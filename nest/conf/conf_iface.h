@@ -4,7 +4,7 @@
 #define TERN_NEST_CONF_IFACE_H
 
 #include "nest/conf/conf_opt.h"
-#include "sysdep/iface_pattern.h"
+#include "sysdep/iface/iface_pattern.h"
 
 #define CONF_IFACES_FORM  "( - TEXT | TEXT ),..." /* without addresses, for the manual */
 #define CONF_IFACES_ADDRS "( - TEXT | TEXT | PREFIX ),..." /* with them */

@@ -20,7 +20,7 @@
 #include "nest/conf/conf_gram.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log_class.h"
 
 #include <errno.h>
 

@@ -9,7 +9,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include <stddef.h>
 
 #define SETTLE_MIN_NS   NS_PER_S

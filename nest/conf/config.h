@@ -16,8 +16,8 @@
 #include "lib/base/check.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop_watch.h"
+#include "sysdep/loop/loop_watch.h"
+#include "sysdep/os/clock.h"
 
 /* ---- what it is made of ---- */
 

@@ -34,13 +34,13 @@
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/iface_pattern.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/loop_watch.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/iface/iface_pattern.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/loop_watch.h"
+#include "sysdep/os/clock.h"
 
 /* Many more have places in a table (FEEDER_MAX): those that are there, those that are on
  * their way out, and others that they make. */

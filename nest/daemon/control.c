@@ -24,13 +24,13 @@
 #include "nest/mrt/mrt_log.h"
 #include "nest/shadow/shadow.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/latch.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/os.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/latch.h"
+#include "sysdep/os/os.h"
 
 #include <signal.h>
 

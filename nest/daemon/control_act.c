@@ -19,8 +19,8 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/control.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
 
 static bool
 matches(const struct control_req *r, const char *name)

@@ -14,9 +14,9 @@
 
 #include "lib/base/mem.h"
 #include "nest/cli/cli.h"
-#include "sysdep/fd.h"
-#include "sysdep/log.h"
-#include "sysdep/sock_unix.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/sock_unix.h"
+#include "sysdep/os/fd.h"
 
 #include <errno.h>
 

@@ -7,10 +7,10 @@
 #include "lib/base/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/control.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 void
 control_conf_failed(struct control *c, const struct control_req *r)

@@ -14,7 +14,7 @@
 #include "nest/channel/proto.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/tern.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 static void
 changed(

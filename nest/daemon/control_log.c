@@ -14,8 +14,8 @@
 #include "nest/daemon/control_priv.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
 
 #include <string.h>
 

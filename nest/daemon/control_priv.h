@@ -14,10 +14,10 @@
 #include "nest/conf/config.h"
 #include "nest/control.h"
 #include "nest/daemon/state.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/os.h"
-#include "sysdep/signal.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/signal.h"
+#include "sysdep/os/os.h"
 
 /* A control socket. */
 struct control_socket {

@@ -23,10 +23,10 @@
 #include "nest/channel/proto.h"
 #include "nest/control.h"
 #include "nest/daemon/state.h"
-#include "sysdep/file.h"
-#include "sysdep/file_replace.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/os/file.h"
+#include "sysdep/os/file_replace.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -17,8 +17,8 @@
 #include "nest/channel/proto.h"
 #include "nest/control.h"
 #include "nest/daemon/control_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define LATE_NS NS_PER_S
 

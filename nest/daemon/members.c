@@ -28,10 +28,10 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

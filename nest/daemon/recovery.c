@@ -22,10 +22,10 @@
 #include "nest/daemon/control_priv.h"
 #include "nest/recovery.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define ALL_FAMILIES ((1u << FAM_CNT) - 1)
 #define BIT(f)       (1u << (f))

@@ -28,7 +28,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 #define SUITE_CHUNK 4096
 

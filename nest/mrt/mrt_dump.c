@@ -38,8 +38,8 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/log/log.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #define TERN_NEST_MRT_DUMP_H
 
 #include "lib/mt/atomic.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct cli_expr;
 struct config_ref;

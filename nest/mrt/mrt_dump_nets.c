@@ -26,8 +26,8 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
 
 /* Which paths of a net stand in a record. */
 enum which { ALL_PATHS, WITHOUT_ID, WITH_ID };

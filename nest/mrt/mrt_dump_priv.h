@@ -9,7 +9,7 @@
 #include "nest/mrt/mrt_dump.h"
 #include "nest/mrt/mrt_file.h"
 #include "nest/mrt/mrt_peers.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct filter_thread;
 struct overlay;

@@ -10,9 +10,9 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/rcu.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/file.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/file.h"
 
 #include <errno.h>
 

@@ -17,12 +17,12 @@
 #include "lib/mt/rcu.h"
 #include "lib/wire/wbuf.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/file.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/file.h"
 
 #define SAY_NS (60 * NS_PER_S) /* what happens again and again is said once in it */
 

@@ -4,7 +4,7 @@
 #include "nest/mrt/mrt_name.h"
 
 #include "lib/base/mem.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "nest/channel/proto.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #include <errno.h>
 

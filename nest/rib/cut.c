@@ -15,7 +15,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define RETRIES  3
 #define FEW_NETS (CHUNK_NETS / 16) /* less than that is worth a cut of one's own */

@@ -26,7 +26,7 @@
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define ARR_MIN    16 /* numbers */
 #define CHUNKS_MIN 8

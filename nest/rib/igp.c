@@ -13,7 +13,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/table.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 /* ---- an answer ---- */
 

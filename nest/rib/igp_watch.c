@@ -27,7 +27,7 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #include <stdlib.h>
 

@@ -37,10 +37,10 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/os.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/os.h"
 
 #define FLUSH_NETS 1024 /* between two flushes, or those of one segment more */
 #define NEVER      UINT64_MAX

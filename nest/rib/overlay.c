@@ -14,7 +14,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #include <stdlib.h>
 #include <string.h>

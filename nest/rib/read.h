@@ -24,7 +24,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/segment.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct feeder;
 struct path;

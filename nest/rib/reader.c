@@ -35,8 +35,8 @@
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define TURN_OCTETS   65536 /* taken before a flush */
 #define TURN_SEGMENTS 512

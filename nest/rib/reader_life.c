@@ -15,7 +15,7 @@
 #include "lib/mt/journal.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 static void
 pause_ends(struct timer *tm)

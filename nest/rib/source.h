@@ -35,7 +35,7 @@
 #include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct feeder;
 struct hop_nets;

@@ -22,7 +22,7 @@
 #include "lib/mt/journal.h"
 #include "nest/rib/express.h"
 #include "nest/rib/ids.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct attr_set;
 struct bump;

@@ -25,8 +25,8 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 /* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
  * (doc/performance.md) */

@@ -13,7 +13,7 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct tern;
 

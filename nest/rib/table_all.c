@@ -30,10 +30,10 @@
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
 #define TAKE_STEP 4096 /* nets and paths a batch, and the rest of the last net's */

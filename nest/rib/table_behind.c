@@ -19,7 +19,7 @@
 #include "nest/rib/path_priv.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #define LOOK_NS 512 /* two looks of one reader at one path, filter included */
 

@@ -9,8 +9,8 @@
 #include "nest/rib/read.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 /* Items of a block of the queue: 256 kB, so that malloc gives each back to the system. (A
  * ring that doubles took 11 ms to make room for a million nets that a member withdraws;

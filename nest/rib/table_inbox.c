@@ -30,9 +30,9 @@
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
 
 #define TURN_MAX  128
 #define BATCH_MAX 1024

@@ -29,7 +29,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
-#include "sysdep/os.h"
+#include "sysdep/os/os.h"
 
 /* huge pages, which are in memory as soon as one net is, from there on */
 #define NETS_HUGE (2u * VMEM_STEP)

@@ -35,7 +35,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define TABLE_CS_NS      10000000ull /* a step of the clock that dates paths */
 #define NET_PARTS        256

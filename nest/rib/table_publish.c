@@ -22,7 +22,7 @@
 #include "lib/mt/slab.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define DEAD_AHEAD   12 /* how far ahead the hash is asked for */
 #define FREE_STEP    2048 /* paths a turn */

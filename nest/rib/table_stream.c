@@ -6,7 +6,7 @@
  * costs all in all), else by a timer; so a single change reaches everyone without delay
  * and a stream of changes is read in large steps. That is what keeps 1,000 clients
  * affordable. A table that is quiet waits less with a few changes, and runs most readers
- * itself (sysdep/loop_lease.c). */
+ * itself (sysdep/loop/loop_lease.c). */
 #include "nest/rib/stream.h"
 
 #include "lib/base/arena.h"
@@ -24,9 +24,9 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
-#include "sysdep/os.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/os.h"
 
 #define JOURNAL_ORDER 18 /* 262,144 segments */
 /* Of segments with what readers hang on them: one set of messages takes two thirds of a

@@ -8,8 +8,8 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
 
 void
 table_set_debug(struct table *t, uint32_t debug)

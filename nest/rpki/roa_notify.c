@@ -49,8 +49,8 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
 #define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */

@@ -17,9 +17,9 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define SAY_NS (10 * NS_PER_S)
 

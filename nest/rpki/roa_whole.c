@@ -17,8 +17,8 @@
 #include "lib/mt/atomic.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 /* A mark's way: the ring of the source, the table, whose next turn begins when all that
  * came before the mark is published, the index, whose reader then finds it. */

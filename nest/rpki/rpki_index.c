@@ -33,7 +33,7 @@
 #include "nest/rib/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define FLUSH_NETS 4096 /* at most of a batch, or those of one segment more */
 

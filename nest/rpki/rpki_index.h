@@ -12,7 +12,7 @@
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct tern;
 

@@ -11,7 +11,7 @@
 #include "nest/rib/read.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct net;
 struct path;

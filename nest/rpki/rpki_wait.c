@@ -15,10 +15,10 @@
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
 #include "nest/rib/table.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 struct ready_msg {
 	struct msg msg;

@@ -23,12 +23,12 @@
 #include "nest/rib/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/file.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/file.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct shadow;
 struct tern;

@@ -20,14 +20,14 @@
 #include "lib/wire/bmp.h"
 #include "lib/wire/rbuf.h"
 #include "nest/shadow/shadow_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/log_rate.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_listen.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/log/log_rate.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <errno.h>
 #include <string.h>

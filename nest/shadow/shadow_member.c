@@ -29,10 +29,10 @@
 #include "lib/wire/wbuf.h"
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_io.h"
 
 #include <stdio.h>
 #include <string.h>

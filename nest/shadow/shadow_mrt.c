@@ -18,13 +18,13 @@
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 #include "nest/shadow/shadow_priv.h"
-#include "sysdep/fd.h"
-#include "sysdep/file.h"
-#include "sysdep/loop.h"
-#include "sysdep/side.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/file.h"
+#include "sysdep/os/side.h"
+#include "sysdep/sock/sock_io.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <errno.h>
 #include <string.h>

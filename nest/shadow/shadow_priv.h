@@ -17,11 +17,11 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/shadow/shadow.h"
-#include "sysdep/log_rate.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_listen.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_rate.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/sock/sock_opt.h"
 
 struct bgp_open;
 

@@ -19,9 +19,9 @@
 #include "nest/conf/config.h"
 #include "nest/tern.h"
 #include "proto/bfd/bfd_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/os/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -26,8 +26,8 @@
 #include "nest/channel/proto.h"
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bfd/bfd_fsm.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_udp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/sock/sock_udp.h"
 
 struct bfd_proto;
 

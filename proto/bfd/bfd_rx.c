@@ -20,10 +20,10 @@
 #include "nest/bfd/bfd_place.h"
 #include "nest/bfd/bfd_shown.h"
 #include "proto/bfd/bfd_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_udp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_udp.h"
 
 #define REST_NS     (NS_PER_MS / 2)
 #define BATCHES     16 /* of one socket, before others have their turn */

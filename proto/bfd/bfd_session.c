@@ -27,9 +27,9 @@
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bfd/bfd_fsm.h"
 #include "proto/bfd/bfd_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/os/clock.h"
 
 #define NEWS_BURST 20 /* log lines about sessions in a second */
 

@@ -18,12 +18,12 @@
 #include "nest/tern.h"
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bfd/bfd_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_udp.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_udp.h"
 
 #include <errno.h>
 #include <string.h>

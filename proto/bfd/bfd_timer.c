@@ -21,8 +21,8 @@
 #include "nest/bfd/bfd_shown.h"
 #include "proto/bfd/bfd_fsm.h"
 #include "proto/bfd/bfd_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 /* Powers of two, so that slots of short intervals meet those of long ones. */
 #define SLOT_NS_MAX (1u << 22)

@@ -15,10 +15,10 @@
 #include "nest/tern.h"
 #include "proto/bmp/bmp_in_priv.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/names.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/names.h"
 
 #include <stdio.h>
 #include <string.h>

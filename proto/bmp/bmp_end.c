@@ -25,7 +25,7 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 /* An End-of-RIB on its way. */
 struct bmp_end {

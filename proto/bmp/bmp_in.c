@@ -19,14 +19,14 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bmp/bmp.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/log_class.h"
-#include "sysdep/log_rate.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_listen.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/log/log_rate.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -17,10 +17,10 @@
 #include "lib/net/ip.h"
 #include "lib/wire/bmp.h"
 #include "nest/channel/many_peers.h"
-#include "sysdep/log_rate.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_listen.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_rate.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/loop/sock_tcp.h"
 
 struct bmp_conf;
 struct conf_proto;

@@ -20,7 +20,7 @@
 #include "nest/monitor/monitor.h"
 #include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #include <errno.h>
 

@@ -29,8 +29,8 @@
 #include "nest/monitor/monitor.h"
 #include "nest/rib/read.h"
 #include "proto/bmp/bmp.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
 
 struct bmp_in;
 struct bmp_proto;

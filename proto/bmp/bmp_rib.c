@@ -63,7 +63,7 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #include <stdlib.h>
 

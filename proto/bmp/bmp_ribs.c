@@ -21,7 +21,7 @@
 #include "nest/tern.h"
 #include "proto/bmp/bmp.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #include <stdlib.h>
 

@@ -22,12 +22,12 @@
 #include "nest/monitor/monitor.h"
 #include "proto/bmp/bmp.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_io.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <errno.h>
 #include <string.h>

@@ -25,8 +25,8 @@
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdlib.h>
 

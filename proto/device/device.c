@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The device protocol: what its configuration says goes to the worker that follows the
- * interfaces (sysdep/iface.h), which is there in any case. It has no channels and no
- * sockets; it is up unless it is disabled. */
+ * interfaces (sysdep/iface/iface.h), which is there in any case. It has no channels and
+ * no sockets; it is up unless it is disabled. */
 #include "proto/device/device.h"
 
 #include "lib/base/mem.h"
@@ -9,8 +9,8 @@
 #include "nest/conf/conf_device.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/tern.h"
-#include "sysdep/iface.h"
-#include "sysdep/iface_tune.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/iface/iface_tune.h"
 
 static struct proto *
 make(struct tern *t, const struct conf_proto *cf)

@@ -33,9 +33,9 @@
 #include "nest/tern.h"
 #include "proto/direct/direct_conf.h"
 #include "proto/direct/direct_routes.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
 
 #define STEP_ROUTES 256 /* between two looks at the other work */
 

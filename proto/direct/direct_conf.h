@@ -5,7 +5,7 @@
 
 #include "lib/base/check.h"
 #include "nest/conf/conf_opt.h"
-#include "sysdep/iface_pattern.h"
+#include "sysdep/iface/iface_pattern.h"
 
 /* One `interface` of the configuration. Immutable after parsing; lives as its
  * configuration. */

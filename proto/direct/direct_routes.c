@@ -15,7 +15,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include "lib/net/ip.h"
-#include "sysdep/iface_pattern.h"
+#include "sysdep/iface/iface_pattern.h"
 
 #include <linux/if_addr.h>
 #include <stdlib.h>

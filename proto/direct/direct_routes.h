@@ -5,7 +5,7 @@
 
 #include "lib/net/prefix.h"
 #include "proto/direct/direct_conf.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 struct direct_route {
 	struct prefix net;

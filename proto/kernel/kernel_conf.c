@@ -8,7 +8,7 @@
 #include "filter/filter.h"
 #include "lib/base/strbuf.h"
 #include "nest/conf/config.h"
-#include "sysdep/priv.h"
+#include "sysdep/os/priv.h"
 
 #include <linux/rtnetlink.h>
 #include <stddef.h>

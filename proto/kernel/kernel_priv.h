@@ -10,7 +10,7 @@
 #include "proto/kernel/kernel_conf.h"
 #include "proto/kernel/krt_read.h"
 #include "proto/kernel/krt_sink.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 enum krt_state { KRT_DOWN, KRT_UP, KRT_REMOVING };
 enum krt_next { NEXT_DOWN, NEXT_UP, NEXT_GONE };

@@ -15,9 +15,9 @@
 #include "proto/kernel/krt_learn.h"
 #include "proto/kernel/krt_read.h"
 #include "proto/kernel/krt_sink.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <errno.h>
 #include <linux/rtnetlink.h>

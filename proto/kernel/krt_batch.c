@@ -10,9 +10,9 @@
 #include "lib/base/wrap.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl.h"
-#include "sysdep/fd.h"
-#include "sysdep/netlink.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/netlink.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <errno.h>
 #include <linux/netlink.h>

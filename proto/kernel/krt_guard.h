@@ -13,8 +13,8 @@
 #ifndef TERN_PROTO_KERNEL_GUARD_H
 #define TERN_PROTO_KERNEL_GUARD_H
 
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define KRT_GUARD_EACH 500
 #define KRT_GUARD_MAX  10000

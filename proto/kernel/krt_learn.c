@@ -18,7 +18,7 @@
 #include "nest/tern.h"
 #include "proto/kernel/kernel_conf.h"
 #include "proto/kernel/krt_route.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 #include <linux/rtnetlink.h>
 

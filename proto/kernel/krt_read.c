@@ -9,10 +9,10 @@
 #include "lib/base/mem.h"
 #include "lib/wire/rtnl.h"
 #include "lib/wire/wbuf.h"
-#include "sysdep/fd.h"
-#include "sysdep/loop.h"
-#include "sysdep/netlink.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/netlink.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <errno.h>
 #include <linux/rtnetlink.h>

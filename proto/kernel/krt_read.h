@@ -10,7 +10,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl_route.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 struct krt_read;
 

@@ -7,7 +7,7 @@
 #include "lib/base/arena.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 struct attr_store;
 struct hop;

@@ -28,11 +28,11 @@
 #include "proto/kernel/krt_guard.h"
 #include "proto/kernel/krt_merge.h"
 #include "proto/kernel/krt_route.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -23,9 +23,9 @@
 #include "nest/conf/config_ref.h"
 #include "nest/mrt/mrt_dump.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -28,13 +28,13 @@
 #include "nest/channel/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "sysdep/fd.h"
-#include "sysdep/file.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/side.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/file.h"
+#include "sysdep/os/side.h"
+#include "sysdep/sock/sock_io.h"
 
 #include <errno.h>
 #include <stdio.h>

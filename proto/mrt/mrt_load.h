@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `protocol mrt` that loads a file: the peers of a dump become sources of the instance's
- * channels. A thread of its own reads the file (sysdep/side.h), so no loop waits for a
+ * channels. A thread of its own reads the file (sysdep/os/side.h), so no loop waits for a
  * disk; what it has read comes through a socket, which is read while the tables take
  * routes. Owner: the instance's worker. */
 #ifndef TERN_PROTO_MRT_LOAD_H
@@ -8,7 +8,7 @@
 
 #include "lib/base/htab.h"
 #include "nest/channel/many_peers.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/loop/sock_tcp.h"
 
 struct proto;
 

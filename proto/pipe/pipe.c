@@ -23,9 +23,9 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "proto/pipe/pipe_sink.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

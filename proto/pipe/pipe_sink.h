@@ -9,7 +9,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/nlri.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 #define PIPE_PARCEL 1024 /* octets of NLRI */
 

@@ -21,9 +21,9 @@
 #include "proto/rpki/rpki_data.h"
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

@@ -13,7 +13,7 @@
 #include "lib/wire/rtr.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
-#include "sysdep/file.h"
+#include "sysdep/os/file.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -23,8 +23,8 @@
 #include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
 #include "nest/tern.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
 
 #define STEP_RECORDS 4096 /* between two looks at the other work */
 

@@ -3,8 +3,8 @@
  * with SSH that becomes a stream from a thread that talks it.
  *
  * I1  What may block - asking for a name, and libssh - runs in a thread of its own
- *     (sysdep/side.h), which knows nothing of the instance but a descriptor. When that is
- *     closed here the thread ends.
+ *     (sysdep/os/side.h), which knows nothing of the instance but a descriptor. When that
+ *     is closed here the thread ends.
  *     Asking for a name ends when the system's resolver lets it: its answer is awaited
  *     over several tries to connect, so that an instance has one such thread.
  * I2  The buffer to read into is borrowed for one call: a quiet connection holds only the
@@ -18,13 +18,13 @@
 #include "proto/rpki/rpki.h"
 #include "proto/rpki/rpki_priv.h"
 #include "proto/rpki/rpki_ssh.h"
-#include "sysdep/fd.h"
-#include "sysdep/loop.h"
-#include "sysdep/names.h"
-#include "sysdep/side.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/side.h"
+#include "sysdep/sock/names.h"
+#include "sysdep/sock/sock_io.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,10 +14,10 @@
 #include "proto/rpki/rpki_data.h"
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_ssh.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_rate.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_rate.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
 
 #define RPKI_ADDR_MAX   8 /* addresses of a name that are tried */
 #define RPKI_RX_CAP     65536 /* octets that a call reads at most */

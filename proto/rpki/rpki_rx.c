@@ -21,7 +21,7 @@
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_priv.h"
 #include "proto/rpki/rpki_ssh.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log_class.h"
 
 #include <errno.h>
 #include <stdio.h>

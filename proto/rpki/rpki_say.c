@@ -13,10 +13,10 @@
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_priv.h"
 #include "proto/rpki/rpki_ssh.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/log_rate.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/log/log_rate.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 #include <string.h>

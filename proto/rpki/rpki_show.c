@@ -19,8 +19,8 @@
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_priv.h"
 #include "proto/rpki/rpki_ssh.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

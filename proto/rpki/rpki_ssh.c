@@ -17,11 +17,11 @@
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "proto/rpki/rpki_ssh.h"
-#include "sysdep/fd.h"
-#include "sysdep/file.h"
-#include "sysdep/file_replace.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/file.h"
+#include "sysdep/os/file_replace.h"
+#include "sysdep/sock/sock_io.h"
+#include "sysdep/sock/sock_opt.h"
 
 #include <libssh/libssh.h>
 #include <stdio.h>

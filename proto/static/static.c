@@ -40,10 +40,10 @@
 #include "proto/static/static_maker.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_show.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 #include <stdio.h>
 
 #define STEP_ROUTES 256 /* between two looks at the other work */

@@ -15,7 +15,7 @@
 #include "nest/bfd/bfd_place.h"
 #include "nest/channel/proto.h"
 #include "nest/tern.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 /* One neighbour. freed by: gone. */
 struct hop_ask {

@@ -9,7 +9,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/rib/igp.h"
 #include "proto/static/static_route.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 struct static_bfd;
 struct table;

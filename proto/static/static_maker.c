@@ -20,8 +20,8 @@
 #include "nest/rpki/aspa_set.h"
 #include "nest/tern.h"
 #include "proto/static/static_route.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
 
 static enum nlri_kind
 kind_of(const struct static_route *r)

@@ -16,7 +16,7 @@
 #include "nest/tern.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_ways.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 static void
 list_via(const struct proto *p, const struct static_conf *sc, const struct static_via *v,

@@ -7,7 +7,7 @@
 #include "filter/run/hop.h"
 #include "lib/base/arena.h"
 #include "proto/static/static_route.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 /* static_ways_index - fill in the ways of @sc, whose items are there, in @a.
  * Cost: O(routes and their vias). */

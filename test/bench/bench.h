@@ -9,7 +9,7 @@
 #define TERN_TEST_BENCH_BENCH_H
 
 #include "lib/base/check.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "filter/run/code.h"
 #include "filter/set/set.h"
 #include "filter/set/pfxset.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include "test/bench/bench.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"

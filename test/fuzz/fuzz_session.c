@@ -20,7 +20,7 @@
 #include "lib/base/hash.h"
 #include "lib/wire/wbuf.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include "test/fuzz/session_judge.h"
 #include "test/lib/daemon_rig.h"
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef TERN_TEST_LIB_ADDR_H
 #define TERN_TEST_LIB_ADDR_H
 
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 #include "test/lib/unit.h"
 
 static inline struct ip_addr

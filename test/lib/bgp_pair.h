@@ -8,7 +8,7 @@
 #include "proto/bgp/session/bgp_listen.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -18,8 +18,8 @@
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_listen.h"
-#include "sysdep/latch.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/latch.h"
 #include "test/lib/conf_text.h"
 #include <semaphore.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #define TERN_TEST_LIB_RIG_CALL_H
 
 #include "lib/mt/rcu.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/unit.h"
 #include <semaphore.h>
 #include <time.h>

@@ -4,7 +4,7 @@
 #ifndef TERN_TEST_SCENE_H
 #define TERN_TEST_SCENE_H
 
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 #include <errno.h>
 #include <semaphore.h>
 #include <time.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Leases (sysdep/loop_lease.c) as a model: every interleaving of an owner, of somebody
- * who posts, publishes and then lends a hand, of a second poster and of a second lender,
- * step by step. A step is one access to shared memory; what is stored waits in a buffer
- * of its thread until the memory gets it (as processors do it), or until the thread
- * fences or does a read-modify-write.
+/* Leases (sysdep/loop/loop_lease.c) as a model: every interleaving of an owner, of
+ * somebody who posts, publishes and then lends a hand, of a second poster and of a second
+ * lender, step by step. A step is one access to shared memory; what is stored waits in a
+ * buffer of its thread until the memory gets it (as processors do it), or until the
+ * thread fences or does a read-modify-write.
  *
  * In each state that can be reached:
  *

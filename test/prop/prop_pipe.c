@@ -14,9 +14,9 @@
 #include "nest/channel/proto_run.h"
 #include "nest/daemon/control_priv.h"
 #include "proto/pipe/pipe.h"
-#include "sysdep/clock.h"
-#include "sysdep/latch.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/latch.h"
 #define NETS 2000
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"

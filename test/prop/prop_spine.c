@@ -19,9 +19,9 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/daemon/control_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/latch.h"
-#include "sysdep/log.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/latch.h"
+#include "sysdep/log/log.h"
 #define NETS 3000
 #include "test/lib/filter_run.h"
 #include "test/lib/net_rig.h"

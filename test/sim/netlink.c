@@ -307,7 +307,7 @@ nl_option(struct sim_file *f, int level, int option, const void *value, socklen_
 	if (level == SOL_SOCKET && option == SO_RCVBUFFORCE)
 		n->room = (size_t) * (const int *)value;
 	if (level == SOL_SOCKET && option == SO_ATTACH_FILTER) {
-		/* the program of sysdep/netlink.c: its jump names the protocol */
+		/* the program of sysdep/sock/netlink.c: its jump names the protocol */
 		const struct sock_fprog *prog = value;
 
 		n->deaf_to = prog->len == 4 ? (int)prog->filter[1].k : -1;

@@ -7,8 +7,8 @@
  * Prints one line; exit status 1 on a failure. Arguments: workers, messages each (both
  * optional). */
 #include "lib/base/mem.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@ failed=0
 # The tree without a fault.
 fresh() {
 	rm -rf "$dir/t"
-	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep" "$dir/t/filter/run" \
+	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep/os" "$dir/t/filter/run" \
 		"$dir/t/nest/rib" "$dir/t/nest/attic" "$dir/t/nest/channel" "$dir/t/proto/bgp/in" \
 		"$dir/t/proto/bgp/out" "$dir/t/proto/pipe" "$dir/t/client" "$dir/t/doc" \
 		"$dir/t/test/unit"
@@ -265,10 +265,10 @@ objects() {
 	fresh
 	printf '%s\n' "$1" >nest/rib/x.c
 	echo 'int table_open(void) { return 1; }' >nest/rib/y.c
-	echo 'int open(const char *, int, ...); int file_open(void) { return open("x", 0); }' >sysdep/file.c
+	echo 'int open(const char *, int, ...); int file_open(void) { return open("x", 0); }' >sysdep/os/file.c
 	echo 'int main(void) { return 0; }' >proto/main.c
-	echo 'sysdep/file.o nest/rib/x.o nest/rib/y.o' >libtern.list
-	for o in sysdep/file nest/rib/x nest/rib/y proto/main; do
+	echo 'sysdep/os/file.o nest/rib/x.o nest/rib/y.o' >libtern.list
+	for o in sysdep/os/file nest/rib/x nest/rib/y proto/main; do
 		# shellcheck disable=SC2086 # flags
 		${CC:-cc} ${2:-} -c -o $o.o $o.c || failed=1
 	done

@@ -3,6 +3,7 @@
 # A file includes its own floor or lower ones:
 #   lib/base < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
 # and its own room or earlier ones, where what lies in the folder itself comes first:
+#   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run < lang
 #   nest:       conf < rib < rpki < channel < mrt < monitor < bfd < shadow < cli < cli/act, cli/show < daemon
 #   proto/bgp:  conf < in < out < session
@@ -15,6 +16,7 @@ cd "${TERN_SRCDIR:-.}" || exit 1
 
 find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | xargs awk '
 BEGIN {
+	rooms["sysdep"] = " os sock log loop iface "
 	rooms["filter"] = " value set run lang "
 	rooms["nest"] = " conf rib rpki channel mrt monitor bfd shadow cli cli/act cli/show daemon "
 	rooms["proto/bgp"] = " conf in out session "

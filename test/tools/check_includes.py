@@ -17,7 +17,7 @@ TOP = ('lib', 'sysdep', 'filter', 'nest', 'proto', 'client')
 # Every file has these by whatever it includes.
 EVERYWHERE = {'lib/base/base.h', 'lib/base/check.h'}
 # The second comes with the first: what log.h takes, in a file of its own for log_sink.h's sake.
-WITH = {'sysdep/log.h': 'sysdep/log_class.h'}
+WITH = {'sysdep/log/log.h': 'sysdep/log/log_class.h'}
 # Made by bison: its names stand in no header of the tree.
 GENERATED = {'nest/conf/conf_gram.h'}
 

@@ -8,7 +8,7 @@
 #include "nest/bfd/bfd_opts.h"
 #include "nest/channel/proto.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 #include "test/lib/unit.h"
 
 #include <sched.h>

@@ -11,7 +11,7 @@
 static pthread_mutex_t logged_lock = PTHREAD_MUTEX_INITIALIZER;
 static char logged[65536];
 
-/* In the place of sysdep/log.c. */
+/* In the place of sysdep/log/log.c. */
 void
 log_msg(enum log_class c, const char *fmt, ...)
 {

@@ -3,7 +3,7 @@
  * socket that plays an odd peer. */
 #include "test/lib/bgp_pair.h"
 #include "lib/wire/bgp/bgp_msg.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clocks and the text of times. */
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/unit.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
 #include "proto/static/static.h"
 #include "proto/static/static_route.h"
 #include "test/lib/unit.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include <glob.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Going into the background, seen from outside, and the pid file. */
-#include "sysdep/daemon.c"
+#include "sysdep/os/daemon.c"
 #include "test/lib/unit.h"
 #include <signal.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Octets of descriptors, and a latch between two threads. */
-#include "sysdep/fd.h"
-#include "sysdep/latch.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/latch.h"
 #include "test/lib/unit.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files by their names. */
-#include "sysdep/file.h"
+#include "sysdep/os/file.h"
 #include "lib/base/mem.h"
-#include "sysdep/fd.h"
+#include "sysdep/os/fd.h"
 #include "test/lib/unit.h"
 
 #include <errno.h>

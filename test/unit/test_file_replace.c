@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are replaced whole, and read whole. */
-#include "sysdep/file_replace.h"
+#include "sysdep/os/file_replace.h"
 #include "test/lib/unit.h"
 
 #include "lib/base/strbuf.h"

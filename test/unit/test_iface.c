@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of interfaces: looking at it, patterns, and that its source follows what
  * changes, in a network namespace of its own. */
-#include "sysdep/iface_source.c"
-#include "sysdep/clock.h"
-#include "sysdep/iface_pattern.h"
+#include "sysdep/iface/iface_source.c"
+#include "sysdep/iface/iface_pattern.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/addr.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"

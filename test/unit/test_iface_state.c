@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What messages of the kernel make of the list of interfaces. */
-#include "sysdep/iface_state.c"
+#include "sysdep/iface/iface_state.c"
 #include "test/lib/addr.h"
 #include "test/lib/unit.h"
 

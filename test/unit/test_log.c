@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log: layout of lines, classes, rotation, files that can't be written, a full queue.
  */
-#include "sysdep/log.c"
-#include "sysdep/log_udp.h"
+#include "sysdep/log/log.c"
+#include "sysdep/log/log_udp.h"
 #include "test/lib/unit.h"
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines that others can cause: so many in a period, and the number of the others once. */
-#include "sysdep/log_rate.h"
+#include "sysdep/log/log_rate.h"
 #include "test/lib/unit.h"
 
 static void

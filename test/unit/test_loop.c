@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rounds and descriptors of a loop, and how a worker ends. */
-#include "sysdep/loop.c"
+#include "sysdep/loop/loop.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Posting and waking from outside. */
-#include "sysdep/loop_inbox.c"
-#include "sysdep/clock.h"
+#include "sysdep/loop/loop_inbox.c"
+#include "sysdep/os/clock.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 

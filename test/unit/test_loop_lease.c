@@ -2,7 +2,7 @@
 /* Leases, one case after the other: a lender's callback wakes a sleeper, whose turn runs
  * in the lender's thread or whose own thread is woken. What threads do to each other at
  * any time: stress_loop, prop_lease. */
-#include "sysdep/loop_lease.c"
+#include "sysdep/loop/loop_lease.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Watched tails: who hasn't seen the end has a turn, nobody else, whoever comes and
  * goes. */
-#include "sysdep/loop_tail.c"
+#include "sysdep/loop/loop_tail.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 

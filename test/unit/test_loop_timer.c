@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Timers: order, cancelling, setting anew, times in the past. */
-#include "sysdep/loop_timer.c"
-#include "sysdep/clock.h"
+#include "sysdep/loop/loop_timer.c"
+#include "sysdep/os/clock.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops that take long: what the log has of them, and the end of those that don't come to
  * one. */
-#include "sysdep/loop_watch.h"
+#include "sysdep/loop/loop_watch.h"
 
 #include "lib/mt/rcu.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of machines, as far as no server is asked; and sockets of rtnetlink, as far as
  * each user may have one. test/net/test_kernel.py reads and writes routes. */
-#include "sysdep/names.h"
+#include "sysdep/sock/names.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl.h"
 #include "lib/wire/wbuf.h"
-#include "sysdep/fd.h"
-#include "sysdep/netlink.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/netlink.h"
 #include "test/lib/addr.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits and numbers of the process. */
-#include "sysdep/os.c"
+#include "sysdep/os/os.c"
 #include "lib/base/poison.h"
 #include "lib/mt/atomic.h"
 #include "test/lib/unit.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of a file: all of them, zeros again after they were given back, what isn't in
  * it. */
-#include "sysdep/page_file.c"
-#include "sysdep/sock_io.h"
+#include "sysdep/os/page_file.c"
+#include "sysdep/sock/sock_io.h"
 #include "test/lib/unit.h"
 
 static void

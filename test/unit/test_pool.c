@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads: one a worker or shared ones, what is told about them, and what an idle one
  * costs. */
-#include "sysdep/pool.c"
-#include "sysdep/clock.h"
-#include "sysdep/os.h"
+#include "sysdep/loop/pool.c"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/os.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
 #include <semaphore.h>

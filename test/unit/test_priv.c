@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Giving up root, in a child; without root only what is refused. */
-#include "sysdep/priv.c"
+#include "sysdep/os/priv.c"
 #include "test/lib/unit.h"
 
 static unsigned

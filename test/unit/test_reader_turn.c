@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long a reader works before its loop looks at the others. */
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 static uint64_t clock_of_test(void);
 #define clock_now_ns clock_of_test
 #include "nest/rib/reader.c"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How much of a cache's data goes to the table in a turn. */
 #include "nest/channel/channel.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 #include "test/lib/unit.h"
 
 /* The channel and the loop, as far as the feed calls them: they count. */

@@ -2,7 +2,7 @@
 /* What both sides say of a member's nets: what differs, what explains it, and that nets
  * go when nobody has them. */
 #include "nest/shadow/shadow_rib.c"
-#include "sysdep/loop_priv.h"
+#include "sysdep/loop/loop_priv.h"
 #include "test/lib/unit.h"
 
 static struct tern tern;

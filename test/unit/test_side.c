@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads beside the loops: they get their end of the pair, and are counted while they
  * run; who waits for their end waits for all of it. */
-#include "sysdep/side.c"
+#include "sysdep/os/side.c"
 #include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals arrive in a worker. */
-#include "sysdep/signal.c"
+#include "sysdep/loop/signal.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 

@@ -55,7 +55,7 @@ static int played_get(int fd, int level, int opt, void *val, socklen_t *len);
 
 #define setsockopt played_set
 #define getsockopt played_get
-#include "sysdep/sock_ao.c"
+#include "sysdep/sock/sock_ao.c"
 #undef setsockopt
 #undef getsockopt
 

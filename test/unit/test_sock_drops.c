@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters of signatures, from texts as the kernel writes them. */
-#include "sysdep/sock_drops.c"
+#include "sysdep/sock/sock_drops.c"
 #include "test/lib/unit.h"
 
 static struct sock_drops

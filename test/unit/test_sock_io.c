@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Octets of stream sockets, and what the kernel tells of them. */
-#include "sysdep/sock_io.h"
-#include "sysdep/fd.h"
-#include "sysdep/sock_info.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/sock/sock_io.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_info.h"
+#include "sysdep/sock/sock_opt.h"
 #include "test/lib/addr.h"
 
 #include <errno.h>

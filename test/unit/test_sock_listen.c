@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accepting: more connections at once than a round takes, running out of descriptors, a
  * port that is in use. (A stream over it: test_sock_tcp.c.) */
-#include "sysdep/sock_listen.c"
+#include "sysdep/loop/sock_listen.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
@@ -22,8 +22,8 @@ static struct crowd crowd;
 static char logged[256];
 static unsigned logged_cnt;
 
-/* In the place of sysdep/log.c: called in the scene's worker, for want of descriptors. By
- * the time that there are some, an attempt or two have failed again. */
+/* In the place of sysdep/log/log.c: called in the scene's worker, for want of
+ * descriptors. By the time that there are some, an attempt or two have failed again. */
 void
 log_msg(enum log_class c, const char *fmt, ...)
 {

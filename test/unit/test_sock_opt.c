@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Socket options as the kernel reports them, and addresses there and back. */
-#include "sysdep/sock_opt.c"
+#include "sysdep/sock/sock_opt.c"
 #include "test/lib/addr.h"
 
 #include <fcntl.h>

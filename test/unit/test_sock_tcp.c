@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Streams over loopback: a connection with both ends in one worker, what a full socket
  * does, how an end and an error are told, and connecting to nobody. */
-#include "sysdep/sock_tcp.c"
-#include "sysdep/clock.h"
-#include "sysdep/sock_listen.h"
+#include "sysdep/loop/sock_tcp.c"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The control socket: refused while somebody answers, a stale file replaced, other files
  * left alone. */
-#include "sysdep/sock_unix.c"
+#include "sysdep/loop/sock_unix.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>

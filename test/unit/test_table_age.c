@@ -3,7 +3,7 @@
  * bits. */
 #include "nest/rib/table_age.c"
 #include "nest/rib/path_priv.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/spine_rig.h"
 
 #define NETS 100

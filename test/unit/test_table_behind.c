@@ -3,7 +3,7 @@
 #include "nest/rib/table_behind.c"
 #define SOURCES     2
 #define SOURCE_ASES 2
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 #include "test/lib/one_net_rig.h"
 
 #define PATHS 40

@@ -3,8 +3,8 @@
 #include "test/lib/spine_rig.h"
 #include "lib/base/vmem.h"
 #include "nest/rib/ids.h"
-#include "sysdep/clock.h"
-#include "sysdep/os.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/os.h"
 
 static uint32_t flaps;
 

@@ -5,7 +5,7 @@
 #include "filter/run/frun.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #define MEMORY_MAX (64u << 20) /* of one run */
 

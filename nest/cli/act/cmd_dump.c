@@ -14,8 +14,8 @@
 #include "nest/cli/cmd_parse.h"
 #include "nest/rib/attr_store.h"
 #include "nest/tern.h"
-#include "sysdep/os.h"
-#include "sysdep/sock_info.h"
+#include "sysdep/os/os.h"
+#include "sysdep/sock/sock_info.h"
 
 /* Words behind `dump`, and whose reply it is, asked with @words. */
 struct dump {

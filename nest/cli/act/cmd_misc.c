@@ -11,9 +11,9 @@
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/conf_opt.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/os/clock.h"
 
 /* Octets of log lines that may wait for a session. */
 #define ECHO_DEFAULT 4096

@@ -29,7 +29,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

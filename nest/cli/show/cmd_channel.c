@@ -18,7 +18,7 @@
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 bool
 channel_is_own(const struct channel *ch, const struct route_view *r)

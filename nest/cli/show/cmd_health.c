@@ -22,8 +22,8 @@
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
 
 #include <stdarg.h>
 

@@ -4,7 +4,7 @@
 #define TERN_NEST_CMD_IFACE_H
 
 #include "lib/net/ip.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 /* iface_of - name of the interface on whose subnet @a is; NULL: none. Borrowed from @l.
  * @link_if: of the session that @a comes from, which a link-local address is about; 0:

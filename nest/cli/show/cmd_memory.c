@@ -24,9 +24,9 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
 #include "nest/tern.h"
-#include "sysdep/loop.h"
-#include "sysdep/os.h"
-#include "sysdep/page_file.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/os.h"
+#include "sysdep/os/page_file.h"
 
 #include <stdio.h>
 

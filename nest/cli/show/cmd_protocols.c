@@ -23,7 +23,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/conf/config.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -18,7 +18,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 static const char *
 dest_name(uint8_t dest)

@@ -19,7 +19,7 @@
 #include "nest/channel/over_routes.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/table.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 static struct route_scene
 base_of(const struct route_scene *sc)

@@ -27,8 +27,8 @@
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
 
 /* channel_on - of @proto, to table @at; @name: NULL or what it is called. */
 static const struct channel *

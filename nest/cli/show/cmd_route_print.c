@@ -19,8 +19,8 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/rpki/aspa_set.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

@@ -32,9 +32,9 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/overlay.h"
 #include "nest/rib/table.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
 
 #define SORT_WORK 4096
 #define IDS_WORK  256 /* ids, or paths, between two looks at the clock */

@@ -18,9 +18,9 @@
 #include "nest/rib/table.h"
 #include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
-#include "sysdep/names.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/names.h"
 
 #include <stdio.h>
 

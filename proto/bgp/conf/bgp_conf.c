@@ -15,8 +15,8 @@
 #include "nest/bfd/bfd_opts.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
-#include "sysdep/iface_pattern.h"
-#include "sysdep/sock_ao.h"
+#include "sysdep/iface/iface_pattern.h"
+#include "sysdep/sock/sock_ao.h"
 #include <stddef.h>
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_opt.h"
-#include "sysdep/sock_ao.h"
+#include "sysdep/sock/sock_ao.h"
 
 #define BGP_PORT 179
 

@@ -9,8 +9,8 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "sysdep/priv.h"
-#include "sysdep/sock_ao.h"
+#include "sysdep/os/priv.h"
+#include "sysdep/sock/sock_ao.h"
 
 static bool
 check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)

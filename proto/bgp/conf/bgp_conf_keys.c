@@ -8,7 +8,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "sysdep/sock_ao.h"
+#include "sysdep/sock/sock_ao.h"
 #include <stddef.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "sysdep/iface_pattern.h"
+#include "sysdep/iface/iface_pattern.h"
 
 bool
 bgp_conf_check_range(

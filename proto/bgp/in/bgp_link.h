@@ -6,7 +6,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 #define BGP_LINK_SUBNETS 8
 

@@ -10,7 +10,7 @@
 #include "nest/rib/reason.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 /* So begins why a route is a leak: operators' tools look for it in the log. */
 #define BGP_POLICY_LEAK "Route leak detected - "

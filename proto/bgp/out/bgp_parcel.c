@@ -27,10 +27,10 @@
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>

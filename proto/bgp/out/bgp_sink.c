@@ -26,9 +26,9 @@
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/export_table.h"
 #include "proto/bgp/out/msg_cache.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 static struct bgp_sink *
 sink_of(const struct sink *k)

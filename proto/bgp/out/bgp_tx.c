@@ -14,7 +14,7 @@
 #include "proto/bgp/out/bgp_tx.h"
 #include "lib/base/mem.h"
 #include "lib/mt/bump.h"
-#include "sysdep/sock_io.h"
+#include "sysdep/sock/sock_io.h"
 #include <errno.h>
 
 #define IOV_CNT 512

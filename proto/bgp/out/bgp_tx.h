@@ -14,7 +14,7 @@
 #define TERN_PROTO_BGP_BGP_TX_H
 
 #include "lib/mt/spare.h"
-#include "sysdep/page_file.h"
+#include "sysdep/os/page_file.h"
 #include <sys/uio.h>
 
 #define BGP_TX_ROOM    65536 /* shared octets between two flushes */

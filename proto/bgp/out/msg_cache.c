@@ -13,9 +13,9 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/page_file.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/os/page_file.h"
 
 static void *
 take_pages(const struct bump_pages *bp, enum mem_tag tag)

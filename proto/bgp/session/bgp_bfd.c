@@ -24,8 +24,8 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
 
 static void
 lost(struct bgp_session *s)

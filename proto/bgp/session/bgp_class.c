@@ -29,8 +29,8 @@
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/log_class.h"
-#include "sysdep/sock_ao.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/sock/sock_ao.h"
 #include <stdio.h>
 
 static struct bgp_session *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Connection collision and error back-off. Any loop: pure functions. */
 #include "proto/bgp/session/bgp_collide.h"
-#include "sysdep/clock.h"
+#include "sysdep/os/clock.h"
 
 /* local_wins - does the connection stay that we opened? That of the higher BGP identifier
  * does; with equal ones that of the higher AS (RFC 6286, 2.3). */

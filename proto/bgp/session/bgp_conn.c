@@ -25,13 +25,13 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/fd.h"
-#include "sysdep/iface.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_ao.h"
-#include "sysdep/sock_opt.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_ao.h"
+#include "sysdep/sock/sock_opt.h"
 #include <errno.h>
 #include <net/if.h>
 

@@ -15,9 +15,9 @@
 #include "lib/wire/bgp/bgp_notify.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdio.h>
 

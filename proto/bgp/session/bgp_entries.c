@@ -8,7 +8,7 @@
 #include "lib/base/hash.h"
 #include "lib/base/mem.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/iface.h"
+#include "sysdep/iface/iface.h"
 
 static struct bgp_entry *
 entry_of(struct htab_node *n)

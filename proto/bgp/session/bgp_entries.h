@@ -8,7 +8,7 @@
 #include "lib/base/list.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/sock/sock_opt.h"
 
 struct bgp_place;
 struct bgp_session;

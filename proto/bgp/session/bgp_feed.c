@@ -35,10 +35,10 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 /* When nothing has come for so long; after a session went down (a table that isn't busy
  * has emptied the ring by then); again, while it hasn't. The first is at multiples of

@@ -12,9 +12,9 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/log_class.h"
-#include "sysdep/sock_ao.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/sock/sock_ao.h"
 #include <string.h>
 
 static struct prefix

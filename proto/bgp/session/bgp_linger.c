@@ -13,10 +13,10 @@
 #include "lib/base/mem.h"
 #include "proto/bgp/out/bgp_tx.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_io.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_io.h"
 
 #define LINGER_NS  NS_PER_S
 #define LINGER_MAX 4

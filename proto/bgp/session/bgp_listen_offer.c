@@ -12,9 +12,9 @@
 #include "proto/bgp/session/bgp_listen.h"
 #include "proto/bgp/session/bgp_listen_priv.h"
 #include "proto/bgp/session/bgp_place.h"
-#include "sysdep/fd.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_opt.h"
 
 struct shadow_offer {
 	struct msg msg;

@@ -6,8 +6,8 @@
 #include "lib/mt/atomic.h"
 #include "proto/bgp/session/bgp_entries.h"
 #include "proto/bgp/session/bgp_place.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/sock/sock_opt.h"
 
 struct tern;
 

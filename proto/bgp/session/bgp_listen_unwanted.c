@@ -11,11 +11,11 @@
 #include "proto/bgp/session/bgp_entries.h"
 #include "proto/bgp/session/bgp_listen_priv.h"
 #include "proto/bgp/session/bgp_place.h"
-#include "sysdep/clock.h"
-#include "sysdep/log.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_opt.h"
 
 #define STRANGERS_S 10 /* connections of strangers that are logged a second */
 

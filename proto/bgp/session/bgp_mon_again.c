@@ -25,8 +25,8 @@
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #include <stdlib.h>
 

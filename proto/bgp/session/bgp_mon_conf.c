@@ -15,7 +15,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/log_class.h"
+#include "sysdep/log/log_class.h"
 
 bool
 mon_keeps_pre(const struct conf_channel *c)

@@ -28,10 +28,10 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 static const struct iface *
 neigh_in(const struct iface_list *l, const struct bgp_conf *cf)

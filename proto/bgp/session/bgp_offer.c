@@ -20,8 +20,8 @@
 #include "nest/rib/msg_piece.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 #define ROOM    (64u << 10)
 #define LATE_NS (20 * NS_PER_MS) /* between two looks at a monitor that isn't free */

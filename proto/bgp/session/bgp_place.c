@@ -9,9 +9,9 @@
 #include "proto/bgp/session/bgp_place.h"
 #include "lib/base/mem.h"
 #include "lib/net/ip.h"
-#include "sysdep/log.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/sock/sock_opt.h"
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 #define TERN_BGP_PLACE_H
 
 #include "lib/base/list.h"
-#include "sysdep/clock.h"
-#include "sysdep/iface.h"
-#include "sysdep/sock_listen.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_opt.h"
 
 #define PLACE_RETRY_NS (5 * NS_PER_S) /* of one that can't be had */
 #define PLACE_SAY_NS   (600 * NS_PER_S) /* what still fails is logged once more */

@@ -25,10 +25,10 @@
 #include "proto/bgp/session/bgp_collide.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_drops.h"
-#include "sysdep/sock_tcp.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include "sysdep/sock/sock_drops.h"
 
 struct bfd_ask;
 struct bgp_session;

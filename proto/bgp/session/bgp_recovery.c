@@ -29,7 +29,7 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 void
 recover_join(struct bgp_session *s, const struct conf_proto *cf)

@@ -14,9 +14,9 @@
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
 #include <stdarg.h>
 #include <stdio.h>
 

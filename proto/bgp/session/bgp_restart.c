@@ -36,9 +36,9 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 
 /* A peer that is back may send no End-of-RIB. */
 #define STALE_MAX_S 600

@@ -6,7 +6,7 @@
 
 #include "lib/wire/bgp/bgp_notify.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/loop.h"
+#include "sysdep/loop/loop.h"
 
 void restart_init(struct bgp_session *s);
 /* restart_keeps - FAM_BIT of the families whose routes stay after what has happened to

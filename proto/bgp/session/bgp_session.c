@@ -31,11 +31,11 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/names.h"
-#include "sysdep/sock_opt.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/names.h"
+#include "sysdep/sock/sock_opt.h"
 #include <stdio.h>
 #include <string.h>
 

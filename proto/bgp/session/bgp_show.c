@@ -29,11 +29,11 @@
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_snap_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_ao.h"
-#include "sysdep/sock_listen.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_listen.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_ao.h"
 #include <stdio.h>
 
 /* ---- in the instance's worker ---- */

@@ -16,10 +16,10 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
-#include "sysdep/sock_drops.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_drops.h"
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -9,9 +9,9 @@
 #include "nest/channel/channel.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_priv.h"
-#include "sysdep/clock.h"
-#include "sysdep/log_class.h"
-#include "sysdep/loop.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
 #include <inttypes.h>
 
 static void

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns of interfaces. Tested by test/unit/test_iface.c. */
+#include "sysdep/iface/iface_pattern.h"
+
+#include "lib/base/scan.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+
+static bool
+fits_one(const struct iface_pattern *p, const struct iface *i, const struct iface_addr *a)
+{
+	struct ip_addr other;
+
+	if (p->mask && !scan_glob(p->mask, i->name))
+		return false;
+	if (!p->has_in)
+		return true;
+	if (!a || a->subnet.fam != p->in.fam)
+		return false;
+	other = iface_opposite(a);
+	return prefix_has_ip(&p->in, a->own) ||
+	       (!ip_is_none(other) && prefix_has_ip(&p->in, other));
+}
+
+bool
+iface_pattern_fits(
+    const struct iface_pattern *first, const struct iface *i, const struct iface_addr *a)
+{
+	for (const struct iface_pattern *p = first; p; p = p->next)
+		if (fits_one(p, i, a))
+			return !p->negative;
+	return !first;
+}

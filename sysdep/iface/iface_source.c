@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Following what the kernel says of interfaces.
+ *
+ * I1  The state is what the last scan read, with all messages since, in order.
+ * I2  What is in the socket when a scan begins is taken before, for a scan that fails,
+ *     and never after one that succeeds, which knows better. Where messages were dropped
+ *     (ENOBUFS) that is a must: one about an address could be taken after the scan, while
+ *     the one that takes it back was dropped.
+ * I3  A scan asks by a socket of its own. The kernel answers in the call of recv, so the
+ *     worker never waits, and nothing else comes in between.
+ * I4  A socket that fails is closed; a second later there is a new one, and a scan.
+ *
+ * Loop: the source's own. Tested by test/unit/test_iface.c. */
+#include "sysdep/iface/iface.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/wire/rbuf.h"
+#include "lib/wire/rtnl.h"
+#include "lib/wire/wbuf.h"
+#include "sysdep/iface/iface_state.h"
+#include "sysdep/iface/iface_tune.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/netlink.h"
+#include "sysdep/sock/sock_opt.h"
+
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <unistd.h>
+
+#define BUF_LEN       32768 /* as much as the kernel puts into one answer */
+#define RECV_MOST     64 /* calls of recv in a callback */
+#define DRAIN_MOST    4096 /* of those before a scan */
+#define SCAN_TRIES    3 /* while what is listed changes */
+#define AGAIN_NS      NS_PER_S /* after a failure */
+#define SCAN_PAUSE_NS (100 * NS_PER_MS) /* between two scans that weren't asked for */
+#define SAY_NS        (600 * NS_PER_S) /* messages that were dropped are logged again */
+
+/* ---- a scan ---- */
+
+/* take_answer - of one recv. Sets *@torn if something changed meanwhile. Returns:
+ * RTNL_DONE: that was all, or *@rc says why not. */
+static enum rtnl_kind
+take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, bool *torn, int *rc)
+{
+	struct rtnl_msg m;
+
+	while (rtnl_next(&r, &m) != RTNL_END) {
+		if (m.seq != seq && m.kind != RTNL_BROKEN)
+			continue;
+		*torn |= m.interrupted;
+		if (m.kind == RTNL_DONE && m.error)
+			*rc = m.error;
+		if (m.kind == RTNL_BROKEN)
+			*rc = -EBADMSG;
+		if (m.kind == RTNL_DONE || m.kind == RTNL_BROKEN)
+			return RTNL_DONE;
+		iface_state_take(st, &m);
+	}
+	return RTNL_OTHER;
+}
+
+/* ask - Returns: 0 or negative errno. */
+static int
+ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t seq,
+    bool *torn)
+{
+	enum rtnl_kind k = RTNL_OTHER;
+	int rc;
+
+	rc = netlink_send(fd, w->start, wbuf_len(w));
+	if (rc)
+		return rc;
+	while (k != RTNL_DONE) {
+		ssize_t len = netlink_recv(fd, buf, BUF_LEN);
+
+		if (len <= 0)
+			return len ? (int)len : -ETIMEDOUT;
+		k = take_answer(st, rbuf_of(buf, (size_t)len), seq, torn, &rc);
+	}
+	return rc;
+}
+
+/* scan_by - links, then addresses. */
+static int
+scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
+{
+	uint8_t request[RTNL_ASK_MAX];
+	struct wbuf w = wbuf_of(request, sizeof(request));
+	int rc;
+
+	rtnl_ask_links(&w, 1);
+	rc = ask(fd, st, buf, &w, 1, torn);
+	if (rc)
+		return rc;
+	w = wbuf_of(request, sizeof(request));
+	rtnl_ask_addrs(&w, 2);
+	return ask(fd, st, buf, &w, 2, torn);
+}
+
+/* scan - all, into @out, which is empty after an error; *@torn: something changed
+ * meanwhile each time that it was tried, so that parts of it may be missing. */
+static int
+scan(struct iface_state *out, bool *torn)
+{
+	struct netlink_conf c = { .wait_s = 1 };
+	int fd = netlink_new(&c), rc = 0;
+	uint8_t *buf;
+
+	*out = (struct iface_state){ .in_order = true };
+	if (fd < 0)
+		return fd;
+	buf = mem_alloc(MEM_OTHER, BUF_LEN);
+	*torn = true;
+	for (unsigned i = 0; i < SCAN_TRIES && *torn && !rc; i++) {
+		iface_state_fini(out);
+		out->in_order = true;
+		*torn = false;
+		rc = scan_by(fd, out, buf, torn);
+	}
+	mem_free(MEM_OTHER, buf);
+	close(fd);
+	if (rc)
+		iface_state_fini(out);
+	out->in_order = false;
+	return rc;
+}
+
+/* ---- publishing ---- */
+
+static void
+list_drop(struct rcu_node *n)
+{
+	iface_list_free(container_of(n, struct iface_list, rcu));
+}
+
+static void
+publish(struct iface_source *s)
+{
+	struct iface_list *old = load_relaxed_ptr(&s->list), *l;
+
+	l = iface_state_list(s->state, s->tune);
+	s->dirty = false;
+	store_release_ptr(&s->list, l); /* pairs: IFACES */
+	store_release32(&s->nr, load_relaxed32(&s->nr) + 1); /* pairs: IFACENR */
+	if (s->ops && s->ops->changed)
+		s->ops->changed(s, old ? old : &iface_list_none, l);
+	if (old)
+		rcu_free_later(&old->rcu, list_drop);
+}
+
+int
+iface_source_read(struct iface_source *s)
+{
+	struct iface_state now;
+	bool torn;
+	int rc = scan(&now, &torn);
+
+	if (rc && !s->failed)
+		log_msg(LOG_C_ERR, "Can't read the interfaces: %s", strerror(-rc));
+	s->failed = rc;
+	/* At first the parts that there are are better than nothing; later, what was
+	 * followed until now. */
+	if (!rc && torn && s->state) {
+		iface_state_fini(&now);
+		rc = -EAGAIN;
+	}
+	if (rc)
+		return rc;
+	if (s->state)
+		iface_state_fini(s->state);
+	else
+		s->state = mem_zalloc(MEM_OTHER, sizeof(*s->state));
+	*s->state = now;
+	publish(s);
+	return torn ? -EAGAIN : 0;
+}
+
+/* ---- the worker ---- */
+
+static struct iface_source *
+source_of(struct worker *w)
+{
+	return container_of(w, struct iface_source, worker);
+}
+
+static uint64_t
+scan_time_ns(const struct iface_source *s)
+{
+	return (s->tune ? s->tune->scan_time_s : IFACE_SCAN_S) * NS_PER_S;
+}
+
+static void
+socket_close(struct iface_source *s)
+{
+	int fd = s->watch.fd;
+
+	if (fd < 0)
+		return;
+	watch_del(&s->watch);
+	close(fd);
+}
+
+/* socket_failed - with that negative errno. By EBADF and ENOTSOCK something else has
+ * closed it, and its number may be another file's now. */
+static void
+socket_failed(struct iface_source *s, int err)
+{
+	log_msg(LOG_C_ERR, "The kernel's messages about interfaces end: %s",
+	    err != -EPIPE ? strerror(-err) : "no reason given");
+	if (err == -EBADF || err == -ENOTSOCK)
+		watch_lost(&s->watch);
+	else
+		socket_close(s);
+}
+
+static void said(struct watch *wa, uint32_t events);
+
+/* socket_open - Returns: 0 or negative errno. */
+static int
+socket_open(struct iface_source *s)
+{
+	struct netlink_conf c = { .groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
+					    RTMGRP_IPV6_IFADDR };
+	int fd = netlink_new(&c);
+
+	if (fd < 0)
+		return fd;
+	s->mark = sock_mark(fd);
+	watch_add(&s->watch, &s->worker, fd, WATCH_READ, said);
+	return 0;
+}
+
+/* take - what one recv gave. */
+static void
+take(struct iface_source *s, size_t len)
+{
+	struct rbuf r = rbuf_of(s->buf, len);
+	struct rtnl_msg m;
+
+	while (s->state && rtnl_next(&r, &m) != RTNL_END) {
+		s->dirty |= iface_state_take(s->state, &m);
+		s->lost |= m.kind == RTNL_BROKEN;
+	}
+}
+
+/* drain - take what has come (I2), and open a socket where there is none, or no longer.
+ * Returns: 0 or negative errno. */
+static int
+drain(struct iface_source *s)
+{
+	ssize_t len = 1;
+
+	if (s->watch.fd >= 0 && sock_mark(s->watch.fd) != s->mark)
+		socket_failed(s, -EBADF); /* it may be another socket's */
+	for (unsigned i = 0; s->watch.fd >= 0 && i < DRAIN_MOST; i++) {
+		len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
+		if (!len)
+			return 0;
+		if (len > 0)
+			take(s, (size_t)len);
+		else if (len != -ENOBUFS)
+			socket_failed(s, (int)len);
+	}
+	s->lost = false; /* a scan follows */
+	return s->watch.fd < 0 ? socket_open(s) : 0;
+}
+
+/* read_all - the state is what the system says now. What fails is tried again. */
+static void
+read_all(struct iface_source *s)
+{
+	uint64_t now = loop_now_ns(&s->worker);
+	int deaf = drain(s), rc;
+
+	if (deaf && !s->deaf)
+		log_msg(LOG_C_ERR, "Can't follow the interfaces: %s", strerror(-deaf));
+	s->deaf = deaf;
+	s->scanned_ns = now;
+	rc = iface_source_read(s);
+	if (rc && s->dirty)
+		publish(s);
+	s->published_ns = now;
+	if (rc || deaf)
+		timer_set(&s->scan, now + AGAIN_NS);
+	else if (scan_time_ns(s))
+		timer_set(&s->scan, now + scan_time_ns(s));
+	else
+		timer_cancel(&s->scan);
+}
+
+static void
+scan_fires(struct timer *t)
+{
+	read_all(container_of(t, struct iface_source, scan));
+}
+
+static void
+pause_fires(struct timer *t)
+{
+	struct iface_source *s = container_of(t, struct iface_source, pause);
+
+	s->published_ns = loop_now_ns(t->worker);
+	if (s->dirty)
+		publish(s);
+}
+
+/* overrun - all is read again, and not too often. */
+static void
+overrun(struct iface_source *s, uint64_t now)
+{
+	uint64_t at = s->scanned_ns + SCAN_PAUSE_NS;
+
+	s->lost = false;
+	if (log_due(&s->overrun_said_ns, now, SAY_NS))
+		log_msg(LOG_C_WARN, "Messages of the kernel about interfaces were lost "
+				    "or can't be read: all are read again");
+	timer_set(&s->scan, at > now ? at : now);
+}
+
+/* receive - Returns: is there nothing more now? */
+static bool
+receive(struct iface_source *s)
+{
+	ssize_t len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
+
+	if (len == -ENOBUFS) {
+		s->lost = true;
+		return false;
+	}
+	if (len > 0) {
+		take(s, (size_t)len);
+		return false;
+	}
+	if (len) {
+		socket_failed(s, (int)len); /* I4 */
+		timer_set(&s->scan, loop_now_ns(&s->worker) + AGAIN_NS);
+	}
+	return true;
+}
+
+static void
+said(struct watch *wa, uint32_t events)
+{
+	struct iface_source *s = container_of(wa, struct iface_source, watch);
+	uint64_t now = loop_now_ns(&s->worker);
+
+	(void)events;
+	for (unsigned i = 0; i < RECV_MOST; i++)
+		if (receive(s))
+			break;
+	if (s->lost)
+		overrun(s, now);
+	if (!s->dirty || timer_active(&s->pause))
+		return;
+	if (now - s->published_ns < IFACE_PAUSE_NS)
+		timer_set(&s->pause, s->published_ns + IFACE_PAUSE_NS);
+	else
+		pause_fires(&s->pause);
+}
+
+static void
+start(struct worker *w)
+{
+	struct iface_source *s = source_of(w);
+
+	s->watch.fd = -1;
+	s->buf = mem_alloc(MEM_OTHER, BUF_LEN);
+	timer_init(&s->pause, w, pause_fires);
+	timer_init(&s->scan, w, scan_fires);
+	read_all(s); /* what came before the socket */
+}
+
+static void
+stop(struct worker *w)
+{
+	struct iface_source *s = source_of(w);
+
+	mem_free(MEM_OTHER, s->buf);
+	s->buf = NULL;
+}
+
+static void
+gone(struct worker *w)
+{
+	struct iface_source *s = source_of(w);
+
+	s->ops->gone(s);
+}
+
+/* A message from others. */
+struct tell {
+	struct msg msg;
+	struct iface_tune *tune;
+	const void *by;
+};
+
+static void
+tuned(struct worker *w, TAKE struct msg *m)
+{
+	struct iface_source *s = source_of(w);
+	struct tell *t = container_of(m, struct tell, msg);
+
+	if (t->tune || t->by == s->tuned_by) {
+		iface_tune_free(s->tune);
+		s->tune = t->tune;
+		s->tuned_by = t->by;
+		read_all(s);
+	}
+	mem_free(MEM_OTHER, t);
+}
+
+static void
+stopped(struct worker *w, TAKE struct msg *m)
+{
+	socket_close(source_of(w));
+	worker_stop(w);
+	mem_free(MEM_OTHER, container_of(m, struct tell, msg));
+}
+
+static void
+lost(struct worker *w, TAKE struct msg *m)
+{
+	struct tell *t = container_of(m, struct tell, msg);
+
+	(void)w;
+	iface_tune_free(t->tune);
+	mem_free(MEM_OTHER, t);
+}
+
+static void
+tell(struct iface_source *s, void (*handle)(struct worker *w, TAKE struct msg *m),
+    const void *by, TAKE struct iface_tune *tune)
+{
+	struct tell *t = mem_zalloc(MEM_OTHER, sizeof(*t));
+
+	t->msg.handle = handle;
+	t->tune = tune;
+	t->by = by;
+	worker_post(&s->worker, &t->msg);
+}
+
+void
+iface_source_start(struct iface_source *s, const struct iface_source_ops *ops)
+{
+	static const struct worker_ops worker_ops = {
+		.start = start, .stop = stop, .gone = gone, .lost = lost
+	};
+
+	s->ops = ops;
+	worker_start(&s->worker, &worker_ops, WORKER_CONTROL, "interfaces");
+}
+
+void
+iface_source_tune(struct iface_source *s, const void *by, TAKE struct iface_tune *t)
+{
+	tell(s, tuned, by, t);
+}
+
+void
+iface_source_stop(struct iface_source *s)
+{
+	tell(s, stopped, NULL, NULL);
+}
+
+void
+iface_source_fini(struct iface_source *s)
+{
+	iface_list_free(load_relaxed_ptr(&s->list));
+	store_relaxed_ptr(&s->list, NULL);
+	if (s->state)
+		iface_state_fini(s->state);
+	mem_free(MEM_OTHER, s->state);
+	s->state = NULL;
+	iface_tune_free(s->tune);
+	s->tune = NULL;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interfaces and addresses, message by message.
+ *
+ * I1  Rows are by index, so a link is found in some steps and a list needs no sorting.
+ * I2  Of an interface, IPv4 addresses come first: primary ones, by scope from host to
+ *     global, newer ones later; then secondary ones. Then IPv6: by scope from global to
+ *     link, newer ones first. That is the kernel's order.
+ * I3  An address that may turn out to be another machine's (duplicate address detection)
+ *     has its place, but is in no list.
+ *
+ * Loop: that of its owner. */
+#include "sysdep/iface/iface_state.h"
+
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "sysdep/iface/iface_pattern.h"
+
+#include <linux/if_addr.h>
+
+/* ---- rows ---- */
+
+/* place_of - where the link of that index is, or belongs. */
+static uint32_t
+place_of(const struct iface_state *st, uint32_t index)
+{
+	uint32_t lo = 0, hi = st->cnt;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (st->row[mid].i.index < index)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct iface_row *
+row_find(const struct iface_state *st, uint32_t index)
+{
+	uint32_t at = place_of(st, index);
+
+	return at < st->cnt && st->row[at].i.index == index ? &st->row[at] : NULL;
+}
+
+static struct iface_row *
+row_add(struct iface_state *st, uint32_t index)
+{
+	uint32_t at = place_of(st, index);
+	struct iface_row *r;
+
+	st->row = vec_room(MEM_OTHER, st->row, &st->cap, st->cnt + 1, sizeof(*st->row));
+	r = &st->row[at];
+	memmove(r + 1, r, (st->cnt++ - at) * sizeof(*r));
+	*r = (struct iface_row){ .i.index = index };
+	return r;
+}
+
+static bool
+take_link(struct iface_state *st, const struct rtnl_link *l)
+{
+	struct iface_row *r = row_find(st, l->index);
+	struct iface was;
+
+	if (!r && !l->name[0])
+		return false; /* a part of what is said of it; the rest comes first */
+	if (!r)
+		r = row_add(st, l->index);
+	was = r->i;
+	r->i.flags = l->flags;
+	if (l->name[0])
+		memcpy(r->i.name, l->name, sizeof(r->i.name));
+	if (l->mtu) { /* such a message says all; a wireless network's has the name */
+		r->i.mtu = l->mtu;
+		r->i.master = l->master;
+	}
+	return was.flags != r->i.flags || was.mtu != r->i.mtu ||
+	       was.master != r->i.master || strcmp(was.name, r->i.name);
+}
+
+static bool
+drop_link(struct iface_state *st, const struct rtnl_link *l)
+{
+	struct iface_row *r = row_find(st, l->index);
+
+	if (!r)
+		return false;
+	mem_free(MEM_OTHER, r->addr);
+	st->cnt--;
+	memmove(r, r + 1, (size_t)(st->row + st->cnt - r) * sizeof(*r));
+	return true;
+}
+
+/* ---- addresses ---- */
+
+static bool
+same_addr(const struct iface_addr *a, const struct rtnl_addr *b)
+{
+	return ip_equal(a->own, b->own) && prefix_equal(&a->subnet, &b->subnet);
+}
+
+/* before - does the kernel have @b behind the new address @a? (I2) */
+static bool
+before(const struct iface_addr *a, const struct iface_addr *b)
+{
+	bool a2 = a->flags & IFA_F_SECONDARY, b2 = b->flags & IFA_F_SECONDARY;
+
+	if (a->subnet.fam != b->subnet.fam)
+		return a->subnet.fam == FAM_IP4;
+	if (a->subnet.fam == FAM_IP6)
+		return b->scope >= a->scope;
+	return !a2 && (b2 || b->scope < a->scope);
+}
+
+/* is_shown - I3. */
+static bool
+is_shown(const struct iface_addr *a)
+{
+	return !(a->flags & IFA_F_TENTATIVE);
+}
+
+static void
+addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
+{
+	struct iface_addr a = {
+		.own = m->own, .subnet = m->subnet, .flags = m->flags, .scope = m->scope
+	};
+	uint32_t at = last ? r->addr_cnt : 0;
+
+	while (at < r->addr_cnt && !before(&a, &r->addr[at]))
+		at++;
+	r->addr = vec_room(
+	    MEM_OTHER, r->addr, &r->addr_cap, r->addr_cnt + 1, sizeof(*r->addr));
+	memmove(&r->addr[at + 1], &r->addr[at], (r->addr_cnt++ - at) * sizeof(*r->addr));
+	r->addr[at] = a;
+}
+
+static bool
+drop_addr(struct iface_row *r, const struct rtnl_addr *m)
+{
+	bool shown;
+
+	for (uint32_t k = 0; k < r->addr_cnt; k++) {
+		struct iface_addr *a = &r->addr[k];
+
+		if (!same_addr(a, m))
+			continue;
+		shown = is_shown(a);
+		r->addr_cnt--;
+		memmove(a, a + 1, (r->addr_cnt - k) * sizeof(*a));
+		return shown;
+	}
+	return false;
+}
+
+/* take_addr - one that is there already keeps its place, unless it is secondary now, or
+ * no longer. */
+static bool
+take_addr(struct iface_row *r, const struct rtnl_addr *m, bool last)
+{
+	for (uint32_t k = 0; k < r->addr_cnt; k++) {
+		struct iface_addr *a = &r->addr[k];
+		uint32_t differs = a->flags ^ m->flags;
+
+		if (!same_addr(a, m))
+			continue;
+		if (differs & IFA_F_SECONDARY)
+			break;
+		a->flags = m->flags;
+		return differs;
+	}
+	drop_addr(r, m);
+	addr_add(r, m, last);
+	return !(m->flags & IFA_F_TENTATIVE);
+}
+
+bool
+iface_state_take(struct iface_state *st, const struct rtnl_msg *m)
+{
+	struct iface_row *r;
+
+	switch (m->kind) {
+	case RTNL_LINK:
+		return take_link(st, &m->link);
+	case RTNL_LINK_GONE:
+		return drop_link(st, &m->link);
+	case RTNL_ADDR:
+		r = row_find(st, m->addr.index);
+		return r && take_addr(r, &m->addr, st->in_order);
+	case RTNL_ADDR_GONE:
+		r = row_find(st, m->addr.index);
+		return r && drop_addr(r, &m->addr);
+	default:
+		return false;
+	}
+}
+
+void
+iface_state_fini(struct iface_state *st)
+{
+	for (uint32_t i = 0; i < st->cnt; i++)
+		mem_free(MEM_OTHER, st->row[i].addr);
+	mem_free(MEM_OTHER, st->row);
+	*st = (struct iface_state){ .cnt = 0 };
+}
+
+/* ---- lists ---- */
+
+static const struct iface_prefer *
+prefer_of(const struct iface_tune *t, const struct iface *i)
+{
+	const struct iface_prefer *p = t ? t->prefer : NULL;
+
+	while (p && !iface_pattern_fits(p->pattern, i, NULL))
+		p = p->next;
+	return p;
+}
+
+/* choose - mark the preferred address of each kind. */
+static void
+choose(struct iface_addr *addr, uint32_t cnt, const struct iface_prefer *p)
+{
+	struct iface_addr *best[IFACE_ADDR_KINDS] = { NULL };
+	bool asked[IFACE_ADDR_KINDS] = { false };
+
+	for (uint32_t k = 0; k < cnt; k++) {
+		enum iface_kind_of_addr kind = iface_kind_of(addr[k].own);
+		bool wanted = p && !asked[kind] && ip_equal(p->addr[kind], addr[k].own);
+
+		if (wanted || (!best[kind] && !(addr[k].flags & IFA_F_SECONDARY)))
+			best[kind] = &addr[k];
+		asked[kind] |= wanted;
+	}
+	for (unsigned kind = 0; kind < IFACE_ADDR_KINDS; kind++)
+		if (best[kind])
+			best[kind]->preferred = true;
+}
+
+/* copy_addrs - into @i, those that are there. */
+static void
+copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
+    const struct iface_prefer *p)
+{
+	struct iface_addr *addr = arena_alloc(a, (r->addr_cnt + 1) * sizeof(*addr));
+
+	for (uint32_t k = 0; k < r->addr_cnt; k++)
+		if (is_shown(&r->addr[k]))
+			addr[i->addr_cnt++] = r->addr[k];
+	choose(addr, i->addr_cnt, p);
+	i->addr = addr;
+}
+
+static int
+cmp_own(const void *a, const void *b)
+{
+	return ip_cmp(*(const struct ip_addr *)a, *(const struct ip_addr *)b);
+}
+
+/* sort_own - all addresses of @l, for iface_owns. */
+static void
+sort_own(struct iface_list *l)
+{
+	struct ip_addr *own;
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < l->cnt; i++)
+		cnt += l->iface[i].addr_cnt;
+	own = arena_alloc(l->arena, (cnt + 1) * sizeof(*own));
+	cnt = 0;
+	for (uint32_t i = 0; i < l->cnt; i++)
+		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++)
+			own[cnt++] = l->iface[i].addr[k].own;
+	qsort(own, cnt, sizeof(*own), cmp_own);
+	l->own = own;
+	l->own_cnt = cnt;
+}
+
+struct iface_list *
+iface_state_list(const struct iface_state *st, const struct iface_tune *t)
+{
+	struct iface_list *l = mem_zalloc(MEM_OTHER, sizeof(*l));
+	struct iface *iface;
+
+	l->arena = mem_zalloc(MEM_OTHER, sizeof(*l->arena));
+	arena_init(l->arena, MEM_OTHER, 1024);
+	iface = arena_alloc(l->arena, (st->cnt + 1) * sizeof(*iface));
+	for (uint32_t i = 0; i < st->cnt; i++) {
+		const struct iface_row *r = &st->row[i];
+
+		iface[i] = r->i;
+		copy_addrs(l->arena, &iface[i], r, prefer_of(t, &r->i));
+	}
+	l->iface = iface;
+	l->cnt = st->cnt;
+	sort_own(l);
+	return l;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What log lines are about, and where they may go. Comes with sysdep/log/log.h. */
+#ifndef TERN_SYSDEP_LOG_CLASS_H
+#define TERN_SYSDEP_LOG_CLASS_H
+
+#include "lib/base/base.h"
+
+enum log_class {
+	LOG_C_DEBUG,
+	LOG_C_TRACE,
+	LOG_C_INFO,
+	LOG_C_REMOTE,
+	LOG_C_WARN,
+	LOG_C_ERR,
+	LOG_C_AUTH,
+	LOG_C_FATAL,
+	LOG_C_BUG
+};
+
+#define LOG_CLASS_ALL 0x1ff
+
+enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG, LOG_T_FIXED, LOG_T_UDP };
+
+struct log_sink {
+	enum log_target target;
+	uint32_t classes; /* 1 << enum log_class */
+	/* FILE, FIXED; name of the program for SYSLOG (NULL: "tern"); address or name of
+	 * the machine for UDP */
+	const char *path;
+	/* FILE: rotate to @backup beyond so many octets; 0: never. FIXED: its size */
+	uint64_t limit;
+	uint16_t port; /* UDP */
+	const char *backup; /* FILE with a limit */
+};
+
+#endif

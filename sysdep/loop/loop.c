@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A loop: rounds, descriptors, and how workers come and go. Runs in the loop's thread,
+ * all of it.
+ *
+ * A round: due timers, descriptors, then a turn for each worker that was called, that
+ * asked for one or that has something to read (tail_watch). A turn is a
+ * bounded number of messages and one `run`, so that workers which share a loop get the
+ * same chances. What a round doesn't get to within ROUND_NS, for descriptors and for
+ * turns, comes first in the next: so the tables of a loop, whose turns are before all
+ * others, don't wait for a thousand sessions.
+ *
+ * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU):
+ *     nothing that was found in one round is used in the next.
+ * I2  The loop sleeps only after it has said so, fenced, and found neither a called
+ *     worker nor a reader with work. See loop_inbox.c for the other side.
+ * I3  A descriptor that was taken out gets no callback, though the kernel may have
+ *     reported it in this round: watch_del looks through the events that still wait.
+ * I4  A stopped worker is released when nobody can push it to the queue any more:
+ *     `queued` is set for ever. If it was set already, somebody has pushed it or is about
+ *     to, and the release waits until it comes out of the queue. After the release a
+ *     grace period passes before `gone`, since others may still hold the worker that they
+ *     found under RCU.
+ * I5  A descriptor without interest is watched with EPOLLONESHOT: epoll reports errors
+ *     and hang-ups in any case, and a handler that leaves it at that would keep the loop
+ *     from sleeping. */
+#include "sysdep/loop/loop_priv.h"
+#include "sysdep/loop/loop_watch.h"
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
+#include "sysdep/os/clock.h"
+#include <errno.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ROUND_NS (500 * NS_PER_US)
+
+void
+loop_add_turn(struct loop *l, struct worker *w)
+{
+	if (list_empty(&w->turn))
+		list_add_tail(w->first ? &l->first : &l->turns, &w->turn);
+}
+
+static bool
+has_turns(const struct loop *l)
+{
+	return !list_empty(&l->first) || !list_empty(&l->turns);
+}
+
+/* is_late - has this part of the round, which began at @start_ns, taken its time? */
+static bool
+is_late(uint64_t start_ns)
+{
+	return clock_now_ns() - start_ns > ROUND_NS;
+}
+
+static void
+worker_gone(struct rcu_node *n)
+{
+	struct worker *w = container_of(n, struct worker, defer);
+
+	if (w->ops->gone)
+		w->ops->gone(w);
+}
+
+static void
+release_worker(struct loop *l, struct worker *w)
+{
+	l->worker_cnt--;
+	pool_release(l);
+	rcu_free_later(&w->defer, worker_gone);
+}
+
+/* The last callbacks in the loop. */
+static void
+finish_worker(struct loop *l, struct worker *w)
+{
+	if (w->ops->stop)
+		w->ops->stop(w);
+	loop_drop_inbox(w);
+	list_del(&w->turn);
+	list_del(&w->link);
+	w->stopped = true;
+	if (!xchg_acq_rel32(&w->queued, 1)) /* I4 */
+		release_worker(l, w);
+}
+
+static void
+adopt_worker(struct loop *l, struct worker *w)
+{
+	w->started = true;
+	l->worker_cnt++;
+	list_add_tail(&l->workers, &w->link);
+	if (w->ops->start)
+		w->ops->start(w);
+}
+
+/* Give a turn to each worker that others have called. */
+static void
+take_called(struct loop *l)
+{
+	struct stack_node *n, *next;
+
+	for (n = stack_take(&l->queue); n; n = next) {
+		struct worker *w = container_of(n, struct worker, queue_node);
+
+		next = stack_next(n);
+		if (w->stopped) {
+			release_worker(l, w);
+			continue;
+		}
+		xchg_acq_rel32(&w->queued, 0);
+		if (!w->started)
+			adopt_worker(l, w);
+		loop_add_turn(l, w);
+	}
+}
+
+static void
+take_turn(struct loop *l, struct worker *w)
+{
+	list_del(&w->turn);
+	loop_handle_inbox(l, w);
+	if (load_relaxed32(&w->woken) && xchg_acq_rel32(&w->woken, 0))
+		w->again = true;
+	if (w->again && !w->stopping) {
+		w->again = false;
+		w->run_cnt++;
+		if (w->ops->run)
+			w->ops->run(w);
+	}
+	if (w->stopping)
+		finish_worker(l, w);
+}
+
+/* run_list - those who wait in @turns, until time is up if @bounded. Who asks from now on
+ * gets the next round, after those that are left. */
+static void
+run_list(struct loop *l, struct list *turns, bool bounded)
+{
+	uint64_t start_ns;
+	struct list now;
+
+	if (list_empty(turns))
+		return;
+	start_ns = clock_now_ns();
+	list_insert_after(turns, &now);
+	list_del(turns);
+	do
+		take_turn(l, container_of(now.next, struct worker, turn));
+	while (!list_empty(&now) && !(bounded && is_late(start_ns)));
+	list_move_head(turns, &now);
+}
+
+static void
+handle_events(struct loop *l)
+{
+	uint64_t start_ns = clock_now_ns();
+
+	while (l->event_pos < l->event_cnt) {
+		struct epoll_event *e = &l->event[l->event_pos++];
+		struct watch *wa = e->data.ptr;
+		uint32_t events = 0;
+
+		if (!wa) /* I3 */
+			continue;
+		if (e->data.ptr == l) {
+			loop_drain_octets(l);
+			continue;
+		}
+		if (e->events & EPOLLIN)
+			events |= WATCH_READ;
+		if (e->events & EPOLLOUT)
+			events |= WATCH_WRITE;
+		events &= wa->events;
+		if (e->events & (EPOLLERR | EPOLLHUP))
+			events |= WATCH_ERROR;
+		if (!events)
+			continue;
+		wa->ready(wa, events);
+		if (is_late(start_ns))
+			return;
+	}
+}
+
+/* may_sleep - announce the sleep, then look a last time (I2). @until_ns: when it ends. */
+static bool
+may_sleep(struct loop *l, uint64_t until_ns)
+{
+	loop_falls_asleep(l);
+	if (stack_empty(&l->queue) && (l->worker_cnt || !load_relaxed32(&l->quit))) {
+		loop_look_at_tails(l);
+		if (!has_turns(l)) {
+			loop_park(l, until_ns);
+			return true;
+		}
+	}
+	loop_awakes(l);
+	return false;
+}
+
+/* The time of the next timer; UINT64_MAX: none. */
+static uint64_t
+first_timer(const struct loop *l)
+{
+	const struct heap_node *n = heap_min(&l->timers);
+
+	return n ? n->key : UINT64_MAX;
+}
+
+/* Nanoseconds until the next timer; 0: it is due; UINT64_MAX: none. */
+static uint64_t
+time_to_timer(const struct loop *l, uint64_t now_ns)
+{
+	uint64_t at = first_timer(l);
+
+	if (at == UINT64_MAX)
+		return UINT64_MAX;
+	return at > now_ns ? at - now_ns : 0;
+}
+
+static int
+poll_events(struct loop *l, uint64_t wait_ns)
+{
+	struct timespec ts;
+	uint64_t wait_ms;
+	int cnt = -1;
+
+	if (!l->no_pwait2) {
+		ts.tv_sec = (time_t)min_u64(wait_ns / NS_PER_S, INT32_MAX);
+		ts.tv_nsec = (long)(wait_ns % NS_PER_S);
+		cnt = epoll_pwait2(l->epoll_fd, l->event, LOOP_EVENT_CNT,
+		    wait_ns == UINT64_MAX ? NULL : &ts, NULL);
+		l->no_pwait2 = cnt < 0 && errno == ENOSYS;
+	}
+	if (l->no_pwait2) {
+		wait_ms = min_u64(
+		    wait_ns / NS_PER_MS + (wait_ns % NS_PER_MS != 0), INT32_MAX);
+		cnt = epoll_wait(l->epoll_fd, l->event, LOOP_EVENT_CNT,
+		    wait_ns == UINT64_MAX ? -1 : (int)wait_ms);
+	}
+	return cnt < 0 ? 0 : cnt;
+}
+
+static void
+wait_for_work(struct loop *l, uint64_t now_ns)
+{
+	bool rest = l->event_pos < l->event_cnt;
+	uint64_t wait_ns = has_turns(l) || rest ? 0 : time_to_timer(l, now_ns);
+
+	if (wait_ns && may_sleep(l, first_timer(l))) {
+		int cnt;
+
+		rcu_sleep();
+		cnt = poll_events(l, wait_ns);
+		loop_awakes(l);
+		l->event_cnt = cnt;
+		rcu_wake();
+		counter64_bump(&l->wakeup_cnt, 1);
+	} else {
+		rcu_quiesce();
+		if (l->give_way)
+			sched_yield();
+		if (!rest)
+			l->event_cnt = poll_events(l, 0);
+	}
+	l->give_way = false;
+	if (!rest)
+		l->event_pos =
+		    0; /* before timers fire: they may take descriptors out (I3) */
+	l->now_ns = clock_now_ns();
+}
+
+struct loop *
+loop_new(void)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+	struct loop *l;
+	int fd[2];
+
+	l = mem_aligned(MEM_LOOP, CACHE_LINE, sizeof(*l));
+	memset(l, 0, sizeof(*l));
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epoll_fd < 0)
+		goto err_epoll;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd))
+		goto err_pair;
+	l->wake_rd = fd[0];
+	l->wake_wr = fd[1];
+	e.data.ptr = l;
+	if (epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->wake_rd, &e))
+		goto err_ctl;
+	list_init(&l->workers);
+	list_init(&l->first);
+	list_init(&l->turns);
+	list_init(&l->link);
+	heap_init(&l->timers, MEM_LOOP);
+	l->now_ns = clock_now_ns();
+	return l;
+
+err_ctl:
+	close(fd[0]);
+	close(fd[1]);
+err_pair:
+	close(l->epoll_fd);
+err_epoll:
+	mem_free(MEM_LOOP, l);
+	return NULL;
+}
+
+void
+loop_free(struct loop *l)
+{
+	close(l->epoll_fd);
+	close(l->wake_rd);
+	close(l->wake_wr);
+	heap_fini(&l->timers);
+	loop_fini_tails(l);
+	mem_free(MEM_LOOP, l);
+}
+
+static void
+take_turns(struct loop *l)
+{
+	take_called(l);
+	loop_look_at_tails(l);
+	run_list(l, &l->first, false);
+	run_list(l, &l->turns, true);
+}
+
+/* watched_round - what each part of it takes (sysdep/loop/loop_watch.h). */
+static void
+watched_round(struct loop *l)
+{
+	uint64_t due_ns = first_timer(l), at_ns = l->now_ns;
+
+	if (due_ns < at_ns)
+		loop_watch_part(l, LATENCY_WAKEUP, due_ns);
+	loop_fire_timers(l);
+	at_ns = loop_watch_part(l, LATENCY_TIMERS, at_ns);
+	handle_events(l);
+	at_ns = loop_watch_part(l, LATENCY_SOCKETS, at_ns);
+	take_turns(l);
+	loop_watch_part(l, LATENCY_EVENTS, at_ns);
+}
+
+void
+loop_run(struct loop *l)
+{
+	struct epoll_event event[LOOP_EVENT_CNT];
+	uint64_t end_ns = l->now_ns;
+
+	rcu_join();
+	loop_enter(l);
+	l->self = pthread_self();
+	l->event = event;
+	do {
+		l->lend_cnt = 0;
+		store_relaxed64(&l->round_ns, 0);
+		wait_for_work(l, end_ns);
+		store_relaxed64(&l->round_ns, l->now_ns);
+		if (unlikely(loop_watch_parts())) {
+			watched_round(l);
+		} else {
+			loop_fire_timers(l);
+			handle_events(l);
+			take_turns(l);
+		}
+		end_ns = clock_now_ns();
+		counter64_bump(&l->round_cnt, 1);
+		loop_watch_round(l, end_ns - l->now_ns);
+		if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
+			store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
+	} while (l->worker_cnt || !pool_loop_ends(l));
+	l->event = NULL;
+	loop_enter(NULL);
+}
+
+void
+worker_stop(struct worker *w)
+{
+	DCHECK(loop_is_mine(w->loop));
+	if (w->stopping)
+		return;
+	w->stopping = true;
+	while (!list_empty(&w->watches))
+		watch_del(container_of(w->watches.next, struct watch, link));
+	loop_drop_tails(w);
+	loop_drop_timers(w);
+	loop_add_turn(w->loop, w);
+}
+
+void
+worker_again(struct worker *w)
+{
+	DCHECK(loop_is_mine(w->loop));
+	w->again = true;
+	loop_add_turn(w->loop, w);
+}
+
+void
+worker_give_way(struct worker *w)
+{
+	DCHECK(loop_is_mine(w->loop));
+	w->loop->give_way = true;
+}
+
+static void
+watch_control(struct watch *wa, int op)
+{
+	struct epoll_event e = { .data.ptr = wa };
+
+	DCHECK(loop_is_mine(wa->worker->loop));
+	if (wa->events & WATCH_READ)
+		e.events |= EPOLLIN;
+	if (wa->events & WATCH_WRITE)
+		e.events |= EPOLLOUT;
+	if (!e.events)
+		e.events = EPOLLONESHOT; /* I5 */
+	/* It fails for lack of kernel memory, or if the descriptor isn't one to be
+	 * polled. */
+	ASSERT(epoll_ctl(wa->worker->loop->epoll_fd, op, wa->fd, &e) == 0);
+}
+
+void
+watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
+    void (*ready)(struct watch *wa, uint32_t events))
+{
+	ASSERT(!w->stopping);
+	wa->fd = fd;
+	wa->events = events;
+	wa->worker = w;
+	wa->ready = ready;
+	list_add_tail(&w->watches, &wa->link);
+	watch_control(wa, EPOLL_CTL_ADD);
+}
+
+void
+watch_set(struct watch *wa, uint32_t events)
+{
+	if (wa->fd < 0 || wa->events == events)
+		return;
+	wa->events = events;
+	watch_control(wa, EPOLL_CTL_MOD);
+}
+
+void
+watch_lost(struct watch *wa)
+{
+	struct loop *l = wa->worker->loop;
+
+	for (int i = l->event_pos; i < l->event_cnt; i++) /* I3 */
+		if (l->event[i].data.ptr == wa)
+			l->event[i].data.ptr = NULL;
+	list_del(&wa->link);
+	wa->fd = -1;
+}
+
+void
+watch_del(struct watch *wa)
+{
+	if (wa->fd < 0 || !wa->worker)
+		return;
+	DCHECK(!worker_is_lent(
+	    wa->worker)); /* its thread may be about to get an event of it */
+	watch_control(wa, EPOLL_CTL_DEL);
+	watch_lost(wa);
+}
+
+uint64_t
+loop_now_ns(const struct worker *w)
+{
+	return w->at->now_ns;
+}

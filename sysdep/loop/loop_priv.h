@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the loop share: loop.c (rounds, descriptors), loop_timer.c,
+ * loop_tail.c, loop_inbox.c and loop_lease.c (what other threads call) and pool.c
+ * (threads). For nobody else. */
+#ifndef TERN_SYSDEP_LOOP_PRIV_H
+#define TERN_SYSDEP_LOOP_PRIV_H
+
+#include "lib/base/heap.h"
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
+#include "sysdep/loop/loop.h"
+#include <pthread.h>
+#include <sys/epoll.h>
+
+#define LOOP_EVENT_CNT 64 /* descriptors handled in a round */
+#define LOOP_MSG_CNT   256 /* messages of one worker handled in a round */
+#define TAIL_POLL_MAX  8 /* tails that a loop reads itself (loop_tail.c) */
+
+/* loop_lease.c. */
+enum loop_word {
+	LOOP_AWAKE,
+	LOOP_ASLEEP,
+	LOOP_PARKED,
+	LOOP_LEASED,
+	LOOP_MORE,
+	LOOP_WANTED
+};
+
+/* owner: its thread; lives: until a grace period after its end, since a wake-up may be
+ * under way; freed by: loop_gone. */
+struct loop {
+	/* Written by other threads, apart from what the loop works on. */
+	struct stack queue; /* workers that were called */
+	struct stack news; /* struct loop_tail: tails that have moved (loop_tail.c) */
+	struct pub32 word; /* enum loop_word: who runs it */
+	struct pub32 quit; /* loop_pool_fini */
+
+	_Alignas(CACHE_LINE) uint64_t now_ns; /* start of the round */
+	int epoll_fd, wake_rd, wake_wr;
+	uint32_t worker_cnt; /* that have started and not been released */
+	bool own; /* made for one worker: ends when it has none */
+	bool give_way; /* before the next round */
+	bool nice; /* worker_nice */
+	bool short_turns; /* worker_short_turns */
+	bool real_time; /* its thread has that priority */
+	struct pub32 patient; /* worker_patient */
+	bool no_pwait2; /* the kernel has no epoll_pwait2 */
+	struct list workers;
+	struct list first, turns; /* who gets a turn: tables, others */
+	/* those that its workers watch and that it reads in each round */
+	struct loop_tail *polled[TAIL_POLL_MAX];
+	uint32_t polled_cnt;
+	struct heap timers;
+	pthread_t self; /* the thread that may touch it: for loop_is_mine */
+	struct epoll_event *event; /* of this round; on the thread's stack */
+	int event_pos, event_cnt;
+	uint64_t until_ns; /* while it sleeps: the time of its first timer */
+	struct worker *lending; /* whose turn it runs as a lender */
+	uint32_t lend_cnt; /* leases taken in this round */
+	uint64_t lend_end_ns; /* no more of them then */
+	struct counter64 round_cnt, wakeup_cnt;
+	struct pub64 longest_ns;
+	/* loop_watch.c: when the round began; 0: it sleeps. When it last complained */
+	struct pub64 round_ns;
+	uint64_t latency_said_ns, warned_ns;
+
+	/* Under the pool's lock. */
+	struct list link;
+	enum worker_class class;
+	uint32_t placed_cnt; /* workers that were given to it and not been released */
+	pthread_t thread;
+	void *stack; /* where the thread's stack lies; NULL until it runs */
+	size_t stack_len;
+	char name[16];
+	struct rcu_node defer;
+};
+
+/* loop_is_mine - I1 of loop.h: for DCHECK at the entry of what only the loop may call. */
+static inline bool
+loop_is_mine(const struct loop *l)
+{
+	return pthread_equal(l->self, pthread_self());
+}
+
+/* loop.c */
+OWNED struct loop *loop_new(void); /* NULL: no descriptors left */
+void loop_free(TAKE struct loop *l); /* nobody can reach it */
+void loop_run(
+    struct loop *l); /* the thread's life; returns when pool_loop_ends said so */
+
+/* loop_inbox.c */
+void loop_handle_inbox(struct loop *l, struct worker *w);
+void loop_drop_inbox(struct worker *w);
+
+/* loop_lease.c */
+bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
+void loop_enter(struct loop *l); /* this thread is @l's */
+/* loop_falls_asleep, then the last look at what there is to do, then loop_park: with
+ * nothing that the loop or its worker has being touched until loop_awakes returns.
+ * @until_ns: the time of its first timer. */
+void loop_falls_asleep(struct loop *l);
+void loop_park(struct loop *l, uint64_t until_ns);
+void loop_awakes(struct loop *l); /* waits for the end of a lease */
+void loop_drain_octets(struct loop *l);
+
+/* loop_timer.c */
+void loop_fire_timers(struct loop *l);
+void loop_drop_timers(struct worker *w);
+
+/* loop_tail.c */
+void loop_look_at_tails(struct loop *l);
+void loop_drop_tails(struct worker *w);
+void loop_fini_tails(struct loop *l);
+
+/* loop.c: @w gets a turn in this round, or in the next if this one has begun them. */
+void loop_add_turn(struct loop *l, struct worker *w);
+
+/* pool.c */
+/* pool_release - @w has been stopped: one less in @l. */
+void pool_release(struct loop *l);
+/* pool_loop_ends - may @l end? If so, nobody can be given to it any more. */
+bool pool_loop_ends(struct loop *l);
+/* pool_longest_round - how long the loop is busy that has been so for longest, but for
+ * patient ones; its name. 0: none is. Any thread. */
+uint64_t pool_longest_round(char name[16]);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tails that a loop's workers watch: one dense array for each, so that a look at a
+ * thousand readers of a journal costs one comparison while it hasn't moved, and a walk
+ * over 16 octets for each when it has.
+ *
+ * A loop reads its first TAIL_POLL_MAX tails in each round. A loop that watches more
+ * tails than that, as with `threads N` and a table for each member, has the publishers
+ * of the further tails tell it: the publisher walks the loops of its tail, of which
+ * there are few, and pushes the tail on the loop's stack of news. So a round costs
+ * nothing for a table that has published nothing.
+ *
+ * I1  A worker that is told to have seen less than the tail has a turn at once. So
+ *     between two looks an entry differs from the tail only if that has moved since the
+ *     first (`last`).
+ * I2  An entry's watch knows its place (slot); the last one moves to a place that gets
+ *     free.
+ * I3  A told tail is on the loop's stack if `queued` was turned from 0 to 1. The loop
+ *     turns `queued` back before it reads the tail. A loop that drops a tail leaves
+ *     `queued` at 1 for ever: no publisher pushes the tail again.
+ * I4  A loop enters a tail's list, fences, then reads the tail (tail_watch_seen). The
+ *     publisher moves the tail, fences, then reads the list. So the publisher finds the
+ *     loop, or the loop finds the news.
+ * I5  The tail's list and the loop hold one reference each. The loop gives its own back
+ *     when the tail is dropped and in no stack. A grace period passes before the memory
+ *     goes, since other loops may walk the list.
+ *
+ * Loop: the workers', but for tail_news_*. Test: test/unit/test_loop_tail.c. */
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/stack.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/loop_priv.h"
+
+struct tail_entry {
+	uint64_t seen;
+	struct tail_watch *watch;
+};
+
+/* owner: the loop, with a reference of its own; freed by: whoever gives back the last. */
+struct loop_tail {
+	const struct pub64 *tail;
+	uint64_t last; /* at the last look */
+	struct tail_entry *entry;
+	uint32_t cnt, cap;
+	uint32_t slot; /* of loop.polled */
+	bool told; /* it is in the tail's list, not in loop.polled */
+
+	/* Of one that is told; publishers use it. */
+	struct loop *loop; /* constant */
+	struct stack_node node; /* of loop.news */
+	struct pub32 queued; /* I3 */
+	struct pub32 ended; /* the loop has dropped it */
+	struct pubptr next; /* struct loop_tail *: of the tail's list */
+	struct counter32 refs; /* I5 */
+	struct rcu_node rcu;
+};
+
+static void
+take_notice(struct tail_watch *tw)
+{
+	if (!tw->worker->stopping)
+		worker_again(tw->worker);
+}
+
+static void
+look_at(struct loop_tail *lt)
+{
+	uint64_t at = load_relaxed64(lt->tail);
+
+	if (at == lt->last)
+		return;
+	lt->last = at;
+	for (uint32_t i = 0; i < lt->cnt; i++)
+		if (lt->entry[i].seen != at && lt->entry[i].seen != TAIL_IGNORED)
+			take_notice(lt->entry[i].watch);
+}
+
+static void
+free_tail(struct rcu_node *n)
+{
+	mem_free(MEM_LOOP, container_of(n, struct loop_tail, rcu));
+}
+
+static void
+tail_unref(TAKE struct loop_tail *lt)
+{
+	if (counter32_sub_acq_rel(&lt->refs, 1) == 1)
+		rcu_free_later(&lt->rcu, free_tail);
+}
+
+/* take_news - look at the tails that publishers have pushed. */
+static void
+take_news(struct loop *l)
+{
+	struct stack_node *n, *next;
+
+	for (n = stack_take(&l->news); n; n = next) {
+		struct loop_tail *lt = container_of(n, struct loop_tail, node);
+
+		next = stack_next(n);
+		if (!lt->cnt) { /* dropped meanwhile */
+			tail_unref(lt);
+			continue;
+		}
+		xchg_acq_rel32(&lt->queued, 0); /* I3 */
+		look_at(lt);
+	}
+}
+
+void
+loop_look_at_tails(struct loop *l)
+{
+	for (uint32_t t = 0; t < l->polled_cnt; t++)
+		look_at(l->polled[t]);
+	if (!stack_empty(&l->news))
+		take_news(l);
+}
+
+/* tail_of - NULL: no worker of @l watches @tail. */
+static struct loop_tail *
+tail_of(struct loop *l, const struct pub64 *tail, const struct tail_news *tn)
+{
+	struct loop_tail *lt;
+
+	for (uint32_t t = 0; t < l->polled_cnt; t++)
+		if (l->polled[t]->tail == tail)
+			return l->polled[t];
+	lt = load_acquire_ptr(&tn->first); /* pairs: TNEWS */
+	while (lt && (lt->loop != l || load_relaxed32(&lt->ended)))
+		lt = load_acquire_ptr(&lt->next); /* pairs: TNEWS */
+	return lt;
+}
+
+/* tell_me - from now on publishers of @tn's tail push @lt on the loop's stack. */
+static void
+tell_me(struct loop_tail *lt, struct tail_news *tn)
+{
+	void *first = load_relaxed_ptr(&tn->first);
+
+	lt->told = true;
+	counter32_add(&lt->refs, 1);
+	do
+		store_relaxed_ptr(&lt->next, first);
+	while (!cas_acq_rel_ptr(&tn->first, &first, lt)); /* pairs: TNEWS */
+	fence_seq_cst(); /* I4 */
+}
+
+static struct loop_tail *
+make_tail(struct loop *l, const struct pub64 *tail, struct tail_news *tn)
+{
+	struct loop_tail *lt = mem_zalloc(MEM_LOOP, sizeof(*lt));
+
+	lt->tail = tail;
+	lt->loop = l;
+	counter32_add(&lt->refs, 1);
+	if (l->polled_cnt < TAIL_POLL_MAX) {
+		lt->slot = l->polled_cnt;
+		l->polled[l->polled_cnt++] = lt;
+	} else {
+		tell_me(lt, tn);
+	}
+	return lt;
+}
+
+static void
+drop_tail(struct loop *l, TAKE struct loop_tail *lt)
+{
+	mem_free(MEM_LOOP, lt->entry);
+	if (!lt->told) {
+		l->polled[lt->slot] = l->polled[--l->polled_cnt];
+		l->polled[lt->slot]->slot = lt->slot;
+		mem_free(MEM_LOOP, lt);
+		return;
+	}
+	store_release32(&lt->ended, 1); /* pairs: TENDED */
+	if (!xchg_acq_rel32(&lt->queued, 1)) /* I3 */
+		tail_unref(lt);
+}
+
+void
+tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail,
+    struct tail_news *tn)
+{
+	struct loop_tail *lt = tail_of(w->loop, tail, tn);
+
+	DCHECK(loop_is_mine(w->loop));
+	ASSERT(!w->stopping);
+	if (!lt)
+		lt = make_tail(w->loop, tail, tn);
+	lt->entry = vec_room(
+	    MEM_LOOP, lt->entry, &lt->cap, lt->cnt + 1, sizeof(*lt->entry));
+	tw->worker = w;
+	tw->at = lt;
+	tw->slot = lt->cnt;
+	list_add_tail(&w->tails, &tw->link);
+	lt->entry[lt->cnt++] = (struct tail_entry){ TAIL_IGNORED, tw };
+}
+
+void
+tail_watch_seen(struct tail_watch *tw, uint64_t pos)
+{
+	if (!tw->worker)
+		return;
+	tw->at->entry[tw->slot].seen = pos;
+	if (pos != TAIL_IGNORED && pos != load_relaxed64(tw->at->tail)) /* I1 */
+		take_notice(tw);
+}
+
+void
+tail_watch_del(struct tail_watch *tw)
+{
+	struct loop_tail *lt = tw->at;
+
+	if (!tw->worker)
+		return;
+	lt->entry[tw->slot] = lt->entry[--lt->cnt]; /* I2 */
+	lt->entry[tw->slot].watch->slot = tw->slot;
+	list_del(&tw->link);
+	if (!lt->cnt)
+		drop_tail(tw->worker->loop, lt);
+	tw->worker = NULL;
+	tw->at = NULL;
+}
+
+void
+loop_drop_tails(struct worker *w)
+{
+	while (!list_empty(&w->tails))
+		tail_watch_del(container_of(w->tails.next, struct tail_watch, link));
+}
+
+void
+loop_fini_tails(struct loop *l)
+{
+	ASSERT(!l->polled_cnt);
+	take_news(l);
+}
+
+/* ---- publishers ---- */
+
+bool
+tail_news_tell(struct tail_news *tn)
+{
+	struct loop_tail *lt;
+	bool ended = false;
+
+	fence_seq_cst(); /* I4 */
+	lt = load_acquire_ptr(&tn->first); /* pairs: TNEWS */
+	for (; lt; lt = load_acquire_ptr(&lt->next)) /* pairs: TNEWS */
+		if (load_relaxed32(&lt->ended))
+			ended = true;
+		else if (!xchg_acq_rel32(&lt->queued, 1)) /* I3 */
+			stack_push(&lt->loop->news, &lt->node);
+	return ended;
+}
+
+void
+tail_news_reap(struct tail_news *tn)
+{
+	struct pubptr *at = &tn->first;
+	struct loop_tail *lt = load_acquire_ptr(at), *next; /* pairs: TNEWS */
+
+	for (; lt; lt = next) {
+		void *expect = lt;
+
+		next = load_acquire_ptr(&lt->next); /* pairs: TNEWS */
+		if (!load_acquire32(&lt->ended)) /* pairs: TENDED */
+			at = &lt->next;
+		else if (cas_acq_rel_ptr(at, &expect, next)) /* pairs: TNEWS */
+			tail_unref(lt);
+		else /* a loop came before it: it goes the next time */
+			at = &lt->next;
+	}
+}
+
+void
+tail_news_fini(struct tail_news *tn)
+{
+	tail_news_reap(tn);
+	ASSERT(!load_relaxed_ptr(&tn->first));
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Accepting connections.
+ *
+ * I1  A round takes at most ACCEPT_CNT connections; a thousand members that come back at
+ *     once don't keep the worker from its other work.
+ * I2  Without descriptors or memory the listener pauses, since the connection that can't
+ *     be accepted would wake the loop without end. */
+#include "sysdep/loop/sock_listen.h"
+#include "lib/net/ip.h"
+#include "sysdep/log/log.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/sock/sock_ao.h"
+#include <errno.h>
+#include <unistd.h>
+
+#define ACCEPT_CNT 64
+#define PAUSE_NS   (100 * NS_PER_MS)
+#define SAY_NS     (60 * NS_PER_S)
+
+static void
+pause_ends(struct timer *t)
+{
+	watch_set(&container_of(t, struct sock_listen, pause)->watch, WATCH_READ);
+}
+
+/* rest - for want of what @err says. */
+static void
+rest(struct sock_listen *l, int err)
+{
+	struct sock_end end = sock_listen_end(l);
+	uint64_t now = loop_now_ns(l->watch.worker);
+	char text[IP_STR_MAX];
+
+	watch_set(&l->watch, 0);
+	timer_set(&l->pause, now + PAUSE_NS);
+	if (log_due(&l->said_ns, now, SAY_NS))
+		log_msg(LOG_C_ERR, "Can't accept connections at %s port %u: %s",
+		    ip_str(text, end.addr), end.port, strerror(err));
+}
+
+static void
+listen_ready(struct watch *wa, uint32_t events)
+{
+	struct sock_listen *l = container_of(wa, struct sock_listen, watch);
+
+	(void)events;
+	for (unsigned i = 0; i < ACCEPT_CNT && l->open; i++) {
+		struct sockaddr_storage sa = { 0 };
+		socklen_t len = sizeof(sa);
+		int fd = accept4(
+		    l->fd, (struct sockaddr *)&sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			struct sock_end remote = sock_to_end(&sa),
+					local = sock_local_end(fd);
+
+			l->accepted(l, fd, &remote, &local);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			   errno == ENOMEM) {
+			rest(l, errno);
+			return;
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			return;
+		}
+		/* Anything else is the error of a connection that has ended already. */
+	}
+}
+
+int
+sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end *local,
+    const struct sock_conf *c,
+    void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
+	const struct sock_end *local))
+{
+	struct sockaddr_storage sa;
+	socklen_t len = sock_from_end(&sa, local);
+	int fd = sock_tcp_new(sock_family(local), c), one = 1, rc;
+
+	if (fd < 0)
+		return fd;
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(fd, (struct sockaddr *)&sa, len) || listen(fd, SOCK_BACKLOG)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	memset(l, 0, sizeof(*l));
+	l->accepted = accepted;
+	l->fd = fd;
+	l->open = true;
+	timer_init(&l->pause, w, pause_ends);
+	watch_add(&l->watch, w, fd, WATCH_READ, listen_ready);
+	return 0;
+}
+
+const char *
+sock_listen_error(int err)
+{
+	/* What else bind and listen might not be permitted by isn't told either. */
+	return err == EACCES ? "Permission denied (CAP_NET_BIND_SERVICE)" : strerror(err);
+}
+
+struct sock_end
+sock_listen_end(const struct sock_listen *l)
+{
+	return sock_local_end(l->fd);
+}
+
+int
+sock_listen_md5(
+    struct sock_listen *l, const struct prefix *peer, uint32_t ifindex, const char *key)
+{
+	int rc = sock_md5_set(l->fd, peer, ifindex, key);
+
+	return !key && rc == -ENOENT ? 0 : rc;
+}
+
+int
+sock_listen_ao(struct sock_listen *l, const struct prefix *peer,
+    const struct sock_ao *old, const struct sock_ao *a)
+{
+	static const struct sock_ao none;
+
+	if (!old)
+		return sock_ao_set(l->fd, peer, a, false);
+	return sock_ao_change(l->fd, peer, old, a ? a : &none, true);
+}
+
+void
+sock_listen_close(struct sock_listen *l)
+{
+	if (!l->open)
+		return;
+	timer_cancel(&l->pause);
+	watch_del(&l->watch);
+	close(l->fd);
+	l->open = false;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* TCP streams: connect, adopt, read into and write from the caller's memory.
+ *
+ * I1  Errors reach the session where it is: as the result of the read or write that it is
+ *     called for, or by ops->connected, or by ops->failed when it waits for nothing.
+ * I2  A callback may close or reopen the stream; what is left of the event then belongs
+ *     to a connection that is no more (`life` tells).
+ * I3  No SIGPIPE: all is sent by sendmsg with MSG_NOSIGNAL. */
+#include "sysdep/loop/sock_tcp.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/sock/sock_ao.h"
+#include <errno.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static int
+pending_error(int fd)
+{
+	int err = 0;
+	socklen_t len = sizeof(err);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len))
+		return -errno;
+	return -err;
+}
+
+static void
+finish_connect(struct sock_tcp *s)
+{
+	int err = pending_error(s->fd);
+
+	s->connecting = false;
+	if (err)
+		sock_tcp_close(s);
+	else
+		watch_set(&s->watch, 0);
+	s->ops->connected(s, err);
+}
+
+static void
+stream_ready(struct watch *wa, uint32_t events)
+{
+	struct sock_tcp *s = container_of(wa, struct sock_tcp, watch);
+	uint32_t life = s->life, want = wa->events;
+
+	if (s->connecting) {
+		finish_connect(s);
+		return;
+	}
+	/* A broken connection is told by the call that finds it broken. */
+	if (events & WATCH_ERROR)
+		events |= want;
+	if (!want) {
+		int err = pending_error(s->fd);
+
+		s->ops->failed(s, err ? err : -ECONNRESET);
+		return;
+	}
+	if (events & WATCH_READ)
+		s->ops->readable(s);
+	if ((events & WATCH_WRITE) && s->life == life && sock_tcp_is_open(s) &&
+	    wa->events & WATCH_WRITE)
+		s->ops->writable(s);
+}
+
+static void
+open_watch(struct sock_tcp *s, int fd, uint32_t events)
+{
+	ASSERT(!sock_tcp_is_open(s));
+	s->life++;
+	s->fd = fd;
+	watch_add(&s->watch, s->worker, fd, events, stream_ready);
+}
+
+void
+sock_tcp_init(struct sock_tcp *s, struct worker *w, const struct sock_tcp_ops *ops)
+{
+	memset(s, 0, sizeof(*s));
+	s->watch.fd = s->fd = -1;
+	s->worker = w;
+	s->ops = ops;
+}
+
+int
+sock_tcp_connect(struct sock_tcp *s, const struct sock_tcp_dial *d)
+{
+	int family = sock_family(&d->remote), fd, rc = 0;
+	bool v4 = family == AF_INET;
+	struct sock_end local = d->local;
+	struct sockaddr_storage sa;
+	socklen_t len;
+
+	fd = sock_tcp_new(family, &d->conf);
+	if (fd < 0)
+		return fd;
+	if (d->md5_key || d->ao) {
+		struct prefix peer = prefix_make(
+		    d->remote.addr, v4 ? 32 : 128, v4 ? FAM_IP4 : FAM_IP6);
+
+		rc = d->ao ? sock_ao_set(fd, &peer, d->ao, true)
+			   : sock_md5_set(fd, &peer, 0, d->md5_key);
+	}
+	if (rc)
+		goto err;
+	if (ip_is_none(local.addr) && v4)
+		local.addr = ip4(0);
+	if (sock_family(&local) != family) {
+		rc = -EAFNOSUPPORT;
+		goto err;
+	}
+	len = sock_from_end(&sa, &local);
+	if (bind(fd, (struct sockaddr *)&sa, len)) {
+		rc = -errno;
+		goto err;
+	}
+	len = sock_from_end(&sa, &d->remote);
+	if (connect(fd, (struct sockaddr *)&sa, len) && errno != EINPROGRESS) {
+		rc = -errno;
+		goto err;
+	}
+	s->connecting = true;
+	open_watch(s, fd, WATCH_WRITE);
+	return 0;
+
+err:
+	close(fd);
+	return rc;
+}
+
+void
+sock_tcp_adopt(struct sock_tcp *s, int fd)
+{
+	open_watch(s, fd, 0);
+}
+
+bool
+sock_tcp_is_open(const struct sock_tcp *s)
+{
+	return s->fd >= 0;
+}
+
+void
+sock_tcp_want(struct sock_tcp *s, bool read, bool write)
+{
+	if (!s->connecting)
+		watch_set(&s->watch, (read ? WATCH_READ : 0) | (write ? WATCH_WRITE : 0));
+}
+
+ssize_t
+sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
+{
+	return fd_read(s->fd, buf, len);
+}
+
+uint32_t
+sock_tcp_unread(const struct sock_tcp *s)
+{
+	int n = 0;
+
+	if (!sock_tcp_is_open(s) || ioctl(s->fd, SIOCINQ, &n) || n < 0)
+		return 0;
+	return (uint32_t)n;
+}
+
+int
+sock_tcp_fd(const struct sock_tcp *s)
+{
+	return s->fd;
+}
+
+void
+sock_tcp_close(struct sock_tcp *s)
+{
+	if (s->fd < 0)
+		return;
+	watch_del(&s->watch);
+	s->connecting = false;
+	close(s->fd);
+	s->fd = -1;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A TCP stream of a worker: connecting or connected, never blocking, without buffers of
+ * its own. All calls and callbacks in the worker's loop. A callback may close the stream
+ * and open it again, but not free the memory of @s. */
+#ifndef TERN_SYSDEP_SOCK_TCP_H
+#define TERN_SYSDEP_SOCK_TCP_H
+
+#include "sysdep/loop/loop.h"
+#include "sysdep/sock/sock_opt.h"
+#include <sys/uio.h>
+
+struct sock_ao;
+struct sock_tcp;
+
+struct sock_tcp_ops {
+	/* connected - the end of sock_tcp_connect. @err: 0, or negative errno; then it is
+	 * closed. */
+	void (*connected)(struct sock_tcp *s, int err);
+	/* readable - octets, the end or an error can be read; only while reading is
+	 * wanted. */
+	void (*readable)(struct sock_tcp *s);
+	/* writable - there is room again; only while writing is wanted. */
+	void (*writable)(struct sock_tcp *s);
+	/* failed - the connection broke while neither was wanted. Called once; not
+	 * closed. */
+	void (*failed)(struct sock_tcp *s, int err);
+};
+
+/* owner: its worker; embedded; lives: as long as the worker that it was given. */
+struct sock_tcp {
+	/* private */
+	int fd; /* -1: closed. worker_stop takes it out of the loop, we close it */
+	struct watch watch;
+	const struct sock_tcp_ops *ops;
+	struct worker *worker;
+	bool connecting;
+	uint32_t life; /* counts openings, to notice that a callback has made a new one */
+};
+
+struct sock_tcp_dial {
+	struct sock_end local; /* address ip4(0) or IP_NONE: any; port 0: any */
+	struct sock_end remote;
+	struct sock_conf conf;
+	const char *md5_key; /* NULL: none */
+	const struct sock_ao *ao; /* NULL: none */
+};
+
+void sock_tcp_init(struct sock_tcp *s, struct worker *w, const struct sock_tcp_ops *ops);
+/* sock_tcp_connect - begin to connect; ops->connected tells how it went, never before
+ * this returns. Returns: 0, or negative errno: nothing was begun. */
+MUST_CHECK int sock_tcp_connect(struct sock_tcp *s, const struct sock_tcp_dial *d);
+/* sock_tcp_adopt - take over the connected, non-blocking @fd, with nothing wanted yet. */
+void sock_tcp_adopt(struct sock_tcp *s, TAKE int fd);
+bool sock_tcp_is_open(const struct sock_tcp *s); /* also while it connects */
+
+/* sock_tcp_want - which of readable and writable are called from now on. */
+void sock_tcp_want(struct sock_tcp *s, bool read, bool write);
+/* sock_tcp_read - Returns: octets put into @buf; 0: none now; -EPIPE: the peer has closed
+ * its side; another negative errno: the connection is broken. */
+MUST_CHECK ssize_t sock_tcp_read(struct sock_tcp *s, void *buf, size_t len);
+/* sock_tcp_unread - octets that wait in the kernel for us. */
+uint32_t sock_tcp_unread(const struct sock_tcp *s);
+/* sock_tcp_fd - for options and addresses (sock_apply, sock_local_end ...); -1 if closed.
+ */
+int sock_tcp_fd(const struct sock_tcp *s);
+/* sock_tcp_close - what is in the kernel is still sent. No effect if closed. */
+void sock_tcp_close(struct sock_tcp *s);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Clocks and the text of calendar times.
+ *
+ * I1  Nothing but text is made from the calendar clock, so that a step of it moves no
+ *     timer. A monotonic time is turned into calendar time by the present difference
+ *     between both clocks: after the calendar clock was set the same monotonic time
+ *     prints as another one, which is what people expect.
+ * I2  That difference is kept (real_offset_ns) until the clocks disagree with it by more
+ *     than STEP_NS: two readings are never of one moment, and the same monotonic time
+ *     would otherwise print as one millisecond or the next. Any thread may renew it: all
+ *     write a value that is right.
+ * I3  What a quarter of an hour begins with, in local time, is remembered by each thread:
+ *     localtime_r takes a lock of the whole process, and a client that gives way
+ *     (worker_nice) may have it while others wait. The offset to UTC changes at such
+ *     moments alone; where it isn't whole quarters itself, nothing is remembered.
+ *
+ * Formats live in the configuration or are the constants below. */
+#include "sysdep/os/clock.h"
+#include "lib/base/check.h"
+#include "lib/mt/atomic.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define SHORT_LIMIT_S (20 * 3600)
+/* The calendar clock was set if it moved by more than this beside the monotonic one. */
+#define STEP_NS (20 * NS_PER_MS)
+/* A reading of both clocks that took longer than this isn't believed, unless none of
+ * OFFSET_TRIES was quicker. */
+#define READ_NS      (100 * NS_PER_US)
+#define OFFSET_TRIES 10
+
+const struct time_format time_iso_short = { "%T", SHORT_LIMIT_S, "%F" };
+const struct time_format time_iso_short_ms = { "%T.%3f", SHORT_LIMIT_S, "%F" };
+const struct time_format time_iso_short_us = { "%T.%6f", SHORT_LIMIT_S, "%F" };
+const struct time_format time_iso_long = { "%F %T", 0, NULL };
+const struct time_format time_iso_long_ms = { "%F %T.%3f", 0, NULL };
+const struct time_format time_iso_long_us = { "%F %T.%6f", 0, NULL };
+
+static uint64_t
+read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/* Put the digits of a fraction of @ns in place of %f and %Nf of @fmt. What doesn't fit is
+ * cut. */
+static void
+expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
+{
+	char digit[10];
+	size_t at = 0;
+
+	snprintf(digit, sizeof(digit), "%09u", ns);
+	while (*fmt && at + 1 < len) {
+		unsigned cnt = 6, used = 0;
+
+		if (fmt[0] == '%' && fmt[1] == 'f')
+			used = 2;
+		if (fmt[0] == '%' && fmt[1] >= '1' && fmt[1] <= '9' && fmt[2] == 'f') {
+			cnt = (unsigned)(fmt[1] - '0');
+			used = 3;
+		}
+		if (used) {
+			for (unsigned i = 0; i < cnt && at + 1 < len; i++)
+				out[at++] = digit[i];
+			fmt += used;
+			continue;
+		}
+		/* "%%" is passed on whole, so that the second one opens nothing. */
+		if (fmt[0] == '%' && fmt[1] && at + 2 < len)
+			out[at++] = *fmt++;
+		out[at++] = *fmt++;
+	}
+	out[at] = 0;
+}
+
+uint64_t
+clock_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t
+clock_coarse_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+/* Calendar time less monotonic time, by the quickest of a few readings. */
+static int64_t
+read_offset_ns(void)
+{
+	uint64_t best_ns = UINT64_MAX;
+	int64_t offset_ns = 0;
+
+	for (int i = 0; i < OFFSET_TRIES && best_ns > READ_NS; i++) {
+		uint64_t began_ns = clock_now_ns();
+		uint64_t real_ns = read_clock(CLOCK_REALTIME);
+		uint64_t took_ns = clock_now_ns() - began_ns;
+
+		if (took_ns >= best_ns)
+			continue;
+		best_ns = took_ns;
+		offset_ns = (int64_t)(real_ns - began_ns - took_ns / 2);
+	}
+	return offset_ns;
+}
+
+uint64_t
+clock_real_ns(uint64_t mono_ns)
+{
+	/* style: the clocks are the machine's, and so is the difference between them
+	 * (I2). 0: not read yet. */
+	static struct pub64 real_offset_ns;
+	int64_t kept_ns = (int64_t)load_relaxed64(&real_offset_ns);
+	int64_t now_ns = read_offset_ns();
+
+	if (kept_ns == 0 || llabs(now_ns - kept_ns) > (int64_t)STEP_NS) {
+		kept_ns = now_ns;
+		store_relaxed64(&real_offset_ns, (uint64_t)kept_ns);
+	}
+	return (uint64_t)kept_ns + mono_ns;
+}
+
+uint64_t
+clock_thread_cpu_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+#define QUARTER_S   900
+#define QUARTER_CNT 4
+
+struct quarter {
+	int64_t nr; /* since 1970; 0: none, that one isn't remembered */
+	struct tm tm; /* of its begin */
+};
+
+void
+clock_local(struct tm *tm, int64_t at) /* I3 */
+{
+	/* style: the one memory of a thread that isn't its loop's: whoever prints a time
+	 * has no loop at hand, and what it holds is the same whoever asks. */
+	static _Thread_local struct quarter kept[QUARTER_CNT];
+	int64_t nr = at / QUARTER_S;
+	unsigned in_s = (unsigned)(at % QUARTER_S);
+	time_t begin = at - in_s;
+	struct quarter *q = &kept[nr % QUARTER_CNT];
+
+	if (nr <= 0) {
+		localtime_r(&at, tm);
+		return;
+	}
+	if (q->nr != nr) {
+		localtime_r(&begin, &q->tm);
+		q->nr = q->tm.tm_sec || q->tm.tm_min % 15 ? 0 : nr;
+	}
+	if (q->nr != nr) {
+		localtime_r(&at, tm);
+		return;
+	}
+	*tm = q->tm;
+	tm->tm_min += (int)(in_s / 60);
+	tm->tm_sec = (int)(in_s % 60);
+}
+
+int64_t
+clock_of_local(struct tm *tm)
+{
+	return mktime(tm);
+}
+
+int
+clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns)
+{
+	uint64_t real_ns = clock_real_ns(mono_ns), now_ns = clock_now_ns();
+	time_t real_s = (time_t)(real_ns / NS_PER_S);
+	const char *fmt = f->fmt;
+	char text[256];
+	struct tm tm;
+	size_t n;
+
+	ASSERT(len > 0);
+	/* Signed: a time before the machine's start is a large number. */
+	if (f->limit_s && f->fmt2 &&
+	    (int64_t)(now_ns - mono_ns) > (int64_t)(f->limit_s * NS_PER_S))
+		fmt = f->fmt2;
+	expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
+	clock_local(&tm, real_s);
+	n = strftime(buf, len, text, &tm);
+	buf[n] = 0; /* strftime leaves the buffer undefined when the text doesn't fit */
+	return (int)n;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Background, pid file, streams, and end.
+ *
+ * The parent waits on a pipe whose other end only the child has: an octet says that all
+ * is well, its end without one that the child has gone. So the exit status is what a
+ * start script wants to know. */
+#include "sysdep/os/daemon.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* The parent's life from here on. */
+static _Noreturn void
+wait_for_child(int fd)
+{
+	char octet;
+	ssize_t n;
+
+	do
+		n = read(fd, &octet, 1);
+	while (n < 0 && errno == EINTR);
+	/* Not exit(): what stdio and atexit hold is the child's. */
+	_exit(n == 1 ? 0 : 1);
+}
+
+int
+daemon_detach(void)
+{
+	int fd[2], rc;
+	pid_t pid;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return -errno;
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0) {
+		rc = -errno;
+		close(fd[0]);
+		close(fd[1]);
+		return rc;
+	}
+	if (pid > 0) {
+		close(fd[1]);
+		wait_for_child(fd[0]);
+	}
+	close(fd[0]);
+	setsid();
+	return fd[1];
+}
+
+void
+daemon_ready(int fd)
+{
+	int null;
+
+	if (fd < 0)
+		return;
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0) {
+		for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+			(void)dup2(null, i);
+		if (null > STDERR_FILENO)
+			close(null);
+	}
+	while (write(fd, "", 1) < 0 && errno == EINTR)
+		;
+	close(fd);
+}
+
+void
+daemon_notify(const char *state)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	size_t len = path ? strlen(path) : 0;
+	int fd;
+
+	/* "@" stands for the octet 0 of an address without a file. */
+	if (len < 2 || len >= sizeof(sa.sun_path) || (*path != '/' && *path != '@'))
+		return;
+	memcpy(sa.sun_path, path, len);
+	if (*path == '@')
+		sa.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	(void)sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&sa,
+	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
+	close(fd);
+}
+
+int
+daemon_pid_file(const char *path, int *pid)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644), rc;
+	char text[16] = "";
+	int len;
+
+	*pid = 0;
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		rc = -errno;
+		if (read(fd, text, sizeof(text) - 1) > 0)
+			*pid = atoi(text);
+		goto err;
+	}
+	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)len, 0) != len) {
+		rc = errno ? -errno : -EIO;
+		goto err;
+	}
+	return fd;
+
+err:
+	close(fd);
+	return rc;
+}
+
+void
+daemon_pid_remove(int fd, const char *path)
+{
+	if (fd < 0)
+		return;
+	unlink(path);
+	close(fd);
+}
+
+bool
+daemon_say(bool error, const char *text)
+{
+	FILE *to = error ? stderr : stdout;
+
+	return fputs(text, to) >= 0 && !fflush(to);
+}
+
+void
+daemon_exit(int status)
+{
+	exit(status);
+}
+
+void
+daemon_exit_now(int status)
+{
+	_exit(status);
+}

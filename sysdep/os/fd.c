@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls on descriptors, which a signal does not interrupt. No state. */
+#include "sysdep/os/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#define WAIT_CNT 4
+
+ssize_t
+fd_read(int fd, void *buf, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, buf, len);
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		return n;
+	if (n == 0)
+		return -EPIPE;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
+}
+
+int
+fd_write_all(int fd, const void *p, size_t len)
+{
+	const uint8_t *at = p;
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return -ENOSPC;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+fd_dup(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	return copy < 0 ? -errno : copy;
+}
+
+int
+fd_close(int fd)
+{
+	return close(fd) ? -errno : 0;
+}
+
+int
+fd_wait(struct fd_want *w, unsigned cnt, int wait_ms)
+{
+	struct pollfd p[WAIT_CNT];
+	int n;
+
+	ASSERT(cnt <= WAIT_CNT);
+	for (unsigned i = 0; i < cnt; i++)
+		p[i] = (struct pollfd){ .fd = w[i].fd,
+			.events = (short)((w[i].read ? POLLIN : 0) |
+					  (w[i].write ? POLLOUT : 0)) };
+	n = poll(p, cnt, wait_ms);
+	for (unsigned i = 0; i < cnt; i++)
+		w[i].ready = n > 0 && p[i].revents;
+	return n < 0 ? -errno : n;
+}

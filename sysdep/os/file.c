@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files by their names. No state. */
+#include "sysdep/os/file.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/strbuf.h"
+#include "sysdep/os/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct file_info
+info_of(const struct stat *st)
+{
+	bool regular = S_ISREG(st->st_mode);
+
+	return (struct file_info){ .kind = regular                 ? FILE_REGULAR
+					   : S_ISDIR(st->st_mode)  ? FILE_FOLDER
+					   : S_ISFIFO(st->st_mode) ? FILE_PIPE
+								   : FILE_OTHER,
+		.size = regular ? (uint64_t)st->st_size : 0,
+		.inode = st->st_ino,
+		.device = st->st_dev };
+}
+
+int
+file_look(const char *path, struct file_info *out)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	*out = info_of(&st);
+	return 0;
+}
+
+int
+file_look_fd(int fd, struct file_info *out)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	*out = info_of(&st);
+	return 0;
+}
+
+bool
+file_exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+int
+file_may_read(const char *path)
+{
+	return access(path, R_OK) ? -errno : 0;
+}
+
+int
+file_may_list(const char *path)
+{
+	return access(path, R_OK | X_OK) ? -errno : 0;
+}
+
+int
+file_open(const char *path, bool waits)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
+
+	return fd < 0 ? -errno : fd;
+}
+
+int
+file_make(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int
+file_open_append(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int
+file_append(int fd, const void *p, size_t len)
+{
+	off_t begin = lseek(fd, 0, SEEK_END);
+	int rc = fd_write_all(fd, p, len);
+
+	if (rc && begin >= 0)
+		(void)!ftruncate(fd, begin); /* else a reader sees the part */
+	return rc;
+}
+
+int
+file_rename(const char *path, const char *to)
+{
+	return rename(path, to) ? -errno : 0;
+}
+
+void
+file_remove(const char *path)
+{
+	unlink(path);
+}
+
+char *
+file_absolute(const char *path)
+{
+	char cwd[PATH_MAX];
+	struct strbuf b;
+
+	if (!*path || (*path != '/' && !getcwd(cwd, sizeof(cwd))))
+		return NULL;
+	strbuf_init(&b);
+	if (*path != '/')
+		strbuf_addf(&b, "%s/", cwd);
+	strbuf_adds(&b, path);
+	return strbuf_take(&b);
+}
+
+char *
+file_real(const char *path)
+{
+	char *libc = realpath(path, NULL), *real;
+
+	if (!libc)
+		return NULL;
+	real = mem_strdup(MEM_OTHER, libc);
+	free(libc);
+	return real;
+}
+
+int
+file_match(const char *pattern, struct file_list *out)
+{
+	glob_t g;
+	int rc;
+
+	*out = (struct file_list){ 0 };
+	errno = 0; /* glob doesn't say that it sets it */
+	rc = glob(pattern, GLOB_ERR | GLOB_NOESCAPE, NULL, &g);
+	if (rc == GLOB_NOMATCH)
+		return -ENOENT;
+	if (rc)
+		return errno ? -errno : -EIO;
+	out->cnt = (uint32_t)g.gl_pathc;
+	out->path = mem_alloc(MEM_OTHER, (out->cnt + 1) * sizeof(*out->path));
+	for (uint32_t i = 0; i < out->cnt; i++)
+		out->path[i] = mem_strdup(MEM_OTHER, g.gl_pathv[i]);
+	globfree(&g);
+	return 0;
+}
+
+void
+file_list_free(struct file_list *l)
+{
+	while (l->cnt)
+		mem_free(MEM_OTHER, l->path[--l->cnt]);
+	mem_free(MEM_OTHER, l->path);
+	l->path = NULL;
+}

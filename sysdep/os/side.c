@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads for work that blocks. Nobody waits for them while they work: at the end of the
+ * process they end with it. They have all signals blocked, as loops have. They are
+ * counted, since a library must not take its globals down at the end of the process
+ * (atexit) while one of them is still in it.
+ *
+ * I1  A thread has ended when its thread-specific data is gone, too, which a library may
+ *     hold in it: so each is joined, by the next that ends or by side_all_ended.
+ *
+ * Any thread. Tests: test_side.c, test/net/test_rpki.py. */
+#include "sysdep/os/side.h"
+
+#include "lib/base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct side {
+	char name[16];
+	side_fn fn;
+	void *arg;
+	int fd;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	uint32_t running;
+	pthread_t dead; /* the last that ended: it has joined the one before (I1) */
+	bool dead_valid;
+} side = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* count - @by more are running. */
+static void
+count(int by)
+{
+	pthread_mutex_lock(&side.lock);
+	side.running += (uint32_t)by;
+	pthread_mutex_unlock(&side.lock);
+}
+
+bool
+side_all_ended(void)
+{
+	uint32_t running;
+	pthread_t dead;
+	bool join;
+
+	pthread_mutex_lock(&side.lock);
+	running = side.running;
+	dead = side.dead;
+	join = !running && side.dead_valid;
+	if (join)
+		side.dead_valid = false;
+	pthread_mutex_unlock(&side.lock);
+	if (join)
+		pthread_join(dead, NULL);
+	return !running;
+}
+
+static void *
+side_thread(void *arg)
+{
+	struct side d = *(struct side *)arg;
+	pthread_t before;
+	bool join;
+
+	mem_free(MEM_LOOP, arg);
+	pthread_setname_np(pthread_self(), d.name);
+	d.fn(d.fd, d.arg);
+
+	pthread_mutex_lock(&side.lock);
+	join = side.dead_valid;
+	before = side.dead;
+	side.dead = pthread_self();
+	side.dead_valid = true;
+	side.running--;
+	pthread_mutex_unlock(&side.lock);
+	if (join)
+		pthread_join(before, NULL);
+	return NULL;
+}
+
+/* start_thread - Returns: errno. */
+static int
+start_thread(struct side *d)
+{
+	sigset_t all, old;
+	pthread_t thread;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&thread, NULL, side_thread, d);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return rc;
+}
+
+int
+side_start(const char *name, side_fn fn, TAKE void *arg)
+{
+	struct side *d;
+	int pair[2], rc;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	fcntl(pair[0], F_SETFL, O_NONBLOCK);
+	d = mem_zalloc(MEM_LOOP, sizeof(*d));
+	snprintf(d->name, sizeof(d->name), "%s", name);
+	d->fn = fn;
+	d->arg = arg;
+	d->fd = pair[1];
+	count(1);
+	rc = start_thread(d);
+	if (!rc)
+		return pair[0];
+	count(-1);
+	mem_free(MEM_LOOP, d);
+	close(pair[0]);
+	close(pair[1]);
+	return -rc;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of machines. */
+#ifndef TERN_SYSDEP_NAMES_H
+#define TERN_SYSDEP_NAMES_H
+
+#include "lib/base/check.h"
+#include "sysdep/sock/sock_opt.h"
+
+#define NAMES_HOST_ROOM 257 /* octets of a host name and its NUL */
+
+/* names_host - this machine's name, cut to @room - 1 octets; "": there is none. Any
+ * thread. Blocks: never. */
+void names_host(char *out, size_t room);
+/* names_find - addresses of @name, @max at most, in the order in which they are to be
+ * tried; ports are 0. @numeric: @name is an address itself, if anything; then the call
+ * never blocks. Else it asks the system's resolver, which may take minutes: only in a
+ * thread of sysdep/os/side.h. Returns: how many; 0: *@why says why. */
+unsigned names_find(
+    const char *name, bool numeric, struct sock_end *out, unsigned max, const char **why);
+
+#endif

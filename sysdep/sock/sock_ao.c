@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* TCP-AO by Linux's interface, which its headers have since 6.7.
+ *
+ * I1  Keys of a number that is used otherwise are never both at a socket: the old one
+ *     goes before the new one comes.
+ * I2  A connection never is without the key that it uses: one that goes gives its place
+ *     to the best one.
+ * I3  The kernel has one key of a number for a peer, also where it was given for a prefix
+ *     that holds the peer, as for a range's members. One that is there already is as good
+ *     as ours only if its secret and algorithm are ours.
+ *
+ * Tested by test/unit/test_sock_ao.c, and by test/net/test_ao.py where the kernel has
+ * it. */
+#include "sysdep/sock/sock_ao.h"
+#include "lib/base/mem.h"
+#include "lib/net/ip.h"
+#include "sysdep/sock/sock_opt.h"
+#include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <string.h>
+
+const char *
+sock_ao_error(int rc)
+{
+	return rc == -ENOSYS        ? "this build has no TCP-AO"
+	       : rc == -ENOPROTOOPT ? "this kernel has no TCP-AO"
+	       : rc == -EEXIST      ? "another key has one of their ids there"
+				    : strerror(-rc);
+}
+
+const struct sock_ao_key *
+sock_ao_best(const struct sock_ao *a)
+{
+	const struct sock_ao_key *best = NULL;
+
+	for (unsigned i = 0; i < a->cnt; i++) {
+		const struct sock_ao_key *k = &a->key[i];
+
+		if (!k->deprecated && (!best || (k->preferred && !best->preferred)))
+			best = k;
+	}
+	return best;
+}
+
+#ifdef TCP_AO_ADD_KEY
+
+bool
+sock_ao_built(void)
+{
+	return true;
+}
+
+static const char *const alg_names[] = {
+	[SOCK_AO_HMAC_SHA1] = "hmac(sha1)",
+	[SOCK_AO_HMAC_MD5] = "hmac(md5)",
+	[SOCK_AO_HMAC_SHA256] = "hmac(sha256)",
+	[SOCK_AO_HMAC_SHA384] = "hmac(sha384)",
+	[SOCK_AO_HMAC_SHA512] = "hmac(sha512)",
+	[SOCK_AO_CMAC_AES128] = "cmac(aes128)",
+};
+
+static void
+put_addr(void *to, size_t len, const struct prefix *peer)
+{
+	struct sock_end e = { .addr = peer->addr };
+	struct sockaddr_storage sa;
+
+	sock_from_end(&sa, &e);
+	memcpy(to, &sa, len < sizeof(sa) ? len : sizeof(sa));
+}
+
+/* all_keys - those that @fd has. Returns: NULL: none that can be had. */
+static struct tcp_ao_getsockopt *
+all_keys(int fd, uint32_t *cnt)
+{
+	for (uint32_t room = 16;;) {
+		struct tcp_ao_getsockopt *all = mem_zalloc(
+		    MEM_OTHER, room * sizeof(*all));
+		socklen_t len = sizeof(*all);
+
+		all->nkeys = room;
+		all->get_all = 1;
+		if (getsockopt(fd, IPPROTO_TCP, TCP_AO_GET_KEYS, all, &len) ||
+		    !all->nkeys) {
+			mem_free(MEM_OTHER, all);
+			return NULL;
+		}
+		*cnt = all->nkeys;
+		if (*cnt <= room)
+			return all;
+		room = *cnt + 16; /* others may come meanwhile */
+		mem_free(MEM_OTHER, all);
+	}
+}
+
+/* covers - was @x given for a prefix that holds @peer? */
+static bool
+covers(const struct tcp_ao_getsockopt *x, const struct prefix *peer)
+{
+	struct sockaddr_storage sa;
+	enum family fam;
+	struct prefix of;
+	struct ip_addr a;
+
+	memcpy(&sa, &x->addr, sizeof(sa));
+	if ((sa.ss_family != AF_INET && sa.ss_family != AF_INET6) ||
+	    x->prefix > peer->len)
+		return false;
+	a = sock_to_end(&sa).addr;
+	fam = family_of_ip(a);
+	of = prefix_make(a, x->prefix, fam);
+	return fam == family_of_ip(peer->addr) && prefix_has_ip(&of, peer->addr);
+}
+
+/* find - the key of @k's ids that @fd has for @peer, or for a prefix that holds it. */
+static bool
+find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
+    struct tcp_ao_getsockopt *out)
+{
+	bool found = false;
+	uint32_t cnt = 0;
+	struct tcp_ao_getsockopt *all = all_keys(fd, &cnt);
+
+	for (uint32_t i = 0; !found && i < cnt; i++) {
+		found = all[i].sndid == k->send_id && all[i].rcvid == k->recv_id &&
+			covers(&all[i], peer);
+		if (found)
+			*out = all[i];
+	}
+	mem_free(MEM_OTHER, all);
+	return found;
+}
+
+/* is_there - has @fd a key that is as good as @k (I3)? */
+static bool
+is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
+{
+	struct tcp_ao_getsockopt x;
+
+	return find(fd, peer, k, &x) &&
+	       !strncmp(x.alg_name, alg_names[k->alg], sizeof(x.alg_name)) &&
+	       x.keylen == k->len && !memcmp(x.key, k->secret, k->len);
+}
+
+/* add - @use: the connection begins with it. One that is there already is another
+ * instance's for the same peer. Returns: 0, 1: it was there, or negative errno. */
+static int
+add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool use)
+{
+	struct tcp_ao_add m = { .set_current = use,
+		.set_rnext = use,
+		.prefix = peer->len,
+		.sndid = k->send_id,
+		.rcvid = k->recv_id,
+		.keylen = k->len };
+
+	put_addr(&m.addr, sizeof(m.addr), peer);
+	strncpy(m.alg_name, alg_names[k->alg], sizeof(m.alg_name) - 1);
+	memcpy(m.key, k->secret, k->len);
+	if (!setsockopt(fd, IPPROTO_TCP, TCP_AO_ADD_KEY, &m, sizeof(m)))
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
+	return is_there(fd, peer, k) ? 1 : -EEXIST;
+}
+
+/* uses - which keys the connection uses. Returns: false: none. */
+static bool
+uses(int fd, struct tcp_ao_info_opt *info)
+{
+	socklen_t len = sizeof(*info);
+
+	memset(info, 0, sizeof(*info));
+	return !getsockopt(fd, IPPROTO_TCP, TCP_AO_INFO, info, &len);
+}
+
+/* del - @next: what takes its place (I2); NULL: nothing can. @listens: a key of a prefix
+ * that holds @peer isn't its own. */
+static int
+del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
+    const struct sock_ao_key *next, bool listens)
+{
+	struct tcp_ao_getsockopt x;
+	struct tcp_ao_info_opt info;
+	struct tcp_ao_del m = {
+		.prefix = peer->len, .sndid = k->send_id, .rcvid = k->recv_id
+	};
+
+	put_addr(&m.addr, sizeof(m.addr), peer);
+	if (next && uses(fd, &info)) {
+		m.set_current = info.set_current && info.current_key == k->send_id;
+		m.set_rnext = info.set_rnext && info.rnext == k->recv_id;
+		m.current_key = m.set_current ? next->send_id : 0;
+		m.rnext = m.set_rnext ? next->recv_id : 0;
+	}
+	if (!setsockopt(fd, IPPROTO_TCP, TCP_AO_DEL_KEY, &m, sizeof(m)))
+		return 0;
+	if (errno != ENOENT || listens || !find(fd, peer, k, &x))
+		return errno == ENOENT ? 0 : -errno;
+	memcpy(&m.addr, &x.addr, sizeof(m.addr)); /* a range's, which it came by */
+	m.prefix = x.prefix;
+	return setsockopt(fd, IPPROTO_TCP, TCP_AO_DEL_KEY, &m, sizeof(m)) ? -errno : 0;
+}
+
+int
+sock_ao_ask(int fd, const struct sock_ao *a)
+{
+	const struct sock_ao_key *k = sock_ao_best(a);
+	struct tcp_ao_info_opt m = { .set_rnext = 1, .rnext = k ? k->recv_id : 0 };
+
+	if (k && setsockopt(fd, IPPROTO_TCP, TCP_AO_INFO, &m, sizeof(m)))
+		return -errno;
+	return 0;
+}
+
+int
+sock_ao_set(int fd, const struct prefix *peer, const struct sock_ao *a, bool connects)
+{
+	const struct sock_ao_key *best = sock_ao_best(a);
+	bool ours[SOCK_AO_KEYS];
+	unsigned i;
+	int rc;
+
+	for (i = 0; i < a->cnt; i++) {
+		rc = add(fd, peer, &a->key[i], connects && &a->key[i] == best);
+		if (rc < 0)
+			break;
+		ours[i] = !rc;
+	}
+	if (i == a->cnt)
+		return 0;
+	while (i--)
+		if (ours[i])
+			(void)!del(fd, peer, &a->key[i], NULL, true);
+	return rc;
+}
+
+/* same - is it the same key, whatever is wished of it? */
+static bool
+same(const struct sock_ao_key *a, const struct sock_ao_key *b)
+{
+	return a->send_id == b->send_id && a->recv_id == b->recv_id && a->alg == b->alg &&
+	       a->len == b->len && !memcmp(a->secret, b->secret, a->len);
+}
+
+static bool
+has(const struct sock_ao *a, const struct sock_ao_key *k)
+{
+	for (unsigned i = 0; i < a->cnt; i++)
+		if (same(&a->key[i], k))
+			return true;
+	return false;
+}
+
+/* clashes - is one of its numbers used by another key (I1)? */
+static bool
+clashes(const struct sock_ao *a, const struct sock_ao_key *k)
+{
+	for (unsigned i = 0; i < a->cnt; i++)
+		if (a->key[i].send_id == k->send_id || a->key[i].recv_id == k->recv_id)
+			return true;
+	return false;
+}
+
+/* first_of - the first error counts. */
+static int
+first_of(int was, int rc)
+{
+	return was ? was : rc < 0 ? rc : 0;
+}
+
+/* add_new - those that are news, and clash with none of the old ones, or do. */
+static int
+add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
+    const struct sock_ao *a, bool clash)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < a->cnt; i++)
+		if (!has(old, &a->key[i]) && clashes(old, &a->key[i]) == clash)
+			rc = first_of(rc, add(fd, peer, &a->key[i], false));
+	return rc;
+}
+
+int
+sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
+    const struct sock_ao *a, bool listens)
+{
+	const struct sock_ao_key *best = sock_ao_best(a), *next = best;
+	int rc = add_new(fd, peer, old, a, false);
+
+	/* the best one isn't there yet: any that is */
+	for (unsigned i = 0; best && clashes(old, best) && !has(old, best) && i < a->cnt;
+	     i++)
+		if (has(old, &a->key[i]) || !clashes(old, &a->key[i]))
+			next = &a->key[i];
+	if (!listens && next == best)
+		rc = first_of(rc, sock_ao_ask(fd, a));
+	for (unsigned i = 0; i < old->cnt; i++)
+		if (!has(a, &old->key[i]))
+			rc = first_of(rc,
+			    del(fd, peer, &old->key[i], listens ? NULL : next, listens));
+	rc = first_of(rc, add_new(fd, peer, old, a, true));
+	return listens || next == best ? rc : first_of(rc, sock_ao_ask(fd, a));
+}
+
+#else /* older headers */
+
+bool
+sock_ao_built(void)
+{
+	return false;
+}
+
+int
+sock_ao_ask(int fd, const struct sock_ao *a)
+{
+	(void)fd;
+	(void)a;
+	return -ENOSYS;
+}
+
+int
+sock_ao_set(int fd, const struct prefix *peer, const struct sock_ao *a, bool connects)
+{
+	(void)peer;
+	(void)connects;
+	return sock_ao_ask(fd, a);
+}
+
+int
+sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
+    const struct sock_ao *a, bool listens)
+{
+	(void)peer;
+	(void)old;
+	(void)listens;
+	return sock_ao_ask(fd, a);
+}
+
+#endif

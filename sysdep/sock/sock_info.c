@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel knows of a socket. No state. */
+#include "sysdep/sock/sock_info.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+static int
+get_int(int fd, int option)
+{
+	int v = 0;
+	socklen_t len = sizeof(v);
+
+	return getsockopt(fd, SOL_SOCKET, option, &v, &len) ? -1 : v;
+}
+
+static void
+name_of(struct sock_name *to, const struct sockaddr_storage *a, socklen_t len)
+{
+	const struct sockaddr_un *un = (const void *)a;
+	size_t head = offsetof(struct sockaddr_un, sun_path);
+
+	if (a->ss_family == AF_INET || a->ss_family == AF_INET6) {
+		to->kind = SOCK_NAME_IP;
+		to->end = sock_to_end(a);
+	} else if (a->ss_family == AF_UNIX && len > head) {
+		to->kind = SOCK_NAME_PATH;
+		snprintf(
+		    to->path, sizeof(to->path), "%.*s", (int)(len - head), un->sun_path);
+	}
+}
+
+bool
+sock_info_get(int fd, struct sock_info *out)
+{
+	static const char *const type[] = { [SOCK_STREAM] = "stream",
+		[SOCK_DGRAM] = "datagram",
+		[SOCK_RAW] = "raw",
+		[SOCK_SEQPACKET] = "packets" };
+	int kind = get_int(fd, SO_TYPE);
+	struct sockaddr_storage a;
+	socklen_t len = sizeof(a);
+
+	if (kind < 0)
+		return false;
+	*out = (struct sock_info){ .type = (size_t)kind < ARRAY_LEN(type) && type[kind]
+					       ? type[kind]
+					       : "other",
+		.stream = kind == SOCK_STREAM,
+		.listens = get_int(fd, SO_ACCEPTCONN) > 0,
+		.in = -1,
+		.out = -1 };
+	if (!getsockname(fd, (struct sockaddr *)&a, &len))
+		name_of(&out->local, &a, len);
+	len = sizeof(a);
+	if (!getpeername(fd, (struct sockaddr *)&a, &len))
+		name_of(&out->remote, &a, len);
+	if (!out->listens &&
+	    (ioctl(fd, FIONREAD, &out->in) || ioctl(fd, TIOCOUTQ, &out->out)))
+		out->in = out->out = -1;
+	return true;
+}

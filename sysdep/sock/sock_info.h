@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel knows of a descriptor that may be a socket, for people. */
+#ifndef TERN_SYSDEP_SOCK_INFO_H
+#define TERN_SYSDEP_SOCK_INFO_H
+
+#include "lib/base/check.h"
+#include "sysdep/sock/sock_opt.h"
+
+enum sock_name_kind { SOCK_NAME_NONE, SOCK_NAME_IP, SOCK_NAME_PATH };
+
+struct sock_name {
+	enum sock_name_kind kind;
+	struct sock_end end; /* SOCK_NAME_IP */
+	char path[112]; /* SOCK_NAME_PATH */
+};
+
+struct sock_info {
+	const char *type; /* "stream", "datagram", "raw", "packets", "other" */
+	bool stream, listens;
+	struct sock_name local, remote;
+	int in, out; /* octets to be read and to be sent; -1: not known */
+};
+
+/* sock_info_get - @fd is any number; it may be closed, and become another file, at any
+ * time. Any thread. Returns: false: it is no socket. */
+bool sock_info_get(int fd, struct sock_info *out);
+
+#endif

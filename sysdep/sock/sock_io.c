@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls on stream sockets, which a signal does not interrupt. No state. */
+#include "sysdep/sock/sock_io.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+/* result - of a call that takes or gives @n octets. */
+static ssize_t
+result(ssize_t n)
+{
+	if (n >= 0)
+		return n;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
+}
+
+ssize_t
+sock_send(int fd, const void *p, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = send(fd, p, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	return result(n);
+}
+
+ssize_t
+sock_sendv(int fd, struct iovec *part, unsigned cnt, bool more)
+{
+	struct msghdr mh = { .msg_iov = part, .msg_iovlen = cnt };
+	ssize_t n;
+
+	do
+		n = sendmsg(fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
+	while (n < 0 && errno == EINTR);
+	return result(n);
+}
+
+int
+sock_send_all(int fd, const void *p, size_t len)
+{
+	const uint8_t *at = p;
+
+	while (len) {
+		ssize_t n = send(fd, at, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+ssize_t
+sock_recv(int fd, void *buf, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, buf, len, MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	return n == 0 ? -EPIPE : result(n);
+}
+
+void
+sock_shut_write(int fd)
+{
+	shutdown(fd, SHUT_WR);
+}
+
+int
+sock_pair(int fd[2])
+{
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd)
+		   ? -errno
+		   : 0;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Socket options by Linux's names, and addresses between the kernel's form and ours. */
+#include "sysdep/sock/sock_opt.h"
+#include "lib/net/ip.h"
+#include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Not in every libc's headers; the numbers are Linux's. */
+#ifndef IP_MINTTL
+#define IP_MINTTL 21
+#endif
+#ifndef IPV6_MINHOPCOUNT
+#define IPV6_MINHOPCOUNT 73
+#endif
+#ifndef IPV6_FREEBIND
+#define IPV6_FREEBIND 78
+#endif
+
+static int
+set_int(int fd, int level, int option, int value)
+{
+	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
+}
+
+/* The option of this family. */
+static int
+set_ip(int fd, int family, int option4, int option6, int value)
+{
+	if (family == AF_INET)
+		return set_int(fd, IPPROTO_IP, option4, value);
+	return set_int(fd, IPPROTO_IPV6, option6, value);
+}
+
+socklen_t
+sock_from_end(struct sockaddr_storage *out, const struct sock_end *e)
+{
+	memset(out, 0, sizeof(*out));
+	if (ip_is_v4(e->addr)) {
+		struct sockaddr_in *in = (struct sockaddr_in *)out;
+
+		in->sin_family = AF_INET;
+		in->sin_port = htons(e->port);
+		in->sin_addr.s_addr = htonl(ip_to_v4(e->addr));
+		return sizeof(*in);
+	} else {
+		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)out;
+
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = htons(e->port);
+		in6->sin6_scope_id = e->ifindex;
+		ip_put16(in6->sin6_addr.s6_addr, e->addr);
+		return sizeof(*in6);
+	}
+}
+
+struct sock_end
+sock_to_end(const struct sockaddr_storage *sa)
+{
+	struct sock_end e = { 0 };
+
+	if (sa->ss_family == AF_INET) {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)sa;
+
+		e.addr = ip4(ntohl(in->sin_addr.s_addr));
+		e.port = ntohs(in->sin_port);
+	} else if (sa->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)sa;
+
+		e.addr = ip_get16(in6->sin6_addr.s6_addr);
+		e.port = ntohs(in6->sin6_port);
+		e.ifindex = in6->sin6_scope_id;
+	}
+	return e;
+}
+
+int
+sock_family(const struct sock_end *e)
+{
+	return ip_is_v4(e->addr) ? AF_INET : AF_INET6;
+}
+
+struct sock_end
+sock_local_end(int fd)
+{
+	struct sockaddr_storage sa = { 0 };
+	socklen_t len = sizeof(sa);
+
+	if (getsockname(fd, (struct sockaddr *)&sa, &len))
+		sa.ss_family = AF_UNSPEC;
+	return sock_to_end(&sa);
+}
+
+struct sock_end
+sock_remote_end(int fd)
+{
+	struct sockaddr_storage sa = { 0 };
+	socklen_t len = sizeof(sa);
+
+	if (getpeername(fd, (struct sockaddr *)&sa, &len))
+		sa.ss_family = AF_UNSPEC;
+	return sock_to_end(&sa);
+}
+
+bool
+sock_has_ended(int fd, int wait_ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+
+	return poll(&p, 1, wait_ms) > 0;
+}
+
+uint64_t
+sock_mark(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISSOCK(st.st_mode) ? st.st_ino : 0;
+}
+
+int
+sock_tcp_new(int family, const struct sock_conf *c)
+{
+	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (family == AF_INET6)
+		rc = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+	if (!rc)
+		rc = sock_apply(fd, family, c);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+int
+sock_apply(int fd, int family, const struct sock_conf *c)
+{
+	/* BGP hands over whole messages; waiting for more only costs time. */
+	int rc = set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+
+	if (!rc && c->ttl)
+		rc = set_ip(fd, family, IP_TTL, IPV6_UNICAST_HOPS, c->ttl);
+	if (!rc && c->min_ttl)
+		rc = set_ip(fd, family, IP_MINTTL, IPV6_MINHOPCOUNT, c->min_ttl);
+	if (!rc && c->dscp_ecn)
+		rc = set_ip(fd, family, IP_TOS, IPV6_TCLASS, c->dscp_ecn);
+	if (!rc && c->free_bind)
+		rc = set_ip(fd, family, IP_FREEBIND, IPV6_FREEBIND, 1);
+	if (!rc && c->no_buffer_bulk)
+		rc = set_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);
+	if (!rc && c->device &&
+	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, c->device,
+		(socklen_t)strlen(c->device) + 1))
+		rc = -errno;
+	/* A wish, and above 6 only with CAP_NET_ADMIN. After TOS, which sets it too. */
+	if (c->priority)
+		(void)set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
+	return rc;
+}
+
+void
+sock_keep_alive(int fd, unsigned idle_s, unsigned every_s, unsigned cnt)
+{
+	(void)set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (idle_s)
+		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, (int)idle_s);
+	if (every_s)
+		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, (int)every_s);
+	if (cnt)
+		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, (int)cnt);
+}
+
+int
+sock_md5_set(int fd, const struct prefix *peer, uint32_t ifindex, const char *key)
+{
+	struct sock_end e = { .addr = peer->addr };
+	struct tcp_md5sig sig = { 0 };
+	struct sockaddr_storage sa;
+	size_t len = key ? strlen(key) : 0;
+	bool whole = peer->len == (peer->fam == FAM_IP4 ? 32 : 128);
+
+	if (len > sizeof(sig.tcpm_key))
+		return -EINVAL;
+	sock_from_end(&sa, &e);
+	memcpy(&sig.tcpm_addr, &sa, sizeof(sa));
+	if (len)
+		memcpy(sig.tcpm_key, key, len);
+	sig.tcpm_keylen = (uint16_t)len;
+	if (!whole) {
+		sig.tcpm_flags |= TCP_MD5SIG_FLAG_PREFIX;
+		sig.tcpm_prefixlen = peer->len;
+	}
+	if (ifindex) {
+		sig.tcpm_flags |= TCP_MD5SIG_FLAG_IFINDEX;
+		sig.tcpm_ifindex = (int)ifindex;
+	}
+	/* The older option is known to all kernels; it has no flags. */
+	if (setsockopt(fd, IPPROTO_TCP, sig.tcpm_flags ? TCP_MD5SIG_EXT : TCP_MD5SIG,
+		&sig, sizeof(sig)))
+		return -errno;
+	return 0;
+}
