@@ -22,7 +22,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/daemon/selftest.h"
 #include "nest/monitor/monitor.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
 #include "nest/shadow/shadow.h"
 #include "nest/tern.h"

@@ -2,8 +2,9 @@
 /* Next hops: where packets of a route go, one or several (CUSTOM_HOPS).
  *
  * While a set is edited its hops are values. In an interned set they are objects, each
- * once in the daemon, counted by the sets that have it (nest/rib/hop_store.h): a hop's
- * address is its id. Whoever reads gets a copy, and needn't know which of both it is.
+ * once in the daemon, counted by the sets that have it (nest/rib/attr/hop_store.h): a
+ * hop's address is its id. Whoever reads gets a copy, and needn't know which of both it
+ * is.
  *
  * An interface is kept by number and by the name that it had when the hop was made. When
  * it gets another name the hop stays as it is. Whoever brought the route brings it anew,

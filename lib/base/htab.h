@@ -13,7 +13,7 @@
  * G2  Growing keeps that order, and moves no node.
  *
  * For tables that several threads read there are lib/mt/rchash.h and
- * nest/rib/table_hash.c. Owner only. */
+ * nest/rib/table/table_hash.c. Owner only. */
 #ifndef TERN_LIB_BASE_HTAB_H
 #define TERN_LIB_BASE_HTAB_H
 

@@ -19,13 +19,13 @@
 
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
-#include "nest/rib/cut.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/cut.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 
 void
 channel_work_left(struct channel *ch)

@@ -28,10 +28,10 @@
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 #include "sysdep/loop/loop.h"
 
 #define STEP_IDS 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Next hops that are looked up: for channels whose routes name a router that isn't on a
- * link, and that are led there by the routes of a table (nest/rib/igp.h).
+ * link, and that are led there by the routes of a table (nest/rib/index/igp.h).
  *
  * Each next hop that has come is looked up once, and again when what leads there may
  * have changed. Then the routes that go by it are found in the table, and become what

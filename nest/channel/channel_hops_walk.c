@@ -7,8 +7,8 @@
  *     before it. What is decided after it knows the change.
  * I2  A walk changes a path only if it is still the one that was seen (REC_MOVE).
  * I3  A walk goes over the nets that the table has of the next hops that have changed
- *     (nest/rib/hop_nets.h) when its mark comes there; where those are very many, over
- *     all nets of the feeder.
+ *     (nest/rib/table/hop_nets.h) when its mark comes there; where those are very many,
+ *     over all nets of the feeder.
  *
  * Loop: the instance's. Tested by test/net/test_igp.py. */
 #include "nest/channel/channel_hops.h"
@@ -27,13 +27,13 @@
 #include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_stale_priv.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/hop_nets.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/ids.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/hop_nets.h"
 #include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"

@@ -28,7 +28,7 @@
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/refresh_plan.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"

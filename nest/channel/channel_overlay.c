@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel whose table is an overlay (nest/rib/overlay.h).
+/* A channel whose table is an overlay (nest/rib/table/overlay.h).
  *
  * It follows the base, and asks the pipe's policy before its own filter. A route that the
  * policy refuses isn't in its table, so the next one is looked at, as for `secondary`
@@ -24,12 +24,12 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/own_nets.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
 #include "nest/rib/reason.h"
-#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 #include "sysdep/loop/loop.h"
 
 #define WAITS_MAX  32 /* turns without an end */

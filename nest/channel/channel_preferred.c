@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many routes of a channel are the best of their nets.
  *
- * The table counts them as they change. In an overlay (nest/rib/overlay.h) a route may
- * lose to one of the base, of which the table doesn't hear: there the nets are compared
- * when somebody asks. Cost: O(routes of the table's own), and a run of the policy for
- * each route of the base in the same nets.
+ * The table counts them as they change. In an overlay (nest/rib/table/overlay.h) a route
+ * may lose to one of the base, of which the table doesn't hear: there the nets are
+ * compared when somebody asks. Cost: O(routes of the table's own), and a run of the
+ * policy for each route of the base in the same nets.
  *
  * Any thread under RCU. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
@@ -15,9 +15,9 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/over_routes.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 #include "nest/tern.h"
 
 /* is_ours - does @p come from @ch? */

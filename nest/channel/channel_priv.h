@@ -18,15 +18,15 @@
 #include "nest/channel/refresh_plan.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
-#include "nest/rib/path_walk.h"
 #include "nest/rib/read.h"
 #include "nest/rib/reason.h"
-#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
+#include "nest/rib/table/path_walk.h"
 #include "sysdep/loop/loop.h"
 
 struct channel_second;
@@ -187,8 +187,8 @@ struct channel {
 	enum nlri_kind kind; /* of nets */
 	struct table *table;
 	/* whose routes go out: table, or the base that lies below it
-	 * (nest/rib/overlay.h), and then `top` follows table, and stays also when the
-	 * channel is grounded */
+	 * (nest/rib/table/overlay.h), and then `top` follows table, and stays also when
+	 * the channel is grounded */
 	struct table *from;
 	struct pubptr from_pub; /* the same, for others */
 	struct table *base; /* what `from` was first; used until the channel is freed */

@@ -34,10 +34,10 @@
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/index/rpki_index.h"
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/rpki_index.h"
 #include "sysdep/loop/loop.h"
 
 #include <errno.h>

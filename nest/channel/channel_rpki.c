@@ -11,7 +11,8 @@
  *
  * I1  While a subscription exists, also one that is being dropped, the channel stays
  *     attached to its table.
- * I2  A mark (nest/rpki/roa_notify.c) goes to the table behind all records, on the ring.
+ * I2  A mark (nest/rib/index/roa_notify.c) goes to the table behind all records, on the
+ * ring.
  *
  * Loop: the session's. */
 #include "nest/channel/channel_keeps_priv.h"
@@ -25,10 +26,10 @@
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/rib/overlay.h"
+#include "nest/rib/index/rpki_index.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/rpki_index.h"
+#include "nest/rib/table/overlay.h"
 #include "sysdep/loop/loop.h"
 
 /* One subscription: with sub.feeder what the import filter asks, without what the export

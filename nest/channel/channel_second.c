@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `secondary`: a peer that may not have the best route of a net gets the next one that it
- * may have (nest/rib/path_walk.h).
+ * may have (nest/rib/table/path_walk.h).
  *
  * The channel follows the journal of best routes as all others do. Only where it refuses
  * one, or its sink does, it looks at the net as it is now, under RCU, and from then on it
@@ -35,13 +35,13 @@
 #include "nest/channel/channel_second_priv.h"
 #include "nest/channel/sent_set.h"
 #include "nest/channel/sink.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
-#include "nest/rib/path_walk.h"
 #include "nest/rib/read.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
+#include "nest/rib/table/path_walk.h"
 #include "sysdep/loop/loop.h"
 
 void

@@ -21,8 +21,8 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/reason.h"
-#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
 

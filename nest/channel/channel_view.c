@@ -14,10 +14,10 @@
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/read.h"
-#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table/overlay.h"
 #include "sysdep/loop/loop.h"
 
 static void

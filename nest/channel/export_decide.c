@@ -16,14 +16,14 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/export_memo.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/attr/export_memo.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/reason.h"
-#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 
 #include <errno.h>
 

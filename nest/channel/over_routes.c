@@ -8,11 +8,11 @@
 #include "lib/attr/route.h"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 
 /* come_through - is @c, of @n in the base, in the table? Then it is as it is there. */
 static bool

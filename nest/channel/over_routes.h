@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The routes of an overlay (nest/rib/overlay.h), for whoever looks at the whole table:
- * its own, and those of its base as the policy of the pipe leaves them.
+/* The routes of an overlay (nest/rib/table/overlay.h), for whoever looks at the whole
+ * table: its own, and those of its base as the policy of the pipe leaves them.
  *
  * Any thread, under RCU; what is found is good until the next quiescent state. */
 #ifndef TERN_NEST_OVER_ROUTES_H
@@ -8,7 +8,7 @@
 
 #include "lib/mt/rcu.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
+#include "nest/rib/table/overlay.h"
 
 struct arena;
 struct filter_thread;

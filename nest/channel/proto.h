@@ -231,7 +231,7 @@ struct proto {
 	struct tern *tern;
 	const char *name; /* constant. MEM_PROTO */
 	/* The instance's position in the configuration, among those that were there when
-	 * the instance was added. Constant. (nest/rib/path_tie.h) */
+	 * the instance was added. Constant. (nest/rib/table/path_tie.h) */
 	uint64_t place;
 	struct list link; /* control worker's: in control->gone */
 	uint32_t posted; /* control worker's: commands sent */

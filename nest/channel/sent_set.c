@@ -4,7 +4,7 @@
 #include "nest/channel/sent_set.h"
 
 #include "lib/base/mem.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 
 #define ORDER_MIN 4
 

@@ -23,7 +23,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 
 struct channel;
 struct export_view;
@@ -185,7 +185,7 @@ struct sink {
 	/* may it take all paths of a net? Before channel_new; constant */
 	bool can_all;
 	/* does it, each by its id: then the ids of nets here are those of paths, and NLRI
-	 * have them before each prefix (nest/rib/segment.h, SEG_PATHS). Before
+	 * have them before each prefix (nest/rib/stream/segment.h, SEG_PATHS). Before
 	 * channel_up */
 	bool all;
 	struct arena *arena; /* of one callback; set by channel_new */

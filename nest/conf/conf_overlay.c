@@ -5,7 +5,7 @@
  * Nearly all that the table of a member holds, where each has one, are the routes of the
  * common table, unchanged. Such a table keeps the member's own routes alone; the others
  * are looked up in the common table, its base, each time with the pipe's policy
- * (nest/rib/overlay.h). That is done where nobody can tell the difference:
+ * (nest/rib/table/overlay.h). That is done where nobody can tell the difference:
  *
  * - The table holds IP prefixes, and two channels use it: one of a pipe, and one of an
  *   instance that can follow a base (conf_class.through).

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places of instances: numbers in the order of the configuration (nest/rib/path_tie.h).
+/* Places of instances: numbers in the order of the configuration
+ * (nest/rib/table/path_tie.h).
  *
  * An instance keeps the place for life, since the paths in the tables stand in this
  * order. The first configuration leaves a gap behind each instance. A later

@@ -14,9 +14,9 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/match_index.h"
+#include "nest/rib/index/match_index.h"
+#include "nest/rib/index/rpki_index.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
 
 /* delete_dropped - I1: the view has been published without them. */

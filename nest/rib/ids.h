@@ -7,7 +7,7 @@
 #define NET_ID_BITS 24 /* in the hash's entries; of paths as well */
 #define NET_ID_MAX  ((1u << NET_ID_BITS) - 2)
 
-/* Neighbouring ids, of which one cut is made (nest/rib/cut.h). */
+/* Neighbouring ids, of which one cut is made (nest/rib/stream/cut.h). */
 #define CHUNK_ORDER 12
 #define CHUNK_NETS  (1u << CHUNK_ORDER)
 #define CHUNK_MAX   (1u << (NET_ID_BITS - CHUNK_ORDER))

@@ -23,7 +23,7 @@
 #include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "sysdep/loop/loop.h"
 
 struct feeder;

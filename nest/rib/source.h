@@ -32,9 +32,9 @@
 #include "lib/mt/rcu.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"
-#include "nest/rib/express.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
+#include "nest/rib/stream/express.h"
 #include "sysdep/loop/loop.h"
 
 struct feeder;
@@ -209,8 +209,8 @@ struct feeder {
 	struct pubptr active_next;
 	struct worker *worker; /* who brings the routes */
 	const struct path_order *order; /* the same for all feeders of a kind */
-	uint64_t
-	    place; /* of the instance (nest/rib/path_tie.h); constant when attached */
+	/* of the instance (nest/rib/table/path_tie.h); constant when attached */
+	uint64_t place;
 	const struct feeder_ops *ops;
 	struct feeder_stats *stats;
 	/* constant: what import policy or a limit refuses stays, and is shown as such */
@@ -236,7 +236,7 @@ struct feeder {
 	 * as filtered ones */
 	bool refused, blocked;
 	bool keeps_out; /* kept_out was told in the present session */
-	/* changes that it may make and have them told (nest/rib/express.h) */
+	/* changes that it may make and have them told (nest/rib/stream/express.h) */
 	struct express_credit express;
 	uint32_t path_cnt; /* of all epochs; 0 lets it be detached */
 	uint32_t live_cnt, live_filtered; /* of the present one and those that are kept */

@@ -20,8 +20,8 @@
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
-#include "nest/rib/express.h"
 #include "nest/rib/ids.h"
+#include "nest/rib/stream/express.h"
 #include "sysdep/loop/loop.h"
 
 struct attr_set;
@@ -39,7 +39,7 @@ struct net_chunk {
 /* An item whose state changed in this batch. */
 struct change {
 	uint32_t id : NET_ID_BITS;
-	uint32_t single : 1; /* its source changes little (nest/rib/express.h) */
+	uint32_t single : 1; /* its source changes little (nest/rib/stream/express.h) */
 	uint32_t old_src; /* NO_SOURCE: there was no best */
 	const struct attr_set *old_set;
 };

@@ -45,7 +45,7 @@
 /* it is in the queue of dead nets, once, whatever happens to it since */
 #define NET_WAITING 0x02
 #define NET_REDIED  0x04 /* and has lived and died again since it was put there */
-#define NET_MANY    0x08 /* its paths have an index (nest/rib/path_index.h) */
+#define NET_MANY    0x08 /* its paths have an index (nest/rib/table/path_index.h) */
 #define NET_MOVED   0x10 /* in the batch under way its best was another path */
 
 struct net {

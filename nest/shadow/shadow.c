@@ -20,7 +20,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
 #include "sysdep/log/log.h"

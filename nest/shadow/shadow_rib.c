@@ -24,7 +24,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bgp/bgp_update_dec.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
 

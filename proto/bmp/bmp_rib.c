@@ -23,8 +23,8 @@
  *     that id stands for what the station has from then on. Why the entry of the new id
  *     may be overwritten (is_again):
  *     - Both routes are of one session. A feeder's number is no other feeder's before
- *       every reader has settled the withdrawals (id_hold in nest/rib/feeder.c), and this
- *       reader settles a withdrawal by withdraw().
+ *       every reader has settled the withdrawals (id_hold in nest/rib/table/feeder.c),
+ *       and this reader settles a withdrawal by withdraw().
  *     - Both entries are of one life. The life of the old entry is one that the station
  *       knows (told_of), a session has one such life, and Peer Down ends it. An entry of
  *       the next life can only be written after that Peer Down.
@@ -57,9 +57,9 @@
 #include "nest/monitor/monitor.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
-#include "nest/rib/read_ids.h"
-#include "nest/rib/segment.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/read_ids.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"

@@ -27,7 +27,7 @@
 #include "nest/channel/proto.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"

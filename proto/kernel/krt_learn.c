@@ -12,7 +12,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"

@@ -15,9 +15,9 @@
 #include "lib/attr/route.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "proto/kernel/krt_route.h"
 

@@ -20,8 +20,8 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/index/igp.h"
 #include "proto/kernel/kernel_conf.h"
 
 #include <linux/rtnetlink.h>

@@ -17,7 +17,7 @@
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/reason.h"
 #include "nest/tern.h"
 #include "proto/kernel/krt_batch.h"

@@ -19,9 +19,9 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
 #include "proto/pipe/pipe_sink.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -34,7 +34,7 @@ struct pipe_proto {
 	struct channel *ch[PIPE_SIDES];
 	struct pipe_sink sink[PIPE_SIDES]; /* of the channel of the same number */
 	/* the side whose table lay over the other's when the pipe was made
-	 * (nest/rib/overlay.h); PIPE_SIDES: none did. Constant */
+	 * (nest/rib/table/overlay.h); PIPE_SIDES: none did. Constant */
 	enum pipe_side top;
 	struct pub32 over; /* the same, as long as the table does; others look at it */
 	bool pours; /* the table gets its routes, since it is to be an ordinary one */

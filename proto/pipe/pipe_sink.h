@@ -23,8 +23,8 @@ struct pipe_parcel {
 struct pipe_sink {
 	struct sink sink; /* first */
 	struct channel *to;
-	/* its table lies over what is read (nest/rib/overlay.h), so it is told nothing:
-	 * what it has of that is counted here */
+	/* its table lies over what is read (nest/rib/table/overlay.h), so it is told
+	 * nothing: what it has of that is counted here */
 	bool counts;
 	/* called once, when all that was asked for by pipe_sink_pour is on its way; NULL:
 	 * nothing was */

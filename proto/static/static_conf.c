@@ -23,7 +23,7 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
-#include "nest/rpki/aspa_set.h"
+#include "nest/rib/index/aspa_set.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_via.h"
 #include "proto/static/static_ways.h"

@@ -8,7 +8,7 @@
 #include "lib/base/mem.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "proto/static/static_route.h"
 
 void

@@ -10,7 +10,7 @@
 #include "nest/channel/net_pick.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "proto/static/static_bfd.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_ways.h"

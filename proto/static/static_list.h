@@ -7,7 +7,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/check.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "proto/static/static_route.h"
 #include "sysdep/iface/iface.h"
 

@@ -5,7 +5,7 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/rib/nlri.h"
 #include "proto/static/static_route.h"

@@ -12,7 +12,7 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/rpki/aspa_set.h"
+#include "nest/rib/index/aspa_set.h"
 #include "nest/tern.h"
 #include "proto/static/static_route.h"
 #include "proto/static/static_ways.h"

@@ -2,7 +2,7 @@
 /* The table where a thousand sources announce the same nets: a path put in, replaced,
  * taken out. All are equal but for their addresses, as members' routes for anycast nets
  * are. CPU of the table's thread. */
-#include "nest/rib/table_best.c"
+#include "nest/rib/table/table_best.c"
 
 #define RIG_PEERS 1
 

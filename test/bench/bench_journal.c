@@ -7,7 +7,7 @@
  * waking is left out. */
 #include "lib/mt/journal.h"
 #include "lib/mt/rcu.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "test/bench/bench.h"
 #include "test/lib/wire.h"
 

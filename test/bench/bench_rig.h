@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A real table with real sessions (test/lib/spine_rig.h) for benchmarks: prefixes, sets,
  * rounds that are timed in the table's thread. Who includes it has included
- * nest/rib/table_best.c before, and said how many RIG_PEERS there are. */
+ * nest/rib/table/table_best.c before, and said how many RIG_PEERS there are. */
 #ifndef TERN_TEST_BENCH_BENCH_RIG_H
 #define TERN_TEST_BENCH_BENCH_RIG_H
 

@@ -6,7 +6,7 @@
  * table's thread and goes the way of a session's records: ring, look-up, path, best,
  * segment. Prefixes are /24 in no order, 500 an UPDATE. Times are CPU: of the table's
  * thread, or of the process where sessions take part. */
-#include "nest/rib/table_best.c"
+#include "nest/rib/table/table_best.c"
 
 #define RIG_PEERS 8
 

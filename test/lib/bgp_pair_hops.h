@@ -4,7 +4,7 @@
 #define TERN_TEST_LIB_BGP_PAIR_HOPS_H
 
 #include "nest/channel/channel_hops.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "nest/tern.h"
 
 void

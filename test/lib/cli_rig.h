@@ -6,7 +6,7 @@
 #define TERN_TEST_CLI_RIG_H
 
 #include "lib/wire/bgp/bgp_params.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_load.h"
 #include "nest/channel/channel.h"

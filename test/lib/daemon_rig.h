@@ -12,7 +12,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/control.h"
 #include "nest/daemon/control_priv.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
 #include "nest/shadow/shadow.h"
 #include "proto/bgp/out/msg_cache.h"

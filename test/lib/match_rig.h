@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An index of longest matches over the table of test/lib/spine_rig.h; peers announce
- * whatever prefixes a test likes. Who includes it has included nest/rib/match_index.c
- * before. */
+ * whatever prefixes a test likes. Who includes it has included
+ * nest/rib/index/match_index.c before. */
 #ifndef TERN_TEST_LIB_MATCH_RIG_H
 #define TERN_TEST_LIB_MATCH_RIG_H
 

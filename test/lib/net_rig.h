@@ -4,7 +4,7 @@
 #ifndef TERN_TEST_LIB_NET_RIG_H
 #define TERN_TEST_LIB_NET_RIG_H
 
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table_priv.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"

@@ -4,7 +4,7 @@
 #ifndef TERN_TEST_LIB_ROA_RIG_H
 #define TERN_TEST_LIB_ROA_RIG_H
 
-#include "nest/rpki/rpki_index_priv.h"
+#include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
 

@@ -4,7 +4,7 @@
  * some of the rounds. Meanwhile table_match says what the table has, as ever, and
  * match_index_find what it had when the index was held up, as far as that still has a
  * route; when the index is let go, it has all. */
-#include "nest/rib/match_index.c"
+#include "nest/rib/index/match_index.c"
 #include "test/lib/seed.h"
 
 #define RIG_PEERS 3

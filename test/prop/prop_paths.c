@@ -7,9 +7,9 @@
  * so that many are equal but for MED, and MED takes out what stands first, more than
  * once. They come best first, worst first and in no order; feeders come back with other
  * facts; some are of another kind of source. */
-#include "nest/rib/path_index.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/path_why.h"
+#include "nest/rib/table/path_index.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/table/path_why.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"

@@ -7,7 +7,7 @@
  * end. Prints nothing; aborts on a failure. Argument: operations of each thread
  * (60,000). */
 #include "lib/mt/rcu.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "test/lib/stress.h"
 #include "test/lib/wire.h"
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * found for a while under RCU: that must remain the net of the prefix that it was, and
  * contain the address. Prints nothing; aborts on a failure. Argument: rounds (2,000;
  * 60 under TSan). */
-#include "nest/rib/match_index.c"
+#include "nest/rib/index/match_index.c"
 #include "test/lib/seed.h"
 
 #define RIG_PEERS 3

@@ -5,9 +5,10 @@
 # and its own room or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run < lang
-#   nest:       conf < rib < rpki < channel < mrt < monitor < bfd < shadow < cli < cli/act, cli/show < daemon
+#   nest:       conf < rib/attr < rib, rib/table, rib/stream, rib/index < channel < mrt < monitor < bfd < shadow <
+#               cli < cli/act, cli/show < daemon
 #   proto/bgp:  conf < in < out < session
-# A header whose name ends in _priv.h is for files of its own folder, and for tests; proto/main.c alone, which makes
+# A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests; proto/main.c alone, which makes
 # the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
 set -u
@@ -18,7 +19,7 @@ find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | x
 BEGIN {
 	rooms["sysdep"] = " os sock log loop iface "
 	rooms["filter"] = " value set run lang "
-	rooms["nest"] = " conf rib rpki channel mrt monitor bfd shadow cli cli/act cli/show daemon "
+	rooms["nest"] = " conf rib/attr rib,rib/table,rib/stream,rib/index channel mrt monitor bfd shadow cli cli/act cli/show daemon "
 	rooms["proto/bgp"] = " conf in out session "
 }
 function floor(path) {
@@ -41,14 +42,17 @@ function house(path, h) {
 			return h
 	return ""
 }
-# Greater for later rooms; nest/x.h -> 0; of a folder that has no place -> -1
-function room(path, h, at) {
+# Greater for later rooms; nest/x.h -> 0; of a folder that has no place -> -1. Rooms between commas are equal.
+function room(path, h, all, cnt, i) {
 	h = house(path)
 	path = substr(path, length(h) + 2)
 	if (h == "" || !sub(/\/[^\/]*$/, "", path))
 		return 0
-	at = index(rooms[h], " " path " ")
-	return at ? at : -1
+	cnt = split(rooms[h], all, " ")
+	for (i = 1; i <= cnt; i++)
+		if (index("," all[i] ",", "," path ","))
+			return i
+	return -1
 }
 function bad(why) {
 	printf "%s:%d: includes \"%s\": %s\n", FILENAME, FNR, inc, why
@@ -80,7 +84,7 @@ FNR == 1 && room(FILENAME) < 0 {
 		bad("a higher floor")
 	else if (house(inc) == house(FILENAME) && room(inc) > room(FILENAME))
 		bad("a later room")
-	else if (inc ~ /_priv\.h$/ && dir(inc) != dir(FILENAME) &&
+	else if (inc ~ /_priv\.h$/ && index(dir(FILENAME) "/", dir(inc) "/") != 1 &&
 	    !(FILENAME == "proto/main.c" && inc == "nest/daemon/control_priv.h"))
 		bad("private to another folder")
 	else if (to == 9 && protocol(FILENAME) != "" && protocol(inc) != "" &&

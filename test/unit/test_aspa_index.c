@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An index of ASPAs: what several sources attest of a customer, withdrawals, and which
  * nets are told after a change. */
-#include "nest/rpki/aspa_set.c"
+#include "nest/rib/index/aspa_set.c"
 #include "lib/net/aspa.h"
 #include "test/lib/roa_rig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interning by one thread: equal content is one object, references, edits, what is
  * counted. */
-#include "nest/rib/attr_store.c"
+#include "nest/rib/attr/attr_store.c"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"
 

@@ -2,7 +2,7 @@
 /* What waits to be looked at again: how much of it, and what stands for the rest. */
 #include "nest/channel/channel_recheck.c"
 
-#include "nest/rpki/rpki_index_priv.h"
+#include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/spine_rig.h"
 
 #define NETS 20

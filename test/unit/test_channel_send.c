@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From segments to messages: what a session does that has run ahead of its journal. */
-#include "nest/rib/cut.h"
+#include "nest/rib/stream/cut.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
 

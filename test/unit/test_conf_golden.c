@@ -11,7 +11,7 @@
 #include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "nest/rpki/aspa_set.h"
+#include "nest/rib/index/aspa_set.h"
 #include "proto/direct/direct_conf.h"
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bmp/bmp.h"

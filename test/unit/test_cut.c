@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cuts: what they show, when they are shared, when not, how they go. */
-#include "nest/rib/cut.c"
 #include "nest/rib/ids.h"
+#include "nest/rib/stream/cut.c"
 #include "test/lib/spine_rig.h"
 
 static struct arena arena;

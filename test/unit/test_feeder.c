@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Feeders: their numbers are given again, lowest first, when all have read what names the
  * one before; an instance makes more of them while it runs. */
-#include "nest/rib/feeder.c"
 #include "nest/rib/ids.h"
+#include "nest/rib/table/feeder.c"
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
 #include "test/lib/table_rest.h"

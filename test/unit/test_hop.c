@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Hops of a route: their order, as values in an edit, and as objects in sets
- * (nest/rib/hop_store.c, too). */
+ * (nest/rib/attr/hop_store.c, too). */
 #include "filter/run/hop.c"
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/mt/rcu.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/hop_store.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/attr/hop_store.h"
 #include "test/lib/unit.h"
 
 #define GW(n) ip4(0x0a000000 + (n))

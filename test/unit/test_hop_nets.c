@@ -2,8 +2,8 @@
 /* Nets by next hop, against counts in plain arrays. */
 #include "lib/base/arena.h"
 #include "lib/mt/rcu.h"
-#include "nest/rib/attr_store.h"
-#include "nest/rib/hop_nets.c"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/table/hop_nets.c"
 #include "filter/value/type.h"
 #include "test/lib/addr.h"
 #include "test/lib/seed.h"

@@ -2,7 +2,7 @@
 /* The index of watched addresses against a naive one: random lists of several watches,
  * set, changed and left. What else is there of watches is seen by
  * test/net/test_recursive.py and test_igp.py. */
-#include "nest/rib/igp_watch.c"
+#include "nest/rib/index/igp_watch.c"
 
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An index of longest matches: what it says, how far it is behind, how soon it isn't any
  * more, that ids wait for it, and that a table is as before when it goes or is full. */
-#include "nest/rib/match_index.c"
+#include "nest/rib/index/match_index.c"
 
 #define RIG_PEERS 2
 #include "test/lib/match_rig.h"

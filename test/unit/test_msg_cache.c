@@ -2,7 +2,7 @@
 /* Messages of a segment: shared by class and set, the bound on what is kept, what can't
  * be encoded. */
 #include "proto/bgp/out/msg_cache.c"
-#include "nest/rib/export_memo.h"
+#include "nest/rib/attr/export_memo.h"
 #include "test/lib/spine_rig.h"
 
 static struct segment *seg;

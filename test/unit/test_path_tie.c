@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routes that are equal in rank: each difference decides in its turn, and two routes that
  * differ in anything are never equal, whichever of them is asked about first. */
-#include "nest/rib/path_tie.h"
+#include "nest/rib/table/path_tie.h"
 
 #include "lib/attr/attr.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
 #include "test/lib/net_rig.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Readers: when the peer asks for all again, how often that is done, and that nothing is
  * left out; and one that is no channel. */
-#include "nest/rib/cut.h"
+#include "nest/rib/stream/cut.h"
 static struct cut *cut_get_late(struct stream *st, uint32_t chunk, const uint64_t *mask,
     uint32_t since, struct arena *a);
 #define cut_get cut_get_late
-#include "nest/rib/reader.c"
+#include "nest/rib/stream/reader.c"
 #undef cut_get
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"

@@ -3,7 +3,7 @@
 #include "sysdep/os/clock.h"
 static uint64_t clock_of_test(void);
 #define clock_now_ns clock_of_test
-#include "nest/rib/reader.c"
+#include "nest/rib/stream/reader.c"
 #undef clock_now_ns
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"

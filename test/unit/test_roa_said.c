@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the log has of rounds. */
 #define RIG_PEERS 8 /* two feed the table of ROAs, too */
-#include "nest/rpki/rpki_index_priv.h"
+#include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No filter is asked again while a source is in the middle of what it has to say. */
 #define RIG_PEERS 8 /* two feed the table of ROAs, too */
-#include "nest/rpki/rpki_index_priv.h"
+#include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
 
 #define SETTLE_MS 1

@@ -2,7 +2,7 @@
 /* An index of VRPs: what of its table is in it, and what subscribers are told after a
  * change. */
 #define RIG_PEERS 18 /* two feed the table of ROAs, too */
-#include "nest/rpki/rpki_index_priv.h"
+#include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who waits for the first data of a table of ROAs, and until when. */
-#include "nest/rpki/rpki_wait.c"
+#include "nest/rib/index/rpki_wait.c"
 #include "test/lib/roa_rig.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Grouping nets into segments: groups by set and source, runs of ids, NLRI in order,
  * marks. */
-#include "nest/rib/segment.c"
+#include "nest/rib/stream/segment.c"
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"
 

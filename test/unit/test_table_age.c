@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table after years: the numbers of its batches return, and its clock is beyond 32
  * bits. */
-#include "nest/rib/table_age.c"
+#include "nest/rib/table/table_age.c"
 #include "nest/rib/path_priv.h"
 #include "sysdep/os/clock.h"
 #include "test/lib/spine_rig.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stream of all paths of a table that is full already: it is made in steps, while
  * routes change, and whoever asked for it is attached when it is whole. */
-#include "nest/rib/table_all.c"
+#include "nest/rib/stream/table_all.c"
 #include "nest/rib/read.h"
 #include "test/lib/spine_rig.h"
 

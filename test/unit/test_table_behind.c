@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When a change behind the best of a net of many paths is told. */
-#include "nest/rib/table_behind.c"
+#include "nest/rib/table/table_behind.c"
 #define SOURCES     2
 #define SOURCE_ASES 2
 #include "sysdep/os/clock.h"

@@ -2,7 +2,7 @@
 /* Best-route selection in a table: the order in which routes come doesn't matter, MED
  * included; dead and filtered paths; what a batch remembers. The table has no worker
  * here. */
-#include "nest/rib/table_best.c"
+#include "nest/rib/table/table_best.c"
 #define SOURCES     6
 #define SOURCE_ASES 2
 #include "test/lib/one_net_rig.h"

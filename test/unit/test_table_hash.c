@@ -3,7 +3,7 @@
  * ones, shrinks, and when ids become too large for its windows. Everything that is in
  * must be found, nothing else, and entries say the truth about their nets. The table has
  * no worker here. */
-#include "nest/rib/table_hash.c"
+#include "nest/rib/table/table_hash.c"
 
 #include "lib/base/vmem.h"
 #include "nest/rib/ids.h"

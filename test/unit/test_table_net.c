@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nets of a table: ids and their reuse, the hash while it grows and shrinks, longest
  * match against a naive search. The table has no worker here. */
-#include "nest/rib/table_net.c"
+#include "nest/rib/table/table_net.c"
 #include "nest/rib/ids.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"

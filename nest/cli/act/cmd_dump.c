@@ -12,7 +12,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/tern.h"
 #include "sysdep/os/os.h"
 #include "sysdep/sock/sock_info.h"

@@ -16,7 +16,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
-#include "nest/rib/match_index.h"
+#include "nest/rib/index/match_index.h"
 #include "nest/rib/table.h"
 
 #include "lib/base/json.h"

@@ -20,9 +20,9 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
+#include "nest/rib/index/rpki_index.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/rpki_index.h"
 #include "nest/tern.h"
 
 #include <stdlib.h>

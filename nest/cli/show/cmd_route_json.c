@@ -19,10 +19,10 @@
 #include "nest/cli/show/cmd_route_facts.h"
 #include "nest/cli/show/cmd_route_krt.h"
 #include "nest/conf/config.h"
+#include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
-#include "nest/rpki/aspa_set.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/os/clock.h"
 

@@ -16,7 +16,7 @@
 #include "lib/base/arena.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table.h"
 #include "nest/tern.h"
 

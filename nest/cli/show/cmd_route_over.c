@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route of an overlay (nest/rib/overlay.h): its own routes, and those of its base
- * that the policy of the pipe lets through, each net's in one order.
+/* show route of an overlay (nest/rib/table/overlay.h): its own routes, and those of its
+ * base that the policy of the pipe lets through, each net's in one order.
  *
  * I1  As in cmd_route_walk.c, and what the policy says is asked anew in each step.
  * I2  To ask the policy of all routes of a net may take longer than a step: then the step
@@ -17,7 +17,7 @@
 #include "nest/cli/show/cmd_route.h"
 #include "nest/rib/nlri.h"
 #include "nest/channel/over_routes.h"
-#include "nest/rib/overlay.h"
+#include "nest/rib/table/overlay.h"
 #include "nest/rib/table.h"
 #include "sysdep/os/clock.h"
 

@@ -28,9 +28,9 @@
 #include "nest/cli/show/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
+#include "nest/rib/table/overlay.h"
 #include "nest/rib/table.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/log/log.h"
@@ -206,8 +206,9 @@ static bool
 show_net(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n)
 {
-	/* Not always the first: MED is no matter of the order (nest/rib/table_best.c). Of
-	 * the refused none is the best, and the first stands for it. */
+	/* Not always the first: MED is no matter of the order
+	 * (nest/rib/table/table_best.c). Of the refused none is the best, and the first
+	 * stands for it. */
 	const struct path *told = NULL, *best = NULL, *p;
 	bool one = route_tells_one(sc);
 

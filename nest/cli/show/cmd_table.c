@@ -16,8 +16,8 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/rib/table.h"
-#include "nest/rib/match_index.h"
-#include "nest/rpki/rpki_index.h"
+#include "nest/rib/index/match_index.h"
+#include "nest/rib/index/rpki_index.h"
 #include "nest/tern.h"
 
 /* say_counter - a line, or a member of the object that is open. */

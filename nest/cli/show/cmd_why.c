@@ -34,12 +34,12 @@
 #include "nest/cli/show/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/overlay.h"
-#include "nest/rib/path_walk.h"
-#include "nest/rib/path_why.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
+#include "nest/rib/table/path_walk.h"
+#include "nest/rib/table/path_why.h"
 #include "nest/tern.h"
 
 /* ---- routes that the table has ---- */

@@ -20,11 +20,11 @@
 #include "nest/cli/show/cmd_why.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
-#include "nest/rib/overlay.h"
-#include "nest/rib/path_why.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/overlay.h"
+#include "nest/rib/table/path_why.h"
 #include "nest/tern.h"
 
 /* A table whose routes come into the one that was asked for, or that one. owner: struct

@@ -11,7 +11,7 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/mem.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/export_table.h"
 
 struct adj_out {

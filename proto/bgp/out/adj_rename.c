@@ -4,7 +4,7 @@
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
 #include "lib/base/mem.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/adj_out.h"
 #include "proto/bgp/out/announce.h"
 #include "proto/bgp/out/export_table.h"

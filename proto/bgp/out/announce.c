@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Interning of announcements over lib/mt/rchash, as attribute sets are
- * (nest/rib/attr_store.c), and their numbers: places in blocks, of which those that are
- * free form a list. Each block has as many places as all before it, so that few blocks
- * are enough for all numbers, and nobody from outside can use up more than memory.
+ * (nest/rib/attr/attr_store.c), and their numbers: places in blocks, of which those that
+ * are free form a list. Each block has as many places as all before it, so that few
+ * blocks are enough for all numbers, and nobody from outside can use up more than memory.
  *
  * I1  Content is written before it can be found, by content or by number, and never
  *     after.
@@ -17,7 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 
 #define FIRST_BITS 11 /* numbers of the first block */
 #define BLOCK_CNT  (32 - FIRST_BITS + 1)

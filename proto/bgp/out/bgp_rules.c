@@ -19,10 +19,10 @@
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"
-#include "nest/rib/attr_store.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "proto/bgp/conf/bgp_conf.h"
 

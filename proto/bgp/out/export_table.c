@@ -7,7 +7,7 @@
 #include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/id_map.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/announce.h"
 
 struct export_table *

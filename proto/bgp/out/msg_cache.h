@@ -13,7 +13,7 @@
 
 #include "lib/mt/atomic.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/segment.h"
+#include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/session_class.h"
 
 struct tern;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interning of classes over lib/mt/rchash, as attribute sets are (nest/rib/attr_store.c).
+/* Interning of classes over lib/mt/rchash, as attribute sets are
+ * (nest/rib/attr/attr_store.c).
  *
  * I1  Content is written before the node is linked, and never after.
  * I2  A lookup takes its reference inside the comparison, so what is found is alive. Who

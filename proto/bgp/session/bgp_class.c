@@ -18,7 +18,7 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
-#include "nest/rib/igp.h"
+#include "nest/rib/index/igp.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
 #include "proto/bgp/bgp.h"

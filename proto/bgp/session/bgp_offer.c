@@ -17,7 +17,7 @@
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
 #include "nest/monitor/monitor.h"
-#include "nest/rib/msg_piece.h"
+#include "nest/rib/stream/msg_piece.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_priv.h"
 #include "sysdep/loop/loop.h"

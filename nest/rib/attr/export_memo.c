@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers of export filters, kept in the segment that they are about. */
+#include "nest/rib/attr/export_memo.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/attr/attr_store.h"
+
+/* octets - that @m holds while the segment is there. */
+static uint32_t
+octets(const struct export_memo *m, const struct wire_set *own)
+{
+	uint32_t cnt = sizeof(*m);
+
+	if (m->set && m->set->wire != own)
+		cnt += (uint32_t)sizeof(*m->set->wire) + m->set->wire->len;
+	return cnt;
+}
+
+uint32_t
+export_memo_put(struct attr_store *store, struct pubptr *first,
+    const struct wire_set *own, const struct export_memo *what)
+{
+	struct pubptr *at = first;
+	struct export_memo *m, *there;
+	unsigned cnt = 0;
+	void *expect;
+
+	for (; (there = load_acquire_ptr(at)); at = &there->next) /* pairs: EMEMO */
+		if (++cnt == EXPORT_MEMOS || there->filter == what->filter)
+			return 0;
+	m = mem_zalloc(MEM_JOURNAL, sizeof(*m));
+	m->filter = what->filter;
+	m->conf = config_ref_get(what->conf);
+	m->verdict = what->verdict;
+	m->set = what->set ? attr_set_ref(what->set, 1) : NULL;
+	for (; cnt < EXPORT_MEMOS; cnt++, at = &there->next) {
+		expect = NULL;
+		if (cas_acq_rel_ptr(at, &expect, m)) /* pairs: EMEMO */
+			return octets(m, own);
+		there = expect;
+		if (there->filter == what->filter)
+			break;
+	}
+	export_memo_free(store, m);
+	return 0;
+}
+
+void
+export_memo_free(struct attr_store *store, TAKE struct export_memo *m)
+{
+	if (!m)
+		return;
+	if (m->set)
+		attr_set_unref(store, m->set, 1);
+	config_ref_put(m->conf);
+	mem_free(MEM_JOURNAL, m);
+}

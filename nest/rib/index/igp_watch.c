@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Watches of next hops (igp.h). Those of a table share a lookout: a worker with a reader
+ * of the table, and an index of all addresses that are watched. So what a change costs
+ * that concerns nobody doesn't depend on how many watch; who is concerned is looked up
+ * only when somebody is.
+ *
+ * I1  Whoever watches looks after `posted` went from 1 to 0. The lookout sets it to 1
+ *     after it has read of a change, which is in the table by then. So either it finds 0
+ *     and posts, or the look that is still to come sees the change (pairs: IGPPOST).
+ * I2  The index has each address once, with the number of watches that have it.
+ * I3  A lookout is found by its table's `igp`, under RCU. Who finds it has it when he has
+ *     counted himself, which fails once nobody was left: then there is a new one. Each
+ *     watch counts until it is deleted.
+ *
+ * Loop: the lookout's, but for what is marked. Tested by test/net/test_recursive.py,
+ * test/net/test_igp.py. */
+#include "lib/base/arena.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/rib/index/igp.h"
+#include "nest/rib/read.h"
+#include "nest/rib/stream/read_ids.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
+#include "sysdep/loop/loop.h"
+
+#include <stdlib.h>
+
+#define FLUSH_NETS 4096 /* between two flushes, or those of one segment more */
+
+struct watched {
+	struct ip_addr addr;
+	uint32_t cnt; /* watches that have it */
+};
+
+/* owner: its worker, but for what is constant or counted; freed by: `gone`. */
+struct igp_lookout {
+	struct worker worker;
+	struct reader reader;
+	struct tern *tern;
+	struct table *table; /* constant; used until the worker ends */
+	struct arena arena;
+	struct counter32 watches; /* that may still post to it */
+	struct list watch; /* struct igp_watch */
+	struct watched *addr; /* ascending */
+	uint32_t addr_cnt;
+	bool attached, leaving;
+	bool hit; /* a watch is */
+};
+
+/* owner: the lookout's worker, but for what is constant; freed by: `answer_gone`. */
+struct igp_watch {
+	struct igp_lookout *lookout; /* constant */
+	struct worker *to; /* constant */
+	const struct igp_watch_ops *ops; /* constant */
+	struct pub32 posted; /* `changed` is under way */
+	struct list link;
+	struct ip_addr *addr; /* ascending, each once */
+	uint32_t addr_cnt;
+	bool hit; /* a change since the last flush concerns it */
+};
+
+/* What comes to the lookout about a watch. */
+struct igp_msg {
+	struct msg msg;
+	struct igp_watch *watch; /* NULL: it is about none */
+	struct ip_addr *addr;
+	uint32_t cnt;
+};
+
+/* What goes back. */
+struct igp_answer {
+	struct msg msg;
+	struct igp_watch *watch;
+};
+
+static struct igp_lookout *
+of_worker(struct worker *w)
+{
+	return container_of(w, struct igp_lookout, worker);
+}
+
+static struct igp_lookout *
+of_reader(const struct reader *r)
+{
+	return (struct igp_lookout *)(uintptr_t)container_of(
+	    r, struct igp_lookout, reader);
+}
+
+static void
+answer(struct igp_watch *x, void (*fn)(struct worker *w, TAKE struct msg *m))
+{
+	struct igp_answer *a = mem_zalloc(MEM_TABLE, sizeof(*a));
+
+	a->msg.handle = fn;
+	a->watch = x;
+	worker_post(x->to, &a->msg);
+}
+
+/* answer_changed, answer_gone - in the worker that the watch was made for. */
+static void
+answer_changed(struct worker *w, TAKE struct msg *m)
+{
+	struct igp_answer *a = container_of(m, struct igp_answer, msg);
+	struct igp_watch *x = a->watch;
+
+	mem_free(MEM_TABLE, a);
+	(void)xchg_acq_rel32(&x->posted, 0); /* pairs: IGPPOST */
+	x->ops->changed(w);
+}
+
+static void
+answer_gone(struct worker *w, TAKE struct msg *m)
+{
+	struct igp_answer *a = container_of(m, struct igp_answer, msg);
+	struct igp_watch *x = a->watch;
+	const struct igp_watch_ops *ops = x->ops;
+
+	mem_free(MEM_TABLE, a);
+	mem_free(MEM_TABLE, x->addr);
+	mem_free(MEM_TABLE, x);
+	ops->gone(w);
+}
+
+static void
+tell(struct igp_watch *x)
+{
+	if (!xchg_acq_rel32(&x->posted, 1)) /* pairs: IGPPOST */
+		answer(x, answer_changed);
+}
+
+/* ---- addresses ---- */
+
+static int
+addr_order(const void *a, const void *b)
+{
+	return ip_cmp(*(const struct ip_addr *)a, *(const struct ip_addr *)b);
+}
+
+/* sort - ascending, each once. Returns: how many are left. */
+static uint32_t
+sort(struct ip_addr *a, uint32_t cnt)
+{
+	uint32_t to = 0;
+
+	if (cnt)
+		qsort(a, cnt, sizeof(*a), addr_order);
+	for (uint32_t i = 0; i < cnt; i++)
+		if (!to || !ip_equal(a[to - 1], a[i]))
+			a[to++] = a[i];
+	return to;
+}
+
+/* steps - is @a the next of @cnt at @from? Steps over it then. */
+static bool
+steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct ip_addr a)
+{
+	bool is = *at < cnt && ip_equal(from[*at], a);
+
+	*at += is;
+	return is;
+}
+
+/* set_addr - @x watches @cnt addresses at @now, in place of those before. Both lists and
+ * the index are walked through once. */
+static void
+set_addr(
+    struct igp_lookout *l, struct igp_watch *x, TAKE struct ip_addr *now, uint32_t cnt)
+{
+	struct watched *old = l->addr;
+	uint32_t i = 0, k = 0, gone = 0, to = 0, old_cnt = l->addr_cnt;
+
+	l->addr = mem_alloc(MEM_TABLE, (old_cnt + cnt + 1) * sizeof(*l->addr));
+	while (i < old_cnt || k < cnt) {
+		bool first = k == cnt ||
+			     (i < old_cnt && ip_cmp(old[i].addr, now[k]) <= 0);
+		struct watched w = { first ? old[i].addr : now[k],
+			first ? old[i].cnt : 0 };
+
+		i += first;
+		w.cnt -= steps(x->addr, &gone, x->addr_cnt, w.addr);
+		w.cnt += steps(now, &k, cnt, w.addr);
+		if (w.cnt)
+			l->addr[to++] = w;
+	}
+	l->addr_cnt = to;
+	mem_free(MEM_TABLE, old);
+	mem_free(MEM_TABLE, x->addr);
+	x->addr = now;
+	x->addr_cnt = cnt;
+}
+
+/* is_watched - does an address of the index lie in @p? */
+static bool
+is_watched(const struct igp_lookout *l, const struct prefix *p)
+{
+	uint32_t lo = 0, hi = l->addr_cnt;
+
+	while (lo < hi) { /* the first that isn't below it */
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ip_cmp(l->addr[mid].addr, p->addr) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->addr_cnt && prefix_has_ip(p, l->addr[lo].addr);
+}
+
+/* watches - does an address of @x lie in @p? */
+static bool
+watches(const struct igp_watch *x, const struct prefix *p)
+{
+	uint32_t lo = 0, hi = x->addr_cnt;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ip_cmp(x->addr[mid], p->addr) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->addr_cnt && prefix_has_ip(p, x->addr[lo]);
+}
+
+/* ---- the reader ---- */
+
+static size_t
+room(struct reader *r)
+{
+	(void)r;
+	return FLUSH_NETS;
+}
+
+/* take - net @id has changed, whatever of it. */
+static void
+take(struct reader *r, uint32_t id, bool has)
+{
+	struct igp_lookout *l = of_reader(r);
+	struct prefix p = net_prefix(l->table, table_net_of(l->table, id));
+	struct list *n;
+
+	(void)has;
+	r->queued++;
+	if (!is_watched(l, &p))
+		return;
+	l->hit = true;
+	list_for_each (n, &l->watch) {
+		struct igp_watch *x = container_of(n, struct igp_watch, link);
+
+		x->hit = x->hit || watches(x, &p);
+	}
+}
+
+static void
+take_segment(struct reader *r, struct segment *s, enum read_check check)
+{
+	reader_ids(r, s, check, take);
+}
+
+static void
+take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+{
+	reader_gone_ids(r, id, cnt, take);
+}
+
+/* holds - any net may have been a way. */
+static uint32_t
+holds(const struct reader *r, uint32_t id, uint32_t cnt)
+{
+	(void)r, (void)id;
+	return cnt;
+}
+
+static void
+flush(struct reader *r)
+{
+	struct igp_lookout *l = of_reader(r);
+	struct list *n;
+
+	if (!l->hit)
+		return;
+	l->hit = false;
+	list_for_each (n, &l->watch) {
+		struct igp_watch *x = container_of(n, struct igp_watch, link);
+
+		if (x->hit)
+			tell(x);
+		x->hit = false;
+	}
+}
+
+static const struct reader_ops reader_ops = {
+	.room = room,
+	.run = reader_run_none,
+	.segment = take_segment,
+	.gone = take_gone,
+	.holds = holds,
+	.flush = flush,
+};
+
+/* ---- the life of a lookout ---- */
+
+static OWNED struct igp_msg *
+msg_new(void (*fn)(struct worker *w, TAKE struct msg *m), struct igp_watch *x)
+{
+	struct igp_msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->msg.handle = fn;
+	m->watch = x;
+	return m;
+}
+
+static void
+msg_free(TAKE struct msg *m)
+{
+	mem_free(MEM_TABLE, container_of(m, struct igp_msg, msg));
+}
+
+static void
+left(struct worker *w, TAKE struct msg *m)
+{
+	msg_free(m);
+	worker_stop(w);
+}
+
+static void
+try_stop(struct igp_lookout *l)
+{
+	void *mine = l;
+
+	if (!l->leaving || !l->attached)
+		return;
+	l->attached = false;
+	(void)cas_acq_rel_ptr(&l->table->igp, &mine, NULL); /* pairs: TIGP */
+	reader_stop(&l->reader);
+	reader_detach(&l->reader, &msg_new(left, NULL)->msg);
+}
+
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct igp_lookout *l = of_worker(w);
+	struct list *n;
+
+	msg_free(m);
+	l->attached = true;
+	reader_start(&l->reader);
+	list_for_each (n, &l->watch) {
+		struct igp_watch *x = container_of(n, struct igp_watch, link);
+
+		if (x->addr_cnt)
+			tell(x);
+	}
+	try_stop(l);
+}
+
+static void
+start(struct worker *w)
+{
+	reader_attach(&of_worker(w)->reader, &msg_new(attached, NULL)->msg);
+}
+
+static void
+run(struct worker *w)
+{
+	struct igp_lookout *l = of_worker(w);
+
+	reader_wake_more(&l->reader);
+	if (l->reader.on && reader_run(&l->reader))
+		worker_again(w);
+	reader_listen(&l->reader);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct igp_lookout *l = of_worker(w);
+	struct tern *tern = l->tern;
+
+	reader_fini(&l->reader);
+	table_unuse(l->table);
+	arena_fini(&l->arena);
+	mem_free(MEM_TABLE, l->addr);
+	mem_free(MEM_TABLE, l);
+	tern_worker_gone(tern);
+}
+
+static const struct worker_ops ops = {
+	.start = start,
+	.run = run,
+	.gone = gone,
+};
+
+/* lookout_new - with one watch to come. */
+static struct igp_lookout *
+lookout_new(struct tern *tern, struct table *t)
+{
+	struct igp_lookout *l = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*l));
+
+	memset(l, 0, sizeof(*l));
+	l->tern = tern;
+	l->table = t;
+	counter32_add(&l->watches, 1);
+	list_init(&l->watch);
+	table_use(t);
+	arena_init(&l->arena, MEM_TABLE, 4096);
+	reader_init(&l->reader, t, &l->worker, &reader_ops, &l->arena);
+	tern_worker_start(tern);
+	worker_start(&l->worker, &ops, WORKER_TABLE, table_name(t));
+	return l;
+}
+
+/* ---- watches ---- */
+
+/* lookout_of - that of @t, which counts one watch more. */
+static struct igp_lookout *
+lookout_of(struct tern *tern, struct table *t)
+{
+	struct igp_lookout *l = load_acquire_ptr(&t->igp); /* pairs: TIGP */
+
+	if (l && counter32_add_unless_zero(&l->watches, 1))
+		return l;
+	l = lookout_new(tern, t);
+	store_release_ptr(&t->igp, l); /* pairs: TIGP */
+	return l;
+}
+
+static void
+join(struct worker *w, TAKE struct msg *m)
+{
+	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
+
+	msg_free(m);
+	list_add_tail(&of_worker(w)->watch, &x->link);
+}
+
+OWNED struct igp_watch *
+igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
+    const struct igp_watch_ops *watch_ops)
+{
+	struct igp_watch *x = mem_zalloc(MEM_TABLE, sizeof(*x));
+
+	x->lookout = lookout_of(tern, t);
+	x->to = to;
+	x->ops = watch_ops;
+	worker_post(&x->lookout->worker, &msg_new(join, x)->msg);
+	return x;
+}
+
+static void
+set(struct worker *w, TAKE struct msg *m)
+{
+	struct igp_msg *im = container_of(m, struct igp_msg, msg);
+	struct igp_lookout *l = of_worker(w);
+	struct igp_watch *x = im->watch;
+
+	set_addr(l, x, im->addr, sort(im->addr, im->cnt));
+	msg_free(m);
+	if (l->attached)
+		tell(x);
+}
+
+void
+igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt)
+{
+	struct igp_msg *m = msg_new(set, x);
+
+	m->addr = mem_alloc(MEM_TABLE, (cnt + 1) * sizeof(*a));
+	m->cnt = cnt;
+	if (cnt)
+		memcpy(m->addr, a, cnt * sizeof(*a));
+	worker_post(&x->lookout->worker, &m->msg);
+}
+
+static void
+leave(struct worker *w, TAKE struct msg *m)
+{
+	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
+	struct igp_lookout *l = of_worker(w);
+
+	msg_free(m);
+	set_addr(l, x, NULL, 0);
+	list_del(&x->link);
+	answer(x, answer_gone);
+	if (counter32_sub_acq_rel(&l->watches, 1) > 1)
+		return;
+	l->leaving = true;
+	try_stop(l);
+}
+
+void
+igp_watch_delete(TAKE struct igp_watch *x)
+{
+	worker_post(&x->lookout->worker, &msg_new(leave, x)->msg);
+}

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An index of longest matches (match_index.h).
+ *
+ * A segment says which nets may have changed. Whether one has a best route is read from
+ * the table, under RCU; where that is newer than the segment another one follows, and
+ * changes nothing. That another route is a net's best is nothing to the index.
+ *
+ * I1  `there` says of each net id whether the map has its prefix, with the id + 1 as the
+ *     value. The table gives no id to another net before the reader has passed its
+ *     withdrawal (out_pos), which it does after the map has dropped it.
+ * I2  `level` is a position of the journal up to which all is in the map. It is written
+ *     only when no net is dirty. So whoever reads the tail, and then that it is the same,
+ *     finds in the map what was published, or something newer (pairs: MLEVEL).
+ * I3  What contains a net (struct lpm_cover) is asked of the map itself: an address in
+ *     the net or just beside it is, as a rule, in nothing longer than the net. Else the
+ *     lengths that the table has are tried; a net that is `there` is in its hash.
+ * I4  table->match has the index from the time when it has known the whole table first
+ *     until its reader leaves. Of two, an old one that is still on its way out doesn't
+ *     take away the new one.
+ *
+ * Loop: the index's own. Tests: test_match_index.c, prop_match.c, stress_match.c,
+ * test/net/test_match.py. */
+#include "nest/rib/index/match_index.h"
+
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
+#include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/lpm.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/read.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/read_ids.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/os.h"
+
+#define FLUSH_NETS 1024 /* between two flushes, or those of one segment more */
+#define NEVER      UINT64_MAX
+
+/* owner: its worker, but for what is constant and `level`; freed by: its worker's end. */
+struct match_index {
+	struct worker worker;
+	struct reader reader;
+	struct tern *tern;
+	struct table *table; /* constant; used until the worker ends */
+	struct lpm *map; /* constant; read by all */
+	struct arena arena;
+	struct bitmap there;
+	uint32_t graces; /* grace periods that will post to us */
+	bool attached, leaving, stops;
+	bool full; /* the map has no room: nobody asks it any more */
+	_Alignas(CACHE_LINE) struct pub64 level;
+	struct counter64 nets;
+};
+
+/* Memory of the map on its way through a grace period. */
+struct match_old {
+	struct rcu_node rcu;
+	struct msg msg;
+	struct match_index *index;
+	struct lpm_old *old;
+};
+
+/* ---- asking ---- */
+
+static const struct match_index *
+index_of(const struct table *t)
+{
+	return load_acquire_ptr(&t->match); /* pairs: TMATCH */
+}
+
+/* best_of - the net of @value, if it has a best route now. */
+static inline const struct net *
+best_of(const struct table *t, uint32_t value)
+{
+	const struct net *n = table_net_ptr(t, value - 1);
+
+	return net_best(n) ? n : NULL;
+}
+
+const struct net *
+match_index_find(const struct table *t, struct ip_addr a)
+{
+	const struct match_index *x = index_of(t);
+	const struct net *n;
+	uint32_t value;
+
+	if (unlikely(!x || family_of_ip(a) != table_family(t)))
+		return table_match(t, a);
+	value = lpm_find(x->map, a);
+	if (!value)
+		return NULL;
+	n = best_of(t, value);
+	return likely(n) ? n : table_match(t, a);
+}
+
+bool
+match_index_answers(const struct table *t, const struct net **n, const struct prefix *p)
+{
+	const struct match_index *x = index_of(t);
+	uint64_t tail;
+	uint32_t value;
+
+	if (!x)
+		return false;
+	tail = load_acquire64(&t->best.journal.tail); /* pairs: JTAIL */
+	if (load_acquire64(&x->level) != tail) /* pairs: MLEVEL */
+		return false;
+	value = lpm_find(x->map, p->addr);
+	*n = value ? best_of(t, value) : NULL;
+	/* one that has just lost its route, or is longer than what is asked for: others
+	 * know better */
+	return !value || (*n && nlri_bits((*n)->head) <= p->len);
+}
+
+bool
+match_index_stats(const struct table *t, struct match_stats *st)
+{
+	const struct match_index *x = index_of(t);
+	uint64_t level, tail;
+	const void *array;
+	size_t len, nodes;
+
+	if (!x)
+		return false;
+	level = load_acquire64(&x->level); /* pairs: MLEVEL */
+	tail = load_acquire64(&t->best.journal.tail); /* pairs: JTAIL */
+	array = lpm_mem(x->map, &len, &nodes);
+	st->nets = counter64_get(&x->nets);
+	st->behind = tail - level;
+	st->open = VMEM_STEP + nodes;
+	st->octets = os_resident(array, len) + nodes;
+	return true;
+}
+
+/* ---- the map ---- */
+
+static struct match_index *
+of_worker(struct worker *w)
+{
+	return container_of(w, struct match_index, worker);
+}
+
+static struct match_index *
+of_reader(const struct reader *r)
+{
+	return (struct match_index *)(uintptr_t)container_of(
+	    r, struct match_index, reader);
+}
+
+/* shorter - is the net of @value shorter than @len? Then it is *@c. */
+static bool
+shorter(const struct match_index *x, struct lpm_cover *c, uint32_t value, unsigned len)
+{
+	unsigned bits = nlri_bits(table_net_ptr(x->table, value - 1)->head);
+
+	if (bits >= len)
+		return false;
+	*c = (struct lpm_cover){ value, (uint8_t)bits };
+	return true;
+}
+
+/* try_lengths - as cover_of, by the hash. */
+static struct lpm_cover
+try_lengths(const struct match_index *x, const struct prefix *p)
+{
+	const struct table *t = x->table;
+
+	for (int len = p->len - 1; len >= 0; len--) {
+		struct prefix q;
+		struct nlri k;
+		uint32_t id;
+
+		if (!table_has_len(t, (unsigned)len))
+			continue;
+		q = prefix_make(p->addr, (unsigned)len, (enum family)p->fam);
+		k = nlri_of_prefix(&q);
+		if (table_net_find(t, &k, &id) && bitmap_test(&x->there, id))
+			return (struct lpm_cover){ id + 1, (uint8_t)len };
+	}
+	return (struct lpm_cover){ 0 };
+}
+
+/* beside - the first address of the other half of what is one bit shorter than @p. */
+static struct ip_addr
+beside(const struct prefix *p)
+{
+	unsigned bit = family_bits((enum family)p->fam) - p->len;
+	struct ip_addr a = p->addr;
+
+	if (bit < 64)
+		a.lo ^= 1ull << bit;
+	else
+		a.hi ^= 1ull << (bit - 64);
+	return a;
+}
+
+/* cover_of - the longest net in the map that contains @p and isn't that. I3. */
+static struct lpm_cover
+cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
+{
+	struct lpm_cover c = { 0 };
+	uint32_t value;
+
+	if (!p->len)
+		return c;
+	if (!is_there) {
+		value = lpm_find(x->map, p->addr);
+		if (!value || shorter(x, &c, value, p->len))
+			return c;
+	}
+	/* what contains this one contains that, too */
+	value = lpm_find(x->map, beside(p));
+	if (!value || shorter(x, &c, value, p->len))
+		return c;
+	return try_lengths(x, p);
+}
+
+/* give_up - the map has no room. */
+static void
+give_up(struct match_index *x)
+{
+	void *mine = x;
+
+	x->full = true;
+	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
+	log_msg(LOG_C_ERR,
+	    "Table %s: its longest match index is full, and isn't asked any more",
+	    table_name(x->table));
+}
+
+static void
+change(struct match_index *x, uint32_t id, bool now)
+{
+	struct prefix p = net_prefix(x->table, table_net_ptr(x->table, id));
+	struct lpm_cover c;
+
+	if (unlikely(x->full))
+		return;
+	if (now && unlikely(!lpm_has_room(x->map))) {
+		give_up(x);
+		return;
+	}
+	c = cover_of(x, &p, !now);
+	if (now) {
+		bitmap_set(&x->there, id);
+		lpm_put(x->map, &p, id + 1, c);
+	} else {
+		bitmap_clear(&x->there, id);
+		lpm_drop(x->map, &p, id + 1, c);
+	}
+	counter64_bump(&x->nets, now ? 1 : (uint64_t)-1);
+}
+
+/* take - net @id, of which is said that it has a route (@says) or none. */
+static inline void
+take(struct reader *r, uint32_t id, bool says)
+{
+	struct match_index *x = of_reader(r);
+
+	r->queued++;
+	if (bitmap_test(&x->there, id) == says)
+		return; /* if it has changed since, that is said, too */
+	if ((net_best(table_net_ptr(x->table, id)) != NULL) == says)
+		change(x, id, says);
+}
+
+/* ---- the reader ---- */
+
+static size_t
+room(struct reader *r)
+{
+	(void)r;
+	return FLUSH_NETS;
+}
+
+static void
+take_segment(struct reader *r, struct segment *s, enum read_check check)
+{
+	reader_ids(r, s, check, take);
+}
+
+static void
+take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+{
+	reader_gone_ids(r, id, cnt, take);
+}
+
+static uint32_t
+holds(const struct reader *r, uint32_t id, uint32_t cnt)
+{
+	return bitmap_count_range(&of_reader(r)->there, id, cnt);
+}
+
+static void
+try_end(struct match_index *x)
+{
+	if (x->stops && !x->graces)
+		worker_stop(&x->worker);
+}
+
+static void
+handle_old(struct worker *w, TAKE struct msg *m)
+{
+	struct match_old *o = container_of(m, struct match_old, msg);
+	struct match_index *x = of_worker(w);
+
+	lpm_old_free(x->map, o->old);
+	mem_free(MEM_TABLE, o);
+	x->graces--;
+	try_end(x);
+}
+
+static void
+grace_over(struct rcu_node *n)
+{
+	struct match_old *o = container_of(n, struct match_old, rcu);
+
+	worker_post(&o->index->worker, &o->msg);
+}
+
+static void
+flush(struct reader *r)
+{
+	struct match_index *x = of_reader(r);
+	struct lpm_old *old = lpm_old_take(x->map);
+	struct match_old *o;
+
+	if (!old)
+		return;
+	o = mem_zalloc(MEM_TABLE, sizeof(*o));
+	o->msg.handle = handle_old;
+	o->index = x;
+	o->old = old;
+	x->graces++;
+	rcu_free_later(&o->rcu, grace_over);
+}
+
+static const struct reader_ops reader_ops = {
+	.room = room,
+	.run = reader_run_none,
+	.segment = take_segment,
+	.gone = take_gone,
+	.holds = holds,
+	.flush = flush,
+};
+
+/* ---- life ---- */
+
+static OWNED struct msg *
+msg_new(void (*fn)(struct worker *w, TAKE struct msg *m))
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = fn;
+	return m;
+}
+
+static void
+left(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_TABLE, m);
+	of_worker(w)->stops = true;
+	try_end(of_worker(w));
+}
+
+static void
+try_leave(struct match_index *x)
+{
+	void *mine = x;
+
+	if (!x->leaving || !x->attached)
+		return;
+	x->attached = false;
+	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
+	reader_stop(&x->reader);
+	reader_detach(&x->reader, msg_new(left));
+}
+
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct match_index *x = of_worker(w);
+
+	mem_free(MEM_TABLE, m);
+	x->attached = true;
+	reader_start(&x->reader);
+	reader_all(&x->reader);
+	try_leave(x);
+}
+
+static void
+start(struct worker *w)
+{
+	reader_attach(&of_worker(w)->reader, msg_new(attached));
+}
+
+/* say_level - I2, and I4: it is asked when it has known all for the first time. */
+static void
+say_level(struct match_index *x)
+{
+	uint64_t tail = reader_tail(&x->reader);
+	bool fresh;
+
+	if (x->full || !reader_level(&x->reader) || !reader_has_read(&x->reader, tail))
+		return;
+	fresh = load_relaxed64(&x->level) == NEVER;
+	store_release64(&x->level, tail); /* pairs: MLEVEL */
+	if (fresh)
+		store_release_ptr(&x->table->match, x); /* pairs: TMATCH */
+}
+
+static void
+run(struct worker *w)
+{
+	struct match_index *x = of_worker(w);
+
+	reader_wake_more(&x->reader);
+	if (x->reader.on) {
+		if (reader_run(&x->reader))
+			worker_again(w);
+		say_level(x);
+	}
+	reader_listen(&x->reader);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct match_index *x = of_worker(w);
+	struct tern *tern = x->tern;
+
+	reader_fini(&x->reader);
+	table_unuse(x->table);
+	lpm_free(x->map);
+	bitmap_fini(&x->there);
+	arena_fini(&x->arena);
+	mem_free(MEM_TABLE, x);
+	tern_worker_gone(tern);
+}
+
+static const struct worker_ops ops = {
+	.start = start,
+	.run = run,
+	.gone = gone,
+};
+
+OWNED struct match_index *
+match_index_new(struct tern *tern, struct table *t, const char *name)
+{
+	struct match_index *x = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*x));
+
+	memset(x, 0, sizeof(*x));
+	x->tern = tern;
+	x->table = t;
+	x->map = lpm_new(table_family(t));
+	store_relaxed64(&x->level, NEVER);
+	table_use(t);
+	arena_init(&x->arena, MEM_TABLE, 4096);
+	bitmap_init(&x->there, MEM_TABLE);
+	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
+	tern_worker_start(tern);
+	worker_start(&x->worker, &ops, WORKER_TABLE, name);
+	return x;
+}
+
+static void
+leave(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_TABLE, m);
+	of_worker(w)->leaving = true;
+	try_leave(of_worker(w));
+}
+
+void
+match_index_delete(TAKE struct match_index *x)
+{
+	worker_post(&x->worker, msg_new(leave));
+}

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Telling those whose filters ask a ROA table that answers have changed.
+ *
+ * Changes are collected while they come, then told in a round:
+ *
+ *      quiet -> (settle time) -> grace -> marking -> walking -> quiet
+ *
+ *   grace    A grace period. Whoever decides sees the new VRPs after it, and what was
+ *            decided by the old ones is on its ring, or pending behind that.
+ *   marking  A subscriber of whom that isn't all in its table is asked for a mark: a
+ *            message that comes back when all that it had decided before is in that
+ *            table. Without it a route that was judged by the old VRPs could come in
+ *            behind the walk's back. Of the others nobody is woken: a look at their ring
+ *            is enough.
+ *   walking  Each IP table that has subscribers is walked once, under RCU. The nets that
+ *            the changes concern (nest/rib/index/roa_changes.c) are told to those who
+ *            read the table: one list, shared; and to each who brings routes those of
+ *            which it has one. Who doesn't keep what it refuses has routes that nobody
+ *            finds, and is told of every round, besides the nets of which it has a route.
+ *
+ * A round costs a look at every net of each such table, however few changes there are,
+ * and a search in the list of changes for each: nets below a prefix can't be found by a
+ * table of hashes, and which customers are in a path only the path knows. It is done in
+ * turns of WALK_STEP looks, so that it holds up nobody.
+ *
+ * I1  VRPs are published before a round begins; decisions after its grace period or a
+ *     mark see them.
+ * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks
+ *     of those that aren't.
+ * I3  A table is looked at only in a callback that has found a subscriber on it: a
+ *     subscriber keeps its table. So a group of subscribers is there while it has one.
+ * I4  Who starts while a round is on is part of it. It has asked to start in the callback
+ *     in which it first decided, so that its message comes before the end of a grace
+ *     period that began after that: when a round is marking or walking already it has
+ *     decided by the new VRPs only, but for what it has from one whose place it takes.
+ *     That one goes after it has come, and is told what it misses (take_drop).
+ * I5  A subscriber all of whose decisions were made when a round's changes were there
+ *     (`since`) isn't told: at the start routes come while the VRPs settle, and would be
+ *     judged twice.
+ *
+ * Loop: the index's. */
+#include "nest/rib/index/rpki_index_priv.h"
+
+#include "lib/base/hash.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/rib/index/rpki_index.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+#define WALK_STEP 4096 /* looks a turn, at a net or at a path */
+#define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */
+/* between two who have to be sent all again; and from the first to the last, at most */
+#define TURN_NS  (100 * NS_PER_MS)
+#define TURNS_NS (50 * NS_PER_S)
+
+/* Those who decide about the routes of one table. */
+struct roa_group {
+	struct list link; /* of x->groups */
+	struct list same_slot;
+	struct table *routes;
+	struct list subs;
+};
+
+static struct roa_group *
+group_of(struct list *n)
+{
+	return container_of(n, struct roa_group, link);
+}
+
+/* ---- messages to subscribers ---- */
+
+struct sub_msg {
+	struct msg msg;
+	struct roa_sub *sub;
+	struct roa_hits *hits;
+	struct table_mark *mark;
+	uint64_t after_ns;
+};
+
+static void
+give_hits(struct worker *w, TAKE struct msg *m)
+{
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+
+	(void)w;
+	sm->sub->hits(sm->sub, sm->hits);
+	mem_free(MEM_TABLE, sm);
+}
+
+static void
+give_again(struct worker *w, TAKE struct msg *m)
+{
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+
+	(void)w;
+	sm->sub->again(sm->sub, sm->after_ns);
+	mem_free(MEM_TABLE, sm);
+}
+
+static void
+give_mark(struct worker *w, TAKE struct msg *m)
+{
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+
+	(void)w;
+	sm->sub->ask(sm->sub, sm->mark);
+	mem_free(MEM_TABLE, sm);
+}
+
+static void
+give_dropped(struct worker *w, TAKE struct msg *m)
+{
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+
+	(void)w;
+	sm->sub->dropped(sm->sub);
+	mem_free(MEM_TABLE, sm);
+}
+
+/* tell - @what: all but `msg` and `sub`. */
+static void
+tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_msg what)
+{
+	struct sub_msg *sm = mem_alloc(MEM_TABLE, sizeof(*sm));
+
+	*sm = what;
+	sm->msg.handle = fn;
+	sm->sub = s;
+	worker_post(s->worker, &sm->msg);
+}
+
+void
+roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s))
+{
+	struct list *g, *n;
+
+	list_for_each (g, &x->groups)
+		list_for_each (n, &group_of(g)->subs)
+			fn(container_of(n, struct roa_sub, link));
+}
+
+/* ---- marks ---- */
+
+struct roa_mark {
+	struct table_mark m; /* to the index: marks_out keeps its worker */
+	struct roa_sub *sub; /* NULL: it has gone (I2). The index's */
+};
+
+static void
+start_walking(struct rpki_index *x)
+{
+	x->phase = ROA_WALKING;
+	x->walked = NULL;
+	x->next_group = x->groups.next;
+	x->turn_ns = x->after_ns = 0;
+	worker_again(&x->worker);
+}
+
+static void
+mark_done(struct rpki_index *x, struct roa_sub *s)
+{
+	s->asked->sub = NULL;
+	s->asked = NULL;
+	if (!--x->waiting && x->phase == ROA_MARKING)
+		start_walking(x);
+}
+
+static void
+take_mark(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct roa_mark *k = container_of(m, struct roa_mark, m.msg);
+
+	x->marks_out--;
+	if (k->sub)
+		mark_done(x, k->sub);
+	mem_free(MEM_TABLE, k);
+	rpki_index_try_stop(x);
+}
+
+/* ask_if_behind - in ROA_MARKING: what was decided before the grace period shows. */
+static void
+ask_if_behind(struct rpki_index *x, struct roa_sub *s)
+{
+	struct roa_mark *k;
+
+	if (s->waits_only || !s->feeder || feeder_through(s->feeder))
+		return;
+	k = mem_zalloc(MEM_TABLE, sizeof(*k));
+	k->m.msg.handle = take_mark;
+	k->m.to = &x->worker;
+	k->sub = s;
+	s->asked = k;
+	x->waiting++;
+	x->marks_out++;
+	tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
+}
+
+static void
+ask_group(struct rpki_index *x, struct roa_group *g)
+{
+	struct list *n;
+
+	list_for_each (n, &g->subs)
+		ask_if_behind(x, container_of(n, struct roa_sub, link));
+}
+
+static void
+take_graced(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct list *n;
+
+	(void)m;
+	x->marks_out--;
+	x->phase = ROA_MARKING;
+	list_for_each (n, &x->groups)
+		ask_group(x, group_of(n));
+	if (!x->waiting)
+		start_walking(x);
+	rpki_index_try_stop(x);
+}
+
+static void
+graced(struct rcu_node *n)
+{
+	struct rpki_index *x = container_of(n, struct rpki_index, grace);
+
+	worker_post(&x->worker, &x->graced);
+}
+
+static void
+start_round(struct rpki_index *x)
+{
+	roa_changes_take(&x->round, &x->changed);
+	x->round_applied = load_relaxed64(&x->applied);
+	x->phase = ROA_GRACE;
+	x->marks_out++;
+	rcu_free_later(&x->grace, graced);
+}
+
+/* ---- the walk ---- */
+
+/* walk_some - Returns: whether the table is through. */
+static bool
+walk_some(struct rpki_index *x)
+{
+	const struct table *routes = x->walked->routes;
+	uint32_t limit = table_id_limit(routes), looks = 0;
+
+	if (!x->round.cnt) /* nothing, or everything */
+		return true;
+	x->round.last = NULL;
+	for (; x->walk_pos < limit && looks < WALK_STEP; x->walk_pos++) {
+		const struct net *n = table_net_at(routes, x->walk_pos);
+
+		looks++;
+		if (n && roa_changes_touch(&x->round, routes, n, &looks))
+			roa_found_add(x, x->walk_pos, n, &looks);
+	}
+	return x->walk_pos >= limit;
+}
+
+/* knows - were all its decisions made when the round's changes were there? (I5) */
+static bool
+knows(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return s->waits_only ||
+	       load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
+}
+
+/* found_all - are the nets that are found all whose answers may have changed? */
+static bool
+found_all(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return !x->round.all && !s->other_nets;
+}
+
+/* by_list - is it told of the nets that are found, and of no others? */
+static bool
+by_list(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return found_all(x, s) && (!s->feeder || s->keeps);
+}
+
+/* wants_all - is it to be told of all nets when its table has been walked? */
+static bool
+wants_all(const struct rpki_index *x, const struct roa_sub *s)
+{
+	return roa_changes_any(&x->round) && !by_list(x, s) && !knows(x, s);
+}
+
+static void
+tell_hits(struct roa_sub *s, struct roa_hits *h)
+{
+	counter32_add(&h->refs, 1);
+	tell(s, give_hits, (struct sub_msg){ .hits = h });
+}
+
+/* tell_found - whom it concerns, and begin new lists. */
+static void
+tell_found(struct rpki_index *x)
+{
+	struct list *n;
+
+	list_for_each (n, &x->walked->subs) {
+		struct roa_sub *s = container_of(n, struct roa_sub, link);
+		struct roa_hits *h = roa_found_for(&x->found, s);
+
+		if (!h || !found_all(x, s) || knows(x, s))
+			continue;
+		tell_hits(s, h);
+		if (by_list(x, s))
+			roa_said_told(x, s, h);
+	}
+	roa_found_clear(&x->found);
+}
+
+/* has_lost - doesn't it keep what it refuses? */
+static bool
+has_lost(const struct roa_sub *s)
+{
+	return s->feeder && !s->keeps;
+}
+
+/* tell_of_all - all nets; @all: a list that says so. @found: the subscriber knows by
+ * lists which of its routes in the table are concerned. */
+static void
+tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns, bool found)
+{
+	if (!found)
+		tell_hits(s, all);
+	if (has_lost(s))
+		tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
+}
+
+/* turn_of - how long one's turn is, if all of this round have one. */
+static uint64_t
+turn_of(const struct rpki_index *x)
+{
+	uint32_t cnt = 0;
+	struct list *g, *n;
+
+	list_for_each (g, &x->groups)
+		list_for_each (n, &group_of(g)->subs) {
+			struct roa_sub *s = container_of(n, struct roa_sub, link);
+
+			cnt += wants_all(x, s) && has_lost(s);
+		}
+	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
+}
+
+/* tell_all - those who aren't told by lists. Their peers aren't asked for all their
+ * routes in one moment: they would send them in one, too. */
+static void
+tell_all(struct rpki_index *x)
+{
+	struct roa_hits *all = roa_hits_new(true);
+	struct table_stats st;
+	struct list *n;
+
+	if (!x->turn_ns)
+		x->turn_ns = turn_of(x);
+	table_stats(x->walked->routes, &st);
+	list_for_each (n, &x->walked->subs) {
+		struct roa_sub *s = container_of(n, struct roa_sub, link);
+
+		if (!wants_all(x, s))
+			continue;
+		tell_of_all(s, all, x->after_ns, found_all(x, s));
+		x->after_ns += has_lost(s) ? x->turn_ns : 0;
+		roa_said_all(x, s, st.nets);
+	}
+	roa_hits_unref(all);
+}
+
+static void
+drop_walk(struct rpki_index *x)
+{
+	roa_found_clear(&x->found);
+	x->walked = NULL;
+}
+
+static void
+arm(struct rpki_index *x)
+{
+	uint64_t now = loop_now_ns(&x->worker), at;
+
+	at = min_u64(now + load_relaxed64(&x->settle_min_ns),
+	    x->first_ns + load_relaxed64(&x->settle_max_ns));
+	timer_set(&x->settle, at);
+}
+
+static void
+round_over(struct rpki_index *x)
+{
+	roa_said_end(x);
+	roa_changes_clear(&x->round);
+	x->phase = ROA_QUIET;
+	if (!roa_changes_any(&x->changed))
+		return;
+	/* Apart from this one, however long ago that began for which it was. */
+	x->first_ns = loop_now_ns(&x->worker);
+	arm(x);
+	worker_again(&x->worker); /* what is whole needn't settle */
+}
+
+void
+roa_notify_run(struct rpki_index *x)
+{
+	if (x->phase != ROA_WALKING)
+		return;
+	if (x->walked) {
+		bool through = walk_some(x);
+
+		if (through || x->found.cnt >= FOUND_MAX)
+			tell_found(x);
+		if (through) {
+			tell_all(x);
+			drop_walk(x);
+		}
+	} else if (x->next_group == &x->groups) {
+		round_over(x);
+		return;
+	} else {
+		x->walked = group_of(x->next_group);
+		x->next_group = x->next_group->next;
+		x->walk_pos = 0;
+	}
+	worker_again(&x->worker);
+}
+
+void
+roa_notify_batch_end(struct rpki_index *x)
+{
+	if (x->phase != ROA_QUIET || !roa_changes_any(&x->changed))
+		return;
+	if (!timer_active(&x->settle))
+		x->first_ns = loop_now_ns(&x->worker);
+	arm(x);
+}
+
+static void
+settled(struct timer *tm)
+{
+	struct rpki_index *x = container_of(tm, struct rpki_index, settle);
+
+	/* Else nobody is left, and the worker may end before a grace period does. */
+	if (!x->leaving && !roa_whole_held(x))
+		start_round(x);
+}
+
+/* ---- subscribing ---- */
+
+static struct list *
+slot_of(struct rpki_index *x, const struct table *routes)
+{
+	return &x->group_by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
+}
+
+/* group_for - of @routes, made if there is none yet. */
+static struct roa_group *
+group_for(struct rpki_index *x, struct table *routes)
+{
+	struct list *slot = slot_of(x, routes), *n;
+	struct roa_group *g;
+
+	list_for_each (n, slot) {
+		g = container_of(n, struct roa_group, same_slot);
+		if (g->routes == routes)
+			return g;
+	}
+	g = mem_zalloc(MEM_TABLE, sizeof(*g));
+	g->routes = routes;
+	list_init(&g->subs);
+	list_add_tail(slot, &g->same_slot);
+	list_add_tail(&x->groups, &g->link);
+	return g;
+}
+
+/* group_gone - its last subscriber went (I3). */
+static void
+group_gone(struct rpki_index *x, TAKE struct roa_group *g)
+{
+	if (x->walked == g)
+		drop_walk(x);
+	if (x->next_group == &g->link)
+		x->next_group = g->link.next;
+	list_del(&g->link);
+	list_del(&g->same_slot);
+	mem_free(MEM_TABLE, g);
+}
+
+static void
+take_start(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+	struct roa_sub *s = sm->sub;
+
+	mem_free(MEM_TABLE, sm);
+	s->group = group_for(x, s->routes);
+	list_add_tail(&s->group->subs, &s->link);
+	if (x->phase == ROA_MARKING) /* for what it has from another (I4) */
+		ask_if_behind(x, s);
+	if (!rpki_index_waits(x)) /* it may have seen that before, or not */
+		rpki_wait_tell(s);
+}
+
+static void
+take_drop(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
+	struct roa_sub *s = sm->sub;
+
+	/* The end of the walk would tell it. One in its place that is told by lists has
+	 * missed those before it came. */
+	if (x->walked == s->group && wants_all(x, s)) {
+		struct roa_hits *all = roa_hits_new(true);
+
+		tell_of_all(s, all, 0, false);
+		roa_hits_unref(all);
+	}
+	list_del(&s->link);
+	if (list_empty(&s->group->subs))
+		group_gone(x, s->group);
+	if (s->asked)
+		mark_done(x, s);
+	counter32_sub_acq_rel(&x->users, 1);
+	sm->msg.handle = give_dropped;
+	worker_post(s->worker, &sm->msg);
+	rpki_index_try_stop(x);
+}
+
+static void
+post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
+{
+	struct sub_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
+
+	sm->msg.handle = fn;
+	sm->sub = s;
+	worker_post(&s->index->worker, &sm->msg);
+}
+
+bool
+roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
+{
+	if (!counter32_add_unless_zero(&s->index->users, 1))
+		return false;
+	list_init(&s->link);
+	s->asked = NULL;
+	if (old) /* what was decided by then it goes on with */
+		store_release64(
+		    &s->since, load_relaxed64(&old->since)); /* pairs: RSINCE */
+	else
+		roa_sub_renew(s);
+	post(s, take_start);
+	return true;
+}
+
+void
+roa_sub_renew(struct roa_sub *s)
+{
+	uint64_t applied = load_acquire64(&s->index->applied); /* pairs: RAPPLIED */
+
+	store_release64(&s->since, applied); /* pairs: RSINCE */
+}
+
+void
+roa_sub_drop(struct roa_sub *s)
+{
+	post(s, take_drop);
+}
+
+void
+roa_notify_init(struct rpki_index *x)
+{
+	list_init(&x->groups);
+	for (unsigned i = 0; i < ROA_GROUP_SLOTS; i++)
+		list_init(&x->group_by_routes[i]);
+	x->next_group = &x->groups;
+	x->changed.customers = x->round.customers = x->aspa != NULL;
+	timer_init(&x->settle, &x->worker, settled);
+	roa_said_init(x);
+	x->graced.handle = take_graced;
+}
+
+void
+roa_notify_fini(struct rpki_index *x)
+{
+	roa_changes_clear(&x->changed);
+	roa_changes_clear(&x->round);
+	drop_walk(x);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the log has of rounds: how many VRPs or customers came and went, and about how
+ * many routes filters are asked again.
+ *
+ * The index knows the routes that it tells of; nobody counts them on their way. One who
+ * is told of all nets looks at all that it has; one who doesn't keep what it refuses asks
+ * for all from whom it has it.
+ *
+ * I1  A round after a quiet time is said when it is over. Those that end within SAY_NS
+ *     after a line are added up for the next one.
+ *
+ * Loop: the index's. Tests: test_roa_said.c. */
+#include "nest/rib/index/rpki_index_priv.h"
+
+#include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/index/rpki_index.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+#define SAY_NS (10 * NS_PER_S)
+
+static const char *
+plural(uint64_t cnt)
+{
+	return cnt == 1 ? "" : "s";
+}
+
+static void
+add(struct strbuf *b, uint64_t cnt, const char *what)
+{
+	if (cnt)
+		strbuf_addf(b, " %llu %s,", (unsigned long long)cnt, what);
+}
+
+static void
+add_asked(struct strbuf *b, uint64_t routes, uint32_t channels, const char *where)
+{
+	if (channels)
+		strbuf_addf(b, " %llu route%s asked again by %u %s filter%s,",
+		    (unsigned long long)routes, plural(routes), channels, where,
+		    plural(channels));
+}
+
+static void
+say(struct rpki_index *x)
+{
+	struct roa_said *d = &x->said;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	add(&b, d->of[ROA_CAME], "added");
+	add(&b, d->of[ROA_WENT], "removed");
+	add(&b, d->of[ROA_OTHER], "changed");
+	if (d->rounds > 1)
+		strbuf_addf(&b, " in %u rounds,", d->rounds);
+	add_asked(&b, d->in, d->ins, "import");
+	add_asked(&b, d->out, d->outs, "export");
+	if (d->all)
+		strbuf_addf(
+		    &b, " %u channel%s to be sent all again,", d->all, plural(d->all));
+	log_msg(LOG_C_INFO, "Table %s:%.*s", table_name(x->table), (int)b.len - 1, b.s);
+	strbuf_fini(&b);
+	memset(d->of, 0, sizeof(d->of));
+	d->in = d->out = 0;
+	d->rounds = d->ins = d->outs = d->all = 0;
+	d->nr++;
+	timer_set(&d->timer, loop_now_ns(&x->worker) + SAY_NS);
+}
+
+static void
+say_more(struct timer *tm)
+{
+	struct rpki_index *x = container_of(tm, struct rpki_index, said.timer);
+
+	if (x->said.rounds)
+		say(x);
+}
+
+/* first_time - for the next line? */
+static bool
+first_time(struct rpki_index *x, struct roa_sub *s)
+{
+	bool first = s->told != x->said.nr;
+
+	s->told = x->said.nr;
+	return first;
+}
+
+void
+roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_hits *h)
+{
+	struct roa_said *d = &x->said;
+	bool first = first_time(x, s);
+
+	d->in += s->feeder ? h->routes : 0;
+	d->ins += s->feeder && first;
+	d->out += s->feeder ? 0 : h->cnt;
+	d->outs += !s->feeder && first;
+}
+
+void
+roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets)
+{
+	struct roa_said *d = &x->said;
+
+	if (!s->feeder) {
+		d->out += nets;
+		d->outs += first_time(x, s);
+	} else if (!s->keeps) {
+		d->all += first_time(x, s);
+	} else {
+		d->in += counter64_get(&s->feeder->stats->imported) +
+			 counter64_get(&s->feeder->stats->filtered);
+		d->ins += first_time(x, s);
+	}
+}
+
+void
+roa_said_end(struct rpki_index *x)
+{
+	struct roa_said *d = &x->said;
+
+	d->rounds++;
+	for (unsigned k = 0; k < ROA_CHANGE_CNT; k++)
+		d->of[k] += x->round.of[k];
+	if (!timer_active(&d->timer))
+		say(x);
+}
+
+void
+roa_said_init(struct rpki_index *x)
+{
+	timer_init(&x->said.timer, &x->worker, say_more);
+	x->said.nr = 1;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A source that knows when it has said all, as a cache does at its End of Data: its mark
+ * ends a round without settling, and no round begins before that (I1). Settle times are
+ * for others. The first mark also ends the wait for a table's first data.
+ *
+ * I1  A mark is made before the first record of what it stands behind. So whoever reads
+ *     such a record in the table's journal finds `open` above 0, until the index has
+ *     taken the mark and then read all; while it is, no round begins. One that never
+ *     comes to its end holds the others up for HELD_NS only.
+ * I2  A source that goes in the middle sends its mark, too; then what it has said, and
+ *     what the table removes of it, settles.
+ *
+ * Loop: the index's, but for what is marked. Tests: test_roa_whole.c, test_rpki.py. */
+#include "nest/rib/index/rpki_index_priv.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/index/rpki_index.h"
+#include "nest/rib/table.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+/* A mark's way: the ring of the source, the table, whose next turn begins when all that
+ * came before the mark is published, the index, whose reader then finds it. */
+struct whole_mark {
+	struct table_mark m;
+	struct rpki_index *x; /* one of its users, counted in its `open` */
+	bool cut; /* nothing is whole (I2) */
+};
+
+#define HELD_NS (60 * NS_PER_S)
+#define LOOK_NS (10 * NS_PER_MS) /* between two looks whether all are through */
+
+static void
+take_whole(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
+
+	x->whole |= !k->cut && !load_relaxed32(&x->settle_given);
+	x->came |= !k->cut;
+	mem_free(MEM_TABLE, k);
+	x->taken++;
+	counter32_sub_acq_rel(&x->users, 1);
+	worker_again(w);
+	rpki_index_try_stop(x);
+}
+
+static void
+published(struct worker *w, TAKE struct msg *m)
+{
+	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
+
+	(void)w;
+	m->handle = take_whole;
+	worker_post(&k->x->worker, m);
+}
+
+struct table_mark *
+rpki_index_mark(struct rpki_index *x)
+{
+	struct whole_mark *k;
+
+	if (!counter32_add_unless_zero(&x->users, 1))
+		return NULL;
+	counter32_add(&x->open, 1);
+	k = mem_zalloc(MEM_TABLE, sizeof(*k));
+	k->m.msg.handle = published;
+	k->m.to = table_worker(x->table);
+	k->x = x;
+	return &k->m;
+}
+
+void
+rpki_index_mark_cut(struct table_mark *m)
+{
+	container_of(m, struct whole_mark, m)->cut = true;
+}
+
+bool
+roa_whole_held(struct rpki_index *x)
+{
+	uint64_t now = loop_now_ns(&x->worker);
+
+	if (!counter32_get(&x->open) || now >= x->first_ns + HELD_NS)
+		return false;
+	timer_set(&x->settle, now + max_u64(load_relaxed64(&x->settle_min_ns), LOOK_NS));
+	return true;
+}
+
+/* While a round is on, what is whole waits for its end; and for others. */
+void
+roa_whole_caught_up(struct rpki_index *x)
+{
+	if (x->taken)
+		counter32_sub_acq_rel(&x->open, x->taken);
+	x->taken = 0;
+	if (x->came)
+		rpki_wait_over(x);
+	x->came = false;
+	if (!x->whole || x->phase != ROA_QUIET || counter32_get(&x->open))
+		return;
+	x->whole = false;
+	if (timer_active(&x->settle))
+		timer_set(&x->settle, 0);
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An index over a ROA or ASPA table: what its reader is told of goes into the map.
+ *
+ * A segment says which nets may have changed; what they say is read from the table when
+ * the reader flushes, under RCU. So a customer's providers are those of all its accepted
+ * routes, though a segment tells of the best one alone. What is read may be newer than
+ * the segment; then another one follows, and changes nothing.
+ *
+ * I1  `there` says of each net id whether the map has what its net says: the table gives
+ *     no id to another net before the reader has passed its withdrawal.
+ * I2  A batch has at most one change of each net: `noted` says which are in it.
+ * I3  The map lives while the index is counted: by the control worker (the table list),
+ *     by each configuration that has the table (its filters ask the map), by subscribers.
+ *     The worker ends before that, when the index was deleted, subscribers and marks
+ *     under way are gone, and the reader has left the table.
+ * I4  An instance that lags may subscribe by a configuration that isn't in force any
+ *     more, when the index was deleted and its worker has ended or is about to. It counts
+ *     itself in `users` before it posts, and does so only while that isn't 0: so either
+ *     the worker waits for it, or it knows that no answer would come.
+ *
+ * Loop: the index's own. Tests: test_rpki_index.c, test_aspa_index.c. */
+#include "nest/rib/index/rpki_index_priv.h"
+
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/aspa.h"
+#include "lib/net/roa.h"
+#include "nest/rib/stream/read_ids.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/index/aspa_set.h"
+#include "sysdep/loop/loop.h"
+
+#define FLUSH_NETS 4096 /* at most of a batch, or those of one segment more */
+
+/* ---- what the reader tells ---- */
+
+static struct rpki_index *
+of_reader(const struct reader *r)
+{
+	return (struct rpki_index *)(uintptr_t)container_of(r, struct rpki_index, reader);
+}
+
+static void
+note(struct reader *r, uint32_t id, bool has)
+{
+	struct rpki_index *x = of_reader(r);
+
+	(void)has; /* it is looked at */
+	if (!bitmap_set(&x->noted, id))
+		return;
+	x->id = vec_room(MEM_TABLE, x->id, &x->id_cap, x->id_cnt + 1, sizeof(*x->id));
+	x->id[x->id_cnt++] = id;
+	x->reader.queued++;
+}
+
+static size_t
+room(struct reader *r)
+{
+	(void)r;
+	return FLUSH_NETS;
+}
+
+static void
+take_segment(struct reader *r, struct segment *s, enum read_check check)
+{
+	reader_ids(r, s, check, note);
+}
+
+static void
+take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+{
+	reader_gone_ids(r, id, cnt, note);
+}
+
+static uint32_t
+holds(const struct reader *r, uint32_t id, uint32_t cnt)
+{
+	return bitmap_count_range(&of_reader(r)->there, id, cnt);
+}
+
+/* ---- into the map ---- */
+
+static bool
+counts(const struct table *t, const struct path *p)
+{
+	return !path_filtered(p) && path_live(t, p);
+}
+
+/* attested - by all that counts of @n. A customer may spread what it attests over several
+ * objects, and several caches may know different ones: what any of them authorizes is
+ * authorized (the draft's "union"). That one says "no provider" doesn't matter then.
+ * Returns: NULL: nothing. */
+static OWNED struct aspa *
+attested(const struct table *t, const struct net *n, uint32_t customer)
+{
+	uint32_t *all = NULL, cnt = 0, cap = 0;
+	struct aspa *a;
+	bool any = false;
+
+	for (const struct path *p = net_first(n); p; p = path_next(p)) {
+		const uint32_t *provider;
+		uint32_t more;
+
+		if (!counts(t, p))
+			continue;
+		any = true;
+		more = aspa_get_providers(path_set(p), &provider);
+		all = vec_room(MEM_TABLE, all, &cap, cnt + more + 1, sizeof(*all));
+		if (more)
+			memcpy(all + cnt, provider, more * sizeof(*all));
+		cnt += more;
+	}
+	if (any && !cnt)
+		all[cnt++] = 0;
+	a = any ? aspa_new(customer, all, cnt) : NULL;
+	mem_free(MEM_TABLE, all);
+	return a;
+}
+
+static bool
+differs(const struct aspa *before, const struct aspa *after)
+{
+	return before && after ? !aspa_same(before, after) : before != after;
+}
+
+/* flush_customers - Returns: whether the map has changed. */
+static bool
+flush_customers(struct rpki_index *x)
+{
+	struct aspa_change *c = mem_alloc(MEM_TABLE, x->id_cnt * sizeof(*c));
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < x->id_cnt; i++) {
+		const struct net *n = table_net_of(x->table, x->id[i]);
+		struct nlri k = net_nlri(x->table, n);
+		struct vrp v = nlri_vrp(NLRI_ASPA, k.word, k.head);
+		const struct aspa *before = aspa_map_get(x->aspa, v.asn);
+		struct aspa *now = attested(x->table, n, v.asn);
+
+		if (!differs(before, now)) {
+			mem_free(MEM_TABLE, now);
+			continue;
+		}
+		now ? bitmap_set(&x->there, x->id[i]) : bitmap_clear(&x->there, x->id[i]);
+		c[cnt++] = (struct aspa_change){ v.asn, now };
+		roa_changes_add(&x->changed, &v,
+		    !before ? ROA_CAME
+		    : now   ? ROA_OTHER
+			    : ROA_WENT);
+	}
+	if (cnt)
+		aspa_map_update(x->aspa, c, cnt);
+	mem_free(MEM_TABLE, c);
+	return cnt > 0;
+}
+
+static bool
+flush_vrps(struct rpki_index *x)
+{
+	struct vrp_change *c = mem_alloc(MEM_TABLE, x->id_cnt * sizeof(*c));
+	enum nlri_kind kind = table_kind(x->table);
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < x->id_cnt; i++) {
+		const struct net *n = table_net_of(x->table, x->id[i]);
+		struct nlri k = net_nlri(x->table, n);
+		bool now = net_best(n) != NULL;
+
+		if (now ? !bitmap_set(&x->there, x->id[i])
+			: !bitmap_clear(&x->there, x->id[i]))
+			continue;
+		c[cnt].vrp = nlri_vrp(kind, k.word, k.head);
+		c[cnt].there = now;
+		roa_changes_add(&x->changed, &c[cnt++].vrp, now ? ROA_CAME : ROA_WENT);
+	}
+	if (cnt)
+		roa_map_update(x->map, c, cnt);
+	mem_free(MEM_TABLE, c);
+	return cnt > 0;
+}
+
+static void
+flush(struct reader *r)
+{
+	struct rpki_index *x = of_reader(r);
+	bool changed;
+
+	if (!x->id_cnt)
+		return;
+	changed = x->aspa ? flush_customers(x) : flush_vrps(x);
+	for (uint32_t i = 0; i < x->id_cnt; i++)
+		bitmap_clear(&x->noted, x->id[i]);
+	x->id_cnt = 0;
+	if (!changed)
+		return;
+	store_release64(
+	    &x->applied, load_relaxed64(&x->applied) + 1); /* pairs: RAPPLIED */
+	roa_notify_batch_end(x);
+}
+
+static const struct reader_ops reader_ops = {
+	.room = room,
+	.run = reader_run_none,
+	.segment = take_segment,
+	.gone = take_gone,
+	.holds = holds,
+	.flush = flush,
+};
+
+/* ---- life ---- */
+
+OWNED struct msg *
+rpki_index_msg(void (*fn)(struct worker *w, struct msg *m))
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = fn;
+	return m;
+}
+
+static struct rpki_index *
+of_worker(struct worker *w)
+{
+	return container_of(w, struct rpki_index, worker);
+}
+
+static void
+left(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_TABLE, m);
+	worker_stop(w);
+}
+
+void
+rpki_index_try_stop(struct rpki_index *x)
+{
+	if (counter32_get(&x->users) || x->marks_out || !x->attached || x->leaving)
+		return;
+	x->leaving = true;
+	rpki_wait_stop(x);
+	reader_stop(&x->reader);
+	reader_detach(&x->reader, rpki_index_msg(left));
+}
+
+static void
+attached(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = of_worker(w);
+
+	mem_free(MEM_TABLE, m);
+	x->attached = true;
+	reader_start(&x->reader);
+	reader_all(&x->reader);
+	rpki_index_try_stop(x);
+}
+
+static void
+start(struct worker *w)
+{
+	rpki_wait_begin(of_worker(w));
+	reader_attach(&of_worker(w)->reader, rpki_index_msg(attached));
+}
+
+static void
+run(struct worker *w)
+{
+	struct rpki_index *x = of_worker(w);
+
+	reader_wake_more(&x->reader);
+	if (x->reader.on && reader_run(&x->reader))
+		worker_again(w);
+	else
+		roa_whole_caught_up(x);
+	reader_listen(&x->reader);
+	roa_notify_run(x);
+}
+
+static void
+gone(struct worker *w)
+{
+	struct rpki_index *x = of_worker(w);
+	struct tern *tern = x->tern;
+
+	reader_fini(&x->reader);
+	table_unuse(x->table);
+	rpki_index_unref(x);
+	tern_worker_gone(tern);
+}
+
+static const struct worker_ops ops = {
+	.start = start,
+	.run = run,
+	.gone = gone,
+};
+
+void
+rpki_index_times(struct rpki_index *x, const struct conf_table *cf)
+{
+	rpki_wait_set(x, cf);
+	store_relaxed64(&x->settle_min_ns, cf->settle_min_ns);
+	store_relaxed64(&x->settle_max_ns, cf->settle_max_ns);
+	store_relaxed32(&x->settle_given, cf->settle_given);
+}
+
+struct rpki_index *
+rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
+{
+	struct rpki_index *x = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*x));
+
+	memset(x, 0, sizeof(*x));
+	counter32_add(&x->refs, 2); /* the caller's, the worker's */
+	counter32_add(&x->users, 1);
+	x->tern = tern;
+	x->table = t;
+	table_use(t);
+	if (table_kind(t) == NLRI_ASPA)
+		x->aspa = aspa_map_new();
+	else
+		x->map = roa_map_new(table_family(t));
+	arena_init(&x->arena, MEM_TABLE, 4096);
+	bitmap_init(&x->there, MEM_TABLE);
+	bitmap_init(&x->noted, MEM_TABLE);
+	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
+	/* what one source attests of a customer doesn't replace what another one does */
+	x->reader.wants_behind = x->aspa != NULL;
+	roa_notify_init(x);
+	rpki_wait_init(x, cf);
+	rpki_index_times(x, cf);
+	tern_worker_start(tern);
+	worker_start(&x->worker, &ops, WORKER_TABLE, cf->name);
+	return x;
+}
+
+static void delete (struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = of_worker(w);
+
+	mem_free(MEM_TABLE, m);
+	counter32_sub_acq_rel(&x->users, 1);
+	rpki_index_try_stop(x);
+}
+
+void
+rpki_index_delete(TAKE struct rpki_index *x)
+{
+	worker_post(&x->worker, rpki_index_msg(delete));
+	rpki_index_unref(x);
+}
+
+struct rpki_index *
+rpki_index_ref(struct rpki_index *x)
+{
+	counter32_add(&x->refs, 1);
+	return x;
+}
+
+bool
+rpki_index_ref_live(struct rpki_index *x)
+{
+	return counter32_add_unless_zero(&x->refs, 1);
+}
+
+static void
+free_index(struct rcu_node *n)
+{
+	struct rpki_index *x = container_of(n, struct rpki_index, rcu);
+
+	roa_notify_fini(x);
+	roa_map_free(x->map);
+	aspa_map_free(x->aspa);
+	bitmap_fini(&x->there);
+	bitmap_fini(&x->noted);
+	mem_free(MEM_TABLE, x->id);
+	arena_fini(&x->arena);
+	mem_free(MEM_TABLE, x);
+}
+
+void
+rpki_index_unref(TAKE struct rpki_index *x)
+{
+	if (counter32_sub_acq_rel(&x->refs, 1) == 1)
+		rcu_free_later(&x->rcu, free_index);
+}
+
+const struct table *
+rpki_index_table(const struct rpki_index *x)
+{
+	return x->table;
+}
+
+struct roa_map *
+rpki_index_map(const struct rpki_index *x)
+{
+	return x->map;
+}
+
+struct aspa_map *
+rpki_index_aspa(const struct rpki_index *x)
+{
+	return x->aspa;
+}
+
+uint64_t
+rpki_index_cnt(const struct rpki_index *x)
+{
+	return x->aspa ? aspa_map_cnt(x->aspa) : roa_map_cnt(x->map);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Routes that are judged by a ROA or ASPA table wait for its first data (`rpki wait`):
+ * until a cache has said all, and that is in the index, or for the time that the file
+ * says. The time begins when the table is made.
+ *
+ * I1  A table that is ready stays so, whatever becomes of the data: a session that comes
+ *     up later doesn't wait.
+ * I2  `ready` and wait_ns are stored before a subscriber is told. So one that has seen
+ *     that it is to wait, and then subscribes or has subscribed, is told after that.
+ *
+ * Loop: the index's, but for what is marked. Tests: test_rpki_wait.c. */
+#include "nest/rib/index/rpki_index_priv.h"
+
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/conf/config.h"
+#include "nest/rib/table.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+struct ready_msg {
+	struct msg msg;
+	struct roa_sub *sub;
+};
+
+static void
+give_ready(struct worker *w, TAKE struct msg *m)
+{
+	struct ready_msg *rm = container_of(m, struct ready_msg, msg);
+
+	(void)w;
+	rm->sub->ready(rm->sub);
+	mem_free(MEM_TABLE, rm);
+}
+
+void
+rpki_wait_tell(struct roa_sub *s)
+{
+	struct ready_msg *rm = mem_zalloc(MEM_TABLE, sizeof(*rm));
+
+	rm->msg.handle = give_ready;
+	rm->sub = s;
+	worker_post(s->worker, &rm->msg);
+}
+
+/* get_ready - I2 */
+static void
+get_ready(struct rpki_index *x)
+{
+	timer_cancel(&x->wait);
+	if (load_relaxed32(&x->ready))
+		return;
+	store_release32(&x->ready, 1); /* pairs: RWAIT */
+	roa_notify_each(x, rpki_wait_tell);
+}
+
+static void
+too_long(struct timer *t)
+{
+	struct rpki_index *x = container_of(t, struct rpki_index, wait);
+
+	log_msg(LOG_C_WARN,
+	    "Table %s: no cache has said all for %u s, routes don't wait any longer",
+	    table_name(x->table), (unsigned)(load_relaxed64(&x->wait_ns) / NS_PER_S));
+	get_ready(x);
+}
+
+static void
+arm(struct rpki_index *x)
+{
+	uint64_t wait = load_relaxed64(&x->wait_ns);
+
+	if (!x->begun_ns || x->leaving || load_relaxed32(&x->ready))
+		return;
+	store_relaxed64(&x->wait_end_ns, x->begun_ns + wait);
+	if (wait)
+		timer_set(&x->wait, x->begun_ns + wait);
+	else
+		timer_cancel(&x->wait);
+}
+
+static void
+take_set(struct worker *w, TAKE struct msg *m)
+{
+	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+
+	mem_free(MEM_TABLE, m);
+	arm(x);
+	if (!rpki_index_waits(x))
+		roa_notify_each(x, rpki_wait_tell);
+}
+
+void
+rpki_wait_set(struct rpki_index *x, const struct conf_table *cf)
+{
+	uint64_t wait = cf->rpki_wait_s * NS_PER_S;
+
+	if (load_relaxed64(&x->wait_ns) == wait)
+		return;
+	store_release64(&x->wait_ns, wait); /* pairs: RWAIT */
+	worker_post(&x->worker, rpki_index_msg(take_set));
+}
+
+void
+rpki_wait_init(struct rpki_index *x, const struct conf_table *cf)
+{
+	timer_init(&x->wait, &x->worker, too_long);
+	store_release64(&x->wait_ns, cf->rpki_wait_s * NS_PER_S); /* pairs: RWAIT */
+}
+
+void
+rpki_wait_begin(struct rpki_index *x)
+{
+	x->begun_ns = loop_now_ns(&x->worker);
+	arm(x);
+}
+
+void
+rpki_wait_stop(struct rpki_index *x)
+{
+	timer_cancel(&x->wait);
+}
+
+void
+rpki_wait_over(struct rpki_index *x)
+{
+	if (rpki_index_waits(x))
+		log_msg(LOG_C_INFO,
+		    "Table %s: a cache has said all, routes don't wait any longer",
+		    table_name(x->table));
+	get_ready(x);
+}
+
+bool
+rpki_index_waits(const struct rpki_index *x)
+{
+	return load_acquire64(&x->wait_ns) &&
+	       !load_acquire32(&x->ready); /* pairs: RWAIT */
+}
+
+uint64_t
+rpki_index_waits_ns(const struct rpki_index *x)
+{
+	uint64_t end = load_relaxed64(&x->wait_end_ns), now = clock_now_ns();
+
+	if (!rpki_index_waits(x))
+		return 0;
+	return !end ? load_relaxed64(&x->wait_ns) : end > now ? end - now : 1;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For readers that take nets one by one, as indices do, and not whole segments: what
+ * their reader_ops have in common. */
+#ifndef TERN_NEST_RIB_READ_IDS_H
+#define TERN_NEST_RIB_READ_IDS_H
+
+#include "nest/rib/read.h"
+#include "nest/rib/stream/segment.h"
+
+/* What is done with net @id, which is clean. @has: it is said to have a route. */
+typedef void (*read_id_fn)(struct reader *r, uint32_t id, bool has);
+
+/* reader_run_none - reader_ops.run: no segment is taken with others. */
+static inline unsigned
+reader_run_none(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+{
+	(void)r, (void)s, (void)cnt, (void)seen;
+	return 0;
+}
+
+/* reader_ids - for reader_ops.segment: @take for each net of @s that is to be told. */
+static inline void
+reader_ids(
+    struct reader *r, const struct segment *s, enum read_check check, read_id_fn take)
+{
+	const struct seg_run *run = segment_runs(s);
+
+	for (uint32_t k = 0; k < s->run_cnt; k++)
+		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++)
+			if (reader_passes(r, s, id, check)) {
+				reader_clean(r, id, 1);
+				take(r, id, s->set != NULL);
+			}
+}
+
+/* reader_gone_ids - the same for reader_ops.gone. */
+static inline void
+reader_gone_ids(struct reader *r, const uint32_t *id, uint32_t cnt, read_id_fn take)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		reader_clean(r, id[i], 1);
+		take(r, id[i], false);
+	}
+}
+
+#endif

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Following a table: the journal in order, dirty nets chunk by chunk (read.h).
+ *
+ * A reader that has no room leaves its cursor where it is, so that it can go on with
+ * shared segments in order, until the journal asks it to hurry; then it turns what it
+ * hasn't read into dirty bits. Single changes don't wait for all that (reader_early.c).
+ *
+ * I1  Having told state from a cut, the reader has run ahead of segments that it hasn't
+ *     read: up to ahead_batch it looks at each net's number of its latest segment, and
+ *     leaves out nets that have a newer one, which it will still read. Segments of chunks
+ *     that it has told whole, as they were then or later, it leaves out whole (shown).
+ * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the
+ *     journal before it began is settled: that is the position told to the table
+ *     (out_pos).
+ * I3  A segment that is read cleans the nets that it tells of, or tells nothing that this
+ *     owner could see. So what is dirty is as old as the newest setting of a bit, and any
+ *     cut that shows that time serves (since), though newer segments have been read.
+ * I4  A sweep isn't begun anew: who asks for all again while one is on gets another one
+ *     after it, however often that is asked; what has passed nothing yet (all_new) is an
+ *     answer to that, too. So a flood of requests costs what the owner takes, and out_pos
+ *     goes on.
+ *
+ * Loop: the owner's. Tests: test_reader.c, test_reader_turn.c, test_reader_early.c,
+ * prop_spine.c. */
+#include "nest/rib/read.h"
+
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/bump.h"
+#include "lib/mt/journal.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/cut.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+#define TURN_OCTETS   65536 /* taken before a flush */
+#define TURN_SEGMENTS 512
+#define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
+#define RUN_SEGMENTS  32 /* given to ops->run at a time */
+#define RUN_SEEN      8 /* and shown beyond them */
+#define RUN_NETS      1024 /* if they have so many */
+#define TURN_NS       NS_PER_MS /* not much longer: what filters refuse fills no flush */
+/* read in a lease; with more it is its own thread that is to read */
+#define LENT_SEGMENTS 32
+#define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
+/* octets that wait for a grace period, with which no cuts are made */
+#define WAITING_MAX (64u << 20)
+#define PAUSE_NS    (5 * NS_PER_MS)
+#define BEHIND_MAX  8 /* flushes of a journal without end before dirty nets have one */
+
+/* ---- dirty nets ---- */
+
+static void
+all_dirty(struct reader *r)
+{
+	uint32_t limit = stream_limit(r->st);
+
+	if (limit)
+		reader_dirty(r, 0, limit);
+}
+
+/* lost - the journal has gone on without the reader: all may have changed. */
+static void
+lost(struct reader *r)
+{
+	all_dirty(r);
+	r->owed = OWED_ALL;
+}
+
+/* settle - tell the table up to where withdrawals are out. */
+static void
+settle(struct reader *r, uint64_t pos)
+{
+	if (load_relaxed64(&r->cursor.out_pos) < pos)
+		store_release64(&r->cursor.out_pos, pos); /* pairs: JOUT */
+}
+
+/* hurry - there is no room and the journal wants its own: remember what is in it as dirty
+ * bits. Returns: whether more is to be done. */
+static bool
+hurry(struct reader *r)
+{
+	struct cursor *c = &r->cursor;
+	unsigned cnt = 0;
+	void *e = NULL;
+
+	while (cnt++ < HURRY_MAX && (e = journal_read(&r->st->journal, c))) {
+		if (e == JOURNAL_LOST)
+			lost(r);
+		else
+			reader_dirty_segment(r,
+			    container_of((struct journal_entry *)e, struct segment, je));
+	}
+	journal_done(c);
+	if (!r->owed)
+		settle(r, c->read);
+	return e != NULL;
+}
+
+/* ---- ahead of the journal ---- */
+
+/* go_ahead - segments up to @batch are looked at net by net from now on. */
+static void
+go_ahead(struct reader *r, uint32_t batch)
+{
+	if (!r->ahead || batch_after(batch, r->ahead_batch))
+		r->ahead_batch = batch;
+	r->ahead = true;
+}
+
+void
+reader_look(struct reader *r)
+{
+	/* What was told by then may be decided otherwise now: no segment is left out
+	 * whole. */
+	reader_shown_drop(r);
+	go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
+}
+
+/* superseded - has net @id a newer segment, which is still to be read? That one is then
+ * checked net by net too: if it says only that the source changed, it would else be
+ * passed over. */
+static bool
+superseded(struct reader *r, const struct segment *s, uint32_t id)
+{
+	uint32_t batch = load_acquire32(stream_batch_of(r->st, id)); /* pairs: NBATCH */
+
+	if (batch == s->batch)
+		return false;
+	if (batch_after(batch, r->ahead_batch))
+		r->ahead_batch = batch;
+	return true;
+}
+
+bool
+reader_passes(
+    struct reader *r, const struct segment *s, uint32_t id, enum read_check check)
+{
+	switch (check) {
+	case READ_ALL:
+	case READ_ONCE:
+		return true;
+	case READ_DIRTY:
+		return bitmap_test(&r->dirty, id);
+	case READ_LATER:
+		return !reader_early_said(r, id, s->batch);
+	case READ_LATEST:
+		break;
+	}
+	return !reader_early_said(r, id, s->batch) && !superseded(r, s, id);
+}
+
+/* ---- the journal ---- */
+
+/* before_early - Returns: how many of @s there are before the first of a net that was
+ * told early. */
+static unsigned
+before_early(struct reader *r, struct segment *const *s, unsigned cnt)
+{
+	unsigned i = 0;
+
+	for (unsigned k = 0; k < cnt; k++)
+		__builtin_prefetch(s[k]);
+	while (i < cnt && r->early && !reader_early_touches(r, s[i]))
+		i++;
+	return r->early ? i : cnt;
+}
+
+/* few_nets - Returns: how many of these segments are taken at once. */
+static unsigned
+few_nets(struct segment *const *s, unsigned cnt)
+{
+	unsigned i = 0;
+
+	for (uint32_t nets = 0; i < cnt && nets < RUN_NETS; i++)
+		nets += s[i]->nets.cnt;
+	return i;
+}
+
+/* follow_run - from the next one on, as many as are taken at once. Returns: how many. */
+static unsigned
+follow_run(struct reader *r, uint64_t tail, unsigned max)
+{
+	const struct journal *j = &r->st->journal;
+	void *e[RUN_SEGMENTS + RUN_SEEN];
+	struct segment *s[RUN_SEGMENTS + RUN_SEEN];
+	unsigned seen, cnt;
+
+	if (r->ahead)
+		return 0;
+	if (max > RUN_SEGMENTS)
+		max = RUN_SEGMENTS;
+	seen = journal_look(j, &r->cursor, e, max + RUN_SEEN, tail);
+	for (unsigned i = 0; i < seen; i++)
+		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
+	cnt = few_nets(s, seen < max ? seen : max);
+	if (unlikely(r->early))
+		cnt = before_early(r, s, cnt);
+	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
+	r->cursor.read += cnt;
+	return cnt;
+}
+
+/* check_of - how @s, the next of the journal, is to be looked at. */
+static enum read_check
+check_of(struct reader *r, const struct segment *s)
+{
+	if (unlikely(r->ahead)) {
+		if (!batch_after(s->batch, r->ahead_batch))
+			return READ_LATEST;
+		r->ahead = false;
+		reader_shown_drop(r);
+	}
+	return unlikely(r->early) && reader_early_touches(r, s) ? READ_LATER : READ_ALL;
+}
+
+/* follow_one - the next segment, by itself. Returns: false: there is none. */
+static bool
+follow_one(struct reader *r)
+{
+	struct journal_entry *e = journal_read(&r->st->journal, &r->cursor);
+	struct segment *s;
+	enum read_check check;
+
+	if (!e)
+		return false;
+	if (e == JOURNAL_LOST) {
+		lost(r);
+		return true;
+	}
+	s = container_of(e, struct segment, je);
+	check = check_of(r, s);
+	if (check != READ_LATEST || !reader_is_shown(r, s))
+		r->ops->segment(r, s, check);
+	return true;
+}
+
+bool
+reader_is_late(const struct reader *r)
+{
+	return clock_now_ns() > r->late_ns;
+}
+
+/* follow - one flush's worth of the journal. Returns: whether the end was reached. */
+static bool
+follow(struct reader *r)
+{
+	uint64_t tail = load_acquire64(&r->st->journal.tail); /* pairs: JTAIL */
+	unsigned cnt = 0;
+
+	while (cnt < TURN_SEGMENTS && r->queued < r->limit) {
+		cnt += follow_run(r, tail, TURN_SEGMENTS - cnt);
+		if (cnt >= TURN_SEGMENTS || r->queued >= r->limit)
+			break;
+		if (!follow_one(r))
+			return true;
+		cnt++;
+		if (reader_is_late(r))
+			break;
+	}
+	return false;
+}
+
+static void
+flush(struct reader *r)
+{
+	r->ops->flush(r);
+	r->queued = 0;
+}
+
+/* ---- sweeps over dirty nets ---- */
+
+/* start_all - tell all again, from the next sweep on. */
+static void
+start_all(struct reader *r)
+{
+	all_dirty(r);
+	r->all_on = r->all_new = true;
+	r->all_again = false;
+	r->all_end = stream_limit(r->st);
+}
+
+/* end_of_sweep - Returns: whether another one is needed. */
+static bool
+end_of_sweep(struct reader *r)
+{
+	r->sweeping = false;
+	if (!r->dirty_cnt)
+		r->owed = 0;
+	settle(r, r->dirty_cnt ? r->sweep_from : r->cursor.read);
+	if (r->all_again) /* I4 */
+		start_all(r);
+	return r->dirty_cnt > 0 || r->all_on;
+}
+
+static void
+all_reached(struct reader *r, uint32_t pos)
+{
+	if (r->all_on && pos >= r->all_end) {
+		r->all_on = false;
+		if (r->ops->synced)
+			r->ops->synced(r);
+	}
+}
+
+/* tell_gone - the dirty nets of the cut's chunk that have no route. */
+static void
+tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
+{
+	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0, *id = NULL;
+
+	/* By words: mostly all that is dirty is there. */
+	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
+		uint64_t gone = mask[w] & ~c->present[w];
+
+		if (gone && !id)
+			id = arena_alloc(r->arena, CHUNK_NETS * sizeof(*id));
+		for (; gone; gone &= gone - 1)
+			id[cnt++] = first + w * 64 + (uint32_t)__builtin_ctzll(gone);
+	}
+	if (cnt)
+		r->ops->gone(r, id, cnt);
+}
+
+/* tell_segment - the dirty nets of one segment of a cut. */
+static void
+tell_segment(struct reader *r, struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+	uint32_t dirty = 0;
+
+	for (uint32_t k = 0; k < s->run_cnt; k++)
+		dirty += bitmap_count_range(&r->dirty, run[k].id, run[k].cnt);
+	if (dirty)
+		r->ops->segment(r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
+}
+
+/* mask_of - the dirty nets of @chunk. Returns: how many. */
+static uint32_t
+mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
+{
+	uint32_t first = chunk << CHUNK_ORDER, cnt = 0;
+
+	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
+		mask[w] = first / 64 + w < r->dirty.word_cnt
+			      ? r->dirty.word[first / 64 + w]
+			      : 0;
+		cnt += (uint32_t)__builtin_popcountll(mask[w]);
+	}
+	return cnt;
+}
+
+/* is_whole - has @chunk no nets but these @cnt? Asked when its cut has been made: a net
+ * that came since the dirty ones were counted may be of a batch that the cut says it
+ * shows. */
+static bool
+is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
+{
+	return cnt == CHUNK_NETS || cnt == stream_limit(r->st) - (chunk << CHUNK_ORDER);
+}
+
+/* tell_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't
+ * finished. */
+static bool
+tell_chunk(struct reader *r, uint32_t chunk)
+{
+	uint64_t mask[CHUNK_NETS / 64];
+	uint32_t cnt = mask_of(r, chunk, mask);
+	struct cut *c = cut_get(r->st, chunk, mask, r->since, r->arena);
+	uint32_t i;
+
+	go_ahead(r, c->batch);
+	tell_gone(r, c, mask);
+	for (i = 0; i < c->seg_cnt && r->queued < r->limit; i++)
+		tell_segment(r, c->seg[i]);
+	if (i == c->seg_cnt && is_whole(r, chunk, cnt))
+		reader_show(r, chunk, c->done);
+	/* What the cut has must outlive the flush. */
+	flush(r);
+	cut_put(c);
+	return bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1) << CHUNK_ORDER;
+}
+
+/* crowded - many readers that lag behind a busy table make cuts which are stale soon,
+ * faster than grace periods end: gigabytes. They pause while too much waits; asleep, they
+ * don't hold up grace periods. */
+static bool
+crowded(struct reader *r)
+{
+	if (bump_waiting() <= WAITING_MAX)
+		return false;
+	if (!timer_active(&r->pause))
+		timer_set(&r->pause, loop_now_ns(r->worker) + PAUSE_NS);
+	return true;
+}
+
+/* sweep - one flush's worth of dirty nets. Returns: whether none is left. */
+static bool
+sweep(struct reader *r)
+{
+	uint32_t id;
+
+	if (!r->sweeping) {
+		r->sweeping = true;
+		r->sweep_pos = 0;
+		r->sweep_from = r->cursor.read;
+	}
+	id = bitmap_next(&r->dirty, r->sweep_pos);
+	if (id == UINT32_MAX) {
+		all_reached(r, UINT32_MAX);
+		return !end_of_sweep(r);
+	}
+	all_reached(r, id);
+	if (tell_chunk(r, id >> CHUNK_ORDER))
+		r->sweep_pos = ((id >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
+	else
+		r->sweep_pos = id & ~(CHUNK_NETS - 1);
+	return false;
+}
+
+/* ---- turns ---- */
+
+static void
+work(struct reader *r)
+{
+	if (r->busy && !crowded(r))
+		r->ops->work(r);
+}
+
+static void
+set_limit(struct reader *r, size_t room)
+{
+	r->limit = room < TURN_OCTETS ? room : TURN_OCTETS;
+	r->queued = 0;
+}
+
+/* catch_up - the journal has had no end for a while: a feed, and what the owner does
+ * between, have their turn all the same. */
+static void
+catch_up(struct reader *r)
+{
+	size_t room = r->ops->room(r);
+
+	r->behind = 0;
+	set_limit(r, room);
+	work(r);
+	if (r->queued)
+		flush(r);
+	else if (room && !crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
+		sweep(r);
+}
+
+static void
+settle_read(struct reader *r)
+{
+	r->owed = 0;
+	settle(r, r->cursor.read);
+}
+
+/* turn - one flush. Returns: whether there is more to do. */
+static bool
+turn(struct reader *r, size_t room)
+{
+	bool told;
+
+	counter64_bump(&r->turns, 1);
+	set_limit(r, room);
+	r->all_new = false;
+	reader_early_send(r);
+	if (r->queued) {
+		flush(r);
+		return true;
+	}
+	r->early_octets = 0;
+	if (!follow(r)) {
+		flush(r);
+		journal_done(&r->cursor);
+		if (reader_level(r))
+			settle_read(r);
+		if (++r->behind >= BEHIND_MAX)
+			catch_up(r);
+		return true;
+	}
+	r->behind = 0;
+	work(r);
+	told = r->queued > 0;
+	if (told)
+		flush(r);
+	journal_done(&r->cursor);
+	if (reader_level(r)) {
+		settle_read(r);
+		return false;
+	}
+	if (told)
+		return true;
+	if (crowded(r))
+		return false;
+	return !sweep(r) || r->busy;
+}
+
+bool
+reader_run(struct reader *r)
+{
+	unsigned flushes = 0;
+	bool more = true;
+
+	r->late_ns = clock_now_ns() + TURN_NS;
+	while (more && (!flushes || !reader_is_late(r)) && flushes++ < TURN_FLUSHES) {
+		size_t room = r->ops->room(r);
+
+		if (!room)
+			return load_relaxed64(&r->cursor.hurry) >
+				   load_relaxed64(&r->cursor.pos) &&
+			       hurry(r);
+		more = turn(r, room);
+		arena_reset(r->arena);
+	}
+	return more;
+}
+
+/* lent_follow - Returns: whether all that was there was taken. */
+static bool
+lent_follow(struct reader *r)
+{
+	const struct journal *j = &r->st->journal;
+	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
+	void *e[LENT_SEGMENTS];
+	struct segment *s[LENT_SEGMENTS];
+	unsigned cnt;
+
+	if (tail - r->cursor.read > LENT_SEGMENTS)
+		return false;
+	cnt = journal_look(j, &r->cursor, e, LENT_SEGMENTS, tail);
+	for (unsigned i = 0; i < cnt; i++)
+		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
+	r->cursor.read += cnt ? r->ops->lent(r, s, cnt) : 0;
+	return r->cursor.read == tail;
+}
+
+bool
+reader_lent(struct reader *r)
+{
+	size_t room = r->on ? r->ops->room(r) : 0;
+	bool all;
+
+	if (!room) /* it is deaf, or will be */
+		return load_relaxed64(&r->cursor.hurry) > load_relaxed64(&r->cursor.pos);
+	if (!reader_level(r) || r->ahead || r->early || !r->ops->lent)
+		return true;
+	counter64_bump(&r->turns, 1);
+	set_limit(r, room);
+	all = lent_follow(r);
+	if (r->queued)
+		flush(r);
+	journal_done(&r->cursor);
+	settle_read(r);
+	arena_reset(r->arena);
+	return !all;
+}
+
+void
+reader_all(struct reader *r)
+{
+	if (r->all_on || r->sweeping) { /* I4 */
+		r->all_again = !r->all_new;
+		return;
+	}
+	start_all(r);
+	worker_again(r->worker);
+}

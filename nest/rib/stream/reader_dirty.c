@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nets whose present state a reader is to tell.
+ *
+ * Loop: the reader's. */
+#include "lib/mt/journal.h"
+#include "nest/rib/read.h"
+
+#include "lib/base/bitmap.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table_priv.h"
+
+void
+reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
+{
+	r->since = load_acquire32(&r->table->batch); /* pairs: TBATCH */
+	r->dirty_cnt += bitmap_set_range(&r->dirty, id, cnt);
+}
+
+/* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that
+ * came and went while there was no room leaves no trace, and its id isn't held back. One
+ * that has come again since stays as it is: it may be dirty because of that, and the
+ * newer segment be one that counts as told. */
+static void
+withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run *run)
+{
+	uint32_t id = run->id, cnt = run->cnt, held = r->ops->holds(r, id, cnt);
+
+	r->owed = (uint32_t)min_u64((uint64_t)r->owed + held, OWED_ALL);
+	if (held == cnt) {
+		reader_dirty(r, id, cnt);
+		return;
+	}
+	if (!held && !r->dirty_cnt) /* nothing to take back */
+		return;
+	for (uint32_t i = id; i < id + cnt; i++)
+		if (held && r->ops->holds(r, i, 1))
+			reader_dirty(r, i, 1);
+		else if (reader_is_dirty(r, i) && stream_is_newest(r->st, s->batch, i))
+			reader_clean(r, i, 1);
+}
+
+/* behind_dirty - only what is behind the best of these nets changed. What is dirty is
+ * looked at as it is then. */
+static void
+behind_dirty(struct reader *r, const struct seg_run *run)
+{
+	for (uint32_t id = run->id; id < run->id + run->cnt; id++)
+		if (!reader_is_dirty(r, id) && r->ops->minds_behind(r, id))
+			reader_dirty(r, id, 1);
+}
+
+/* stands_alone - is @s told only for what it says itself? What was read ahead of the
+ * journal has left out older segments of these nets for it. */
+static bool
+stands_alone(const struct reader *r, const struct segment *s)
+{
+	return !r->ahead || batch_after(s->batch, r->ahead_batch);
+}
+
+void
+reader_dirty_segment(struct reader *r, const struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+	bool behind = (s->form & SEG_BEHIND) && r->ops->minds_behind &&
+		      stands_alone(r, s);
+
+	for (uint32_t k = 0; k < s->run_cnt; k++)
+		if (behind)
+			behind_dirty(r, &run[k]);
+		else if (s->set)
+			reader_dirty(r, run[k].id, run[k].cnt);
+		else
+			withdrawn_dirty(r, s, &run[k]);
+}
+
+uint64_t
+reader_unread(const struct reader *r)
+{
+	return r->on ? r->dirty_cnt + journal_unread(&r->st->journal, &r->cursor) : 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is single past what is many: a reader that lags tells nets that changed by
+ * themselves (nest/rib/stream/express.h) before it goes on with the journal or with dirty
+ * nets. Runs in the owner's thread.
+ *
+ * What is sent is the net's present state, read from the table; so the session has run
+ * ahead of the journal with this net, and remembers it until it has read that far:
+ *
+ * I1  The state of a net of r->early is no older than batch `seen`: segments up to that
+ *     one say nothing new of it.
+ * I2  It may hold parts of batches up to `upto`, of which some may have been taken back
+ *     within the batch: segments up to that one are looked at net by net, and none is
+ *     passed over for saying only that the source changed.
+ * I3  Who changes nets all the time takes a part of what the peer takes: after
+ *     EARLY_OCTETS the journal, or dirty nets, have a turn. */
+#include "lib/base/bitmap.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/read.h"
+#include "nest/rib/source.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/express.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table_priv.h"
+
+#define EARLY_MAX    32 /* nets that are remembered */
+#define EARLY_TURN   16 /* nets that are sent early in a turn */
+#define EARLY_OCTETS 16384 /* sent early, then the backlog has its turn */
+#define LAG_SEGMENTS 64 /* with fewer to read, a change has its turn soon enough */
+
+struct early_net {
+	uint32_t id, seen, upto;
+};
+
+/* owner: a reader that lags; else there is none. */
+struct early {
+	uint32_t cnt;
+	uint32_t last; /* newest `upto` */
+	uint64_t words; /* bit i: a net of a word of 64 whose number is i modulo 64 */
+	struct early_net net[EARLY_MAX];
+};
+
+static uint64_t
+word_bit(uint32_t id)
+{
+	return 1ull << (id / 64 % 64);
+}
+
+void
+reader_early_drop(struct reader *r)
+{
+	mem_free(MEM_PROTO, r->early);
+	r->early = NULL;
+}
+
+void
+reader_early_start(struct reader *r)
+{
+	reader_early_drop(r);
+	r->express_pos = express_tail(&r->st->express);
+	r->early_octets = 0;
+}
+
+void
+reader_early_idle(struct reader *r)
+{
+	const struct early *e = r->early;
+
+	if (e && reader_has_done(r, e->last))
+		reader_early_drop(r);
+}
+
+static struct early_net *
+find(struct early *e, uint32_t id)
+{
+	for (uint32_t i = 0; e && i < e->cnt; i++)
+		if (e->net[i].id == id)
+			return &e->net[i];
+	return NULL;
+}
+
+bool
+reader_early_said(const struct reader *r, uint32_t id, uint32_t batch)
+{
+	const struct early_net *n = find(r->early, id);
+
+	return n && !batch_after(batch, n->seen);
+}
+
+bool
+reader_early_touches(struct reader *r, const struct segment *s)
+{
+	struct early *e = r->early;
+	const struct seg_run *run = segment_runs(s);
+
+	if (batch_after(s->batch, e->last)) {
+		reader_early_drop(r);
+		return false;
+	}
+	for (uint32_t k = 0; k < s->run_cnt; k++) {
+		if (run[k].cnt <= 64 &&
+		    !(e->words &
+			(word_bit(run[k].id) | word_bit(run[k].id + run[k].cnt - 1))))
+			continue;
+		for (uint32_t i = 0; i < e->cnt; i++)
+			if (e->net[i].id - run[k].id < run[k].cnt &&
+			    !batch_after(s->batch, e->net[i].upto))
+				return true;
+	}
+	return false;
+}
+
+/* forget_read - those of which nothing is left to read; @next: the next segment, or
+ * NULL. */
+static void
+forget_read(struct early *e, const struct segment *next)
+{
+	uint32_t cnt = 0;
+
+	e->words = 0;
+	for (uint32_t i = 0; i < e->cnt; i++) {
+		if (next && batch_after(next->batch, e->net[i].upto))
+			continue;
+		e->net[cnt++] = e->net[i];
+		e->words |= word_bit(e->net[i].id);
+	}
+	e->cnt = cnt;
+}
+
+/* place_for - where net @id is remembered. NULL: no more can be. */
+static struct early_net *
+place_for(struct reader *r, uint32_t id, const struct segment *next)
+{
+	struct early *e = r->early;
+	struct early_net *n = find(e, id);
+
+	if (n)
+		return n;
+	if (!e)
+		e = r->early = mem_zalloc(MEM_PROTO, sizeof(*e));
+	if (e->cnt == EARLY_MAX)
+		forget_read(e, next);
+	return e->cnt < EARLY_MAX ? &e->net[e->cnt] : NULL;
+}
+
+static void
+remember(struct early *e, struct early_net *n, uint32_t id, uint32_t seen, uint32_t upto)
+{
+	if (n == &e->net[e->cnt])
+		e->cnt++;
+	if (e->cnt == 1 || batch_after(upto, e->last))
+		e->last = upto;
+	e->words |= word_bit(id);
+	*n = (struct early_net){ id, seen, upto };
+}
+
+static void
+emit(void *arg, TAKE struct segment *s)
+{
+	*(struct segment **)arg = s;
+}
+
+/* send_state - what net @id is now. Returns: false: it is just changing; it will be
+ * read. */
+static bool
+send_state(struct reader *r, uint32_t id)
+{
+	struct table *t = r->table;
+	const struct path *p = stream_path(r->st, id);
+	struct seg_item item = { .id = id, .old_src = NO_SOURCE };
+	struct segment *s = NULL;
+
+	if (!p) {
+		r->ops->gone(r, &id, 1);
+		return true;
+	}
+	item.src = path_feeder(p);
+	item.origin = path_origin(p);
+	item.set = p->set;
+	if (!segment_group(r->st, &t->out.cut, r->arena, &item, 1, 0, emit, &s))
+		return false;
+	r->ops->segment(r, s, READ_ONCE);
+	segment_free(t->store, s);
+	return true;
+}
+
+/* send_early - net @id; @next: the next segment to be read. Returns: false: no more nets
+ * can be remembered. */
+static bool
+send_early(struct reader *r, uint32_t id, const struct segment *next)
+{
+	struct early_net *n = place_for(r, id, next);
+	uint32_t seen;
+
+	if (!n)
+		return false;
+	seen = load_acquire32(&r->table->done); /* pairs: TDONE */
+	if (send_state(r, id)) {
+		uint32_t upto = load_acquire32(&r->table->batch); /* pairs: TBATCH */
+
+		remember(r->early, n, id, seen, upto);
+	}
+	return true;
+}
+
+/* lags - has the session so much before it that a single change had better not wait? */
+static bool
+lags(const struct reader *r, uint64_t tail)
+{
+	return r->dirty_cnt || tail - r->cursor.read > LAG_SEGMENTS;
+}
+
+void
+reader_early_send(struct reader *r)
+{
+	const struct express *x = &r->st->express;
+	const struct journal *j = &r->st->journal;
+	uint64_t end = express_tail(x), tail;
+	const struct segment *next;
+	uint32_t id, batch, cnt = 0;
+
+	if (likely(end == r->express_pos))
+		return;
+	tail = load_acquire64(&j->tail); /* pairs: JTAIL */
+	if (!lags(r, tail)) {
+		r->express_pos = end;
+		return;
+	}
+	next = journal_ahead(j, &r->cursor, 0, tail);
+	while (r->express_pos < end && cnt < EARLY_TURN &&
+	       r->early_octets + r->queued < EARLY_OCTETS) {
+		uint64_t pos = r->express_pos;
+
+		express_get(x, &pos, end, &id, &batch);
+		if (id < stream_limit(r->st) && !reader_early_said(r, id, batch) &&
+		    (bitmap_test(&r->dirty, id) ||
+			(next && !batch_after(next->batch, batch)))) {
+			if (!send_early(r, id, next))
+				break;
+			cnt++;
+		}
+		r->express_pos = pos;
+	}
+	r->early_cnt += cnt;
+	r->early_octets += r->queued;
+}

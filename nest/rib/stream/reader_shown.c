@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Chunks that a reader was told whole: a segment all of whose nets lie in such chunks,
+ * and which is no newer than what was told, is left out. Runs in the owner's thread. */
+#include "lib/base/mem.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/read.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table_priv.h"
+
+void
+reader_shown_drop(struct reader *r)
+{
+	mem_free(MEM_PROTO, r->shown);
+	r->shown = NULL;
+	r->shown_cnt = 0;
+}
+
+void
+reader_shown_idle(struct reader *r)
+{
+	if (!r->ahead || !reader_has_done(r, r->ahead_batch))
+		return;
+	r->ahead = false;
+	reader_shown_drop(r);
+}
+
+void
+reader_show(struct reader *r, uint32_t chunk, uint32_t batch)
+{
+	if (chunk >= r->shown_cnt) {
+		uint32_t cnt = (stream_limit(r->st) >> CHUNK_ORDER) + 1;
+
+		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt * sizeof(*r->shown));
+		memset(
+		    r->shown + r->shown_cnt, 0, (cnt - r->shown_cnt) * sizeof(*r->shown));
+		r->shown_cnt = cnt;
+	}
+	r->shown[chunk] = batch;
+}
+
+bool
+reader_is_shown(const struct reader *r, const struct segment *s)
+{
+	const struct seg_run *run = segment_runs(s);
+
+	if (!r->shown)
+		return false;
+	for (uint32_t k = 0; k < s->run_cnt; k++) {
+		uint32_t end = (run[k].id + run[k].cnt - 1) >> CHUNK_ORDER;
+
+		for (uint32_t c = run[k].id >> CHUNK_ORDER; c <= end; c++)
+			if (c >= r->shown_cnt || !r->shown[c] ||
+			    batch_after(s->batch, r->shown[c]))
+				return false;
+	}
+	return true;
+}

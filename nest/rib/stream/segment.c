@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Grouping nets into segments: by the table for its journal, by sessions for cuts.
+ *
+ * Groups are found by an open hash over (set, source); the items of a group hang in a
+ * list in the order in which they came, and are sorted by id only if they aren't already
+ * (ids of one UPDATE are). */
+#include "nest/rib/stream/segment.h"
+
+#include "nest/rib/stream.h"
+#include "nest/rib/table_priv.h"
+
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/community.h"
+#include "lib/attr/route.h"
+#include "lib/base/arena.h"
+#include "lib/base/hash.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/attr/export_memo.h"
+#include "nest/rib/nlri.h"
+#include "nest/tern.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+struct group {
+	const struct seg_item *key;
+	uint32_t first, last, cnt;
+	bool sorted;
+};
+
+struct grouping {
+	const struct seg_item *item;
+	uint32_t *next; /* of each item, in its group */
+	struct group *group;
+	uint32_t group_cnt;
+	uint32_t *slot, mask;
+};
+
+static bool
+same_key(const struct seg_item *a, const struct seg_item *b)
+{
+	return a->set == b->set && a->src == b->src && a->old_src == b->old_src &&
+	       a->origin == b->origin;
+}
+
+static void
+add_item(struct grouping *g, uint32_t i)
+{
+	const struct seg_item *it = &g->item[i];
+	uint64_t h = hash_u64((uint64_t)it->old_src << 32 | (it->src ^ it->origin),
+	    (uint64_t)(uintptr_t)it->set);
+	struct group *gr;
+	uint32_t at;
+
+	for (at = (uint32_t)h & g->mask; g->slot[at] != NONE; at = (at + 1) & g->mask)
+		if (same_key(g->group[g->slot[at]].key, it))
+			break;
+	g->next[i] = NONE;
+	if (g->slot[at] == NONE) {
+		g->slot[at] = g->group_cnt;
+		g->group[g->group_cnt++] = (struct group){ it, i, i, 1, true };
+		return;
+	}
+	gr = &g->group[g->slot[at]];
+	if (g->item[gr->last].id > it->id)
+		gr->sorted = false;
+	g->next[gr->last] = i;
+	gr->last = i;
+	gr->cnt++;
+}
+
+static int
+cmp_id(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+uint8_t
+segment_marks(const struct attr_set *set, const struct route_source *f)
+{
+	struct attr_item it;
+	uint8_t marks = 0;
+
+	if (f && f->is_bgp && !f->is_ebgp)
+		marks |= f->rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
+	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
+		return marks;
+	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
+		uint32_t c = get_be32(it.val + i);
+
+		if (c == COMM_NO_ADVERTISE)
+			marks |= SEG_NO_ADVERTISE;
+		else if (c == COMM_NO_EXPORT)
+			marks |= SEG_NO_EXPORT;
+		else if (c == COMM_NO_EXPORT_SUBCONFED)
+			marks |= SEG_NO_SUBCONFED;
+	}
+	if (set->wire->has & WIRE_HAS_LLGR_STALE)
+		marks |= SEG_LLGR_STALE;
+	return marks;
+}
+
+uint8_t
+segment_lists(const struct attr_set *set)
+{
+	const uint8_t *off = set->wire->off;
+
+	return (off[SLOT_COMMUNITY] ? SEG_COMM : 0) |
+	       (off[SLOT_EXT_COMMUNITY] ? SEG_EXT_COMM : 0) |
+	       (off[SLOT_LARGE_COMMUNITY] ? SEG_LARGE_COMM : 0);
+}
+
+_Static_assert(
+    SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
+    "as filters number the lists");
+
+/* has_next_hop - or nothing else that peers of one class could be told for one
+ * (proto/bgp/out/bgp_rules.c). */
+static bool
+has_next_hop(const struct attr_set *set)
+{
+	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
+}
+
+static bool
+has_two_hops(const struct attr_set *set)
+{
+	struct attr_item it;
+
+	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) && it.len == 32;
+}
+
+/* get_facts - of where @it comes from, with a reference. Returns: NULL: it has gone. */
+static OWNED struct origin *
+get_facts(const struct table *t, const struct seg_item *it)
+{
+	const struct feeder *s;
+	struct origin *f;
+
+	if (unlikely(it->origin)) {
+		f = origin_find(t->tern->origins, it->origin);
+	} else {
+		s = table_feeder_at(t, it->src);
+		f = s ? load_acquire_ptr(&s->facts) : NULL; /* pairs: TFACTS */
+	}
+	return f && origin_ref_live(f) ? f : NULL;
+}
+
+/* put_nets - their NLRI. Returns: its end; the spare octets behind it are written. */
+NLRI_INLINE uint8_t *
+put_nets(enum nlri_kind k, const struct stream *st, uint8_t *to, const uint32_t *id,
+    uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		const struct net *n = stream_net(st, id[i]);
+
+		if (unlikely(st->slot)) {
+			put_be32(to, id[i]);
+			to += NLRI_ID_LEN;
+		}
+		to += nlri_put(k, to, n->word, n->head);
+	}
+	memset(to, 0, NLRI_SLACK);
+	return to;
+}
+
+/* make_segment - NULL: the set is dying, or its source has gone. */
+static struct segment *
+make_segment(const struct stream *st, struct bump *mem, const struct grouping *g,
+    const struct group *gr, uint32_t *id, uint32_t batch)
+{
+	const struct table *t = st->table;
+	struct bump_block *block;
+	uint32_t cnt = 0, runs = 0, nlri_len = 0;
+	struct origin *facts = NULL;
+	struct segment *s;
+	size_t size;
+
+	if (gr->key->set && !(facts = get_facts(t, gr->key)))
+		return NULL;
+	if (gr->key->set && !attr_set_ref_live(gr->key->set)) {
+		origin_put(facts);
+		return NULL;
+	}
+	for (uint32_t i = gr->first; i != NONE; i = g->next[i])
+		id[cnt++] = g->item[i].id;
+	if (!gr->sorted)
+		qsort(id, cnt, sizeof(*id), cmp_id);
+	for (uint32_t i = 0; i < cnt; i++) {
+		runs += !i || id[i] != id[i - 1] + 1;
+		nlri_len += nlri_len_of(t->kind, stream_net(st, id[i])->head);
+	}
+	if (st->slot)
+		nlri_len += cnt * NLRI_ID_LEN;
+	size = sizeof(*s) + (runs > 1 ? runs : 0) * sizeof(s->run[0]) + nlri_len +
+	       NLRI_SLACK;
+	s = bump_alloc(mem, (uint32_t)size, &block);
+	memset(s, 0, sizeof(*s));
+	s->block = block;
+	s->je.bytes = (uint32_t)size;
+	s->set = gr->key->set;
+	if (s->set) {
+		s->wire = s->set->wire;
+		s->hop_key = segment_hop_key(wire_next_hop(s->wire));
+		s->facts = facts;
+		s->marks = segment_marks(s->set, &facts->src);
+	}
+	s->src = gr->key->src;
+	s->old_src = gr->key->old_src;
+	s->origin = gr->key->origin;
+	s->batch = batch;
+	s->nets = (struct seg_run){ id[0], cnt };
+	s->run_cnt = runs;
+	if (st->slot)
+		s->form |= SEG_PATHS;
+	if (runs == 1)
+		s->form |= SEG_ONE_RUN;
+	if (s->set && !s->marks && s->old_src == NO_SOURCE && has_next_hop(s->set) &&
+	    !(s->set->wire->has & WIRE_HAS_AIGP))
+		s->form |= SEG_PLAIN;
+	if (s->set && has_two_hops(s->set))
+		s->form |= SEG_TWO_HOPS;
+	if (s->old_src == s->src && s->set)
+		s->form |= SEG_BEHIND;
+	if (s->set)
+		s->form |= segment_lists(s->set);
+	s->nlri_len = nlri_len;
+	for (uint32_t i = 0, r = NONE; i < cnt && runs > 1; i++) {
+		if (!i || id[i] != id[i - 1] + 1)
+			s->run[++r] = (struct seg_run){ id[i], 1 };
+		else
+			s->run[r].cnt++;
+	}
+	NLRI_BY_KIND(
+	    t->kind, put_nets, st, (uint8_t *)(uintptr_t)segment_nlri(s), id, cnt);
+	return s;
+}
+
+bool
+segment_group(struct stream *st, struct bump *mem, struct arena *a,
+    const struct seg_item *item, uint32_t cnt, uint32_t batch,
+    void (*emit)(void *arg, TAKE struct segment *s), void *arg)
+{
+	struct grouping g = { .item = item };
+	uint32_t slots = 16, *id;
+	bool all = true;
+
+	if (!cnt)
+		return true;
+	while (slots < 2 * cnt)
+		slots *= 2;
+	g.mask = slots - 1;
+	g.slot = arena_alloc(a, slots * sizeof(*g.slot));
+	memset(g.slot, 0xff, slots * sizeof(*g.slot));
+	g.next = arena_alloc(a, cnt * sizeof(*g.next));
+	g.group = arena_alloc(a, cnt * sizeof(*g.group));
+	id = arena_alloc(a, cnt * sizeof(*id));
+	for (uint32_t i = 0; i < cnt; i++)
+		add_item(&g, i);
+	for (uint32_t i = 0; i < g.group_cnt; i++) {
+		struct segment *s = make_segment(st, mem, &g, &g.group[i], id, batch);
+
+		if (s)
+			emit(arg, s);
+		else
+			all = false;
+	}
+	return all;
+}
+
+void
+msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
+{
+	if (!v)
+		return;
+	if (v->wire)
+		wire_set_unref(store, v->wire);
+	if (v->msg.block)
+		bump_put(v->msg.block);
+	bump_put(v->block);
+}
+
+void
+segment_charge(struct table *t, struct segment *s, uint32_t octets)
+{
+	struct stream *st = s->form & SEG_PATHS ? t->all : &t->best;
+
+	journal_charge(&st->journal, &s->je, octets);
+}
+
+void *
+segment_room(struct table *t, bool for_octets, uint32_t len, struct bump_block **block)
+{
+	return bump_alloc(for_octets ? &t->out.msg : &t->out.head, len, block);
+}
+
+void
+segment_free(struct attr_store *store, TAKE struct segment *s)
+{
+	struct msg_variant *v = load_acquire_ptr(&s->variant), *v_next; /* pairs: MVAR */
+	struct export_memo *m = load_acquire_ptr(&s->memo), *m_next; /* pairs: EMEMO */
+
+	if (s->quick_block)
+		bump_put(s->quick_block);
+	for (; v; v = v_next) {
+		v_next = load_acquire_ptr(&v->next); /* pairs: MVAR */
+		msg_variant_free(store, v);
+	}
+	for (; m; m = m_next) {
+		m_next = load_acquire_ptr(&m->next); /* pairs: EMEMO */
+		export_memo_free(store, m);
+	}
+	if (s->set) {
+		attr_set_unref(store, s->set, 1);
+		origin_put(s->facts);
+	}
+	bump_put(s->block);
+}

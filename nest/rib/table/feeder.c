@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Feeders of a table: numbers, attach and detach, epochs. Loop: the table's, but for what
+ * source.h marks.
+ *
+ * I1  Segments name a feeder by its number. A reader that lags may read a segment after
+ *     the feeder has gone: the number is reused when all have passed them (id_hold).
+ * I2  Whoever has read a number finds an array with a place for it: the array exists
+ *     before the feeder's first path, and lives a grace period after its successor. */
+#include "lib/attr/route.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/vec.h"
+#include "lib/base/wrap.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/rcu.h"
+#include "lib/mt/ring.h"
+#include "lib/net/ip.h"
+#include "nest/conf/config.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/source.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/express.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/hop_nets.h"
+#include "nest/rib/table_priv.h"
+#include "sysdep/loop/loop.h"
+
+#define ARR_MIN    16 /* numbers */
+#define CHUNKS_MIN 8
+#define KEPT_MAX   255 /* of feeder->kept */
+/* epochs since a feeder had no dead paths, with which no new one begins by a refresh */
+#define SINCE_MAX (EPOCH_MASK - 2 * KEPT_MAX - 2)
+
+struct attach_msg {
+	struct msg msg;
+	struct feeder *feeder;
+	struct msg *done; /* the answer */
+};
+
+/* ---- numbers ---- */
+
+static void
+free_arr(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct feeder_arr, rcu));
+}
+
+/* arr_grow - room for number @id, and for as many again. */
+static struct feeder_arr *
+arr_grow(struct feeders *fs, uint32_t id)
+{
+	struct feeder_arr *old = load_relaxed_ptr(&fs->arr), *a;
+	uint32_t cnt = old ? old->cnt : ARR_MIN;
+
+	while (cnt <= id)
+		cnt *= 2;
+	a = mem_zalloc(MEM_TABLE, sizeof(*a) + cnt * sizeof(a->at[0]));
+	a->cnt = cnt;
+	for (uint32_t i = 0; old && i < old->cnt; i++)
+		store_relaxed_ptr(&a->at[i], load_relaxed_ptr(&old->at[i]));
+	fs->at = a->at;
+	store_release_ptr(&fs->arr, a); /* pairs: TFEEDERS */
+	if (old)
+		rcu_free_later(&old->rcu, free_arr);
+	return a;
+}
+
+void
+feeders_put(struct table *t, uint32_t id, struct feeder *f)
+{
+	struct feeder_arr *a = load_relaxed_ptr(&t->feeders.arr);
+
+	if (id >= a->cnt)
+		a = arr_grow(&t->feeders, id);
+	store_release_ptr(&a->at[id], f); /* pairs: TSRC */
+}
+
+void
+feeders_init(struct table *t)
+{
+	struct feeders *fs = &t->feeders;
+
+	arr_grow(fs, 0);
+	bitmap_init(&t->walk.chunks, MEM_TABLE);
+	bitmap_init(&fs->taken, MEM_TABLE);
+	list_init(&fs->all);
+	list_init(&fs->detaching);
+	list_init(&fs->running);
+}
+
+void
+feeders_fini(struct table *t)
+{
+	mem_free(MEM_TABLE, load_relaxed_ptr(&t->feeders.arr));
+	mem_free(MEM_TABLE, t->feeders.held);
+	bitmap_fini(&t->feeders.taken);
+	bitmap_fini(&t->walk.chunks);
+}
+
+static void
+id_hold(struct table *t, uint32_t id)
+{
+	struct feeders *fs = &t->feeders;
+
+	fs->held = vec_room(
+	    MEM_TABLE, fs->held, &fs->held_cap, fs->held_cnt + 1, sizeof(*fs->held));
+	fs->held[fs->held_cnt++] = (struct held_id){ .id = id,
+		.seq = load_relaxed64(&t->best.journal.tail),
+		.all_seq = t->all ? load_relaxed64(&t->all->journal.tail) : 0 };
+}
+
+/* release_oldest - the first @cnt of those that are held. */
+static void
+release_oldest(struct feeders *fs, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++)
+		bitmap_clear(&fs->taken, fs->held[i].id);
+	fs->held_cnt -= cnt;
+	if (cnt)
+		memmove(fs->held, fs->held + cnt, fs->held_cnt * sizeof(*fs->held));
+}
+
+static void
+ids_release(struct table *t)
+{
+	const struct feeders *fs = &t->feeders;
+	uint32_t cnt = 0;
+
+	while (cnt < fs->held_cnt && fs->held[cnt].seq <= t->best.journal.freed &&
+	       (!t->all || fs->held[cnt].all_seq <= t->all->journal.freed))
+		cnt++;
+	release_oldest(&t->feeders, cnt);
+}
+
+/* id_pick - the lowest that is free. If all are held back, what is still to be read may
+ * be taken for another feeder's: it is withdrawn further on. */
+static uint32_t
+id_pick(struct table *t)
+{
+	struct feeders *fs = &t->feeders;
+	uint32_t id;
+
+	ids_release(t);
+	id = bitmap_next_zero(&fs->taken, 0);
+	if (id >= FEEDER_MAX) {
+		ASSERT(fs->held_cnt); /* the configuration's check limits protocols */
+		release_oldest(fs, 1);
+		id = bitmap_next_zero(&fs->taken, 0);
+	}
+	bitmap_set(&fs->taken, id);
+	return id;
+}
+
+/* ---- origins ---- */
+
+static void
+take_facts(struct feeder *s, struct origin *f)
+{
+	struct origin *old = load_relaxed_ptr(&s->facts);
+
+	store_release_ptr(&s->facts, f); /* pairs: TFACTS */
+	if (old)
+		origin_put(old);
+}
+
+/* ---- attach and detach ---- */
+
+static void
+attach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+	struct feeder *s = am->feeder;
+	uint32_t id = id_pick(t);
+
+	store_relaxed32(&s->id, id);
+	feeders_put(t, id, s);
+	s->attached = true;
+	s->express = (struct express_credit){ EXPRESS_BURST, t->now_cs };
+	list_add_tail(&t->feeders.all, &s->link);
+	t->feeders.cnt++;
+	worker_post(s->worker, am->done);
+	mem_free(MEM_TABLE, am);
+}
+
+void
+feeder_init(struct feeder *s, struct table *t, struct worker *w)
+{
+	s->table = t;
+	s->worker = w;
+	store_relaxed32(&s->id, NO_SOURCE);
+	s->epoch = wrap_start(0, EPOCH_BITS) & EPOCH_MASK;
+	store_relaxed64(&s->epoch_pub, feeder_epochs(s));
+	list_init(&s->run_link);
+	list_init(&s->link);
+	ring_init(&s->ring, RING_SIZE);
+}
+
+void
+feeder_fini(struct feeder *s)
+{
+	ring_fini(&s->ring);
+	hop_nets_free(s->hop_nets);
+	mem_free(MEM_TABLE, load_relaxed_ptr(&s->chunks));
+}
+
+static void
+to_table(struct feeder *s, void (*handle)(struct worker *w, TAKE struct msg *m),
+    TAKE struct msg *done)
+{
+	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
+
+	am->msg.handle = handle;
+	am->feeder = s;
+	am->done = done;
+	worker_post(&s->table->worker, &am->msg);
+}
+
+void
+feeder_attach(struct feeder *s, TAKE struct msg *done)
+{
+	/* From now on others find the feeder, and wake whose it is. */
+	ASSERT(s->worker->loop);
+	to_table(s, attach, done);
+}
+
+static void
+detach(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct attach_msg *am = container_of(m, struct attach_msg, msg);
+
+	am->feeder->detach_done = am->done;
+	list_del(&am->feeder->link);
+	list_add_tail(&t->feeders.detaching, &am->feeder->link);
+	mem_free(MEM_TABLE, am);
+	worker_again(w);
+}
+
+void
+feeder_detach(struct feeder *s, TAKE struct msg *done)
+{
+	to_table(s, detach, done);
+}
+
+struct feeder_end {
+	struct table_grace grace;
+	struct worker *owner;
+	struct msg *done;
+	uint32_t id;
+};
+
+/* let_go - nothing that names the feeder is left: its number may be given again. */
+static void
+let_go(struct table *t, TAKE struct table_grace *g)
+{
+	struct feeder_end *e = container_of(g, struct feeder_end, grace);
+
+	feeders_put(t, e->id, NULL);
+	id_hold(t, e->id);
+	worker_post(e->owner, e->done);
+	mem_free(MEM_TABLE, e);
+}
+
+/* finish_detach - no path is left: nobody finds the source anew; after a grace period it
+ * is free. */
+static void
+finish_detach(struct table *t, struct feeder *s)
+{
+	struct feeder_end *e = mem_zalloc(MEM_TABLE, sizeof(*e));
+
+	list_del(&s->link);
+	list_del(&s->run_link);
+	t->feeders.cnt--;
+	take_facts(s, NULL);
+	table_all_forget(t, load_relaxed32(&s->id));
+	e->owner = s->worker;
+	e->done = s->detach_done;
+	e->id = load_relaxed32(&s->id);
+	table_grace(t, &e->grace, let_go);
+}
+
+void
+feeders_check(struct table *t)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &t->feeders.detaching) {
+		struct feeder *s = container_of(n, struct feeder, link);
+
+		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
+		    !load_relaxed32(&s->queued))
+			finish_detach(t, s);
+	}
+}
+
+/* ---- chunks ---- */
+
+static void
+free_chunks(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct feeder_chunks, rcu));
+}
+
+struct pub32 *
+feeder_chunks_grow(struct feeder *s, uint32_t chunk)
+{
+	struct feeder_chunks *old = load_relaxed_ptr(&s->chunks), *c;
+	uint32_t cnt = old ? old->cnt : CHUNKS_MIN;
+
+	while (cnt <= chunk)
+		cnt *= 2;
+	c = mem_zalloc(MEM_TABLE, sizeof(*c) + cnt * sizeof(c->paths[0]));
+	c->cnt = cnt;
+	for (uint32_t i = 0; old && i < old->cnt; i++)
+		store_relaxed32(&c->paths[i], load_relaxed32(&old->paths[i]));
+	store_release_ptr(&s->chunks, c); /* pairs: FCHUNKS */
+	if (old)
+		rcu_free_later(&old->rcu, free_chunks);
+	return &c->paths[chunk];
+}
+
+uint32_t
+feeder_next(const struct feeder *s, uint32_t id)
+{
+	const struct feeder_chunks *c = load_acquire_ptr(&s->chunks); /* pairs: FCHUNKS */
+	uint32_t i = id >> CHUNK_ORDER, from = i;
+
+	while (c && i < c->cnt && !load_relaxed32(&c->paths[i]))
+		i++;
+	if (!c || i >= c->cnt)
+		return UINT32_MAX;
+	return i == from ? id : i << CHUNK_ORDER;
+}
+
+/* walk_chunks - the walk is to look at all chunks in which @s has paths. */
+static void
+walk_chunks(struct table *t, const struct feeder *s)
+{
+	uint32_t id = feeder_next(s, 0);
+
+	for (; id != UINT32_MAX; id = feeder_next(s, id + CHUNK_NETS))
+		t->walk.chunk_cnt += bitmap_set(&t->walk.chunks, id >> CHUNK_ORDER);
+}
+
+/* ---- epochs ---- */
+
+/* set_epochs - ... and what lives by them. */
+static void
+set_epochs(struct table *t, struct feeder *s, uint32_t kept)
+{
+	s->kept = (uint8_t)kept;
+	if (!kept && s->long_lived) {
+		s->long_lived = false;
+		t->feeders.long_cnt--;
+	}
+	store_release64(&s->epoch_pub, feeder_epochs(s)); /* pairs: TEPOCH */
+	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
+	counter64_set(&s->stats->filtered, s->live_filtered);
+	counter64_set(&s->stats->stale, s->stale_cnt);
+	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
+}
+
+void
+feeder_walk(struct table *t, const struct feeder *s)
+{
+	t->walk.nr++;
+	walk_chunks(t, s);
+}
+
+/* count_anew - the counters are of one life of a session. */
+static void
+count_anew(struct feeder *s)
+{
+	counter64_set(&s->stats->imp_upd_accepted, 0);
+	counter64_set(&s->stats->imp_upd_ignored, 0);
+	counter64_set(&s->stats->imp_wd_accepted, 0);
+	counter64_set(&s->stats->imp_wd_ignored, 0);
+	feeder_limits_anew(s);
+	feeder_out_anew(s);
+}
+
+/* is_limited - or does nothing bound its routes? Stale ones don't count for limits: so
+ * there is one generation of them at most, and never more than twice the limit. */
+static bool
+is_limited(const struct feeder *s)
+{
+	return s->import_limit.action > LIMIT_WARN ||
+	       s->receive_limit.action > LIMIT_WARN;
+}
+
+/* has_room - would limits let one more route come? */
+static bool
+has_room(const struct feeder *s)
+{
+	return (s->receive_limit.action == LIMIT_OFF ||
+		   feeder_fresh(s) < s->receive_limit.max) &&
+	       (s->import_limit.action == LIMIT_OFF ||
+		   feeder_fresh_imported(s) < s->import_limit.max);
+}
+
+/* next_epoch - numbers return: who has dead paths of old ones may not get too far. */
+static void
+next_epoch(struct feeder *s)
+{
+	s->since = s->path_cnt == s->live_cnt ? 0 : s->since + 1;
+	s->epoch++;
+}
+
+void
+feeder_new_epoch(struct table *t, struct feeder *s)
+{
+	s->up = false;
+	feeder_limits_anew(s);
+	feeder_out_none(s);
+	next_epoch(s);
+	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
+	set_epochs(t, s, 0);
+	if (s->path_cnt)
+		feeder_walk(t, s);
+}
+
+/* drop_stale - what is stale doesn't count any more. Returns: was there any? */
+static bool
+drop_stale(struct feeder *s)
+{
+	bool any = s->stale_cnt != 0;
+
+	s->live_cnt -= s->stale_cnt;
+	s->live_filtered -= s->stale_filtered;
+	s->stale_cnt = s->stale_filtered = 0;
+	return any;
+}
+
+void
+feeder_stale(struct table *t, struct feeder *s, bool away)
+{
+	uint32_t kept = s->kept + 1u, max = is_limited(s) ? 1 : KEPT_MAX;
+	bool dead = false;
+
+	if (away)
+		s->up = false;
+	if (away && (!s->long_lived || kept > max)) {
+		dead = drop_stale(s);
+		kept = 1;
+	} else if (kept > max || (!away && s->since > SINCE_MAX)) {
+		return; /* it begins again and again: what is fresh by now stays it */
+	}
+	next_epoch(s);
+	s->stale_cnt = s->live_cnt;
+	s->stale_filtered = s->live_filtered;
+	set_epochs(t, s, kept);
+	if (dead || s->long_lived)
+		feeder_walk(t, s);
+}
+
+void
+feeder_sweep(struct table *t, struct feeder *s)
+{
+	bool dead = drop_stale(s);
+
+	set_epochs(t, s, 0);
+	if (dead)
+		feeder_walk(t, s);
+	if (dead && s->up && has_room(s))
+		feeder_tell_room(s);
+}
+
+void
+feeder_long_lived(struct table *t, struct feeder *s)
+{
+	if (!s->kept)
+		return;
+	if (!s->long_lived)
+		t->feeders.long_cnt++;
+	s->long_lived = true;
+	feeder_walk(t, s);
+}
+
+/* ranks_alike - do paths keep their order when facts @a become @b? What is stale is
+ * ordered by the new ones. */
+static bool
+ranks_alike(const struct route_source *a, const struct route_source *b)
+{
+	return ip_equal(a->from, b->from) && a->peer_as == b->peer_as &&
+	       a->local_as == b->local_as && a->peer_router_id == b->peer_router_id &&
+	       a->is_ebgp == b->is_ebgp && a->in_confed == b->in_confed &&
+	       a->med_metric == b->med_metric && a->no_path_metric == b->no_path_metric &&
+	       a->no_igp_metric == b->no_igp_metric &&
+	       a->prefer_older == b->prefer_older && a->default_med == b->default_med;
+}
+
+void
+feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
+{
+	const struct origin *was = load_relaxed_ptr(&s->facts);
+
+	if (s->up)
+		feeder_new_epoch(t, s);
+	else if (s->kept && !ranks_alike(&was->src, &o->src))
+		feeder_sweep(t, s);
+	count_anew(s);
+	take_facts(s, o);
+	s->up = true;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Limits of a feeder (`import limit`, `receive limit`, `net limit`).
+ *
+ * I1  While the peer is there, limits count what the peer has announced in this session:
+ *     stale routes don't count.
+ * I2  While the peer is away, its stale routes count. A limit that is lowered meanwhile
+ *     is crossed by them; a route that passes the import policy again is refused for as
+ *     long as there are more routes than the limit allows (feeder_again).
+ *
+ * I3  A path beyond `net limit` is refused and not kept: the limit is there for the
+ *     memory, and the time, that a net of many paths takes.
+ * I4  A `net limit` that is lowered takes paths away from the nets that have more: the
+ *     walk that removes dead paths looks at all nets of the feeder, and the paths that
+ *     came last are dead from then on.
+ *
+ * The table's loop. Tests: test_feeder.c, test/net/test_stale, test/net/test_many_paths.
+ */
+#include "lib/base/arena.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "nest/conf/config.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/reason.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/path_index.h"
+#include "nest/rib/table_priv.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+#include <stdlib.h>
+
+#define NET_SAY_NS (60 * NS_PER_S) /* between two lines about networks of one feeder */
+
+/* counted - the routes that limits count (I1, I2); counted_imported - the same without
+ * filtered ones. */
+static uint32_t
+counted(const struct feeder *s)
+{
+	return s->up ? feeder_fresh(s) : s->live_cnt;
+}
+
+static uint32_t
+counted_imported(const struct feeder *s)
+{
+	return s->up ? feeder_fresh_imported(s) : s->live_cnt - s->live_filtered;
+}
+
+void
+feeder_tell_room(struct feeder *s)
+{
+	bool kept = !s->refused;
+
+	if (!s->refused && !s->blocked)
+		return;
+	s->refused = s->blocked = false;
+	s->ops->refused(s, kept);
+}
+
+/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns:
+ * whether to refuse it. */
+static bool
+over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
+    bool *hit)
+{
+	if (l->action == LIMIT_OFF)
+		return false;
+	if (now < l->max) {
+		*hit = false;
+		return false;
+	}
+	if (!*hit) {
+		*hit = true;
+		s->ops->limit(s, k, l);
+	}
+	return l->action != LIMIT_WARN;
+}
+
+enum feeder_word
+feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
+{
+	const struct conf_limit *l = &s->import_limit;
+
+	*why = REASON_RECEIVE_LIMIT;
+	if (is_new &&
+	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit))
+		return FEEDER_REFUSES;
+	*why = REASON_IMPORT_LIMIT;
+	if (filtered ||
+	    !over_limit(s, LIMIT_IMPORT, l, counted_imported(s), &s->import_hit))
+		return FEEDER_TAKES;
+	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
+							     : FEEDER_REFUSES;
+}
+
+/* is_over - are there more than @now allows, of a limit that refuses routes? */
+static bool
+is_over(const struct conf_limit *l, uint32_t now)
+{
+	return l->action > LIMIT_WARN && now > l->max;
+}
+
+enum feeder_word
+feeder_again(const struct feeder *s, bool filtered, enum reason *why)
+{
+	if (s->up)
+		return FEEDER_TAKES;
+	*why = REASON_RECEIVE_LIMIT;
+	if (is_over(&s->receive_limit, counted(s)))
+		return FEEDER_REFUSES;
+	*why = REASON_IMPORT_LIMIT;
+	if (filtered || !is_over(&s->import_limit, counted_imported(s)))
+		return FEEDER_TAKES;
+	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;
+}
+
+/* lowered - tell if there is more already than a new limit allows: nothing need be
+ * announced any more. */
+static void
+lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
+    bool *hit)
+{
+	*hit = (s->up || s->kept) && l->action != LIMIT_OFF && now > l->max;
+	if (*hit)
+		s->ops->limit(s, k, l);
+}
+
+static bool
+looser(const struct conf_limit *l, const struct conf_limit *old)
+{
+	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
+}
+
+/* net_refuses - has `net limit` refused a path since the limit was changed, or since the
+ * session began? */
+static void
+net_refuses(struct feeder *s, bool on)
+{
+	s->net_refused = on;
+	counter64_set(&s->stats->net_refused, on);
+}
+
+void
+feeder_limits_anew(struct feeder *s)
+{
+	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
+	net_refuses(s, false);
+}
+
+/* net_lowered - nets may have more paths than a new limit allows. */
+static void
+net_lowered(struct feeder *s, uint32_t max)
+{
+	s->net_told_ns = 0;
+	if (!max || (s->net_limit && max >= s->net_limit) || !s->live_cnt)
+		return;
+	s->table->walk.trims = true;
+	feeder_walk(s->table, s);
+}
+
+void
+feeder_limits(struct feeder *s, const struct rec *r)
+{
+	bool more = looser(&r->limit[0], &s->import_limit) ||
+		    looser(&r->limit[1], &s->receive_limit);
+	bool any = !r->prefix_cnt || r->prefix_cnt > s->net_limit;
+
+	if (s->net_refused && any)
+		s->refused = more = true;
+	if (any)
+		net_refuses(s, false);
+	if (r->prefix_cnt != s->net_limit)
+		net_lowered(s, r->prefix_cnt);
+	s->net_limit = r->prefix_cnt;
+	s->import_limit = r->limit[0];
+	s->receive_limit = r->limit[1];
+	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
+	lowered(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit);
+	lowered(s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
+	if (more && s->up)
+		feeder_tell_room(s);
+}
+
+/* ---- `net limit` ---- */
+
+/* net_counts - does @p, of @s, count (I1, I2)? */
+static bool
+net_counts(const struct feeder *s, const struct path *p)
+{
+	return s->up ? path_epoch(p) == s->epoch
+		     : epochs_live(feeder_epochs(s), path_epoch(p));
+}
+
+/* feeder_paths_of - how many paths of @n that @s has brought count. */
+static uint32_t
+feeder_paths_of(const struct feeder *s, const struct net *n)
+{
+	uint32_t id = load_relaxed32(&s->id), cnt = 0;
+
+	for (const struct path *p = net_first(n); p; p = path_next(p))
+		cnt += path_feeder(p) == id && net_counts(s, p);
+	return cnt;
+}
+
+/* net_is_full - a path of @n was refused, or taken away. */
+static void
+net_is_full(struct table *t, struct feeder *s, const struct net *n)
+{
+	uint64_t now = loop_now_ns(table_worker(t));
+	const struct origin *o = load_relaxed_ptr(&s->facts);
+	struct nlri k = net_nlri(t, n);
+	char net[NLRI_STR_MAX];
+
+	net_refuses(s, true);
+	if (!log_due(&s->net_told_ns, now, NET_SAY_NS))
+		return;
+	nlri_str(net, t->kind, k.word, k.head);
+	log_msg(LOG_C_WARN,
+	    "Protocol %s: network %s has %u paths, the net limit: more are refused",
+	    o ? o->name : "?", net, s->net_limit);
+}
+
+bool
+feeder_net_full(struct table *t, struct feeder *s, const struct net *n)
+{
+	/* of dead ones there may be more in the index */
+	if (((n->flags & NET_MANY) && path_index_of(path_index_get(t, net_id(t, n)),
+					  load_relaxed32(&s->id)) < s->net_limit) ||
+	    feeder_paths_of(s, n) < s->net_limit)
+		return false;
+	net_is_full(t, s, n);
+	return true;
+}
+
+/* ---- `net limit` is lowered ---- */
+
+/* A path of a feeder with a limit of paths. */
+struct trim_path {
+	struct feeder *feeder;
+	struct path *path;
+};
+
+/* trim_cmp - by feeder; the paths of one feeder in the order in which they came. */
+static int
+trim_cmp(const void *x, const void *y)
+{
+	const struct trim_path *a = x, *b = y;
+	uint32_t fa = path_feeder(a->path), fb = path_feeder(b->path);
+	uint64_t ta = path_time_cs(a->path), tb = path_time_cs(b->path);
+
+	if (fa != fb)
+		return fa < fb ? -1 : 1;
+	if (ta != tb)
+		return ta < tb ? -1 : 1;
+	return a->path->id < b->path->id ? -1 : a->path->id > b->path->id;
+}
+
+/* trim_paths - into the table's scratch memory. Returns: how many. */
+static uint32_t
+trim_paths(struct table *t, const struct net *n, struct trim_path **out)
+{
+	struct path *p = near_load_relaxed(&n->paths);
+	uint32_t cnt = 0, max = 0;
+	struct feeder *s;
+
+	for (struct path *q = p; q; q = near_load_relaxed(&q->next))
+		max += table_own_feeder(t, path_feeder(q))->net_limit != 0;
+	if (max < 2)
+		return 0;
+	*out = arena_alloc(&t->work.scratch, max * sizeof(**out));
+	for (; p; p = near_load_relaxed(&p->next)) {
+		s = table_own_feeder(t, path_feeder(p));
+		if (s->net_limit && net_counts(s, p))
+			(*out)[cnt++] = (struct trim_path){ s, p };
+	}
+	return cnt;
+}
+
+/* trim_one - @p, of @s, is dead from now on. */
+static void
+trim_one(struct table *t, struct feeder *s, const struct net *n, struct path *p)
+{
+	struct nlri k = net_nlri(t, n);
+
+	net_is_full(t, s, n);
+	feeder_keeps_out(s, REASON_NET_LIMIT, &k, path_rid_of(p));
+	table_path_kill(s, p);
+}
+
+void
+table_trim(struct table *t, struct net *n)
+{
+	struct trim_path *tp = NULL;
+	uint32_t cnt = trim_paths(t, n, &tp), nr = 0;
+	bool any = false;
+
+	if (cnt)
+		qsort(tp, cnt, sizeof(*tp), trim_cmp);
+	for (uint32_t i = 0; i < cnt; i++) {
+		nr = i && tp[i].feeder == tp[i - 1].feeder ? nr + 1 : 0;
+		if (nr < tp[i].feeder->net_limit)
+			continue;
+		trim_one(t, tp[i].feeder, n, tp[i].path);
+		any = true;
+	}
+	if (any && (n->flags & NET_MANY))
+		path_index_get(t, net_id(t, n))->clean = t->walk.nr - 1;
+	arena_reset(&t->work.scratch);
+}

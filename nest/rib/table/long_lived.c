@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Long-lived stale routes (RFC 9494, 4.2, 4.3): stale paths of a feeder whose peer is
+ * away for longer get the community LLGR_STALE, by which they rank last and don't go to
+ * peers that don't know it; those with NO_LLGR go.
+ *
+ * The walk that removes dead paths does it, net by net. Such a path is a new one in the
+ * place of the old, still stale. It is an ordinary set with one community more: filters,
+ * pipes and `show` see what peers are told.
+ *
+ * The table's loop. Tests: test_path_count.c, test/net/test_restart. */
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/community.h"
+#include "lib/base/arena.h"
+#include "lib/mt/near.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table_priv.h"
+
+struct attr_set *
+long_lived_set(struct table *t, const struct attr_set *set)
+{
+	struct arena *a = &t->work.scratch;
+	struct comm stale = { .v = { COMM_LLGR_STALE >> 16, COMM_LLGR_STALE & 0xffff } };
+	struct attr_item it = { 0 };
+	struct attr_set *made = NULL;
+	struct attr_edit e;
+	uint8_t *list;
+	int len;
+
+	wire_find(set->wire, ATTR_COMMUNITY, &it);
+	attr_edit_init(&e, a, set);
+	len = comm_add(&list, a, COMM_STD, it.val, it.len, stale);
+	if (len >= 0 && !attr_edit_set(&e, ATTR_COMMUNITY, attr_flags(ATTR_COMMUNITY),
+			    list, (uint32_t)len))
+		made = attr_store_edit(t->store, &e);
+	arena_reset(a);
+	return made;
+}
+
+/* is_due - ... to get the community, or to go. */
+static bool
+is_due(const struct table *t, const struct path *p)
+{
+	const struct feeder *s = table_own_feeder(t, path_feeder(p));
+
+	return s->long_lived && path_epoch(p) != s->epoch &&
+	       epochs_live(feeder_epochs(s), path_epoch(p)) &&
+	       !(p->flags & (PATH_LONG | PATH_FILTERED));
+}
+
+static void
+make_long(struct table *t, struct net *n, uint32_t id, struct path *p)
+{
+	struct feeder *s = table_own_feeder(t, path_feeder(p));
+	struct route_in r = { .rid = path_rid_of(p),
+		.origin = path_origin(p),
+		.flags = (uint8_t)(p->flags | PATH_LONG),
+		.again = true };
+	uint8_t has = p->set->wire->has;
+
+	if ((has & (WIRE_HAS_LLGR_STALE | WIRE_HAS_NO_LLGR)) == WIRE_HAS_LLGR_STALE)
+		return; /* it came with it */
+	r.set = has & WIRE_HAS_NO_LLGR ? NULL : long_lived_set(t, p->set);
+	if (!r.set) {
+		table_withdraw(t, s, n, id, r.rid);
+		return;
+	}
+	if (p->flags & PATH_PRE)
+		r.pre = p->pre[0];
+	table_announce(t, s, n, id, &r);
+	attr_set_unref(t->store, r.set, 1);
+}
+
+void
+table_long_lived(struct table *t, struct net *n, uint32_t id)
+{
+	struct path *p = near_load_relaxed(&n->paths), *next;
+
+	for (; p; p = next) {
+		next = near_load_relaxed(&p->next); /* @p is replaced, or goes */
+		if (is_due(t, p))
+			make_long(t, n, id, p);
+	}
+}

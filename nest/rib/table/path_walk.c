@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Walking the selectable routes of a net, the best of the rest first.
+ *
+ * I1  The best route is among the first that are tied, or there is no MED to ask. So
+ *     these are collected first, and the best is left out wherever it comes. */
+#include "nest/rib/table/path_walk.h"
+
+#include "lib/attr/attr.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/source.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table_priv.h"
+
+/* selectable - and is it known where it came from? */
+static bool
+selectable(const struct table *t, const struct path *p)
+{
+	return path_live(t, p) && path_facts(t, p);
+}
+
+static struct route_cand
+cand_of(const struct table *t, const struct path *p)
+{
+	return (struct route_cand){ p->set, path_facts(t, p), path_time_cs(p) };
+}
+
+/* order_of - as the table's own (path_order_of). */
+static const struct path_order *
+order_of(const struct table *t, const struct path *p)
+{
+	const struct origin *o = path_piped(p) ? path_origin_of(t, p) : NULL;
+
+	return o ? o->order : table_feeder_at(t, path_feeder(p))->order;
+}
+
+/* next_of_rank - the next one that hasn't been given; NULL: there is none. Filtered ones
+ * come last, but that those of dead epochs may stand anywhere. */
+static const struct path *
+next_of_rank(struct path_walk *w)
+{
+	const struct path *p = w->at;
+
+	while (p && ((p == w->best && w->begun) || !selectable(w->table, p)))
+		p = path_next(p);
+	w->at = p && !path_filtered(p) ? p : NULL;
+	return w->at;
+}
+
+static bool
+rivals(const struct table *t, const struct path *first, const struct path *p)
+{
+	const struct path_order *order = order_of(t, first);
+	struct route_cand a, b;
+
+	if (!order->tied || order_of(t, p) != order ||
+	    p->set->local.preference != first->set->local.preference)
+		return false;
+	a = cand_of(t, first);
+	b = cand_of(t, p);
+	return a.src && b.src && order->tied(&a, &b);
+}
+
+/* collect - the next one in rank, and those that are tied with it. */
+static void
+collect(struct path_walk *w)
+{
+	const struct path *p = next_of_rank(w);
+
+	while (p && w->cnt < PATH_WALK_TIED &&
+	       (!w->cnt || rivals(w->table, w->tied[0], p))) {
+		w->tied[w->cnt++] = p;
+		w->at = path_next(p);
+		p = next_of_rank(w);
+	}
+}
+
+static const struct path *
+take(struct path_walk *w, unsigned i)
+{
+	const struct path *p = w->tied[i];
+
+	w->cnt--;
+	for (; i < w->cnt; i++)
+		w->tied[i] = w->tied[i + 1];
+	return p;
+}
+
+static const struct path *
+take_best(struct path_walk *w)
+{
+	struct route_cand c[PATH_WALK_TIED];
+
+	for (unsigned i = 0; i < w->cnt; i++) {
+		c[i] = cand_of(w->table, w->tied[i]);
+		if (!c[i].src) /* it went just now */
+			return take(w, i);
+	}
+	return take(
+	    w, w->cnt > 1 ? order_of(w->table, w->tied[0])->select(c, w->cnt) : 0);
+}
+
+void
+path_walk_start(struct path_walk *w, const struct table *t, const struct net *n)
+{
+	w->table = t;
+	w->best = net_best(n);
+	w->best_given = w->begun = false;
+	w->at = net_first(n);
+	w->cnt = 0;
+}
+
+/* begin - what is tied with the first, the best among them, but without the best. */
+static void
+begin(struct path_walk *w)
+{
+	collect(w);
+	w->begun = true;
+	for (unsigned i = 0; i < w->cnt; i++)
+		if (w->tied[i] == w->best)
+			take(w, i);
+}
+
+const struct path *
+path_walk_next(struct path_walk *w)
+{
+	if (!w->best_given) { /* most need no other: these aren't touched */
+		w->best_given = true;
+		if (w->best && selectable(w->table, w->best))
+			return w->best;
+	}
+	if (!w->begun)
+		begin(w);
+	if (!w->cnt)
+		collect(w);
+	return w->cnt ? take_best(w) : NULL;
+}
+
+void
+path_as_segment(struct segment *s, const struct table *t, const struct path *p,
+    uint32_t id, uint32_t batch)
+{
+	const struct route_source *src = path_facts(t, p);
+
+	memset(s, 0, sizeof(*s));
+	s->set = path_set(p);
+	s->wire = s->set->wire;
+	s->src = path_src(p);
+	s->old_src = NO_SOURCE;
+	s->batch = batch;
+	s->nets = (struct seg_run){ id, 1 };
+	s->run_cnt = 1;
+	s->form = SEG_ONE_RUN;
+	if (src)
+		s->facts = container_of(
+		    (struct route_source *)(uintptr_t)src, struct origin, src);
+	path_as_segment_with(s, s->set);
+}
+
+void
+path_as_segment_with(struct segment *s, struct attr_set *set)
+{
+	s->set = set;
+	s->wire = set->wire;
+	s->hop_key = segment_hop_key(wire_next_hop(s->wire));
+	s->form = (s->form & ~SEG_LISTS) | segment_lists(set);
+	if (s->facts)
+		s->marks = segment_marks(set, &s->facts->src);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The steps of a decision, one after the other, as table_best.c takes them.
+ *
+ * Before MED, and after it, routes are compared by keys: a route is out at the first key
+ * in which it is worse than the one that is the best in the end. MED takes a route out if
+ * another one of its group that is tied so far has a lower one.
+ *
+ * Any thread under RCU. Tests: prop_paths.c, test/net/test_why.py. */
+#include "nest/rib/table/path_why.h"
+
+#include "lib/attr/attr.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/reason.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table/path_tie.h"
+#include "nest/rib/table_priv.h"
+
+#define TIED_MAX 256 /* as table_best.c */
+
+/* A path with where it comes from, and by which order it is ranked. */
+struct known {
+	const struct path *p;
+	const struct origin *from;
+	const struct path_order *order;
+	uint64_t place; /* of the instance that brought the path */
+};
+
+/* know - Returns: false: its source has gone. */
+static bool
+know(struct known *k, const struct table *t, const struct path *p)
+{
+	const struct feeder *f;
+
+	*k = (struct known){ .p = p, .from = path_origin_of(t, p) };
+	if (!k->from || !path_live(t, p))
+		return false;
+	f = table_feeder_at(t, path_feeder(p));
+	k->order = path_piped(p) ? k->from->order : f->order;
+	k->place = f->place;
+	return true;
+}
+
+static struct route_cand
+cand_of(const struct known *k)
+{
+	return (struct route_cand){ k->p->set, &k->from->src, path_time_cs(k->p) };
+}
+
+/* tied_with - those of @n that are tied with @best, with it. Returns: how many. */
+static unsigned
+tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct net *n,
+    const struct known *best)
+{
+	const struct path_order *o = best->order;
+	struct route_cand b = cand_of(best);
+	unsigned cnt = 0;
+
+	for (const struct path *p = net_first(n); p && cnt < TIED_MAX; p = path_next(p)) {
+		struct known k;
+
+		if (!know(&k, t, p) || path_filtered(p) || k.order != o ||
+		    p->set->local.preference != best->p->set->local.preference)
+			continue;
+		tied[cnt] = cand_of(&k);
+		cnt += !o->tied || o->tied(&b, &tied[cnt]);
+	}
+	return cnt;
+}
+
+/* path_ways - how many pipes it has passed. */
+static unsigned
+path_ways(const struct known *k)
+{
+	return path_piped(k->p) ? k->from->generation : 0;
+}
+
+static struct lost_at
+step(enum reason name, uint64_t own, uint64_t best)
+{
+	return (struct lost_at){ name, true, own, best };
+}
+
+/* lost_to - the step at which @k lost to @best. */
+static struct lost_at
+lost_to(const struct table *t, const struct net *n, const struct known *best,
+    const struct known *k)
+{
+	uint32_t pref = k->p->set->local.preference;
+	const struct path_order *o = best->order;
+	struct route_cand tied[TIED_MAX], b = cand_of(best), c = cand_of(k);
+	struct path_tie tie, best_tie;
+	struct lost_at at;
+
+	if (pref != best->p->set->local.preference)
+		return step(REASON_PREFERENCE, pref, best->p->set->local.preference);
+	if (k->order != o)
+		return (struct lost_at){ .step = REASON_OTHER_PROTOCOL };
+	if (o->lost && o->lost(&at, &b, &c, tied, tied_with(tied, t, n, best)))
+		return at;
+	if (path_ways(k) != path_ways(best))
+		return step(REASON_PIPES, path_ways(k), path_ways(best));
+	tie = (struct path_tie){ k->place, k->from, k->p->set };
+	best_tie = (struct path_tie){ best->place, best->from, best->p->set };
+	if (path_tie_source(&tie, &best_tie))
+		return (struct lost_at){ .step = REASON_EARLIER_PROTOCOL };
+	if (path_piped(k->p) && path_tie_set(k->p->set, best->p->set))
+		return (struct lost_at){ .step = REASON_ATTRIBUTES };
+	return step(REASON_PATH_ID, path_rid_of(k->p), path_rid_of(best->p));
+}
+
+enum path_fate
+path_why(
+    struct lost_at *at, const struct table *t, const struct net *n, const struct path *p)
+{
+	const struct path *b = net_best(n);
+	struct known best, k;
+
+	if (!know(&k, t, p))
+		return PATH_GOES;
+	if (path_filtered(p))
+		return PATH_REFUSED;
+	if (p == b)
+		return PATH_IS_BEST;
+	if (!b || !know(&best, t, b))
+		return PATH_GOES;
+	*at = lost_to(t, n, &best, &k);
+	return PATH_LOST;
+}

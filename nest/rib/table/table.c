@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A table's life and its worker: the rounds.
+ *
+ * A round of the worker: take a batch of records, go a step of the walk that removes dead
+ * paths, publish, wake readers, and now and then free what all readers have passed.
+ *
+ * End: table_delete refuses nothing by itself; the control worker calls it when nobody
+ * can find the table anew. When the last channel has been freed (one that is detached
+ * still looks at the journal, and `show` at the name), no source, no cursor and no walk
+ * is left, the worker stops as soon as the grace periods that would post to it are
+ * over. */
+#include "lib/base/arena.h"
+#include "lib/base/bitmap.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/wrap.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/bump.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/near.h"
+#include "lib/mt/rcu.h"
+#include "lib/net/prefix.h"
+#include "nest/conf/config.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/table_age.h"
+#include "nest/rib/table_priv.h"
+#include "nest/tern.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+
+/* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
+ * (doc/performance.md) */
+#define WALK_STEP   16384
+#define WALK_AHEAD  12 /* nets whose paths are fetched before it comes to them; even */
+#define TICK_NS     (50 * NS_PER_MS)
+#define BUMP_LEN    65536 /* octets of segments, of messages that lie side by side */
+#define CUT_KEEP_NS NS_PER_S /* a cut that nobody used for so long is dropped */
+
+/* ---- grace periods ---- */
+
+static void
+grace_over(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct table_grace *g = container_of(m, struct table_grace, msg);
+
+	t->graces--;
+	g->end(t, g);
+	if (t->deleting)
+		worker_again(w);
+}
+
+static void
+graced(struct rcu_node *n)
+{
+	struct table_grace *g = container_of(n, struct table_grace, rcu);
+
+	worker_post(&g->table->worker, &g->msg);
+}
+
+void
+table_grace(struct table *t, TAKE struct table_grace *g,
+    void (*end)(struct table *t, TAKE struct table_grace *g))
+{
+	g->msg.handle = grace_over;
+	g->table = t;
+	g->end = end;
+	t->graces++;
+	rcu_free_later(&g->rcu, graced);
+}
+
+bool
+table_lends(const struct table *t)
+{
+	return !t->tern->thread_limit;
+}
+
+/* wake - what this turn has published, or go on with a round. A table that has other work
+ * lends itself to nobody.
+ * Returns: whether it goes on in its next turn. */
+static bool
+wake(struct table *t, bool quiet)
+{
+	bool few = quiet, more = false;
+	struct stream *st;
+
+	table_each_stream (st, t)
+		few &= stream_few(st);
+	if (!few)
+		worker_lends_nobody(&t->worker);
+	table_each_stream (st, t)
+		more |= stream_wake(st, t->work.used, quiet);
+	return more;
+}
+
+/* ---- rounds ---- */
+
+/* walk_next - to the next chunk in turn, so that none waits behind one that is asked for
+ * again and again. Returns: false: there is none. */
+static bool
+walk_next(struct table *t)
+{
+	struct table_walk *w = &t->walk;
+	uint32_t chunk = bitmap_next(&w->chunks, w->end >> CHUNK_ORDER);
+	uint32_t limit = load_relaxed32(&t->best.ids.limit);
+
+	if (chunk == UINT32_MAX)
+		chunk = bitmap_next(&w->chunks, 0);
+	if (chunk == UINT32_MAX) {
+		w->trims = false;
+		return false;
+	}
+	bitmap_clear(&w->chunks, chunk);
+	w->chunk_cnt--;
+	w->pos = chunk << CHUNK_ORDER;
+	w->end = w->pos + CHUNK_NETS < limit ? w->pos + CHUNK_NETS : limit;
+	return true;
+}
+
+/* Paths of the nets that the walk comes to next. */
+struct walk_ahead {
+	const struct path *at[WALK_AHEAD];
+};
+
+/* look_ahead - the first path of the net WALK_AHEAD - 1 on, and of the nearer ones one
+ * path more each, get under way: paths lie anywhere in memory. */
+static void
+look_ahead(const struct table *t, struct walk_ahead *a)
+{
+	uint32_t far = t->walk.pos + WALK_AHEAD - 1;
+
+	for (uint32_t i = t->walk.pos + 1; i < far; i += 2) {
+		const struct path **p = &a->at[i % WALK_AHEAD];
+
+		if (!*p)
+			continue;
+		*p = near_load_relaxed(&(*p)->next);
+		__builtin_prefetch(*p);
+	}
+	a->at[far % WALK_AHEAD] = far < t->walk.end
+				      ? near_load_relaxed(&table_net_ptr(t, far)->paths)
+				      : NULL;
+	__builtin_prefetch(a->at[far % WALK_AHEAD]);
+}
+
+static void
+walk_step(struct table *t)
+{
+	struct table_walk *w = &t->walk;
+	struct walk_ahead ahead = { 0 };
+
+	for (uint32_t n = 0; n < WALK_STEP; n++) {
+		uint32_t gone = t->work.retired_cnt;
+
+		if (w->pos >= w->end && !walk_next(t))
+			return;
+		look_ahead(t, &ahead);
+		if (unlikely(w->trims))
+			table_trim(t, table_net_ptr(t, w->pos));
+		table_prune(t, table_net_ptr(t, w->pos), w->pos);
+		if (unlikely(t->feeders.long_cnt))
+			table_long_lived(t, table_net_ptr(t, w->pos), w->pos);
+		w->pos++;
+		n += t->work.retired_cnt - gone; /* a net may have many */
+	}
+}
+
+/* holds - is there anything that waits for readers? */
+static bool
+holds(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (stream_holds(st))
+			return true;
+	return false;
+}
+
+static void
+keep_ticking(struct table *t)
+{
+	if (holds(t) && !timer_active(&t->tick))
+		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
+}
+
+/* reclaim - Returns: is more to be done at once? */
+static bool
+reclaim(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		stream_reclaim(st);
+	t->work.releases = table_release_dead(t);
+	if (!holds(t)) {
+		bump_rest(&t->out.seg);
+		bump_rest(&t->out.cut);
+		bump_rest(&t->out.head);
+		bump_rest(&t->out.msg);
+	}
+	keep_ticking(t);
+	return t->work.releases;
+}
+
+/* has_grown - is there enough in a journal to look what can go? */
+static bool
+has_grown(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (stream_grown(st))
+			return true;
+	return false;
+}
+
+static void
+tick(struct timer *tm)
+{
+	struct table *t = container_of(tm, struct table, tick);
+
+	if (reclaim(t) || t->deleting)
+		worker_again(&t->worker);
+}
+
+static void
+cuts_fired(struct timer *tm)
+{
+	struct table *t = container_of(tm, struct table, cut_timer);
+	struct stream *st;
+	bool left = false;
+
+	table_each_stream (st, t)
+		left |= stream_cuts_expire(st);
+	if (left)
+		timer_set(&t->cut_timer, loop_now_ns(&t->worker) + CUT_KEEP_NS);
+}
+
+static bool
+cuts_live(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (counter32_get(&st->cuts_live))
+			return true;
+	return false;
+}
+
+/* is_read - is anybody attached, or does an id wait for somebody? */
+static bool
+is_read(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (st->reader_cnt || st->dead.cnt)
+			return true;
+	return false;
+}
+
+static void
+try_stop(struct table *t)
+{
+	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->work.over &&
+	    !t->feeders.cnt && !is_read(t) && list_empty(&t->feeders.detaching) &&
+	    !table_walk_is_on(t))
+		worker_stop(&t->worker);
+}
+
+static void
+behind_fired(struct timer *tm)
+{
+	worker_again(&container_of(tm, struct table, behind.timer)->worker);
+}
+
+static void
+behind_step(struct table *t)
+{
+	uint64_t due_ns = table_behind_step(t, loop_now_ns(&t->worker));
+
+	if (unlikely(due_ns))
+		timer_set(&t->behind.timer, due_ns);
+}
+
+static void
+run(struct worker *w)
+{
+	struct table *t = container_of(w, struct table, worker);
+	uint64_t cpu = clock_thread_cpu_ns();
+	bool more, ages;
+
+	/* A number is used up only by a batch that changed something. */
+	if (t->work.used)
+		store_release32(&t->batch, /* pairs: TBATCH */
+		    serial_next(load_relaxed32(&t->batch)));
+	ages = table_age(t);
+	if (table_all_takes(t))
+		table_all_step(t);
+	more = table_take_records(t);
+	behind_step(t);
+	if (table_walk_is_on(t))
+		walk_step(t);
+	counter64_bump(&t->st.batches, 1);
+	t->work.used = table_batch_end(t);
+	more |= ages || table_walk_is_on(t) || table_all_takes(t);
+	more |= wake(t, !more);
+	more |= table_free_step(t);
+	if (!list_empty(&t->feeders.detaching))
+		feeders_check(t);
+	if (has_grown(t) || t->work.releases)
+		more |= reclaim(t);
+	else
+		keep_ticking(t);
+	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);
+	if (more || table_walk_is_on(t))
+		worker_again(w);
+	else
+		try_stop(t);
+	if (cuts_live(t) && !timer_active(&t->cut_timer))
+		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
+}
+
+struct worker *
+table_worker(struct table *t)
+{
+	return &t->worker;
+}
+
+static void
+gone(struct worker *w)
+{
+	struct table *t = container_of(w, struct table, worker);
+	struct tern *tern = t->tern;
+
+	if (table_traces(t, DEBUG_STATES))
+		table_trace_state(t, "gone");
+	table_overlay_drop(t);
+	stream_cuts_free(&t->best);
+	stream_fini(&t->best);
+	table_all_free(t);
+	table_nets_fini(t);
+	arena_fini(&t->work.scratch);
+	bump_fini(&t->out.seg);
+	bump_fini(&t->out.cut);
+	bump_fini(&t->out.head);
+	bump_fini(&t->out.msg);
+	mem_free(MEM_TABLE, t->work.retired);
+	mem_free(MEM_TABLE, t->origins.cnt);
+	feeders_fini(t);
+	mem_free(MEM_TABLE, t->name);
+	mem_free(MEM_TABLE, t);
+	tern_worker_gone(tern);
+}
+
+static const struct worker_ops table_ops = {
+	.run = run,
+	.gone = gone,
+};
+
+/* bump_of - in the messages' file if there is one: messages for sendfile, segments
+ * because its blocks go back to the system as soon as they are done with. */
+static void
+bump_of(const struct tern *tern, struct bump *b, uint32_t align)
+{
+	if (tern->messages)
+		bump_init_pages(b, MEM_JOURNAL, align, &tern->message_pages);
+	else
+		bump_init(b, MEM_JOURNAL, BUMP_LEN, align);
+}
+
+struct table *
+table_new(struct tern *tern, const struct conf_table *cf)
+{
+	struct table *t = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*t));
+
+	memset(t, 0, sizeof(*t));
+	t->tern = tern;
+	t->store = tern->store;
+	t->name = mem_strdup(MEM_TABLE, cf->name);
+	t->nr = counter64_get(&tern->table_numbers) + 1;
+	counter64_bump(&tern->table_numbers, 1);
+	t->kind = (enum nlri_kind)cf->kind;
+	store_relaxed32(&t->debug, cf->debug);
+	if (table_traces(t, DEBUG_STATES))
+		table_trace_state(t, "made");
+	/* by which paths are dated; may be "before" the clock's 0 */
+	t->base_ns = clock_coarse_ns() - wrap_start(0, 32) * TABLE_CS_NS;
+	table_age_init(t);
+	table_nets_init(t);
+	feeders_init(t);
+	stream_init(&t->best, t);
+	arena_init(&t->work.scratch, MEM_TABLE, SCRATCH_SIZE);
+	bump_of(tern, &t->out.seg, 32);
+	bump_of(tern, &t->out.cut, 32);
+	bump_of(tern, &t->out.head, 8);
+	bump_of(tern, &t->out.msg, 1);
+	timer_init(&t->tick, &t->worker, tick);
+	timer_init(&t->cut_timer, &t->worker, cuts_fired);
+	timer_init(&t->behind.timer, &t->worker, behind_fired);
+	tern_worker_start(tern);
+	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
+	return t;
+}
+
+static void delete (struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+
+	mem_free(MEM_TABLE, m);
+	t->deleting = true;
+	reclaim(t);
+	worker_again(w);
+}
+
+void
+table_delete(TAKE struct table *t)
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = delete;
+	worker_post(&t->worker, m);
+}
+
+void
+table_use(struct table *t)
+{
+	counter32_add(&t->users, 1);
+}
+
+static void
+unuse(struct worker *w, TAKE struct msg *m)
+{
+	struct table *t = container_of(w, struct table, worker);
+
+	mem_free(MEM_TABLE, m);
+	counter32_sub_acq_rel(&t->users, 1);
+	if (t->deleting)
+		worker_again(w);
+}
+
+void
+table_unuse(struct table *t)
+{
+	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
+
+	m->handle = unuse;
+	worker_post(&t->worker, m);
+}
+
+uint64_t
+table_number(const struct table *t)
+{
+	return t->nr;
+}
+
+const char *
+table_name(const struct table *t)
+{
+	return t->name;
+}
+
+enum family
+table_family(const struct table *t)
+{
+	return nlri_family(t->kind);
+}
+
+struct attr_store *
+table_store(const struct table *t)
+{
+	return t->store;
+}
+
+uint32_t
+table_batch(const struct table *t)
+{
+	return load_acquire32(&t->batch); /* pairs: TBATCH */
+}
+
+enum nlri_kind
+table_kind(const struct table *t)
+{
+	return t->kind;
+}
+
+void
+table_stats(const struct table *t, struct table_stats *st)
+{
+	*st = (struct table_stats){
+		.nets = counter64_get(&t->st.nets),
+		.paths = counter64_get(&t->st.paths),
+		.filtered = counter64_get(&t->st.filtered),
+		.batches = counter64_get(&t->st.batches),
+		.changes = counter64_get(&t->st.changes),
+		.segments = counter64_get(&t->st.segments),
+		.segment_nets = counter64_get(&t->st.segment_nets),
+		.withdraw_segments = counter64_get(&t->st.withdraws),
+		.journal_bytes = counter64_get(&t->st.journal_bytes),
+		.journal_cut = counter64_get(&t->st.cut),
+		.wake_rounds = counter64_get(&t->st.wake_rounds),
+		.cuts_built = counter64_get(&t->st.cuts_built),
+		.cuts_shared = counter64_get(&t->st.cuts_shared),
+		.waiting_ids = counter64_get(&t->st.waiting),
+		.id_limit = stream_limit(&t->best),
+		.cpu_ns = counter64_get(&t->st.cpu_ns),
+	};
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Old numbers of batches are made younger before the numbers return. Runs in the table's
+ * loop.
+ *
+ * A net, a path's slot and a chunk keep the number of the batch that changed them last
+ * (32 bits). Two uses of these numbers go wrong for an object that has not changed for
+ * long: a change in the batch of the same number would pass for one that is noted
+ * already, and a number that is more than half of all numbers old would pass for a newer
+ * one. So a walk goes over all objects each AGE_SPAN batches, and gives each number that
+ * is older than AGE_SPAN the age AGE_SPAN.
+ *
+ * I1  No number is older than 2^30 batches: two spans, and the batches of one walk.
+ * I2  A reader compares numbers of nets with those of segments that lie in the journal,
+ *     which is far shorter than a span: the walk changes no number that a reader uses. */
+#include "nest/rib/table/table_age.h"
+#include "lib/base/wrap.h"
+#include "lib/mt/atomic.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/table_priv.h"
+
+#define AGE_SPAN (1u << 28)
+#define AGE_STEP 16384 /* objects a batch */
+
+/* renew - 0: the object had no batch yet. */
+static void
+renew(struct pub32 *at, uint32_t batch)
+{
+	uint32_t nr = load_relaxed32(at);
+
+	if (nr && batch - nr > AGE_SPAN)
+		store_relaxed32(at, serial_next(batch - AGE_SPAN - 1));
+}
+
+/* stream_age - one step. Returns: is more to be done? */
+static bool
+stream_age(struct stream *st, uint32_t batch)
+{
+	uint32_t limit = load_relaxed32(&st->ids.limit);
+
+	for (uint32_t n = 0; n < AGE_STEP && st->age_pos < limit; n++) {
+		uint32_t id = st->age_pos++;
+
+		if (id % CHUNK_NETS == 0)
+			renew(&stream_chunk(st, id >> CHUNK_ORDER)->ver, batch);
+		renew(stream_batch_of(st, id), batch);
+	}
+	return st->age_pos < limit;
+}
+
+void
+table_age_init(struct table *t)
+{
+	uint32_t first = (uint32_t)wrap_start(1, 32);
+
+	store_relaxed32(&t->batch, first);
+	store_relaxed32(&t->done, first - 1);
+	t->aged = first;
+}
+
+bool
+table_age(struct table *t)
+{
+	uint32_t batch = load_relaxed32(&t->batch);
+	struct stream *st;
+	bool more = false;
+
+	if (unlikely(batch - t->aged >= AGE_SPAN)) {
+		t->aged = batch;
+		t->ages = true;
+		table_each_stream (st, t)
+			st->age_pos = 0;
+	}
+	if (likely(!t->ages))
+		return false;
+	table_each_stream (st, t)
+		more |= stream_age(st, batch);
+	t->ages = more;
+	return more;
+}

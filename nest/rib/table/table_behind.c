@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* When readers are told that a path behind the best of a net changed (SEG_BEHIND).
+ *
+ * Who may not have the best one goes over the others until there is one that it may have.
+ * Of a net of few paths it is told at once. In one of thousands the walk of all such
+ * readers takes longer than the change, and who changes its paths one after the other
+ * would keep them all busy. So a net that has an index is told at most once in about the
+ * time that two such walks of each take: at once if it was quiet, else when the time is
+ * over, of all that has changed by then.
+ *
+ * I1  Nets that wait stand in lists, one for each pace, so that each is in order of time.
+ * I2  A change of the best is told at once, as that of any net.
+ *
+ * The table's loop. */
+#include "lib/base/list.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/table/path_index.h"
+#include "nest/rib/table_priv.h"
+#include "sysdep/os/clock.h"
+
+#define LOOK_NS 512 /* two looks of one reader at one path, filter included */
+
+void
+table_behind_init(struct table *t)
+{
+	for (unsigned i = 0; i < BEHIND_PACES; i++)
+		list_init(&t->behind.waits[i]);
+}
+
+/* pace_of - its number: 2^pace ms, a second at most. */
+static unsigned
+pace_of(const struct table *t, const struct path_index *ix)
+{
+	uint64_t ns = (uint64_t)ix->cnt * t->behind_cnt * LOOK_NS;
+	unsigned pace = 0;
+
+	while (pace < BEHIND_PACES - 1 && ns > NS_PER_MS << pace)
+		pace++;
+	return pace;
+}
+
+/* tell - as a change of this batch; not of a net that has no best. */
+static void
+tell(struct table *t, struct path_index *ix)
+{
+	struct net *n = table_net_ptr(t, ix->net);
+	const struct path *best = near_load_relaxed(&n->best);
+
+	list_del(&ix->waits);
+	ix->told_ns = t->now_ns;
+	if (best)
+		stream_note(&t->best,
+		    (struct change){ .id = ix->net,
+			.old_src = path_feeder(best),
+			.old_set = best->set },
+		    &n->batch, load_relaxed32(&t->batch), false);
+}
+
+bool
+table_behind_later(struct table *t, struct path_index *ix)
+{
+	unsigned pace;
+
+	if (!t->behind_cnt)
+		return false;
+	if (!list_empty(&ix->waits))
+		return true;
+	pace = pace_of(t, ix);
+	if (t->now_ns - ix->told_ns >= NS_PER_MS << pace) {
+		ix->told_ns = t->now_ns;
+		return false;
+	}
+	ix->due_ns = t->now_ns + (NS_PER_MS << pace);
+	list_add_tail(&t->behind.waits[pace], &ix->waits);
+	return true;
+}
+
+void
+table_behind_end(struct table *t, struct path_index *ix)
+{
+	if (!list_empty(&ix->waits))
+		tell(t, ix);
+}
+
+/* first - the one at the head of a list; NULL: it is empty. */
+static struct path_index *
+first(const struct list *l)
+{
+	return list_empty(l) ? NULL : container_of(l->next, struct path_index, waits);
+}
+
+uint64_t
+table_behind_step(struct table *t, uint64_t now_ns)
+{
+	uint64_t due_ns = 0;
+	struct path_index *ix;
+
+	for (unsigned i = 0; i < BEHIND_PACES; i++) {
+		while ((ix = first(&t->behind.waits[i])) && ix->due_ns <= now_ns)
+			tell(t, ix);
+		if (ix && (!due_ns || ix->due_ns < due_ns))
+			due_ns = ix->due_ns;
+	}
+	return due_ns;
+}

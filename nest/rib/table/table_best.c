@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The paths of a net in order of rank, and which of them is best. The table's loop.
+ *
+ * The order is strict and leaves MED out, which isn't transitive: preference, the
+ * protocol's rank, the number of pipes on the way, then path_tie.h. The best route is
+ * the first selectable path, unless others are tied with it in all that comes before
+ * MED: then the protocol chooses among these (RFC 4271, 9.1.2.2 c). So the result
+ * doesn't depend on the order in which routes came.
+ *
+ * I1  A new path is linked before the best is moved, and the old path of the same name
+ *     (source and received identifier) is unlinked after that: a reader sees the best as
+ *     it was or will be, never a gap.
+ * I2  Paths of dead epochs and filtered ones are never best once the net was touched.
+ *
+ * A net of a few paths is walked for each change. One of many has an index
+ * (path_index.h): a change costs a few comparisons, and the best stays without a choice
+ * if it stood first but for paths that MED takes out, and still does (best_stays). */
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/near.h"
+#include "lib/mt/slab.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/source.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/table.h"
+#include "nest/rib/table/path_index.h"
+#include "nest/rib/table/path_tie.h"
+#include "nest/rib/table_priv.h"
+
+/* beyond, the first 256 in rank take part in the comparison of MED */
+#define TIED_MAX 256
+
+static struct path *
+next_of(const struct path *p)
+{
+	return near_load_relaxed(&p->next);
+}
+
+static bool
+is_dead(const struct table *t, const struct path *p)
+{
+	return !epochs_live(
+	    feeder_epochs(table_own_feeder(t, path_feeder(p))), path_epoch(p));
+}
+
+static struct route_cand
+cand_of(const struct table *t, const struct path *p)
+{
+	const struct origin *f = path_own_origin(t, p);
+
+	return (struct route_cand){ p->set, &f->src, path_time_cs(p) };
+}
+
+static struct path_tie
+tie_of(const struct table *t, const struct path *p)
+{
+	return (struct path_tie){ table_own_feeder(t, path_feeder(p))->place,
+		path_own_origin(t, p), p->set };
+}
+
+/* path_cmp_equal - as path_cmp, of two that are equal in rank. The feeders' numbers,
+ * which follow the order of arrival, decide about routes that are the same. */
+static int
+path_cmp_equal(const struct table *t, const struct path *a, const struct path *b)
+{
+	struct path_tie ta = tie_of(t, a), tb = tie_of(t, b);
+	int c = path_tie_source(&ta, &tb);
+
+	if (!c)
+		c = (path_origin(a) != 0) - (path_origin(b) != 0);
+	if (!c && path_origin(a)) /* then the identifiers aren't the peer's */
+		c = path_tie_set(a->set, b->set);
+	if (c)
+		return c;
+	if (path_rid_of(a) != path_rid_of(b))
+		return path_rid_of(a) < path_rid_of(b) ? -1 : 1;
+	return path_feeder(a) < path_feeder(b) ? -1 : path_feeder(a) > path_feeder(b);
+}
+
+/* path_cmp - < 0: @a comes before @b. Inlined into the walk of a few paths, too. */
+static inline __attribute__((always_inline)) int
+path_cmp(const struct table *t, const struct path *a, const struct path *b)
+{
+	const struct path_order *oa, *ob;
+	int fa = a->flags & PATH_FILTERED, fb = b->flags & PATH_FILTERED, c;
+	struct route_cand ca, cb;
+
+	if (fa != fb)
+		return fa - fb;
+	if (a->set->local.preference != b->set->local.preference)
+		return a->set->local.preference > b->set->local.preference ? -1 : 1;
+	oa = path_order_of(t, a);
+	ob = path_order_of(t, b);
+	if (oa != ob) /* or the order wouldn't be transitive */
+		return oa->kind < ob->kind ? -1 : 1;
+	if (oa->rank) {
+		ca = cand_of(t, a);
+		cb = cand_of(t, b);
+		c = oa->rank(&ca, &cb);
+		if (c)
+			return c;
+	}
+	c = path_generation(t, a) - path_generation(t, b);
+	return c ? c : path_cmp_equal(t, a, b); /* the shorter way */
+}
+
+/* rivals - may MED be compared between @first and @p, which ranks after it? */
+static bool
+rivals(const struct table *t, const struct path *first, const struct path *p)
+{
+	const struct path_order *order = path_order_of(t, first);
+	struct route_cand a, b;
+
+	if (!order->tied || (p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
+	    p->set->local.preference != first->set->local.preference)
+		return false;
+	a = cand_of(t, first);
+	b = cand_of(t, p);
+	return order->tied(&a, &b);
+}
+
+/* choose_tied - @first is the best but for MED; others of its class may be tied with it.
+ */
+static struct path *
+choose_tied(const struct table *t, struct path *first, const struct path *skip)
+{
+	const struct path_order *order = path_order_of(t, first);
+	struct route_cand cand[TIED_MAX];
+	struct path *at[TIED_MAX], *p;
+	unsigned cnt = 1;
+
+	at[0] = first;
+	cand[0] = cand_of(t, first);
+	for (p = next_of(first); p && cnt < TIED_MAX; p = next_of(p)) {
+		if (p == skip || is_dead(t, p))
+			continue;
+		if ((p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
+		    p->set->local.preference != first->set->local.preference)
+			break;
+		cand[cnt] = cand_of(t, p);
+		if (!order->tied(&cand[0], &cand[cnt]))
+			break;
+		at[cnt++] = p;
+	}
+	return cnt > 1 ? at[order->select(cand, cnt)] : first;
+}
+
+/* choose - the best path, @skip left out; NULL: none. */
+static struct path *
+choose(const struct table *t, const struct net *n, const struct path *skip)
+{
+	struct path *p = near_load_relaxed(&n->paths);
+
+	while (p && (p == skip || is_dead(t, p)))
+		p = next_of(p);
+	if (!p || (p->flags & PATH_FILTERED))
+		return NULL;
+	if (!next_of(p) || !path_order_of(t, p)->tied)
+		return p;
+	return choose_tied(t, p, skip);
+}
+
+static void
+count_preferred(struct table *t, const struct path *p, uint64_t add)
+{
+	if (p)
+		counter64_bump(
+		    &table_own_feeder(t, path_feeder(p))->stats->preferred, add);
+}
+
+/* set_best - move the best to @p: whenever a path of the net has changed. Marks the net
+ * for this batch's segments (I2, I3 of table_priv.h). */
+static void
+set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
+{
+	struct path *old = near_load_relaxed(&n->best);
+
+	if (old == p && (likely(!t->behind_cnt) || !p))
+		return;
+	stream_note(&t->best,
+	    (struct change){ .id = id,
+		.old_src = old ? path_feeder(old) : NO_SOURCE,
+		.old_set = old ? old->set : NULL },
+	    &n->batch, load_relaxed32(&t->batch), old != p);
+	if (old == p)
+		return;
+	n->flags |= NET_MOVED;
+	count_preferred(t, old, (uint64_t)-1);
+	count_preferred(t, p, 1);
+	near_store_release(&n->best, p); /* pairs: TBEST */
+	if (unlikely(table_traces(t, DEBUG_ROUTES)))
+		table_trace_best(t, n, p);
+}
+
+/* path_new - of @epoch. NULL: no address is left for it. */
+static struct path *
+path_new(
+    struct table *t, const struct feeder *s, const struct route_in *r, uint32_t epoch)
+{
+	struct path *p = slab_get(path_slab(t, r->flags));
+
+	if (unlikely(!p))
+		return NULL;
+	*p = (struct path){ .set = attr_set_ref(r->set, 1),
+		.time_lo = (uint32_t)t->now_cs,
+		.time_hi = t->now_cs >> 32 & 7,
+		.flags = r->flags };
+	store_relaxed32(&p->from, path_from(load_relaxed32(&s->id), epoch));
+	if (r->flags & PATH_PRE)
+		p->pre[0] = attr_set_ref(r->pre, 1);
+	if (unlikely(r->flags & PATH_EXT))
+		*path_ext(p) = (struct path_ext){ r->rid, r->origin };
+	if (unlikely(r->origin))
+		table_origin_hold(t, r->origin);
+	return p;
+}
+
+/* unlink_path - take @p out, whose predecessor is @prev (NULL: it is the first). */
+static void
+unlink_path(
+    struct table *t, struct net *n, uint32_t id, struct path *prev, struct path *p)
+{
+	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
+	table_path_count(t, id, p, -1);
+	table_path_unpublish(t, p);
+	/* `next` still leads on for readers who stand here, so the chain runs through a
+	 * list of its own. */
+	if (t->work.retired_cnt == t->work.retired_cap) {
+		t->work.retired_cap = t->work.retired_cap ? 2 * t->work.retired_cap : 256;
+		t->work.retired = mem_realloc(MEM_TABLE, t->work.retired,
+		    t->work.retired_cap * sizeof(*t->work.retired));
+	}
+	t->work.retired[t->work.retired_cnt++] = p;
+}
+
+static void
+note_dead(struct table *t, struct net *n, uint32_t id)
+{
+	if (near_load_relaxed(&n->paths))
+		return;
+	counter64_bump(&t->st.nets, (uint64_t)-1);
+	table_net_dead(t, n, id);
+}
+
+/* link_behind - @prev NULL: as the first. */
+static void
+link_behind(struct table *t, struct net *n, uint32_t id, struct path *prev,
+    const struct path *at, struct path *p)
+{
+	near_store_relaxed(&p->next, at);
+	near_store_release(prev ? &prev->next : &n->paths, p); /* pairs: TPATH */
+	table_path_count(t, id, p, 1);
+}
+
+/* link_path - in order of rank, before any that is not better. */
+static void
+link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
+{
+	struct path *prev = NULL, *at = near_load_relaxed(&n->paths);
+
+	if (!at)
+		counter64_bump(&t->st.nets, 1);
+	/* Of dead ones only the memory is left to go by; they may stand anywhere. */
+	while (at && (is_dead(t, at) || path_cmp(t, at, p) < 0)) {
+		prev = at;
+		at = next_of(at);
+	}
+	link_behind(t, n, id, prev, at, p);
+}
+
+/* drop_paths - unlink the dead ones and @old. The best has moved away from them. */
+static void
+drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
+{
+	struct path *prev = NULL, *p = near_load_relaxed(&n->paths), *next;
+
+	for (; p; p = next) {
+		next = next_of(p);
+		if (p == old || is_dead(t, p))
+			unlink_path(t, n, id, prev, p);
+		else
+			prev = p;
+	}
+}
+
+/* What there is of a net when somebody says something of it. */
+struct look {
+	struct path *own; /* the present path of that name; NULL: none */
+	struct path *twin; /* one of a dead epoch, still linked; or NULL */
+	uint32_t cnt; /* paths of present epochs */
+	bool any_dead; /* are there some of dead epochs? */
+};
+
+static struct look
+look_at(const struct table *t, const struct net *n, const struct feeder *s, uint32_t rid)
+{
+	uint32_t id = load_relaxed32(&s->id);
+	struct look l = { NULL, NULL, 0, false };
+
+	for (struct path *p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
+		if (is_dead(t, p)) {
+			l.any_dead = true;
+			if (path_is_of(p, id, rid))
+				l.twin = p;
+			continue;
+		}
+		l.cnt++;
+		if (path_is_of(p, id, rid))
+			l.own = p;
+	}
+	return l;
+}
+
+/* remove_paths - @old and the dead ones, of which there are some. */
+static void
+remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
+{
+	set_best(t, n, id, choose(t, n, old));
+	drop_paths(t, n, id, old);
+	note_dead(t, n, id);
+}
+
+/* ---- nets of many paths ---- */
+
+/* many_of - the index of @n, without paths of dead epochs. NULL: it has none any more. */
+static struct path_index *
+many_of(struct table *t, struct net *n, uint32_t id)
+{
+	struct path_index *ix = path_index_get(t, id);
+	uint32_t dead = 0;
+
+	if (ix->clean == t->walk.nr)
+		return ix;
+	for (uint32_t i = 0; i < ix->cnt; i++)
+		dead += is_dead(t, path_index_at(t, ix, i));
+	ix->clean = t->walk.nr;
+	if (!dead)
+		return ix;
+	remove_paths(t, n, id, NULL);
+	if (ix->cnt - dead < PATHS_FEW) {
+		path_index_free(t, n, ix);
+		return NULL;
+	}
+	path_index_fill(t, ix, n);
+	return ix;
+}
+
+/* rank_of - where @p stands or would stand: before any that is not better. */
+static uint32_t
+rank_of(const struct table *t, const struct path_index *ix, const struct path *p)
+{
+	uint32_t from = 0, to = ix->cnt;
+
+	while (from < to) {
+		uint32_t mid = (from + to) / 2;
+
+		if (path_cmp(t, path_index_at(t, ix, mid), p) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* place_of_path - of @p, which is there: only what takes its place may be equal. */
+static uint32_t
+place_of_path(const struct table *t, const struct path_index *ix, const struct path *p)
+{
+	uint32_t pos = rank_of(t, ix, p);
+
+	if (path_index_at(t, ix, pos) != p)
+		pos++;
+	ASSERT(pos < ix->cnt && path_index_at(t, ix, pos) == p);
+	return pos;
+}
+
+/* takes_out - does @p, which ranks after @victim, take it out by MED? */
+static bool
+takes_out(const struct table *t, const struct path *p, const struct path *victim)
+{
+	struct route_cand c[2];
+
+	if (!rivals(t, victim, p))
+		return false;
+	c[0] = cand_of(t, victim);
+	c[1] = cand_of(t, p);
+	return path_order_of(t, p)->select(c, 2) == 1;
+}
+
+/* more paths that MED has taken out before the best aren't asked about */
+#define OUT_MAX 8
+
+/* A change of a net with an index. Both are in it. */
+struct many_change {
+	const struct path *old, *p; /* what goes, what comes; NULL: nothing */
+	uint32_t old_pos, pos;
+};
+
+/* best_stays - is the best what it was? What ranks before it has been taken out by MED,
+ * each by the least of its group. False: it may be.
+ *
+ * - What ranks behind the best and goes may have taken out what ranks before it.
+ * - What ranks before it and goes took out none that the least of its group doesn't.
+ * - What comes behind may take the best out; what comes before it may be the best.
+ * - Only the first TIED_MAX count: when one of them goes another one comes, and the other
+ *   way round. */
+static bool
+best_stays(const struct table *t, const struct net *n, const struct path_index *ix,
+    const struct many_change *c)
+{
+	const struct path *best = near_load_relaxed(&n->best);
+	uint32_t at = 0;
+
+	if (!best || best == c->old)
+		return false;
+	if (path_index_at(t, ix, 0) != best)
+		at = place_of_path(t, ix, best);
+	if (at > OUT_MAX || (at && ix->cnt > TIED_MAX))
+		return false;
+	if (c->p && (c->pos < at || (c->pos <= TIED_MAX && takes_out(t, c->p, best))))
+		return false;
+	if (!c->old || c->old_pos < at)
+		return true;
+	for (uint32_t i = 0; i < at; i++)
+		if (takes_out(t, c->old, path_index_at(t, ix, i)))
+			return false;
+	return ix->cnt <= TIED_MAX || !takes_out(t, path_index_at(t, ix, TIED_MAX), best);
+}
+
+/* at_or_null - @pos may be the end, or UINT32_MAX. */
+static struct path *
+at_or_null(const struct table *t, const struct path_index *ix, uint32_t pos)
+{
+	return pos < ix->cnt ? path_index_at(t, ix, pos) : NULL;
+}
+
+/* choose_many - as choose; none is dead. */
+static struct path *
+choose_many(const struct table *t, const struct net *n, const struct path_index *ix,
+    const struct path *skip)
+{
+	struct path *p = at_or_null(t, ix, 0);
+	const struct path_order *order;
+	struct route_cand c;
+
+	if (p && p == skip)
+		p = at_or_null(t, ix, 1);
+	if (!p || (p->flags & PATH_FILTERED))
+		return NULL;
+	order = path_order_of(t, p);
+	c = cand_of(t, p);
+	return order->lowest && order->lowest(&c) ? p : choose(t, n, skip);
+}
+
+/* change_many - @p (NULL: nothing) takes the place of @old (NULL: there was none). */
+static void
+change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
+    struct path *old, struct path *p)
+{
+	struct many_change c = { old, p, 0, 0 };
+	struct path *was = near_load_relaxed(&n->best), *best;
+
+	if (p) {
+		c.pos = rank_of(t, ix, p);
+		link_behind(
+		    t, n, id, at_or_null(t, ix, c.pos - 1), at_or_null(t, ix, c.pos), p);
+		path_index_put(t, ix, c.pos, p);
+	}
+	if (old)
+		c.old_pos = place_of_path(t, ix, old);
+	best = best_stays(t, n, ix, &c) ? was : choose_many(t, n, ix, old);
+	if (best != was || !table_behind_later(t, ix))
+		set_best(t, n, id, best);
+	if (!old)
+		return;
+	unlink_path(t, n, id, at_or_null(t, ix, c.old_pos - 1), old);
+	path_index_cut(t, ix, c.old_pos);
+	if (ix->cnt < PATHS_FEW)
+		path_index_free(t, n, ix);
+}
+
+/* ---- what sources say ---- */
+
+/* look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs then. */
+static struct look
+look(struct table *t, struct net *n, uint32_t id, const struct feeder *s, uint32_t rid,
+    struct path_index **ix)
+{
+	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
+	if (likely(!*ix))
+		return look_at(t, n, s, rid);
+	return (
+	    struct look){ .own = path_index_find(t, *ix, load_relaxed32(&s->id), rid) };
+}
+
+/* is_same - would the announcement change nothing? */
+static bool
+is_same(const struct path *p, const struct route_in *r)
+{
+	return p && p->set == r->set && p->flags == r->flags &&
+	       (!(r->flags & PATH_PRE) || p->pre[0] == r->pre) &&
+	       path_origin(p) == r->origin;
+}
+
+/* go_away - what @l has found to be out of date. */
+static void
+go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
+    const struct look *l)
+{
+	if (unlikely(ix && l->own))
+		change_many(t, n, id, ix, l->own, NULL);
+	else if (l->own || l->any_dead)
+		remove_paths(t, n, id, l->own);
+}
+
+bool
+table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
+    const struct route_in *r)
+{
+	struct path_index *ix;
+	struct look l = look(t, n, id, s, r->rid, &ix);
+	struct path *p;
+	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
+
+	if (is_same(l.own, r) && !l.any_dead) {
+		if (!r->again)
+			table_path_freshen(s, l.own);
+		if (!(r->flags & PATH_FILTERED) && !r->seen)
+			counter64_bump(&s->stats->imp_upd_ignored, 1);
+		return true;
+	}
+	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own)
+		? NULL
+		: path_new(t, s, r, r->again && l.own ? path_epoch(l.own) : s->epoch);
+	if (unlikely(!p)) { /* what was there isn't valid any more */
+		go_away(t, n, id, ix, &l);
+		return false;
+	}
+	table_path_publish(t, id, p, l.own ? l.own : l.twin);
+	if (unlikely(ix)) {
+		change_many(t, n, id, ix, l.own, p);
+	} else {
+		link_path(t, n, id, p);
+		set_best(t, n, id, choose(t, n, l.own));
+		if (l.own || l.any_dead)
+			drop_paths(t, n, id, l.own);
+		if (unlikely(l.cnt >= PATHS_MANY))
+			path_index_new(t, n, id);
+	}
+	if (!(r->flags & PATH_FILTERED))
+		counter64_bump(&s->stats->imp_upd_accepted, 1);
+	else if (!r->blocked)
+		feeder_count_withdraw(s, was_ok, false);
+	return true;
+}
+
+bool
+table_withdraw(
+    struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid)
+{
+	struct path_index *ix;
+	struct look l = look(t, n, id, s, rid, &ix);
+	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
+
+	go_away(t, n, id, ix, &l);
+	return was_ok;
+}
+
+void
+table_prune(struct table *t, struct net *n, uint32_t id)
+{
+	struct path *p = near_load_relaxed(&n->paths);
+
+	if (unlikely(n->flags & NET_MANY)) {
+		many_of(t, n, id);
+		return;
+	}
+	while (p && !is_dead(t, p))
+		p = next_of(p);
+	if (p)
+		remove_paths(t, n, id, NULL);
+}
+
+const struct path *
+table_own_path(
+    const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
+{
+	const struct path_index *ix;
+	const struct path *p;
+
+	if (likely(!(n->flags & NET_MANY)))
+		return look_at(t, n, s, rid).own;
+	ix = path_index_get(t, net_id(t, n));
+	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
+	return p && !is_dead(t, p) ? p : NULL;
+}

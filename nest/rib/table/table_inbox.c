@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records from sessions into the table, in batches, fair between sources.
+ *
+ * A session that puts a record on an empty ring pushes its source on the table's stack
+ * and wakes the table; nobody scans all rings. The table takes at most TURN_MAX changes
+ * of a ring and turn (and the rest of a record), round robin, and at most BATCH_MAX a
+ * batch: a single change waits for that much of those who change all the time. When a
+ * ring has room again and its session waits, the table wakes it.
+ *
+ * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table
+ *     sets it to 0 only after it saw an empty ring, and then looks once more (a record
+ *     that came in between would else wait). */
+#include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table_priv.h"
+
+#include "lib/attr/attr.h"
+#include "lib/base/list.h"
+#include "lib/base/vmem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/ring.h"
+#include "nest/conf/config.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/stream/express.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
+#include "nest/rib/table/path_index.h"
+#include "nest/rib/path_priv.h"
+#include "nest/rib/source.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/table.h"
+#include "nest/tern.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
+
+#define TURN_MAX  128
+#define BATCH_MAX 1024
+#define GROUP_MAX 32 /* records whose nets are looked up side by side */
+#define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
+
+void
+feeder_activate(struct feeder *s)
+{
+	struct table *t = s->table;
+	void *head;
+
+	/* I1: the record before the look at queued; pairs with source_idle's */
+	fence_seq_cst();
+	if (load_relaxed32(&s->queued) ||
+	    xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
+		return;
+	head = load_relaxed_ptr(&t->feeders.active);
+	do
+		store_relaxed_ptr(&s->active_next, head);
+	while (!cas_acq_rel_ptr(&t->feeders.active, &head, s)); /* pairs: SACTIVE */
+	worker_wake(&t->worker);
+}
+
+bool
+feeder_through(const struct feeder *s)
+{
+	/* `behind` first: what was pending is on the ring when it is 0. */
+	return !load_acquire32(&s->behind) && ring_empty(&s->ring); /* pairs: FBEHIND */
+}
+
+/* collect - move the stack to the end of t->feeders.running, oldest first. */
+static void
+collect(struct table *t)
+{
+	struct feeder *s = xchg_acq_rel_ptr(&t->feeders.active, NULL),
+		      *next; /* pairs: SACTIVE */
+	struct list *at = t->feeders.running.prev;
+
+	for (; s; s = next) {
+		next = load_relaxed_ptr(&s->active_next);
+		ASSERT(s->attached); /* records come after its answer */
+		list_insert_after(at, &s->run_link);
+	}
+}
+
+/* source_idle - the ring is empty: out of the list. Returns: false: something came, it
+ * stays. */
+static bool
+source_idle(struct feeder *s)
+{
+	list_del(&s->run_link);
+	xchg_acq_rel32(&s->queued, 0); /* pairs: SQUEUED */
+	fence_seq_cst();
+	if (ring_empty(&s->ring) || xchg_acq_rel32(&s->queued, 1))
+		return true;
+	list_add_tail(&s->table->feeders.running, &s->run_link);
+	return false;
+}
+
+/* same_pre - is what a session has passed through its policy again what is there now? @p:
+ * NULL, or the path. */
+static bool
+same_pre(const struct path *p, const struct rec *r)
+{
+	const struct attr_set *again = r->pre ? r->pre : r->set;
+	const struct attr_set *now = p ? path_pre(p) : NULL;
+
+	return now == again ||
+	       ((r->flags & REC_PREFER) && now && now->wire == again->wire &&
+		   !now->local.custom_words && !again->local.custom_words &&
+		   now->local.igp_metric == again->local.igp_metric &&
+		   now->local.dest == again->local.dest &&
+		   now->local.rts == again->local.rts);
+}
+
+/* count_ignored - the session has counted those that are filtered. */
+static void
+count_ignored(struct feeder *s, const struct route_in *in)
+{
+	if (!(in->flags & PATH_FILTERED) && !in->seen)
+		counter64_bump(&s->stats->imp_upd_ignored, 1);
+}
+
+/* path_is_stale - of a path of @s that lives. */
+static bool
+path_is_stale(const struct feeder *s, const struct path *p)
+{
+	return path_epoch(p) != s->epoch;
+}
+
+/* limited - what limits say of it; if it isn't to be there, it has gone. */
+static enum feeder_word
+limited(
+    struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
+{
+	const struct path *was = NULL; /* the path that is there */
+	bool filtered = in->flags & PATH_FILTERED;
+	enum feeder_word word = FEEDER_TAKES;
+	enum reason why = REASON_NONE;
+	uint32_t id;
+	struct net *n = table_net_find_key(t, k, &id);
+
+	if (n)
+		was = table_own_path(t, s, n, in->rid);
+	if (was && in->again)
+		word = feeder_again(s, filtered, &why);
+	if (word == FEEDER_TAKES && was && (!path_is_stale(s, was) || in->again) &&
+	    (filtered || !path_filtered(was)))
+		return FEEDER_TAKES;
+	if (word == FEEDER_TAKES)
+		word = feeder_allows(
+		    s, !was || (path_is_stale(s, was) && !in->again), filtered, &why);
+	if (word == FEEDER_TAKES && s->net_limit && n &&
+	    (!was || (path_is_stale(s, was) && !in->again)) && feeder_net_full(t, s, n)) {
+		word = FEEDER_REFUSES;
+		why = REASON_NET_LIMIT;
+	}
+	if (word == FEEDER_TAKES) {
+		feeder_takes(s, &k->n, in->rid);
+		return word;
+	}
+	count_ignored(s, in);
+	feeder_keeps_out(s, why, &k->n, in->rid);
+	if (word == FEEDER_BLOCKS) {
+		s->blocked = true;
+		return word;
+	}
+	if (why != REASON_NET_LIMIT) /* which is noted apart */
+		s->refused = true;
+	if (was)
+		table_withdraw(t, s, n, id, in->rid);
+	return word;
+}
+
+/* announce_long - as the rest of announce_one, of a path that is there and was passed
+ * through its policy again: a long-lived stale one stays that, or goes if the policy has
+ * added NO_LLGR (RFC 9494, 4.2). */
+static bool
+announce_long(
+    struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
+{
+	struct attr_set *set = NULL;
+	struct route_in r = *in;
+	const struct path *was;
+	struct net *n;
+	uint32_t id;
+	bool ok;
+
+	n = table_net_find_key(t, k, &id);
+	was = n ? table_own_path(t, s, n, in->rid) : NULL;
+	if (was && path_is_stale(s, was)) {
+		if (in->set->wire->has & WIRE_HAS_NO_LLGR) {
+			table_withdraw(t, s, n, id, in->rid);
+			return true;
+		}
+		set = long_lived_set(t, in->set);
+	}
+	if (set) {
+		r.set = set;
+		r.flags |= PATH_LONG;
+	}
+	ok = !n || table_announce(t, s, n, id, &r);
+	if (set)
+		attr_set_unref(t->store, set, 1);
+	return ok;
+}
+
+/* move_one - a path gets another set, if it still is the one that was seen; also of a
+ * peer that is away. */
+static void
+move_one(struct table *t, struct feeder *s, const struct rec *r,
+    const struct route_in *in, const struct net_key *k)
+{
+	struct route_in to = *in;
+	const struct path *was;
+	struct net *n;
+	uint32_t id;
+
+	n = table_net_find_key(t, k, &id);
+	was = n ? table_own_path(t, s, n, in->rid) : NULL;
+	if (!was || path_filtered(was) || path_set(was) != r->pre)
+		return;
+	to.pre = path_pre(was);
+	if (to.pre)
+		to.flags |= PATH_PRE;
+	to.again = true;
+	if (unlikely(s->long_lived))
+		announce_long(t, s, &to, k);
+	else
+		table_announce(t, s, n, id, &to);
+}
+
+/* announce_one - Returns: false: the table is full. */
+static bool
+announce_one(struct table *t, struct feeder *s, const struct rec *r,
+    const struct route_in *in, const struct net_key *k)
+{
+	struct route_in kept;
+	uint32_t id;
+	struct net *n;
+
+	if (unlikely(r->flags & REC_MOVE)) {
+		move_one(t, s, r, in, k);
+		return true;
+	}
+	if (r->flags & REC_AGAIN) {
+		n = table_net_find_key(t, k, &id);
+		if (!n || !same_pre(table_own_path(t, s, n, in->rid), r)) {
+			count_ignored(s, in);
+			return true;
+		}
+	}
+	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF ||
+	    s->net_limit)
+		switch (limited(t, s, in, k)) {
+		case FEEDER_TAKES:
+			break;
+		case FEEDER_BLOCKS:
+			kept = *in;
+			kept.flags |= PATH_FILTERED;
+			kept.blocked = true;
+			in = &kept;
+			break;
+		case FEEDER_REFUSES:
+			return true;
+		}
+	/* Without room for the path no net is made; one that is there may lose what it
+	 * had from @s. */
+	if (unlikely(s->long_lived && in->again) && !(in->flags & PATH_FILTERED))
+		return announce_long(t, s, in, k);
+	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
+						 : table_net_find_key(t, k, &id);
+	if (n && table_announce(t, s, n, id, in))
+		return true;
+	count_ignored(s, in);
+	feeder_keeps_out(s, REASON_TABLE_FULL, &k->n, in->rid);
+	return false;
+}
+
+/* tell_full - now and then. */
+static void
+tell_full(struct table *t, const struct route_in *in)
+{
+	uint64_t now = loop_now_ns(&t->worker);
+
+	if (t->full_ns && now - t->full_ns < FULL_NS)
+		return;
+	t->full_ns = now;
+	if (!table_has_room(t, in->flags))
+		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
+		    t->name, t->paths.mem.steps * (VMEM_STEP >> 20));
+	else if (stream_limit(&t->best) >= NET_ID_MAX && !t->best.ids.free_cnt)
+		log_msg(LOG_C_ERR, "Table %s is full (%u networks): routes are refused",
+		    t->name, NET_ID_MAX);
+	else
+		log_msg(LOG_C_ERR,
+		    "Table %s: a network has %u routes already: more are refused",
+		    t->name, PATHS_MOST);
+}
+
+static void
+set_rid(struct route_in *in, uint32_t rid)
+{
+	in->rid = rid;
+	in->flags &= (uint8_t)~PATH_EXT;
+	if (rid | in->origin)
+		in->flags |= PATH_EXT;
+}
+
+/* Nets of a record: those that were looked up, and the octets behind them. */
+struct rec_nets {
+	struct rec *r;
+	const uint8_t *pos;
+	const struct net_key *key;
+	uint32_t cnt;
+};
+
+/* Records that are looked up side by side. */
+struct rec_group {
+	struct rec_nets rec[GROUP_MAX];
+	struct net_key key[NET_KEYS];
+};
+
+/* more_nets - of the last record of @g, which has more than were looked up. */
+static bool
+more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
+{
+	const uint8_t *end = n->r->nlri + n->r->nlri_len;
+
+	if (likely(n->pos == end))
+		return false;
+	n->key = g->key;
+	n->cnt = table_keys_read(
+	    t, n->r->flags & REC_IDS, g->key, NET_KEYS, &n->pos, end);
+	table_keys_ahead(t, g->key, n->cnt);
+	return true;
+}
+
+/* takes_from - a peer that is away announces nothing, but its stale paths may lead
+ * elsewhere and pass the policy again. */
+static bool
+takes_from(const struct feeder *s, const struct rec *r)
+{
+	return s->up || (r->flags & REC_MOVE) || (s->kept && (r->flags & REC_AGAIN));
+}
+
+static void
+announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+{
+	struct rec *r = n->r;
+	struct attr_set *kept = r->flags & REC_MOVE ? NULL : r->pre;
+	struct route_in in = { .set = r->set,
+		.pre = kept,
+		.origin = r->origin,
+		.flags = (uint8_t)((r->flags & PATH_FILTERED) | (kept ? PATH_PRE : 0) |
+				   (r->origin ? PATH_EXT : 0)),
+		.again = r->flags & REC_AGAIN,
+		.seen = r->flags & REC_SEEN };
+	bool full = false, ids = r->flags & REC_IDS, takes = takes_from(s, r);
+
+	do {
+		for (uint32_t i = 0; i < n->cnt && takes; i++) {
+			if (unlikely(ids))
+				set_rid(&in, n->key[i].rid);
+			if (!announce_one(t, s, r, &in, &n->key[i]))
+				full = true;
+		}
+	} while (takes && more_nets(t, g, n));
+	if (full)
+		tell_full(t, &in);
+	if (unlikely(r->origin))
+		origin_put(origin_find(t->tern->origins, r->origin));
+	attr_set_unref(t->store, r->set, 1);
+	if (r->pre)
+		attr_set_unref(t->store, r->pre, 1);
+}
+
+static void
+withdraw(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+{
+	bool ids = n->r->flags & REC_IDS;
+	struct net *net;
+	uint32_t id;
+
+	do
+		for (uint32_t i = 0; i < n->cnt; i++) {
+			uint32_t rid = ids ? n->key[i].rid : 0;
+
+			net = table_net_find_key(t, &n->key[i], &id);
+			feeder_takes(s, &n->key[i].n, rid);
+			feeder_count_withdraw(s,
+			    net && table_withdraw(t, s, net, id, rid),
+			    n->r->flags & PATH_FILTERED);
+		}
+	while (more_nets(t, g, n));
+}
+
+static void
+take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+{
+	struct rec *r = n->r;
+
+	switch ((enum rec_type)r->type) {
+	case REC_UP:
+		feeder_up(t, s, r->facts);
+		break;
+	case REC_DOWN:
+		feeder_new_epoch(t, s);
+		break;
+	case REC_AWAY:
+	case REC_STALE:
+		feeder_stale(t, s, r->type == REC_AWAY);
+		break;
+	case REC_LONG:
+		feeder_long_lived(t, s);
+		break;
+	case REC_SWEEP:
+		feeder_sweep(t, s);
+		break;
+	case REC_ANNOUNCE:
+		announce(t, s, g, n);
+		break;
+	case REC_WITHDRAW:
+		withdraw(t, s, g, n);
+		break;
+	case REC_LIMITS:
+		feeder_limits(s, r);
+		break;
+	case REC_MARK:
+		if (r->mark->in_table)
+			r->mark->in_table(r->mark);
+		table_marked(r->mark);
+		break;
+	}
+}
+
+/* note_single - @s has made @cnt changes; what was noted for them since the last turn. */
+static void
+note_single(struct table *t, struct feeder *s, uint32_t cnt)
+{
+	bool few = express_spend(&s->express, t->now_cs, cnt);
+	struct stream *st;
+
+	table_each_stream (st, t)
+		stream_note_single(st, few);
+}
+
+/* gather - the next records of a ring, as many as have their nets looked up at once; of
+ * the last one perhaps only some. Returns: how many. */
+static uint32_t
+gather(const struct table *t, struct feeder *s, struct rec_group *g)
+{
+	uint32_t cnt = 0, keys = 0, len;
+	struct rec *r = ring_peek(&s->ring, &len);
+
+	while (r && cnt < GROUP_MAX && keys < NET_KEYS) {
+		struct rec_nets *n = &g->rec[cnt++];
+
+		*n = (struct rec_nets){ .r = r, .pos = r->nlri, .key = &g->key[keys] };
+		n->cnt = table_keys_read(t, r->flags & REC_IDS, &g->key[keys],
+		    NET_KEYS - keys, &n->pos, r->nlri + r->nlri_len);
+		keys += n->cnt;
+		r = ring_next(&s->ring, r);
+	}
+	table_keys_ahead(t, g->key, keys);
+	return cnt;
+}
+
+/* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
+static uint32_t
+take_turn(struct table *t, struct feeder *s)
+{
+	uint32_t cnt = 0, prefixes = 0, recs;
+	struct rec_group g;
+	bool wake = false;
+
+	while (cnt < TURN_MAX && (recs = gather(t, s, &g)))
+		for (uint32_t i = 0; i < recs; i++) {
+			cnt += 1 + g.rec[i].r->prefix_cnt;
+			prefixes += g.rec[i].r->prefix_cnt;
+			take_record(t, s, &g, &g.rec[i]);
+			wake |= ring_release(&s->ring);
+		}
+	note_single(t, s, prefixes);
+	if (wake)
+		worker_wake(s->worker);
+	return cnt;
+}
+
+bool
+table_take_records(struct table *t)
+{
+	uint32_t cnt = 0;
+
+	t->now_ns = clock_coarse_ns();
+	t->now_cs = min_u64((t->now_ns - t->base_ns) / TABLE_CS_NS, PATH_TIME_MAX);
+	collect(t);
+	while (cnt < BATCH_MAX && !list_empty(&t->feeders.running)) {
+		struct feeder *s = container_of(
+		    t->feeders.running.next, struct feeder, run_link);
+
+		cnt += take_turn(t, s);
+		if (!ring_empty(&s->ring)) {
+			list_del(&s->run_link);
+			list_add_tail(&t->feeders.running, &s->run_link);
+		} else {
+			source_idle(s);
+		}
+	}
+	counter64_bump(&t->st.changes, cnt);
+	return !list_empty(&t->feeders.running);
+}

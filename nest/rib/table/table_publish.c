@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The end of a batch: segments into the journal, unlinked paths and dead nets on their
+ * way out. The table's loop.
+ *
+ * A path that was unlinked, and an array of the hash that was replaced, goes through one
+ * grace period a batch (struct retire_batch) and comes back as a message, since the
+ * memory of both is the table's alone. Paths are freed some a turn, and not before the
+ * walk that removes dead ones is through: those are still found. A dead net waits until
+ * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
+ * grace period (struct id_batch). */
+#include "nest/rib/ids.h"
+#include "nest/rib/read.h"
+#include "nest/rib/stream.h"
+#include "nest/rib/stream/segment.h"
+#include "nest/rib/table_priv.h"
+
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
+#include "lib/mt/near.h"
+#include "lib/mt/slab.h"
+#include "nest/conf/config.h"
+#include "nest/rib/source.h"
+#include "sysdep/loop/loop.h"
+
+#define DEAD_AHEAD   12 /* how far ahead the hash is asked for */
+#define FREE_STEP    2048 /* paths a turn */
+#define RELEASE_STEP (CHUNK_NETS / 2) /* ids of dead nets a turn: half a millisecond */
+#define FREE_LATER   (1u << 20) /* so many more than are there may wait for a walk */
+
+struct retire_batch {
+	struct table_grace grace;
+	struct retire_batch *next; /* of work.over */
+	uint32_t cnt, freed;
+	struct path **path;
+	struct hash_arr *arr; /* and those that were replaced */
+};
+
+struct id_batch {
+	struct table_grace grace;
+	uint32_t cnt;
+	uint32_t id[];
+};
+
+/* retired_over - its grace period is: its paths are freed in steps. */
+static void
+retired_over(struct table *t, TAKE struct table_grace *g)
+{
+	struct retire_batch *b = container_of(g, struct retire_batch, grace);
+
+	table_hash_free_old(t, b->arr);
+	b->next = t->work.over;
+	t->work.over = b;
+	t->work.over_cnt += b->cnt;
+	if (table_walk_is_on(t) || table_free_step(t))
+		worker_again(&t->worker);
+}
+
+static void
+batch_free(struct table *t, TAKE struct retire_batch *b)
+{
+	t->work.over = b->next;
+	mem_free(MEM_TABLE, b->path);
+	mem_free(MEM_TABLE, b);
+}
+
+static void
+retire(struct table *t)
+{
+	struct retire_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b));
+
+	b->cnt = t->work.retired_cnt;
+	b->path = t->work.retired;
+	b->arr = t->hash.old_arrs;
+	t->hash.old_arrs = NULL;
+	t->work.retired = NULL;
+	t->work.retired_cnt = t->work.retired_cap = 0;
+	table_grace(t, &b->grace, retired_over);
+}
+
+static void
+count_journal(struct table *t)
+{
+	uint64_t bytes = 0, cut = 0;
+	struct stream *st;
+
+	table_each_stream (st, t) {
+		bytes += journal_bytes(&st->journal);
+		cut += st->journal.cut_cnt;
+	}
+	if (unlikely(table_traces(t, DEBUG_EVENTS) && cut > counter64_get(&t->st.cut)))
+		table_trace_cut(t, cut - counter64_get(&t->st.cut));
+	counter64_set(&t->st.journal_bytes, bytes);
+	counter64_set(&t->st.cut, cut);
+}
+
+bool
+table_batch_end(struct table *t)
+{
+	bool published = false;
+	struct stream *st;
+
+	table_each_stream (st, t)
+		published |= stream_publish(st);
+	if (published)
+		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
+	table_each_stream (st, t) {
+		stream_tell_single(st);
+		stream_dead_settle(st);
+	}
+	if (t->work.retired_cnt || t->hash.old_arrs)
+		retire(t);
+	count_journal(t);
+	return published;
+}
+
+void
+table_net_dead(struct table *t, struct net *n, uint32_t id)
+{
+	if (n->flags & NET_WAITING) { /* one that flaps takes one place */
+		n->flags |= NET_REDIED;
+		return;
+	}
+	n->flags |= NET_WAITING;
+	stream_dead_put(&t->best, id);
+}
+
+/* rest - if there is no net any more, what is kept for the next ones goes back. Ids have
+ * been freed: so it isn't tried more often than dead ones are released. */
+static void
+rest(struct table *t)
+{
+	struct stream *st;
+
+	table_each_stream (st, t)
+		if (!stream_empty(st))
+			return;
+	table_hash_rest(t);
+	if (t->hash.old_arrs)
+		retire(t);
+	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
+		slab_rest(&t->paths.slab[i]);
+	table_each_stream (st, t)
+		stream_rest(st);
+	arena_fini(&t->work.scratch);
+	store_relaxed_ptr(&t->scratch, NULL);
+}
+
+bool
+table_free_step(struct table *t)
+{
+	struct retire_batch *b = t->work.over;
+
+	if (!b)
+		return false;
+	if (table_walk_is_on(t) &&
+	    t->work.over_cnt <= counter64_get(&t->st.paths) + FREE_LATER)
+		return false;
+	for (uint32_t n = 0; n < FREE_STEP && b; n++) {
+		if (b->freed < b->cnt) {
+			table_path_free(t, b->path[b->freed++]);
+			t->work.over_cnt--;
+		} else {
+			batch_free(t, b);
+			b = t->work.over;
+		}
+	}
+	if (!b)
+		rest(t);
+	return b != NULL;
+}
+
+static void
+free_ids(struct table *t, TAKE struct table_grace *g)
+{
+	struct id_batch *b = container_of(g, struct id_batch, grace);
+
+	for (uint32_t i = 0; i < b->cnt; i++)
+		table_id_free(t, b->id[i]);
+	mem_free(MEM_TABLE, b);
+	rest(t);
+}
+
+static void
+free_path_ids(struct table *t, TAKE struct table_grace *g)
+{
+	struct id_batch *b = container_of(g, struct id_batch, grace);
+
+	for (uint32_t i = 0; i < b->cnt; i++)
+		stream_id_free(t->all, b->id[i]);
+	mem_free(MEM_TABLE, b);
+	table_all_rest(t);
+	rest(t);
+}
+
+static bool
+is_full(const struct id_batch *b)
+{
+	return b && b->cnt == RELEASE_STEP;
+}
+
+/* id_batch_put - @id into *@b, which isn't full; made if need be. */
+static void
+id_batch_put(struct id_batch **b, uint32_t id)
+{
+	if (!*b)
+		*b = mem_zalloc(
+		    MEM_TABLE, sizeof(**b) + RELEASE_STEP * sizeof((*b)->id[0]));
+	(*b)->id[(*b)->cnt++] = id;
+}
+
+/* release_paths - those whose withdrawal all readers have told: a grace period later
+ * nobody looks at their slots any more. @more: likewise. Returns: up to where they
+ * have. */
+static uint64_t
+release_paths(struct table *t, bool *more)
+{
+	struct stream *st = t->all;
+	uint64_t min = stream_dead_min(st);
+	const struct dead_item *first;
+	struct id_batch *b = NULL;
+
+	while ((first = stream_dead_first(st)) && first->seq <= min && !is_full(b))
+		id_batch_put(&b, stream_dead_pop(st).id);
+	*more |= is_full(b);
+	if (b)
+		table_grace(t, &b->grace, free_path_ids);
+	return min;
+}
+
+/* passed - have all readers of paths, who end at @all_min, passed what @d waits for? */
+static bool
+passed(const struct table *t, const struct dead_item *d, uint64_t all_min)
+{
+	return !t->all || (int32_t)((uint32_t)all_min - d->all_seq) >= 0;
+}
+
+/* release_nets - @min, @all_min: up to there readers have settled withdrawals. Returns:
+ * is it to be called again? */
+static bool
+release_nets(struct table *t, uint64_t min, uint64_t all_min)
+{
+	struct stream *st = &t->best;
+	const struct dead_item *first, *next;
+	struct id_batch *b = NULL;
+	uint32_t cnt = 0;
+
+	while (cnt++ < RELEASE_STEP && (first = stream_dead_first(st)) &&
+	       first->seq <= min && passed(t, first, all_min)) {
+		uint32_t id = stream_dead_pop(st).id;
+		struct net *n = table_net_ptr(t, id);
+		bool again = n->flags & NET_REDIED;
+
+		next = stream_dead_ahead(st, DEAD_AHEAD - 1);
+		if (next)
+			table_hash_ahead(t, next->id);
+		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
+		if (near_load_relaxed(&n->paths))
+			continue;
+		if (again) { /* its last withdrawal is somewhere before the tail */
+			table_net_dead(t, n, id);
+			continue;
+		}
+		table_net_unhash(t, id);
+		id_batch_put(&b, id);
+	}
+	stream_dead_settle(st);
+	counter64_set(&t->st.waiting, st->dead.cnt);
+	if (b)
+		table_grace(t, &b->grace, free_ids);
+	return cnt > RELEASE_STEP;
+}
+
+bool
+table_release_dead(struct table *t)
+{
+	uint64_t all_min = 0;
+	bool more = false;
+
+	if (t->all)
+		all_min = release_paths(t, &more);
+	if (t->best.dead.cnt)
+		more |= release_nets(t, stream_dead_min(&t->best), all_min);
+	if (t->hash.old_arrs) /* a quiet table ends no batch for long */
+		retire(t);
+	return more;
+}
