@@ -19,7 +19,7 @@
 #include "lib/base/check.h"
 #include "lib/base/hash.h"
 #include "lib/wire/wbuf.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/os/clock.h"
 #include "test/fuzz/session_judge.h"
 #include "test/lib/daemon_rig.h"

@@ -4,8 +4,8 @@
 #define TERN_TEST_LIB_BGP_PAIR_H
 
 #include "proto/bgp/bgp.h"
-#include "proto/bgp/session/bgp_priv.h"
-#include "proto/bgp/session/bgp_listen.h"
+#include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/listen/bgp_listen.h"
 #include "nest/conf/conf_opt.h"
 #include "nest/rib/table.h"
 #include "sysdep/os/clock.h"

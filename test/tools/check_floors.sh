@@ -7,7 +7,7 @@
 #   filter:     value < set < run < lang
 #   nest:       conf < rib/attr < rib, rib/table, rib/stream, rib/index < channel < mrt < monitor < bfd < shadow <
 #               cli < cli/act, cli/show < daemon
-#   proto/bgp:  conf < in < out < session
+#   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests; proto/main.c alone, which makes
 # the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
@@ -20,7 +20,7 @@ BEGIN {
 	rooms["sysdep"] = " os sock log loop iface "
 	rooms["filter"] = " value set run lang "
 	rooms["nest"] = " conf rib/attr rib,rib/table,rib/stream,rib/index channel mrt monitor bfd shadow cli cli/act cli/show daemon "
-	rooms["proto/bgp"] = " conf in out session "
+	rooms["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {
 	if (path ~ /^lib\/base\//) return 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The listener: an address that can't be had, strangers, and a password that the kernel
  * doesn't take. What is logged is looked at. */
-#include "proto/bgp/session/bgp_listen.c"
-#include "proto/bgp/session/bgp_listen_unwanted.c"
+#include "proto/bgp/listen/bgp_listen.c"
+#include "proto/bgp/listen/bgp_listen_unwanted.c"
 #include "test/lib/bgp_pair.h"
 #include <arpa/inet.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The order in which sent routes are told anew does not depend on where announces lie.
  * test/net/test_bmp_out.py asks for them. */
-#include "proto/bgp/session/bgp_mon_again.c"
+#include "proto/bgp/monitor/bgp_mon_again.c"
 #include "test/lib/unit.h"
 
 static void

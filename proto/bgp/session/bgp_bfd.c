@@ -22,7 +22,7 @@
 #include "nest/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"

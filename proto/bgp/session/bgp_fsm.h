@@ -25,7 +25,7 @@
  * no NOTIFICATION before an OPEN; and it doesn't detect collisions with an established
  * session.
  *
- * A session has up to two connections, one out and one in (bgp_session.h), and a machine
+ * A session has up to two connections, one out and one in (bgp_instance.h), and a machine
  * for each. What RFC 4271 says of a second connection "tracked" is that other machine. */
 #ifndef TERN_PROTO_BGP_BGP_FSM_H
 #define TERN_PROTO_BGP_BGP_FSM_H

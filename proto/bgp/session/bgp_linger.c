@@ -12,7 +12,7 @@
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "proto/bgp/out/bgp_tx.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"

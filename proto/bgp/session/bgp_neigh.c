@@ -26,7 +26,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/session/bgp_fsm.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"

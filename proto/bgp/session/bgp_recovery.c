@@ -26,8 +26,8 @@
 #include "nest/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_nego.h"
-#include "proto/bgp/session/bgp_priv.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/loop/loop.h"
 

@@ -21,7 +21,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"

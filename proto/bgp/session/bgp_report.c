@@ -12,7 +12,7 @@
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/log/log_class.h"

@@ -5,7 +5,7 @@
 #define TERN_PROTO_BGP_BGP_RESTART_H
 
 #include "lib/wire/bgp/bgp_notify.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/loop.h"
 
 void restart_init(struct bgp_session *s);

@@ -8,7 +8,7 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"

@@ -15,7 +15,7 @@
 #include "nest/mrt/mrt_log.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 
 static struct mrt_session
 ends_of(const struct bgp_conn *c)

@@ -13,8 +13,8 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "proto/bgp/session/bgp_priv.h"
-#include "proto/bgp/session/bgp_snap_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/show/bgp_snap_priv.h"
 
 struct ip_addr
 bgp_snap_next_hop(const struct bgp_snap *n, const struct conf_channel *cc)

@@ -6,7 +6,7 @@
  * I2  What fails again and again is logged at a bounded rate.
  *
  * Loop: the listener's. */
-#include "proto/bgp/session/bgp_place.h"
+#include "proto/bgp/listen/bgp_place.h"
 #include "lib/base/mem.h"
 #include "lib/net/ip.h"
 #include "sysdep/log/log.h"

@@ -24,7 +24,7 @@
 #include "proto/bgp/out/export_table.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 

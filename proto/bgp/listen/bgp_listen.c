@@ -18,7 +18,7 @@
  *     PLACE_RETRY_NS.
  *
  * Loop: its own. */
-#include "proto/bgp/session/bgp_listen.h"
+#include "proto/bgp/listen/bgp_listen.h"
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
@@ -33,9 +33,9 @@
 #include "nest/conf/conf_member.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
-#include "proto/bgp/session/bgp_entries.h"
-#include "proto/bgp/session/bgp_listen_priv.h"
-#include "proto/bgp/session/bgp_place.h"
+#include "proto/bgp/listen/bgp_entries.h"
+#include "proto/bgp/listen/bgp_listen_priv.h"
+#include "proto/bgp/listen/bgp_place.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"

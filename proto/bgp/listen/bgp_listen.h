@@ -10,7 +10,7 @@
 #define TERN_PROTO_BGP_BGP_LISTEN_H
 
 #include "lib/net/ip.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 
 /* bgp_listener_get - the daemon's listener, with a reference; made and started if there
  * is none. Control worker. */

@@ -14,7 +14,7 @@
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "nest/channel/proto.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"

@@ -24,7 +24,7 @@
 #include "nest/monitor/monitor.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"

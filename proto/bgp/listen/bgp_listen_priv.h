@@ -4,8 +4,8 @@
 #define TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
 
 #include "lib/mt/atomic.h"
-#include "proto/bgp/session/bgp_entries.h"
-#include "proto/bgp/session/bgp_place.h"
+#include "proto/bgp/listen/bgp_entries.h"
+#include "proto/bgp/listen/bgp_place.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_opt.h"
 

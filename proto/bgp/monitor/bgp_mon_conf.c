@@ -14,7 +14,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_sink.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/log/log_class.h"
 
 bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of BGP, its two connections, and what the files of this folder do with
- * them. For these files and their tests only.
+/* An instance of BGP, its two connections, and the functions of session, listen, monitor
+ * and show that work on them. For the files of these four rooms and their tests only.
  *
  * Everything of an instance runs in its worker but bgp_show's functions. A connection
  * that fails inside a channel's call (bgp_out.flush, put) only notes it; the instance

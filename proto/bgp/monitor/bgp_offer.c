@@ -19,7 +19,7 @@
 #include "nest/monitor/monitor.h"
 #include "nest/rib/stream/msg_piece.h"
 #include "proto/bgp/out/bgp_sink.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 

@@ -3,11 +3,11 @@
  *
  * Loop: the listener's. Tested by test/unit/test_bgp_listen.c and
  * test/net/test_dynamic.py. */
-#include "proto/bgp/session/bgp_entries.h"
+#include "proto/bgp/listen/bgp_entries.h"
 
 #include "lib/base/hash.h"
 #include "lib/base/mem.h"
-#include "proto/bgp/session/bgp_priv.h"
+#include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/iface/iface.h"
 
 static struct bgp_entry *
