@@ -13,8 +13,8 @@
 #include "lib/base/arena.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/os/clock.h"
 
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #define TERN_NEST_BFD_OPTS_H
 
 #include "lib/wire/bfd.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #define BFD_KEYS_MAX    64
 #define BFD_INTERVAL_NS 1000000ull /* the shortest that is taken */

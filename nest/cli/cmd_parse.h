@@ -6,7 +6,7 @@
 
 #include "lib/net/prefix.h"
 #include "nest/cli/cli_session.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* cmd_parse_symbol - a name of class @cls: copied to *@out (MEM_OTHER).
  * @wrong: what to say if it is of another class. */

@@ -4,9 +4,9 @@
  *
  * No state; any thread, while both configurations live. */
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 
 static uint32_t
 said(const struct conf_changes *to, const struct conf_channel *ch, const char *what,

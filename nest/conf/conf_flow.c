@@ -10,7 +10,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 struct flow_ctx {
 	struct conf_ctx *c;

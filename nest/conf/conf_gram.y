@@ -3,7 +3,7 @@
  *
  * Top-level entries are handled as soon as they are read, so that later ones see their symbols and the
  * tree of an entry can be thrown away. Options of protocols, tables and the top level are lists of words
- * and values here; tables say what they mean (nest/conf/conf_opt.h). */
+ * and values here; tables say what they mean (nest/conf/opt/conf_opt.h). */
 %code requires {
 #include "filter/lang/diag.h"
 #include "filter/set/pfx_pattern.h"
@@ -22,7 +22,7 @@ int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_flow.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/conf_tree.h"
+#include "nest/conf/opt/conf_tree.h"
 
 #define YYLLOC_DEFAULT(cur, rhs, n) ((cur) = (n) ? YYRHSLOC(rhs, 1) : YYRHSLOC(rhs, 0))
 #define YYMAXDEPTH 100000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors that the grammar needs besides those of filter/lang/ast.h and
- * nest/conf/conf_tree.h.
+ * nest/conf/opt/conf_tree.h.
  */
 #include "nest/conf/conf_gram_help.h"
 #include "filter/lang/ast.h"
@@ -13,7 +13,7 @@
 #include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_tree.h"
+#include "nest/conf/opt/conf_tree.h"
 
 /* of `filter steps` */
 #define STEPS_MIN 1000

@@ -6,9 +6,9 @@
 
 #include "lib/base/check.h"
 #include "lib/net/ip.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #define CONF_MEMBER_NAME_MAX 48 /* octets of conf_members.name */
 

@@ -23,9 +23,9 @@
 #include "lib/base/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/conf_member.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #include <string.h>
 

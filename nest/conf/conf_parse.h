@@ -13,8 +13,8 @@
 #include "filter/value/type.h"
 #include "lib/base/arena.h"
 #include "lib/base/check.h"
-#include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_tree.h"
 
 struct conf_args;
 struct conf_opt;

@@ -15,7 +15,7 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_hand.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/conf_tree.h"
+#include "nest/conf/opt/conf_tree.h"
 
 #define RUN_ROUTES 256 /* of one token */
 

@@ -250,7 +250,7 @@ struct config {
 
 /* ---- using it ---- */
 
-struct conf_class; /* nest/conf/conf_opt.h: what a protocol tells the parser */
+struct conf_class; /* nest/conf/opt/conf_opt.h: what a protocol tells the parser */
 
 /* What config_parse needs from its caller. */
 struct conf_env {

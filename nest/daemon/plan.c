@@ -16,10 +16,10 @@
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/control.h"
 #include "nest/rib/source.h"
 

@@ -15,10 +15,10 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/bfd/bfd_ask.h"
-#include "nest/conf/conf_iface.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_iface.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #include <stddef.h>
 

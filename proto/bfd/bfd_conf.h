@@ -5,7 +5,7 @@
 
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_opts.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_pattern.h"
 
 /* One `interface`. Immutable after parsing; lives as its configuration. */

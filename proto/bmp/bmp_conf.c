@@ -2,9 +2,9 @@
 /* Options of `protocol bmp`. All but the times begin anew with the stations, so they
  * restart the instance. */
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/bmp/bmp.h"
 
 #include <stddef.h>

@@ -6,8 +6,8 @@
 
 #include "lib/base/mem.h"
 #include "nest/channel/proto_run.h"
-#include "nest/conf/conf_device.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_device.h"
 #include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/iface/iface_tune.h"

@@ -9,10 +9,10 @@
 #include "proto/direct/direct_conf.h"
 
 #include "lib/base/arena.h"
-#include "nest/conf/conf_iface.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_iface.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #include <stddef.h>
 

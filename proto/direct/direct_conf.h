@@ -4,7 +4,7 @@
 #define TERN_PROTO_DIRECT_CONF_H
 
 #include "lib/base/check.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_pattern.h"
 
 /* One `interface` of the configuration. Immutable after parsing; lives as its

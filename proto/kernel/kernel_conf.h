@@ -4,7 +4,7 @@
 #define TERN_PROTO_KERNEL_CONF_H
 
 #include "lib/base/check.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* Which routes of others come in. ALIEN: but those that the kernel itself has made. */
 enum krt_learn { KRT_LEARN_OFF, KRT_LEARN_ALIEN, KRT_LEARN_ALL };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol mrt`. The next dump is as the options are then: only another file
  * to load needs a restart. */
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/mrt/mrt.h"
 
 #include "filter/filter.h"

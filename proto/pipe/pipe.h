@@ -5,8 +5,8 @@
 
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* Options of an instance; import and export are as seen from `table`. */
 struct pipe_conf {

@@ -11,8 +11,8 @@
 #include "filter/lang/diag.h"
 #include "lib/base/arena.h"
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #include <stddef.h>
 

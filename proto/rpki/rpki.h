@@ -18,7 +18,7 @@
 
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 #define RPKI_PORT     323
 #define RPKI_SSH_PORT 22

@@ -4,7 +4,7 @@
  * Whatever says which cache is asked, and how, restarts an instance when it changes; the
  * three times are taken over as they are. */
 #include "lib/net/ip.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/rpki/rpki.h"
 
 #include "filter/filter.h"

@@ -15,8 +15,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/vec.h"
 #include "lib/net/ip.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/static/static_route.h"
 
 #include <net/if.h>

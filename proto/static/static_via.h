@@ -5,7 +5,7 @@
 
 #include "filter/lang/diag.h"
 #include "lib/net/ip.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/static/static_route.h"
 
 /* static_via_parse - step over one or more, behind the first `via`, into @r. Returns:

@@ -4,7 +4,7 @@
 #include "nest/conf/conf_load.c"
 #include "nest/conf/conf_parse.h"
 
-#include "nest/conf/conf_device.h"
+#include "nest/conf/opt/conf_device.h"
 
 #define TEXT_MAX  70000
 #define DEPTH_MAX 100

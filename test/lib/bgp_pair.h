@@ -6,7 +6,7 @@
 #include "proto/bgp/bgp.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/listen/bgp_listen.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/table.h"
 #include "sysdep/os/clock.h"
 #include <setjmp.h>

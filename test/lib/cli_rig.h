@@ -10,7 +10,7 @@
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_load.h"
 #include "nest/channel/channel.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/daemon/control_priv.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/msg_cache.h"

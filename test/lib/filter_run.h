@@ -4,8 +4,8 @@
 #ifndef TERN_TEST_LIB_FILTER_RUN_H
 #define TERN_TEST_LIB_FILTER_RUN_H
 
-#include "nest/conf/conf_device.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_device.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/pipe/pipe.h"
 #include "proto/static/static.h"

@@ -12,7 +12,7 @@
 #include "filter/lang/compile.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/table_priv.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/daemon/control_priv.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "sysdep/os/clock.h"

@@ -17,7 +17,7 @@
 #include "nest/channel/proto_run.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/daemon/control_priv.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/latch.h"

@@ -8,7 +8,7 @@
 #include "filter/run/code.h"
 #include "filter/run/value.h"
 #include "nest/conf/conf_load.h"
-#include "nest/conf/conf_device.h"
+#include "nest/conf/opt/conf_device.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "nest/rib/index/aspa_set.h"

@@ -10,7 +10,7 @@
  * test/tools/check_docs.sh. */
 #include "filter/run/builtin_route.c"
 #include "filter/value/type.h"
-#include "nest/conf/conf_later.h"
+#include "nest/conf/opt/conf_later.h"
 #include "nest/channel/proto.h"
 #include "test/lib/unit.h"
 #include <ctype.h>

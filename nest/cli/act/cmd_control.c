@@ -14,9 +14,9 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/conf_load.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/control.h"
 
 #define UNDO_DEFAULT_S 300

@@ -10,7 +10,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/conf_load.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/os/clock.h"

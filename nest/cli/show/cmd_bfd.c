@@ -25,7 +25,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "lib/net/net_json.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/tern.h"

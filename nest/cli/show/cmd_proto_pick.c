@@ -16,8 +16,8 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/source.h"
 #include "nest/tern.h"
 

@@ -9,7 +9,7 @@
 #include "nest/cli/show/cmd_proto_pick.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/table.h"
 
 #include "lib/base/json.h"

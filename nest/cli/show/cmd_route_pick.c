@@ -21,7 +21,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/reason.h"

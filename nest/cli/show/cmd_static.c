@@ -16,7 +16,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/cmd_names.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/tern.h"
 
 struct static_job {

@@ -6,7 +6,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/sock/sock_ao.h"
 
 #define BGP_PORT 179

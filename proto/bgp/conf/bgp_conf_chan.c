@@ -2,8 +2,8 @@
 /* Options of BGP's channels. What a role or peer type implies is filled in by
  * bgp_conf_check. */
 #include "lib/wire/bgp/bgp_params.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include <stddef.h>
 

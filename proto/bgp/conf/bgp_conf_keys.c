@@ -5,8 +5,8 @@
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "sysdep/sock/sock_ao.h"
 #include <stddef.h>

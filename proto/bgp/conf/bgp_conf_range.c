@@ -7,8 +7,8 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_member.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "sysdep/iface/iface_pattern.h"
 

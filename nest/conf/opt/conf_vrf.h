@@ -3,7 +3,7 @@
 #ifndef TERN_NEST_CONF_VRF_H
 #define TERN_NEST_CONF_VRF_H
 
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* conf_vrf_parse - the option's parser; @to: a struct conf_proto. */
 bool conf_vrf_parse(

@@ -3,7 +3,7 @@
 #ifndef TERN_NEST_CONF_IFACE_H
 #define TERN_NEST_CONF_IFACE_H
 
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_pattern.h"
 
 #define CONF_IFACES_FORM  "( - TEXT | TEXT ),..." /* without addresses, for the manual */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors of options and blocks. */
-#include "nest/conf/conf_tree.h"
+#include "nest/conf/opt/conf_tree.h"
 #include "filter/value/fvalue.h"
 
 struct ct_item *

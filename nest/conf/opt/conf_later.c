@@ -5,8 +5,8 @@
  * message names the protocol.
  *
  * style: longer than functions allow, since all of it is tables. */
-#include "nest/conf/conf_later.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_later.h"
 
 #include <stddef.h>
 

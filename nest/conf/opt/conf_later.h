@@ -4,7 +4,7 @@
 #ifndef TERN_NEST_CONF_LATER_H
 #define TERN_NEST_CONF_LATER_H
 
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* conf_later_classes - all of them, ended by NULL. */
 extern const struct conf_class *const conf_later_classes[];

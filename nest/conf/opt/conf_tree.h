@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the grammar makes of everything that isn't the filter language: options as lists
  * of words and values, blocks as lists of options. One grammar serves all protocols; what
- * an option means is told by tables (nest/conf/conf_opt.h). Lives in the parser's scratch
- * arena. */
+ * an option means is told by tables (nest/conf/opt/conf_opt.h). Lives in the parser's
+ * scratch arena. */
 #ifndef TERN_NEST_CONF_TREE_H
 #define TERN_NEST_CONF_TREE_H
 

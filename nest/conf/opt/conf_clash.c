@@ -5,9 +5,9 @@
  * No state; in the loop that reads the configuration. */
 #include "lib/base/htab.h"
 #include "lib/base/mem.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 
 struct wanted {
 	struct htab_node node; /* under its class's peer_hash */

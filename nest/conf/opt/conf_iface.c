@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns of interfaces: "eth*", -"lo", "eth0" 10.0.0.0/8, 192.0.2.0/24. Tested by
  * test/conf/iface_*.conf. */
-#include "nest/conf/conf_iface.h"
+#include "nest/conf/opt/conf_iface.h"
 
 #include "filter/value/type.h"
 #include "lib/base/arena.h"

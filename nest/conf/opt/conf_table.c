@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TYPE table NAME { ... }: tables and their options. */
-#include "nest/conf/conf_table.h"
+#include "nest/conf/opt/conf_table.h"
 
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/rpki.h"
 #include "lib/base/arena.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/os/clock.h"
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #ifndef TERN_NEST_CONF_TABLE_H
 #define TERN_NEST_CONF_TABLE_H
 
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 extern const struct conf_opt conf_table_options[];
 

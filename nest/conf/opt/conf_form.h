@@ -4,7 +4,7 @@
 #ifndef TERN_NEST_CONF_FORM_H
 #define TERN_NEST_CONF_FORM_H
 
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* conf_form_read - step over what stands at @a, which must look like @form. @sub: the
  * table of options for a BLOCK in it. Returns: false after it has said what was expected.

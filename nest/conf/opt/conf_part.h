@@ -3,7 +3,7 @@
 #ifndef TERN_NEST_CONF_PART_H
 #define TERN_NEST_CONF_PART_H
 
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 
 /* conf_part_export - struct conf_opt: parse; of channels. */
 bool conf_part_export(

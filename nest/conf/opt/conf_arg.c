@@ -6,9 +6,9 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/conf_tree.h"
+#include "nest/conf/opt/conf_opt.h"
+#include "nest/conf/opt/conf_tree.h"
 
 enum arg_kind
 conf_arg_peek(const struct conf_args *a)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol device`: every configuration has it. */
-#include "nest/conf/conf_device.h"
+#include "nest/conf/opt/conf_device.h"
 
 #include "lib/base/arena.h"
 #include "lib/net/ip.h"
-#include "nest/conf/conf_iface.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_iface.h"
 #include "sysdep/iface/iface.h"
 
 #define OFF(field) offsetof(struct device_conf, field)

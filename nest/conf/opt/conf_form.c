@@ -12,11 +12,11 @@
  * bug.
  *
  * Owner only: the parser. */
-#include "nest/conf/conf_form.h"
+#include "nest/conf/opt/conf_form.h"
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/conf_tree.h"
+#include "nest/conf/opt/conf_tree.h"
 
 #include <ctype.h>
 

@@ -9,11 +9,11 @@
 #include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
-#include "nest/conf/conf_form.h"
-#include "nest/conf/conf_opt.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/conf_tree.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_form.h"
+#include "nest/conf/opt/conf_opt.h"
+#include "nest/conf/opt/conf_tree.h"
 
 /* ---- values of the types ---- */
 

@@ -4,7 +4,7 @@
 #define TERN_NEST_CONF_DEVICE_H
 
 #include "lib/base/check.h"
-#include "nest/conf/conf_opt.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_tune.h"
 
 struct device_conf {

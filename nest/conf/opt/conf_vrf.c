@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `vrf` of protocols. Tested by test/conf/vrf.conf. */
-#include "nest/conf/conf_vrf.h"
+#include "nest/conf/opt/conf_vrf.h"
 
 #include "filter/lang/diag.h"
 #include "nest/conf/conf_parse.h"

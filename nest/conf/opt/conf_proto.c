@@ -10,11 +10,11 @@
 #include "lib/base/arena.h"
 #include "lib/base/scan.h"
 #include "lib/net/prefix.h"
-#include "nest/conf/conf_later.h"
-#include "nest/conf/conf_opt.h"
-#include "nest/conf/conf_part.h"
+#include "nest/conf/opt/conf_later.h"
+#include "nest/conf/opt/conf_opt.h"
+#include "nest/conf/opt/conf_part.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/conf_vrf.h"
+#include "nest/conf/opt/conf_vrf.h"
 #include "nest/conf/config.h"
 #include <stddef.h>
 #include <stdio.h>

@@ -81,7 +81,7 @@ struct conf_opt {
 	 * is for. */
 	bool (*parse)(
 	    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
-	/* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf/conf_form.c) */
+	/* of OPT_FORM, and for the manual of OPT_CUSTOM (nest/conf/opt/conf_form.c) */
 	const char *form;
 	const struct conf_opt *sub; /* of the BLOCK in a form */
 	/* one line for the manual; of a row without words: whose option it is part of */
