@@ -8,7 +8,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/rpki.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/value/enum_const.h"
 #include "filter/run/value.h"

@@ -7,7 +7,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
 #include "filter/lang/sym.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/set/mask.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/set/pfxset.h"

@@ -5,7 +5,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
 #include "filter/lang/sym.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 

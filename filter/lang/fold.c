@@ -6,7 +6,7 @@
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"
 #include "filter/set/mask.h"

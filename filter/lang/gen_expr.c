@@ -9,7 +9,7 @@
 #include "filter/lang/check.h"
 #include "filter/lang/gen.h"
 #include "filter/lang/sym.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/set/mask.h"
 #include "filter/value/fvalue.h"

@@ -3,7 +3,7 @@
 #include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/gen.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/value/type.h"
 #include "lib/base/mem.h"

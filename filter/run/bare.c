@@ -7,7 +7,7 @@
 #include "filter/run/bare.h"
 
 #include "filter/filter.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"
 #include "filter/run/know.h"

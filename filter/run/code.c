@@ -6,7 +6,7 @@
  * hash has 128 bits and stands for the comparison. */
 #include "filter/run/code.h"
 #include "filter/rpki.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/value.h"
 #include "filter/set/mask.h"
 #include "filter/set/set.h"

@@ -14,7 +14,7 @@
 
 #include "filter/filter.h"
 #include "filter/rpki.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "lib/attr/community.h"
 #include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
@@ -113,7 +113,8 @@ add_named(struct fknow_attrs *a, const char *name)
 	bit_set(a->named, (uint32_t)route_attr_find(name));
 }
 
-/* Where packets go is said by several attributes together (filter/run/builtin_gate.c). */
+/* Where packets go is said by several attributes together
+ * (filter/run/builtin/builtin_gate.c). */
 static void
 add_way(struct fknow *k, const char *name)
 {

@@ -3,7 +3,7 @@
 #include "filter/run/vm_op.h"
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/net.h"
 #include "filter/run/value.h"
 #include "filter/set/set.h"

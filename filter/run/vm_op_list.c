@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions that walk over lists (`for`) or build them (path masks with parts found at
  * run time). */
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"
 #include "filter/run/vm_op.h"

@@ -2,7 +2,7 @@
 /* Short cuts: instructions for what filters do most, without values on the stack in
  * between. */
 #include "filter/filter.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"

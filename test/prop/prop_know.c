@@ -7,7 +7,7 @@
  * must hold for all of them. */
 #include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "lib/attr/community.h"
 #include "test/lib/unit.h"
 

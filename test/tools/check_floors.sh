@@ -4,7 +4,7 @@
 #   lib/base < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
 # and its own room or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
-#   filter:     value < set < run < lang
+#   filter:     value < set < run, run/builtin < lang
 #   nest:       conf, conf/opt < rib/attr < rib, rib/table, rib/stream, rib/index < channel < mrt < monitor < bfd < shadow <
 #               cli < cli/act, cli/show < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
@@ -18,7 +18,7 @@ cd "${TERN_SRCDIR:-.}" || exit 1
 find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | xargs awk '
 BEGIN {
 	rooms["sysdep"] = " os sock log loop iface "
-	rooms["filter"] = " value set run lang "
+	rooms["filter"] = " value set run,run/builtin lang "
 	rooms["nest"] = " conf,conf/opt rib/attr rib,rib/table,rib/stream,rib/index channel mrt monitor bfd shadow cli cli/act cli/show daemon "
 	rooms["proto/bgp"] = " conf in out session,listen,monitor,show "
 }

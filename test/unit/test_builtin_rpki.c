@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* roa_check and aspa_check: answers, what a run is noted to have read, and which tables a
  * filter is known to ask. */
-#include "filter/run/builtin_rpki.c"
+#include "filter/run/builtin/builtin_rpki.c"
 #include "lib/mt/rcu.h"
 #include "nest/conf/config.h"
 #include "test/lib/filter_run.h"

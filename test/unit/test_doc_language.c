@@ -8,7 +8,7 @@
  * method, function, operator, attribute and type occurs in an example ("| `EXPR` |
  * `VALUE` |", or a block of code); that the examples do what they say is checked by
  * test/tools/check_docs.sh. */
-#include "filter/run/builtin_route.c"
+#include "filter/run/builtin/builtin_route.c"
 #include "filter/value/type.h"
 #include "nest/conf/opt/conf_later.h"
 #include "nest/channel/proto.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known of filters, in words; that it holds is shown by prop_know. */
 #include "filter/run/know.c"
-#include "filter/run/builtin_route.c"
+#include "filter/run/builtin/builtin_route.c"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 

@@ -6,7 +6,7 @@
 #include "filter/value/enum_const.h"
 #include "lib/attr/attr.h"
 #include "lib/base/strbuf.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "test/lib/unit.h"
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * Whoever runs the suite does the work (struct filter_test_env); in a live daemon they
  * are errors of the run. */
 #include "filter/value/fvalue.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/filter.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"

@@ -2,7 +2,7 @@
 /* Builtins on AS paths. Paths are canonical octets: u8 type, u8 count, then AS numbers of
  * 4 octets. */
 #include "filter/value/fvalue.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/set/mask.h"
 #include "filter/set/set.h"

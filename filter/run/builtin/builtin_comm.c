@@ -2,7 +2,7 @@
 /* Builtins on lists of communities: standard, extended and large ones share every
  * function. */
 #include "filter/value/fvalue.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/value.h"
 #include "filter/set/set.h"

@@ -17,7 +17,7 @@
  *     assignment, as in bird2. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/custom.h"
 #include "filter/run/frun.h"
 #include "filter/run/hop.h"

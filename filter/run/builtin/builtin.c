@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of builtins: looking into it, and what works on plain values. */
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/value.h"
 #include "filter/set/set.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on addresses and prefixes. */
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"
 #include "filter/set/set.h"

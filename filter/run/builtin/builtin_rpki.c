@@ -8,7 +8,7 @@
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/rpki.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"
 #include "filter/run/know.h"

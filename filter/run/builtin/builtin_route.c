@@ -6,7 +6,7 @@
  * are absent read as empty ones, other absent attributes as undefined. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
-#include "filter/run/builtin.h"
+#include "filter/run/builtin/builtin.h"
 #include "filter/run/custom.h"
 #include "filter/run/frun.h"
 #include "filter/run/hop.h"
