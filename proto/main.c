@@ -9,9 +9,9 @@
 
 #include "filter/lang/diag.h"
 #include "filter/run/custom.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"

@@ -5,8 +5,8 @@
 #include "filter/value/fvalue.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 
 #define CHUNK_LEN 4000 /* octets of items in a chunk of a set literal */
 

@@ -14,8 +14,8 @@
 #include "filter/set/set.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 
 /* ---- sets ---- */

@@ -15,8 +15,8 @@
 #include "filter/run/fault.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 
 static void
 begin(struct fctx *fc, bool in_function)

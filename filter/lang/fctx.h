@@ -5,8 +5,8 @@
 
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
-#include "lib/base/arena.h"
 #include "lib/base/check.h"
+#include "lib/mem/arena.h"
 
 struct filter_thread;
 

@@ -11,7 +11,7 @@
 #include "filter/run/net.h"
 #include "filter/set/mask.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 struct filter_thread *
 fold_thread(struct fctx *fc)

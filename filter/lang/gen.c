@@ -5,9 +5,9 @@
 #include "filter/run/frun.h"
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 
 #define STACK_SPARE 4
 

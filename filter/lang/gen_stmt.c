@@ -6,8 +6,8 @@
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/value/type.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 
 /* Ends of branches that all go to one place. */
 struct exits {

@@ -8,9 +8,9 @@
  */
 #include "filter/lang/sym.h"
 
-#include "lib/base/arena.h"
 #include "lib/base/hash.h"
 #include "lib/base/spell.h"
+#include "lib/mem/arena.h"
 
 static uint64_t
 name_hash(const char *s)

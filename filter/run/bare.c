@@ -15,8 +15,8 @@
 #include "filter/value/type.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 
 #define BARE_STEPS 1000 /* the configuration may have thousands of filters */
 

@@ -6,7 +6,7 @@
 #define TERN_FILTER_CODE_H
 
 #include "filter/value/fvalue.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 struct strbuf;
 

@@ -7,7 +7,7 @@
 #include "filter/run/frun.h"
 #include "filter/run/vm.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 bool
 filter_eval(const struct filter *f, struct filter_thread *t, const struct filter_env *env,

@@ -4,8 +4,8 @@
 #define TERN_FILTER_FRUN_H
 
 #include "filter/value/fvalue.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 
 struct attr_edit;
 struct fcode;

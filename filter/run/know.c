@@ -16,8 +16,8 @@
 #include "filter/rpki.h"
 #include "filter/run/builtin/builtin.h"
 #include "lib/attr/community.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 
 enum know {
 	K_UNKNOWN,

@@ -7,8 +7,8 @@
 
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"

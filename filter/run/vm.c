@@ -22,10 +22,10 @@
 #include "filter/run/frun.h"
 #include "filter/run/vm.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "sysdep/os/clock.h"
 

@@ -8,7 +8,7 @@
 #include "filter/run/value.h"
 #include "filter/set/set.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 

@@ -9,7 +9,7 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/attr/community.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 /* An iteration is two variables: the list, and a number: octets consumed, and for paths
  * the rest of the segment at hand (w[1]). */

@@ -19,7 +19,7 @@
  * The hash isn't seeded: what is in a set comes from the operator, and a key from a peer
  * can only meet the lines as they are. */
 #include "filter/set/keyset.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #define LINE     64
 #define SLOTS_96 5

@@ -4,7 +4,7 @@
 #ifndef TERN_FILTER_KEYSET_H
 #define TERN_FILTER_KEYSET_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 /* Keys order as elements of sets do. */
 struct fkey {

@@ -26,8 +26,8 @@
 #include "filter/set/pfxset_sweep.h"
 #include "filter/set/rangemap.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #define TERN_FILTER_PFXSET_H
 
 #include "filter/set/pfx_pattern.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 
 struct pfxset;

@@ -4,8 +4,8 @@
  * at hand are a stack. */
 #include "filter/set/pfxset_sweep.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include <stdlib.h>

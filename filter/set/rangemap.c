@@ -31,7 +31,7 @@
  * fences of 64 bits, 8 a line, for IPv6 (two levels more, and no vectors to compare
  * them). */
 #include "filter/set/rangemap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #define BLOCK 64
 #define NODE  16

@@ -7,7 +7,7 @@
 #ifndef TERN_FILTER_RANGEMAP_H
 #define TERN_FILTER_RANGEMAP_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 #define RANGEMAP_LEVELS 8
 

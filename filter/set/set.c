@@ -17,8 +17,8 @@
 #include "filter/value/elem.h"
 #include "filter/value/type.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "filter/set/keyset.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 
 /* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo;
  * LC as hi = a << 32 | b, lo = c. */

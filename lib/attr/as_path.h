@@ -4,8 +4,8 @@
 #ifndef TERN_LIB_ATTR_AS_PATH_H
 #define TERN_LIB_ATTR_AS_PATH_H
 
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 
 #define AS_TRANS 23456
 

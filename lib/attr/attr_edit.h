@@ -5,7 +5,7 @@
 #define TERN_LIB_ATTR_ATTR_EDIT_H
 
 #include "lib/attr/attr.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 #define ATTR_EDIT_MAX 32 /* different attributes that one run may change */
 

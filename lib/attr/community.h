@@ -4,8 +4,8 @@
 #ifndef TERN_LIB_ATTR_COMMUNITY_H
 #define TERN_LIB_ATTR_COMMUNITY_H
 
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 
 #define COMM_LLGR_STALE          0xffff0006u /* RFC 9494, 4.6 */
 #define COMM_NO_LLGR             0xffff0007u

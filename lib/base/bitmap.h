@@ -3,7 +3,7 @@
 #ifndef TERN_LIB_BASE_BITMAP_H
 #define TERN_LIB_BASE_BITMAP_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 struct bitmap {
 	uint64_t *word; /* NULL while nothing was set */

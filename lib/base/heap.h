@@ -3,7 +3,7 @@
 #ifndef TERN_LIB_BASE_HEAP_H
 #define TERN_LIB_BASE_HEAP_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 struct heap_node {
 	uint64_t key;

@@ -6,7 +6,7 @@
  *     last, and each half is filled at its end.
  * I3  There are at most as many nodes as buckets. */
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #define BUCKETS_MIN 8
 

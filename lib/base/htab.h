@@ -17,8 +17,8 @@
 #ifndef TERN_LIB_BASE_HTAB_H
 #define TERN_LIB_BASE_HTAB_H
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 
 struct htab_node {
 	/* private */

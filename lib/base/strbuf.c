@@ -4,7 +4,7 @@
  * I1  cap == 0: `s` is a constant empty text, which is never written to.
  * I2  cap > 0: `s` is on the heap, len < cap, s[len] is NUL. */
 #include "lib/base/strbuf.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include <stdio.h>
 
 static const char strbuf_empty[1];

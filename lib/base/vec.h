@@ -11,7 +11,7 @@
 #ifndef TERN_LIB_BASE_VEC_H
 #define TERN_LIB_BASE_VEC_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 /* vec_grow - the slow half of vec_room. */
 OWNED void *vec_grow(

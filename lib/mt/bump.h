@@ -19,7 +19,7 @@
 #ifndef TERN_LIB_MT_BUMP_H
 #define TERN_LIB_MT_BUMP_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 
 struct bump_block;

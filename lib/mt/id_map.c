@@ -3,7 +3,7 @@
  * complete, and freed a grace period after they were replaced or taken out. */
 #include "lib/mt/id_map.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 

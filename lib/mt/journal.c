@@ -11,9 +11,9 @@
  *     tail, or reclaim sees the cursor and keeps what it stands at. Without the two
  *     fences both may see the old value, and the cursor would stand at a freed entry. */
 #include "lib/mt/journal.h"
-#include "lib/base/mem.h"
-#include "lib/base/vmem.h"
 #include "lib/base/wrap.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 

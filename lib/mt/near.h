@@ -3,7 +3,7 @@
  * the distance.
  *
  * For small objects of which there are many, in one reservation of addresses
- * (lib/base/vmem.h). As a pubptr, one has a single writer; nothing but zeros is NULL. It
+ * (lib/mem/vmem.h). As a pubptr, one has a single writer; nothing but zeros is NULL. It
  * can't be copied: what it says depends on where it is.
  * Progress: wait-free. */
 #ifndef TERN_LIB_MT_NEAR_H

@@ -14,7 +14,7 @@
 #ifndef TERN_LIB_MT_RCHASH_H
 #define TERN_LIB_MT_RCHASH_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 
 #define RCHASH_DIR_CNT 32

@@ -10,8 +10,8 @@
  */
 #include "lib/mt/ring.h"
 #include "lib/base/check.h"
-#include "lib/base/mem.h"
 #include "lib/base/wrap.h"
+#include "lib/mem/mem.h"
 
 #define RING_FILLER UINT32_MAX
 #define RING_START  4096 /* octets at first, if so many are allowed */

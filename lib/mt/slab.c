@@ -11,7 +11,7 @@
  * I4  At most one block of `partial` is empty.
  *
  * Blocks come from the heap until there are GROUP_FROM, then in groups that are a huge
- * page each (lib/base/vmem.h says why). A block of a group that is given back gives its
+ * page each (lib/mem/vmem.h says why). A block of a group that is given back gives its
  * pages to the system; the group goes with its last block.
  *
  * I5  A group is on `groups` while it has a block to give.
@@ -19,8 +19,8 @@
  * I6  With a region all blocks are of groups, whose steps belong to the slab for good:
  *     those before GROUP_FROM aren't huge pages, and count by the block. Groups without a
  *     block stay. */
-#include "lib/base/poison.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/poison.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/slab.h"
 
 #define BLOCK_ALIGN 65536u

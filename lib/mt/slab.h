@@ -5,8 +5,8 @@
 #ifndef TERN_LIB_MT_SLAB_H
 #define TERN_LIB_MT_SLAB_H
 
-#include "lib/base/mem.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 
 struct slab_block;

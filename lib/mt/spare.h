@@ -9,7 +9,7 @@
 #ifndef TERN_LIB_MT_SPARE_H
 #define TERN_LIB_MT_SPARE_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 
 #define SPARE_CNT 16

@@ -24,7 +24,7 @@
  *     call_rcu a batch. */
 #include "lib/net/aspa.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 

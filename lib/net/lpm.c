@@ -24,10 +24,10 @@
  * Tests: test_lpm.c, prop_lpm.c, stress_lpm.c. */
 #include "lib/net/lpm.h"
 
-#include "lib/base/buddy.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/buddy.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 
 #define ROOT_BITS 16

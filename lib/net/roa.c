@@ -20,7 +20,7 @@
  * than these searches), a bit trie (20 dependent loads for 400,000 VRPs). */
 #include "lib/net/roa.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"

@@ -17,7 +17,7 @@
  * Tests: test_bfd_ask.c, test/net/test_bfd.py. */
 #include "nest/bfd/bfd_ask.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_opts.h"

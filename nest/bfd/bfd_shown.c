@@ -2,7 +2,7 @@
 /* Lists of sessions, for readers. */
 #include "nest/bfd/bfd_shown.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 static void
 free_shown(struct rcu_node *n)

@@ -20,9 +20,9 @@
 #include "nest/channel/channel_rpki_priv.h"
 #include "nest/channel/kept_set.h"
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
 #include "lib/base/wrap.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"

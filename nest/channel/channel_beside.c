@@ -16,7 +16,7 @@
 #include "nest/channel/channel_beside_priv.h"
 
 #include "filter/filter.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"

@@ -17,7 +17,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_rejects_priv.h"

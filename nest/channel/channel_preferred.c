@@ -10,8 +10,8 @@
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/over_routes.h"
 #include "nest/rib/nlri.h"

@@ -5,8 +5,8 @@
 
 #include "filter/filter.h"
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"

@@ -9,7 +9,7 @@
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "nest/channel/channel.h"

@@ -20,7 +20,7 @@
 #include "nest/channel/channel_rpki_priv.h"
 
 #include "filter/rpki.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_stale_priv.h"

@@ -30,7 +30,7 @@
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_second_priv.h"
 #include "nest/channel/sent_set.h"

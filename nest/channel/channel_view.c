@@ -6,7 +6,7 @@
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"

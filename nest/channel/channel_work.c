@@ -7,8 +7,8 @@
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/spare.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"

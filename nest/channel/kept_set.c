@@ -5,7 +5,7 @@
  * Tests: test_kept_set.c. */
 #include "nest/channel/kept_set.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 
 struct kept_bits {

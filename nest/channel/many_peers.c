@@ -4,7 +4,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_nlri.h"

@@ -5,7 +5,7 @@
 
 #include "filter/set/set.h"
 #include "filter/value/fvalue.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config_ref.h"

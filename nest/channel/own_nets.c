@@ -5,7 +5,7 @@
  * Loop: the owner's. Tests: test_own_nets.c. */
 #include "nest/channel/own_nets.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 static bool
 grow(struct own_nets *o)

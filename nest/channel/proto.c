@@ -3,7 +3,7 @@
 #include "nest/channel/proto.h"
 
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/net_pick.h"

@@ -8,7 +8,7 @@
  * cls->free. */
 #include "nest/channel/proto_run.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"

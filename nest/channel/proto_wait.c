@@ -13,7 +13,7 @@
  * calls worker_again, or proto_settled.
  *
  * Loop: the instance's, but for ack_marked. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"

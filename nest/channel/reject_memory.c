@@ -10,7 +10,7 @@
  * Loop: the channel's worker; who looks: any. */
 #include "nest/channel/reject_memory.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/nlri.h"

@@ -3,7 +3,7 @@
  * its id says. Who goes leaves no gap behind which others would be lost. */
 #include "nest/channel/sent_set.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/rib/attr/attr_store.h"
 
 #define ORDER_MIN 4

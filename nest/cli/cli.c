@@ -8,7 +8,7 @@
  * Loop: the server's own thread. */
 #include "nest/cli/cli.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"

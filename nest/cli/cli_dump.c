@@ -4,7 +4,7 @@
  * Loop: the session's. */
 #include "nest/cli/cli_dump.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"

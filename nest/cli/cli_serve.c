@@ -18,7 +18,7 @@
 #include "nest/cli/cli_serve.h"
 
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"

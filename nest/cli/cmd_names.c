@@ -2,7 +2,7 @@
 /* Names of instances that a command goes through.
  *
  * In the session's loop. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/cli/cmd_names.h"
 
 void

@@ -6,9 +6,9 @@
 
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
-#include "lib/base/mem.h"
 #include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"

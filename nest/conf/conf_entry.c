@@ -11,10 +11,10 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr_def.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include <stdio.h>

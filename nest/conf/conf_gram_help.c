@@ -10,8 +10,8 @@
 #include "filter/set/set.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/opt/conf_tree.h"
 

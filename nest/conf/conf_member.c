@@ -6,7 +6,7 @@
  * No state. Tested by test/unit/test_conf_member.c. */
 #include "nest/conf/conf_member.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 /* One block: what follows lies behind it. */
 struct own {

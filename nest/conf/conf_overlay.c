@@ -20,7 +20,7 @@
  * Loop: the configuration's, but for conf_overlays_keep. Tests: test_conf_overlay.c. */
 #include "nest/conf/conf_overlay.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/conf_parse.h"

@@ -11,8 +11,8 @@
 #include "filter/lang/fctx.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
 #include "lib/base/check.h"
+#include "lib/mem/arena.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_tree.h"
 

@@ -10,7 +10,7 @@
  * taken only if nothing about it is unusual; what is wrong, rare or long-winded is left
  * to the lexer and the grammar, which alone report errors. */
 #include "filter/lang/diag.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_hand.h"

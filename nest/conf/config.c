@@ -4,7 +4,7 @@
 #include "nest/conf/config.h"
 
 #include "filter/lang/sym.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 
 void

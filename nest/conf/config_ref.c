@@ -3,7 +3,7 @@
  * test_conf_member. */
 #include "nest/conf/config_ref.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
 

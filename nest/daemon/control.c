@@ -10,9 +10,9 @@
 
 #include "filter/lang/diag.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/wire/cli_code.h"

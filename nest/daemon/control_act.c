@@ -9,10 +9,10 @@
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/scan.h"
 #include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"

@@ -12,7 +12,7 @@
  * Loop: the control worker's; before the first commit main's. */
 #include "nest/daemon/control_priv.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/cli/cli.h"
 #include "sysdep/log/log.h"
 #include "sysdep/loop/sock_unix.h"

@@ -4,7 +4,7 @@
  * Loop: the control worker's; of warnings, the reader's. */
 #include "nest/daemon/control_priv.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/control.h"
 #include "sysdep/log/log.h"

@@ -4,8 +4,8 @@
  *
  * Loop: the control worker's. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"

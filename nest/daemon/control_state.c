@@ -16,8 +16,8 @@
  * Tests: test/net/test_hold.py. */
 #include "nest/daemon/control_priv.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"

@@ -19,7 +19,7 @@
 
 #include "filter/lang/sym.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"

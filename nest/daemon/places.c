@@ -9,7 +9,7 @@
  * names decide.
  *
  * Loop: the control worker's. Tests: test_places.c, test/net/test_ties.py. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/conf/config.h"
 #include "nest/daemon/control_priv.h"
 

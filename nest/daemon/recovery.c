@@ -13,7 +13,7 @@
  *
  * Loop: the control worker's. Tests: test/net/test_own_restart. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"

@@ -5,9 +5,9 @@
  * Owner only. Tested by test/unit/test_state.c. */
 #include "nest/daemon/state.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

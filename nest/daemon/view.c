@@ -8,7 +8,7 @@
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/proto.h"

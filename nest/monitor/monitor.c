@@ -16,7 +16,7 @@
  * Tests: test_monitor.c, test/net/test_bmp.py. */
 #include "nest/monitor/monitor.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/base/wrap.h"
 #include "lib/base/scan.h"
 #include "lib/mt/atomic.h"

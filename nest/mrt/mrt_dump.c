@@ -18,8 +18,8 @@
 #include "nest/mrt/mrt_dump_priv.h"
 
 #include "filter/filter.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"

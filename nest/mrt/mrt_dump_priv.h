@@ -3,7 +3,7 @@
 #ifndef TERN_NEST_MRT_DUMP_PRIV_H
 #define TERN_NEST_MRT_DUMP_PRIV_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/wbuf.h"
 #include "nest/mrt/mrt_dump.h"

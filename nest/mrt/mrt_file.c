@@ -7,8 +7,8 @@
  * I2  Nothing but a file is replaced: who names a device is told so. */
 #include "nest/mrt/mrt_file.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"

@@ -11,8 +11,8 @@
  * until the end. */
 #include "nest/mrt/mrt_log.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/wbuf.h"

@@ -3,7 +3,7 @@
  * name doesn't. */
 #include "nest/mrt/mrt_name.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "sysdep/os/clock.h"
 
 #include <string.h>

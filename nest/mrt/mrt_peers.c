@@ -3,10 +3,10 @@
  * common are one peer. */
 #include "nest/mrt/mrt_peers.h"
 
-#include "lib/base/arena.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/channel/channel.h"

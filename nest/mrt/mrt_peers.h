@@ -4,8 +4,8 @@
 #define TERN_NEST_MRT_PEERS_H
 
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
 #include "lib/base/htab.h"
+#include "lib/mem/arena.h"
 #include "lib/wire/mrt.h"
 
 struct table;

@@ -18,11 +18,11 @@
 #ifndef TERN_NEST_TABLE_PRIV_H
 #define TERN_NEST_TABLE_PRIV_H
 
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/buddy.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/buddy.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"

@@ -9,7 +9,7 @@
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"

@@ -13,7 +13,7 @@
 #include "lib/attr/attr.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

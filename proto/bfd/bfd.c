@@ -11,7 +11,7 @@
 
 #include "lib/base/entropy.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_place.h"

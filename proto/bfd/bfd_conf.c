@@ -10,8 +10,8 @@
 #include "proto/bfd/bfd_conf.h"
 
 #include "filter/lang/diag.h"
-#include "lib/base/arena.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/bfd/bfd_ask.h"

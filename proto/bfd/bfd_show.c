@@ -2,8 +2,8 @@
 /* What is published of sessions (nest/bfd/bfd_shown.h), and of the instance. */
 #include "lib/base/json.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_ask.h"

@@ -11,7 +11,7 @@
  *
  * Loop: the instance's. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_ask.h"

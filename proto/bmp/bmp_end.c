@@ -14,7 +14,7 @@
  * Loop: the instance's, but for what is marked. Tested by test/net/test_bmp.py. */
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bmp.h"

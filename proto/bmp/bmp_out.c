@@ -6,8 +6,8 @@
  *
  * Loop: the instance's. */
 #include "lib/attr/attr.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -15,11 +15,11 @@
 #ifndef TERN_PROTO_BMP_PRIV_H
 #define TERN_PROTO_BMP_PRIV_H
 
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
 #include "lib/base/json.h"
 #include "lib/base/list.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_params.h"

@@ -6,10 +6,10 @@
  *     uses it, too. When it is in no view any more its reader leaves, within a second.
  *
  * Loop: the instance's. */
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"

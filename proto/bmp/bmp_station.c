@@ -12,8 +12,8 @@
  * Loop: the instance's. */
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bmp.h"

@@ -10,10 +10,10 @@
  *
  * Loop: the instance's; each step under RCU. */
 #include "lib/attr/attr.h"
-#include "lib/base/arena.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"

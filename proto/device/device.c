@@ -4,7 +4,7 @@
  * no sockets; it is up unless it is disabled. */
 #include "proto/device/device.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/channel/proto_run.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_device.h"

@@ -8,7 +8,7 @@
  * one template share what the template has. Which of them fits doesn't matter. */
 #include "proto/direct/direct_conf.h"
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_iface.h"

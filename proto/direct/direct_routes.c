@@ -12,8 +12,8 @@
  * Tested by test/unit/test_direct_routes.c, test/net/test_direct.py. */
 #include "proto/direct/direct_routes.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "sysdep/iface/iface_pattern.h"
 

@@ -18,9 +18,9 @@
 #include "proto/kernel/kernel.h"
 
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"

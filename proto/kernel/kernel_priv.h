@@ -3,8 +3,8 @@
 #ifndef TERN_PROTO_KERNEL_PRIV_H
 #define TERN_PROTO_KERNEL_PRIV_H
 
-#include "lib/base/arena.h"
 #include "lib/base/check.h"
+#include "lib/mem/arena.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/kernel/kernel_conf.h"

@@ -6,8 +6,8 @@
  * returns. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/krt_batch.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/wrap.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/rtnl.h"
 #include "sysdep/os/fd.h"

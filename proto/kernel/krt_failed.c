@@ -5,8 +5,8 @@
  * Tested by test/unit/test_krt_failed.c. */
 #include "proto/kernel/krt_failed.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 

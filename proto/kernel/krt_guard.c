@@ -3,8 +3,8 @@
  * test/net/test_kernel.py. */
 #include "proto/kernel/krt_guard.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
 #include "proto/kernel/krt_batch.h"

@@ -7,7 +7,7 @@
 #include "proto/kernel/krt_learn.h"
 
 #include "lib/attr/attr.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"

@@ -3,7 +3,7 @@
 #ifndef TERN_PROTO_KERNEL_LEARN_H
 #define TERN_PROTO_KERNEL_LEARN_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/wire/rtnl_route.h"
 #include "nest/rib/source.h"
 

@@ -6,7 +6,7 @@
  * empty one (ENOENT where the kernel chooses by table). */
 #include "proto/kernel/krt_read.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/rtnl.h"
 #include "lib/wire/wbuf.h"
 #include "sysdep/loop/loop.h"

@@ -4,7 +4,7 @@
 #define TERN_PROTO_KERNEL_ROUTE_H
 
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
 #include "sysdep/iface/iface.h"

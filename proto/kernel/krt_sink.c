@@ -11,7 +11,7 @@
 #include "proto/kernel/krt_sink.h"
 
 #include "lib/attr/attr.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"

@@ -11,8 +11,8 @@
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/channel.h"

@@ -14,7 +14,7 @@
 #include "proto/mrt/mrt.h"
 #include "proto/mrt/mrt_load.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/many_peers.h"
 #include "nest/channel/proto.h"

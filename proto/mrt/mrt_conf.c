@@ -8,7 +8,7 @@
 
 #include "filter/filter.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,7 @@
 
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"

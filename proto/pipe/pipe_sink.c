@@ -17,7 +17,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"

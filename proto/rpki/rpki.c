@@ -6,8 +6,8 @@
 #include "proto/rpki/rpki.h"
 
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/rtr.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"

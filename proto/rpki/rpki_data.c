@@ -13,8 +13,8 @@
  * Owner only. Tests: test_rpki_data.c. */
 #include "proto/rpki/rpki_data.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "proto/rpki/rpki_recs.h"
 #include <errno.h>

@@ -8,7 +8,7 @@
  * I3  Nothing is told while an answer is collected. A reload waits for its end.
  *
  * Loop: the instance's. */
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/rib/nlri.h"

@@ -12,7 +12,7 @@
  * I3  What goes wrong is told from the loop (`soon`), never from within a call.
  *
  * Loop: the instance's. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
 #include "proto/rpki/rpki.h"

@@ -4,7 +4,7 @@
 #ifndef TERN_PROTO_RPKI_RPKI_PRIV_H
 #define TERN_PROTO_RPKI_RPKI_PRIV_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/wire/rtr.h"

@@ -15,8 +15,8 @@
 #include "proto/rpki/rpki_recs.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 
 #define IN_USE       (1u << 31)
 #define HEAD         (RECS_MARK - 1)

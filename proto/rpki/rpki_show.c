@@ -8,8 +8,8 @@
  *
  * Loops: rpki_publish in the instance's worker; rpki_show in any thread. */
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"

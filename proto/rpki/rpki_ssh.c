@@ -14,8 +14,8 @@
  *     still the same connection or by now somebody else's.
  *
  * Loop: none; nothing of the instance is touched but the descriptor. */
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "proto/rpki/rpki_ssh.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/os/file.h"

@@ -20,7 +20,7 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "lib/wire/bgp/bgp_nlri.h"

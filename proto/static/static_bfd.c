@@ -9,7 +9,7 @@
 #include "proto/static/static_bfd.h"
 
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_ask.h"
 #include "nest/bfd/bfd_place.h"

@@ -5,7 +5,7 @@
  * Loop: the instance's. */
 #include "proto/static/static_igp.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
 #include "nest/rib/index/igp.h"

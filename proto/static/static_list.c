@@ -5,7 +5,7 @@
 #include "filter/run/hop.h"
 #include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "nest/channel/net_pick.h"
 #include "nest/conf/config.h"

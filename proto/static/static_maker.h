@@ -3,7 +3,7 @@
 #ifndef TERN_PROTO_STATIC_MAKER_H
 #define TERN_PROTO_STATIC_MAKER_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/base/check.h"
 #include "nest/rib/index/igp.h"
 #include "lib/wire/bgp/bgp_nlri.h"

@@ -5,7 +5,7 @@
 #include "proto/static/static_rpki.h"
 
 #include "filter/rpki.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/aspa.h"
 #include "lib/net/prefix.h"

@@ -16,7 +16,7 @@
 
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "proto/static/static_route.h"

@@ -5,7 +5,7 @@
 #define TERN_PROTO_STATIC_WAYS_H
 
 #include "filter/run/hop.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "proto/static/static_route.h"
 #include "sysdep/iface/iface.h"
 

@@ -2,8 +2,8 @@
 /* Looking at a list of interfaces. Any thread. */
 #include "sysdep/iface/iface.h"
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 

@@ -13,7 +13,7 @@
  * Loop: the source's own. Tested by test/unit/test_iface.c. */
 #include "sysdep/iface/iface.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/rbuf.h"

@@ -11,9 +11,9 @@
  * Loop: that of its owner. */
 #include "sysdep/iface/iface_state.h"
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "sysdep/iface/iface_pattern.h"

@@ -3,7 +3,7 @@
  * test/unit/test_iface_state.c. */
 #include "sysdep/iface/iface_tune.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 static const struct iface_pattern *
 copy_patterns(struct arena *a, const struct iface_pattern *from)

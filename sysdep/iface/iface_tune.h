@@ -3,7 +3,7 @@
 #ifndef TERN_SYSDEP_IFACE_TUNE_H
 #define TERN_SYSDEP_IFACE_TUNE_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "sysdep/iface/iface_pattern.h"
 

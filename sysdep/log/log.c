@@ -14,7 +14,7 @@
  * I5  Control characters become question marks: text from peers can't forge lines. */
 #include "sysdep/log/log.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "sysdep/log/log_sink.h"
 #include "sysdep/log/log_tap.h"

@@ -7,7 +7,7 @@
  *     if there are two, as an error may leave it, the file goes on at the first. */
 #include "sysdep/log/log_ring.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

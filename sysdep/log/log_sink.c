@@ -11,7 +11,7 @@
  *     waits for nobody: a FIFO is opened for reading, too, and keeps what nobody reads
  *     yet. */
 #include "sysdep/log/log_sink.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "sysdep/log/log_ring.h"
 #include "sysdep/log/log_udp.h"
 #include "sysdep/os/clock.h"

@@ -3,7 +3,7 @@
  * gets lost on the way is nobody's concern here. */
 #include "sysdep/log/log_udp.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/os/side.h"

@@ -27,7 +27,7 @@
 #include "sysdep/loop/loop_watch.h"
 #include "lib/base/heap.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/stack.h"

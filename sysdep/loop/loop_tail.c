@@ -26,8 +26,8 @@
  *
  * Loop: the workers', but for tail_news_*. Test: test/unit/test_loop_tail.c. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/stack.h"

@@ -5,7 +5,7 @@
  *     renamed: whoever opens the path finds the old one, nothing, or the new one ready.
  * I2  Only sockets are replaced or removed, and only our own is removed at the end. */
 #include "sysdep/loop/sock_unix.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 #include <errno.h>

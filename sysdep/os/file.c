@@ -2,8 +2,8 @@
 /* Files by their names. No state. */
 #include "sysdep/os/file.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "sysdep/os/fd.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #ifndef TERN_SYSDEP_PAGE_FILE_H
 #define TERN_SYSDEP_PAGE_FILE_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 
 #include <sys/types.h>

@@ -10,7 +10,7 @@
  * Any thread. Tests: test_side.c, test/net/test_rpki.py. */
 #include "sysdep/os/side.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
  * Tested by test/unit/test_sock_ao.c, and by test/net/test_ao.py where the kernel has
  * it. */
 #include "sysdep/sock/sock_ao.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "sysdep/sock/sock_opt.h"
 #include <errno.h>

@@ -4,7 +4,7 @@
  *
  * No state. */
 #include "sysdep/sock/sock_drops.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

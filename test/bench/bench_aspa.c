@@ -2,7 +2,7 @@
 /* Provider authorizations: paths of 6 ASes checked by a map of 50,000 customers, most of
  * which have a few providers and some of which have many. Half of the paths climb from
  * customer to provider as attested, the others are of any ASes. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"
 #include "test/bench/bench.h"

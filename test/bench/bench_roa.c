@@ -2,7 +2,7 @@
 /* Route origin validation: questions to a map of 400,000 VRPs of both kinds of prefixes
  * that occur (mostly /16 to /24, many with room for more specific ones), building it, and
  * single changes. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/roa.h"
 #include "test/bench/bench.h"

@@ -21,7 +21,7 @@
 #include "test/load/load_addpath.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_board.h"
 
 #define SEED 0x6164642d70617468ull

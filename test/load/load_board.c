@@ -19,7 +19,7 @@
  * I4  What was never received has no column, and nobody holds it. */
 #include "test/load/load_board.h"
 
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 
 void
 load_board_init(struct load_board *b, struct load_nets *nets, struct load_sets *sets,

@@ -14,7 +14,7 @@
  */
 #include "test/load/load_run.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_sock.h"
 
 #include <errno.h>

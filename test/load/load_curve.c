@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "test/load/load_curve.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_run.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "test/load/load_dump.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <errno.h>
 #include <stdio.h>

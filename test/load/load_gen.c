@@ -10,7 +10,7 @@
  * and which one is better never depends on which came first. */
 #include "test/load/load_gen.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_sock.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "test/load/load_irr.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * I2  There is at most one route of a client, net and path identifier. */
 #include "test/load/load_model.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 void
 load_model_init(struct load_model *m, struct load_nets *nets, struct load_sets *sets,

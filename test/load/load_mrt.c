@@ -7,7 +7,7 @@
  * file unusable: better than a replay of half of it. */
 #include "test/load/load_mrt.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/mrt.h"
 #include "lib/wire/rbuf.h"
 #include "test/load/load_msg.h"

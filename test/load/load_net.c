@@ -12,7 +12,7 @@
 #include "test/load/load_net.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 static uint32_t
 hash_of(uint64_t hi, uint64_t lo, uint32_t key)

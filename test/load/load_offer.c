@@ -2,7 +2,7 @@
 /* The paths of each net that the server passes on. */
 #include "test/load/load_offer.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 void
 load_offers_fini(struct load_offers *os)

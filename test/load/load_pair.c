@@ -13,7 +13,7 @@
  *     that tells of it has nothing else in it. */
 #include "test/load/load_pair.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_attr.h"
 #include "test/load/load_sock.h"
 

@@ -9,7 +9,7 @@
 #include "test/load/load_pathid.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 static uint32_t
 hash_of(const struct load_pathid *p)

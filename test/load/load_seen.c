@@ -17,7 +17,7 @@
 #include "test/load/load_seen.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 
 #define SEED 0x7365656e62656672ull
 /* Words of the longest message: all its prefixes are default routes, of one octet

@@ -14,7 +14,7 @@
 #include "test/load/load_set.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 struct load_memo {
 	uint64_t hash; /* 0: empty */

@@ -6,7 +6,7 @@
  * the measured time nothing. */
 #include "test/load/load_setup.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_gen.h"
 #include "test/load/load_irr.h"
 #include "test/load/load_mrt.h"

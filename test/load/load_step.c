@@ -6,7 +6,7 @@
  * what was received, and what the daemon has used up to then. */
 #include "test/load/load_step.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/load/load_dump.h"
 
 #include <errno.h>

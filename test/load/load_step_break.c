@@ -3,7 +3,7 @@
  * refreshes, and a storm of prefixes that come and go. */
 #include "test/load/load_step.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <sys/socket.h>
 

@@ -9,7 +9,7 @@
 #include "test/load/load_pair.h"
 #include "test/load/load_step.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
 #include "test/load/load_irr.h"
 #include "test/load/load_step.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 /* Change a few neighbouring routes of one client. Returns: how many. */
 static uint32_t

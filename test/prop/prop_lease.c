@@ -17,7 +17,7 @@
  * what the rule is for. Exit status 1 if not. */
 #include "lib/base/base.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include <stdio.h>
 
 enum { OWNER, FIRST, SECOND, LENDER, THREADS };

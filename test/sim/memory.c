@@ -4,7 +4,7 @@
  * I1  A range stands in the list from mmap to munmap. Ranges of the list never overlap.
  *
  * vmem_area does nothing: the area lies at a fixed place, and a world may have several
- * daemons. Without an area lib/base/vmem.c reserves addresses by mappings. */
+ * daemons. Without an area lib/mem/vmem.c reserves addresses by mappings. */
 #include "test/sim/sim_priv.h"
 
 #include <stdlib.h>

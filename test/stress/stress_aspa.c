@@ -8,7 +8,7 @@
  * the flips other customers come and go. Prints nothing; aborts on a failure. Argument:
  * batches (2,000). */
 #include "lib/mt/atomic.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"
 #include "test/lib/seed.h"

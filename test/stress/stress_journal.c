@@ -8,7 +8,7 @@
  * removed (G3); all entries are freed once. The ceiling is low, so that cuts happen.
  * Prints nothing; aborts on a failure. Argument: seconds (2). */
 #include "lib/mt/journal.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "test/lib/seed.h"
 #include <pthread.h>

@@ -6,7 +6,7 @@
  *
  * Prints one line; exit status 1 on a failure. Arguments: workers, messages each (both
  * optional). */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 #include <stdio.h>

@@ -9,7 +9,7 @@
  * doesn't contain the address. Prints nothing; aborts on a failure. Argument: changes of
  * each family (200,000; 8,000 under TSan). */
 #include "lib/mt/atomic.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/lpm.h"
 #include "test/lib/seed.h"

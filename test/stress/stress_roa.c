@@ -7,7 +7,7 @@
  * VRPs come and go around them. Prints nothing; aborts on a failure. Argument: batches
  * (2,000). */
 #include "lib/mt/atomic.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/roa.h"
 #include "test/lib/seed.h"

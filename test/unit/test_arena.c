@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arena: objects stay intact, memory comes and goes in chunks, reset keeps one. */
-#include "lib/base/arena.c"
+#include "lib/mem/arena.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

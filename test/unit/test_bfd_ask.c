@@ -3,7 +3,7 @@
  * of the instances of BFD meanwhile; here the test itself is those. */
 #include "nest/bfd/bfd_ask.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/channel/proto.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of powers of two: apart from each other, joined again, counted. */
-#include "lib/base/buddy.c"
+#include "lib/mem/buddy.c"
 #include "sysdep/os/os.h"
 #include "test/lib/unit.h"
 #include <sys/mman.h>

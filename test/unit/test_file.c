@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files by their names. */
 #include "sysdep/os/file.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "sysdep/os/fd.h"
 #include "test/lib/unit.h"
 

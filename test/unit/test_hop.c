@@ -2,8 +2,8 @@
 /* Hops of a route: their order, as values in an edit, and as objects in sets
  * (nest/rib/attr/hop_store.c, too). */
 #include "filter/run/hop.c"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/attr/hop_store.h"

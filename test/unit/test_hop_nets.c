@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nets by next hop, against counts in plain arrays. */
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table/hop_nets.c"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers by id: against an array, and the memory of blocks that are empty again. */
 #include "lib/mt/id_map.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routes for the kernel compared with those that it has, and routes of others made ours
  * and given back. */
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "proto/kernel/kernel_conf.h"
 #include "proto/kernel/krt_route.c"

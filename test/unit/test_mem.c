@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counting of heap memory: by tag, also across threads, and back to where it began. */
-#include "lib/base/mem.c"
+#include "lib/mem/mem.c"
 #include "test/lib/unit.h"
 #include <pthread.h>
 

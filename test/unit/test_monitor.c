@@ -3,7 +3,7 @@
  * waits in it. */
 #include "nest/monitor/monitor.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/channel/proto.h"
 #include "nest/tern.h"
 #include "test/lib/unit.h"

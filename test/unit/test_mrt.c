@@ -2,7 +2,7 @@
 /* MRT: what was written is read back; octets as RFC 6396 draws them; cut records. */
 #include "lib/wire/mrt.c"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "test/lib/unit.h"
 
 static struct wire_set *

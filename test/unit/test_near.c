@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pointers of four octets: both ways, far, and nothing. */
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/near.h"
 #include "test/lib/unit.h"
 

@@ -3,7 +3,7 @@
  * a tree goes as a whole with its last reference. */
 #include "nest/rib/source.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "test/lib/unit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits and numbers of the process. */
 #include "sysdep/os/os.c"
-#include "lib/base/poison.h"
+#include "lib/mem/poison.h"
 #include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
  * no worker here. */
 #include "nest/rib/table/table_hash.c"
 
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 #include "nest/rib/ids.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"

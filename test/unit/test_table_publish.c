@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a batch: dead nets and their ids. */
 #include "test/lib/spine_rig.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 #include "nest/rib/ids.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/os.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reserved addresses: opened step by step, read as zeros, also after they were given
  * back. Out of an area, too, which costs no addresses. */
-#include "lib/base/vmem.c"
+#include "lib/mem/vmem.c"
 #include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
 #include <inttypes.h>

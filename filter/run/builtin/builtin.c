@@ -6,9 +6,9 @@
 #include "filter/set/set.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
-#include "lib/base/arena.h"
 #include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "filter/set/set.h"
 #include "filter/value/type.h"
 #include "lib/attr/community.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 
 static enum comm_kind

@@ -26,7 +26,7 @@
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "sysdep/iface/iface.h"

@@ -8,7 +8,7 @@
 #include "filter/set/set.h"
 #include "filter/value/type.h"
 #include "lib/attr/as_path.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 
 static bool
 bi_first(struct frun *r, struct fvalue *v)

@@ -16,7 +16,7 @@
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/community.h"
 #include "lib/net/ip.h"

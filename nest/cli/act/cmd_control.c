@@ -5,8 +5,8 @@
  * No state; in the session's loop. */
 #include "filter/filter.h"
 #include "filter/lang/sym.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/net_pick.h"
 #include "nest/cli/cli_scan.h"

@@ -3,8 +3,8 @@
  * What `show` has, too, is its text.
  *
  * No state; in the session's loop. */
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_dump.h"

@@ -9,7 +9,7 @@
  * Loop: the session's. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/base/scan.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"

@@ -2,7 +2,7 @@
 /* show memory: what the daemon's resident memory is made of.
  *
  * Each row is counted, none is what is left over: octets by what they were asked for
- * (lib/base/mem.h), malloc's free blocks as it tells itself, pages of stacks and of the
+ * (lib/mem/mem.h), malloc's free blocks as it tells itself, pages of stacks and of the
  * program as the kernel tells. The last row is the resident size; the one before it is
  * how far the rows above miss it.
  *
@@ -20,7 +20,7 @@
 #include "nest/rib/table.h"
 
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
 #include "nest/tern.h"

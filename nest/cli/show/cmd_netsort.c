@@ -10,8 +10,8 @@
  *
  * Owner only. */
 #include "nest/cli/show/cmd_netsort.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 
 void
 net_sort_init(struct net_sort *s, enum nlri_kind kind)

@@ -5,8 +5,8 @@
 #include "nest/cli/show/cmd_proto_pick.h"
 
 #include "filter/lang/sym.h"
-#include "lib/base/mem.h"
 #include "lib/base/scan.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"

@@ -7,8 +7,8 @@
  *
  * Loop: the session's. Tested by test/net/test_reasons.py. */
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"

@@ -10,7 +10,7 @@
 
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/aspa.h"
 #include "lib/net/net_json.h"
 #include "lib/net/prefix.h"

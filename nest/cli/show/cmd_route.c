@@ -4,9 +4,9 @@
  *
  * Loop: the session's. */
 #include "filter/lang/sym.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_scan.h"

@@ -4,7 +4,7 @@
 #ifndef TERN_NEST_CMD_ROUTE_H
 #define TERN_NEST_CMD_ROUTE_H
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"

@@ -13,7 +13,7 @@
 #include "filter/run/net.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
 #include "nest/rib/attr/attr_store.h"

@@ -11,7 +11,7 @@
 #include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_route.h"

@@ -13,7 +13,7 @@
 #include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cmd_names.h"

@@ -18,8 +18,8 @@
  *
  * Loop: the session's. */
 #include "filter/filter.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"

@@ -7,7 +7,7 @@
  * Loop: the session's. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"

@@ -5,7 +5,7 @@
  *
  * No state; in the session's loop. */
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"

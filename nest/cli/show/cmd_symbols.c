@@ -4,7 +4,7 @@
  * No state; in the session's loop. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"

@@ -6,7 +6,7 @@
  * No state; in the session's loop. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"

@@ -4,9 +4,9 @@
 #ifndef TERN_NEST_CMD_WHY_H
 #define TERN_NEST_CMD_WHY_H
 
-#include "lib/base/arena.h"
 #include "lib/base/htab.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "nest/cli/show/cmd_route.h"
 

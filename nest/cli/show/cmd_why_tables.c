@@ -8,10 +8,10 @@
  * table that was asked for.
  *
  * In the session's loop, under RCU. */
-#include "lib/base/arena.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/reject_memory.h"

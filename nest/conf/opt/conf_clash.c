@@ -4,7 +4,7 @@
  *
  * No state; in the loop that reads the configuration. */
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"

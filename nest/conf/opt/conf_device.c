@@ -2,7 +2,7 @@
 /* Options of `protocol device`: every configuration has it. */
 #include "nest/conf/opt/conf_device.h"
 
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_iface.h"

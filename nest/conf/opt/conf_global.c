@@ -4,7 +4,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"

@@ -4,7 +4,7 @@
 #include "nest/conf/opt/conf_iface.h"
 
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"

@@ -7,7 +7,7 @@
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/base/scan.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/opt/conf_later.h"

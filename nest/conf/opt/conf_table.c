@@ -5,7 +5,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/rpki.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -8,8 +8,8 @@
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"
-#include "lib/base/arena.h"
 #include "lib/base/check.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 

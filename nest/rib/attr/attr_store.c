@@ -13,9 +13,9 @@
 #include "nest/rib/attr/attr_store.h"
 
 #include "lib/attr/attr.h"
-#include "lib/base/arena.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"

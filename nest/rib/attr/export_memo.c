@@ -2,7 +2,7 @@
 /* Answers of export filters, kept in the segment that they are about. */
 #include "nest/rib/attr/export_memo.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/rib/attr/attr_store.h"
 

@@ -10,9 +10,9 @@
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
 #include "lib/attr/attr.h"
-#include "lib/base/arena.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 

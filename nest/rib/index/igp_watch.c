@@ -14,9 +14,9 @@
  *
  * Loop: the lookout's, but for what is marked. Tested by test/net/test_recursive.py,
  * test/net/test_igp.py. */
-#include "lib/base/arena.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -22,10 +22,10 @@
  * test/net/test_match.py. */
 #include "nest/rib/index/match_index.h"
 
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/lpm.h"

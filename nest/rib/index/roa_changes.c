@@ -8,8 +8,8 @@
  * Loop: the index's. */
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/index/rpki_index_priv.h"
 #include "nest/rib/table.h"

@@ -5,8 +5,8 @@
  * Loop: the index's. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/source.h"

@@ -43,7 +43,7 @@
 
 #include "lib/base/hash.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/index/rpki_index.h"

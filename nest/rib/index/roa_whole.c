@@ -13,7 +13,7 @@
  * Loop: the index's, but for what is marked. Tests: test_roa_whole.c, test_rpki.py. */
 #include "nest/rib/index/rpki_index_priv.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/table.h"

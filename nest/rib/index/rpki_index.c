@@ -21,8 +21,8 @@
  * Loop: the index's own. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"

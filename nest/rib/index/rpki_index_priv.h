@@ -3,9 +3,9 @@
 #ifndef TERN_NEST_RPKI_INDEX_PRIV_H
 #define TERN_NEST_RPKI_INDEX_PRIV_H
 
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/index/rpki_index.h"

@@ -11,7 +11,7 @@
  * Loop: the index's, but for what is marked. Tests: test_rpki_wait.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
 #include "nest/rib/table.h"

@@ -6,9 +6,9 @@
  * while the chunk has no newer batch. One that isn't whole (of some nets only, or a set
  * was dying while it was made) is right for its maker, but isn't kept. */
 #include "nest/rib/stream/cut.h"
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
 #include "lib/base/wrap.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"

@@ -24,8 +24,8 @@
  * prop_spine.c. */
 #include "nest/rib/read.h"
 
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"

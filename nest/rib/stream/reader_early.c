@@ -14,7 +14,7 @@
  * I3  Who changes nets all the time takes a part of what the peer takes: after
  *     EARLY_OCTETS the journal, or dirty nets, have a turn. */
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/path_priv.h"

@@ -10,7 +10,7 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/stream.h"

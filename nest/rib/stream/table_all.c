@@ -20,8 +20,8 @@
  * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
  *     has taken over leaves without a word. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "nest/rib/ids.h"

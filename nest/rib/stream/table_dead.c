@@ -2,8 +2,8 @@
 /* Ids of a stream that wait until all readers have told their withdrawal, and those who
  * hold them up. The table's loop. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/read.h"

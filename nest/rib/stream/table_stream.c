@@ -9,12 +9,12 @@
  * itself (sysdep/loop/loop_lease.c). */
 #include "nest/rib/stream.h"
 
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "nest/rib/ids.h"

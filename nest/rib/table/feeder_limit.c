@@ -15,7 +15,7 @@
  *
  * The table's loop. Tests: test_feeder.c, test/net/test_stale, test/net/test_many_paths.
  */
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "nest/conf/config.h"

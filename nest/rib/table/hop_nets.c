@@ -15,7 +15,7 @@
 #include "lib/attr/attr.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #define FREE   UINT32_MAX /* no net id */
 #define PLACES 4 /* at first */

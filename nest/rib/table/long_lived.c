@@ -12,7 +12,7 @@
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/community.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/near.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/path_priv.h"

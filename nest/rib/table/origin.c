@@ -12,8 +12,8 @@
  *
  * Any thread. */
 #include "lib/attr/route.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/rib/source.h"

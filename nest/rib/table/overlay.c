@@ -6,7 +6,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/path_priv.h"

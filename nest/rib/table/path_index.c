@@ -3,8 +3,8 @@
 #include "nest/rib/table/path_index.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/near.h"
 #include "nest/rib/path_priv.h"
 

@@ -9,11 +9,11 @@
  * still looks at the journal, and `show` at the name), no source, no cursor and no walk
  * is left, the worker stops as soon as the grace periods that would post to it are
  * over. */
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
 #include "lib/base/wrap.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"

@@ -15,7 +15,7 @@
  * A net of a few paths is walked for each change. One of many has an index
  * (path_index.h): a change costs a few comparisons, and the best stays without a choice
  * if it stood first but for paths that MED takes out, and still does (best_stays). */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/slab.h"

@@ -24,13 +24,13 @@
  * A part has no array of its own before its first net (no_arr), and after the table's
  * last one: a table of few nets takes few pages.
  *
- * Arrays lie in memory of the table's own (lib/base/buddy.h): a thread that was stopped
+ * Arrays lie in memory of the table's own (lib/mem/buddy.h): a thread that was stopped
  * while it had malloc's lock doesn't hold the table up when a part grows. */
 #include "nest/rib/table_priv.h"
 
-#include "lib/base/buddy.h"
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/buddy.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/rcu.h"

@@ -15,7 +15,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/base/list.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"

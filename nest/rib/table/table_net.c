@@ -14,8 +14,8 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
-#include "lib/base/mem.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"

@@ -14,8 +14,8 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table_priv.h"
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"

@@ -6,7 +6,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "filter/lang/diag.h"
 #include "filter/value/type.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_cap.h"

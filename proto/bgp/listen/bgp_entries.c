@@ -6,7 +6,7 @@
 #include "proto/bgp/listen/bgp_entries.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/iface/iface.h"
 

@@ -20,7 +20,7 @@
  * Loop: its own. */
 #include "proto/bgp/listen/bgp_listen.h"
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -4,7 +4,7 @@
  *
  * Loop: the listener's, but for bgp_listen_offer. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/tern.h"

@@ -7,7 +7,7 @@
  *
  * Loop: the listener's. */
 #include "proto/bgp/listen/bgp_place.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "sysdep/log/log.h"
 #include "sysdep/loop/loop.h"

@@ -10,7 +10,7 @@
  *
  * Loop: the session's. Tested by test/net/test_bmp.py. */
 #include "lib/base/base.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"

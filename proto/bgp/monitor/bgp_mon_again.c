@@ -7,9 +7,9 @@
  *     the peer holds by all that was told before; what changes later is told later.
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
-#include "lib/base/arena.h"
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "lib/wire/bgp/bgp_update_enc.h"

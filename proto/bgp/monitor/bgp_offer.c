@@ -11,7 +11,7 @@
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "lib/base/base.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"

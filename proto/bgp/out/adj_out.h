@@ -10,7 +10,7 @@
 #define TERN_PROTO_BGP_ADJ_OUT_H
 
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/export_table.h"
 

@@ -3,7 +3,7 @@
  * (nest/channel/channel_ground.c).
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/adj_out.h"
 #include "proto/bgp/out/announce.h"

@@ -13,7 +13,7 @@
 #include "proto/bgp/out/announce.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"

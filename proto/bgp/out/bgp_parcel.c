@@ -7,7 +7,7 @@
  *     sees them. All parcels are sent before anything else is put (sink.h, G2).
  *
  * Loop: the session's. */
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"

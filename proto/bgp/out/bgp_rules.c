@@ -12,7 +12,7 @@
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
-#include "lib/base/arena.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"

@@ -11,7 +11,7 @@
  *
  * Loop: the session's. */
 #include "lib/base/bitmap.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

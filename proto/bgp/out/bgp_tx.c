@@ -12,7 +12,7 @@
  *
  * Loop: the session's. */
 #include "proto/bgp/out/bgp_tx.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/bump.h"
 #include "sysdep/sock/sock_io.h"
 #include <errno.h>

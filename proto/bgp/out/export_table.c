@@ -3,8 +3,8 @@
  * Tests: test_adj_out.c, test_export_table.c, prop_spine.c. */
 #include "proto/bgp/out/export_table.h"
 
-#include "lib/base/mem.h"
 #include "lib/base/vec.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/id_map.h"
 #include "nest/rib/stream/segment.h"

@@ -2,8 +2,8 @@
 /* Messages of segments, shared between sessions of a class. */
 #include "proto/bgp/out/msg_cache.h"
 
-#include "lib/base/arena.h"
-#include "lib/base/mem.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/wire/bgp/bgp_update_enc.h"

@@ -9,7 +9,7 @@
 #include "proto/bgp/out/session_class.h"
 
 #include "lib/base/hash.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/rchash.h"
 #include "lib/mt/rcu.h"
 #include "proto/bgp/out/announce.h"

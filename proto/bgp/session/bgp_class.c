@@ -8,7 +8,7 @@
  * Loops: class_make runs in the control worker, class_free in liburcu's thread, the rest
  * in the instance's worker. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"

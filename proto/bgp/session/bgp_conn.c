@@ -14,7 +14,7 @@
  *     when its time is over, which the timer of the hold time tells.
  *
  * Loop: the session's. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_err.h"

@@ -10,7 +10,7 @@
  *
  * Loop: the session's. */
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "proto/bgp/out/bgp_tx.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/loop.h"

@@ -13,7 +13,7 @@
  * A neighbor range is waited for to the end: nobody knows who will come.
  *
  * Loop: the session's, but for recover_join. Tests: test/net/test_own_restart. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"
 #include "lib/wire/bgp/bgp_open.h"

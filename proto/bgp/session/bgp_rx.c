@@ -17,7 +17,7 @@
  * Loop: the session's. */
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

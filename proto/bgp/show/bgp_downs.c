@@ -7,8 +7,8 @@
  * Loops: bgp_downs_note, bgp_downs_add in the instance's worker; the printers in any
  * thread, under RCU. */
 #include "lib/base/json.h"
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/bgp/bgp_err.h"

@@ -9,8 +9,8 @@
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
  * thread. */
-#include "lib/base/mem.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"

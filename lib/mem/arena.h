@@ -4,7 +4,7 @@
 #ifndef TERN_LIB_BASE_ARENA_H
 #define TERN_LIB_BASE_ARENA_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 struct arena_chunk;
 

@@ -6,8 +6,8 @@
 #define TERN_LIB_BASE_BUDDY_H
 
 #include "lib/base/list.h"
-#include "lib/base/mem.h"
-#include "lib/base/vmem.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
 
 #define BUDDY_MIN_ORDER 6 /* 64 octets */
 #define BUDDY_MAX_ORDER 20 /* 1 MB */

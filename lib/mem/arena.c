@@ -10,8 +10,8 @@
  *     ones, up to GROW_TO: malloc has these from the system, and gives them back whole.
  *     In pieces of its heap a large one left holes at each reload, between which what
  *     sessions took meanwhile stayed. */
-#include "lib/base/arena.h"
-#include "lib/base/poison.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/poison.h"
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
  * style: the counters are the one mutable global of lib, because malloc, which they
  * count, is global too; they are atomics here and not in lib/mt, because lib/mt stands
  * above this floor. */
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>

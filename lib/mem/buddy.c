@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of powers of two out of reserved addresses.
  *
- * Steps of 2 MB (lib/base/vmem.h) are opened one after the other. The first page of each
+ * Steps of 2 MB (lib/mem/vmem.h) are opened one after the other. The first page of each
  * is a map: a bit for each 64 octets, set where a free block begins. What follows is cut
  * into free blocks: of 4 kB, 8 kB and so on up to 1 MB.
  *
@@ -11,9 +11,9 @@
  * I3  Of the step opened last, blocks of order `fresh` and more are free, though neither
  *     map nor list has them: their pages haven't been touched. The other half of each has
  *     the map, so nothing is ever joined with them. */
-#include "lib/base/buddy.h"
+#include "lib/mem/buddy.h"
 
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 
 #define MAP_ORDER     12 /* of the map at the beginning of a step */
 #define RELEASE_ORDER 18 /* a free block that has become so large gives its pages back */

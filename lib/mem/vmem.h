@@ -5,7 +5,7 @@
 #ifndef TERN_LIB_BASE_VMEM_H
 #define TERN_LIB_BASE_VMEM_H
 
-#include "lib/base/mem.h"
+#include "lib/mem/mem.h"
 
 #define VMEM_STEP (2u << 20) /* a huge page; lengths are multiples of it */
 

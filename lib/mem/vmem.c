@@ -15,7 +15,7 @@
  * I1  A step from which something was given back is no longer one for huge pages: the
  *     kernel would fill it up again on its own (khugepaged).
  * I2  Of the area nothing is mapped but open steps. */
-#include "lib/base/vmem.h"
+#include "lib/mem/vmem.h"
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
