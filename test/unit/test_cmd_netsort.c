@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorting nets in steps, against qsort. */
-#include "nest/cli/show/cmd_netsort.c"
+#include "nest/cli/show/route/cmd_netsort.c"
 #include "test/lib/unit.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* show route: which net it is about, written out or by the name of a constant.
  *
  * Loop: the session's. */
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/lang/sym.h"
 #include "filter/run/net.h"

@@ -2,7 +2,7 @@
 /* A route as JSON, an object a line: doc/json.md names the members.
  *
  * In the session's loop, under RCU. */
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
@@ -16,8 +16,8 @@
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/show/cmd_route_facts.h"
-#include "nest/cli/show/cmd_route_krt.h"
+#include "nest/cli/show/route/cmd_route_facts.h"
+#include "nest/cli/show/route/cmd_route_krt.h"
 #include "nest/conf/config.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"

@@ -2,7 +2,7 @@
 /* What is told of a route: collected once, printed in two ways.
  *
  * In the session's loop, under RCU. */
-#include "nest/cli/show/cmd_route_facts.h"
+#include "nest/cli/show/route/cmd_route_facts.h"
 
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
@@ -14,7 +14,7 @@
 #include "lib/attr/attr_def.h"
 #include "lib/attr/route.h"
 #include "nest/cli/show/cmd_iface.h"
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"

@@ -3,7 +3,7 @@
  * its control socket).
  *
  * In the session's loop, under RCU. */
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
@@ -13,8 +13,8 @@
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/show/cmd_route_facts.h"
-#include "nest/cli/show/cmd_route_krt.h"
+#include "nest/cli/show/route/cmd_route_facts.h"
+#include "nest/cli/show/route/cmd_route_krt.h"
 #include "nest/conf/config.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"

@@ -8,7 +8,7 @@
  * its withdrawal may still wait for the socket.
  *
  * In the session's loop, under RCU. */
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/run/net.h"
 #include "lib/attr/attr.h"

@@ -14,7 +14,7 @@
 #include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 #include "nest/rib/nlri.h"
 #include "nest/channel/over_routes.h"
 #include "nest/rib/table/overlay.h"

@@ -17,7 +17,7 @@
 #include "nest/channel/reject_memory.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/cli/show/cmd_why.h"
+#include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/reason.h"

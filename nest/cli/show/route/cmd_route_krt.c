@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Attributes of the kernel's routes in `show route all` (cmd_route_krt.h). Tested by
  * test/net/test_kernel.py. */
-#include "nest/cli/show/cmd_route_krt.h"
+#include "nest/cli/show/route/cmd_route_krt.h"
 
 #include "filter/run/custom.h"
 #include "lib/attr/attr.h"

@@ -9,7 +9,7 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/show/cmd_netsort.h"
+#include "nest/cli/show/route/cmd_netsort.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 

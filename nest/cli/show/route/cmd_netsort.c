@@ -9,7 +9,7 @@
  * I1  Between passes `key` holds all keys, sorted by the digits done so far.
  *
  * Owner only. */
-#include "nest/cli/show/cmd_netsort.h"
+#include "nest/cli/show/route/cmd_netsort.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 

@@ -7,7 +7,7 @@
  * I1  Nothing found here outlives the step (RCU); names are looked up anew in each.
  *
  * In the session's loop, under RCU. */
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/filter.h"
 #include "filter/run/net.h"

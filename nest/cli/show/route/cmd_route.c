@@ -14,7 +14,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/cli/show/cmd_route.h"
+#include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
