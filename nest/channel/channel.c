@@ -18,7 +18,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
-#include "nest/channel/kept_set.h"
+#include "nest/channel/import/kept_set.h"
 
 #include "lib/base/wrap.h"
 #include "lib/mem/arena.h"
@@ -28,7 +28,7 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/channel_beside_priv.h"
 #include "nest/channel/channel_stale_priv.h"
-#include "nest/channel/reject_memory.h"
+#include "nest/channel/import/reject_memory.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"

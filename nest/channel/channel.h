@@ -98,8 +98,8 @@ struct passed {
 OWNED struct channel *channel_new(struct proto *p, const struct conf_channel *cf,
     const struct channel_ops *ops, struct sink *sink);
 /* channel_attach - to its table, whose other readers may wake the instance's worker from
- * now on. The first thing that worker does (nest/channel/proto_run.c). Idle until
- * channel_up, which has to wait for proto_attached. */
+ * now on. The first thing that worker does (nest/channel/instance/proto_run.c). Idle
+ * until channel_up, which has to wait for proto_attached. */
 void channel_attach(struct channel *ch);
 /* channel_is_attached - has channel_attach been done, and not channel_detach? */
 bool channel_is_attached(const struct channel *ch);

@@ -224,7 +224,7 @@ struct proto_class {
 };
 
 /* An instance. owner: its worker, but for what is marked; lives: until grace periods
- * after proto_gone (nest/channel/proto_run.c). */
+ * after proto_gone (nest/channel/instance/proto_run.c). */
 struct proto {
 	struct worker worker;
 	const struct proto_class *cls;
@@ -332,12 +332,13 @@ proto_limit_restarts(struct proto *p)
 }
 
 /* proto_settled - something has ended that who waits for commands has waited for:
- * nest/channel/proto_wait.c. */
+ * nest/channel/instance/proto_wait.c. */
 void proto_settled(struct proto *p);
 /* proto_acknowledge - @a is told when nothing is under way any more that a command has
  * asked for, and the tables have what the channels have brought: likewise. */
 void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
-/* proto_part - carry out @cmd, a RELOAD_* of some networks: nest/channel/proto_run.c. */
+/* proto_part - carry out @cmd, a RELOAD_* of some networks:
+ * nest/channel/instance/proto_run.c. */
 void proto_part(struct proto *p, const struct proto_cmd *cmd);
 /* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
  * the state. */

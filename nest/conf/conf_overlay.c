@@ -14,8 +14,8 @@
  * - No other instance asks for the table's routes (conf_class.reads).
  *
  * A running table never becomes an overlay, and an overlay becomes an ordinary table
- * while its channels go on (nest/channel/channel_ground.c). So what an instance does to a
- * table restarts no other instance.
+ * while its channels go on (nest/channel/export/channel_ground.c). So what an instance
+ * does to a table restarts no other instance.
  *
  * Loop: the configuration's, but for conf_overlays_keep. Tests: test_conf_overlay.c. */
 #include "nest/conf/conf_overlay.h"

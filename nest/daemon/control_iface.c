@@ -2,7 +2,8 @@
 /* The worker that follows interfaces, and which instances are told of what changes.
  *
  * An instance looks at the list in its next round whenever there is another one
- * (nest/channel/proto_run.c). So it is enough to wake those that a change concerns.
+ * (nest/channel/instance/proto_run.c). So it is enough to wake those that a change
+ * concerns.
  *
  * A view and a list may be published at the same time, and an instance that has looked at
  * the list before may be new in the view. Whoever publishes one fences, then reads what

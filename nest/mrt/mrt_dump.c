@@ -31,7 +31,7 @@
 #include "nest/mrt/mrt_file.h"
 #include "nest/mrt/mrt_name.h"
 #include "nest/mrt/mrt_peers.h"
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/attr/attr_store.h"

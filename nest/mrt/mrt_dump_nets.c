@@ -18,7 +18,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/mrt.h"
 #include "lib/wire/wbuf.h"
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
 #include "nest/mrt/mrt_peers.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"

@@ -217,7 +217,7 @@ struct feeder {
 	bool keeps_filtered;
 	struct pubptr facts; /* struct origin *; of the present incarnation */
 	/* the session's: the number of the message after which it was quiet again;
-	 * another one may come then (nest/channel/channel_limit.c) */
+	 * another one may come then (nest/channel/import/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];
 	struct pubptr chunks; /* struct feeder_chunks *; NULL: it never had a path */
 	/* NULL: its next hops aren't looked up. Constant; what it has is the table's */

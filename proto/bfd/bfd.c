@@ -15,7 +15,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_place.h"
-#include "nest/channel/proto_run.h"
+#include "nest/channel/instance/proto_run.h"
 #include "nest/conf/config.h"
 #include "nest/tern.h"
 #include "proto/bfd/bfd_priv.h"

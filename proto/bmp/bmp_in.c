@@ -15,7 +15,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bmp/bmp.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The other side of BMP: an instance that is a station. Routers connect to it, and what
  * they tell of their peers becomes routes of its channels, each RIB of each peer a source
- * of its own (nest/channel/many_peers.h).
+ * of its own (nest/channel/import/many_peers.h).
  *
  * Owner: the instance's worker, but for what is marked. */
 #ifndef TERN_PROTO_BMP_IN_PRIV_H
@@ -16,7 +16,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bmp.h"
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
 #include "sysdep/log/log_rate.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"

@@ -27,7 +27,7 @@
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/rbuf.h"
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bmp/bmp.h"

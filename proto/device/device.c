@@ -5,7 +5,7 @@
 #include "proto/device/device.h"
 
 #include "lib/mem/mem.h"
-#include "nest/channel/proto_run.h"
+#include "nest/channel/instance/proto_run.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_device.h"
 #include "nest/tern.h"

@@ -16,9 +16,9 @@
 
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
+#include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/mrt/mrt_dump.h"

@@ -25,7 +25,7 @@
 #include "lib/wire/mrt.h"
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "sysdep/log/log_class.h"

@@ -7,7 +7,7 @@
 #define TERN_PROTO_MRT_LOAD_H
 
 #include "lib/base/htab.h"
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
 #include "sysdep/loop/sock_tcp.h"
 
 struct proto;

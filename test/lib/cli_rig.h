@@ -7,7 +7,7 @@
 
 #include "lib/wire/bgp/bgp_params.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/channel/proto_run.h"
+#include "nest/channel/instance/proto_run.h"
 #include "nest/conf/conf_load.h"
 #include "nest/channel/channel.h"
 #include "nest/conf/opt/conf_opt.h"

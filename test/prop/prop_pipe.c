@@ -11,7 +11,7 @@
  * Usage: prop_pipe [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/proto_run.h"
+#include "nest/channel/instance/proto_run.h"
 #include "nest/daemon/control_priv.h"
 #include "proto/pipe/pipe.h"
 #include "sysdep/log/log.h"

@@ -14,7 +14,7 @@
  *
  * Usage: prop_spine [threads]. TERN_SEED replays the choices (not the interleaving). */
 #include "filter/lang/compile.h"
-#include "nest/channel/proto_run.h"
+#include "nest/channel/instance/proto_run.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Import: what reaches the table, what is kept, what waits when the ring is full,
  * reload. */
-#include "nest/channel/channel_import.c"
+#include "nest/channel/import/channel_import.c"
 #include "test/lib/filter_run.h"
 #include "test/lib/reload_rig.h"
 

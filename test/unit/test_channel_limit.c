@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits that are crossed again and again: what of it is said, and when. */
-#include "nest/channel/channel_limit.c"
+#include "nest/channel/import/channel_limit.c"
 #include "test/lib/spine_rig.h"
 
 #define ROUNDS 20

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `secondary`: which route a peer gets that may not have the best one, and what it is
  * told when something changes. Peers 2 and 3 have it; the best is the lowest MED. Covers
- * nest/channel/sent_set.c, too. */
+ * nest/channel/export/sent_set.c, too. */
 #include "filter/lang/sym.h"
-#include "nest/channel/channel_second_priv.h"
-#include "nest/channel/sent_set.h"
+#include "nest/channel/export/channel_second_priv.h"
+#include "nest/channel/export/sent_set.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers that a limit keeps back, against an array. */
-#include "nest/channel/kept_set.c"
+#include "nest/channel/import/kept_set.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 

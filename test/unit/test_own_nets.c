@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A net that was added is never denied; others mostly are, until there are too many. */
 #include "lib/base/hash.h"
-#include "nest/channel/own_nets.c"
+#include "nest/channel/export/own_nets.c"
 #include "test/lib/unit.h"
 
 static uint32_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two channels of an instance that share one socket: whose turn it is. */
-#include "nest/channel/proto_run.c"
+#include "nest/channel/instance/proto_run.c"
 #include "test/lib/spine_rig.h"
 
 #define GROUPS 8 /* of nets that share a message */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When a peer is asked for all its routes again: hours in a moment. */
-#include "nest/channel/refresh_plan.h"
+#include "nest/channel/import/refresh_plan.h"
 #include "test/lib/unit.h"
 
 #define S NS_PER_S

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Refused routes that are remembered, against a plain list of them. */
-#include "nest/channel/reject_memory.c"
+#include "nest/channel/import/reject_memory.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include <stdio.h>

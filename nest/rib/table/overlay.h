@@ -7,7 +7,7 @@
  * The pipe says by which policy, as long as it is up (overlay_set); until then the table
  * has its own routes alone. Which tables are overlays stands in the configuration
  * (nest/conf/conf_overlay.c). An overlay becomes an ordinary table while its channels go
- * on (nest/channel/channel_ground.c); a running table never becomes an overlay.
+ * on (nest/channel/export/channel_ground.c); a running table never becomes an overlay.
  *
  * Tests: test_overlay.py. */
 #ifndef TERN_NEST_OVERLAY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a peer is offered before the export filter, for monitors (RFC 8671, 5.2): a second
  * sink of each channel, to which a channel beside the first gives what the peer would be
- * sent without policy (nest/channel/channel_beside.c), encoded as for the peer. What
- * comes of it is told to monitors, and goes nowhere else.
+ * sent without policy (nest/channel/export/channel_beside.c), encoded as for the peer.
+ * What comes of it is told to monitors, and goes nowhere else.
  *
  * I1  It is told only while all monitors that want it are free: else there is no room,
  *     and it waits in the table. So it fills no queue.

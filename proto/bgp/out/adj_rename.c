@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a peer holds gets other net ids, since its channel follows another table
- * (nest/channel/channel_ground.c).
+ * (nest/channel/export/channel_ground.c).
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
 #include "lib/mem/mem.h"

@@ -89,7 +89,7 @@ settle(struct bgp_session *s)
 }
 
 /* settled - of families @keep, those whose routes the import policy of now has decided
- * (nest/channel/channel_stale.c, I2). */
+ * (nest/channel/import/channel_stale.c, I2). */
 static uint8_t
 settled(const struct bgp_session *s, uint8_t keep)
 {

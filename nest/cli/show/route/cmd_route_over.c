@@ -16,7 +16,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/rib/nlri.h"
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table.h"
 #include "sysdep/os/clock.h"

@@ -24,7 +24,7 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/route/cmd_netsort.h"
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"

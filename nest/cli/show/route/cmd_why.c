@@ -3,8 +3,9 @@
  * known of a network, at which step, and why a member gets it or doesn't.
  *
  * Refused routes that the table keeps are passed through the filter again, as it is now:
- * that finds the line. Of others the channel remembers it (nest/channel/reject_memory.h).
- * For `to` the decision is made here as the session makes it, in this thread.
+ * that finds the line. Of others the channel remembers it
+ * (nest/channel/import/reject_memory.h). For `to` the decision is made here as the
+ * session makes it, in this thread.
  *
  * All in one step, under RCU; in the session's loop. */
 #include "filter/filter.h"
@@ -21,9 +22,9 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
+#include "nest/channel/import/reject_memory.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/reject_memory.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"

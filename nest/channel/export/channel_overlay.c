@@ -22,7 +22,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/own_nets.h"
+#include "nest/channel/export/own_nets.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/reason.h"

@@ -22,7 +22,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_rejects_priv.h"
 #include "nest/channel/channel_stale_priv.h"
-#include "nest/channel/kept_set.h"
+#include "nest/channel/import/kept_set.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"

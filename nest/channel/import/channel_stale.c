@@ -17,8 +17,8 @@
 
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/import/refresh_plan.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/refresh_plan.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/source.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What checks, a channel's import filter and limits have refused, where that isn't kept
  * in the table: prefixes, and the line at which the filter ended
- * (nest/channel/reject_memory.h).
+ * (nest/channel/import/reject_memory.h).
  *
  * Routes that are accepted cost nothing here. So one that was refused before is still
  * remembered, and who asks looks into the table first.
@@ -19,8 +19,8 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_rejects_priv.h"
-#include "nest/channel/kept_set.h"
-#include "nest/channel/reject_memory.h"
+#include "nest/channel/import/kept_set.h"
+#include "nest/channel/import/reject_memory.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"

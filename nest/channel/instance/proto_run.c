@@ -6,7 +6,7 @@
  * a pointer that was found in a cursor list any more -> the control worker takes it out
  * of the view -> a grace period -> proto_free: nobody can hold one from there ->
  * cls->free. */
-#include "nest/channel/proto_run.h"
+#include "nest/channel/instance/proto_run.h"
 
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

@@ -3,7 +3,7 @@
  * times as large, takes what comes; all of them are asked.
  *
  * Loop: the owner's. Tests: test_own_nets.c. */
-#include "nest/channel/own_nets.h"
+#include "nest/channel/export/own_nets.h"
 
 #include "lib/mem/mem.h"
 

@@ -8,7 +8,7 @@
  *     entry names it, and goes the same way. What was said of a route is the route's own.
  *
  * Loop: the channel's worker; who looks: any. */
-#include "nest/channel/reject_memory.h"
+#include "nest/channel/import/reject_memory.h"
 
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

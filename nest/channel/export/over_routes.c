@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nets and routes of an overlay, put together from the two tables. */
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
 
 #include "filter/filter.h"
 #include "filter/run/net.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Peers of others. Loop: the instance's. Tested by test/net/test_mrt_load.py. */
-#include "nest/channel/many_peers.h"
+#include "nest/channel/import/many_peers.h"
 
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
@@ -11,9 +11,9 @@
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bgp/bgp_update_dec.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/many_sources.h"
+#include "nest/channel/import/many_sources.h"
+#include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/proto_run.h"
 #include "nest/conf/config.h"
 #include "sysdep/loop/loop.h"
 

@@ -13,7 +13,7 @@
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
-#include "nest/channel/over_routes.h"
+#include "nest/channel/export/over_routes.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"

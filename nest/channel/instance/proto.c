@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Protocol instances: their beginning, commands, published status. */
-#include "nest/channel/proto.h"
-
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
 #include "nest/channel/net_pick.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config_ref.h"
 #include "nest/tern.h"
 #include "sysdep/log/log.h"
+#include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>

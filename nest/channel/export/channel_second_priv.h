@@ -4,7 +4,7 @@
 #define TERN_NEST_CHANNEL_SECOND_PRIV_H
 
 #include "lib/base/bitmap.h"
-#include "nest/channel/sent_set.h"
+#include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 
 /* The answer about a route, for as long as a segment is worked at. */

@@ -3,7 +3,7 @@
  * replaced by more of them when a higher number comes.
  *
  * Tests: test_kept_set.c. */
-#include "nest/channel/kept_set.h"
+#include "nest/channel/import/kept_set.h"
 
 #include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets by net id, in one array: a net stands in the first free place from the one that
  * its id says. Who goes leaves no gap behind which others would be lost. */
-#include "nest/channel/sent_set.h"
+#include "nest/channel/export/sent_set.h"
 
 #include "lib/mem/mem.h"
 #include "nest/rib/attr/attr_store.h"

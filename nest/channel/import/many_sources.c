@@ -8,7 +8,7 @@
  *     next walk.
  *
  * Loop: the instance's. Tested by test/net/test_mrt_load.py. */
-#include "nest/channel/many_sources.h"
+#include "nest/channel/import/many_sources.h"
 
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"

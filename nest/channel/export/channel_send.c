@@ -15,7 +15,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/kept_set.h"
+#include "nest/channel/import/kept_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"

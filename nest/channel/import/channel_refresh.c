@@ -8,8 +8,8 @@
 #include "nest/channel/channel_refresh_priv.h"
 
 #include "nest/channel/channel.h"
+#include "nest/channel/import/refresh_plan.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/refresh_plan.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 

@@ -12,7 +12,7 @@
 
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
-#include "nest/channel/many_sources.h"
+#include "nest/channel/import/many_sources.h"
 
 struct bgp_params;
 struct conf_proto;
