@@ -269,8 +269,8 @@ renumbered(struct exchange *x, struct incident *i)
 	return 0;
 }
 
-/* misconfigured - the operator sets @wrong, a mistake in the configuration of the incident's
- * member, and corrects the mistake at the next stage. */
+/* misconfigured - the operator sets @wrong, a mistake in the configuration of the
+ * incident's member, and corrects the mistake at the next stage. */
 static unsigned
 misconfigured(struct exchange *x, struct incident *i, bool *wrong)
 {

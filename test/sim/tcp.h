@@ -33,8 +33,8 @@ struct tcp {
 };
 
 void tcp_address(struct sockaddr_storage *sa, const char *text, uint16_t port);
-/* sim_socket - a non-blocking socket of @type (SOCK_STREAM, SOCK_DGRAM) at @address and @port.
- * Returns: the descriptor. */
+/* sim_socket - a non-blocking socket of @type (SOCK_STREAM, SOCK_DGRAM) at @address and
+ * @port. Returns: the descriptor. */
 int sim_socket(const char *address, uint16_t port, int type);
 /* tcp_listen - Returns: a non-blocking descriptor. */
 int tcp_listen(const char *address, uint16_t port);
