@@ -16,7 +16,8 @@ import time
 from harness import KEEPALIVE, NOTIFICATION, OPEN, REFRESH, SLOW, UPDATE, attribute, message, nlri
 
 HOLD_S = 240
-RETRY_S = 0.05
+RETRY_S = 0.05  # doubles with each session in a row that did not establish
+RETRY_AT_MOST_S = 0.4
 TICK_S = 0.02
 CONNECT_S = 3  # or the kernel would ask ever more rarely, where the daemon's end drops what it is asked
 MP_REACH, MP_UNREACH = 14, 15
@@ -70,6 +71,7 @@ class Session:
         self.state = "down"
         self.target = None
         self.again_at = 0
+        self.retry_s = RETRY_S
         self.buf = b""
         self.out = b""
         self.told = {}  # what we announced: prefix -> route
@@ -97,6 +99,7 @@ class Fleet:
         self.members = {}
         self.sel = selectors.DefaultSelector()
         self.ending = False
+        self.tick_at = 0
         self.error = None
         self.all_paths = 0  # UPDATEs with path identifiers that members were sent
         self.rng = random.Random(1)
@@ -142,8 +145,10 @@ class Fleet:
                 for key, _ in self.sel.select(TICK_S):
                     with self.lock:
                         self._ready(key.data)
-                with self.lock:
-                    self._tick()
+                if time.time() >= self.tick_at:
+                    self.tick_at = time.time() + TICK_S
+                    with self.lock:
+                        self._tick()
         except Exception as e:  # pylint: disable=broad-except
             self.error = e
             raise
@@ -151,7 +156,7 @@ class Fleet:
             for s in m.sessions.values():
                 self._close(s)
 
-    def _close(self, s, wait_s=RETRY_S):
+    def _close(self, s):
         if s.s is not None:
             self.sel.unregister(s.s)
             s.s.close()
@@ -159,7 +164,11 @@ class Fleet:
         s.state = "down"
         s.buf = s.out = b""
         s.told, s.table, s.seen = {}, {}, None
-        s.again_at = time.time() + wait_s * self.rng.uniform(0.5, 1.5)
+        self._retry_later(s)
+
+    def _retry_later(self, s):
+        s.again_at = time.time() + s.retry_s * self.rng.uniform(0.5, 1.5)
+        s.retry_s = min(2 * s.retry_s, RETRY_AT_MOST_S)
 
     def _leave(self, s):
         how = s.member.leave
@@ -211,7 +220,7 @@ class Fleet:
         except OSError:
             s.s.close()
             s.s = None
-            s.again_at = time.time() + RETRY_S
+            self._retry_later(s)
             return
         s.state, s.dialled_at = "connecting", time.time()
         self.sel.register(s.s, selectors.EVENT_READ | selectors.EVENT_WRITE, s)
@@ -316,6 +325,7 @@ class Fleet:
             s.state = "confirming"
         elif kind == KEEPALIVE and s.state == "confirming":
             s.state = "established"
+            s.retry_s = RETRY_S
             s.alive_at = time.time()
             self._announce(s)
         elif kind == REFRESH:

@@ -341,10 +341,12 @@ def look(main, text, members, rows, what):
         while why:
             check(main.d.alive() and fresh.d.alive(), "a daemon ended: " + main.d.said() + fresh.d.said())
             check(members.error is None, "the members: %r" % members.error)
+            looked = time.time()
             why = difference(snapshot(main, members), snapshot(fresh, members))
             if why:
                 check(time.time() < until, "%s: configure isn't a fresh start: %s" % (what, with_owner(why, rows)))
-                time.sleep(0.1)
+                # Two daemons print all that they have: the looks take a fifth of the time, and the members work between them.
+                time.sleep(min(4 * (time.time() - looked), 5))
     finally:
         members.drop("fresh")
         fresh.end()

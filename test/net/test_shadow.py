@@ -81,10 +81,10 @@ class Recorded(Fleet):
         self.record(s, 4, message(kind, body))
         super()._message(s, kind, body)
 
-    def _close(self, s, wait_s=0.05):
+    def _close(self, s):
         if s.state == "established":
             self.record(s, 5, struct.pack("!HH", 6, 1))
-        super()._close(s, wait_s)
+        super()._close(s)
 
 
 class Shadow(Daemon):

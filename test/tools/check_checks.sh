@@ -351,7 +351,7 @@ ran() {
 		shift
 	done
 	rm -f b/once b/raced b/failed b/seen
-	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max \
+	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max TERN_TIMES= \
 		python3 -B "$src/test/tools/run_tests.py" "$@" >"$dir/raw"
 	rc=$?
 	sed "s/^\\(ok .*\\) ([0-9]* s)\$/\\1 (N s)/; s,; /.*/test/log,; LOG," "$dir/raw" >"$dir/out"
