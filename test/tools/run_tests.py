@@ -164,8 +164,8 @@ class Durations:
         return 1.0 if known is None else known
 
     def load(self, test):
-        """Returns: how many processors the test keeps busy. A test of less than a second starts its processes nearly all the time."""
-        took, cpu = self.known.get(test.label, (1.0, 1.0))
+        """Returns: how many processors the test keeps busy. A test of less than a second keeps one busy, an unknown test half of one."""
+        took, cpu = self.known.get(test.label, (1.0, 0.5))
         return cpu / took if took >= 1 else 1.0
 
 
