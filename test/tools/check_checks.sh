@@ -66,7 +66,7 @@ lines() {
 }
 
 fresh
-for c in check_floors check_atomics check_tags check_size check_names; do
+for c in check_floors check_atomics check_tags check_size check_names check_prose check_function_names check_contracts; do
 	expect 0 $c "a tree without fault"
 done
 
@@ -74,6 +74,14 @@ plant() {
 	fresh
 	echo "$2" >>"$1"
 }
+plant nest/it.c '/* Those that are there, those that are on their way out, and others that they make. */'
+expect 1 check_prose "a comment whose words stand for others"
+plant doc/architecture.md 'It is there for those that have it, and for others that have one which is not theirs.'
+expect 1 check_prose "a document whose words stand for others"
+plant nest/it.c "$(seq 2000 | sed 's/.*/take&(void)\n{\n}/')"
+expect 1 check_function_names "functions of one word"
+plant nest/core.h "$(seq 2000 | sed 's/.*/struct s& {/')"
+expect 1 check_contracts "structs that do not state owner and life"
 plant nest/it.c 'struct held { struct set *s; bool owned; };'
 expect 1 check_names "a bool beside a pointer says who owns it"
 plant lib/base/base.h '#include "lib/mt/atomic.h"'

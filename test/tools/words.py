@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the text of the tree reads, in figures; test/tools/words.limits holds the greatest value of each figure.
+
+    words.py prose [--worst N]            stand-in words in comments and documents
+    words.py function-names [--worst N]   functions whose name is one word
+    words.py contracts [--worst N]        structs in headers without owner and life; lines over 120 columns in Markdown and tests
+
+A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. Sentences of 12 words
+and more count. --worst lists the N worst places of each figure. Exit status 1: a figure is over its limit.
+A commit that lowers a figure lowers the limit, until the limit is the goal."""
+
+import argparse
+import collections
+import pathlib
+import re
+import sys
+
+STAND_INS = frozenset("""it its that what which one ones others other there them they so this these those such whose whoever who
+same likewise also none""".split())
+PRODUCT = ("lib", "sysdep", "filter", "nest", "proto", "client")
+LEAST_WORDS = 12
+HIGH_SHARE = 0.25
+COLUMNS = 120
+OWNER = re.compile(r"\b(own\w*|belongs?)\b", re.I)
+LIFE = re.compile(r"\b(li(fe|ves?|ved)|lasts?|until|freed?|frees|releases?d?|embedded|by value|on the stack)\b", re.I)
+
+
+def sources(*suffixes, folders=PRODUCT):
+    for folder in folders:
+        for path in sorted(pathlib.Path(folder).rglob("*")):
+            if path.suffix in suffixes:
+                yield path, path.read_text(errors="replace")
+
+
+def comments():
+    """(place, text) of each comment of the product."""
+    for path, text in sources(".c", ".h", ".l", ".y"):
+        for m in re.finditer(r"/\*(.*?)\*/", text, re.S):
+            place = "%s:%d" % (path, text.count("\n", 0, m.start()) + 1)
+            yield place, re.sub(r"\s*\n\s*\*?\s*", " ", m.group(1)).strip()
+
+
+def documents():
+    yield from sources(".md", folders=("doc",))
+    for path in pathlib.Path("README.md"), pathlib.Path("CONTRIBUTING.md"):
+        if path.exists():
+            yield path, path.read_text(errors="replace")
+
+
+def paragraphs():
+    """(place, text) of each paragraph of the documents; headings, tables and code are left out."""
+    for path, text in documents():
+        text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+        text = re.sub(r"(?m)^(\||    |#).*$", "", text)
+        at = 0
+        for part in re.split(r"(\n\s*\n)", text):
+            if part.strip():
+                yield "%s:%d" % (path, text.count("\n", 0, at) + 1), re.sub(r"\s+", " ", part)
+            at += len(part)
+
+
+def sentences(parts):
+    """[(share of stand-in words, place, sentence), ...]"""
+    found = []
+    for place, text in parts:
+        for sentence in re.split(r"(?<=[.?!:;])\s+", text):
+            words = re.findall(r"[A-Za-z']+", sentence.lower())
+            if len(words) >= LEAST_WORDS:
+                found.append((sum(w in STAND_INS for w in words) / len(words), place, sentence))
+    return found
+
+
+def prose():
+    for name, parts in ("comments", comments()), ("documents", paragraphs()):
+        found = sentences(parts)
+        worst = ["%.2f %s: %s" % f for f in sorted(found, reverse=True)]
+        cnt = max(len(found), 1)
+        yield name + "-stand-ins", round(sum(f[0] for f in found) / cnt, 4), worst
+        yield name + "-high", round(100 * sum(f[0] >= HIGH_SHARE for f in found) / cnt, 2), []
+
+
+def function_names():
+    named = collections.defaultdict(list)
+    for path, text in sources(".c", ".h", ".l", ".y"):
+        text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+        for m in re.finditer(r"(?m)^([a-z]\w*)\s*\([^;{}]*\)\s*\n?\{", text):
+            if "_" not in m.group(1) and m.group(1) != "main":
+                named[m.group(1)].append("%s:%d" % (path, text.count("\n", 0, m.start()) + 1))
+    worst = ["%s: %s" % (n, ", ".join(p)) for n, p in sorted(named.items(), key=lambda x: -len(x[1]))]
+    yield "one-word-functions", sum(map(len, named.values())), worst
+    yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []
+
+
+def contracts():
+    lacking = []
+    for path, text in sources(".h"):
+        head = (re.findall(r"/\*.*?\*/", text, re.S) + ["", ""])[1]
+        for m in re.finditer(r"(?m)^(/\*(?:(?!\*/).)*\*/\n)?struct (\w+) \{", text, re.S):
+            said = head + (m.group(1) or "")
+            if not OWNER.search(said) or not LIFE.search(said):
+                lacking.append("%s:%d: struct %s" % (path, text.count("\n", 0, m.start(2)) + 1, m.group(2)))
+    yield "structs-without-contract", len(lacking), lacking
+    wide = ["%s:%d: %d columns" % (path, i, len(line))
+            for path, text in list(sources(".py", ".sh", folders=("test",))) + list(documents())
+            for i, line in enumerate(text.splitlines(), 1) if len(line.expandtabs(8)) > COLUMNS]
+    yield "wide-lines", len(wide), wide
+
+
+def limits():
+    """{figure: (limit, goal)}"""
+    found = {}
+    for line in (pathlib.Path(__file__).parent / "words.limits").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, limit, goal = line.split()
+            found[name] = float(limit), float(goal)
+    return found
+
+
+def main():
+    kinds = {"prose": prose, "function-names": function_names, "contracts": contracts}
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("kind", choices=kinds)
+    args.add_argument("--worst", type=int, default=0, metavar="N")
+    args = args.parse_args()
+    bounds, failed = limits(), False
+    for name, value, worst in kinds[args.kind]():
+        limit, goal = bounds[name]
+        failed |= value > limit
+        print("%s%s: %g, limit %g, goal %g" % ("FAIL " if value > limit else "", name, value, limit, goal))
+        for line in worst[:args.worst]:
+            print("    " + line)
+    sys.exit(failed)
+
+
+main()
