@@ -10,6 +10,7 @@
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/base/digest.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
@@ -268,6 +269,11 @@ parse_auth(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 		b->auth = met ? BFD_AUTH_MET_SHA1 : BFD_AUTH_SHA1;
 	else
 		return conf_arg_expected(c, a, "md5 or sha1");
+	if (!digest_weak_allowed()) {
+		conf_error(c, conf_arg_start(a),
+		    "libcrypto does not compute MD5 and SHA-1 here");
+		return false;
+	}
 	return true;
 }
 

@@ -15,6 +15,7 @@
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/base/digest.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "nest/conf/conf_gram.h"
@@ -43,7 +44,6 @@ ctx_init(
 		.diag = d,
 		.syms = c->syms,
 		.steps_max = FCODE_STEPS };
-	SHA256Init(&c->digest);
 	conf_lex_init(c);
 }
 
@@ -60,6 +60,7 @@ ctx_fini(struct conf_ctx *c)
 	conf_lex_fini(c);
 	fctx_fini(&c->fc);
 	arena_fini(&c->scratch);
+	sha256_free(c->digest);
 	list_free(&c->tables);
 	list_free(&c->protos);
 	list_free(&c->logs);
@@ -106,7 +107,6 @@ finish(struct conf_ctx *c)
 	cfg->proto_cnt = c->protos.cnt;
 	cfg->proto = conf_list_take(&c->protos, c->arena);
 	cfg->symbols = c->syms;
-	SHA256End(&c->digest, cfg->digest);
 }
 
 struct config *
@@ -121,6 +121,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 	cfg->path = arena_strdup(&cfg->arena, path);
 	ctx_init(&c, &cfg->arena, env, d);
 	c.cfg = cfg;
+	c.digest = sha256_new();
 	sym_table_init(c.syms, &cfg->arena, NULL);
 	conf_globals_init(&c);
 	c.start_token = START_CONFIG;
@@ -130,6 +131,8 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 		diag_error(d, at, "the file can't be parsed");
 	if (!c.protos.cnt && !d->error_cnt && !env->tests_only)
 		diag_error(d, at, "no protocol is configured");
+	if (!d->error_cnt && !sha256_end(c.digest, cfg->digest))
+		diag_error(d, at, "libcrypto does not compute SHA-256");
 	if (!d->error_cnt)
 		finish(&c);
 	cfg->filter_steps = c.fc.steps_max;

@@ -4,8 +4,6 @@
 #ifndef TERN_NEST_CONF_PARSE_H
 #define TERN_NEST_CONF_PARSE_H
 
-#include <sha2.h>
-
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
@@ -51,7 +49,7 @@ struct conf_ctx {
 	/* lexer */
 	void *scanner;
 	struct lex_file *file; /* innermost */
-	SHA2_CTX digest; /* of files that have ended; not of commands */
+	struct sha256 *digest; /* of files that have ended; of a command NULL */
 	int start_token; /* given first; 0: was given */
 	int prev_token, before_prev; /* the last token, and the one before */
 	uint64_t names; /* keywords that have become names, a bit each */

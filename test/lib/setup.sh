@@ -3,7 +3,7 @@
 # with $top set to the root of the tree.
 
 # Packages that the build needs, and those that only the tests need.
-build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libmd-dev libreadline-dev
+build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libssl-dev libreadline-dev
 	libncurses-dev libssh-dev liburcu-dev"
 check_packages="libcmocka-dev clang clang-format llvm bird2 prometheus-bird-exporter
 	frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux

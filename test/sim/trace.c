@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The trace: one line an event, "NANOSECONDS TASK TEXT", printed, hashed, or neither. */
+#include "lib/base/digest.h"
 #include "test/sim/sim_priv.h"
 
-#include <sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct sim_trace {
 	bool prints, hashes;
-	SHA2_CTX hash;
+	struct sha256 *hash;
 };
 
 static struct sim_trace *
@@ -23,7 +23,8 @@ sim_trace(bool prints, bool hashes)
 {
 	trace()->prints = prints;
 	trace()->hashes = hashes;
-	SHA256Init(&trace()->hash);
+	sha256_free(trace()->hash);
+	trace()->hash = sha256_new();
 }
 
 bool
@@ -50,7 +51,7 @@ sim_event(const char *fmt, ...)
 	len = len + more < (int)sizeof(text) - 1 ? len + more : (int)sizeof(text) - 2;
 	text[len++] = '\n';
 	if (t->hashes)
-		SHA256Update(&t->hash, (const uint8_t *)text, (size_t)len);
+		sha256_add(t->hash, text, (size_t)len);
 	if (t->prints)
 		fwrite(text, 1, (size_t)len, stdout);
 }
@@ -58,11 +59,8 @@ sim_event(const char *fmt, ...)
 void
 sim_trace_hash(char out[65])
 {
-	uint8_t digest[SHA256_DIGEST_LENGTH];
-
-	SHA256Final(digest, &trace()->hash);
-	for (unsigned i = 0; i < sizeof(digest); i++)
-		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	if (!sha256_end(trace()->hash, out))
+		sim_fail("libcrypto does not compute SHA-256");
 }
 
 void

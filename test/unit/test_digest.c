@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MD5 and SHA-1: the examples of RFC 1321 and RFC 3174, and every length around the ends
+/* MD5, SHA-1 and SHA-256: the examples of RFC 1321, RFC 3174 and FIPS 180-4, and every length around the ends
  * of blocks, checked by what another implementation says of all of them together. */
 #include "lib/base/digest.h"
 
+#include "test/lib/seed.h"
 #include "test/lib/unit.h"
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,64 @@ test_lengths(void **state)
 }
 
 static void
+test_sha256_example(void **state)
+{
+	struct sha256 *s = sha256_new();
+	char text[SHA256_TEXT];
+	uint8_t a[1000];
+
+	(void)state;
+	memset(a, 'a', sizeof(a));
+	for (unsigned i = 0; i < 1000; i++)
+		sha256_add(s, a, sizeof(a));
+	assert_true(sha256_end(s, text));
+	sha256_free(s);
+	assert_string_equal(
+	    text, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+	s = sha256_new();
+	assert_true(sha256_end(s, text));
+	assert_string_equal(
+	    text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	sha256_free(s);
+	sha256_free(NULL);
+}
+
+/* Pieces of any length make the digest of the whole. */
+static void
+test_sha256_pieces(void **state)
+{
+	struct seed s = seed_start("sha256");
+	char whole[SHA256_TEXT], parts[SHA256_TEXT];
+	uint8_t text[1000];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(text); i++)
+		text[i] = (uint8_t)seed_below(&s, 256);
+	for (uint32_t round = 0; round < seed_rounds(2000); round++) {
+		size_t len = seed_below(&s, sizeof(text) + 1), at = 0, cnt;
+		struct sha256 *a = sha256_new(), *b = sha256_new();
+
+		sha256_add(a, text, len);
+		for (; at < len; at += cnt) {
+			cnt = 1 + seed_below(&s, (uint32_t)(len - at));
+			sha256_add(b, text + at, cnt);
+		}
+		assert_true(sha256_end(a, whole));
+		assert_true(sha256_end(b, parts));
+		assert_string_equal(whole, parts);
+		sha256_free(a);
+		sha256_free(b);
+	}
+}
+
+static void
+test_weak(void **state)
+{
+	(void)state;
+	assert_true(digest_weak_allowed());
+}
+
+static void
 test_same(void **state)
 {
 	(void)state;
@@ -89,6 +148,9 @@ main(void)
 		cmocka_unit_test(test_examples),
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_sha256_example),
+		cmocka_unit_test(test_sha256_pieces),
+		cmocka_unit_test(test_weak),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
