@@ -57,7 +57,7 @@ struct options {
 	char **feed; /* of a shadow; feed_cnt 0: this is none */
 	unsigned feed_cnt;
 	uint32_t threads;
-	int pid_fd; /* the pid file, once it is ours; else -1 */
+	struct pidfh *pid; /* the pid file, once it is ours */
 };
 
 static const char usage_text[] =
@@ -113,7 +113,7 @@ PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt
 	struct strbuf b;
 	va_list ap;
 
-	daemon_pid_remove(o->pid_fd, o->pid_file);
+	daemon_pid_remove(o->pid);
 	strbuf_init(&b);
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
@@ -195,7 +195,7 @@ parse_options(struct options *o, int argc, char **argv)
 	};
 	int c;
 
-	*o = (struct options){ .pid_fd = -1 };
+	*o = (struct options){ 0 };
 	o->feed = mem_zalloc(MEM_CONFIG, (unsigned)argc * sizeof(*o->feed));
 	while (
 	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
@@ -375,16 +375,15 @@ self_tests(const struct config *conf)
 static void
 write_pid(struct options *o)
 {
-	int fd, pid = 0;
+	int rc, pid = 0;
 
 	if (!o->pid_file)
 		return;
-	fd = daemon_pid_file(o->pid_file, &pid);
-	if (fd == -EWOULDBLOCK)
+	rc = daemon_pid_file(o->pid_file, &o->pid, &pid);
+	if (rc == -EWOULDBLOCK)
 		fail("%s: a daemon with process id %d is running", o->pid_file, pid);
-	if (fd < 0)
-		fail("%s: %s", o->pid_file, strerror(-fd));
-	o->pid_fd = fd;
+	if (rc < 0)
+		fail("%s: %s", o->pid_file, strerror(-rc));
 }
 
 /* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who
@@ -574,7 +573,7 @@ main(int argc, char **argv)
 	log_msg(LOG_C_INFO, "Shutdown completed");
 	log_stop();
 	rcu_leave();
-	daemon_pid_remove(o.pid_fd, o.pid_file);
+	daemon_pid_remove(o.pid);
 	free_options(&o);
 	end_with_side_threads();
 	return 0;

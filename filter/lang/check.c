@@ -15,6 +15,7 @@
 #include "filter/set/set.h"
 #include "filter/value/type.h"
 #include "lib/net/ip.h"
+#include <bsd/string.h>
 #include <stdio.h>
 
 const char *
@@ -260,7 +261,7 @@ check_binary(struct fctx *fc, struct fnode *n)
 	n->b->type = (uint8_t)check_expr(fc, n->b);
 	if (op == OP_EQ || op == OP_NE)
 		return check_equal(fc, n);
-	strcat(what, fop_sign(op));
+	strlcat(what, fop_sign(op), sizeof(what));
 	if (op >= OP_LT && op <= OP_GE &&
 	    !(comparable(n->a->type, n->b->type) && orderable(n->a->type))) {
 		uint8_t type[2] = { n->a->type, n->b->type };

@@ -7,6 +7,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/net/ip.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 
 _Static_assert(
@@ -18,7 +19,7 @@ hop_make(struct ip_addr gw, uint32_t index, const char *name)
 	struct hop h = { .gw = gw, .ifindex = index, .weight = 1 };
 
 	if (name)
-		snprintf(h.ifname, sizeof(h.ifname), "%s", name);
+		strlcpy(h.ifname, name, sizeof(h.ifname));
 	return h;
 }
 

@@ -33,7 +33,7 @@ bitmap_grow(struct bitmap *b, uint32_t bit_cnt)
 		return;
 	while (cnt < need)
 		cnt *= 2;
-	b->word = mem_realloc(b->tag, b->word, (size_t)cnt * sizeof(*b->word));
+	b->word = mem_realloc(b->tag, b->word, cnt, sizeof(*b->word));
 	memset(b->word + b->word_cnt, 0, (size_t)(cnt - b->word_cnt) * sizeof(*b->word));
 	b->word_cnt = cnt;
 }

@@ -41,7 +41,7 @@ strbuf_room(struct strbuf *b, size_t more)
 	while (cap < need)
 		cap *= 2;
 	if (b->cap) {
-		b->s = mem_realloc(MEM_OTHER, b->s, cap);
+		b->s = mem_realloc(MEM_OTHER, b->s, cap, 1);
 	} else {
 		b->s = mem_alloc(MEM_OTHER, cap);
 		b->s[0] = 0;

@@ -10,5 +10,5 @@ vec_grow(enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t si
 	uint64_t room = max_u64(max_u64(2 * (uint64_t)*cap, need), ROOM_MIN);
 
 	*cap = (uint32_t)min_u64(room, UINT32_MAX);
-	return mem_realloc(tag, p, *cap * size);
+	return mem_realloc(tag, p, *cap, size);
 }

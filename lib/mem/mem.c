@@ -12,6 +12,7 @@
  * count, is global too; they are atomics here and not in lib/mt, because lib/mt stands
  * above this floor. */
 #include "lib/mem/mem.h"
+#include <bsd/stdlib.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -81,12 +82,12 @@ mem_aligned(enum mem_tag tag, size_t align, size_t size)
 }
 
 void *
-mem_realloc(enum mem_tag tag, void *p, size_t size)
+mem_realloc(enum mem_tag tag, void *p, size_t cnt, size_t size)
 {
 	size_t before = p ? size_of(p) : 0;
 
-	ASSERT(size > 0);
-	p = mem_taken(tag, realloc(p, size));
+	ASSERT(cnt > 0 && size > 0);
+	p = mem_taken(tag, reallocarray(p, cnt, size));
 	mem_count(tag, (size_t)0 - before);
 	return p;
 }

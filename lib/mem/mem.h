@@ -25,8 +25,9 @@ OWNED void *mem_alloc(enum mem_tag tag, size_t size);
 OWNED void *mem_zalloc(enum mem_tag tag, size_t size);
 /* mem_aligned - as mem_alloc, at a multiple of @align (a power of two). */
 OWNED void *mem_aligned(enum mem_tag tag, size_t align, size_t size);
-/* mem_realloc - grow or shrink @p (may be NULL). */
-OWNED void *mem_realloc(enum mem_tag tag, TAKE void *p, size_t size);
+/* mem_realloc - grow or shrink @p (may be NULL) to @cnt items of @size octets. A product
+ * that exceeds size_t aborts as too little memory does. */
+OWNED void *mem_realloc(enum mem_tag tag, TAKE void *p, size_t cnt, size_t size);
 OWNED char *mem_strdup(enum mem_tag tag, const char *s);
 /* mem_free - @tag must be the one that it was allocated with; NULL is fine. */
 void mem_free(enum mem_tag tag, TAKE void *p);

@@ -12,6 +12,7 @@
 #include "lib/base/spell.h"
 #include "lib/net/ip.h"
 
+#include <bsd/string.h>
 #include <ctype.h>
 #include <stdio.h>
 
@@ -167,7 +168,7 @@ near_expected(const struct cli_scan *sc, const char *expecting, char *buf, size_
 		snprintf(word, sizeof(word), "%.*s", (int)(end - p), p);
 		spell_offer(&sp, word);
 		if (sp.best == word) {
-			snprintf(buf, len, "%s", word);
+			strlcpy(buf, word, len);
 			sp.best = buf;
 		}
 	}

@@ -106,7 +106,7 @@ mrt_dump_grow(struct mrt_dump *d)
 
 	ASSERT(d->cap < MRT_BUFFER_MAX);
 	d->cap = d->cap ? 2 * d->cap : MRT_BUFFER_MIN;
-	d->buf = mem_realloc(MEM_OTHER, d->buf, d->cap);
+	d->buf = mem_realloc(MEM_OTHER, d->buf, d->cap, 1);
 	d->out = wbuf_of(d->buf, d->cap);
 	d->out.pos += len;
 }

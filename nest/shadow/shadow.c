@@ -30,6 +30,7 @@
 #include "sysdep/os/file.h"
 #include "sysdep/sock/sock_opt.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +260,7 @@ name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
 		const struct conf_member_ops *ops = p->cls->conf->members;
 
 		if (ops && ops->wants(proto_conf_get(p), NULL, &k)) {
-			snprintf(to, SHADOW_TEXT, "%s", p->name);
+			strlcpy(to, p->name, SHADOW_TEXT);
 			return;
 		}
 	}

@@ -34,6 +34,7 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_io.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -327,7 +328,7 @@ shadow_member_close(struct shadow_member *m, const char *why)
 		return;
 	sock_tcp_close(&m->sock);
 	if (m->agreed && why && why != m->why)
-		snprintf(m->why, sizeof(m->why), "%s", why);
+		strlcpy(m->why, why, sizeof(m->why));
 	shadow_octets_free(&m->in);
 	shadow_octets_free(&m->out);
 	weigh(m);

@@ -192,7 +192,7 @@ shadow_rib_update(struct shadow_member *m, enum shadow_side side,
 
 	if (sh->blob_cap < BGP_BLOB_CAP(u->len + 64)) {
 		sh->blob_cap = BGP_BLOB_CAP(u->len + 64);
-		sh->blob = mem_realloc(MEM_OTHER, sh->blob, sh->blob_cap);
+		sh->blob = mem_realloc(MEM_OTHER, sh->blob, sh->blob_cap, 1);
 	}
 	if (bgp_update_decode(&params, u->body, u->len, &got, sh->blob, sh->blob_cap) ==
 	    BGP_SEV_RESET)

@@ -20,6 +20,7 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/names.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ who_get(struct bmp_proto *b, const char *name)
 	if (w)
 		return w;
 	w = mem_zalloc(MEM_PROTO, sizeof(*w));
-	snprintf(w->name, sizeof(w->name), "%s", name);
+	strlcpy(w->name, name, sizeof(w->name));
 	htab_add(&b->whos, &w->node, hash_of(name));
 	list_add_tail(&b->all, &w->link);
 	store_relaxed32(&b->known, load_relaxed32(&b->known) + 1);
@@ -154,7 +155,7 @@ set_up(struct bmp_proto *b)
 	b->mon->room = (uint64_t)cf->buffer_mb << 20;
 	names_host(b->hostname, sizeof(b->hostname));
 	if (b->p.cf->hostname)
-		snprintf(b->hostname, sizeof(b->hostname), "%s", b->p.cf->hostname);
+		strlcpy(b->hostname, b->p.cf->hostname, sizeof(b->hostname));
 	b->enabled = true;
 	b->disabled = false;
 	b->st_cnt = cf->station_cnt;

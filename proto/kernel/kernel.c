@@ -38,6 +38,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ is_down(struct kernel_proto *s)
 static void
 go(struct kernel_proto *s, enum krt_next next, const char *message)
 {
-	snprintf(s->message, sizeof(s->message), "%s", message ? message : "");
+	strlcpy(s->message, message ? message : "", sizeof(s->message));
 	s->next = (uint8_t)next;
 	if (s->state == KRT_REMOVING)
 		return;

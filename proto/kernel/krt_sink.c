@@ -86,7 +86,7 @@ remember(struct krt_sink *k, uint32_t id, struct attr_set *set)
 
 	if (id >= cap) {
 		cap = id + id / 2 + 1024;
-		k->set = mem_realloc(MEM_PROTO, k->set, cap * sizeof(struct attr_set *));
+		k->set = mem_realloc(MEM_PROTO, k->set, cap, sizeof(struct attr_set *));
 		memset(k->set + k->cap, 0, (cap - k->cap) * sizeof(struct attr_set *));
 		k->cap = cap;
 	}

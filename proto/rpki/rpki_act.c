@@ -25,6 +25,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 
 #define ABOUT_MAX 256 /* octets of a wrong PDU that are sent back */
@@ -38,7 +39,7 @@ now_of(const struct rpki_proto *s)
 void
 rpki_note(struct rpki_proto *s, const char *text)
 {
-	snprintf(s->error, sizeof(s->error), "%s", text);
+	strlcpy(s->error, text, sizeof(s->error));
 }
 
 /* ---- times ---- */

@@ -26,6 +26,7 @@
 #include "sysdep/sock/sock_io.h"
 #include "sysdep/sock/sock_opt.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -344,7 +345,7 @@ resolve(TAKE int fd, TAKE void *arg)
 
 	names.cnt = names_find(arg, false, end, RPKI_ADDR_MAX, &why);
 	if (!names.cnt)
-		snprintf(names.error, sizeof(names.error), "%s", why);
+		strlcpy(names.error, why, sizeof(names.error));
 	for (unsigned i = 0; i < names.cnt; i++)
 		names.addr[i] = end[i].addr;
 	/* Nobody may want it any more. */

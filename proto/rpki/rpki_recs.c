@@ -156,8 +156,7 @@ recs_cut(struct rpki_recs *r, uint32_t cnt)
 	if (!cnt || r->cap - cnt < CUT_RECORDS)
 		return;
 	r->cap = cnt;
-	r->rec = mem_realloc(
-	    MEM_PROTO, r->rec, (size_t)cnt * (r->words + 2) * sizeof(*r->rec));
+	r->rec = mem_realloc(MEM_PROTO, r->rec, cnt * (r->words + 2), sizeof(*r->rec));
 }
 
 struct nlri

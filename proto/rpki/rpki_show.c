@@ -22,6 +22,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/os/clock.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 
 /* A cache that is away for three times the retry interval is dead; bounds of that. */
@@ -58,7 +59,7 @@ publish_snap(struct rpki_proto *s)
 	n->refresh_s = rpki_refresh_s(s);
 	n->retry_s = rpki_retry_s(s);
 	n->expire_s = rpki_expire_s(s);
-	snprintf(n->error, sizeof(n->error), "%s", s->error);
+	strlcpy(n->error, s->error, sizeof(n->error));
 	store_release_ptr(&s->snap, n); /* pairs: RPKISNAP */
 	if (old)
 		rcu_free_later(&old->rcu, snap_gone);

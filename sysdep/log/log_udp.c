@@ -11,6 +11,7 @@
 #include "sysdep/sock/sock_io.h"
 #include "sysdep/sock/sock_opt.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -140,7 +141,7 @@ head(char *to, size_t room, int priority, uint64_t at_ns)
 	clock_local(&tm, at);
 	names_host(name, sizeof(name));
 	if (!name[0])
-		strcpy(name, "-");
+		strlcpy(name, "-", sizeof(name));
 	name[strcspn(name, ".")] = 0; /* without the domain */
 	return snprintf(to, room,
 	    "<%d>%s %2d %02d:%02d:%02d %s tern: ", LOG_DAEMON | priority,
@@ -165,7 +166,7 @@ log_udp_send(struct log_udp *u, int priority, uint64_t at_ns, const char *text)
 	if (u->asked >= 0)
 		take_answer(u, 0);
 	len = (size_t)head(packet, sizeof(packet), priority, at_ns);
-	snprintf(packet + len, sizeof(packet) - len, "%s", text);
+	strlcpy(packet + len, text, sizeof(packet) - len);
 	if (put(u, packet))
 		return true;
 	if (u->asked >= 0 || (u->tried_ns && clock_now_ns() - u->tried_ns < RETRY_NS))

@@ -17,6 +17,7 @@
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/os.h"
+#include <bsd/string.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -205,7 +206,7 @@ make_loop(enum worker_class class, bool own, const char *name)
 		return NULL;
 	l->own = own;
 	l->class = class;
-	snprintf(l->name, sizeof(l->name), "%s", name);
+	strlcpy(l->name, name, sizeof(l->name));
 	/* The thread finds 0 workers when it starts; it can't end before the lock is
 	 * free. */
 	if (start_thread(l)) {
@@ -301,7 +302,7 @@ worker_start(
 	memset(w, 0, sizeof(*w));
 	w->ops = ops;
 	w->first = c == WORKER_TABLE;
-	snprintf(w->name, sizeof(w->name), "%s", name);
+	strlcpy(w->name, name, sizeof(w->name));
 	list_init(&w->watches);
 	list_init(&w->tails);
 	list_init(&w->timers);

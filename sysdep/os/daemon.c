@@ -5,12 +5,12 @@
  * is well, its end without one that the child has gone. So the exit status is what a
  * start script wants to know. */
 #include "sysdep/os/daemon.h"
+#include <bsd/libutil.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -96,40 +96,34 @@ daemon_notify(const char *state)
 }
 
 int
-daemon_pid_file(const char *path, int *pid)
+daemon_pid_file(const char *path, struct pidfh **out, int *pid)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644), rc;
-	char text[16] = "";
-	int len;
+	pid_t other = 0;
+	struct pidfh *f = pidfile_open(path, 0644, &other);
+	int rc;
 
 	*pid = 0;
-	if (fd < 0)
+	/* EINVAL: the lock is another daemon's, and its file has more than a number */
+	if (!f && (errno == EEXIST || errno == EINVAL)) {
+		*pid = errno == EEXIST && other > 0 ? other : 0;
+		return -EWOULDBLOCK;
+	}
+	if (!f)
 		return -errno;
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		rc = -errno;
-		if (read(fd, text, sizeof(text) - 1) > 0)
-			*pid = atoi(text);
-		goto err;
-	}
-	len = snprintf(text, sizeof(text), "%d\n", (int)getpid());
-	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)len, 0) != len) {
+	if (pidfile_write(f)) {
 		rc = errno ? -errno : -EIO;
-		goto err;
+		pidfile_close(f);
+		return rc;
 	}
-	return fd;
-
-err:
-	close(fd);
-	return rc;
+	*out = f;
+	return 0;
 }
 
 void
-daemon_pid_remove(int fd, const char *path)
+daemon_pid_remove(struct pidfh *f)
 {
-	if (fd < 0)
-		return;
-	unlink(path);
-	close(fd);
+	if (f)
+		pidfile_remove(f);
 }
 
 bool

@@ -6,6 +6,8 @@
 
 #include "lib/base/check.h"
 
+struct pidfh; /* libbsd: pidfile(3) */
+
 /* daemon_detach - fork; the child returns, in a session of its own. The parent never
  * returns: it exits with 0 when the child calls daemon_ready, with 1 when the child ends
  * before that. Returns: a descriptor for daemon_ready, or negative errno: no child was
@@ -19,12 +21,12 @@ void daemon_ready(TAKE int fd);
  * as in sd_notify(3). No effect where nobody asked; who can't be reached isn't told. */
 void daemon_notify(const char *state);
 
-/* daemon_pid_file - write our pid into @path and lock it. After daemon_detach.
- * Returns: a descriptor that holds the lock, or negative errno; -EWOULDBLOCK: a daemon
- * that runs has it (*@pid: its number, 0 if unknown). */
-MUST_CHECK int daemon_pid_file(const char *path, int *pid);
-/* daemon_pid_remove - at the end. */
-void daemon_pid_remove(TAKE int fd, const char *path);
+/* daemon_pid_file - write our pid into @path and lock the file. After daemon_detach.
+ * Returns: 0 (*@out holds the lock), or negative errno; -EWOULDBLOCK: a running daemon
+ * holds the lock (*@pid: its number, 0 if unknown). */
+MUST_CHECK int daemon_pid_file(const char *path, OWNED struct pidfh **out, int *pid);
+/* daemon_pid_remove - remove the file and the lock. NULL: no effect. */
+void daemon_pid_remove(TAKE struct pidfh *f);
 
 /* daemon_say - @text to the standard output, or to the standard error stream. Any thread.
  * Returns: whether all was written. */

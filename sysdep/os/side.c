@@ -12,6 +12,7 @@
 
 #include "lib/mem/mem.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -110,7 +111,7 @@ side_start(const char *name, side_fn fn, TAKE void *arg)
 		return -errno;
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	d = mem_zalloc(MEM_LOOP, sizeof(*d));
-	snprintf(d->name, sizeof(d->name), "%s", name);
+	strlcpy(d->name, name, sizeof(d->name));
 	d->fn = fn;
 	d->arg = arg;
 	d->fd = pair[1];

@@ -2,6 +2,7 @@
 /* Names of machines, from libc. No state. */
 #include "sysdep/sock/names.h"
 
+#include <bsd/string.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -14,7 +15,7 @@ names_host(char *out, size_t room)
 
 	if (gethostname(name, sizeof(name) - 1))
 		name[0] = '\0';
-	snprintf(out, room, "%s", name);
+	strlcpy(out, name, room);
 }
 
 unsigned

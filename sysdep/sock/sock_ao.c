@@ -11,10 +11,11 @@
  *
  * Tested by test/unit/test_sock_ao.c, and by test/net/test_ao.py where the kernel has
  * it. */
-#include "sysdep/sock/sock_ao.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
+#include "sysdep/sock/sock_ao.h"
 #include "sysdep/sock/sock_opt.h"
+#include <bsd/string.h>
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -156,7 +157,7 @@ add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool use)
 		.keylen = k->len };
 
 	put_addr(&m.addr, sizeof(m.addr), peer);
-	strncpy(m.alg_name, alg_names[k->alg], sizeof(m.alg_name) - 1);
+	strlcpy(m.alg_name, alg_names[k->alg], sizeof(m.alg_name));
 	memcpy(m.key, k->secret, k->len);
 	if (!setsockopt(fd, IPPROTO_TCP, TCP_AO_ADD_KEY, &m, sizeof(m)))
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "test/lib/unit.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ fsm_doc_args(struct fsm_doc *d, int argc, char **argv)
 		return true;
 	}
 	if (argc > 1)
-		snprintf(d->path, sizeof(d->path), "%s", argv[1]);
+		strlcpy(d->path, argv[1], sizeof(d->path));
 	else
 		snprintf(d->path, sizeof(d->path), "%s/doc/rfc.md", dir ? dir : ".");
 	return false;

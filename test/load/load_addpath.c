@@ -40,13 +40,13 @@ grow_ids(struct load_board *b, uint32_t cap)
 	size_t more = cap - a->id_cap;
 	uint32_t c;
 
-	a->before = mem_realloc(MEM_OTHER, a->before, cap * sizeof(*a->before));
+	a->before = mem_realloc(MEM_OTHER, a->before, cap, sizeof(*a->before));
 	for (c = 0; c < b->clients; c++) {
 		struct load_addpath_row *r = &a->row[c];
 
 		if (!b->row[c].add_path)
 			continue;
-		r->held = mem_realloc(MEM_OTHER, r->held, cap * sizeof(*r->held));
+		r->held = mem_realloc(MEM_OTHER, r->held, cap, sizeof(*r->held));
 		memset(r->held + a->id_cap, 0, more * sizeof(*r->held));
 	}
 	a->id_cap = cap;
@@ -61,14 +61,14 @@ load_addpath_grow(struct load_board *b, uint32_t cap)
 
 	if (!a->row || cap <= a->net_cap)
 		return;
-	a->last = mem_realloc(MEM_OTHER, a->last, cap * sizeof(*a->last));
+	a->last = mem_realloc(MEM_OTHER, a->last, cap, sizeof(*a->last));
 	memset(a->last + a->net_cap, 0xff, more * sizeof(*a->last));
 	for (c = 0; c < b->clients; c++) {
 		struct load_addpath_row *r = &a->row[c];
 
 		if (!b->row[c].add_path)
 			continue;
-		r->rest = mem_realloc(MEM_OTHER, r->rest, cap * sizeof(*r->rest));
+		r->rest = mem_realloc(MEM_OTHER, r->rest, cap, sizeof(*r->rest));
 		memset(r->rest + a->net_cap, 0, more * sizeof(*r->rest));
 	}
 	a->net_cap = cap;

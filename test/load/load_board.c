@@ -114,10 +114,10 @@ load_board_grow(struct load_board *b)
 	if (b->nets->cnt <= b->net_cap)
 		return;
 	move_rows(b, cap);
-	b->col = mem_realloc(MEM_OTHER, b->col, cap * sizeof(*b->col));
+	b->col = mem_realloc(MEM_OTHER, b->col, cap, sizeof(*b->col));
 	memset(b->col + b->net_cap, 0xff, (cap - b->net_cap) * sizeof(*b->col));
-	b->net_of = mem_realloc(MEM_OTHER, b->net_of, cap * sizeof(*b->net_of));
-	b->moved = mem_realloc(MEM_OTHER, b->moved, cap);
+	b->net_of = mem_realloc(MEM_OTHER, b->net_of, cap, sizeof(*b->net_of));
+	b->moved = mem_realloc(MEM_OTHER, b->moved, cap, 1);
 	memset(b->moved + b->net_cap, 0, cap - b->net_cap);
 	b->net_cap = cap;
 	load_addpath_grow(b, cap);

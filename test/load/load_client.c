@@ -33,7 +33,7 @@ load_client_room(struct load_client *c)
 		c->tx_pos = c->tx_len = 0;
 	if (c->tx_cap - c->tx_len < 2 * MSG_MAX) {
 		c->tx_cap = c->tx_cap ? c->tx_cap * 2 : 4 * MSG_MAX;
-		c->tx = mem_realloc(MEM_OTHER, c->tx, c->tx_cap);
+		c->tx = mem_realloc(MEM_OTHER, c->tx, c->tx_cap, 1);
 	}
 	return c->tx + c->tx_len;
 }
@@ -89,7 +89,7 @@ load_client_add_route(struct load_client *c, uint32_t route)
 	if (c->route_cnt == c->route_cap) {
 		c->route_cap = c->route_cap ? c->route_cap * 2 : 64;
 		c->route = mem_realloc(
-		    MEM_OTHER, c->route, c->route_cap * sizeof(*c->route));
+		    MEM_OTHER, c->route, c->route_cap, sizeof(*c->route));
 	}
 	c->route[c->route_cnt++] = route;
 }

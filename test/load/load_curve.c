@@ -28,7 +28,7 @@ load_curve_take(struct load_run *r)
 		return;
 	if (v->cnt == v->cap) {
 		v->cap = v->cap ? 2 * v->cap : 64;
-		v->point = mem_realloc(MEM_OTHER, v->point, v->cap * sizeof(*v->point));
+		v->point = mem_realloc(MEM_OTHER, v->point, v->cap, sizeof(*v->point));
 	}
 	v->point[v->cnt++] = p;
 }

@@ -133,7 +133,7 @@ read_nets(struct load_run *r)
 		if (!line[0] || line[0] == '#')
 			continue;
 		if (cnt == cap)
-			p = mem_realloc(MEM_OTHER, p, (cap *= 2) * sizeof(*p));
+			p = mem_realloc(MEM_OTHER, p, cap *= 2, sizeof(*p));
 		err = prefix_parse(&p[cnt++], line);
 	}
 	if (err)

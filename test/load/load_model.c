@@ -47,7 +47,7 @@ grow_heads(struct load_model *m)
 
 	if (m->nets->cnt <= m->head_cap)
 		return;
-	m->head = mem_realloc(MEM_OTHER, m->head, cap * sizeof(*m->head));
+	m->head = mem_realloc(MEM_OTHER, m->head, cap, sizeof(*m->head));
 	memset(m->head + m->head_cap, 0xff, (cap - m->head_cap) * sizeof(*m->head));
 	m->head_cap = cap;
 }
@@ -70,7 +70,7 @@ load_model_path(struct load_model *m, uint32_t client, uint32_t net, uint8_t id)
 	if (m->route_cnt == m->route_cap) {
 		m->route_cap = m->route_cap ? m->route_cap * 2 : 1024;
 		m->route = mem_realloc(
-		    MEM_OTHER, m->route, m->route_cap * sizeof(*m->route));
+		    MEM_OTHER, m->route, m->route_cap, sizeof(*m->route));
 	}
 	m->route[m->route_cnt] = (struct model_route){ client, net, 0, m->head[net],
 		false, id };
@@ -160,9 +160,9 @@ grow_best(struct load_model *m)
 {
 	size_t cap = m->best_cap ? 2 * m->best_cap : 16;
 
-	m->best = mem_realloc(MEM_OTHER, m->best, cap * sizeof(*m->best));
-	m->order = mem_realloc(MEM_OTHER, m->order, cap * sizeof(*m->order));
-	m->path = mem_realloc(MEM_OTHER, m->path, cap * sizeof(*m->path));
+	m->best = mem_realloc(MEM_OTHER, m->best, cap, sizeof(*m->best));
+	m->order = mem_realloc(MEM_OTHER, m->order, cap, sizeof(*m->order));
+	m->path = mem_realloc(MEM_OTHER, m->path, cap, sizeof(*m->path));
 	m->best_cap = (uint32_t)cap;
 }
 

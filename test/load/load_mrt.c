@@ -29,7 +29,8 @@ read_whole(struct mrt_file *f, const char *path)
 	while ((n = fread(f->data + f->len, 1, cap - f->len, in)) > 0) {
 		f->len += n;
 		if (f->len == cap)
-			f->data = mem_realloc(MEM_OTHER, f->data, (cap *= 2) + MSG_SLACK);
+			f->data = mem_realloc(
+			    MEM_OTHER, f->data, (cap *= 2) + MSG_SLACK, 1);
 	}
 	memset(f->data + f->len, 0, MSG_SLACK);
 	return load_sock_close_gz(in, pid);
@@ -46,7 +47,7 @@ peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
 			return i;
 	if (f->peer_cnt == f->peer_cap) {
 		f->peer_cap = f->peer_cap ? 2 * f->peer_cap : 16;
-		f->peer = mem_realloc(MEM_OTHER, f->peer, f->peer_cap * sizeof(*f->peer));
+		f->peer = mem_realloc(MEM_OTHER, f->peer, f->peer_cap, sizeof(*f->peer));
 	}
 	f->peer[i] = (struct load_mrt_peer){ addr, as, as4, 0 };
 	return f->peer_cnt++;
@@ -68,7 +69,7 @@ take_message(struct mrt_file *f, const struct mrt_bgp *m)
 	if (f->message_cnt == f->message_cap) {
 		f->message_cap = f->message_cap ? 2 * f->message_cap : 1024;
 		f->message = mem_realloc(
-		    MEM_OTHER, f->message, f->message_cap * sizeof(*f->message));
+		    MEM_OTHER, f->message, f->message_cap, sizeof(*f->message));
 	}
 	f->message[f->message_cnt++] = (struct mrt_message){
 		peer_of(f, m->s.peer, m->s.peer_as, m->s.as4), len, m->msg

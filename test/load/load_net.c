@@ -37,7 +37,7 @@ grow(struct load_nets *ns)
 	uint32_t n;
 
 	ns->cap *= 2;
-	ns->net = mem_realloc(MEM_OTHER, ns->net, ns->cap * sizeof(*ns->net));
+	ns->net = mem_realloc(MEM_OTHER, ns->net, ns->cap, sizeof(*ns->net));
 	mem_free(MEM_OTHER, ns->index);
 	ns->index_mask = ns->cap * 2 - 1;
 	ns->index = mem_zalloc(MEM_OTHER, (size_t)ns->cap * 2 * sizeof(*ns->index));

@@ -19,7 +19,7 @@ load_offers_grow(struct load_offers *os, uint32_t cap)
 {
 	if (cap <= os->cap)
 		return;
-	os->at = mem_realloc(MEM_OTHER, os->at, cap * sizeof(*os->at));
+	os->at = mem_realloc(MEM_OTHER, os->at, cap, sizeof(*os->at));
 	memset(os->at + os->cap, 0, (cap - os->cap) * sizeof(*os->at));
 	os->cap = cap;
 }
@@ -36,7 +36,7 @@ load_offers_put(struct load_offers *os, const struct load_sets *ss, uint32_t net
 		os->at[net] = NULL;
 		return;
 	}
-	o = mem_realloc(MEM_OTHER, o, sizeof(*o) + cnt * sizeof(*path));
+	o = mem_realloc(MEM_OTHER, o, sizeof(*o) + cnt * sizeof(*path), 1);
 	o->cnt = cnt;
 	o->control = false;
 	for (i = 0; i < cnt; i++) {

@@ -17,6 +17,7 @@
 #include "test/load/load_attr.h"
 #include "test/load/load_sock.h"
 
+#include <bsd/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -361,9 +362,11 @@ load_pair_start(struct load_run *r)
 		return 0;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(fd[0]);
+	setproctitle("pair");
+	/* what the run has open is not held open here */
+	play_state.fd = dup2(fd[1], STDERR_FILENO + 1);
+	closefrom(STDERR_FILENO + 2);
 	prefer_me();
-	play_state.fd = fd[1];
 	for (i = 0; i < BOTH; i++)
 		play_state.m[i] = (struct member){ .fd = -1,
 			.buf = mem_alloc(MEM_OTHER, PAIR_RX_BUF + MSG_SLACK) };
@@ -403,7 +406,7 @@ listen_to(struct load_pair *p)
 		if (p->cnt == p->cap) {
 			p->cap = p->cap ? 2 * p->cap : 1024;
 			p->sample = mem_realloc(
-			    MEM_OTHER, p->sample, p->cap * sizeof(*p->sample));
+			    MEM_OTHER, p->sample, p->cap, sizeof(*p->sample));
 		}
 		p->sample[p->cnt++] = said;
 	}

@@ -33,7 +33,7 @@ make(struct load_pathids *ps, uint32_t cap)
 	uint32_t n;
 
 	ps->cap = cap;
-	ps->at = mem_realloc(MEM_OTHER, ps->at, cap * sizeof(*ps->at));
+	ps->at = mem_realloc(MEM_OTHER, ps->at, cap, sizeof(*ps->at));
 	mem_free(MEM_OTHER, ps->index);
 	ps->index_mask = cap * 2 - 1;
 	ps->index = mem_zalloc(MEM_OTHER, (size_t)cap * 2 * sizeof(*ps->index));

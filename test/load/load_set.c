@@ -67,7 +67,7 @@ grow(struct load_sets *ss)
 	uint32_t id;
 
 	ss->cap *= 2;
-	ss->set = mem_realloc(MEM_OTHER, ss->set, ss->cap * sizeof(*ss->set));
+	ss->set = mem_realloc(MEM_OTHER, ss->set, ss->cap, sizeof(*ss->set));
 	mem_free(MEM_OTHER, ss->index);
 	ss->index_mask = 2 * ss->cap - 1;
 	ss->index = mem_zalloc(MEM_OTHER, 2 * (size_t)ss->cap * sizeof(*ss->index));

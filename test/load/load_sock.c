@@ -2,6 +2,7 @@
 /* Sockets, files and limits of the system. */
 #include "test/load/load_sock.h"
 
+#include <bsd/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/tcp.h>
@@ -140,6 +141,7 @@ load_sock_open_gz(const char *path, int *pid)
 		if (*pid == 0) {
 			dup2(fd, 0);
 			dup2(p[1], 1);
+			closefrom(STDERR_FILENO + 1);
 			execlp("gzip", "gzip", "-dc", (char *)NULL);
 			perror("ternload: gzip");
 			_exit(127);

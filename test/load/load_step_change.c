@@ -155,7 +155,7 @@ note_samples(struct load_run *r, struct load_step *s)
 	if (s->sample_cap - s->sample_cnt < r->clients) {
 		s->sample_cap = 2 * s->sample_cap + r->clients;
 		s->sample = mem_realloc(
-		    MEM_OTHER, s->sample, s->sample_cap * sizeof(*s->sample));
+		    MEM_OTHER, s->sample, s->sample_cap, sizeof(*s->sample));
 	}
 	for (c = 0; c < r->clients; c++) {
 		at = busy ? r->board.row[c].probe_ns : r->board.row[c].complete_ns;

@@ -11,6 +11,7 @@
 
 #include "lib/mem/mem.h"
 
+#include <bsd/unistd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -29,6 +30,7 @@ reload(struct load_run *r, const struct load_step *s)
 		dup2(2, 1);
 		snprintf(value, sizeof(value), "%g", s->a);
 		setenv("STEP", value, 1);
+		closefrom(STDERR_FILENO + 1);
 		execl("/bin/sh", "sh", "-c", r->opt->reload, (char *)NULL);
 		_exit(127);
 	}

@@ -19,6 +19,7 @@
 #include "test/load/load_report.h"
 #include "test/load/load_setup.h"
 
+#include <bsd/unistd.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ run_command(const char *command)
 
 	if (pid == 0) {
 		dup2(2, 1);
+		closefrom(STDERR_FILENO + 1);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
 	}
@@ -108,9 +110,11 @@ main(int argc, char **argv)
 {
 	struct load_opt o;
 	struct mrt_file mrt;
-	int err = load_opt_parse(&o, argc, argv);
 	uint32_t i;
+	int err;
 
+	setproctitle_init(argc, argv, environ);
+	err = load_opt_parse(&o, argc, argv);
 	if (err)
 		return err < 0;
 	signal(SIGPIPE, SIG_IGN);

@@ -16,6 +16,7 @@
 #include "test/sim/tcp.h"
 #include "test/sim/words.h"
 
+#include <bsd/string.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -246,10 +247,9 @@ bfd_make(const char *name, char *words)
 	b->remote_min_rx_us = 1;
 	while (*(w = words_next(&words))) {
 		if (!strcmp(w, "at"))
-			snprintf(
-			    b->address, sizeof(b->address), "%s", words_next(&words));
+			strlcpy(b->address, words_next(&words), sizeof(b->address));
 		else if (!strcmp(w, "to"))
-			snprintf(b->server, sizeof(b->server), "%s", words_next(&words));
+			strlcpy(b->server, words_next(&words), sizeof(b->server));
 		else if (!strcmp(w, "interval"))
 			b->want_us = 1000 * words_u32(&words); /* "100ms" */
 		else if (!strcmp(w, "multiplier"))

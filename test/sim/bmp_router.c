@@ -14,6 +14,7 @@
 #include "test/sim/words.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -211,10 +212,9 @@ router_make(const char *name, char *words)
 	r->dial_fd = -1;
 	while (*(w = words_next(&words))) {
 		if (!strcmp(w, "at"))
-			snprintf(
-			    r->address, sizeof(r->address), "%s", words_next(&words));
+			strlcpy(r->address, words_next(&words), sizeof(r->address));
 		else if (!strcmp(w, "to"))
-			snprintf(r->server, sizeof(r->server), "%s", words_next(&words));
+			strlcpy(r->server, words_next(&words), sizeof(r->server));
 		else if (!strcmp(w, "port"))
 			r->port = (uint16_t)words_u32(&words);
 		else
@@ -238,7 +238,7 @@ router_peer_of(struct router *r, const char *address)
 	p = calloc(1, sizeof(*p));
 	p->m = calloc(1, sizeof(*p->m));
 	p->m->peer_as4 = true;
-	snprintf(p->m->address, sizeof(p->m->address), "%s", address);
+	strlcpy(p->m->address, address, sizeof(p->m->address));
 	p->next = r->peers;
 	r->peers = p;
 	return p;

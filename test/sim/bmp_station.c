@@ -15,6 +15,7 @@
 #include "test/sim/words.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,8 +364,7 @@ station_make(const char *name, char *words)
 	s->fd = -1;
 	while (*(w = words_next(&words))) {
 		if (!strcmp(w, "at"))
-			snprintf(
-			    s->address, sizeof(s->address), "%s", words_next(&words));
+			strlcpy(s->address, words_next(&words), sizeof(s->address));
 		else if (!strcmp(w, "port"))
 			s->port = (uint16_t)words_u32(&words);
 		else

@@ -54,22 +54,13 @@ __wrap_nanosleep(const struct timespec *ts, struct timespec *rest)
 	return 0;
 }
 
-int
-__wrap_getentropy(void *buf, size_t len)
+void
+__wrap_arc4random_buf(void *buf, size_t len)
 {
 	unsigned char *p = buf;
 
 	for (size_t i = 0; i < len; i++)
 		p[i] = (unsigned char)sim_random(256);
-	return 0;
-}
-
-ssize_t
-__wrap_getrandom(void *buf, size_t len, unsigned flags)
-{
-	(void)flags;
-	__wrap_getentropy(buf, len);
-	return (ssize_t)len;
 }
 
 int

@@ -4,6 +4,7 @@
 #include "test/sim/codec.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +156,7 @@ put_attrs(const struct member *m, const char *at, uint8_t *p, uint8_t **reach)
 	char hop[64];
 	uint32_t v;
 
-	snprintf(hop, sizeof(hop), "%s", m->address);
+	strlcpy(hop, m->address, sizeof(hop));
 	memcpy(p, "\x40\1\1\0", 4);
 	p += 4;
 	while (*at) {

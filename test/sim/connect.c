@@ -11,6 +11,7 @@
 #include "test/sim/sim_sock.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -216,7 +217,7 @@ octets_of(const char *with_scope, unsigned char out[16])
 {
 	char address[64];
 
-	snprintf(address, sizeof(address), "%s", with_scope);
+	strlcpy(address, with_scope, sizeof(address));
 	address[strcspn(address, "%")] = 0;
 	if (inet_pton(AF_INET, address, out) == 1)
 		return 4;
@@ -418,7 +419,7 @@ set_key(struct sock *s, const struct tcp_md5sig *sig, bool has_prefix)
 		return 0;
 	}
 	if (i == s->key_cnt) {
-		s->key = realloc(s->key, (i + 1) * sizeof(*s->key));
+		s->key = reallocarray(s->key, i + 1, sizeof(*s->key));
 		s->key_cnt++;
 	}
 	s->key[i] = k;

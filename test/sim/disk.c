@@ -14,6 +14,7 @@
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_node.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -99,7 +100,7 @@ node_new(const char *path)
 {
 	struct node *n = calloc(1, sizeof(*n));
 
-	snprintf(n->path, sizeof(n->path), "%s", path);
+	strlcpy(n->path, path, sizeof(n->path));
 	n->ino = sim_ino();
 	n->refs = 1;
 	n->changed_ns = sim_now();
@@ -423,7 +424,7 @@ __wrap_rename(const char *from, const char *to)
 	old = disk_find(to);
 	if (old && old != n)
 		node_unlink(old);
-	snprintf(n->path, sizeof(n->path), "%s", to);
+	strlcpy(n->path, to, sizeof(n->path));
 	return 0;
 }
 

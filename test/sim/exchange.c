@@ -10,6 +10,7 @@
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +145,7 @@ exchange_act(struct actor *a, const char *verb, const char *words)
 {
 	char copy[200];
 
-	snprintf(copy, sizeof(copy), "%s", words);
+	strlcpy(copy, words, sizeof(copy));
 	if (!a->kind->act(a, verb, copy))
 		sim_fail("%s %s: '%s %s' fails", a->kind->word, a->name, verb, words);
 }

@@ -17,6 +17,7 @@
 #include "test/sim/words.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
@@ -379,7 +380,7 @@ kernel_act(struct actor *a, const char *verb, char *words)
 	if (!strcmp(verb, "adds") || !strcmp(verb, "removes"))
 		return kernel_change(words, *verb == 'a');
 	if (!strcmp(verb, "refuses") && k->refused_cnt < REFUSED_MAX) {
-		snprintf(k->refused[k->refused_cnt++], 64, "%s", words);
+		strlcpy(k->refused[k->refused_cnt++], words, 64);
 	} else if (!strcmp(verb, "takes")) {
 		while (i < k->refused_cnt && strcmp(k->refused[i], words))
 			i++;

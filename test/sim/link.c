@@ -14,6 +14,7 @@
 #include "test/sim/sim_priv.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -79,7 +80,7 @@ octets_of(const char *address, unsigned char out[16], int *index)
 	char text[64];
 	char *zone;
 
-	snprintf(text, sizeof(text), "%s", address);
+	strlcpy(text, address, sizeof(text));
 	zone = strchr(text, '%');
 	if (zone)
 		*zone++ = 0;
@@ -217,7 +218,7 @@ link_new(unsigned host, const char *name)
 	*at = l;
 	l->host = host;
 	l->index = ++links()->last_index;
-	snprintf(l->name, sizeof(l->name), "%s", name);
+	strlcpy(l->name, name, sizeof(l->name));
 	l->has_cable = l->generates = true;
 	l->mtu = is_loopback(l) ? 65536 : 1500;
 	return l;
@@ -303,7 +304,7 @@ link_rename(unsigned host, const char *name, const char *now)
 		errno = !l ? ENODEV : l->is_up ? EBUSY : EEXIST;
 		return -1;
 	}
-	snprintf(l->name, sizeof(l->name), "%s", now);
+	strlcpy(l->name, now, sizeof(l->name));
 	changed(l);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "test/sim/sim_priv.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/tcp.h>
@@ -46,7 +47,8 @@ pending_add(struct member *m, const struct rib_key *k, struct rib_attrs *attrs)
 {
 	if (m->pending_cnt == m->pending_cap) {
 		m->pending_cap = m->pending_cap ? 2 * m->pending_cap : 64;
-		m->pending = realloc(m->pending, m->pending_cap * sizeof(*m->pending));
+		m->pending = reallocarray(
+		    m->pending, m->pending_cap, sizeof(*m->pending));
 	}
 	m->pending[m->pending_cnt++] = (struct pending){ *k, attrs };
 	m->work = true;
@@ -491,9 +493,9 @@ member_new(const char *name, uint32_t as, const char *address, const char *serve
 {
 	struct member *m = calloc(1, sizeof(*m));
 
-	snprintf(m->name, sizeof(m->name), "%s", name);
-	snprintf(m->address, sizeof(m->address), "%s", address);
-	snprintf(m->server, sizeof(m->server), "%s", server);
+	strlcpy(m->name, name, sizeof(m->name));
+	strlcpy(m->address, address, sizeof(m->address));
+	strlcpy(m->server, server, sizeof(m->server));
 	m->as = as;
 	m->hold_s = 90;
 	m->reads = true;

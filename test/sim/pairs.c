@@ -10,6 +10,7 @@
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +198,7 @@ make_actor(
 {
 	char words[80];
 
-	snprintf(words, sizeof(words), "%s", at);
+	strlcpy(words, at, sizeof(words));
 	if (!world_actor_add(&x->w, kind, name, words))
 		sim_fail("no actor %s", name);
 	return world_actor(&x->w, kind, name);

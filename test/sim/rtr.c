@@ -15,6 +15,7 @@
 #include "test/sim/words.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -443,8 +444,7 @@ rtr_make(const char *name, char *words)
 	c->fd = c->told = -1;
 	while (*(w = words_next(&words))) {
 		if (!strcmp(w, "at"))
-			snprintf(
-			    c->address, sizeof(c->address), "%s", words_next(&words));
+			strlcpy(c->address, words_next(&words), sizeof(c->address));
 		else if (!strcmp(w, "port"))
 			c->port = (uint16_t)words_u32(&words);
 		else if (!strcmp(w, "version"))

@@ -16,6 +16,7 @@
 #include "test/sim/sim.h"
 #include "test/sim/sim_priv.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
@@ -149,7 +150,7 @@ sim_moment(uint64_t at_ns)
 
 	if (s->moment_cnt > s->moment_cap) {
 		s->moment_cap = s->moment_cap ? 2 * s->moment_cap : 64;
-		s->moment = realloc(s->moment, s->moment_cap * sizeof(*s->moment));
+		s->moment = reallocarray(s->moment, s->moment_cap, sizeof(*s->moment));
 	}
 	for (; i && s->moment[(i - 1) / 2] > at_ns; i = (i - 1) / 2)
 		s->moment[i] = s->moment[(i - 1) / 2];
@@ -300,7 +301,7 @@ sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (t->stack == MAP_FAILED)
 		sim_fail("no memory for a task");
-	snprintf(t->name, sizeof(t->name), "%s", name);
+	strlcpy(t->name, name, sizeof(t->name));
 	t->from_ns = s->now_ns + sim_random(200 * SIM_US);
 	t->fresh = true;
 #if defined(__SANITIZE_THREAD__)
@@ -348,7 +349,7 @@ sim_task_done(const struct sim_task *t)
 void
 sim_task_name(struct sim_task *t, const char *name)
 {
-	snprintf(t->name, sizeof(t->name), "%s", name);
+	strlcpy(t->name, name, sizeof(t->name));
 }
 
 const char *

@@ -11,6 +11,7 @@
 #include "test/sim/sim_sock.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -105,7 +106,7 @@ sim_net_cut(const char *address, bool cut)
 			break;
 		}
 	if (cut && n->cut_cnt < CUT_MAX)
-		snprintf(n->cut[n->cut_cnt++], 64, "%s", address);
+		strlcpy(n->cut[n->cut_cnt++], address, 64);
 	sim_moment(sim_now() + 1);
 }
 

@@ -9,6 +9,7 @@
 #include "test/sim/words.h"
 #include "test/sim/world.h"
 
+#include <bsd/string.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -115,9 +116,9 @@ step_member(struct story *s, char *at)
 		if (!strcmp(w, "as"))
 			as = (uint32_t)strtoul(words_next(&scan), NULL, 10);
 		else if (!strcmp(w, "at"))
-			snprintf(address, sizeof(address), "%s", words_next(&scan));
+			strlcpy(address, words_next(&scan), sizeof(address));
 		else if (!strcmp(w, "to"))
-			snprintf(server, sizeof(server), "%s", words_next(&scan));
+			strlcpy(server, words_next(&scan), sizeof(server));
 	}
 	if (!as || !*address)
 		story_fail(
@@ -128,7 +129,7 @@ step_member(struct story *s, char *at)
 		if (!strcmp(w, "hold"))
 			m->hold_s = (uint16_t)atoi(words_next(&at));
 		else if (!strcmp(w, "password"))
-			snprintf(m->password, sizeof(m->password), "%s", words_next(&at));
+			strlcpy(m->password, words_next(&at), sizeof(m->password));
 		m->add_path |= !strcmp(w, "add-path");
 		m->restarts |= !strcmp(w, "restarts");
 		m->ipv6 |= !strcmp(w, "ipv6");
@@ -237,7 +238,7 @@ actor_is_so(
 	enum actor_truth truth;
 	char copy[200];
 
-	snprintf(copy, sizeof(copy), "%s", words);
+	strlcpy(copy, words, sizeof(copy));
 	truth = a->kind->holds(a, lacks ? "has" : verb, copy);
 	if (truth == ACTOR_WHAT)
 		story_fail(
@@ -344,15 +345,15 @@ step_never(struct story *s, char *at)
 	*n = (struct never){ .m = world_find(&s->w, first) };
 	if (kind) {
 		n->a = actor_of(s, kind, &at);
-		snprintf(n->verb, sizeof(n->verb), "%s", words_next(&at));
-		snprintf(n->words, sizeof(n->words), "%s", words_rest(at));
+		strlcpy(n->verb, words_next(&at), sizeof(n->verb));
+		strlcpy(n->words, words_rest(at), sizeof(n->words));
 		s->never_cnt++;
 		return;
 	}
 	verb = words_next(&at);
 	snprintf(n->prefix, sizeof(n->prefix), "%s",
 	    !strcmp(verb, "down") ? "" : words_next(&at));
-	snprintf(n->words, sizeof(n->words), "%s", words_rest(at));
+	strlcpy(n->words, words_rest(at), sizeof(n->words));
 	n->lacks = !strcmp(verb, "lacks");
 	if (!n->m || (strcmp(verb, "has") && strcmp(verb, "down") && !n->lacks))
 		story_fail(s, "never MEMBER has, lacks PREFIX, or never MEMBER down");

@@ -5,6 +5,7 @@
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ world_actor_add(
 	if (!a)
 		return false;
 	a->kind = kind;
-	snprintf(a->name, sizeof(a->name), "%s", name);
+	strlcpy(a->name, name, sizeof(a->name));
 	a->next = w->actors;
 	w->actors = a;
 	return true;
@@ -212,7 +213,7 @@ world_in_order(char *text)
 
 	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
 		if (cnt == cap)
-			line = realloc(line, (cap *= 2) * sizeof(*line));
+			line = reallocarray(line, cap *= 2, sizeof(*line));
 		line[cnt++] = l;
 	}
 	qsort(line, cnt, sizeof(*line), line_compare);

@@ -3,6 +3,8 @@
 #include "nest/rib/table.h"
 #include "test/lib/cli_rig.h"
 
+#include <bsd/string.h>
+
 /* ---- a client ---- */
 
 static int
@@ -11,7 +13,7 @@ dial(void)
 	struct sockaddr_un un = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	snprintf(un.sun_path, sizeof(un.sun_path), "%s", ctl);
+	strlcpy(un.sun_path, ctl, sizeof(un.sun_path));
 	assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
 	return fd;
 }

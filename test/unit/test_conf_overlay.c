@@ -7,6 +7,8 @@
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"
 
+#include <bsd/string.h>
+
 #define BGP(name, nr, table, more)                                                       \
 	"protocol bgp " name " { local 127.0.0.1 as 65000; neighbor 127.0.1." nr         \
 	" as 6500" nr "; ipv4 { table " table "; import all; export all; " more          \
@@ -30,7 +32,7 @@ base_of(const char *text, const char *name)
 	t = config_find_table(r.cfg, name);
 	assert_non_null(t);
 	if (conf_table_base(t)) {
-		snprintf(found, sizeof(found), "%s", conf_table_base(t)->name);
+		strlcpy(found, conf_table_base(t)->name, sizeof(found));
 		base = found;
 	}
 	filter_rig_fini(&r);

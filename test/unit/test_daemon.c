@@ -79,8 +79,9 @@ test_detach(void **arg)
 static void
 test_pid_file(void **arg)
 {
-	int fd, pid = -1;
+	struct pidfh *own, *other;
 	char text[32] = "";
+	int pid = -1;
 	FILE *f;
 
 	(void)arg;
@@ -88,19 +89,24 @@ test_pid_file(void **arg)
 	f = fopen(path, "w");
 	fputs("12345678901234567890\n", f);
 	fclose(f);
-	fd = daemon_pid_file(path, &pid);
-	assert_true(fd >= 0);
+	assert_int_equal(daemon_pid_file(path, &own, &pid), 0);
 	f = fopen(path, "r");
 	assert_non_null(fgets(text, sizeof(text), f));
 	assert_null(fgets(text + 20, 10, f));
 	fclose(f);
 	assert_int_equal(atoi(text), getpid());
-	assert_int_equal(daemon_pid_file(path, &pid), -EWOULDBLOCK);
+	assert_int_equal(daemon_pid_file(path, &other, &pid), -EWOULDBLOCK);
 	assert_int_equal(pid, getpid());
-	daemon_pid_remove(fd, path);
-	daemon_pid_remove(-1, path);
+	/* A daemon that wrote more than its number holds the lock. */
+	f = fopen(path, "w");
+	fputs("1234\n", f);
+	fclose(f);
+	assert_int_equal(daemon_pid_file(path, &other, &pid), -EWOULDBLOCK);
+	assert_int_equal(pid, 0);
+	daemon_pid_remove(own);
+	daemon_pid_remove(NULL);
 	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(daemon_pid_file("/nonexistent/pid", &pid), -ENOENT);
+	assert_int_equal(daemon_pid_file("/nonexistent/pid", &own, &pid), -ENOENT);
 }
 
 /* Who asked by NOTIFY_SOCKET, by a path or an abstract address, is told; what is no

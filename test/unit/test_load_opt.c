@@ -2,6 +2,7 @@
 /* Options of ternload: both spellings, defaults, and what is refused. */
 #include "test/load/load_opt.c"
 #include "test/lib/unit.h"
+#include <bsd/string.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@ parse(struct load_opt *o, const char *line)
 	char copy[512], *argv[32] = { "ternload" }, *save, *word;
 	int argc = 1, err, saved = dup(2), null = open("/dev/null", O_WRONLY);
 
-	snprintf(copy, sizeof(copy), "%s", line);
+	strlcpy(copy, line, sizeof(copy));
 	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
 	dup2(null, 2);

@@ -17,9 +17,9 @@ test_counts(void **state)
 		assert_int_equal(((char *)b)[i], 0);
 	assert_in_range(mem_used(MEM_TABLE) - table, 1000, 1100);
 	assert_in_range(mem_used(MEM_ATTR) - attr, 5000, 5100);
-	a = mem_realloc(MEM_TABLE, a, 20000);
+	a = mem_realloc(MEM_TABLE, a, 20000, 1);
 	assert_in_range(mem_used(MEM_TABLE) - table, 20000, 20100);
-	a = mem_realloc(MEM_TABLE, a, 10);
+	a = mem_realloc(MEM_TABLE, a, 10, 1);
 	assert_true(mem_used(MEM_TABLE) - table < 20000);
 	mem_free(MEM_TABLE, a);
 	mem_free(MEM_ATTR, b);
@@ -32,7 +32,7 @@ static void
 test_realloc_new(void **state)
 {
 	size_t used = mem_used(MEM_OTHER);
-	char *p = mem_realloc(MEM_OTHER, NULL, 100), *s;
+	char *p = mem_realloc(MEM_OTHER, NULL, 100, 1), *s;
 
 	(void)state;
 	assert_true(mem_used(MEM_OTHER) >= used + 100);

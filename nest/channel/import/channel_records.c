@@ -52,7 +52,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 	store_relaxed32(&ch->ts.behind, 1);
 	if (pd->len + need > pd->cap) {
 		pd->cap = 2 * (pd->len + need);
-		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap);
+		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap, 1);
 	}
 	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
 	fill_rec(ch, pd->buf + pd->len + 8, r, nlri);

@@ -219,7 +219,7 @@ many_peer_update(struct many_peer *p, const struct many_update *u, uint8_t *eor)
 	*eor = 0;
 	if (m->blob_cap < BGP_BLOB_CAP(u->len + 64)) {
 		m->blob_cap = BGP_BLOB_CAP(u->len + 64);
-		m->blob = mem_realloc(MEM_PROTO, m->blob, m->blob_cap);
+		m->blob = mem_realloc(MEM_PROTO, m->blob, m->blob_cap, 1);
 	}
 	if (bgp_update_decode(&params, u->body, u->len, &got, m->blob, m->blob_cap) ==
 	    BGP_SEV_RESET)

@@ -13,6 +13,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 
 void
@@ -206,8 +207,8 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	st->by_limit = disabled && p->by_limit;
 	st->cant_reload = p->cant_reload;
 	st->cant_refresh = p->cant_refresh;
-	snprintf(st->info, sizeof(st->info), "%s", info ? info : "");
-	snprintf(st->message, sizeof(st->message), "%s", message ? message : "");
+	strlcpy(st->info, info ? info : "", sizeof(st->info));
+	strlcpy(st->message, message ? message : "", sizeof(st->message));
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 	rcu_free_later(&old->rcu, free_status);
 }

@@ -59,7 +59,7 @@ owners_grow(struct roa_found *f, uint32_t feeder)
 
 	while (cap <= feeder)
 		cap *= 2;
-	f->owner = mem_realloc(MEM_TABLE, f->owner, cap * sizeof(*f->owner));
+	f->owner = mem_realloc(MEM_TABLE, f->owner, cap, sizeof(*f->owner));
 	memset(f->owner + f->owner_cap, 0, (cap - f->owner_cap) * sizeof(*f->owner));
 	f->owner_cap = cap;
 }

@@ -54,7 +54,7 @@ emit(void *arg, TAKE struct segment *s)
 	if (c->seg_cnt == c->seg_cap) {
 		c->seg_cap = c->seg_cap ? 2 * c->seg_cap : 16;
 		c->seg = mem_realloc(
-		    MEM_JOURNAL, c->seg, c->seg_cap * sizeof(struct segment *));
+		    MEM_JOURNAL, c->seg, c->seg_cap, sizeof(struct segment *));
 	}
 	c->seg[c->seg_cnt++] = s;
 }

@@ -31,7 +31,7 @@ reader_show(struct reader *r, uint32_t chunk, uint32_t batch)
 	if (chunk >= r->shown_cnt) {
 		uint32_t cnt = (stream_limit(r->st) >> CHUNK_ORDER) + 1;
 
-		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt * sizeof(*r->shown));
+		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt, sizeof(*r->shown));
 		memset(
 		    r->shown + r->shown_cnt, 0, (cnt - r->shown_cnt) * sizeof(*r->shown));
 		r->shown_cnt = cnt;

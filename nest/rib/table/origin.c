@@ -20,6 +20,7 @@
 #include "nest/rib/table_priv.h"
 #include "nest/tern.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 
 #define ORIGIN_BITS 24
@@ -111,7 +112,7 @@ origin_new(struct origins *os, const struct route_source *src, const char *name)
 
 	counter32_add(&o->refs, 1);
 	o->src = *src;
-	snprintf(o->name, sizeof(o->name), "%s", name);
+	strlcpy(o->name, name, sizeof(o->name));
 	o->src.proto = o->name;
 	o->of = os;
 	if (os)

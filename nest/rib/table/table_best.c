@@ -230,7 +230,7 @@ unlink_path(
 	if (t->work.retired_cnt == t->work.retired_cap) {
 		t->work.retired_cap = t->work.retired_cap ? 2 * t->work.retired_cap : 256;
 		t->work.retired = mem_realloc(MEM_TABLE, t->work.retired,
-		    t->work.retired_cap * sizeof(*t->work.retired));
+		    t->work.retired_cap, sizeof(*t->work.retired));
 	}
 	t->work.retired[t->work.retired_cnt++] = p;
 }

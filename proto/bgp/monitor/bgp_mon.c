@@ -30,6 +30,7 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_opt.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +59,7 @@ life_of(const struct bgp_conn *c)
 
 	bgp_open_encode(&w, &c->ours, c->with_caps);
 	l = monitor_life_new(s->p.tern, wbuf_len(&w) + c->open_len);
-	snprintf(l->name, sizeof(l->name), "%s", s->p.name);
+	strlcpy(l->name, s->p.name, sizeof(l->name));
 	ends_of(c, l);
 	l->peer_as = c->theirs.as;
 	l->local_as = c->ours.as;

@@ -31,6 +31,7 @@
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/sock/sock_ao.h"
+#include <bsd/string.h>
 #include <stdio.h>
 
 static struct bgp_session *
@@ -186,7 +187,7 @@ cease_of(enum proto_reason r)
 static void
 set_message(struct bgp_session *s, const char *text)
 {
-	snprintf(s->message, sizeof(s->message), "%s", text ? text : "");
+	strlcpy(s->message, text ? text : "", sizeof(s->message));
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_rules.h"
+#include <bsd/string.h>
 #include <stdio.h>
 
 static uint8_t
@@ -132,7 +133,7 @@ bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
 	caps->add_path = caps->ids_rx | caps->ids_tx;
 	caps->has_hostname = cf->advertise_hostname;
 	if (cf->advertise_hostname && p->hostname)
-		snprintf(caps->hostname, sizeof(caps->hostname), "%s", p->hostname);
+		strlcpy(caps->hostname, p->hostname, sizeof(caps->hostname));
 }
 
 static struct bgp_err

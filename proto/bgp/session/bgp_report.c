@@ -6,17 +6,18 @@
  *
  * Loop: the session's. */
 #include "lib/base/base.h"
-#include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_msg.h"
+#include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
-#include "sysdep/os/clock.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
+#include "sysdep/os/clock.h"
+#include <bsd/string.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -26,7 +27,7 @@ void
 session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
 {
 	s->error_kind = (uint8_t)k;
-	snprintf(s->error_text, sizeof(s->error_text), "%s", text);
+	strlcpy(s->error_text, text, sizeof(s->error_text));
 }
 
 void

@@ -371,8 +371,8 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	feed_active(s);
 	if (sc->cap < BGP_BLOB_CAP(msg->len)) {
 		sc->cap = BGP_BLOB_CAP(msg->len);
-		sc->blob = mem_realloc(MEM_PROTO, sc->blob, sc->cap);
-		sc->full = mem_realloc(MEM_PROTO, sc->full, sc->cap + BGP_POLICY_ROOM);
+		sc->blob = mem_realloc(MEM_PROTO, sc->blob, sc->cap, 1);
+		sc->full = mem_realloc(MEM_PROTO, sc->full, sc->cap + BGP_POLICY_ROOM, 1);
 	}
 	if (bgp_update_decode(&c->terms.params, msg->body, msg->body_len, &u, sc->blob,
 		sc->cap) == BGP_SEV_RESET) {

@@ -34,6 +34,7 @@
 #include "sysdep/loop/sock_listen.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_ao.h"
+#include <bsd/string.h>
 #include <stdio.h>
 
 /* ---- in the instance's worker ---- */
@@ -85,7 +86,7 @@ bgp_snap_publish(struct bgp_session *s)
 			*old = load_relaxed_ptr(&s->snap);
 	const struct bgp_conn *c = s->est;
 
-	snprintf(n->state, sizeof(n->state), "%s", session_state_text(s));
+	strlcpy(n->state, session_state_text(s), sizeof(n->state));
 	session_error_text(s, n->error, sizeof(n->error));
 	n->stale = s->restart.stale;
 	n->llgr = s->restart.llgr;
@@ -144,7 +145,7 @@ session_publish(struct bgp_session *s)
 	/* A session that is down has no state to show; the column keeps its trailing
 	 * blanks. */
 	if (st == PS_DOWN)
-		snprintf(info, sizeof(info), "%s", error);
+		strlcpy(info, error, sizeof(info));
 	else
 		snprintf(info, sizeof(info), "%-14s%s", session_state_text(s), error);
 	proto_publish(&s->p, st, s->disabled, info, s->message);
