@@ -153,7 +153,13 @@ sock_tcp_want(struct sock_tcp *s, bool read, bool write)
 ssize_t
 sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
 {
-	return fd_read(s->fd, buf, len);
+	ssize_t n;
+
+	/* recv tells octets of peers from the wake-ups of loops, also in a trace of system calls. */
+	do
+		n = recv(s->fd, buf, len, 0);
+	while (n < 0 && errno == EINTR);
+	return fd_octets(n);
 }
 
 uint32_t

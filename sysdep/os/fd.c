@@ -17,6 +17,12 @@ fd_read(int fd, void *buf, size_t len)
 	do
 		n = read(fd, buf, len);
 	while (n < 0 && errno == EINTR);
+	return fd_octets(n);
+}
+
+ssize_t
+fd_octets(ssize_t n)
+{
 	if (n > 0)
 		return n;
 	if (n == 0)

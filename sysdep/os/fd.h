@@ -11,6 +11,8 @@
 /* fd_read - Blocks: as the descriptor does. Returns: octets put into @buf; 0: none now;
  * -EPIPE: the end; another negative errno. */
 MUST_CHECK ssize_t fd_read(int fd, void *buf, size_t len);
+/* fd_octets - @n: what read(2), recv(2) returned. Returns: as fd_read does. */
+MUST_CHECK ssize_t fd_octets(ssize_t n);
 /* fd_write_all - Blocks: as the descriptor does. Returns: 0, or negative errno: a part
  * may be written. */
 MUST_CHECK int fd_write_all(int fd, const void *p, size_t len);

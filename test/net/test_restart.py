@@ -182,6 +182,20 @@ def orderly_end():
     gone()
 
 
+def last_words():
+    """A member says why it ends, and closes its socket with octets unread, so that its end is a reset. The daemon finds out by
+    a write, and may have read a part of the NOTIFICATION. The routes go, because the daemon reads the rest."""
+    p = begin(restarts())
+    for _ in range(10):
+        T.m.update([next(MARKS)], [65003])  # the daemon writes to the member meanwhile
+        p.cease()
+        T.m.update([next(MARKS)], [65003])
+        gone()
+        p = begin(restarts())
+    p.cease()
+    gone()
+
+
 def not_asked_for():
     """Without the capability, without the family, without time, and where it is switched off."""
     for caps in (b"", restarts(families=0), restarts(0)):
@@ -870,6 +884,7 @@ T = Third()
 case("it comes back", comes_back)
 case("it has forgotten", forgets)
 case("it ends in good order", orderly_end)
+case("last words", last_words)
 case("not asked for", not_asked_for)
 case("it comes too late", too_late)
 case("a second restart during the first", twice)

@@ -36,8 +36,12 @@
 #include <net/if.h>
 
 /* Octets that a call handles at most: about 1,000 UPDATEs, 1 ms. */
-#define RX_CAP    65536
-#define RX_BEHIND 16 /* readable octets behind, for prefix_get */
+#define RX_CAP 65536
+/* Reads of a connection that cannot be written any more. A read may return less than the
+ * kernel holds; the last read finds the end. The kernel's buffer has 6 MB at most, if
+ * nobody changes net.ipv4.tcp_rmem. */
+#define LAST_READS 100
+#define RX_BEHIND  16 /* readable octets behind, for prefix_get */
 
 #define HOLD_GRACE_NS (2 * NS_PER_S) /* look again whether octets still wait */
 
@@ -190,7 +194,11 @@ read_once(struct bgp_conn *c)
 void
 conn_last_words(struct bgp_conn *c)
 {
-	if (!c->paused && !c->eof)
+	uint32_t life = c->sock.life;
+
+	for (unsigned i = 0; i < LAST_READS && conn_has_socket(c) &&
+			     c->sock.life == life && !c->paused && !c->eof;
+	     i++)
 		read_once(c);
 }
 

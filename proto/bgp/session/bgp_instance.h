@@ -354,8 +354,9 @@ conn_deaf(const struct bgp_conn *c)
 {
 	return c->state == BGP_ESTABLISHED && session_conf(c->s)->disable_rx;
 }
-/* conn_last_words - it can't be written any more: what has come since is read, which may
- * be a NOTIFICATION that says why. */
+/* conn_last_words - read all octets that the kernel holds of @c, whose peer takes no more
+ * octets. The last octets may be a NOTIFICATION, whose reason decides whether the peer's
+ * routes stay (RFC 8538, 4). */
 void conn_last_words(struct bgp_conn *c);
 /* conn_resume - go on with what was read before, then with the socket. */
 void conn_resume(struct bgp_conn *c);
