@@ -20,7 +20,7 @@ if KIND != "ternd":
 REST_S = 120  # at most
 PREFIXES = 30  # that several members announce
 RESTART_ALL = {("top level", "router id")}  # options that restart each session, and would hide what others don't do
-# What a peer is told in the OPEN alone: the peer hears of the change in the next session (doc/manual.md).
+# What a peer is told in the OPEN alone: the peer hears of the change in the next session (doc/maintenance.md).
 NEXT_SESSION = {("protocol", "hostname")}
 DAEMONS = {"main": 0, "fresh": 1}
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ternd -t: the manual's example, exit statuses, and that nothing is touched: it runs as a user without rights, in a folder that
+"""ternd -t: the example of doc/filters.md, exit statuses, and that nothing is touched: it runs as a user without rights, in a folder that
 it can't write, and dies if it makes a socket."""
 
 from harness import *
 import platform
 
-MANUAL = os.path.join(SRC, "doc/manual.md")
+FILTERS = os.path.join(SRC, "doc/filters.md")
 EXAMPLES = os.path.join(SRC, "doc/examples")
 NOBODY = 65534
 SOCKET_NR = {"x86_64": (0xc000003e, 41), "aarch64": (0xc00000b7, 198)}
@@ -84,7 +84,7 @@ def test_jail():
 
 def test_manual():
     """What the manual shows is what comes out."""
-    with open(MANUAL) as f:
+    with open(FILTERS) as f:
         part = f.read().split("### Testing filters\n")[1].split("\n## ")[0]
     blocks = [[t[4:] for t in b.split("\n")] for b in re.findall(r"(?:^(?:    .*|)\n)+", part, re.M)]
     blocks = ["\n".join(b).strip("\n") for b in blocks if "".join(b).strip()]
@@ -168,7 +168,7 @@ def test_rpki():
 
 
 case("the jail", test_jail)
-case("the manual's example", test_manual)
+case("the example of doc/filters.md", test_manual)
 case("doc/examples/rs-tests.conf", test_example)
 case("exit status, and nothing touched", test_status)
 case("ROAs and ASPAs of the file", test_rpki)

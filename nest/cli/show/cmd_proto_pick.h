@@ -2,7 +2,7 @@
 /* Which instances `show protocols` is about, and in which order:
  *      [NAME | "pattern"] [where FIELD OP VALUE [and ...]] [sort FIELD]
  * FIELD is name, protocol, state, since, or a count of routes of all its channels
- * together (doc/manual.md, 4). Read once, when the command begins. */
+ * together (doc/commands.md). Read once, when the command begins. */
 #ifndef TERN_NEST_CMD_PROTO_PICK_H
 #define TERN_NEST_CMD_PROTO_PICK_H
 
