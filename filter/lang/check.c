@@ -191,6 +191,27 @@ struct call {
 	struct fnode *const *arg; /* operands, which have been checked */
 };
 
+/* may_fail - is @c a match whose operands don't fit? BIRD takes a match of any types, and
+ * the run ends with an error there. Both operands constant: an error in both. */
+static bool
+may_fail(struct fctx *fc, const struct call *c)
+{
+	const struct fnode *a = c->arg[0], *b = c->cnt == 2 ? c->arg[1] : NULL;
+	const uint8_t turned[] = { b ? b->type : T_VOID, a->type };
+
+	if (c->kind != BI_OP || strcmp(c->name, "~") != 0 ||
+	    (a->kind == FN_CONST && b->kind == FN_CONST))
+		return false;
+	diag_warning(fc->diag, a->pos,
+	    "operator ~ doesn't work on types %s and %s: an error where it is evaluated, "
+	    "which rejects the route%s",
+	    ftype_name(a->type), ftype_name(b->type),
+	    builtin_find(BI_OP, "~", 2, turned) >= 0
+		? "; did you mean it the other way round?"
+		: "");
+	return true;
+}
+
 /* Choose the builtin for @n. */
 static enum ftype
 choose(struct fctx *fc, struct fnode *n, const struct call *c)
@@ -206,9 +227,13 @@ choose(struct fctx *fc, struct fnode *n, const struct call *c)
 	}
 	at = known ? builtin_find(c->kind, c->name, c->cnt, type)
 		   : builtin_any(c->kind, c->name, c->cnt, type);
-	if (at < 0) {
+	if (at < 0 && !may_fail(fc, c)) {
 		bad_operands(fc, n->pos, c->what, c->cnt, type);
 		return T_ANY;
+	}
+	if (at < 0) {
+		known = false;
+		at = builtin_any(c->kind, c->name, c->cnt, NULL);
 	}
 	n->index = (uint32_t)at;
 	n->call = known ? CALL_BUILTIN : CALL_DYNAMIC;
@@ -308,6 +333,7 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	const struct ffunc *f = s->func;
 	unsigned cnt = list_len(n->a), i = 0;
 	struct fnode *x;
+	enum ftype t;
 
 	if (fc->const_only && !f->complete) {
 		diag_error(
@@ -317,8 +343,7 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	n->sym = s;
 	n->call = CALL_FUNC;
 	for (x = n->a; x; x = x->next, i++) {
-		enum ftype t = check_expr(fc, x);
-
+		t = check_expr(fc, x);
 		if (i < f->arg_cnt && !check_fits(f->arg[i], t))
 			diag_error(fc->diag, x->pos,
 			    "argument %u of %s() must be of type %s, not %s", i + 1,
@@ -327,7 +352,10 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	if (cnt != f->arg_cnt)
 		diag_error(fc->diag, n->pos, "%s() takes %u argument%s, not %u", n->name,
 		    f->arg_cnt, f->arg_cnt == 1 ? "" : "s", cnt);
-	return f->complete ? f->result : s->type;
+	t = f->complete ? f->result : s->type;
+	/* a function that ends the run by itself may stand where a value is wanted: a
+	 * return without a value is found at run time */
+	return t == T_VOID ? T_ANY : t;
 }
 
 /* is_own - is @x the route's own @attr, as it stands there? */

@@ -236,6 +236,42 @@ test_calls(void **state)
 	filter_rig_fini(&g);
 }
 
+/* A function that decides by itself stands where a value is wanted: a return without a
+ * value is an error of the run. */
+static void
+test_verdicts(void **state)
+{
+	struct filter_rig g;
+
+	(void)state;
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g,
+	    "function decide(int longest) {\n"
+	    " if net.len > longest then reject;\n"
+	    " if net.len < 12 then accept;\n"
+	    "}\n"
+	    "function twice() { decide(24); }\n"
+	    "filter f { if decide(24) then accept; accept; }\n"
+	    "filter n { if ! twice() then accept; accept; }\n"
+	    "filter turned { if bgp_community ~ (1,2) then accept; accept; }\n"));
+	g.view.net = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
+	assert_int_equal(filter_rig_run(&g, "f"), FILTER_ACCEPT);
+	assert_int_equal(filter_rig_run(&g, "n"), FILTER_ACCEPT);
+	assert_string_equal(g.log.s, "");
+	g.view.net = prefix_make(ip4(0x0a000000), 30, FAM_IP4);
+	assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
+	assert_string_equal(g.log.s, "");
+	g.view.net = prefix_make(ip4(0x0a000000), 12, FAM_IP4);
+	assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
+	assert_non_null(strstr(g.log.s, "filter f: "));
+	assert_non_null(strstr(g.log.s, ":6, route 10.0.0.0/12"));
+	assert_int_equal(filter_rig_run(&g, "n"), FILTER_REJECT);
+	assert_non_null(strstr(g.log.s, "filter n: "));
+	assert_int_equal(filter_rig_run(&g, "turned"), FILTER_REJECT);
+	assert_non_null(strstr(g.log.s, "types that it isn't made for"));
+	filter_rig_fini(&g);
+}
+
 static void
 test_same(void **state)
 {
@@ -275,6 +311,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_reads),
 	cmocka_unit_test(test_errors),
 	cmocka_unit_test(test_calls),
+	cmocka_unit_test(test_verdicts),
 	cmocka_unit_test(test_same),
 };
 
