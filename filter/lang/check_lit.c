@@ -40,6 +40,44 @@ warn_empty(struct fctx *fc, struct src_pos pos)
 	diag_warning(fc->diag, pos, "a range that descends holds nothing");
 }
 
+/* reads_variable - does @e name a variable or an argument? */
+static const struct fnode *
+reads_variable(const struct fctx *fc, const struct fnode *e)
+{
+	const struct fnode *found = NULL;
+	const struct sym *s;
+
+	for (; e && !found; e = e->next) {
+		s = e->kind == FN_NAME ? sym_find(fc->syms, e->name) : NULL;
+		if (s && s->class == SYM_VARIABLE)
+			return e;
+		if (e->kind == FN_NAME || e->kind == FN_CONST || e->kind == FN_SET)
+			continue;
+		found = reads_variable(fc, e->a);
+		if (!found)
+			found = reads_variable(fc, e->b);
+	}
+	return found;
+}
+
+/* is_undefined - is @f, a field of a tuple, an expression of variables? BIRD takes such
+ * an item when it reads the file, with whatever the variable's place in the stack holds.
+ * Here the item holds nothing. */
+static bool
+is_undefined(struct fctx *fc, const struct fnode *f)
+{
+	const struct fnode *v = f->a ? reads_variable(fc, f->a) : NULL;
+
+	if (!v && f->b)
+		v = reads_variable(fc, f->b);
+	if (v)
+		diag_warning(fc->diag, v->pos,
+		    "sets are constant, so the item with the variable '%s' matches "
+		    "nothing; VALUE ~ LIST takes variables",
+		    v->name);
+	return v != NULL;
+}
+
 /* One field of a tuple: *, e or e .. e, as a range of numbers. @ascend: it must. */
 static bool
 field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
@@ -96,6 +134,10 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 	}
 	if (ip)
 		a.i = ip_to_v4(a.ip);
+	if (is_undefined(fc, fb)) {
+		it->is_void = true;
+		return true;
+	}
 	wide = (kind == EC_RT || kind == EC_RO) && (ip || a.i > 0xffff);
 	max = wide ? 0xffff : UINT32_MAX;
 	if (!field_range(fc, fb, max, false, &lo, &hi))
@@ -135,6 +177,10 @@ tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 	if (cnt == 3 && f->a && f->a->kind == FN_NAME && ec_kind(f->a->name, &kind))
 		return ec_item(fc, it, kind, f->next, f->next->next);
 	it->elem = cnt == 2 ? T_PAIR : T_LC;
+	for (const struct fnode *x = f; x && !it->is_void; x = x->next)
+		it->is_void = is_undefined(fc, x);
+	if (it->is_void)
+		return true;
 	for (; f; f = f->next, k++)
 		if (!field_range(fc, f, cnt == 2 ? 0xffff : UINT32_MAX, cnt == 2,
 			&it->lo[k], &it->hi[k]))
@@ -194,7 +240,7 @@ range_end(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	if (!single_item(fc, n, it))
 		return false;
-	if (!memcmp(it->lo, it->hi, sizeof(it->lo)))
+	if (it->is_void || !memcmp(it->lo, it->hi, sizeof(it->lo)))
 		return true;
 	diag_error(fc->diag, n->pos, "an end of a range is one value");
 	return false;
@@ -215,10 +261,11 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 		    ftype_name(it->elem), ftype_name(last.elem));
 		return false;
 	}
+	it->is_void |= last.is_void;
 	memcpy(it->hi, last.hi, sizeof(it->hi));
 	while (k < 3 && it->lo[k] == it->hi[k])
 		k++;
-	if (it->lo[k] > it->hi[k])
+	if (it->lo[k] > it->hi[k] && !it->is_void)
 		warn_empty(fc, n->pos);
 	it->ordered = true;
 	return true;
@@ -292,6 +339,8 @@ check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 			    ftype_name(elem), ftype_name(it->elem));
 			return NULL;
 		}
+		if (it->is_void)
+			continue;
 		it->next = items;
 		items = it;
 	}

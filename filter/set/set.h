@@ -50,6 +50,7 @@ struct fset {
 struct fset_item {
 	struct fset_item *next;
 	uint8_t elem;
+	bool is_void; /* nothing has it: it is left out */
 	bool ordered;
 	uint32_t lo[4], hi[4]; /* IP: four words, the most significant first */
 };

@@ -59,6 +59,10 @@ struct conf_ctx {
 	uint32_t brace_cnt, brace_cap;
 	bool skip_block; /* leave out all up to the } that closes the block at hand */
 	bool takes_routes; /* the block at hand, or to come, is that of static routes */
+	/* of a statement at the top level: up to here it consists of words */
+	bool only_words;
+	uint8_t table_part; /* enum table_part: of TYPE table NAME at hand */
+	bool ended; /* the end of the main file was read, and is given again */
 	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */
 	uint32_t token_cnt; /* read so far */

@@ -15,6 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* is_null - of @st, a device. */
+static bool
+is_null(const struct stat *st)
+{
+	struct stat null;
+
+	return !stat("/dev/null", &null) && S_ISCHR(null.st_mode) &&
+	       null.st_rdev == st->st_rdev;
+}
+
 static struct file_info
 info_of(const struct stat *st)
 {
@@ -23,7 +33,9 @@ info_of(const struct stat *st)
 	return (struct file_info){ .kind = regular                 ? FILE_REGULAR
 					   : S_ISDIR(st->st_mode)  ? FILE_FOLDER
 					   : S_ISFIFO(st->st_mode) ? FILE_PIPE
-								   : FILE_OTHER,
+					   : S_ISCHR(st->st_mode) && is_null(st)
+					       ? FILE_NULL
+					       : FILE_OTHER,
 		.size = regular ? (uint64_t)st->st_size : 0,
 		.inode = st->st_ino,
 		.device = st->st_dev };

@@ -9,7 +9,8 @@
 
 #include "lib/base/check.h"
 
-enum file_kind { FILE_REGULAR, FILE_FOLDER, FILE_PIPE, FILE_OTHER };
+/* FILE_NULL: /dev/null by any name */
+enum file_kind { FILE_REGULAR, FILE_FOLDER, FILE_PIPE, FILE_NULL, FILE_OTHER };
 
 struct file_info {
 	enum file_kind kind;

@@ -252,6 +252,60 @@ test_include(void **state)
 	assert_int_equal(system(path), 0);
 }
 
+/* The folders that a pattern stands for are passed over; /dev/null by any name is an
+ * empty file. */
+static void
+test_include_off(void **state)
+{
+	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
+	char dir[] = "/tmp/tern-test-XXXXXX", path[300];
+	struct custom_registry reg;
+	struct conf_env env = { .class = classes, .custom = &reg };
+	struct config *c;
+	struct diag d;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	custom_registry_init(&reg);
+	diag_init(&d);
+	snprintf(path, sizeof(path), "%s/d", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/d/old.conf", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	put(dir, "main.conf", "include \"d/*.conf\";\n");
+	put(dir, "d/1.conf", "protocol device {}\n");
+	snprintf(path, sizeof(path), "%s/main.conf", dir);
+	c = config_parse(path, &env, &d);
+	assert_non_null(c);
+	assert_int_equal(d.warnings.len, 0);
+	config_free(c);
+	put(dir, "none.conf", "include \"d/ol*\";\nprotocol device {}\n");
+	snprintf(path, sizeof(path), "%s/none.conf", dir);
+	c = config_parse(path, &env, &d);
+	assert_non_null(c);
+	assert_non_null(strstr(d.warnings.s, "/none.conf:1:9 only folders are like "));
+	config_free(c);
+	snprintf(path, sizeof(path), "%s/off.conf", dir);
+	assert_int_equal(symlink("/dev/null", path), 0);
+	put(dir, "none.conf",
+	    "include \"off.conf\";\ninclude \"o*.conf\";\ninclude \"/dev/null\";\n"
+	    "protocol device {}\n");
+	snprintf(path, sizeof(path), "%s/none.conf", dir);
+	diag_fini(&d);
+	diag_init(&d);
+	c = config_parse(path, &env, &d);
+	assert_non_null(c);
+	assert_int_equal(d.warnings.len, 0);
+	config_free(c);
+	put(dir, "none.conf", "include \"/dev/zero\";\nprotocol device {}\n");
+	assert_null(config_parse(path, &env, &d));
+	assert_non_null(strstr(d.errors.s, "/dev/zero: not a regular file"));
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+	snprintf(path, sizeof(path), "rm -r %s", dir);
+	assert_int_equal(system(path), 0);
+}
+
 /* What isn't a regular file isn't waited for. */
 static void
 test_pipe(void **state)
@@ -340,6 +394,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_expressions),
 	cmocka_unit_test(test_custom_ids),
 	cmocka_unit_test(test_include),
+	cmocka_unit_test(test_include_off),
 	cmocka_unit_test(test_pipe),
 	cmocka_unit_test(test_stop),
 };

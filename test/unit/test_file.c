@@ -93,7 +93,7 @@ test_look(void **state)
 	fd_close(fd);
 	assert_int_equal(file_open_append(in_dir("pipe")), -ENXIO); /* likewise */
 	assert_int_equal(file_look("/dev/null", &a), 0);
-	assert_int_equal(a.kind, FILE_OTHER);
+	assert_int_equal(a.kind, FILE_NULL);
 	assert_int_equal(file_make(in_dir("a")), -EEXIST);
 	assert_int_equal(file_rename(in_dir("none"), in_dir("a")), -ENOENT);
 	file_remove(in_dir("a"));

@@ -29,8 +29,11 @@
 static bool
 parse_as(struct conf_ctx *c, struct conf_args *a, uint32_t *as, bool *has)
 {
-	*has = true;
-	return conf_arg_u32(c, a, as, 1, UINT32_MAX);
+	/* 0: none yet, as in a template whose instances have one each */
+	if (!conf_arg_u32(c, a, as, 0, UINT32_MAX))
+		return false;
+	*has = *as != 0;
+	return true;
 }
 
 static bool

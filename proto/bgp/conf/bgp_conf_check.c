@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. */
+#include "filter/filter.h"
 #include "lib/base/hash.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
@@ -45,11 +46,10 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		conf_error(c, p->pos, "the neighbor's address isn't that of a host");
 		return false;
 	}
-	if (!ip_is_none(b->local_ip) && ip_is_v4(b->local_ip) != ip_is_v4(remote)) {
-		conf_error(c, p->pos,
-		    "our address and the neighbor's are of different families");
-		return false;
-	}
+	if (!ip_is_none(b->local_ip) && ip_is_v4(b->local_ip) != ip_is_v4(remote))
+		conf_warning(c, p->pos,
+		    "our address and the neighbor's are of different families: the "
+		    "session stays down");
 	if (b->strict_bind && ip_is_none(b->local_ip)) {
 		conf_error(c, p->pos, "strict bind needs a local address");
 		return false;
@@ -134,6 +134,15 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	return false;
 }
 
+/* imports_none - can no route come in by @ch? */
+static bool
+imports_none(const struct conf_channel *ch)
+{
+	enum filter_verdict v;
+
+	return ch->import && filter_is_const(ch->import, &v) && v == FILTER_REJECT;
+}
+
 static bool
 check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 {
@@ -160,7 +169,7 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
 		return false;
 	}
-	if (o->gateway_recursive && ch->table->sorted) {
+	if (o->gateway_recursive && ch->table->sorted && !imports_none(ch)) {
 		conf_error(c, ch->pos,
 		    "recursive gateways don't go with the sorted table '%s'",
 		    ch->table->name);
