@@ -74,14 +74,20 @@ list_new(uint32_t cap)
 	return l;
 }
 
+uint64_t
+journal_start(void)
+{
+	/* The lower halves of positions are used alone (struct dead_item). */
+	return wrap_start(0, 32);
+}
+
 void
 journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg)
 {
 	memset(j, 0, sizeof(*j));
 	j->mask = (1u << cap_order) - 1;
-	/* The lower halves of positions are used alone (struct dead_item). */
-	j->freed = wrap_start(0, 32);
+	j->freed = journal_start();
 	j->trimmed = j->freed & ~(uint64_t)(TRIM - 1);
 	store_relaxed64(&j->floor, j->freed);
 	store_relaxed64(&j->tail, j->freed);

@@ -78,6 +78,8 @@ struct journal {
 	void *arg;
 };
 
+/* journal_start - Returns: the tail of a journal that has had no entry. Any thread. */
+uint64_t journal_start(void);
 /* journal_init - @cap_order: 2^cap_order entries at most; @soft: octets at which laggards
  * are told to hurry;
  * @hard: octets at which they are cut off. @free_entry: in the writer's loop or in

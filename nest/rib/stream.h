@@ -48,7 +48,8 @@ struct change {
 struct dead_item {
 	uint32_t id;
 	/* of a net: lower half of the position in the stream of all paths that has to be
-	 * passed, too, since a path's prefix is its net's */
+	 * passed, too, since a path's prefix is its net's. If the table has no stream of
+	 * all paths: the position at which such a stream will begin */
 	uint32_t all_seq;
 	uint64_t seq;
 };

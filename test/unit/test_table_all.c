@@ -230,10 +230,56 @@ test_idle(void **state)
 	wait_idle();
 }
 
+/* count_dead - in the table's worker. */
+static void
+count_dead(void *arg)
+{
+	*(uint32_t *)arg = rig_table()->best.dead.cnt;
+}
+
+static uint32_t
+dead(void)
+{
+	uint32_t cnt;
+
+	rig_in(&rig_table()->worker, count_dead, &cnt);
+	return cnt;
+}
+
+/* A net is withdrawn before anybody has asked for the stream of all paths. The net's id is
+ * free again although the stream is made while the id waits for a reader. */
+static void
+test_dead_before(void **state)
+{
+	struct follower f;
+
+	(void)state;
+	rig_up(0);
+	rig_up(1);
+	rig_announce(0, 0, RIG_NETS - 1, 1, 1);
+	rig_settle();
+	rig_export(1);
+	rig_withdraw(0, 0, RIG_NETS - 1);
+	rig_settle();
+	assert_null(rig_table()->all);
+	assert_true(dead() > 0);
+	follower_init(&f);
+	wait_told(&f);
+	follower_fini(&f);
+	for (unsigned i = 0; i < 5000 && dead(); i++) {
+		rig_export(0);
+		rig_export(1);
+		rig_announce(0, RIG_NETS - 1, 1, 1, i); /* the table works */
+		rig_settle();
+	}
+	assert_int_equal(dead(), 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	RIG_TEST(test_steps),
 	RIG_TEST(test_changes),
 	RIG_TEST(test_idle),
+	RIG_TEST(test_dead_before),
 };
 
 UNIT_MAIN(tests)

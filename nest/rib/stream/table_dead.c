@@ -60,12 +60,14 @@ stream_dead_settle(struct stream *st)
 {
 	const struct stream *all = st->table->all;
 	uint64_t tail = load_relaxed64(&st->journal.tail);
+	uint32_t all_tail = (uint32_t)(all ? load_relaxed64(&all->journal.tail)
+					   : journal_start());
 
 	for (; st->dead.fresh; st->dead.fresh--) {
 		struct dead_item *d = at(&st->dead, st->dead.cnt - st->dead.fresh);
 
 		d->seq = tail;
-		d->all_seq = all ? (uint32_t)load_relaxed64(&all->journal.tail) : 0;
+		d->all_seq = all_tail;
 	}
 }
 
