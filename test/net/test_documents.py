@@ -37,8 +37,8 @@ def fault(page, line, what):
 
 
 def block_lines(text):
-    """(line number, line) of the code blocks of a Markdown text, without the indentation."""
-    fenced = False
+    """(line number, line) of the code blocks of a Markdown text, without the indentation and with continued lines joined."""
+    fenced, text = False, re.sub(r"\\\n\s*", " ", text)
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("```"):
             fenced = not fenced

@@ -209,6 +209,12 @@ plant doc/rfc.md '| 2 | read_it | test_that |'
 expect 1 check_names "a test that is not there"
 plant doc/rfc.md '| 2 | read_it | test_it: test_two |'
 expect 1 check_names "a test without that case"
+printf '%s\n' '- 3: a row' '  - function: read_it,' '    read_that' >doc/rfc.md
+expect 1 check_names "a function of a list that is not there"
+printf '%s\n' '- 3: a row' '  - function: read_it' '  - test: test_it: test_one, test_two' >doc/rfc.md
+expect 1 check_names "a test of a list without that case"
+printf '%s\n' '- 3: a row' '  - function: read_it' '  - test: test_it:' '    test_one' >doc/rfc.md
+expect 0 check_names "a list"
 plant doc/glossary.md 'see nest/that.c'
 expect 1 check_names "a file that is not there"
 fresh

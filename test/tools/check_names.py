@@ -3,8 +3,9 @@
 """What the pages about the code name is there: files, functions and other names of the code, tests.
 
 check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an RFC
-have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
-"test", functions must be in the daemon's code and tests in test/, each test's function in the file before its colon.
+have capitals), words between backticks, and names of files. In a table whose columns are called "function" and "test", and in
+a list whose items begin so, functions must be in the daemon's code and tests in test/, each test's function in the file before
+its colon.
 The words of the glossary stand in order. No struct keeps in a bool whether it holds a reference (CONTRIBUTING.md, 4).
 """
 import re
@@ -80,10 +81,33 @@ for p in files:
                 failed = 1
                 print(f"{p}:{line}: a pointer says whether a reference is held (attr_hold_put), not a bool")
 
+def lines_of(page):
+    """(number, text) of each line; the lines of a list item "function:" or "test:" are one."""
+    item = None
+    for line, text in enumerate(Path(f"doc/{page}.md").read_text().splitlines(), 1):
+        if item and re.match(r"    \S", text):
+            item[1] += " " + text.strip()
+            continue
+        if item:
+            yield item
+        item = [line, text] if re.match(r"  - (function|test): ", text) else None
+        if not item:
+            yield line, text
+    if item:
+        yield item
+
+
 last = ""
 for page in PAGES:
     head = []
-    for line, text in enumerate(Path(f"doc/{page}.md").read_text().splitlines(), 1):
+    for line, text in lines_of(page):
+        m = re.match(r"  - (function|test): (.*)", text)
+        if m:
+            if m.group(1) == "test":
+                look_tests(page, line, m.group(2))
+            else:
+                look(page, line, m.group(2), ours)
+            continue
         if not text.startswith("|"):
             head = []
             look(page, line, text, everyone)
