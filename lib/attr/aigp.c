@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See aigp.h. Values were checked by the decoder; what isn't well-formed all the same has
- * no metric. */
+/* Reading and writing the AIGP attribute; aigp.h has the contract.
+ *
+ * The decoder checks every value before a set holds the value. aigp_find nevertheless
+ * stops at a malformed TLV, and a malformed value has no metric. */
 #include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* AS paths in canonical octets (RFC 4271, 4.3; RFC 5065, 3; RFC 6793).
  *
- * Everything but as_path_check trusts its input: the decoder checks a path once, at the
- * edge, and what filters write comes from these functions. The walk still stops at a
- * segment that would leave the string, so that a broken path can give a wrong answer but
- * no wild read.
+ * Only as_path_check distrusts its input. The decoder checks a path once, at the edge,
+ * and filters build paths with the functions of this file. The walk still stops at a
+ * segment that would leave the string: a broken path can give a wrong answer, but no wild
+ * read.
  *
- * I1  No function here writes an empty segment or one of more than 255 numbers.
- * I2  Numbers that follow each other in sequences share a segment where these functions
- *     join strings: then a path that came in two parts (AS_PATH and AS4_PATH) has the
- *     same octets as one that came whole.
+ * I1  No function here writes an empty segment or a segment of more than 255 numbers.
+ * I2  Functions that join strings put neighbouring sequences into one segment. A path
+ *     that arrived in two parts (AS_PATH and AS4_PATH) therefore has the octets of the
+ *     same path received whole.
  *
- * No state; any thread. */
+ * The file keeps no state; any thread may call the functions. */
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"
 
@@ -21,7 +21,7 @@
 #define SEG_CNT_MAX  255
 #define PATH_MAX_LEN 65535
 
-/* One segment; as points to its numbers. */
+/* One segment; `as` points to the segment's AS numbers. */
 struct seg {
 	uint8_t type, cnt;
 	const uint8_t *as;
@@ -234,7 +234,8 @@ join_add(struct joined *j, uint8_t type, const uint8_t *as, unsigned cnt)
 	j->pos += 4 * cnt;
 }
 
-/* What AS4_PATH counts for; confederation segments in it are ignored (RFC 6793, 3). */
+/* Both lengths count as in RFC 6793, 4.2.3; confederation segments in AS4_PATH are
+ * ignored (RFC 6793, 3). */
 uint32_t
 as_path_merge4(
     uint8_t *out, const uint8_t *path, uint32_t len, const uint8_t *as4, uint32_t as4_len)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* AS paths in canonical octets: segments of u8 type, u8 count, then 4-octet AS numbers.
- * All inputs have passed as_path_check (the decoder) or come from these functions. */
+ * Every path passed as_path_check in the decoder or was written by a function of this
+ * header. */
 #ifndef TERN_LIB_ATTR_AS_PATH_H
 #define TERN_LIB_ATTR_AS_PATH_H
 
@@ -15,14 +16,15 @@
 bool as_path_check(const uint8_t *p, uint32_t len, unsigned as_size, bool confed);
 uint32_t as_path_len(
     const uint8_t *p, uint32_t len); /* as the decision counts: RFC 4271, 9.1.2.2 a */
-/* as_path_first - the neighbour AS: the leftmost behind segments of a confederation; 0:
- * none or a set. */
+/* as_path_first - the neighbour AS: the leftmost AS number after the confederation
+ * segments; 0: the path is empty or begins with a set. */
 uint32_t as_path_first(const uint8_t *p, uint32_t len);
-/* What the language and `show route` say of a path, as BIRD does. Members of a
- * confederation count in the last two.
- * as_path_head - the leftmost; 0: none, or the path doesn't begin with an AS_SEQUENCE.
- * as_path_last - the rightmost; 0: none or ends in a set.
- * as_path_last_nonaggr - the last of the leading sequences. */
+/* The leftmost and rightmost AS numbers of a path as BIRD defines them for filters and
+ * `show route`. as_path_last and as_path_last_nonaggr count members of a confederation.
+ * as_path_head - the leftmost; 0: the path is empty or does not begin with an
+ * AS_SEQUENCE.
+ * as_path_last - the rightmost; 0: the path is empty or ends in a set.
+ * as_path_last_nonaggr - the last AS number of the leading sequences. */
 uint32_t as_path_head(const uint8_t *p, uint32_t len);
 uint32_t as_path_last(const uint8_t *p, uint32_t len);
 uint32_t as_path_last_nonaggr(const uint8_t *p, uint32_t len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading attribute sets: items of canonical octets, and the fields that wire_fill
- * decodes once so that filters and best-route selection never parse.
+/* Attribute sets: walks over the items of canonical octets, and wire_fill, which decodes
+ * the fields of filters and best-route selection once per set.
  *
- * Canonical octets come from the decoder or from attr_edit, both ours; item walks stop at
- * an item that would leave the string, so that a bug there can't become a wild read.
+ * Canonical octets come from the decoder or from attr_edit. Walks still stop at an item
+ * that would leave the string, so a bug in a writer causes no wild read.
  *
- * No state; sets are immutable once filled; any thread. */
+ * The file keeps no state. A filled set is immutable; any thread may read the set. */
 #include "lib/attr/attr.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/community.h"
@@ -127,7 +127,8 @@ fill_path(struct wire_set *w, const struct attr_item *it)
 	w->path_first = as_path_first(it->val, it->len);
 }
 
-/* fill_communities - those that best-route selection asks for. */
+/* fill_communities - set the WIRE_HAS_* bits of the communities that best-route selection
+ * reads. */
 static void
 fill_communities(struct wire_set *w, const struct attr_item *it)
 {

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attribute sets: what a route is, apart from its prefix, source and time.
+/* Attribute sets: the contents of a route without prefix, source and time.
  *
- * A set is two immutable, interned objects (nest/attr_store):
- *   struct wire_set  the path attributes; keys encodings and messages
- *   struct attr_set  a wire_set plus what a filter can write besides: preference, IGP
- * metric, destination, custom attributes; keys segments and answers
- * Most wire sets have one attr_set, which then is part of it.
+ * A set consists of two immutable, interned objects (nest/attr_store):
+ * - struct wire_set holds the path attributes; encodings and messages are found by wire
+ *   set.
+ * - struct attr_set adds the values that a filter can write besides: preference, IGP
+ *   metric, destination, custom attributes; segments and answers are found by attribute
+ *   set.
+ * Most wire sets have one attr_set, and the attr_set is then embedded in the wire set.
  *
- * Canonical octets. The path attributes of a wire_set are kept as one string of items, in
- * ascending order of code, each at most once: u8 flags | u8 code | u16 len (network
- * order) | value flags: as on the wire, without EXTLEN; PARTIAL as received. Values are
- * as on the wire of a session with 4-octet AS numbers, with these exceptions: NEXT_HOP  4
- * octets; 16 (IPv6 global) or 32 (global and link-local) from MP_REACH AS_PATH   4-octet
- * segments; AS4_PATH is already merged (RFC 6793, 4.2.3) AGGREGATOR 8 octets,
- * AS4_AGGREGATOR merged MP_REACH, MP_UNREACH, AS4_PATH, AS4_AGGREGATOR never appear. So
- * two UPDATEs that say the same give the same octets, and a set for a transparent session
- * leaves by little more than a copy.
+ * Canonical octets. A wire_set keeps its path attributes as one string of items, in
+ * ascending order of code, each code at most once:
+ *      u8 flags | u8 code | u16 len (network order) | value
+ * Flags are the flags on the wire, without EXTLEN; PARTIAL is kept as received. Values
+ * are the octets of a session with 4-octet AS numbers, with these exceptions:
+ * - NEXT_HOP has 4 octets, or 16 (IPv6 global) or 32 (global and link-local) from
+ *   MP_REACH.
+ * - AS_PATH has 4-octet segments; AS4_PATH is already merged (RFC 6793, 4.2.3).
+ * - AGGREGATOR has 8 octets; AS4_AGGREGATOR is merged.
+ * - MP_REACH, MP_UNREACH, AS4_PATH and AS4_AGGREGATOR never appear.
+ * Two UPDATEs with equal contents give equal octets, and a transparent session sends a
+ * set by little more than a copy.
  *
- * Custom attributes of an attr_set are kept in the same way, in ascending order of id:
+ * An attr_set keeps custom attributes in ascending order of id, in host order:
  *      u16 id | u8 type | u8 0 | u32 len | value, filled up with zeros to a multiple of 8
- * (host order). Ids are given by the configuration's `attribute` declarations; a name
- * keeps its id for the life of the daemon.  */
+ * The configuration's `attribute` declarations give the ids; a name keeps its id for the
+ * life of the daemon. */
 #ifndef TERN_LIB_ATTR_ATTR_H
 #define TERN_LIB_ATTR_ATTR_H
 
@@ -31,7 +36,7 @@
 
 #define WIRE_BLOB_MAX  65535 /* octets of one canonical string */
 #define ATTR_HDR_LEN   4
-#define CUSTOM_MAX_LEN 524280 /* octets of all custom attributes of a set: 65,535 words */
+#define CUSTOM_MAX_LEN 524280 /* octets of a set's custom attributes: 65,535 words */
 
 /* Which attributes have a slot in wire_set.off. */
 enum attr_slot {
@@ -54,7 +59,7 @@ enum attr_slot {
 #define WIRE_HAS_OTC        0x08
 #define WIRE_HAS_AIGP       0x10
 #define WIRE_HAS_LLGR_STALE 0x20 /* the community (RFC 9494, 4.6) */
-#define WIRE_HAS_NO_LLGR    0x40 /* likewise */
+#define WIRE_HAS_NO_LLGR    0x40 /* the community NO_LLGR (RFC 9494, 4.6) */
 
 /* How packets to the route's destination would go: RTD_* of the filter language. */
 enum route_dest { DEST_UNICAST = 1, DEST_BLACKHOLE, DEST_UNREACHABLE, DEST_PROHIBIT };
@@ -69,29 +74,33 @@ enum route_origin {
 	RTS_RPKI
 };
 
-/* The part of an attr_set beside its wire part: compared and hashed by value. */
+/* The part of an attr_set outside the wire set, compared and hashed by value. Owner: the
+ * object that embeds the struct. Life: embedded in a set or an attr_edit. */
 struct attr_local {
 	uint32_t preference;
 	uint32_t igp_metric; /* UINT32_MAX: unknown */
 	uint8_t dest; /* enum route_dest */
 	uint8_t rts; /* enum route_origin */
-	/* of the set that it is in: length of custom in words; elsewhere any */
+	/* words of custom attributes of the embedding attr_set; undefined in an
+	 * attr_edit */
 	uint16_t custom_words;
 };
 
-/* Custom attributes stand behind it or its wire set (attr_custom). owner: nobody,
- * immutable; lives: while counted; freed by: attr_store, after a grace period. */
+/* A wire set with local values; attr_custom finds the custom attributes behind the struct
+ * or behind the wire set. Owner: none, the set is immutable. Life: until the count is 0
+ * and a grace period has passed. Freed by: attr_store. */
 struct attr_set {
 	struct wire_set *wire; /* counted */
 	struct counter32 refs; /* private to attr_store */
 	struct attr_local local;
 };
 
-/* owner: nobody, immutable; lives: while counted; freed by: attr_store, after a grace
- * period. */
+/* The path attributes of a route. Owner: none, the set is immutable. Life: until the
+ * count is 0 and a grace period has passed. Freed by: attr_store. */
 struct wire_set {
-	struct rchash_node node; /* private to attr_store, which counts in it */
-	struct attr_set own; /* the set that it was made for, if there was one */
+	struct rchash_node node; /* private to attr_store; holds the reference count */
+	/* the attr_set that the wire set was allocated with, if any */
+	struct attr_set own;
 	uint16_t len; /* of data */
 	/* AS_PATH length as the decision counts it: a set is 1, confederations 0 */
 	uint16_t path_len;
@@ -104,7 +113,8 @@ struct wire_set {
 	uint8_t data[];
 };
 
-#define WIRE_FAR UINT8_MAX /* it is there, that far or farther: look for it */
+/* off[slot]: the item begins at this offset or later; search for the item */
+#define WIRE_FAR UINT8_MAX
 
 _Static_assert(offsetof(struct wire_set, data) == 60,
     "there are as many sets as UPDATEs that differ");
@@ -116,7 +126,8 @@ attr_custom_len(const struct attr_set *s)
 	return 8u * s->local.custom_words;
 }
 
-/* wire_custom_at - where in a wire set of @len octets those of its own set stand. */
+/* wire_custom_at - offset of the embedded attr_set's custom attributes in a wire set of
+ * @len octets. */
 static inline size_t
 wire_custom_at(uint32_t len)
 {
@@ -134,25 +145,26 @@ attr_custom(const struct attr_set *s)
 	return (uint64_t *)(uintptr_t)(s + 1);
 }
 
-/* An item of canonical octets. */
+/* An item of canonical octets. Owner: the caller. Life: on the stack; `val` points into
+ * the set. */
 struct attr_item {
 	uint8_t flags, code;
 	uint16_t len;
 	const uint8_t *val;
 };
 
-/* attr_flags - flags with which we originate an attribute of @code (ATTR_TABLE); optional
- * transitive for one that the table doesn't know. */
+/* attr_flags - flags of an attribute of @code that tern originates (ATTR_TABLE); optional
+ * transitive for an unknown code. */
 uint8_t attr_flags(uint8_t code);
 /* attr_item_next - step through @len octets at @data; @pos starts at 0. Returns: false at
  * the end. */
 bool attr_item_next(
     struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t *pos);
-/* wire_find - item of @code. Cost: O(1) for those with a slot, if they aren't far.
- * Returns: whether it is there. */
+/* wire_find - find the item of @code. Cost: O(1) for a code with a slot unless the slot
+ * is WIRE_FAR, else O(items). Returns: true: the item exists. */
 bool wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it);
-/* wire_slot - item of an attribute, whose code is @code, with a slot. Returns: whether it
- * is there. */
+/* wire_slot - read the item of @code, an attribute with a slot. Returns: true: the item
+ * exists. */
 static inline bool
 wire_slot(
     const struct wire_set *w, enum attr_slot slot, uint8_t code, struct attr_item *it)
@@ -167,8 +179,8 @@ wire_slot(
 	return true;
 }
 
-/* wire_med, wire_local_pref - 0 if absent or not of 4 octets. They aren't kept beside the
- * octets: sets are many. */
+/* wire_med, wire_local_pref - the value; 0: the attribute is absent. The value is read
+ * from the octets each time, because a decoded copy would cost memory in every set. */
 static inline uint32_t
 wire_med(const struct wire_set *w)
 {
@@ -198,8 +210,8 @@ struct ip_addr wire_next_hop(const struct wire_set *w);
 /* wire_fill - compute every field of @w but node, own from its len and data. */
 void wire_fill(struct wire_set *w);
 
-/* What stands before the value of a custom attribute in a set. The value is filled up to
- * a multiple of 8 octets, and attributes are in order of their ids. */
+/* Header of a custom attribute in a set. The value is filled up to a multiple of 8
+ * octets; attributes stand in order of ids. Owner: the set. Life: embedded in the set. */
 struct custom_head {
 	uint16_t id;
 	uint8_t type; /* enum filter type; opaque here */
@@ -207,14 +219,15 @@ struct custom_head {
 	uint32_t len; /* of the value, in octets */
 };
 
-/* custom_padded - octets that a value of @len takes. */
+/* custom_padded - octets of a value of @len octets in a set. */
 static inline uint32_t
 custom_padded(uint32_t len)
 {
 	return (len + 7u) & ~7u;
 }
 
-/* One custom attribute. */
+/* One custom attribute. Owner: the caller. Life: on the stack; `val` points into the
+ * set. */
 struct custom_item {
 	uint16_t id;
 	uint8_t type;

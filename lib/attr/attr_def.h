@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one table of BGP path attributes that tern knows by name.
+/* The table of BGP path attributes with a name in tern.
  *
  * ATTR_TABLE(X): name, wire code, flags on the wire (RFC 4271, 4.3: optional 0x80,
- * transitive 0x40), name in filters, name in `show route all`. Codes: IANA "BGP Path
- * Attributes". */
+ * transitive 0x40), name in filters, name in `show route all`. IANA's registry "BGP Path
+ * Attributes" assigns the codes. */
 #ifndef TERN_LIB_ATTR_ATTR_DEF_H
 #define TERN_LIB_ATTR_ATTR_DEF_H
 

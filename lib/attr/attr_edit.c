@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small overlay over an immutable attribute set: what one filter run or one UPDATE
- * changes.
+/* An overlay over an immutable attribute set: the changes of one filter run or one
+ * UPDATE.
  *
- * I1  An attribute has at most one entry in change[]; setting it again replaces the entry
- *     in place.
- * I2  An entry that says unset always hides something: of the base, or an earlier value.
- * I3  Values live in the arena and are never changed there, so that an item got before
- *     stays as it was until the arena is reset.
+ * I1  An attribute has at most one entry in change[]; setting the attribute again
+ *     replaces the entry in place.
+ * I2  An entry with `unset` always hides a value: a value of the base, or an earlier
+ *     change.
+ * I3  Values live in the arena and never change there. An item from attr_edit_get stays
+ *     valid until the arena is reset.
  *
- * Owner only. */
+ * Only the loop that owns the overlay calls the functions. */
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/attr_def.h"
 
@@ -95,8 +96,9 @@ attr_edit_get(const struct attr_edit *e, uint8_t code, struct attr_item *it)
 	return true;
 }
 
-/* mark_partial - RFC 4271, 5: who adds an optional transitive attribute to a route that
- * another one originated says so by the Partial bit, and nobody takes the bit away. */
+/* mark_partial - set the Partial bit if the edit adds an optional transitive attribute to
+ * a route from BGP. RFC 4271, 5: an AS that attaches the attribute sets the bit, and no
+ * AS on the way clears the bit. */
 static uint8_t
 mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
 {
@@ -109,8 +111,8 @@ mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
 	return flags | (it.flags & ATTR_F_PARTIAL);
 }
 
-/* Is it what the base has, and nothing else was set? Then it is no change: filters delete
- * communities that most routes don't have. */
+/* Does the base have this very value, with no other change set? Then the write is no
+ * change. Filters often delete communities that most routes do not have. */
 static bool
 base_has(
     const struct attr_edit *e, uint8_t code, uint8_t flags, const void *val, uint32_t len)

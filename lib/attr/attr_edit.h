@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes to an attribute set before they are interned: a small overlay over an immutable
- * base. Everything lives in the caller's arena. Owner only. */
+/* Changes to an attribute set before interning: a small overlay over an immutable base.
+ * Only the owner of an overlay calls the functions. Owner: the filter run or the decoder.
+ * Life: embedded or on the stack; the values live in the caller's arena. */
 #ifndef TERN_LIB_ATTR_ATTR_EDIT_H
 #define TERN_LIB_ATTR_ATTR_EDIT_H
 
 #include "lib/attr/attr.h"
 #include "lib/mem/arena.h"
 
-#define ATTR_EDIT_MAX 32 /* different attributes that one run may change */
+#define ATTR_EDIT_MAX 32 /* distinct attributes that one run may change */
 
 struct attr_change {
 	uint16_t id; /* wire code (custom false) or custom id */
 	bool custom;
 	bool unset;
-	uint8_t flags; /* of a wire attribute; type of a custom one */
+	uint8_t flags; /* flags of a wire attribute, type of a custom attribute */
 	uint32_t len;
 	const uint8_t *val; /* in the arena */
 };
 
-/* lives: one filter run or one UPDATE. */
+/* Life: one filter run or one UPDATE. */
 struct attr_edit {
 	struct arena *arena;
 	const struct attr_set *base; /* never NULL; attr_store_empty() for a new route */
@@ -46,7 +47,7 @@ MUST_CHECK int attr_edit_unset_custom(struct attr_edit *e, uint16_t id);
 bool attr_edit_changed(const struct attr_edit *e);
 /* attr_edit_wire_changed - the same for the wire attributes alone. */
 bool attr_edit_wire_changed(const struct attr_edit *e);
-/* attr_edit_same - would both give the same set? Same base, same changes in the same
+/* attr_edit_same - true if both edits give one set: equal base, equal changes in equal
  * order. */
 bool attr_edit_same(const struct attr_edit *a, const struct attr_edit *b);
 /* attr_edit_wire, attr_edit_custom - canonical octets of the result, in the arena.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path attributes as JSON. Keys are the names that filters have for them.
+/* Path attributes as JSON. Keys are the names of the attributes in filters.
  *
- * No state; any thread. */
+ * The file keeps no state; any thread may call the functions. */
 #include "lib/attr/attr_json.h"
 
 #include "lib/attr/aigp.h"
@@ -81,7 +81,7 @@ put_list(struct json *j, const char *key, const struct attr_item *it, enum comm_
 	strbuf_fini(&b);
 }
 
-/* put_next_hop - one, or the global and the link-local one. */
+/* put_next_hop - write the next hop, or the global and the link-local next hop. */
 static void
 put_next_hop(struct json *j, const char *key, const struct attr_item *it)
 {

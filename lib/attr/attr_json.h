@@ -7,8 +7,8 @@
 
 struct json;
 
-/* attr_json_wire - members of the object that is open in @j: one an attribute, whole, and
- * a list `other` of those that have no name. */
+/* attr_json_wire - write each attribute of @w as a member of the object that is open in
+ * @j, and the attributes without a name as the list `other`. */
 void attr_json_wire(struct json *j, const struct wire_set *w);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path attributes as text. Tools parse these lines, so names, blanks and where lines end
- * are those of bird2 (seen on its control socket).
+/* Path attributes as text. Tools parse these lines; names, blanks and line breaks
+ * therefore equal the output of bird2's control socket.
  *
- * I1  No line is longer than LINE_MAX_LEN, whatever a peer sent: the control socket's
- *     limit is 512 with the reply code.
+ * I1  No line is longer than LINE_MAX_LEN, whatever a peer sent: the control socket
+ *     limits a line to 512 octets with the reply code.
  *
- * No state; any thread. */
+ * The file keeps no state; any thread may call the functions. */
 #include "lib/attr/attr_print.h"
 
 #include "lib/attr/aigp.h"
@@ -52,7 +52,7 @@ print_next_hop(struct strbuf *b, const struct attr_item *it)
 	if (it->len == 4)
 		strbuf_adds(b, ip_str(ip, ip4(get_be32(it->val))));
 	if (it->len == 16 && ip_is_link_local(ip_get16(it->val)))
-		strbuf_adds(b, ":: "); /* there is no global one */
+		strbuf_adds(b, ":: "); /* no global next hop */
 	if (it->len >= 16)
 		strbuf_adds(b, ip_str(ip, ip_get16(it->val)));
 	if (it->len >= 32 && !ip_is_none(ip_get16(it->val + 16))) {
@@ -162,7 +162,8 @@ attr_print_value(struct strbuf *b, const struct attr_item *it)
 	}
 }
 
-/* A line that is too long ends at @at, or after the last whole word before it. */
+/* cut_line - shorten a line that is longer than @at + 3 octets: the line ends after the
+ * last whole word before @at, or at @at. */
 static void
 cut_line(struct strbuf *b, size_t at)
 {

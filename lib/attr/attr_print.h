@@ -9,7 +9,8 @@
 /* Takes one line: text without a line end, valid for the call. */
 typedef void (*attr_line_fn)(void *arg, const char *line);
 
-/* attr_print_value - the value of one attribute without its name, whole, on one line. */
+/* attr_print_value - print the value of one attribute on one line, without the name and
+ * without a limit of length. */
 void attr_print_value(struct strbuf *b, const struct attr_item *it);
 /* attr_print_item - the lines of one attribute, as attr_print_wire. */
 void attr_print_item(const struct attr_item *it, attr_line_fn fn, void *arg);

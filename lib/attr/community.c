@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Community lists: standard (RFC 1997), extended (RFC 4360, 5668) and large (RFC 8092).
  *
- * A list is the attribute's value as it stands on the wire. Order and repetitions are the
- * sender's and are kept: a route server passes on what it got. Repetitions of large
- * communities are the exception: nobody may send them on (RFC 8092, 3). Octets left over
- * at the end of a list (none in checked input) are ignored.
+ * A list is the attribute's value on the wire. Order and repetitions are the sender's and
+ * are kept, because a route server passes on the received attribute. Large communities
+ * are the exception: RFC 8092, 3 forbids sending repetitions. Octets left over at the end
+ * of a list (checked input has none) are ignored.
  *
- * No state; any thread. */
+ * The file keeps no state; any thread may call the functions. */
 #include "lib/attr/community.h"
 
 #include "lib/net/ip.h"
@@ -195,7 +195,7 @@ comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len)
 		memmove(to + kept * size, to + i * size, size);
 		kept++;
 	}
-	if (kept == cnt) /* no repetition: it stays as it was */
+	if (kept == cnt) /* no repetition: copy the list unchanged */
 		memcpy(to, list, cnt * size);
 	return kept * size;
 }

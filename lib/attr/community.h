@@ -31,25 +31,26 @@ struct comm comm_get(enum comm_kind k, const uint8_t *p);
 void comm_put(enum comm_kind k, uint8_t *p, struct comm c);
 /* comm_has - is the element in the list of @len octets? */
 bool comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c);
-/* comm_add - a new list in @a with @c at its end, unless it is there. Returns: length or
- * -E2BIG. */
+/* comm_add - copy the list into @a with @c at the end, unless the list has @c. Returns:
+ * length of the copy, or -E2BIG. */
 MUST_CHECK int comm_add(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, struct comm c);
-/* Which elements of a list are chosen: those for which `match` says `keep`. */
+/* A choice of elements of a list: the elements for which `match` returns `keep`. Owner:
+ * the caller. Life: on the stack. */
 struct comm_choice {
 	bool (*match)(struct comm c, const void *arg);
 	const void *arg;
 	bool keep;
 };
 
-/* comm_select - the elements that @by chooses. @out: in @a, or @list itself if that is
- * all of it. Returns: length. */
+/* comm_select - collect the elements that @by chooses. @out: in @a, or @list if @by
+ * chooses every element. Returns: length. */
 uint32_t comm_select(uint8_t **out, struct arena *a, enum comm_kind k,
     const uint8_t *list, uint32_t len, const struct comm_choice *by);
-/* comm_unique - the elements of a list without repetitions into @to, which has room for
- * all of them. The first of equals stays in its place; but if more than COMM_UNIQUE_MAX
- * have repetitions, what is left comes in ascending order. Cost: O(n log n), and no more
- * than a few comparisons for a short list. Returns: length. */
+/* comm_unique - copy the list into @to without repetitions; @to has room for the whole
+ * list. The first of equal elements keeps its place. If more than COMM_UNIQUE_MAX
+ * elements are repeated, the elements are written in ascending order. Cost: O(n log n),
+ * and few comparisons for a short list. Returns: length. */
 #define COMM_UNIQUE_MAX 32
 uint32_t comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len);
 /* comm_print_one - "(1,2)"; "(rt, 1, 2)", "(unknown 0x4002, 1, 2)" or "(generic,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every floor passes on about a route besides its attribute set. */
+/* The description of a route that every floor passes on besides the attribute set. */
 #ifndef TERN_LIB_ATTR_ROUTE_H
 #define TERN_LIB_ATTR_ROUTE_H
 
@@ -8,15 +8,15 @@
 #include "lib/net/prefix.h"
 
 /* Facts of a route's source: one channel of one protocol instance, in one incarnation of
- * its session. owner: nobody, immutable; lives: as long as its origin
- * (nest/rib/source.h). */
+ * the session. Owner: none, the facts are immutable. Life: embedded in the origin
+ * (nest/rib/source.h). Freed by: the release of the origin's last reference. */
 struct route_source {
 	const char *proto; /* name of the protocol instance */
 	struct ip_addr from; /* peer's address; IP_NONE: not a peer */
 	uint32_t peer_as;
 	uint32_t local_as;
 	uint32_t peer_router_id; /* of its OPEN */
-	/* interface of a direct session; 0: it isn't direct, or unknown */
+	/* interface of a direct session; 0: unknown, or the session is not direct */
 	uint32_t link_if;
 	uint64_t place; /* of the instance in the configuration (struct proto) */
 	bool is_bgp, is_ebgp;
@@ -31,15 +31,16 @@ struct route_source {
 
 struct fnet;
 
-/* A route as filters and printers see it. */
+/* A route as filters and printers see the route. Owner: the caller. Life: on the stack;
+ * the pointers are borrowed. */
 struct route_view {
 	struct prefix net;
-	/* the network, if it is more than a prefix: of a ROA, an ASPA (filter/run/net.h);
-	 * else NULL */
+	/* the network of a ROA or an ASPA (filter/run/net.h); NULL: the prefix alone */
 	const struct fnet *what;
 	const struct route_source *src;
 	const struct attr_set *set;
-	uint32_t feeder; /* who brought it, by its number in the table where it is */
+	/* number of the channel that announced the route, in the route's table */
+	uint32_t feeder;
 };
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing bit set. Ranges are worked on by whole words: a range of 500 net ids is eight
- * words, and that is what makes a segment cheap for each reader. */
+/* A growing bit set. Range functions work by whole words: a range of 500 net ids is eight
+ * words. A segment is cheap for each reader for this reason.
+ *
+ * The loop that owns the bit set calls the functions. */
 #include "lib/base/bitmap.h"
 
 void
@@ -52,7 +54,7 @@ range_mask(uint32_t w, uint32_t from, uint64_t end)
 	return m;
 }
 
-/* range_end - one beyond the last bit of the range that exists; @from if none does. */
+/* range_end - the end of the part of the range within the words; @from: no part. */
 static uint64_t
 range_end(const struct bitmap *b, uint32_t from, uint32_t cnt)
 {
@@ -67,7 +69,8 @@ last_word(uint64_t end)
 	return (uint32_t)((end - 1) / 64);
 }
 
-/* ones - how many bits of @m are 1. Mostly all or none of the @asked that may be. */
+/* ones - number of bits of @m that are 1. @m is a subset of @asked; most calls have none
+ * or all of @asked. */
 static uint32_t
 ones(uint64_t m, uint64_t asked, uint32_t asked_cnt)
 {
@@ -76,7 +79,7 @@ ones(uint64_t m, uint64_t asked, uint32_t asked_cnt)
 	return m ? (uint32_t)__builtin_popcountll(m) : 0;
 }
 
-/* within - are @cnt bits from @from on, at least one, all of one word? */
+/* within - true if @cnt bits (at least one) from @from on lie in one word. */
 static bool
 within(uint32_t from, uint32_t cnt)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing bit set over small integers. Owner only. Reading beyond the end gives 0. */
+/* A growing bit set over small integers. A bit beyond the end reads as 0. Owner: the
+ * object that embeds the struct. Life: embedded, until bitmap_fini. */
 #ifndef TERN_LIB_BASE_BITMAP_H
 #define TERN_LIB_BASE_BITMAP_H
 
@@ -17,8 +18,8 @@ void bitmap_fini(struct bitmap *b);
 void bitmap_grow(struct bitmap *b, uint32_t bit_cnt);
 /* bitmap_clear_all - all bits 0; memory is given back. */
 void bitmap_clear_all(struct bitmap *b);
-/* bitmap_set_range, bitmap_clear_range - bits @from to @from + @cnt - 1, whole words at a
- * time. Returns: how many of them changed. */
+/* bitmap_set_range, bitmap_clear_range - set or clear bits @from to @from + @cnt - 1,
+ * whole words at a time. Returns: number of bits that changed. */
 uint32_t bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt);
 uint32_t bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt);
 /* bitmap_count_range - bits that are 1 in the range. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What happens when a check of our own code fails: one line on stderr, then abort, so
- * that a core shows the stack. The log isn't used: it belongs to a higher floor and may
- * be what is broken. */
+/* Failure of a check of tern's own code: print one line on stderr and abort, so that a
+ * core file shows the stack. The log is not used, because the log belongs to a higher
+ * floor and may itself be broken. Any thread. */
 #include "lib/base/check.h"
 #include <stdio.h>
 #include <stdlib.h>

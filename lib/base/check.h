@@ -9,7 +9,8 @@
 
 #include "lib/base/base.h"
 
-#define TAKE       /* the callee owns it from now on, also when it returns an error */
+/* the callee owns the argument from the call on, on an error as well */
+#define TAKE
 #define OWNED      /* the caller owns the result */
 #define MUST_CHECK __attribute__((warn_unused_result))
 

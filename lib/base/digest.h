@@ -17,7 +17,8 @@
 bool digest_weak_allowed(void);
 void md5(uint8_t out[MD5_LEN], const void *p, size_t len);
 void sha1(uint8_t out[SHA1_LEN], const void *p, size_t len);
-/* digest_same - compare in a time that does not tell where the digests differ. */
+/* digest_same - compare in a time that does not depend on the position of a
+ * difference. */
 bool digest_same(const uint8_t *a, const uint8_t *b, size_t len);
 
 struct sha256;

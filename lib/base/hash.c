@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Multiply two 64-bit words, fold the 128-bit product: one multiplication mixes 16
- * octets.
+/* Hash of octets: multiply two 64-bit words and fold the 128-bit product; one
+ * multiplication mixes 16 octets.
  *
- * A factor of zero would swallow the other one. Both factors contain the seed, which
- * nobody outside knows, so a key that makes one zero can't be prepared. */
+ * A factor of zero would cancel the other factor. Both factors contain the secret seed,
+ * so no peer can prepare a key that makes a factor zero. */
 #include "lib/base/hash.h"
 #include "lib/base/entropy.h"
 

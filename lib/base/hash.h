@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seeded 64-bit hash of octets, for tables whose keys a peer chooses. Not cryptographic,
- * but the seed is drawn at start, so that collisions can't be prepared. */
+/* Seeded 64-bit hash of octets, for tables with keys that a peer chooses. The hash is not
+ * cryptographic; the seed is drawn at start, so that no peer can prepare collisions. */
 #ifndef TERN_LIB_BASE_HASH_H
 #define TERN_LIB_BASE_HASH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Binary min-heap; each node knows its place, so that a timer is moved or taken out
- * without search.
+/* Binary min-heap; each node stores its place, so that moving or removing a timer needs
+ * no search.
  *
  * I1  node[pos]->pos == pos for 1 <= pos <= cnt; node[0] is unused.
  * I2  node[i]->key >= node[i / 2]->key. */
@@ -29,7 +29,8 @@ heap_place(struct heap *h, uint32_t pos, struct heap_node *n)
 	n->pos = pos;
 }
 
-/* sift_up, sift_down - the place @pos is free; put @n there or where order wants it. */
+/* sift_up, sift_down - place @pos is free; put @n at @pos or at the place that the order
+ * demands. */
 static void
 sift_up(struct heap *h, uint32_t pos, struct heap_node *n)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Binary min-heap of intrusive nodes ordered by a 64-bit key (timers). Owner only. */
+/* Binary min-heap of intrusive nodes ordered by a 64-bit key (timers). Owner: the loop of
+ * the heap; nodes are embedded in the loop's objects. Life: a heap until heap_fini; a
+ * node until heap_remove. */
 #ifndef TERN_LIB_BASE_HEAP_H
 #define TERN_LIB_BASE_HEAP_H
 

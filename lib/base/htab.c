@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chains and their growing.
+/* Hash table: chains of nodes, and the doubling of buckets.
  *
- * I1  A node lies in the bucket that the last bits of its hash say.
- * I2  In a chain, newer nodes come first: a bucket is split from its first node to its
- *     last, and each half is filled at its end.
- * I3  There are at most as many nodes as buckets. */
+ * I1  The last bits of a node's hash give the bucket of the node.
+ * I2  Newer nodes come first in a chain. A split walks the old chain from the first node
+ *     to the last and appends to both halves, so the order stays.
+ * I3  The table has at most as many nodes as buckets. */
 #include "lib/base/htab.h"
 #include "lib/mem/mem.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hash table of one owner: nodes that lie in the owner's objects, in chains that stay
- * short, since the buckets double with the nodes. What makes two objects equal is the
- * owner's business: it walks those of one hash and compares.
+/* Hash table of one owner. Nodes are embedded in the owner's objects; the buckets double
+ * with the number of nodes, so chains stay short. The owner decides equality: the owner
+ * walks the nodes of one hash and compares the objects.
  *
  *      struct htab_node *n;
  *
@@ -9,11 +9,12 @@
  *              if (!strcmp(container_of(n, struct thing, node)->name, name))
  *                      return container_of(n, struct thing, node);
  *
- * G1  Of nodes with one hash the newest comes first.
- * G2  Growing keeps that order, and moves no node.
+ * G1  Among nodes with one hash the newest comes first.
+ * G2  Growing keeps the order and moves no node.
  *
- * For tables that several threads read there are lib/mt/rchash.h and
- * nest/rib/table/table_hash.c. Owner only. */
+ * Owner: one thread at a time. Life: a table until htab_fini; a node while in the table.
+ * lib/mt/rchash.h and nest/rib/table/table_hash.c serve tables that several threads
+ * read. */
 #ifndef TERN_LIB_BASE_HTAB_H
 #define TERN_LIB_BASE_HTAB_H
 
@@ -40,14 +41,14 @@ struct htab {
 void htab_init(struct htab *t, enum mem_tag tag);
 /* htab_init_arena - the same in @a, which frees the buckets: htab_fini isn't needed. */
 void htab_init_arena(struct htab *t, struct arena *a);
-/* htab_fini - frees the buckets; what nodes are in it is left as it is. */
+/* htab_fini - free the buckets; nodes in the table are not touched. */
 void htab_fini(struct htab *t);
 /* htab_add - @n under @hash; it is in no table yet. */
 void htab_add(struct htab *t, struct htab_node *n, uint64_t hash);
 /* htab_del - @n is in @t. */
 void htab_del(struct htab *t, struct htab_node *n);
-/* htab_walk - all nodes, in no order. Returns: the first one for @n NULL, else the one
- * that follows @n; NULL: there are no more. */
+/* htab_walk - step through the nodes, in no order. Returns: the first node for @n NULL,
+ * else the node after @n; NULL: the walk is complete. */
 struct htab_node *htab_walk(const struct htab *t, const struct htab_node *n);
 
 static inline uint32_t
@@ -56,7 +57,7 @@ htab_cnt(const struct htab *t)
 	return t->cnt;
 }
 
-/* htab_same - from @n on, the first node of @hash; NULL: there is none. */
+/* htab_same - the first node of @hash at or after @n in the chain; NULL: none. */
 static inline struct htab_node *
 htab_same(struct htab_node *n, uint64_t hash)
 {
@@ -72,14 +73,14 @@ htab_find(const struct htab *t, uint64_t hash)
 	return t->cnt ? htab_same(t->bucket[hash & (t->bucket_cnt - 1)], hash) : NULL;
 }
 
-/* htab_next - the node of the same hash that is older than @n; NULL: there is none. */
+/* htab_next - the next older node with the hash of @n; NULL: none. */
 static inline struct htab_node *
 htab_next(const struct htab_node *n)
 {
 	return htab_same(n->next, n->hash);
 }
 
-/* Nodes of hash @h, newest first. Who deletes @n leaves the loop. */
+/* Nodes of hash @h, newest first. The body may delete @n if it then leaves the loop. */
 #define htab_each_same(n, t, h) for (n = htab_find(t, h); n; n = htab_next(n))
 
 #endif

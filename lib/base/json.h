@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing JSON (RFC 8259), value by value, at the end of a text buffer. Without blanks or
- * line ends, so that a document is one line.
+/* Writing JSON (RFC 8259), value by value, at the end of a text buffer. The document has
+ * no blanks and no line ends, so a document is one line.
  *
- * Each function takes the key under which the value stands in an object; within a list,
- * and for the document itself, it is NULL. Keys are our own words: letters, digits, '_'.
- * Texts may hold anything: what isn't UTF-8 becomes U+FFFD, an octet at a time; what
- * RFC 8259 forbids in a string is escaped, and DEL too.
+ * Each function takes the key of the value in the open object; within a list, and for the
+ * document itself, the key is NULL. Keys are constants of tern: letters, digits, '_'.
+ * Texts may hold any octets: an octet that is not UTF-8 becomes U+FFFD; characters that
+ * RFC 8259 forbids in a string, and DEL, are escaped.
  *
- * Who writes in the wrong order (a key in a list, an end too many) writes no JSON: debug
- * builds notice. Owner only. */
+ * Calls in a wrong order (a key in a list, an end too many) produce no JSON; debug builds
+ * detect the order. Only the owner of the buffer calls the functions. */
 #ifndef TERN_LIB_BASE_JSON_H
 #define TERN_LIB_BASE_JSON_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intrusive doubly linked list with a head of its own. Owner only. */
+/* Intrusive doubly linked list with a separate head. Owner: the loop of the head; nodes
+ * are embedded in the loop's objects. Life: a node until list_del. */
 #ifndef TERN_LIB_BASE_LIST_H
 #define TERN_LIB_BASE_LIST_H
 
@@ -36,7 +37,8 @@ list_add_tail(struct list *l, struct list *n)
 	list_insert_after(l->prev, n);
 }
 
-/* list_del - @n is left as a list of its own, so that deleting it twice is harmless. */
+/* list_del - unlink @n. @n becomes a list of its own, so a second list_del is
+ * harmless. */
 static inline void
 list_del(struct list *n)
 {

@@ -28,8 +28,8 @@ scan_u64(uint64_t *out, const char *s, uint64_t max)
 	}
 	if (!*s)
 		return -EINVAL;
-	/* Text that isn't a number is told from a number that is too large, so go on to
-	 * its end. */
+	/* Read to the end: -EINVAL for a text that is no number, -ERANGE for a number
+	 * that is too large. */
 	for (; *s; s++) {
 		unsigned d = (unsigned)digit_value(*s);
 
@@ -49,8 +49,7 @@ scan_glob(const char *pattern, const char *s)
 {
 	const char *star = NULL, *star_s = NULL;
 
-	/* Only the last star needs to be tried anew: an earlier one that takes more can't
-	 * help. */
+	/* Retry at the last star only: a longer match of an earlier star cannot help. */
 	while (*s) {
 		if (*pattern == '*') {
 			star = ++pattern;

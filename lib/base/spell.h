@@ -19,9 +19,9 @@ struct spell {
 	unsigned least;
 };
 
-/* spell_distance - edits that turn @a into @b: a character that is inserted, deleted or
- * replaced, or two neighbors that change places; a word longer than SPELL_WORD_MAX is as
- * far as SPELL_WORD_MAX. */
+/* spell_distance - number of edits that turn @a into @b. An edit inserts, deletes or
+ * replaces a character, or swaps two neighbouring characters. A word longer than
+ * SPELL_WORD_MAX has distance SPELL_WORD_MAX. */
 unsigned spell_distance(const char *a, const char *b);
 /* spell_init - look for a word near @word, which is borrowed. */
 void spell_init(struct spell *s, const char *word);

@@ -78,7 +78,7 @@ strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap)
 	va_list again;
 	int len;
 
-	/* Most texts fit into what is there: then they are formatted only once. */
+	/* Most texts fit into the present room and are formatted only once. */
 	va_copy(again, ap);
 	strbuf_room(b, 32);
 	len = vsnprintf(b->s + b->len, b->cap - b->len, fmt, ap);

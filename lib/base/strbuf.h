@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing text buffer; always ends with a NUL. Owner only. */
+/* A growing text buffer; the text always ends with a NUL. Owner: the caller. Life: on the
+ * stack or embedded, until strbuf_fini. */
 #ifndef TERN_LIB_BASE_STRBUF_H
 #define TERN_LIB_BASE_STRBUF_H
 
@@ -24,8 +25,8 @@ void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 /* strbuf_truncate - cut to @len octets (at most the present length). */
 void strbuf_truncate(struct strbuf *b, size_t len);
-/* strbuf_take - the text, which the caller frees with mem_free(MEM_OTHER, ...); @b is
- * left empty. */
+/* strbuf_take - move the text to the caller; @b is left empty. Freed by the caller with
+ * mem_free(MEM_OTHER, ...). */
 OWNED char *strbuf_take(struct strbuf *b);
 
 #endif

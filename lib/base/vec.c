@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing of arrays: to twice the room, or to what is needed if that is more. */
+/* Growth of arrays: the room doubles, or grows to @need if @need is more. */
 #include "lib/base/vec.h"
 
 #define ROOM_MIN 8

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where numbers begin that wrap.
+/* Start values of numbers that wrap.
  *
- * A daemon meets the wrap of a 32-bit counter after weeks or years, a test in its first
- * second: in debug builds the environment's TERN_WRAP=N starts each such number N steps
- * below its wrap. doc/concurrency.md ("Numbers that wrap") lists the numbers. */
+ * A daemon meets the wrap of a 32-bit counter after weeks or years; a test meets the wrap
+ * in its first second. In debug builds the environment variable TERN_WRAP=N starts each
+ * such number N steps below the wrap. doc/concurrency.md ("Numbers that wrap") lists the
+ * numbers. */
 #ifndef TERN_LIB_BASE_WRAP_H
 #define TERN_LIB_BASE_WRAP_H
 

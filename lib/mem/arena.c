@@ -3,13 +3,15 @@
  *
  * I1  `chunk` lists all chunks; small objects are cut from [pos, end), which lies in one.
  *
- * I2  An object that doesn't fit and is larger than a quarter of a standard chunk gets a
- *     chunk of its own, so that the rest of the present one isn't lost.
+ * I2  An object that does not fit and is larger than a quarter of a standard chunk gets a
+ *     chunk of its own. The rest of the present chunk stays in use.
  *
- * I3  A configuration that has filled GROW_CNT chunks of GROW_FROM octets takes larger
- *     ones, up to GROW_TO: malloc has these from the system, and gives them back whole.
- *     In pieces of its heap a large one left holes at each reload, between which what
- *     sessions took meanwhile stayed. */
+ * I3  An arena that has filled GROW_CNT chunks of GROW_FROM octets allocates larger
+ *     chunks, up to GROW_TO. malloc maps these chunks from the system and returns them
+ *     whole. With small chunks a large configuration left holes in the heap at each
+ *     reload, and the objects of sessions between the holes kept the memory in use.
+ *
+ * Only the owner of an arena calls the functions. */
 #include "lib/mem/arena.h"
 #include "lib/mem/poison.h"
 #include <stdarg.h>

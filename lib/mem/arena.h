@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bump allocator with one lifetime: one UPDATE, one filter run, one configuration. Owner
- * only. */
+/* Bump allocator with one lifetime: one UPDATE, one filter run, one configuration. Only
+ * the owner of an arena calls the functions. */
 #ifndef TERN_LIB_BASE_ARENA_H
 #define TERN_LIB_BASE_ARENA_H
 
@@ -8,7 +8,8 @@
 
 struct arena_chunk;
 
-/* Where chunks of standard size come from and go to, if not from and to malloc. */
+/* A source of standard chunks in place of malloc. Owner: the module that lends the
+ * chunks. Life: until the last arena with this lender is finished. */
 struct arena_lender {
 	OWNED void *(*take)(void *arg, enum mem_tag tag, size_t size); /* as mem_alloc */
 	void (*give)(void *arg, enum mem_tag tag, TAKE void *chunk);
@@ -29,8 +30,8 @@ struct arena {
 /* arena_init - no memory is taken before the first allocation. @chunk_size: octets, at
  * least 256. */
 void arena_init(struct arena *a, enum mem_tag tag, size_t chunk_size);
-/* arena_borrow - from now on standard chunks come from @lender, whose chunks are all of
- * the same size. Before the first allocation. */
+/* arena_borrow - allocate standard chunks from @lender from now on; the chunks of @lender
+ * have one size. Precedes the first allocation. */
 void arena_borrow(struct arena *a, const struct arena_lender *lender);
 /* arena_fini - free all; the arena may be used again. */
 void arena_fini(struct arena *a);

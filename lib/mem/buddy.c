@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of powers of two out of reserved addresses.
  *
- * Steps of 2 MB (lib/mem/vmem.h) are opened one after the other. The first page of each
- * is a map: a bit for each 64 octets, set where a free block begins. What follows is cut
- * into free blocks: of 4 kB, 8 kB and so on up to 1 MB.
+ * The allocator opens steps of 2 MB (lib/mem/vmem.h) one after the other. The first page
+ * of each step is a map: one bit for each 64 octets, set where a free block begins. The
+ * rest of the step is cut into free blocks of 4 kB, 8 kB and so on up to 1 MB.
  *
- * I1  A free block says of itself in its first octets which order it has, and stands in
- *     the list of that order.
- * I2  No two free blocks are halves of one.
- * I3  Of the step opened last, blocks of order `fresh` and more are free, though neither
- *     map nor list has them: their pages haven't been touched. The other half of each has
- *     the map, so nothing is ever joined with them. */
+ * I1  A free block stores its order in its first octets and stands in the list of that
+ *     order.
+ * I2  No two free blocks are halves of one block: halves are joined at once.
+ * I3  In the step opened last, blocks of order `fresh` and more are free but stand in
+ *     neither map nor list: their pages are untouched. The map lies in the other half of
+ *     each, so no block is ever joined with such a block.
+ *
+ * The loop that owns the allocator calls the functions. */
 #include "lib/mem/buddy.h"
 
 #include "lib/mem/vmem.h"
 
 #define MAP_ORDER     12 /* of the map at the beginning of a step */
-#define RELEASE_ORDER 18 /* a free block that has become so large gives its pages back */
+#define RELEASE_ORDER 18 /* a free block of this order returns its pages to the system */
 
 _Static_assert(VMEM_STEP >> BUDDY_MIN_ORDER == 8u << MAP_ORDER, "a bit for each block");
 _Static_assert(VMEM_STEP == 2u << BUDDY_MAX_ORDER, "halves of a step aren't joined");
@@ -91,7 +93,7 @@ open_step(struct buddy *b)
 	b->fresh = MAP_ORDER;
 }
 
-/* more - one more free block: the next of the step opened last, or of a new one. */
+/* more - link one more free block: the next block of the last step, or of a new step. */
 static void
 more(struct buddy *b)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks of powers of two, for arrays that double: what has been given back is joined
- * with its neighbour, so that smaller arrays which are done with make room for larger
- * ones. The memory is the owner's own: nobody else's malloc holds it up. Owner only. */
+/* Blocks of powers of two, for arrays that double. A freed block is joined with its
+ * neighbour, so freed small arrays make room for larger arrays. The memory is separate
+ * from malloc, so no object of another owner keeps the memory in use. Owner: the object
+ * that embeds the struct; one loop. Life: embedded, until buddy_fini. */
 #ifndef TERN_LIB_BASE_BUDDY_H
 #define TERN_LIB_BASE_BUDDY_H
 
@@ -17,19 +18,19 @@ struct buddy {
 	/* private */
 	uint8_t *base;
 	size_t len, open; /* in use from 0 to open */
-	size_t known; /* octets that were opened once; at least open */
-	size_t used; /* octets of blocks and maps: what is counted */
+	size_t known; /* octets that were ever opened; at least `open` */
+	size_t used; /* octets of blocks and maps: the counted memory */
 	struct list free[BUDDY_MAX_ORDER + 1]; /* by order */
 	unsigned fresh; /* order of the first block of the last step never linked */
 	enum mem_tag tag;
 };
 
-/* buddy_init - @len octets of addresses at most, a multiple of 2 MB, each of which holds
- * one block of 1 MB. No memory is taken before the first block. */
+/* buddy_init - reserve @len octets of addresses, a multiple of 2 MB. Each 2 MB hold one
+ * block of 1 MB. The first block takes the first memory. */
 void buddy_init(struct buddy *b, enum mem_tag tag, size_t len);
 void buddy_fini(struct buddy *b);
-/* buddy_base - where the addresses begin; no block does. buddy_has - can @cnt blocks of
- * any order be had? */
+/* buddy_base - start of the addresses; no block begins there.
+ * buddy_has - true if @cnt blocks of any order can be allocated. */
 static inline void *
 buddy_base(const struct buddy *b)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Heap memory with a count of octets for each tag.
  *
- * Nothing is stored beside an object: malloc_usable_size tells how much it takes, and
- * with malloc's own header that is what it costs. All threads count, so the counters are
- * striped: a thread always uses the same one of STRIPE_CNT cache lines, found from the
- * address of its thread-local storage. What one thread allocates another may free; a
- * stripe alone can therefore be "negative", and only the sum, modulo 2^64, means
- * something.
+ * Objects have no header of tern: malloc_usable_size gives the size of an object, and
+ * malloc's header adds the rest of the cost. All threads count, so the counters are
+ * striped: a thread always uses one of STRIPE_CNT cache lines, found from the address of
+ * its thread-local storage. One thread may free the object of another thread; a single
+ * stripe can therefore be "negative", and only the sum modulo 2^64 is meaningful.
  *
- * style: the counters are the one mutable global of lib, because malloc, which they
- * count, is global too; they are atomics here and not in lib/mt, because lib/mt stands
- * above this floor. */
+ * style: the counters are the one mutable global of lib, because malloc is global as
+ * well; the counters are atomics here, because lib/mt stands above this floor. */
 #include "lib/mem/mem.h"
 #include <bsd/stdlib.h>
 #include <malloc.h>
@@ -19,7 +17,8 @@
 
 #define STRIPE_CNT 16
 
-/* All tags of one stripe share a cache line: it is one thread's line, as a rule. */
+/* All tags of one stripe share a cache line, because one thread mostly uses one
+ * stripe. */
 struct stripe {
 	_Alignas(CACHE_LINE) _Atomic size_t used[MEM_TAG_CNT];
 };
@@ -38,7 +37,7 @@ mem_count(enum mem_tag tag, size_t octets)
 	    &mem_stripe[(h >> 32) % STRIPE_CNT].used[tag], octets, memory_order_relaxed);
 }
 
-/* size_of - what @p costs: what may be used of it, and the header before it. */
+/* size_of - the cost of @p: the usable octets and malloc's header. */
 static size_t
 size_of(void *p)
 {
@@ -123,6 +122,7 @@ mem_used(enum mem_tag tag)
 	for (unsigned i = 0; i < STRIPE_CNT; i++)
 		sum += atomic_load_explicit(
 		    &mem_stripe[i].used[tag], memory_order_relaxed);
-	/* Another thread may free between two reads what was counted in the later one. */
+	/* Between two reads another thread may free an object that a later stripe
+	 * counted. */
 	return sum > SIZE_MAX / 2 ? 0 : sum;
 }

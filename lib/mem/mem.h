@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Heap memory, counted by what it is for (`show memory`). Running out of memory aborts:
- * sizes that come from outside are limited before they get here. Any thread may call. */
+/* Heap memory, counted by purpose (`show memory`). Running out of memory aborts the
+ * daemon: sizes from outside are limited before the call. Any thread may call. */
 #ifndef TERN_LIB_BASE_MEM_H
 #define TERN_LIB_BASE_MEM_H
 
@@ -29,10 +29,10 @@ OWNED void *mem_aligned(enum mem_tag tag, size_t align, size_t size);
  * that exceeds size_t aborts as too little memory does. */
 OWNED void *mem_realloc(enum mem_tag tag, TAKE void *p, size_t cnt, size_t size);
 OWNED char *mem_strdup(enum mem_tag tag, const char *s);
-/* mem_free - @tag must be the one that it was allocated with; NULL is fine. */
+/* mem_free - free @p; @tag is the tag of the allocation. @p may be NULL. */
 void mem_free(enum mem_tag tag, TAKE void *p);
-/* mem_note - @octets more (or, negative, less) of what isn't malloc's are in use for
- * @tag. */
+/* mem_note - count @octets more (or, negative, less) for @tag: memory from a source other
+ * than malloc. */
 void mem_note(enum mem_tag tag, ptrdiff_t octets);
 /* mem_used - octets now allocated for @tag, as malloc rounds them; a snapshot. */
 size_t mem_used(enum mem_tag tag);

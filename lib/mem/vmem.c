@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Address space in large pieces.
  *
- * Why not malloc: a page fault costs more than what is done with the page (measured on a
- * virtual machine: 1,650 ns a page, a quarter of what inserting a route cost), asking for
- * many pages at a time helps little (1,400 ns), and huge pages much (370 ns for each 4
- * kB). They also spare the processor's table of translations, which random accesses to 30
- * MB of nets overrun.
+ * Why not malloc: a page fault costs more than the work on the page. Measured on a
+ * virtual machine: 1,650 ns a page, a quarter of the cost of inserting a route; 1,400 ns
+ * if many pages are requested at a time; 370 ns for each 4 kB with huge pages. Huge pages
+ * also spare the processor's translation cache, which random accesses to 30 MB of nets
+ * overrun.
  *
- * What is mapped counts towards the limit of addresses (ulimit -v) though no memory
- * stands behind it. So large reservations are no mappings: they are places in an area
- * where the kernel maps nothing by itself (vmem_area), and their steps are mapped as they
- * are opened. Without such an area they are mapped, without access.
+ * A mapping counts towards the limit of addresses (ulimit -v) even without memory behind
+ * the addresses. Large reservations are therefore not mapped: a reservation is a range of
+ * an area in which the kernel maps nothing by itself (vmem_area), and vmem_open maps each
+ * step. Without the area a reservation is a mapping without access.
  *
- * I1  A step from which something was given back is no longer one for huge pages: the
- *     kernel would fill it up again on its own (khugepaged).
- * I2  Of the area nothing is mapped but open steps. */
+ * I1  A step that has returned pages no longer uses huge pages: the kernel (khugepaged)
+ *     would otherwise fill the step again.
+ * I2  Within the area only open steps are mapped. */
 #include "lib/mem/vmem.h"
 #include <pthread.h>
 #include <sys/mman.h>
@@ -27,8 +27,9 @@
 #define UNITS_MAX 65536u /* 64 TB */
 #define FAR_MIN   (UNIT / 8) /* what is smaller is always mapped */
 
-/* style: addresses are the process's, and so is what is known of them. A leaf lock: it is
- * taken when a table comes or goes, or somebody asks it for all paths first. */
+/* style: the addresses belong to the process, so the record of the area is a global. The
+ * lock is a leaf lock, taken when a table starts or ends, or when the first reader asks a
+ * table for all paths. */
 static struct {
 	pthread_mutex_t lock;
 	uint8_t *base; /* NULL: there is no area */
@@ -36,7 +37,7 @@ static struct {
 	bool taken[UNITS_MAX];
 } area = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* map_at - Returns: whether it could be had there. */
+/* map_at - map @len octets at @p. Returns: false: the addresses are in use. */
 static bool
 map_at(void *p, size_t len)
 {

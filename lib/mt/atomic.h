@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The few spellings of atomics that tern allows, and the types that other folders embed.
+/* The operations on atomics that tern allows, and the types that other folders embed.
  *
- * pub32, pub64, pubptr: words that one thread publishes and others read. counter32,
- * counter64: numbers that any thread adds to. The order stands in the name of each
- * function. A release names the acquire that it pairs with by a tag in a comment on both
- * sides ("pairs: JTAIL"). */
+ * pub32, pub64, pubptr: words that one thread publishes and other threads read.
+ * counter32, counter64: numbers that any thread adds to. The name of each function states
+ * the memory order. A comment beside each release names the paired acquire by a tag, and
+ * the acquire has the same tag ("pairs: JTAIL").
+ *
+ * Owner: the object that embeds the word. Life: embedded in the object. */
 #ifndef TERN_LIB_MT_ATOMIC_H
 #define TERN_LIB_MT_ATOMIC_H
 
@@ -66,7 +68,7 @@ struct counter64 {
 		    &p->v, old, x, memory_order_acq_rel, memory_order_acquire);          \
 	}
 
-/* style: names are glued here once, so that each spelling exists for each word type. */
+/* style: names are glued here once, so that every function exists for every word type. */
 TERN_ATOMIC_WORD(32, pub32, uint32_t)
 TERN_ATOMIC_WORD(64, pub64, uint64_t)
 TERN_ATOMIC_WORD(_ptr, pubptr, void *)
@@ -84,15 +86,16 @@ sub_acq_rel64(struct pub64 *p, uint64_t n) /* Returns: the value before. */
 	return atomic_fetch_sub_explicit(&p->v, n, memory_order_acq_rel);
 }
 
-/* fence_seq_cst - orders a publication before the look at a sleeper's flag, and the
- * sleeper's flag before its last look at what was published (see lib/mt/journal.h and
- * sysdep/loop/loop.c). Without it both sides may read the old value and the sleeper
- * misses its wake-up. */
+/* fence_seq_cst - order a publication before the read of a sleeper's flag, and the store
+ * of the sleeper's flag before the sleeper's last read of the publication (see
+ * lib/mt/journal.h and sysdep/loop/loop.c). Without the fence both sides may read the old
+ * value, and the sleeper misses the wake-up. */
 static inline void
 fence_seq_cst(void)
 {
 #ifdef TERN_TSAN
-	/* TSan doesn't know fences: an exchange on a word of its own orders the same. */
+	/* TSan does not model fences; an exchange on one static word gives the same
+	 * order. */
 	static _Atomic uint32_t word;
 
 	atomic_exchange_explicit(&word, 1, memory_order_seq_cst);
@@ -146,7 +149,7 @@ counter64_get(const struct counter64 *c)
 	    &((struct counter64 *)(uintptr_t)c)->v, memory_order_relaxed);
 }
 
-/* counter64_bump - a counter that only its owner writes: no locked instruction. */
+/* counter64_bump - add to a counter that only the owner writes: no locked instruction. */
 static inline void
 counter64_bump(struct counter64 *c, uint64_t n)
 {

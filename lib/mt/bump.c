@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A block's state is one word: how many hold it (its pieces, and the bump while it hands
- * out of it) in the upper part, how far it is used in the lower. One exchange takes a
- * piece and its hold together.
+/* Bump allocation by any thread. The state of a block is one word. The upper part counts
+ * the holds on the block: one per piece, and one of the bump that allocates from the
+ * block. The lower part is the number of used octets. One compare-and-swap takes a piece
+ * and the hold.
  *
- * I1  Nobody takes a piece of a block that nobody holds: a thread that still has its
- *     address from before it was replaced finds that out, and reads memory that stands,
- *     being a reader. So the holds come to 0 once. */
+ * I1  No thread takes a piece of a block without holds. A thread may still have the
+ *     address of a replaced block; the thread is a registered reader, so the block's
+ *     memory is still valid, and the state word shows that no hold is left. The holds
+ *     therefore reach 0 once. */
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
 
@@ -64,7 +66,7 @@ void
 bump_hold(struct bump_block *bb)
 {
 	add_relaxed64(
-	    &bb->state, HOLD); /* as a reference: who has one may give another */
+	    &bb->state, HOLD); /* like a reference: a holder may give a further hold */
 }
 
 void

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of memory side by side, taken by any thread, freed by blocks.
+/* Pieces of memory side by side, allocated by any thread and freed by whole blocks.
  *
- * What many threads read in the order in which it was made (segments, their messages)
- * lies in that order in memory: caches fetch ahead, and neighbouring messages go to the
- * kernel as one piece.
+ * Segments and messages are read in the order in which the writer made the objects. The
+ * bump places the objects in memory in that order: caches fetch ahead, and the kernel
+ * receives neighbouring messages as one piece.
  *
  * Which calls may run at the same time: bump_alloc, bump_hold and bump_put, from any
  * number of threads that are registered readers (lib/mt/rcu.h); bump_init, bump_fini:
  * alone.
  *
- * G1  A piece stays until its bump_put, and as long as anybody holds its block, whatever
- *     becomes of the bump and of other pieces.
- * G2  A block is freed a grace period after the last of its pieces was put and no bump
- *     hands out of it any more.
- * G3  Without other threads, pieces of one bump follow each other without a gap (but for
- *     @align) until a block is full.
+ * G1  A piece stays valid until the piece's bump_put, and for as long as any hold on the
+ *     block exists. Neither the end of the bump nor a bump_put of another piece matters.
+ * G2  A block is freed a grace period after the last piece was put and the bump has left
+ *     the block.
+ * G3  If one thread allocates, pieces of one bump follow each other without a gap (but
+ *     for @align) until a block is full.
  * Progress: lock-free; a full block costs one malloc. */
 #ifndef TERN_LIB_MT_BUMP_H
 #define TERN_LIB_MT_BUMP_H
@@ -24,15 +24,19 @@
 
 struct bump_block;
 
-/* Where blocks come from, if not from malloc. lives: as long as any block. */
+/* A source of blocks in place of malloc. Owner: the module that lends the blocks. Life:
+ * until the last block is given back. */
 struct bump_pages {
-	uint32_t len; /* of each block, with the bump's own head */
+	uint32_t len; /* of each block, including the header of the bump */
 	void *(*take)(
 	    const struct bump_pages *bp, enum mem_tag tag); /* NULL: none left */
 	void (*give)(const struct bump_pages *bp, enum mem_tag tag, void *block);
 	void *arg;
 };
 
+/* A bump allocator. Owner: the object that embeds the bump. Life: embedded, until
+ * bump_fini. Freed by: blocks outlive the bump and are freed by the last bump_put
+ * (G2). */
 struct bump {
 	struct pubptr cur; /* struct bump_block *, or NULL before the first piece */
 	enum mem_tag tag;
@@ -43,26 +47,26 @@ struct bump {
 /* bump_init - blocks of @block_len octets; pieces begin at multiples of @align (a power
  * of two, at most 64). */
 void bump_init(struct bump *b, enum mem_tag tag, uint32_t block_len, uint32_t align);
-/* bump_init_pages - blocks from @bp; from malloc while it has none, and for large
- * pieces. */
+/* bump_init_pages - allocate blocks from @bp. Large pieces, and blocks while @bp has no
+ * block left, come from malloc. */
 void bump_init_pages(
     struct bump *b, enum mem_tag tag, uint32_t align, const struct bump_pages *bp);
-/* bump_fini - hand out no more; the last block goes with its last piece. */
+/* bump_fini - stop allocating; the last block is freed after its last piece is put. */
 void bump_fini(struct bump *b);
-/* bump_rest - as little as possible is to stay in memory: a block of which a quarter was
- * used goes with its last piece. Any thread that is a reader. */
+/* bump_rest - save memory during a pause: leave the current block if a quarter of the
+ * block was used. The block is freed after its last piece is put. Any registered reader
+ * may call. */
 void bump_rest(struct bump *b);
-/* bump_alloc - @size octets, uninitialised. @block: what bump_put wants. Blocks:
- * never. */
+/* bump_alloc - allocate @size octets, uninitialised. @block: the argument for bump_put.
+ * Blocks: never. */
 void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);
-/* bump_hold - the caller, who knows that a piece of @block stays for now, needs it until
- * a bump_put of his own. */
+/* bump_hold - keep @block until a further bump_put. The caller knows that a piece of
+ * @block is valid now. */
 void bump_hold(struct bump_block *block);
 /* bump_put - one piece of @block is no longer used. */
 void bump_put(TAKE struct bump_block *block);
-/* bump_waiting - octets of blocks, of all bumps, that nobody uses any more and that wait
- * for the end of a grace period. A snapshot, any thread: who could fill memory with more
- * of them had better wait as well. */
+/* bump_waiting - octets in blocks of all bumps that wait for the end of a grace period; a
+ * snapshot. Any thread. A thread that produces many such blocks should wait as well. */
 uint64_t bump_waiting(void);
 
 #endif

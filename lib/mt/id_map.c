@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks of numbers, and the array that leads to them. Both are published when they are
- * complete, and freed a grace period after they were replaced or taken out. */
+/* A map from ids to numbers: blocks of numbers, and the directory of the blocks. The
+ * writer publishes a block or directory when the object is complete, and frees the object
+ * a grace period after the removal or replacement. One loop writes; any reader under RCU
+ * reads. */
 #include "lib/mt/id_map.h"
 
 #include "lib/mem/mem.h"

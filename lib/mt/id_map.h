@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers by small integers (ids): an array in blocks of neighbouring ids, which are
- * there while one of their numbers isn't 0.
+/* A map from small integers (ids) to numbers: an array in blocks of neighbouring ids. A
+ * block exists while one of its numbers is not 0.
  *
- * Which calls may run at the same time: those of one writer, and id_map_get of any thread
- * that has joined RCU.
- * G1  What was written before a number was put is seen by who reads it (pairs: IDMAP).
+ * Which calls may run at the same time: the calls of one writer, and id_map_get of any
+ * thread that has joined RCU.
+ * G1  A reader of a number sees all writes that preceded the id_map_put (pairs: IDMAP).
  * Progress: wait-free. */
 #ifndef TERN_LIB_MT_ID_MAP_H
 #define TERN_LIB_MT_ID_MAP_H
@@ -14,32 +14,34 @@
 
 #define ID_MAP_BLOCK 256
 
-/* private */
+/* private. Owner: the map's writer. Life: until replaced or empty, and a grace period. */
 struct id_map_block {
 	struct rcu_node rcu;
-	uint32_t used; /* of its numbers aren't 0 */
+	uint32_t used; /* count of numbers other than 0 */
 	struct pub32 num[ID_MAP_BLOCK];
 };
 
+/* private. Owner: the map's writer. Life: until replaced or cleared, and a grace
+ * period. */
 struct id_map_dir {
 	struct rcu_node rcu;
 	uint32_t cnt;
-	bool whole; /* it goes with its blocks */
+	bool whole; /* free the blocks together with the directory */
 	struct pubptr block[];
 };
 
-/* owner: its writer, in which it is embedded; freed by: id_map_clear, a grace period
- * later. All zeros: empty. */
+/* Owner: the writer, whose object embeds the map. Life: embedded. Freed by: id_map_clear
+ * frees the blocks a grace period later. All zeros: an empty map. */
 struct id_map {
 	struct pubptr dir; /* private */
 };
 
-/* id_map_put - Returns: the number that @id had; 0: none. */
+/* id_map_put - store @num for @id. Returns: the previous number of @id; 0: none. */
 uint32_t id_map_put(struct id_map *m, uint32_t id, uint32_t num);
 /* id_map_clear - all numbers 0. */
 void id_map_clear(struct id_map *m);
 
-/* id_map_get - 0 where none was put. Any thread. */
+/* id_map_get - the number of @id; 0: no number was put. Any thread. */
 static inline uint32_t
 id_map_get(const struct id_map *m, uint32_t id)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The journal: see the header for its guarantees.
+/* The journal; journal.h has the guarantees. The loop of the writer appends and reclaims;
+ * the loop of each reader reads.
  *
- * I1  An entry leaves item[] only by being overwritten; a reader checks the sequence
- *     number of what it found, which is readable because entries that were cut off are
- *     freed by RCU.
+ * I1  An entry leaves item[] only when another entry overwrites the slot. A reader
+ *     compares the sequence number of the entry with its position. The entry is readable
+ *     meanwhile, because RCU delays the freeing of cut entries.
  * I2  floor never decreases. An entry below floor that every cursor has passed is freed
- *     at once; one that some cursor still stood at (a cut) after a grace period.
+ *     at once. An entry below floor at which a cursor still stood (a cut) is freed after
+ *     a grace period.
  * I3  A cursor that starts sets pos, fences, then reads floor; reclaim sets floor,
- *     fences, then reads pos. So either the cursor sees the new floor and moves up to the
- *     tail, or reclaim sees the cursor and keeps what it stands at. Without the two
+ *     fences, then reads pos. Either the cursor sees the new floor and moves up to the
+ *     tail, or reclaim sees the cursor and keeps the cursor's entry. Without the two
  *     fences both may see the old value, and the cursor would stand at a freed entry. */
 #include "lib/mt/journal.h"
 #include "lib/base/wrap.h"
@@ -18,14 +20,14 @@
 #include "lib/mt/rcu.h"
 
 #define WAKE_BLOCK 8 /* cursors that are claimed at once */
-#define WAKE_FAN   4 /* sleepers that a waker wakes before its own work */
-#define TRIM       2048u /* places of the ring that are given back at once: 16 kB */
+#define WAKE_FAN   4 /* sleepers that a waker wakes before its other work */
+#define TRIM       2048u /* slots of the ring whose pages return together: 16 kB */
 
 #define LIST_MIN 4 /* cursors for which a list has room at first */
 
-/* Cursors come and go in place; a full list is replaced by one of twice the size. A
- * reader may see a cursor that has just gone, or twice the one that has moved to its
- * place. */
+/* Cursors are added and removed in place; a list of twice the size replaces a full list.
+ * A reader of the list may see a cursor that was just removed, and may see a moved cursor
+ * twice. */
 struct cursor_list {
 	struct rcu_node rcu;
 	struct pub32 cnt;
@@ -33,7 +35,7 @@ struct cursor_list {
 	struct pubptr c[]; /* struct cursor * */
 };
 
-/* What is freed after a grace period: a chain of entries. */
+/* A chain of entries to be freed after a grace period. */
 struct cut_chain {
 	struct rcu_node rcu;
 	struct journal_entry *first;
@@ -41,7 +43,8 @@ struct cut_chain {
 	void *arg;
 };
 
-/* ring_new - of zeros. A large one lies in pages of its own. */
+/* ring_new - allocate a zeroed ring. A ring of whole steps (VMEM_STEP) has separate
+ * pages. */
 static struct pubptr *
 ring_new(size_t len)
 {
@@ -100,7 +103,8 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	store_relaxed_ptr(&j->cursors, list_new(LIST_MIN));
 }
 
-/* uncharge - @e is going: what was charged to it no longer counts. */
+/* uncharge - remove the octets charged to @e from the journal's sum; @e leaves the
+ * journal. */
 static void
 uncharge(struct journal *j, struct journal_entry *e)
 {
@@ -117,8 +121,8 @@ free_range(struct journal *j, uint64_t to)
 		struct pubptr *slot = &j->item[j->freed & j->mask];
 		struct journal_entry *e = load_relaxed_ptr(slot);
 
-		/* They were written long ago: what the slot says may be old, or
-		 * nothing. */
+		/* The slots were written long ago and are no longer cached. A prefetched
+		 * slot may hold an old pointer or NULL. */
 		__builtin_prefetch(load_relaxed_ptr(&j->item[(j->freed + 8) & j->mask]));
 		j->bytes -= e->bytes;
 		uncharge(j, e);
@@ -201,8 +205,8 @@ journal_remove(struct journal *j, struct cursor *c)
 	store_release32(&l->cnt, last); /* pairs: JLIST */
 	if (l->cap > LIST_MIN && last <= l->cap / 4)
 		list_resize(j, l->cap / 2);
-	/* The last one has moved, maybe to a place that a round of waking has passed
-	 * (G3). */
+	/* The last cursor has moved into the free slot. A round of waking may already
+	 * have passed the slot, so wake the moved cursor here (G3). */
 	if (at < last)
 		moved->wake(moved, false);
 }
@@ -245,7 +249,8 @@ min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 	return min;
 }
 
-/* cut - the ceiling is reached: give up the older half, whoever still stands there. */
+/* cut - the ceiling is reached: drop the older half of the entries, even if cursors still
+ * stand there. */
 static void
 cut(struct journal *j)
 {
@@ -271,9 +276,9 @@ cut(struct journal *j)
 	rcu_free_later(&ch->rcu, free_chain);
 }
 
-/* trim - nothing is in the journal: all places are NULL. Pages that it has passed since
- * the last time go back to the system, and read as NULL again; else single changes would
- * fill the ring of each table in the long run. */
+/* trim - the journal is empty: all slots are NULL. Return the pages of the slots used
+ * since the last trim to the system; the slots read as NULL again. Without trim a slow
+ * stream of single changes would fill the pages of every table's ring. */
 static void
 trim(struct journal *j)
 {
@@ -375,18 +380,19 @@ journal_wake_more(struct journal *j)
 
 		if (!cas_acq_rel32(&j->wake_next, &at, end)) /* pairs: JWAKE */
 			continue;
-		/* What was published came before. The readers' half: the loop sets its
-		 * word, fences, looks at the tail (G3). */
+		/* The publication precedes the fence. The reader's half: the loop sets
+		 * its sleeping word, fences, and reads the tail again (G3). */
 		fence_seq_cst();
-		/* The claim may belong to a later round than the list that was read
-		 * before it. */
+		/* The claim may belong to a later round than the list above, so read the
+		 * list again. */
 		l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 		cnt = list_cnt(l);
 		for (uint32_t i = at; i < end && i < cnt; i++) {
 			struct cursor *c = list_at(l, i);
 
-			/* Only who really slept counts: one that is awake may be past its
-			 * last look at wake_next, and would not go on with the round. */
+			/* Count only readers that slept: a reader that is awake may have
+			 * passed its last look at wake_next and would not continue the
+			 * round. */
 			if (load_relaxed64(&c->pos) != CURSOR_IDLE &&
 			    !load_relaxed32(&c->deaf) && c->wake(c, true))
 				woken++;
@@ -438,8 +444,8 @@ stand_at_tail(struct cursor *c, struct journal *j)
 void
 cursor_start(struct cursor *c, struct journal *j)
 {
-	/* Older than any entry until the place is found, so that nothing counts as
-	 * settled. */
+	/* Position 0 precedes every entry, so nothing counts as settled before the
+	 * position is found. */
 	store_release64(&c->out_pos, 0); /* pairs: JOUT */
 	store_relaxed32(&c->deaf, 0);
 	store_release64(&c->out_pos, stand_at_tail(c, j)); /* pairs: JOUT */
@@ -472,7 +478,8 @@ journal_read(struct journal *j, struct cursor *c)
 	e = load_acquire_ptr(&j->item[c->read & j->mask]); /* pairs: JITEM */
 	if (!e || e->seq != c->read ||
 	    load_acquire64(&j->floor) > c->read) { /* pairs: JFLOOR */
-		stand_at_tail(c, j); /* out_pos stays: what was missed isn't settled */
+		/* out_pos stays: the missed changes are not settled */
+		stand_at_tail(c, j);
 		return JOURNAL_LOST;
 	}
 	c->read++;

@@ -9,20 +9,19 @@
  *   reader, each     journal_pending, cursor_*
  *   any of these     journal_wake_more, journal_waking, journal_charge
  *
- * G1  A reader sees entries in order, each once, or is told that it was cut off
+ * G1  A reader sees entries in order, each once, or learns that its position was cut off
  *     (journal_read: LOST).
- * G2  An entry that journal_read gave stays until the reader calls journal_done, which it
- *     does in the same callback (a reader that was cut off is protected by RCU until
+ * G2  An entry from journal_read stays valid until the reader calls journal_done, which
+ *     the reader does in the same callback (RCU protects a reader that was cut off until
  *     then).
- * G3  A reader that found nothing and announced sleep is woken after the next append by
- *     somebody: by the writer or by another reader that was woken (journal_wake), unless
- *     it said that it is deaf. Who is woken runs, and a reader that runs calls
- *     journal_wake_more first thing.
+ * G3  If a reader found no entry and announced sleep, then after the next append the
+ *     writer or another woken reader wakes the sleeper (journal_wake), unless the sleeper
+ *     is deaf. A woken reader runs, and a running reader first calls journal_wake_more.
  * Progress: append and read are wait-free; reclaim looks at every cursor.
  *
- * Waking a thousand readers one by one would keep the writer busy for ms; so it wakes a
- * few, and each reader that runs claims a block of further cursors and wakes these before
- * its own work. */
+ * Waking a thousand readers one by one would occupy the writer for milliseconds. The
+ * writer therefore wakes a few readers, and each reader that runs claims a block of
+ * further cursors and wakes these cursors before its other work. */
 #ifndef TERN_LIB_MT_JOURNAL_H
 #define TERN_LIB_MT_JOURNAL_H
 
@@ -34,70 +33,73 @@
 
 struct journal;
 
-/* owner: its reader; embedded in it; lives: until journal_remove was answered and a grace
- * period. */
+/* Owner: the reader, whose object embeds the cursor. Life: until the writer has confirmed
+ * journal_remove and a grace period has passed. */
 struct cursor {
 	struct pub64 pos; /* next entry to read; CURSOR_IDLE: holds nothing */
-	/* all that was before is settled downstream (withdrawals are sent) */
+	/* every entry before out_pos is settled downstream (withdrawals are sent) */
 	struct pub64 out_pos;
-	/* it can do nothing with entries now, and isn't woken for them */
+	/* the reader cannot use entries now and is not woken for entries */
 	struct pub32 deaf;
-	struct pub64 hurry; /* pass this position, even if nothing can be sent */
-	uint64_t read; /* reader's own: next to read; pos follows with journal_done */
+	struct pub64 hurry; /* pass this position even if the socket accepts nothing */
+	/* private to the reader: next entry to read; journal_done copies the value to
+	 * pos */
+	uint64_t read;
 	bool (*wake)(
 	    struct cursor *c, bool sleeper_only); /* any thread; was it asleep? */
 	uint32_t slot; /* writer's */
 };
 
-/* What the writer keeps of an entry. */
+/* The writer's part of an entry. Owner: the journal, from journal_append on. Life: until
+ * every cursor has passed, or a cut and a grace period. Freed by: free_entry. */
 struct journal_entry {
-	uint64_t seq; /* its position */
+	uint64_t seq; /* position of the entry */
 	uint32_t bytes; /* for the ceiling */
-	struct pub32 held; /* 1 and what was charged; 0: it isn't in a journal. private */
-	struct journal_entry *next_free; /* writer's, while it waits to be freed */
+	struct pub32 held; /* 1 plus the charged octets; 0: not in a journal. private */
+	/* private to the writer, while the entry waits to be freed */
+	struct journal_entry *next_free;
 };
 
-/* owner: the writer's loop. */
+/* Owner: the writer's loop. Life: embedded, until journal_fini. */
 struct journal {
 	/* read by all */
-	struct pub64 tail; /* one past the last entry */
-	struct pub64 floor; /* entries before it are gone */
+	struct pub64 tail; /* position after the last entry */
+	struct pub64 floor; /* entries before floor are freed or cut */
 	struct pubptr cursors; /* struct cursor_list * */
 	/* next cursor to be claimed for waking */
 	_Alignas(CACHE_LINE) struct pub32 wake_next;
 	struct pubptr *item; /* ring of entries: item[seq & mask] */
 	uint32_t mask;
-	uint32_t fan; /* sleepers that one waker wakes before its own work; constant */
-	_Alignas(CACHE_LINE) struct counter64 held; /* all that was charged */
+	uint32_t fan; /* sleepers that one waker wakes before its other work; constant */
+	_Alignas(CACHE_LINE) struct counter64 held; /* sum of the charged octets */
 	/* private to the writer */
 	_Alignas(CACHE_LINE) uint64_t bytes, freed;
-	uint64_t trimmed; /* places before it were given back since they were used */
+	uint64_t trimmed; /* pages of slots before this position were returned */
 	uint64_t soft_bytes, hard_bytes;
-	uint64_t cut_cnt; /* entries that were cut off */
+	uint64_t cut_cnt; /* entries that were cut */
 	void (*free_entry)(struct journal_entry *e, void *arg);
 	void *arg;
 };
 
-/* journal_start - Returns: the tail of a journal that has had no entry. Any thread. */
+/* journal_start - the tail of a journal without entries. Any thread. */
 uint64_t journal_start(void);
-/* journal_init - @cap_order: 2^cap_order entries at most; @soft: octets at which laggards
- * are told to hurry;
- * @hard: octets at which they are cut off. @free_entry: in the writer's loop or in
- * liburcu's thread. */
+/* journal_init - set up an empty journal of 2^@cap_order entries at most. Above @soft
+ * octets slow readers are asked to hurry; above @hard octets slow readers are cut off.
+ * @free_entry runs in the writer's loop or in liburcu's thread. */
 void journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg);
 /* journal_fini - no cursor is left; frees all entries. */
 void journal_fini(struct journal *j);
-/* journal_add, journal_remove - a cursor, idle at first. After remove it may be freed a
- * grace period later. */
+/* journal_add, journal_remove - add or remove a cursor; a new cursor is idle. A removed
+ * cursor may be freed a grace period later. */
 void journal_add(struct journal *j, struct cursor *c);
 void journal_remove(struct journal *j, struct cursor *c);
 /* journal_append - publish @e; e->bytes is set. Makes room by journal_reclaim, then by
- * cutting. Orders: what was written before is seen by whoever gets the entry (pairs:
- * JTAIL). */
+ * cutting.
+ * Orders: a reader of @e sees all writes before the call (pairs: JTAIL). */
 void journal_append(struct journal *j, TAKE struct journal_entry *e);
-/* journal_charge - @cnt octets more hang on @e and go with it: they count for the bounds.
- * No effect if @e is in no journal. Any thread that may read @e. */
+/* journal_charge - count @cnt more octets for @e against the bounds; the octets are freed
+ * with @e. No effect if @e is in no journal. Any thread that may read @e. */
 static inline void
 journal_charge(struct journal *j, struct journal_entry *e, uint32_t cnt)
 {
@@ -105,10 +107,11 @@ journal_charge(struct journal *j, struct journal_entry *e, uint32_t cnt)
 
 	if (!held)
 		return;
-	counter64_add(&j->held, cnt); /* first: what an entry gives back is in it */
+	/* first, so that `held` always covers the octets that an entry subtracts */
+	counter64_add(&j->held, cnt);
 	while (held && !cas_acq_rel32(&e->held, &held, held + cnt)) /* pairs: JHELD */
 		;
-	if (!held) /* it was just cut off */
+	if (!held) /* the entry was just cut */
 		counter64_add(&j->held, 0 - (uint64_t)cnt);
 }
 
@@ -119,34 +122,34 @@ journal_bytes(const struct journal *j)
 	return j->bytes + counter64_get(&j->held);
 }
 
-/* journal_reclaim - free what all cursors have passed; beyond the ceiling also what they
- * haven't. Returns: octets still live. */
+/* journal_reclaim - free the entries that all cursors have passed; above the ceiling cut
+ * further entries. Returns: octets still in the journal. */
 uint64_t journal_reclaim(struct journal *j);
-/* journal_min_out - the least out_pos of all cursors that are not idle; the tail if there
- * is none.
- * @slowest: whose, or NULL. Writer. */
+/* journal_min_out - the least out_pos of all cursors that are not idle; the tail if every
+ * cursor is idle. @slowest: the cursor with the least out_pos, or NULL. Writer. */
 uint64_t journal_min_out(struct journal *j, struct cursor **slowest);
-/* journal_hurry - ask every reader that isn't at the tail to pass it, whether it can send
- * or not. Writer. */
+/* journal_hurry - ask every reader behind the tail to pass the tail, even if the reader's
+ * socket accepts nothing. Writer. */
 void journal_hurry(struct journal *j);
-/* journal_wake - start a round of waking: the writer, after a batch of appends. Returns:
- * whether it is still on. */
+/* journal_wake - start a round of waking; the writer calls after a batch of appends.
+ * Returns: true: cursors are left in the round. */
 bool journal_wake(struct journal *j);
-/* journal_waking - is a round of waking on? */
+/* journal_waking - true during a round of waking. */
 bool journal_waking(const struct journal *j);
-/* journal_wake_more - a reader that runs, or the writer: wake the next ones, if a round
- * is on. Returns: whether it is still on: those that were woken go on with it. */
+/* journal_wake_more - wake the next sleepers of the round, if a round is running. A
+ * running reader or the writer calls. Returns: true: cursors are left; the woken readers
+ * continue. */
 bool journal_wake_more(struct journal *j);
 
 /* cursor_init - idle. */
 void cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only));
-/* cursor_start - begin to read at the present tail: what is published from now on is
- * seen. Reader. */
+/* cursor_start - begin to read at the present tail: the reader sees every later entry.
+ * Reader. */
 void cursor_start(struct cursor *c, struct journal *j);
-/* cursor_deafen - is the reader to be left asleep, whatever is published? When it isn't
- * any more it looks at the tail afterwards. Reader. */
+/* cursor_deafen - @deaf: leave the reader asleep whatever the writer publishes. After
+ * @deaf = false the reader looks at the tail. Reader. */
 void cursor_deafen(struct cursor *c, bool deaf);
-/* cursor_stop - hold nothing any more. Reader. */
+/* cursor_stop - release all entries. Reader. */
 void cursor_stop(struct cursor *c);
 /* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut
  * off and now stands at the tail: everything may have changed. */
@@ -163,9 +166,10 @@ journal_ahead(const struct journal *j, const struct cursor *c, unsigned k, uint6
 		   : NULL;
 }
 
-/* journal_look - the entries from the next one on, at most @max, without stepping on
- * (c->read += n does); fewer if there are no more, none if the reader was cut off. @tail:
- * as in journal_ahead. Good as what journal_read gives. */
+/* journal_look - read up to @max entries from the next entry on without advancing (the
+ * caller advances by c->read += n). Returns: number of entries; fewer than @max at the
+ * tail, 0 if the reader was cut off. @tail: as in journal_ahead. The entries stay valid
+ * like the entry of journal_read. */
 static inline unsigned
 journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned max,
     uint64_t tail)
@@ -177,9 +181,10 @@ journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned
 		e[cnt] = load_acquire_ptr(
 		    &j->item[(c->read + cnt) & j->mask]); /* pairs: JITEM */
 		if (!e[cnt])
-			break; /* it was cut */
+			break; /* the entry was cut */
 	}
-	/* Where another entry has its place, the floor was above it before. */
+	/* If another entry has taken the slot, the floor was raised above the slot
+	 * before. */
 	return load_acquire64(&j->floor) > c->read ? 0 : cnt; /* pairs: JFLOOR */
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Published pointers of 4 octets, to what lies less than 8 GB away from them: they hold
- * the distance.
+/* Published pointers of 4 octets to objects less than 8 GB away: the pointer stores the
+ * distance between pointer and object.
  *
- * For small objects of which there are many, in one reservation of addresses
- * (lib/mem/vmem.h). As a pubptr, one has a single writer; nothing but zeros is NULL. It
- * can't be copied: what it says depends on where it is.
+ * The pointers serve small, numerous objects within one reservation of addresses
+ * (lib/mem/vmem.h). One thread writes, as with a pubptr; all zeros is NULL. A near
+ * pointer must not be copied, because the value depends on the pointer's address. Owner:
+ * the object that embeds the pointer. Life: embedded.
  * Progress: wait-free. */
 #ifndef TERN_LIB_MT_NEAR_H
 #define TERN_LIB_MT_NEAR_H

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Split-ordered list (O. Shalev, N. Shavit: "Split-ordered lists: lock-free extensible
  * hash tables", J. ACM 53, 2006) with marked next pointers for deletion (T. Harris, 2001;
- * M. Michael, 2002). Nodes are freed after an RCU grace period, so there is no ABA and
- * readers need no hazard pointers.
+ * M. Michael, 2002). Nodes are freed after an RCU grace period: no ABA can occur, and
+ * readers need no hazard pointers. Any thread that has joined RCU may call.
  *
- * I1  One list in order of node.hash, which holds the bits of the hash reversed; elements
- *     end in 1, markers of buckets in 0. Bucket b's marker stands right before its
- *     elements.
- * I2  A node whose next has its lowest bit set is deleted: it is passed over and unlinked
- *     by whoever meets it; its next never changes again.
- * I3  rchash_delete returns only when the node isn't reachable from the list's start any
- *     more: it searches for the node's place, which unlinks all deleted nodes on the way.
- * I4  Markers lie in the arrays of dir and are never freed before the end. A marker has
- *     two bits of state beside its array: who sets the first links it and then sets the
- *     second; while it is on its way others start from the bucket it is split from, so
- *     nobody waits. */
+ * I1  One list in order of node.hash, the bit-reversed hash. The hash of an element ends
+ *     in 1, the hash of a bucket's marker in 0. The marker of bucket b stands right
+ *     before the elements of bucket b.
+ * I2  A node whose next pointer has the lowest bit set is deleted. Every walk skips and
+ *     unlinks deleted nodes; the next pointer of a deleted node never changes again.
+ * I3  rchash_delete returns when no walk from the start of the list can reach the node:
+ *     the function searches for the node's place, and the search unlinks all deleted
+ *     nodes on the way.
+ * I4  Markers lie in the arrays of dir and are freed by rchash_fini only. A marker has
+ *     two bits of state beside its array. The thread that sets CLAIMED links the marker
+ *     and then sets LINKED; meanwhile other threads start from the bucket's parent, so no
+ *     thread waits. */
 #include "lib/mt/rchash.h"
 
 #define DELETED     1ul
@@ -43,8 +44,8 @@ reverse(uint64_t v)
 	return (v & 0x5555555555555555ull) << 1 | (v >> 1 & 0x5555555555555555ull);
 }
 
-/* code_of - an element's place in the list. Never all ones, so that there is a place
- * behind it (I3). */
+/* code_of - an element's place in the list. The code is never all ones, so that search
+ * finds a place behind every element (I3). */
 static inline uint32_t
 code_of(uint64_t hash)
 {
@@ -53,7 +54,7 @@ code_of(uint64_t hash)
 	return code == UINT32_MAX ? code - 2 : code;
 }
 
-/* Of bit pairs in words behind an array of markers. */
+/* The two state bits of a marker, in words behind the array of markers. */
 #define CLAIMED     1u
 #define LINKED      2u
 #define STATE_PAIRS 16 /* in a word */
@@ -110,8 +111,8 @@ slot_set(const struct slot *s, uint32_t bit)
 	return true;
 }
 
-/* search - the first node after @from whose hash is not less than @key; *@prev is what
- * points to it. Unlinks the deleted nodes that it meets. */
+/* search - find the first node after @from with a hash of at least @key; *@prev is the
+ * predecessor. The search unlinks deleted nodes on the way. */
 static struct rchash_node *
 search(struct rchash_node *from, uint32_t key, struct rchash_node **prev)
 {
@@ -140,7 +141,8 @@ again:
 	return n;
 }
 
-/* link_marker - put @m for hash @key behind @parent. The caller alone does so. */
+/* link_marker - insert @m for hash @key behind @parent. Only the thread that claimed @m
+ * calls. */
 static void
 link_marker(struct rchash_node *parent, struct rchash_node *m, uint32_t key)
 {
@@ -155,9 +157,10 @@ link_marker(struct rchash_node *parent, struct rchash_node *m, uint32_t key)
 	} while (!cas_acq_rel_ptr(&prev->next, &link, m)); /* pairs: RCNEXT */
 }
 
-/* split - the marker of @bucket; it and those it is split from are linked when first
- * needed: bucket b comes from b without its highest bit. Or the nearest marker before it,
- * while another thread links one. */
+/* split - the marker of @bucket. The function links the marker, and markers of its
+ * parents, at the first use; the parent of bucket b is b without its highest bit.
+ * Returns: the marker, or the nearest marker before @bucket while another thread links
+ * the marker. */
 static struct rchash_node *
 split(struct rchash *h, uint64_t bucket)
 {
@@ -173,8 +176,7 @@ split(struct rchash *h, uint64_t bucket)
 		}
 	}
 	while (b != bucket) {
-		uint64_t missing = bucket &
-				   ~b; /* its lowest bit is the next one to add */
+		uint64_t missing = bucket & ~b; /* the lowest missing bit is added next */
 
 		b |= missing & -missing;
 		s = slot_of(h, b);
@@ -220,7 +222,8 @@ rchash_fini(struct rchash *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* same_run - among the elements of hash @key from @n on, the one that @same accepts. */
+/* same_run - the first element of hash @key at or after @n that @same accepts; NULL:
+ * none. */
 static struct rchash_node *
 same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
 {
@@ -254,9 +257,9 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 
 	n->hash = code;
 	do {
-		/* New elements go before those of the same hash: whoever inserts an equal
-		 * one at the same time changes the same link, so one of the two sees the
-		 * other. */
+		/* A new element is inserted before the elements of equal hash. Two
+		 * threads that insert equal elements at the same time change the same
+		 * link, so one thread sees the other's element. */
 		at = search(start, code, &prev);
 		found = same_run(at, code, same, key);
 		if (found)

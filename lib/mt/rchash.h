@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Hash table with lock-free find, insert and delete: a split-ordered list (one list in
- * order of the bit-reversed hash, with a marker node for each bucket), so that it grows
- * without moving anything. Base of interning.
+ * order of the bit-reversed hash, with a marker node for each bucket). The table grows
+ * without moving a node. Interning uses the table.
  *
  * Which calls may run at the same time: all but rchash_init and rchash_fini, from any
  * thread that has joined RCU.
- * G1  rchash_insert puts a node in unless @same finds an equal one that is not deleted;
- *     of several equal inserts at a time exactly one wins, unless @same refuses the found
- *     one (it is dying).
- * G2  A node found stays valid until the finder's next quiescent state; who deletes a
- *     node frees it by rcu_free_later only.
+ * G1  rchash_insert inserts a node unless @same accepts an element in the table. Of
+ *     several equal inserts at a time exactly one wins, unless @same refuses the found
+ *     element (the element is dying).
+ * G2  A found node stays valid until the finder's next quiescent state; the deleter of a
+ *     node frees the node by rcu_free_later only.
  * Progress: lock-free. */
 #ifndef TERN_LIB_MT_RCHASH_H
 #define TERN_LIB_MT_RCHASH_H
@@ -19,14 +19,17 @@
 
 #define RCHASH_DIR_CNT 32
 
+/* The table's part of an element. Owner: the user of the table, whose object embeds the
+ * node. Life: from rchash_insert until rchash_delete and a grace period. */
 struct rchash_node {
 	struct pubptr next; /* lowest bit: this node is deleted. private */
 	/* bit-reversed by rchash; lowest bit 1: element, 0: marker. private */
 	uint32_t hash;
-	/* the user's, who counts as a rule; it would else be a hole */
+	/* for the user's reference count; the word fills a hole in the struct */
 	struct counter32 refs;
 };
 
+/* Owner: the object that embeds the table. Life: embedded, until rchash_fini. */
 struct rchash {
 	/* private */
 	/* dir[k]: markers of buckets 2^(k-1) to 2^k - 1, and their states */
@@ -37,23 +40,24 @@ struct rchash {
 	enum mem_tag tag;
 };
 
-/* Is @n what @key says, and may it be used? It may take a reference: true ends the
- * search. */
+/* Compare @n with @key, and accept or refuse @n. The callback may take a reference; true
+ * ends the search. */
 typedef bool (*rchash_same)(struct rchash_node *n, const void *key);
 
 void rchash_init(struct rchash *h, enum mem_tag tag);
-/* rchash_fini - frees markers; elements are the caller's. Nobody else may be in it. */
+/* rchash_fini - free the markers; the caller frees the elements. No other thread uses the
+ * table. */
 void rchash_fini(struct rchash *h);
-/* Of a hash the lower 32 bits count.
- * rchash_find - the element for which @same said true; NULL: none. */
+/* Only the lower 32 bits of a hash are used.
+ * rchash_find - the element that @same accepted; NULL: none. */
 struct rchash_node *rchash_find(
     struct rchash *h, uint64_t hash, rchash_same same, const void *key);
-/* rchash_insert - put @n (hash @hash) in, or give back the equal element that is already
- * there. Returns: @n, or the other one. */
+/* rchash_insert - insert @n under @hash unless @same accepts an element in the table.
+ * Returns: @n, or the accepted element. */
 struct rchash_node *rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash,
     rchash_same same, const void *key);
-/* rchash_delete - take @n out; its owner calls once. It is not reachable anew when this
- * returns. */
+/* rchash_delete - remove @n; the owner of @n calls once. No search that starts after the
+ * return finds @n. */
 void rchash_delete(struct rchash *h, struct rchash_node *n);
 uint64_t rchash_count(const struct rchash *h);
 

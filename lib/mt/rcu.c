@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Deferred freeing, on top of liburcu's qsbr flavour.
  *
- * The only thing added to liburcu is what TSan must be told: liburcu comes without
- * instrumentation, so the ordering "reader was quiescent, then the callback ran" is
- * invisible to it. Every reader releases one word before it goes quiescent (lib/mt/rcu.h)
- * and each callback acquires it first. The poster releases it too, since the callback
- * reads what the poster wrote, and a callback releases it at its end for whoever waits in
- * rcu_drain.
+ * This file adds only the annotations for TSan. Debian builds liburcu without
+ * instrumentation, so TSan does not see the order "reader was quiescent, then the
+ * callback ran". Every reader therefore releases one word before the reader goes
+ * quiescent (lib/mt/rcu.h), and each callback first acquires the word. The poster
+ * releases the word too, because the callback reads the poster's writes. A callback
+ * releases the word at its end, for the thread that waits in rcu_drain.
  *
- * Which calls may run at the same time: all of them. */
+ * Which calls may run at the same time: all calls, from any thread. */
 #include "lib/mt/rcu.h"
 
 #include "lib/mt/atomic.h" /* TERN_TSAN */
@@ -37,7 +37,7 @@ struct drain {
 _Thread_local uint64_t rcu_section;
 #endif
 
-/* rcu_section_ends - what the thread has borrowed so far is invalid. */
+/* rcu_section_ends - invalidate the thread's borrowed pointers. */
 static void
 rcu_section_ends(void)
 {
@@ -97,7 +97,8 @@ static void
 run_callback(struct rcu_head *head)
 {
 	struct rcu_node *n = container_of(head, struct rcu_node, head);
-	/* style: liburcu's thread has the name of the one that needed it first */
+	/* style: liburcu's thread inherits the name of the thread that created liburcu's
+	 * thread */
 	static _Thread_local bool named;
 
 	if (!named)
@@ -123,9 +124,9 @@ rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n))
 	urcu_qsbr_call_rcu(&n->head, run_callback);
 }
 
-/* liburcu's barrier would do, but TSan reports what it allocates within. There is one
- * thread that runs callbacks, in the order in which they were posted, so one more at the
- * end tells as much. */
+/* Like liburcu's barrier, without TSan's reports about the barrier's allocations. One
+ * thread runs all callbacks in posting order, so a last callback runs after all
+ * others. */
 void
 rcu_drain(void)
 {

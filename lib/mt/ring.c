@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ring of records, one producer, one consumer.
  *
- * I1  head and tail run over all 32-bit numbers; their difference is what is in use.
- * I2  A record is an 8-octet header (its length, rounded up, and the user's length) and
- *     its octets. One that would cross the end of the buffer is preceded by a filler
- *     (user's length ~0).
- * I3  The producer frees or makes the buffer only while head = tail, when the consumer
- *     can't be reading: it looks at buf only after it has seen a tail beyond head.
- */
+ * I1  head and tail run over all 32-bit numbers; the difference is the number of octets
+ *     in use.
+ * I2  A record consists of an 8-octet header (the length, rounded up, and the user's
+ *     length) and the record's octets. A filler (user's length ~0) precedes a record that
+ *     would otherwise cross the end of the buffer.
+ * I3  The producer frees or allocates the buffer only while head = tail. The consumer
+ *     cannot be reading then: the consumer reads buf only after it has seen a tail beyond
+ *     head. */
 #include "lib/mt/ring.h"
 #include "lib/base/check.h"
 #include "lib/base/wrap.h"
@@ -63,8 +64,8 @@ put_filler(struct ring *r, uint32_t span)
 	r->ptail += span;
 }
 
-/* fit - make the buffer, or a larger one if a record of @span octets needs it or there
- * was no room before; only while the ring is empty (I3). */
+/* fit - allocate the buffer, or a larger buffer if a record of @span octets demands more
+ * room or the last record found no room; only while the ring is empty (I3). */
 static void
 fit(struct ring *r, uint32_t span)
 {

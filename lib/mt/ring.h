@@ -3,12 +3,14 @@
  * table).
  *
  * Which calls may run at the same time: ring_reserve, ring_commit, ring_trim (producer)
- * with ring_peek, ring_next, ring_release (consumer). ring_init, ring_fini: nobody else.
- * G1  Records come out whole, in order, aligned to 8, each contiguous.
- * G2  The memory exists only while it is used, and is as large as it had to be: it starts
- *     small, grows while it is empty, and ring_trim gives it back when the ring is empty.
- *     Progress: wait-free. When it is full ring_reserve says so; the consumer tells after
- *     ring_release that room was wanted. */
+ * with ring_peek, ring_next, ring_release (consumer). ring_init and ring_fini run alone.
+ * G1  The consumer gets records whole, in order, aligned to 8, each contiguous.
+ * G2  The buffer exists only while in use. The buffer starts small and grows while the
+ *     ring is empty; ring_trim frees the buffer of an empty ring.
+ * Progress: wait-free. ring_reserve fails if the ring is full; ring_release tells the
+ * consumer that the producer waits for room.
+ *
+ * Owner: the producer; the consumer writes `head`. Life: embedded, until ring_fini. */
 #ifndef TERN_LIB_MT_RING_H
 #define TERN_LIB_MT_RING_H
 
@@ -17,10 +19,10 @@
 struct ring {
 	/* producer's. private */
 	uint8_t *buf; /* NULL while unused; read by the consumer only behind RTAIL */
-	uint32_t size; /* of buf, or of the next one; likewise */
+	uint32_t size; /* of buf, or of the next buffer; like buf */
 	uint32_t size_max;
 	uint32_t ptail, reserved;
-	bool grow; /* there was no room: twice the size, when it is empty */
+	bool grow; /* no room was left: double the size as soon as the ring is empty */
 	/* published */
 	_Alignas(CACHE_LINE) struct pub32 tail;
 	_Alignas(CACHE_LINE) struct pub32 head;

@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objects of one size out of aligned blocks.
+/* Objects of one size out of aligned blocks. The loop that owns the slab calls.
  *
- * I1  A block begins at a multiple of BLOCK_ALIGN: masking finds the block of an object.
+ * I1  A block begins at a multiple of BLOCK_ALIGN: masking an object's address gives the
+ *     block.
  *
- * I2  Octets of a block beyond object number `fresh` have never been touched, so a block
- *     costs resident memory only as far as it was used.
+ * I2  Octets of a block beyond object number `fresh` were never touched, so a block costs
+ *     resident memory only for the used part.
  *
- * I3  A block is on `full` if all its objects are out, else on `partial`.
+ * I3  A block is on `full` if all its objects are allocated, else on `partial`.
  *
  * I4  At most one block of `partial` is empty.
  *
- * Blocks come from the heap until there are GROUP_FROM, then in groups that are a huge
- * page each (lib/mem/vmem.h says why). A block of a group that is given back gives its
- * pages to the system; the group goes with its last block.
+ * The first GROUP_FROM blocks come from the heap. Further blocks come in groups; a group
+ * is a huge page (lib/mem/vmem.h gives the reason). A freed block of a group returns its
+ * pages to the system; a group is freed with its last block.
  *
- * I5  A group is on `groups` while it has a block to give.
+ * I5  A group is on `groups` while the group has a free block.
  *
- * I6  With a region all blocks are of groups, whose steps belong to the slab for good:
- *     those before GROUP_FROM aren't huge pages, and count by the block. Groups without a
- *     block stay. */
+ * I6  With a region all blocks belong to groups, and the slab keeps the groups' steps
+ *     until the end. Groups before GROUP_FROM are not huge pages and are counted per
+ *     block. A group without blocks stays. */
 #include "lib/mem/poison.h"
 #include "lib/mem/vmem.h"
 #include "lib/mt/slab.h"
 
 #define BLOCK_ALIGN 65536u
-/* A little less than the alignment. To align a block, glibc asks itself for both
- * together; below 128 kB it cuts that from the heap and gives back the rest, so that
- * blocks follow each other. From there on it would map each one alone and keep the rest:
- * half as much again, measured. */
+/* A little less than the alignment. For an aligned block glibc allocates the block and
+ * the alignment together. Below 128 kB glibc cuts the block from the heap and frees the
+ * rest, so blocks follow each other. From 128 kB on glibc would map each block separately
+ * and keep the rest: half as much memory again, measured. */
 #define BLOCK_SIZE (BLOCK_ALIGN - 96)
 
 struct slab_block {
 	struct slab_block *next, *prev;
 	void *free; /* objects given back; the first word of each points to the next */
 	uint32_t used, fresh;
-	struct slab_group *group; /* NULL: it is from the heap */
+	struct slab_group *group; /* NULL: a block of the heap */
 	uint8_t pad[24]; /* keeps the objects on whole cache lines if their size allows */
 	uint8_t data[];
 };
@@ -289,8 +290,9 @@ slab_get(struct slab *s)
 	return obj;
 }
 
-/* slab_keep_empty - @b has no object out. One such block is kept, behind the ones in use,
- * so that a load that swings around a block's edge does not go to the heap each time. */
+/* slab_keep_empty - no object of @b is allocated. The slab keeps one empty block behind
+ * the blocks in use, so that a load around a block's edge does not go to the heap each
+ * time. */
 static void
 slab_keep_empty(struct slab *s, struct slab_block *b)
 {
@@ -302,7 +304,8 @@ slab_keep_empty(struct slab *s, struct slab_block *b)
 		return;
 	}
 	s->empty_cnt++;
-	/* All its objects are free: starting afresh gives neighbouring objects again. */
+	/* All objects of the block are free: a fresh start allocates neighbouring objects
+	 * again. */
 	b->free = NULL;
 	b->fresh = 0;
 	at = s->partial;

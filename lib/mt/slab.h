@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fixed-size objects of one owner, without a header per object. Owner only. Blocks (64
- * kB) whose objects are all free go back to the heap, but for one that is kept
- * until slab_rest. */
+/* Fixed-size objects of one owner, without a header per object. Only the owner calls. A
+ * block (64 kB) without allocated objects returns to the heap; the slab keeps one such
+ * block until slab_rest. */
 #ifndef TERN_LIB_MT_SLAB_H
 #define TERN_LIB_MT_SLAB_H
 
@@ -12,17 +12,18 @@
 struct slab_block;
 struct slab_group;
 
-/* Addresses for the blocks of one or more slabs of one owner, so that their objects are
- * near each other: vmem_reserve gave them. lives: longer than the slabs. */
+/* Addresses from vmem_reserve for the blocks of one or more slabs of one owner; the
+ * objects then lie near each other. Owner: the owner of the slabs. Life: longer than the
+ * slabs. */
 struct slab_region {
 	uint8_t *base;
 	uint32_t steps; /* VMEM_STEP each */
 	/* the owner writes, any thread reads */
-	struct pub32 next; /* the first one that was never used */
+	struct pub32 next; /* number of the first step that was never used */
 	struct pub64 noted; /* octets that count for the slabs' tag */
 };
 
-/* owner: one thread; freed by: slab_fini, with all objects. */
+/* Owner: one thread. Life: until slab_fini. Freed by: slab_fini, with all objects. */
 struct slab {
 	/* private */
 	struct slab_block *partial; /* blocks with a free object */
@@ -41,11 +42,10 @@ void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size);
 void slab_init_region(
     struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
 void slab_fini(struct slab *s);
-/* slab_get - an object of undefined content, aligned to 8 (to 16 if obj_size is a
- * multiple of 16). NULL: it has a region, all of whose steps are taken and which has no
- * object left for it. */
+/* slab_get - allocate an object of undefined content, aligned to 8 (to 16 if obj_size is
+ * a multiple of 16). Returns: NULL: the region is exhausted. */
 void *slab_get(struct slab *s);
-/* slab_has - will slab_get give an object? */
+/* slab_has - true if slab_get would return an object. */
 static inline bool
 slab_has(const struct slab *s)
 {
@@ -54,11 +54,10 @@ slab_has(const struct slab *s)
 }
 void slab_put(struct slab *s, TAKE void *obj);
 uint32_t slab_used(const struct slab *s);
-/* slab_rest - nothing may be asked for in a while: the block that is kept goes, too. */
+/* slab_rest - free the kept empty block; the owner expects a pause. */
 void slab_rest(struct slab *s);
 
-/* slab_region_extent - octets from base on that are open, all of which may be read by
- * now. Any thread. */
+/* slab_region_extent - octets from base on that are open and readable now. Any thread. */
 static inline size_t
 slab_region_extent(const struct slab_region *r)
 {

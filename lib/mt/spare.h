@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A few objects that nobody uses now, for whoever needs one next: what each of a thousand
- * workers needs for the time of a callback.
+/* A few spare objects for the next user: objects that each of a thousand workers needs
+ * during a callback only.
  *
  * Which calls may run at the same time: all of spare_take and spare_put.
- * G1  An object that was put is given to one taker at most, and what its last user wrote
- *     is seen (pairs: SPARE).
- * Progress: wait-free; there are SPARE_CNT places to look at. */
+ * G1  At most one taker gets an object that was put, and the taker sees the writes of the
+ *     last user (pairs: SPARE).
+ * Progress: wait-free; a call looks at SPARE_CNT places at most.
+ *
+ * Owner: the module that embeds the places. Life: embedded, for the life of the
+ * module. */
 #ifndef TERN_LIB_MT_SPARE_H
 #define TERN_LIB_MT_SPARE_H
 
@@ -18,7 +21,7 @@ struct spare {
 	struct pubptr place[SPARE_CNT];
 };
 
-/* spare_take - Returns: an object, the caller's now; NULL: none is spare. */
+/* spare_take - Returns: an object, now the caller's; NULL: no object is spare. */
 static inline void *
 spare_take(struct spare *s)
 {
@@ -31,8 +34,8 @@ spare_take(struct spare *s)
 	return NULL;
 }
 
-/* spare_put - TAKE @p if there is room. Returns: false: there isn't, it is still the
- * caller's. */
+/* spare_put - TAKE @p if a place is free. Returns: false: no place is free, and the
+ * caller keeps @p. */
 static inline bool
 spare_put(struct spare *s, void *p)
 {
@@ -46,8 +49,8 @@ spare_put(struct spare *s, void *p)
 	return false;
 }
 
-/* spare_borrow - one of mem_alloc's blocks of @size octets, all of which @s is for; never
- * NULL, undefined content. */
+/* spare_borrow - take a spare block, or allocate @size octets by mem_alloc; all blocks of
+ * @s have this size. Never NULL; undefined content. */
 static inline void *
 spare_borrow(struct spare *s, enum mem_tag tag, size_t size)
 {
@@ -56,7 +59,7 @@ spare_borrow(struct spare *s, enum mem_tag tag, size_t size)
 	return p ? p : mem_alloc(tag, size);
 }
 
-/* spare_give_back - what spare_borrow gave. */
+/* spare_give_back - return a block of spare_borrow. */
 static inline void
 spare_give_back(struct spare *s, enum mem_tag tag, TAKE void *p)
 {

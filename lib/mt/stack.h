@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Push stack: many threads push nodes, one takes all that are there at once. Base of
- * inboxes and of lists of who has work.
+/* Push stack: many threads push nodes, one thread takes all nodes at once. Inboxes and
+ * lists of pending work are built on the stack.
  *
  * Which calls may run at the same time: stack_push and stack_empty from any thread, with
- * each other and with one stack_take. What was taken is the taker's alone.
- * G1  A node that was pushed is given out by exactly one stack_take.
- * G2  What a thread wrote before it pushed a node is seen by whoever takes that node.
- * G3  stack_take gives the nodes of one thread in the order in which it pushed them.
- * G4  Of pushes without a stack_take between them, one is told that the stack was empty.
- * Progress: pushing is lock-free, the rest wait-free. All is taken by one exchange, so a
- * node may be pushed again as soon as it was taken: there is no ABA. */
+ * each other and with one stack_take. Only the taker touches the taken nodes.
+ * G1  Exactly one stack_take returns a pushed node.
+ * G2  The taker of a node sees all writes of the pushing thread before the push.
+ * G3  stack_take returns the nodes of one thread in the order of the pushes.
+ * G4  Among the pushes between two calls of stack_take exactly one push returns "the
+ *     stack was empty".
+ * Progress: pushing is lock-free, the rest wait-free. One exchange takes all nodes, so a
+ * node may be pushed again as soon as the node was taken: no ABA can occur.
+ *
+ * Owner: the taker owns the stack, and the pusher owns a node until the push. Life: both
+ * are embedded in the users' objects; a node stays until taken. */
 #ifndef TERN_LIB_MT_STACK_H
 #define TERN_LIB_MT_STACK_H
 
@@ -23,7 +27,7 @@ struct stack {
 	struct pubptr head; /* the newest. private */
 };
 
-/* stack_push - @n is in no stack. Returns: whether the stack was empty (G4). */
+/* stack_push - push @n, which is in no stack. Returns: true: the stack was empty (G4). */
 static inline bool
 stack_push(struct stack *s, struct stack_node *n)
 {

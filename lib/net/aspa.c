@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ASPA: customers in one sorted array, and the check of a path in one pass.
+/* ASPA: customers in one sorted array, and the check of a path in one pass. One loop
+ * writes a map; any thread under RCU reads.
  *
  * The draft numbers a path without repetitions AS(1), the origin, to AS(N), the
- * neighbour, and asks of two neighbours in it whether the one attests the other as its
- * provider: "Provider+", "Not Provider+", or "No Attestation". An up ramp goes from the
- * origin as far as each attests the next; a down ramp from the neighbour as far as each
- * attests the one behind it. At most a ramp ends at the first "Not Provider+", at least
- * at the first that isn't "Provider+".
+ * neighbour. For two neighbours in the path the draft asks whether the first attests the
+ * second as its provider: "Provider+", "Not Provider+", or "No Attestation". An up ramp
+ * starts at the origin and continues while each AS attests the next AS. A down ramp
+ * starts at the neighbour and continues while each AS attests the AS behind. The longest
+ * ramp ends at the first "Not Provider+"; the shortest ramp ends at the first answer
+ * other than "Provider+".
  *
  *      upstream    INVALID if the longest up ramp is shorter than N, UNKNOWN if the
- *                  shortest one is
+ *                  shortest up ramp is shorter than N
  *      downstream  INVALID if both longest ramps together are shorter than N, UNKNOWN if
- *                  both shortest ones are
+ *                  both shortest ramps together are shorter than N
  *
- * Paths are stored from the neighbour on. So the pass notes, of the pairs numbered from
- * 1, the last one that ends the up ramp (nearest to the origin: N less its number are
- * left) and the first one that ends the down ramp (its number is the length).
+ * Paths are stored from the neighbour on. Pairs are numbered from 1. The pass notes the
+ * last pair that ends the up ramp (nearest to the origin; the ramp's length is N less the
+ * pair's number) and the first pair that ends the down ramp (the ramp's length is the
+ * pair's number).
  *
- * I1  A list is immutable once published; the writer copies it whole for each batch.
- *     100,000 customers are 1.2 MB then; a batch is up to a thousand changes, and in
- *     return a walk sees one state and a lookup is one binary search.
- * I2  A list that was replaced, and the entries that were, go a grace period later, one
- *     call_rcu a batch. */
+ * I1  A published list is immutable; the writer copies the whole list for each batch. A
+ *     list of 100,000 customers has 1.2 MB, and a batch has up to a thousand changes. In
+ *     return a walk sees one state, and a lookup is one binary search.
+ * I2  A replaced list and the replaced entries are freed a grace period later, by one
+ *     call_rcu per batch. */
 #include "lib/net/aspa.h"
 
 #include "lib/mem/mem.h"
@@ -121,8 +124,8 @@ list_new(uint32_t cnt)
 	size_t asn = ((size_t)cnt * sizeof(uint32_t) + 7) & ~(size_t)7;
 	struct aspa_list *l;
 
-	/* as its size is a multiple of 8 up to asn, the pointers are aligned behind
-	 * that */
+	/* the size is a multiple of 8 up to asn, so the pointers behind asn are
+	 * aligned */
 	l = mem_alloc(MEM_TABLE, sizeof(*l) + asn + cnt * sizeof(l->aspa[0]));
 	l->aspa = (const struct aspa **)(void *)((uint8_t *)l->asn + asn);
 	l->cnt = 0;

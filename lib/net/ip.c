@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text of addresses. Own code and not inet_pton: configurations of exchanges hold
- * millions of prefixes and `show route` prints as many, and both need to know where the
- * text ends.
+/* Text of addresses. tern does not use inet_pton: configurations of exchanges hold
+ * millions of prefixes, `show route` prints as many, and both need the end of the text.
  *
  * Printing follows RFC 5952: lower case, no leading zeros, the first longest run of two
- * or more zero groups is "::". An IPv4 address is printed as such. */
+ * or more zero groups is "::". An IPv4 address is printed in dotted form.
+ *
+ * The file keeps no state; any thread may call. */
 #include "lib/net/ip.h"
 #include <errno.h>
 
@@ -68,8 +69,8 @@ scan_group(uint16_t *out, const char *s)
 	return s;
 }
 
-/* join_groups - @cnt groups, of which those from @gap on belong to the end (gap < 0: all
- * are there). */
+/* join_groups - build an address from @cnt groups; the groups from @gap on are the end of
+ * the address (@gap < 0: all 8 groups are given). */
 static struct ip_addr
 join_groups(const uint16_t *group, int cnt, int gap)
 {

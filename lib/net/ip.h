@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* IP addresses as values. IPv4 is kept as an IPv4-mapped IPv6 address (RFC 4291,
- * 2.5.5.2), so that one type serves both and comparing is comparing two words. */
+/* IP addresses as values. An IPv4 address is stored as an IPv4-mapped IPv6 address (RFC
+ * 4291, 2.5.5.2): one type serves both families, and a comparison compares two words. */
 #ifndef TERN_LIB_NET_IP_H
 #define TERN_LIB_NET_IP_H
 
 #include "lib/base/check.h"
 
-/* Host order: hi holds the first 64 bits. All zeros (::) means "none" where a field says
- * so. */
+/* An address in host order: hi holds the first 64 bits. All zeros (::) means "none" where
+ * a field says so. Owner: the holder. Life: by value. */
 struct ip_addr {
 	uint64_t hi, lo;
 };
 
 #define IP_NONE    ((struct ip_addr){ 0, 0 })
-#define IP_STR_MAX 48 /* longest text with its NUL */
+#define IP_STR_MAX 48 /* longest text including the NUL */
 
 static inline struct ip_addr
 ip4(uint32_t host_order)
@@ -67,25 +67,25 @@ ip_put16(uint8_t *p, struct ip_addr a)
 	put_be64(p + 8, a.lo);
 }
 
-/* ip_parse - the whole of @s. Returns: 0 or -EINVAL. */
+/* ip_parse - parse the whole text @s. Returns: 0 or -EINVAL. */
 MUST_CHECK int ip_parse(struct ip_addr *out, const char *s);
-/* ip_scan - the address that @s begins with; what may follow is the caller's to judge.
- * is_v6 tells how it was written (::ffff:1.2.3.4 gives the same value as 1.2.3.4).
- * Returns: its end; NULL: there is none. */
+/* ip_scan - parse the address at the start of @s; the caller judges the rest of the text.
+ * @is_v6: the text had the form of an IPv6 address (::ffff:1.2.3.4 and 1.2.3.4 give one
+ * value). Returns: the end of the address; NULL: no address. */
 const char *ip_scan(struct ip_addr *out, bool *is_v6, const char *s);
-/* ip_str - into @buf of IP_STR_MAX octets; RFC 5952 text. Returns: @buf. */
+/* ip_str - print @a into @buf of IP_STR_MAX octets, as RFC 5952 says. Returns: @buf. */
 char *ip_str(char *buf, struct ip_addr a);
-/* ip4_put_str, ip6_put_str - the same for a known family, without the NUL.
- * Returns: the end of the text. */
+/* ip4_put_str, ip6_put_str - print an address of a known family without the NUL. Returns:
+ * the end of the text. */
 char *ip4_put_str(char *to, uint32_t host_order);
 char *ip6_put_str(char *to, struct ip_addr a);
 bool ip_is_link_local(struct ip_addr a); /* fe80::/10 */
-/* ip_is_host - may be a next hop or a peer's address: not none, multicast, 0/8, 240/4 or
- * ff00::/8. */
+/* ip_is_host - true if @a may be a next hop or a peer's address: not none, multicast,
+ * 0/8, 240/4 or ff00::/8. */
 bool ip_is_host(struct ip_addr a);
 
-/* How far an address means anything, as BIRD has it: 240.0.0.0/4 is for sites,
- * 169.254.0.0/16 isn't of a link. */
+/* The scope of an address as BIRD defines the scope: 240.0.0.0/4 has site scope,
+ * 169.254.0.0/16 does not have link scope. */
 enum ip_scope { IP_SCOPE_HOST, IP_SCOPE_LINK, IP_SCOPE_SITE, IP_SCOPE_UNIVERSE };
 
 enum ip_scope ip_scope(struct ip_addr a);

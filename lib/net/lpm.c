@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A map of longest matches (lpm.h): an array for the first 16 bits of an address, below
- * that nodes for 8 bits each, and only where there are longer prefixes.
+/* A map of longest matches (lpm.h): an array for the first 16 bits of an address and, for
+ * longer prefixes, nodes below the array for 8 bits each. One loop writes a map; any
+ * thread under RCU reads.
  *
- * A node says for each of its 256 slots either the value of the longest prefix of more
- * than 16 bits around it, or which node is below. Neighbouring slots that say the same
- * are one run: a bit for each slot that begins one, and an array of what the runs say (as
- * in a poptrie; Asai and Ohara, 2015). A place of the first array has the value of the
- * longest prefix of at most 16 bits, and which node is below.
+ * A node has 256 slots. A slot holds either the value of the longest covering prefix of
+ * more than 16 bits, or the place of the next node. Neighbouring slots with equal
+ * contents form a run. The node stores one bit per slot (set where a run begins) and an
+ * array with the contents of the runs, as a poptrie does (Asai and Ohara, 2015). An entry
+ * of the first array holds the value of the longest covering prefix of at most 16 bits,
+ * and the place of the next node.
  *
- * I1  Which slots begin a run doesn't change in a node that readers can find: there is a
- *     copy of it then. What a run says changes in place.
- * I2  A node has at least two runs. One that says the same of all its slots is given up,
- *     and the slot above it says that. So what is dropped leaves nothing behind.
- * I3  Around each slot there is one longest prefix, so all slots of a prefix that is put
- *     change from what its cover says, or not at all; of one that is dropped back to
- *     that.
- * I4  A run of a node is what it says in the instant in which it is read, also of a node
- *     that was replaced: that was so when it was replaced, which is after the reader had
- *     come to it. Where no node says a value the first array does; it is read once more
- *     then, to know that it said so all along. The number in it tells a value from the
- *     same one that went and came again.
+ * I1  The bounds of the runs never change in a node that readers can find: the writer
+ *     replaces the node by a copy. The contents of a run change in place.
+ * I2  A node has at least two runs. If all slots of a node get equal contents, the writer
+ *     frees the node and moves the contents to the slot above. A dropped prefix therefore
+ *     leaves nothing behind.
+ * I3  Each slot has one longest covering prefix. A put changes the slots of its prefix
+ *     from the value of the cover to the new value, and leaves other slots alone. A drop
+ *     changes the slots back to the value of the cover.
+ * I4  A reader gets the contents that the run has at the instant of the read. In a
+ *     replaced node the contents are those at the replacement, which happened after the
+ *     reader had reached the node. If no node holds a value, the value of the first array
+ *     counts. The reader then reads the entry again, to know that the entry was constant
+ *     meanwhile; the number in the entry tells a value from the same value dropped and
+ *     put again.
  *
  * Tests: test_lpm.c, prop_lpm.c, stress_lpm.c. */
 #include "lib/net/lpm.h"
@@ -50,8 +54,8 @@
 #define BELOW 0x80000000u
 
 struct node {
-	uint64_t begins[4]; /* by slot: does a run begin there? */
-	uint8_t before[4]; /* runs that begin in the words before it */
+	uint64_t begins[4]; /* one bit per slot: a run begins at the slot */
+	uint8_t before[4]; /* runs that begin in the words before the word */
 	uint32_t cnt; /* of runs, at least 2 */
 	struct pub32 says[];
 };
@@ -61,7 +65,8 @@ struct node {
 _Static_assert(UNIT == 1u << BUDDY_MIN_ORDER, "a block is at a place");
 _Static_assert(LPM_VALUE_MAX == (1u << VALUE_BITS) - 1, "a value has its bits");
 
-/* owner: who writes, but for what is marked. freed by: lpm_free. */
+/* Only the writer touches the struct, but for the marked fields. Owner: the writer. Life:
+ * until lpm_free. Freed by: lpm_free. */
 struct lpm {
 	/* constant; read by all */
 	enum family fam;
@@ -125,7 +130,7 @@ run_at(const struct node *n, unsigned slot)
 	return n->before[w] + ones(n->begins[w] & ~0ull >> (63 - slot % 64)) - 1;
 }
 
-/* down - what the last node on the way from the one at @place says; 0: no value. */
+/* down - the contents of the last node on the path that starts at @place; 0: no value. */
 static inline uint32_t
 down(const struct lpm *m, struct key k, uint64_t place)
 {
@@ -285,14 +290,14 @@ lpm_old_free(struct lpm *m, TAKE struct lpm_old *o)
 
 /* ---- the writer ---- */
 
-/* The runs of a node, or of one that isn't there: all its slots say the same. */
+/* The runs of a node; a missing node is one run of equal slots. */
 struct runs {
 	uint32_t cnt;
 	uint32_t says[SLOTS];
 	uint8_t at[SLOTS];
 };
 
-/* A change: where @from is said in @p, @to is said. */
+/* A change: within @p replace the value @from by @to. */
 struct change {
 	struct lpm *m;
 	struct key key;
@@ -352,7 +357,8 @@ runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
 	}
 }
 
-/* in_place - do the runs of @n begin where those of @r do? Then it says what they do. */
+/* in_place - if the runs of @n have the bounds of @r, copy the contents of @r into @n.
+ * Returns: true: @n was updated. */
 static bool
 in_place(struct node *n, const struct runs *r)
 {
@@ -389,9 +395,9 @@ node_make(struct lpm *m, const struct runs *r)
 	return place | BELOW;
 }
 
-/* replace_below - in the node at @place and those below it. A prefix that is put or
- * dropped changes no run's bounds there: what lies in it is longer, and remains. The
- * depth is bounded by the length of an address. */
+/* replace_below - replace the value in the node at @place and in the nodes below. The
+ * bounds of runs stay: prefixes inside the changed prefix are longer and remain. The
+ * length of an address bounds the depth. */
 static void
 replace_below(const struct change *c, uint32_t place)
 {
@@ -407,9 +413,9 @@ replace_below(const struct change *c, uint32_t place)
 	}
 }
 
-/* edit - of the node that a slot above @says, slots @a to @b that say @from say @to, and
- * with @deep those of the nodes below likewise. Returns: what the slot above is to say.
- */
+/* edit - change slots @a to @b from @from to @to in the node that @says describes; @deep:
+ * change the nodes below the slots as well. Returns: the new contents of the slot
+ * above. */
 static __attribute__((noinline)) uint32_t
 edit(const struct change *c, uint32_t says, unsigned a, unsigned b, uint32_t from,
     uint32_t to, bool deep)
@@ -437,8 +443,8 @@ slot_of(const struct key *k, unsigned depth)
 	       (SLOTS - 1);
 }
 
-/* change_below - of what a slot at @depth bits @says. Returns: what it is to say. The
- * depth is bounded as above. */
+/* change_below - apply @c to the contents @says of a slot at @depth bits. Returns: the
+ * new contents of the slot. The length of an address bounds the depth. */
 static uint32_t
 change_below(const struct change *c, uint32_t says, unsigned depth)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses and prefixes as JSON: the texts that people write. */
+/* Addresses and prefixes as JSON strings in their usual text form. */
 #ifndef TERN_LIB_NET_NET_JSON_H
 #define TERN_LIB_NET_NET_JSON_H
 

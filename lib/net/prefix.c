@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prefixes as values. The family stands in the prefix and isn't guessed from the address:
- * ::ffff:0:0/96 is an IPv6 prefix whose address looks like IPv4's 0.0.0.0. */
+/* Prefixes as values. The prefix stores the family, because the address cannot tell the
+ * family: ::ffff:0:0/96 is an IPv6 prefix whose address looks like IPv4's 0.0.0.0.
+ *
+ * The file keeps no state; any thread may call. */
 #include "lib/net/prefix.h"
 #include "lib/base/hash.h"
 #include <errno.h>
@@ -136,15 +138,16 @@ prefix_get(struct prefix *out, const uint8_t *from, enum family fam)
 	return prefix_wire_len(len);
 }
 
-/* is_bogus4 - "this network" (RFC 1122, 3.2.1.3) but not what begins with all zeros, such
- * as the default route; loopback, multicast, broadcast. */
+/* is_bogus4 - "this network" (RFC 1122, 3.2.1.3) without 0.0.0.0, which begins the
+ * default route; loopback, multicast, broadcast. */
 static bool
 is_bogus4(uint32_t a)
 {
 	return (a && !(a >> 24)) || a >> 24 == 127 || a >> 28 == 14 || a == UINT32_MAX;
 }
 
-/* is_bogus6 - RFC 4291, 2.4; addresses that hold an IPv4 address are as good as that. */
+/* is_bogus6 - RFC 4291, 2.4; an address that embeds an IPv4 address is judged by the IPv4
+ * address. */
 static bool
 is_bogus6(struct ip_addr a)
 {

@@ -50,14 +50,15 @@ family_bits(enum family f)
 	return f == FAM_IP4 ? 32 : 128;
 }
 
-/* family_of_ip - the family that an address is of by itself. */
+/* family_of_ip - the family of an address. */
 static inline enum family
 family_of_ip(struct ip_addr a)
 {
 	return ip_is_v4(a) ? FAM_IP4 : FAM_IP6;
 }
 
-/* Host bits are zero. len: 0-32 with an IPv4 address, 0-128 else. */
+/* Host bits are zero. len: 0-32 with an IPv4 address, 0-128 else. Owner: the holder.
+ * Life: by value. */
 struct prefix {
 	struct ip_addr addr;
 	uint8_t len;
@@ -102,11 +103,11 @@ int prefix_cmp(const struct prefix *a, const struct prefix *b);
 /* prefix_contains - is @b equal to @a or more specific? */
 bool prefix_contains(const struct prefix *a, const struct prefix *b);
 bool prefix_has_ip(const struct prefix *p, struct ip_addr a);
-/* prefix_is_bogus - can no unicast route have it? By its address: loopback, multicast,
- * broadcast, of a link, 0.0.0.1 to 0.255.255.255. */
+/* prefix_is_bogus - true if no unicast route may have the prefix: loopback, multicast,
+ * broadcast, link-local, 0.0.0.1 to 0.255.255.255. */
 bool prefix_is_bogus(const struct prefix *p);
-/* prefix_scan - the prefix that @s begins with, host bits as written (prefix_make clears
- * them). Returns: its end; NULL: there is none. */
+/* prefix_scan - parse the prefix at the start of @s; host bits stay as written
+ * (prefix_make clears the bits). Returns: the end of the prefix; NULL: no prefix. */
 const char *prefix_scan(struct prefix *out, const char *s);
 /* prefix_parse - "a/len", host bits must be zero. Returns: 0, -EINVAL, -ERANGE (host bits
  * set). */
@@ -114,7 +115,8 @@ MUST_CHECK int prefix_parse(struct prefix *out, const char *s);
 char *prefix_str(char *buf, const struct prefix *p);
 uint64_t prefix_hash(uint64_t seed, const struct prefix *p);
 
-/* Wire form of NLRI (RFC 4271, 4.3): length in bits, then the octets that hold it. */
+/* Wire form of NLRI (RFC 4271, 4.3): the length in bits, then as many octets as
+ * needed. */
 #define PREFIX_WIRE_MAX 17
 
 static inline unsigned
@@ -125,9 +127,10 @@ prefix_wire_len(unsigned len)
 
 /* prefix_put - Returns: octets written to @to (room for PREFIX_WIRE_MAX). */
 unsigned prefix_put(uint8_t *to, const struct prefix *p);
-/* prefix_get - read one of checked wire octets (nlri_check); stray host bits are cleared.
- * Returns: octets read. Cost: no branch on the length; may read up to 4 (IPv4) or 16
- * octets beyond the prefix, so the buffer must have 16 readable octets behind its end. */
+/* prefix_get - read one prefix of checked wire octets (nlri_check); stray host bits are
+ * cleared. Returns: octets read.
+ * Cost: no branch on the length. The read may touch up to 4 (IPv4) or 16 octets beyond
+ * the prefix, so 16 readable octets must follow the buffer. */
 unsigned prefix_get(struct prefix *out, const uint8_t *from, enum family fam);
 
 #endif

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* VRPs in buckets, found by the leading octets of an address.
+/* VRPs in buckets, found by the leading octets of an address. One loop writes a map; any
+ * thread under RCU reads.
  *
  *      IPv4:  root -> /8 -> bucket of all VRPs with 16 bits or more
  *      IPv6:  root -> /8 -> /16 -> bucket of all VRPs with 24 bits or more
  *
- * A node has 256 children and a bucket of its own for the few VRPs that are too short to
- * stand below it. A bucket is a sorted array, immutable once published: the last entry
- * that begins at or before an address lies in every entry that covers the address, so the
- * chain of `up` from there meets all of them, longest first.
+ * A node has 256 children and a bucket for the few VRPs that are too short for the next
+ * level. A bucket is a sorted array, immutable once published. The last entry that begins
+ * at or before an address lies inside every entry that covers the address, so the chain
+ * of `up` from the last entry meets all covering entries, longest first.
  *
- * I1  Entries are in the order of vrp_cmp; `up` is the nearest entry before that covers
- *     this one or has the same prefix, NONE: there is none.
- * I2  A bucket is replaced whole, and freed a grace period later, one call_rcu a batch;
- *     nodes stay until the map is freed (2 kB for each /8, /16 in use).
- * I3  A VRP of len bits stands at depth min(len / 8, DEPTH): so a question about a prefix
- *     needs the buckets on its path and no others.
+ * I1  Entries are in the order of vrp_cmp. `up` is the nearest earlier entry that covers
+ *     the entry or has the same prefix; NONE: no such entry.
+ * I2  The writer replaces whole buckets and frees a replaced bucket a grace period later,
+ *     one call_rcu per batch. Nodes stay until the map is freed (2 kB for each /8, /16 in
+ *     use).
+ * I3  A VRP of len bits stands at depth min(len / 8, DEPTH). A question about a prefix
+ *     therefore needs only the buckets on the prefix's path.
  *
  * Tried and dropped: a hash for each length (a probe for each length in use costs more
  * than these searches), a bit trie (20 dependent loads for 400,000 VRPs). */
@@ -39,7 +41,8 @@ struct vrp_rec {
 
 /* Arrays of cnt behind the struct: addresses, then vrp_rec. */
 struct bucket {
-	struct bucket *retired; /* the writer's: next of those that a batch replaced */
+	/* private to the writer: next of the buckets that a batch replaced */
+	struct bucket *retired;
 	struct vrp_rec *rec;
 	uint32_t cnt;
 	_Alignas(16) uint8_t key[]; /* uint32_t (IPv4) or struct ip_addr */
@@ -128,7 +131,7 @@ bucket_new(enum family fam, uint32_t cnt)
 	return b;
 }
 
-/* bucket_add - behind all that it has. */
+/* bucket_add - append @v, which follows all entries of @b. */
 static void
 bucket_add(enum family fam, struct bucket *b, const struct vrp *v)
 {
@@ -363,9 +366,9 @@ roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 	}
 }
 
-/* on_path - the buckets in which VRPs that cover @net may stand (I3).
- * Returns: how many; one a level at most. roa_map_check asks each at once: to note them
- * first takes it a tenth more instructions. */
+/* on_path - collect the buckets in which VRPs that cover @net may stand (I3). Returns:
+ * number of buckets, one a level at most. roa_map_check does not use the function: the
+ * collection costs a tenth more instructions there. */
 static unsigned
 on_path(const struct roa_map *m, const struct prefix *net, const struct bucket *b[LEVELS])
 {
@@ -386,8 +389,8 @@ on_path(const struct roa_map *m, const struct prefix *net, const struct bucket *
 	return cnt;
 }
 
-/* list - those of @b that cover @asked, and match it or don't (@matching).
- * Returns: how many there are; the first @room of them are in @out. */
+/* list - find the VRPs of @b that cover @asked and match (@matching) or do not match.
+ * Returns: number of VRPs; the first @room VRPs are in @out. */
 static uint32_t
 list(const struct roa_map *m, const struct bucket *b, const struct vrp *asked,
     bool matching, struct vrp *out, uint32_t room)
