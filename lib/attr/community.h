@@ -16,7 +16,7 @@
 enum comm_kind { COMM_STD, COMM_EXT, COMM_LARGE };
 
 /* One community as up to three words, host order: STD {asn, data}; EXT {first 32 bits,
- * last 32 bits}; LARGE {a, b, c}. */
+ * last 32 bits}; LARGE {a, b, c}. Owner: the holder. Life: by value. */
 struct comm {
 	uint32_t v[3];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Control packets to values and back. */
+/* Encoding and decoding of BFD control packets (bfd.h). No state; any thread. */
 #include "lib/wire/bfd.h"
 
 #include "lib/base/digest.h"
@@ -119,7 +119,7 @@ bfd_auth_good(const struct bfd_packet *p, const uint8_t *octets, const struct bf
 
 	if (!dig)
 		return p->key_len == used && digest_same(p->secret, k->octet, used);
-	/* as long as the packet says that it is: all of that is signed */
+	/* the length that the packet states: the digest covers all of these octets */
 	memcpy(buf, octets, octets[3]);
 	memset(buf + AUTH_SECRET, 0, dig);
 	memcpy(buf + AUTH_SECRET, k->octet, used);

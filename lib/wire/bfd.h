@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BFD control packets (RFC 5880, 4), with their authentication (4.2 to 4.4, 6.7).
+/* BFD control packets (RFC 5880, 4) and their authentication (4.2 to 4.4, 6.7).
  *
- * A packet is 24 octets, and an authentication section behind them if bit A is set. Its
- * digest is over the whole packet with the key, padded by zeros, in the digest's place.
+ * A packet has 24 octets, followed by an authentication section if bit A is set. The
+ * digest covers the whole packet, with the key, padded by zeros, in place of the digest.
  *
  * No state; any thread. */
 #ifndef TERN_LIB_WIRE_BFD_H
@@ -13,8 +13,8 @@
 
 #define BFD_VERSION  1
 #define BFD_LEN_MIN  24
-#define BFD_LEN_MAX  52 /* with the longest authentication section that we know */
-#define BFD_KEY_MAX  20 /* of SHA1; others take 16 octets of it */
+#define BFD_LEN_MAX  52 /* with the longest known authentication section */
+#define BFD_KEY_MAX  20 /* of SHA1; other types use the first 16 octets */
 #define BFD_MD5_KEY  16
 #define BFD_PORT     3784 /* RFC 5881 */
 #define BFD_PORT_FAR 4784 /* RFC 5883 */
@@ -76,7 +76,8 @@ enum bfd_auth_type {
 #define BFD_DEMAND      0x02
 #define BFD_MULTIPOINT  0x01
 
-/* A packet as a value. Intervals are in microseconds, as they go on the wire. */
+/* A packet as a value; intervals in microseconds as on the wire. Owner: the caller. Life:
+ * on the stack; `secret` points into the received octets. */
 struct bfd_packet {
 	uint8_t diag; /* 0 to 31 */
 	uint8_t state; /* enum bfd_state */
@@ -84,7 +85,7 @@ struct bfd_packet {
 	uint8_t mult; /* not 0 */
 	uint32_t mine, yours; /* discriminators; mine is not 0 */
 	uint32_t min_tx_us, min_rx_us, min_echo_us;
-	uint8_t auth_type; /* enum bfd_auth_type, or one that we don't know */
+	uint8_t auth_type; /* enum bfd_auth_type, or an unknown type */
 	uint8_t key_id;
 	uint8_t key_len; /* SIMPLE: octets of the password, 1 to 16 */
 	uint32_t seq; /* all but SIMPLE */
@@ -92,7 +93,7 @@ struct bfd_packet {
 	const uint8_t *secret;
 };
 
-/* A key. */
+/* A key. Owner: the configuration or session that embeds the key. Life: by value. */
 struct bfd_key {
 	uint8_t len; /* 1 to BFD_KEY_MAX */
 	uint8_t octet[BFD_KEY_MAX];
@@ -117,18 +118,19 @@ enum bfd_fault {
 	    BFD_FAULT_CNT
 };
 
-/* bfd_decode - one UDP payload. Octets behind the packet's own length are ignored. An
- * authentication section of a type that isn't known is only measured. */
+/* bfd_decode - decode one UDP payload; octets behind the packet's length are ignored. For
+ * an unknown type of authentication only the section's length is checked. */
 MUST_CHECK enum bfd_fault bfd_decode(
     const uint8_t *p, size_t len, struct bfd_packet *out);
-/* bfd_auth_good - is @p, decoded from @octets, signed with @k? Its type is one that we
- * know, and not NONE. */
+/* bfd_auth_good - true if @k signed @p, which was decoded from @octets. The type of @p is
+ * known and not NONE. */
 bool bfd_auth_good(
     const struct bfd_packet *p, const uint8_t *octets, const struct bfd_key *k);
-/* bfd_encode - with authentication if auth_type isn't NONE; @k: NULL then. */
+/* bfd_encode - encode @p, with authentication unless auth_type is NONE. @k: NULL with
+ * NONE. */
 void bfd_encode(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k);
 
-/* bfd_auth_is_meticulous - does each packet have a new sequence number? */
+/* bfd_auth_is_meticulous - true if each packet needs a new sequence number. */
 static inline bool
 bfd_auth_is_meticulous(unsigned type)
 {

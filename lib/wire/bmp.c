@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BMP, outwards. A message's length is written when it is whole. */
+/* Encoding of BMP messages. end() writes the length of a message after the body. No
+ * state; any thread. */
 #include "lib/wire/bmp.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ bmp_initiation_put(struct wbuf *out, const char *sys_descr, const char *sys_name
 	struct bmp_msg m;
 
 	begin(&m, out, BMP_INITIATION);
-	/* both must be there (RFC 7854, 4.3) */
+	/* RFC 7854, 4.3 requires both */
 	put_text(out, INFO_SYS_DESCR, sys_descr ? sys_descr : "");
 	put_text(out, INFO_SYS_NAME, sys_name ? sys_name : "");
 	end(&m);

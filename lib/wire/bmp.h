@@ -2,8 +2,8 @@
 /* The BGP Monitoring Protocol (RFC 7854), with Adj-RIB-Out (RFC 8671) and Loc-RIB (RFC
  * 9069): messages from a monitored router to a station.
  *
- * Pure: octets in, octets out. Writers go into a bounded wbuf, whose error is sticky; a
- * message is whole or the writer is bad. */
+ * Pure: octets in, octets out; any thread. Writers append to a bounded wbuf with a sticky
+ * error: a message is whole, or the writer is bad. */
 #ifndef TERN_LIB_WIRE_BMP_H
 #define TERN_LIB_WIRE_BMP_H
 
@@ -34,20 +34,20 @@ enum bmp_peer_type {
 	BMP_PEER_LOC_RIB = 3
 };
 
-/* Of a peer that is no Loc-RIB. V, whether its address is IPv6, is told by that. */
+/* Flags of a peer other than Loc-RIB. The peer's address decides V (IPv6). */
 #define BMP_FLAG_V    0x80
 #define BMP_FLAG_POST 0x40 /* L: after policy */
 #define BMP_FLAG_AS2  0x20 /* A: AS_PATH has 2-octet AS numbers */
 #define BMP_FLAG_OUT  0x10 /* O: Adj-RIB-Out (RFC 8671, 4) */
-/* Of a Loc-RIB (RFC 9069, 4.2): not all routes of it are sent. */
+/* Of a Loc-RIB (RFC 9069, 4.2): only some routes are sent. */
 #define BMP_FLAG_FILTERED 0x80
 
-/* Whom a message is about. */
+/* The peer that a message is about. Owner: the caller. Life: by value. */
 struct bmp_peer {
 	uint8_t type; /* enum bmp_peer_type */
 	uint8_t flags; /* BMP_FLAG_*, without V */
 	uint64_t distinguisher;
-	struct ip_addr addr; /* IP_NONE: none, of a Loc-RIB */
+	struct ip_addr addr; /* IP_NONE: a Loc-RIB */
 	uint32_t as, router_id; /* host order */
 	uint64_t time_us; /* after 1970; 0: not known */
 };
@@ -68,8 +68,9 @@ enum bmp_term_reason {
 
 void bmp_termination_put(struct wbuf *out, enum bmp_term_reason why, const char *text);
 
-/* Both ends of a session that came up, and the whole OPEN messages that they have
- * exchanged. Of a Loc-RIB two made ones, with addresses and ports 0 (RFC 9069, 4.4). */
+/* Both ends of a session that came up, and the two exchanged OPEN messages. A Loc-RIB has
+ * two synthetic OPENs, with addresses and ports 0 (RFC 9069, 4.4). Owner: the caller.
+ * Life: on the stack; the pointers are borrowed. */
 struct bmp_up {
 	struct ip_addr local; /* IP_NONE: none */
 	uint16_t local_port, remote_port;
@@ -85,7 +86,7 @@ enum bmp_down_reason {
 	BMP_DOWN_LOCAL_EVENT = 2, /* data: two octets, the event of RFC 4271, 8.1 */
 	BMP_DOWN_REMOTE_NOTIFICATION = 3, /* data: the NOTIFICATION that came */
 	BMP_DOWN_REMOTE = 4,
-	BMP_DOWN_DECONFIGURED = 5, /* it isn't monitored any more */
+	BMP_DOWN_DECONFIGURED = 5, /* the peer is no longer monitored */
 	BMP_DOWN_LOCAL_SYSTEM = 6 /* of a Loc-RIB (RFC 9069, 5.3) */
 };
 
@@ -96,7 +97,8 @@ void bmp_peer_down_put(struct wbuf *out, const struct bmp_peer *p,
 void bmp_route_put(
     struct wbuf *out, const struct bmp_peer *p, const uint8_t *update, size_t len);
 
-/* A message that is being made. lives: from begin to end. */
+/* A message under construction. Owner: the caller. Life: on the stack, from begin to
+ * end. */
 struct bmp_msg {
 	/* private */
 	struct wbuf *out;
@@ -104,11 +106,12 @@ struct bmp_msg {
 	uint32_t cnt;
 };
 
-/* bmp_route_begin, _end - the same of what is written between them. */
+/* bmp_route_begin, bmp_route_end - the caller writes an UPDATE to @out between the
+ * calls. */
 void bmp_route_begin(struct bmp_msg *m, struct wbuf *out, const struct bmp_peer *p);
 void bmp_route_end(struct bmp_msg *m);
 
-/* Statistics (RFC 7854, 4.8; RFC 8671, 6.2). 64 bits; those by family are marked. */
+/* Statistics (RFC 7854, 4.8; RFC 8671, 6.2): 64 bits unless marked 32. */
 enum bmp_stat {
 	BMP_STAT_REJECTED = 0, /* 32: by policy */
 	BMP_STAT_DUPLICATES = 1, /* 32 */
@@ -132,7 +135,8 @@ enum bmp_stat {
 };
 
 void bmp_stats_begin(struct bmp_msg *m, struct wbuf *out, const struct bmp_peer *p);
-/* bmp_stats_add - @v as wide as @s is. bmp_stats_add_family - one that is by family. */
+/* bmp_stats_add - add @v with the width of @s. bmp_stats_add_family - add a statistic by
+ * family. */
 void bmp_stats_add(struct bmp_msg *m, enum bmp_stat s, uint64_t v);
 void bmp_stats_add_family(
     struct bmp_msg *m, enum bmp_stat s, uint16_t afi, uint8_t safi, uint64_t v);
@@ -140,19 +144,20 @@ void bmp_stats_end(struct bmp_msg *m);
 
 enum bmp_mirror_code { BMP_MIRROR_ERRORED = 0, BMP_MIRROR_LOST = 1 };
 
-/* bmp_mirror_put - @msg as it came, and what is to be said of it; @msg NULL: that alone
- * (RFC 7854, 4.7). */
+/* bmp_mirror_put - mirror @msg as received, with the information @c; @msg NULL: the
+ * information alone (RFC 7854, 4.7). */
 void bmp_mirror_put(struct wbuf *out, const struct bmp_peer *p, enum bmp_mirror_code c,
     const uint8_t *msg, size_t len);
 
 /* ---- reading ---- */
 
-/* bmp_frame - Returns: octets of the message that begins at @p; 0: more are needed to
- * know them; -EPROTO: another version, or a length that can't be. The message itself may
- * not be there whole. */
+/* bmp_frame - Returns: octets of the message that begins at @p; 0: too few octets to know
+ * the length; -EPROTO: another version, or an impossible length. The message may be
+ * incomplete. */
 MUST_CHECK int bmp_frame(const uint8_t *p, size_t len);
 
-/* A message that was taken apart; what points into it lives as long as it. */
+/* A decoded message. Owner: the caller. Life: on the stack; the pointers point into the
+ * message. */
 struct bmp_read {
 	uint8_t type; /* enum bmp_type; BMP_TYPE_CNT and above: one we don't know */
 	bool has_peer;
@@ -166,10 +171,11 @@ struct bmp_read {
 	uint32_t stat_cnt; /* of STATISTICS: TLVs in rest */
 };
 
-/* bmp_read - a whole message. Returns: 0 or -EPROTO: it is cut, or lengths in it don't
- * fit. */
+/* bmp_read - decode a whole message. Returns: 0 or -EPROTO: the message is cut, or
+ * lengths in the message disagree. */
 MUST_CHECK int bmp_read(const uint8_t *msg, size_t len, struct bmp_read *out);
-/* bmp_tlv_next - step over one of @r. Returns: 1; 0: at the end; -EPROTO: it is cut. */
+/* bmp_tlv_next - step over one TLV of @r. Returns: 1; 0: at the end; -EPROTO: @r is
+ * cut. */
 MUST_CHECK int bmp_tlv_next(struct rbuf *r, uint16_t *type, struct rbuf *value);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Codes of the lines that the control socket answers with. They are BIRD's, which
- * programs know: below 1000 a reply ends well, from 1000 on there are lines of tables,
- * from 2000 on their headings, from 8000 on what failed when it was done, from 9000 on
- * what wasn't understood. */
+/* Codes of the lines of the control socket. The codes are BIRD's, because programs know
+ * BIRD's codes: below 1000 a reply ends well; from 1000 on lines of tables; from 2000 on
+ * headings of tables; from 8000 on errors of execution; from 9000 on errors of syntax. */
 #ifndef TERN_LIB_WIRE_CLI_CODE_H
 #define TERN_LIB_WIRE_CLI_CODE_H
 
@@ -19,19 +18,19 @@ enum cli_code {
 	CLI_WAS_ENABLED = 10, /* the instance is enabled already */
 	CLI_ENABLED = 11,
 	CLI_RESTARTED = 12,
-	CLI_STATUS = 13, /* the end of `show status`: what the daemon is about */
+	CLI_STATUS = 13, /* last line of `show status`: the state of the daemon */
 	CLI_ROUTE_TOTAL = 14, /* routes of several tables */
-	CLI_RELOADING = 15, /* the instance's routes come anew */
-	CLI_RESTRICTED = 16, /* the session may only look from now on */
+	CLI_RELOADING = 15, /* the instance reloads its routes */
+	CLI_RESTRICTED = 16, /* the session may only use show commands from now on */
 	CLI_CONFIRMED = 18, /* no undo will follow */
 	CLI_NOTHING_TO_DO = 19, /* nothing to undo or to confirm */
-	CLI_CHECKED = 20, /* the configuration could be read */
-	CLI_UNDO = 21, /* the configuration before comes back */
-	CLI_UNDO_LATER = 22, /* unless it is confirmed before */
-	CLI_VALUE = 23, /* what `eval` came to */
+	CLI_CHECKED = 20, /* the configuration is valid */
+	CLI_UNDO = 21, /* the previous configuration is restored */
+	CLI_UNDO_LATER = 22, /* restored unless confirmed in time */
+	CLI_VALUE = 23, /* the value of `eval` */
 	CLI_RECOVERY = 24, /* lines of `show status` after `ternd -R` */
-	CLI_GR_ORDERED = 25, /* `graceful restart` was heard */
-	CLI_FLUSHED = 30, /* stale routes go; not one of BIRD's */
+	CLI_GR_ORDERED = 25, /* `graceful restart` was accepted */
+	CLI_FLUSHED = 30, /* stale routes are removed; not one of BIRD's */
 
 	CLI_VERSION = 1000,
 	CLI_IFACE = 1001, /* an interface */
@@ -48,28 +47,27 @@ enum cli_code {
 	CLI_ATTRIBUTE = 1012, /* of a route */
 	CLI_MEMORY = 1018,
 	CLI_BFD = 1020, /* sessions */
-	CLI_ROA = 1019, /* VRPs, and what they say */
+	CLI_ROA = 1019, /* VRPs and ASPAs, and results of checks */
 	CLI_THREAD = 1027,
 	CLI_SHADOW = 1101, /* lines of `show shadow`; not one of BIRD's */
-	CLI_HELP = 1099, /* not one of BIRD's: no other reply has it */
-	CLI_JSON = 1100, /* likewise: an object of a reply to `json show ...` */
+	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
+	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json show ...` */
 
 	CLI_PROTO_HEAD = 2002,
 	CLI_IFACE_HEAD = 2005,
 
-	CLI_FAILED = 8000, /* codes from here on: it failed; alone: a line was too long */
+	CLI_FAILED = 8000, /* an error of execution; alone: a line was too long */
 	CLI_NO_ROUTE = 8001,
-	CLI_BAD_CONF = 8002, /* the configuration has an error, or can't take effect */
-	CLI_NO_PROTO = 8003, /* no instance is called so */
-	CLI_NO_RELOAD = 8006, /* the instance's routes can't be had again */
-	CLI_DENIED = 8007, /* the session may only look */
+	CLI_BAD_CONF = 8002, /* the configuration has an error, or cannot take effect */
+	CLI_NO_PROTO = 8003, /* no instance has the name */
+	CLI_NO_RELOAD = 8006, /* the instance cannot reload its routes */
+	CLI_DENIED = 8007, /* the session may only use show commands */
 	CLI_EVAL_FAILED = 8008,
 	CLI_OPEN_FAILED = 8009, /* a file */
 
-	CLI_UNHEALTHY = 8099, /* not one of BIRD's: `show health` has found something */
-	CLI_TOO_LONG = 9000, /* a command, or its line */
-	CLI_BAD_COMMAND =
-	    9001 /* a word of it wasn't expected, or asks for what there isn't */
+	CLI_UNHEALTHY = 8099, /* not one of BIRD's: `show health` found a problem */
+	CLI_TOO_LONG = 9000, /* a command or its line is too long */
+	CLI_BAD_COMMAND = 9001 /* an unexpected word, or a missing object */
 };
 
 #endif

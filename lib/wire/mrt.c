@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MRT, outwards: tables and messages.
+/* Encoding of MRT records: tables and messages. No state; any thread.
  *
- * I1  A record's length is written when it is whole. A writer that is bad leaves nothing
- *     that could be taken for a record: its caller gave it the room that the bounds say,
- *     or throws all away. */
+ * I1  The length of a record is written after the body. A bad writer leaves no octets
+ *     that look like a record: the caller provides the room of the bounds, or discards
+ *     the buffer. */
 #include "lib/wire/mrt.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"
@@ -116,8 +116,9 @@ attr_head(uint8_t *to, uint8_t flags, uint8_t code, size_t len)
 	return to;
 }
 
-/* put_attrs - those of @w; there is room. They take no more octets than canonical ones:
- * a header has 3 where there it has 4. Returns: their end. */
+/* put_attrs - write the attributes of @w; the room suffices. The attributes take at most
+ * the octets of the canonical form: a header has 3 octets instead of 4. Returns: the
+ * end. */
 static uint8_t *
 put_attrs(uint8_t *to, const struct wire_set *w)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MRT (RFC 6396): tables (TABLE_DUMP_V2) and what a session says (BGP4MP), with path
- * identifiers where there are some (RFC 8050).
+/* MRT (RFC 6396): tables (TABLE_DUMP_V2) and messages of sessions (BGP4MP), with path
+ * identifiers if present (RFC 8050).
  *
- * Pure: octets in, octets out. Writers go into a bounded wbuf, whose error is sticky;
- * readers are given the octets of a file, or the first of them. */
+ * Pure: octets in, octets out; any thread. Writers append to a bounded wbuf with a sticky
+ * error; readers get the octets of a file, or the first octets. Owner: the caller of the
+ * functions. Life: every struct is by value or on the stack, and its pointers are valid
+ * as long as the octets. */
 #ifndef TERN_LIB_WIRE_MRT_H
 #define TERN_LIB_WIRE_MRT_H
 
@@ -42,7 +44,7 @@ enum mrt_bgp_subtype {
 #define MRT_ENTRIES_MAX 65535 /* peers of an index, entries of a net */
 #define MRT_VIEW_MAX    255 /* octets of a view's name, as we write them */
 
-/* bits of a peer's type in the index: octets of its address, of its AS number */
+/* bits of a peer's type in the index: length of the address, length of the AS number */
 #define MRT_PEER_IP6 0x01
 #define MRT_PEER_AS4 0x02
 
@@ -56,12 +58,12 @@ struct mrt_peer {
 
 /* mrt_index_bound - octets that mrt_index_put writes at most. */
 size_t mrt_index_bound(uint32_t peer_cnt);
-/* mrt_index_put - the record that stands before those of a table. @view: cut to
+/* mrt_index_put - write the record that precedes the records of a table. @view: cut to
  * MRT_VIEW_MAX. @cnt: at most MRT_ENTRIES_MAX. */
 void mrt_index_put(struct wbuf *out, uint32_t time_s, uint32_t collector_id,
     const char *view, const struct mrt_peer *peer, uint32_t cnt);
 
-/* A record about one net, in the making. lives: from begin to end. */
+/* A record about one net under construction. Life: from begin to end. */
 struct mrt_rib {
 	/* private */
 	struct wbuf *out;
@@ -70,7 +72,7 @@ struct mrt_rib {
 	bool add_path;
 };
 
-/* Where a record stands in its table. */
+/* The position of a record in its table. */
 struct mrt_rib_head {
 	uint32_t time_s;
 	uint32_t seq; /* counts the records of the table, from 0 */
@@ -83,12 +85,12 @@ size_t mrt_entry_bound(const struct wire_set *w);
 
 void mrt_rib_begin(struct mrt_rib *r, struct wbuf *out, const struct mrt_rib_head *h,
     const struct prefix *net);
-/* mrt_rib_entry - one route. Attributes as RFC 6396, 4.3.4 wants them: 4-octet AS
- * numbers, of MP_REACH_NLRI the next hop alone.
- * Returns: 0; -E2BIG: there are as many entries as there can be. */
+/* mrt_rib_entry - append one route. RFC 6396, 4.3.4 gives the attributes' form: 4-octet
+ * AS numbers, only the next hop of MP_REACH_NLRI.
+ * Returns: 0; -E2BIG: the record is full. */
 MUST_CHECK int mrt_rib_entry(struct mrt_rib *r, uint16_t peer, uint32_t time_s,
     uint32_t path_id, const struct wire_set *w);
-/* mrt_rib_end - Returns: number of entries; with none, the record is taken back. */
+/* mrt_rib_end - Returns: number of entries; a record without entries is removed. */
 uint32_t mrt_rib_end(struct mrt_rib *r);
 
 /* Both ends of a session. */
@@ -102,11 +104,12 @@ struct mrt_session {
 /* octets of a record of BGP4MP_ET before the message, or with both states, at most */
 #define MRT_BGP_HEAD_MAX (MRT_HEADER_LEN + 4 + 2 * 4 + 2 + 2 + 2 * 16 + 2 * 2)
 
-/* mrt_message_put - a message as it came (@local: as we sent it), at @time_us after 1970.
- * @add_path: its prefixes have path identifiers. */
+/* mrt_message_put - write a message of time @time_us after 1970 as received (@local: as
+ * sent). @add_path: prefixes have path identifiers. */
 void mrt_message_put(struct wbuf *out, uint64_t time_us, const struct mrt_session *s,
     bool local, bool add_path, const uint8_t *msg, size_t len);
-/* mrt_state_put - states as RFC 6396, 4.4.1 counts them: 1 Idle ... 6 Established. */
+/* mrt_state_put - write a change of state; RFC 6396, 4.4.1 numbers the states: 1 Idle ...
+ * 6 Established. */
 void mrt_state_put(struct wbuf *out, uint64_t time_us, const struct mrt_session *s,
     unsigned old_state, unsigned new_state);
 
@@ -118,42 +121,44 @@ struct mrt_record {
 	struct rbuf body; /* without the microseconds */
 };
 
-/* mrt_next - step over one record. Returns: 1; 0: at the end; -EPROTO: it is cut. */
+/* mrt_next - step over one record. Returns: 1; 0: at the end; -EPROTO: the record is
+ * cut. */
 MUST_CHECK int mrt_next(struct rbuf *r, struct mrt_record *rec);
 
-/* What a record of BGP4MP or BGP4MP_ET says. */
+/* The contents of a record of BGP4MP or BGP4MP_ET. */
 struct mrt_bgp {
 	struct mrt_session s;
 	bool is_state, local, add_path;
 	uint16_t old_state, new_state; /* of a change of state */
-	const uint8_t *msg; /* of a message: with its header, not looked at */
+	const uint8_t *msg; /* of a message: including the header, not checked */
 	size_t len;
 };
 
-/* mrt_bgp_get - Returns: 0; -ENOTSUP: of a subtype that we don't know; -EPROTO: it is
- * cut, has an unknown address family, or octets are left. */
+/* mrt_bgp_get - Returns: 0; -ENOTSUP: an unknown subtype; -EPROTO: the record is cut, has
+ * an unknown address family, or has octets left over. */
 MUST_CHECK int mrt_bgp_get(const struct mrt_record *rec, struct mrt_bgp *out);
 
-/* A peer index table that is being read. */
+/* Reader's state of a peer index table. */
 struct mrt_index {
 	uint32_t collector_id;
-	const char *view; /* not ended by 0 */
+	const char *view; /* not NUL-terminated */
 	uint16_t view_len;
-	uint16_t peer_cnt; /* to come */
+	uint16_t peer_cnt; /* peers not yet read */
 	/* private */
 	struct rbuf r;
 };
 
-/* mrt_index_get - what stands before the peers. mrt_index_next - the next of peer_cnt.
- * Returns: 0; -EPROTO: it is cut, or an address or AS number is of no known type. */
+/* mrt_index_get - read the part before the peers. mrt_index_next - read the next of
+ * peer_cnt peers. Returns: 0; -EPROTO: the record is cut, or a type of address or AS
+ * number is unknown. */
 MUST_CHECK int mrt_index_get(const struct mrt_record *rec, struct mrt_index *out);
 MUST_CHECK int mrt_index_next(struct mrt_index *x, struct mrt_peer *p);
 
-/* A net with its entries, that is being read. */
+/* Reader's state of a net with its entries. */
 struct mrt_net {
 	uint32_t seq;
 	struct prefix net;
-	uint16_t entry_cnt; /* to come */
+	uint16_t entry_cnt; /* entries not yet read */
 	bool add_path;
 	/* private */
 	struct rbuf r;
@@ -162,16 +167,19 @@ struct mrt_net {
 struct mrt_entry {
 	uint16_t peer; /* not compared with the index */
 	uint32_t time_s, path_id;
-	struct rbuf attrs; /* not looked at */
+	struct rbuf attrs; /* not checked */
 };
 
-/* mrt_net_get - Returns: 0; -ENOTSUP: a subtype that isn't unicast of IPv4 or IPv6;
- * -EPROTO. mrt_net_next - the next of entry_cnt; the last one must leave nothing over. */
+/* mrt_net_get - Returns: 0; -ENOTSUP: a subtype other than unicast of IPv4 or IPv6;
+ * -EPROTO.
+ * mrt_net_next - read the next of entry_cnt entries; octets after the last entry are an
+ * error. */
 MUST_CHECK int mrt_net_get(const struct mrt_record *rec, struct mrt_net *out);
 MUST_CHECK int mrt_net_next(struct mrt_net *n, struct mrt_entry *e);
-/* mrt_entry_body - the body of an UPDATE with 4-octet AS numbers that brings the route @e
- * of @n, with its path identifier if it has one; what the attributes say isn't checked.
- * Returns: 0; -EPROTO: they can't be read, there is no next hop, or @out has no room. */
+/* mrt_entry_body - write the body of an UPDATE with 4-octet AS numbers that announces the
+ * route @e of @n, with the path identifier if present. The values of attributes are not
+ * checked. Returns: 0; -EPROTO: the attributes cannot be split, the next hop is missing,
+ * or @out has no room. */
 MUST_CHECK int mrt_entry_body(
     struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e);
 

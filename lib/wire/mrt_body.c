@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A route of a dumped table as the UPDATE that would bring it. */
+/* A route of a dumped table as an UPDATE that announces the route. No state; any
+ * thread. */
 #include "lib/attr/attr_def.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/mrt.h"
@@ -8,13 +9,13 @@
 
 #include <errno.h>
 
-/* An attribute as it stands. */
+/* An attribute in the form of the record. */
 struct item {
 	uint8_t flags, code;
 	struct rbuf value;
 };
 
-/* next - Returns: 1; 0: at the end; -EPROTO: it is cut. */
+/* next - Returns: 1; 0: at the end; -EPROTO: the attributes are cut. */
 static int
 next(struct rbuf *r, struct item *it)
 {
@@ -26,7 +27,7 @@ next(struct rbuf *r, struct item *it)
 	return rbuf_ok(r) && rbuf_ok(&it->value) ? 1 : -EPROTO;
 }
 
-/* has - is attribute @code there? */
+/* has - true if @r has attribute @code. */
 static bool
 has(struct rbuf r, unsigned code)
 {
@@ -48,8 +49,8 @@ put_nlri(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e)
 	wbuf_bytes(out, octets, prefix_put(octets, &n->net));
 }
 
-/* put_reach - MP_REACH with the net; @v: the next hop and its length alone (RFC 6396,
- * 4.3.4), or what some write in spite of that: the whole of it. */
+/* put_reach - write MP_REACH with the net. @v: next hop and length alone (RFC 6396,
+ * 4.3.4), or the whole attribute, which some programs write against the RFC. */
 static void
 put_reach(
     struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e, struct rbuf v)

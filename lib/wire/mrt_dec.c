@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MRT, inwards. What a record of the kinds that we know says is checked to its last
- * octet; attributes and messages in it are for others. */
+/* Decoding of MRT records. A record of a known kind is checked to the last octet; callers
+ * check the attributes and messages in the record. No state; any thread. */
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/mrt.h"

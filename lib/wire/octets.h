@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies of a few octets. The values of path attributes have 1 to 30 octets as a rule;
- * a call of memcpy takes longer than the copying does. */
+/* Copies of a few octets. Most values of path attributes have 1 to 30 octets; a call of
+ * memcpy takes longer than the copy. */
 #ifndef TERN_LIB_WIRE_OCTETS_H
 #define TERN_LIB_WIRE_OCTETS_H
 
@@ -14,8 +14,8 @@ octets_move16(uint8_t *to, const uint8_t *from)
 	memcpy(to, from, 16);
 }
 
-/* octets_copy_padded - @len octets, in steps of 16: OCTETS_PAD octets behind them must
- * be readable at @from, and what is behind @len at @to gets lost. */
+/* octets_copy_padded - copy @len octets in steps of 16. OCTETS_PAD octets behind @from +
+ * @len must be readable, and the octets behind @to + @len are overwritten. */
 static inline void
 octets_copy_padded(uint8_t *to, const uint8_t *from, size_t len)
 {
@@ -24,7 +24,7 @@ octets_copy_padded(uint8_t *to, const uint8_t *from, size_t len)
 		octets_move16(to + i, from + i);
 }
 
-/* octets_copy - exactly @len octets; both ends of a short value in two moves, which may
+/* octets_copy - copy exactly @len octets; a short value needs two moves, which may
  * overlap. */
 static inline void
 octets_copy(uint8_t *to, const uint8_t *from, size_t len)

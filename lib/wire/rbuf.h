@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounded reader with a sticky error: a read beyond the end gives zeros and marks the
- * reader bad, so that decoders read straight on and ask once. A sub-reader can't leave
- * its parent. */
+/* Bounded reader with a sticky error. A read beyond the end gives zeros and marks the
+ * reader bad, so decoders read without checks and test the reader once. A sub-reader
+ * cannot leave its parent. Owner: the caller. Life: by value, while the octets are
+ * valid. */
 #ifndef TERN_LIB_WIRE_RBUF_H
 #define TERN_LIB_WIRE_RBUF_H
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Links and addresses, as the kernel tells them.
+/* Decoding of links and addresses in the kernel's messages. No state; any thread.
  *
- * - A link's messages come for bridge ports and wireless networks, too, with the same
- *   type: those of another family than AF_UNSPEC are about something else, and one may
- *   leave out what it isn't about.
- * - IFA_ADDRESS of IPv4 is the other end of the link or its subnet, which of an ordinary
- *   one is our own address; IFA_LOCAL is ours. Of IPv6 IFA_ADDRESS is ours, unless there
- *   is an IFA_LOCAL.
- * - The flags of an address have 8 bits in the fixed part and all in IFA_FLAGS. */
+ * - Bridge ports and wireless networks send messages of the same type as links. A message
+ *   with a family other than AF_UNSPEC is about another object and may lack fields.
+ * - IFA_ADDRESS of IPv4 is the other end of the link or its subnet; on an ordinary link
+ *   IFA_ADDRESS is the local address. IFA_LOCAL is the local address. For IPv6
+ *   IFA_ADDRESS is the local address unless IFA_LOCAL is present.
+ * - The flags of an address have 8 bits in the fixed part and all bits in IFA_FLAGS. */
 #include "lib/wire/rtnl.h"
 
 #include "lib/wire/rtnl_attr.h"
@@ -61,8 +60,7 @@ get_link(struct rbuf *r, struct rtnl_link *out)
 	return rbuf_ok(r) && out->index ? RTNL_LINK : RTNL_BROKEN;
 }
 
-/* finish_addr - what the attributes said of it. @address, @local: IP_NONE if there was
- * none. */
+/* finish_addr - fill @out from the attributes @address and @local; IP_NONE: absent. */
 static enum rtnl_kind
 finish_addr(
     struct rtnl_addr *out, struct ip_addr address, struct ip_addr local, unsigned len)
@@ -73,7 +71,7 @@ finish_addr(
 	if (ip_is_none(out->own) || len > (v4 ? 32 : 128) || !out->index)
 		return RTNL_BROKEN;
 	if (!v4 && (ip_is_v4(out->own) || ip_is_v4(address)))
-		return RTNL_OTHER; /* ::ffff:0:0/96: IPv6 that no packet has */
+		return RTNL_OTHER; /* ::ffff:0:0/96: no packet has such an IPv6 address */
 	out->subnet = prefix_make(
 	    ip_is_none(address) ? local : address, len, v4 ? FAM_IP4 : FAM_IP6);
 	return RTNL_ADDR;
@@ -106,7 +104,7 @@ get_addr(struct rbuf *r, struct rtnl_addr *out)
 	return rbuf_ok(r) ? finish_addr(out, address, local, len) : RTNL_BROKEN;
 }
 
-/* get_error - an answer's end. One that says nothing of errors is a whole one. */
+/* get_error - read the end of an answer. An end without an error code is a success. */
 static enum rtnl_kind
 get_error(struct rbuf *r, int *error)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the kernel about links, their addresses and routes (rtnetlink(7)), and the
- * requests for all of the former; those about routes are in lib/wire/rtnl_route.h.
+/* Messages of the kernel about links, addresses and routes (rtnetlink(7)), and the
+ * requests for all links and addresses; lib/wire/rtnl_route.h has the requests about
+ * routes.
  *
  * Numbers are in the machine's order. A message is a header, a fixed part and attributes,
- * each of these aligned to 4 octets. The kernel isn't distrusted, but what it says is
- * read like any octets from outside: nothing is read beyond the end, and a message that
- * makes no sense is told from one that is about something else.
+ * each attribute aligned to 4 octets. The messages are read like octets from outside: no
+ * read goes beyond the end, and RTNL_BROKEN differs from RTNL_OTHER.
  *
- * There are libraries for this (libmnl, libnl). What is needed here is three kinds of
- * messages of some fields each, less text than what calls a library for them, and it
- * stands under the same tests as the other decoders.
+ * Libraries exist (libmnl, libnl). tern needs a few fields of three kinds of messages;
+ * the decoder is shorter than the calls of a library would be, and the decoder has the
+ * tests of the other decoders.
  *
- * No state; any thread. */
+ * Owner: the caller. Life: every struct is by value; `route` is valid as long as the
+ * octets. No state; any thread. */
 #ifndef TERN_LIB_WIRE_RTNL_H
 #define TERN_LIB_WIRE_RTNL_H
 
@@ -25,24 +26,24 @@
 
 enum rtnl_kind {
 	RTNL_END, /* no whole message is left */
-	RTNL_LINK, /* there is this link, or it has changed */
+	RTNL_LINK, /* a new or changed link */
 	RTNL_LINK_GONE,
-	RTNL_ADDR, /* there is this address, or it has changed */
+	RTNL_ADDR, /* a new or changed address */
 	RTNL_ADDR_GONE,
-	RTNL_ROUTE, /* there is this route, or it has changed */
+	RTNL_ROUTE, /* a new or changed route */
 	RTNL_ROUTE_GONE,
-	RTNL_DONE, /* all that was asked for has come; .error: 0 or why it isn't all */
+	/* the end of an answer; .error: 0, or the reason of an incomplete answer */
+	RTNL_DONE,
 	RTNL_OTHER, /* about something else */
-	RTNL_BROKEN, /* too short for what it says it is */
+	RTNL_BROKEN, /* shorter than the stated length */
 };
 
 struct rtnl_link {
 	uint32_t index;
 	uint32_t flags; /* IFF_* */
-	char name[RTNL_NAME_MAX]; /* "": not said */
-	uint32_t mtu; /* 0: not said */
-	uint32_t
-	    master; /* index of the bridge, bond or VRF that it belongs to; 0: none */
+	char name[RTNL_NAME_MAX]; /* "": absent */
+	uint32_t mtu; /* 0: absent */
+	uint32_t master; /* index of the bridge, bond or VRF above the link; 0: none */
 };
 
 struct rtnl_addr {
@@ -57,16 +58,17 @@ struct rtnl_addr {
 /* A message as a value. */
 struct rtnl_msg {
 	uint8_t kind; /* enum rtnl_kind */
-	bool interrupted; /* of an answer: what it lists has changed meanwhile */
-	uint32_t seq; /* of the request that it answers */
+	bool interrupted; /* of an answer: the listed objects changed meanwhile */
+	uint32_t seq; /* of the answered request */
 	int error; /* of RTNL_DONE: 0 or negative errno */
 	struct rtnl_link link; /* of RTNL_LINK, RTNL_LINK_GONE */
 	struct rtnl_addr addr; /* of RTNL_ADDR, RTNL_ADDR_GONE */
-	/* of RTNL_ROUTE, RTNL_ROUTE_GONE, for rtnl_route_get; in what rtnl_next read */
+	/* of RTNL_ROUTE, RTNL_ROUTE_GONE, for rtnl_route_get; points into rtnl_next's
+	 * octets */
 	struct rbuf route;
 };
 
-/* rtnl_next - take the next message of what one recv gave. Returns: its kind. */
+/* rtnl_next - take the next message from the octets of one recv. Returns: its kind. */
 enum rtnl_kind rtnl_next(struct rbuf *r, struct rtnl_msg *out);
 /* rtnl_ask_links, rtnl_ask_addrs - a request for all; @w has room for RTNL_ASK_MAX. */
 void rtnl_ask_links(struct wbuf *w, uint32_t seq);

@@ -33,8 +33,8 @@ rtnl_u32(struct rbuf *r)
 	return v;
 }
 
-/* rtnl_aligned - step over what fills up @len octets; there need be none behind the
- * last. */
+/* rtnl_aligned - step over the padding of @len octets; padding may be missing at the
+ * end. */
 static inline void
 rtnl_aligned(struct rbuf *r, size_t len)
 {
@@ -43,8 +43,8 @@ rtnl_aligned(struct rbuf *r, size_t len)
 	rbuf_take(r, pad < rbuf_left(r) ? pad : rbuf_left(r));
 }
 
-/* rtnl_attr - its type, and its octets in @value. Returns: false at the end, or after a
- * length that can't be, which leaves @r bad. */
+/* rtnl_attr - read one attribute: type, and octets in @value. Returns: false: at the end,
+ * or after an impossible length, which leaves @r bad. */
 static inline bool
 rtnl_attr(struct rbuf *r, uint16_t *type, struct rbuf *value)
 {
@@ -108,8 +108,8 @@ rtnl_put_ip(struct wbuf *w, uint16_t type, struct ip_addr a)
 		rtnl_put(w, type, octets, 16);
 }
 
-/* rtnl_open, rtnl_close - an attribute that consists of those written between them; or,
- * with the octets of a message's header, a message. */
+/* rtnl_open, rtnl_close - write an attribute that contains the attributes written between
+ * the calls; with the octets of a message's header, write a message. */
 static inline size_t
 rtnl_open(struct wbuf *w, uint16_t type)
 {

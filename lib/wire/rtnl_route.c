@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes, as the kernel tells them and takes them.
+/* Encoding and decoding of the kernel's routes. No state; any thread.
  *
- * - A gateway is of the route's family in RTA_GATEWAY, and of the other one in RTA_VIA.
- * - One hop stands in the route's own attributes; several in RTA_MULTIPATH, each behind a
- *   head of 8 octets with its weight less 1.
- * - Realms of several hops stand in each of them; on the way in the first one's counts.
- * - A table's number over 255 is in RTA_TABLE alone. */
+ * - RTA_GATEWAY holds a gateway of the route's family, RTA_VIA a gateway of the other
+ *   family.
+ * - The attributes of the route describe a single hop. RTA_MULTIPATH describes several
+ *   hops, each behind a head of 8 octets with the hop's weight less 1.
+ * - Each of several hops has a realm; tern reads the realm of the first hop.
+ * - A table number over 255 stands in RTA_TABLE alone. */
 #include "lib/wire/rtnl_route.h"
 
 #include "lib/wire/rtnl_attr.h"
@@ -39,7 +40,7 @@ get_metrics(struct rbuf *v, struct rtnl_route *out)
 		}
 }
 
-/* get_hop_attr - of those that a hop may have, be it the only one or one of several. */
+/* get_hop_attr - read an attribute of a single hop or of one hop of several. */
 static void
 get_hop_attr(uint16_t type, struct rbuf *v, struct rtnl_route *out, struct rtnl_hop *h)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's routes as values: messages that tell of one, that make one and that take
- * one away (rtnetlink(7)), and the request for all of a table.
+/* The kernel's routes as values: messages that report, add and delete a route
+ * (rtnetlink(7)), and the request for all routes of a table.
  *
- * No state; any thread. */
+ * Owner: the caller. Life: every struct is by value; the caller provides the array of
+ * hops. No state; any thread. */
 #ifndef TERN_LIB_WIRE_RTNL_ROUTE_H
 #define TERN_LIB_WIRE_RTNL_ROUTE_H
 
@@ -31,35 +32,37 @@ struct rtnl_route {
 	uint8_t protocol; /* RTPROT_* */
 	uint8_t scope; /* RT_SCOPE_* */
 	uint8_t type; /* RTN_* */
-	/* it hangs on more than its destination, or is a copy that the kernel keeps */
+	/* the route depends on more than the destination, or is a copy kept by the
+	 * kernel */
 	bool other;
 	struct ip_addr prefsrc; /* IP_NONE: none */
 	uint32_t realm; /* 0: none */
-	uint32_t metrics; /* 1 << RTAX_*: which of .metric are given */
-	uint32_t metric[RTNL_METRICS]; /* by RTAX_*; others are 0 */
+	uint32_t metrics; /* 1 << RTAX_*: the metrics that are present */
+	uint32_t metric[RTNL_METRICS]; /* by RTAX_*; absent metrics are 0 */
 	uint16_t hop_cnt; /* up to RTNL_HOPS_MAX */
-	struct rtnl_hop *hop; /* whose room is the caller's */
+	struct rtnl_hop *hop; /* the caller's array */
 };
 
-/* rtnl_route_get - the body of an RTM_NEWROUTE or RTM_DELROUTE. @out->hop: room for
- * RTNL_HOPS_MAX. Returns: false: it makes no sense, or is of no family of ours. */
+/* rtnl_route_get - decode the body of an RTM_NEWROUTE or RTM_DELROUTE. @out->hop: room
+ * for RTNL_HOPS_MAX. Returns: false: the body is invalid, or the family is not IPv4 or
+ * IPv6. */
 bool rtnl_route_get(struct rbuf body, struct rtnl_route *out);
 
-/* rtnl_route_add - a message that makes @r, if there is no other of its destination and
- * metric. It is answered if that fails. */
+/* rtnl_route_add - write a message that adds @r unless a route with the same destination
+ * and metric exists. The kernel answers only on failure. */
 void rtnl_route_add(struct wbuf *w, uint32_t seq, const struct rtnl_route *r);
-/* rtnl_route_change - a message that makes @r in place of the route of its destination
- * and metric, whoever has made that, or anew. It is answered if that fails; then the old
- * route stays. */
+/* rtnl_route_change - write a message that adds @r, or replaces the route of the same
+ * destination and metric, whichever program added the route. The kernel answers only on
+ * failure; then the old route stays. */
 void rtnl_route_change(struct wbuf *w, uint32_t seq, const struct rtnl_route *r);
-/* rtnl_route_del - takes away the route to the destination of @r in its table with its
- * protocol and metric, whatever else it is. */
+/* rtnl_route_del - write a message that deletes the route to the destination of @r in the
+ * table of @r with the protocol and metric of @r. */
 void rtnl_route_del(struct wbuf *w, uint32_t seq, const struct rtnl_route *r);
-/* rtnl_route_probe - a message that the kernel refuses with EINVAL if we may change
- * routes, and with EPERM if not. */
+/* rtnl_route_probe - write a message that the kernel refuses with EINVAL if tern may
+ * change routes, and with EPERM otherwise. */
 void rtnl_route_probe(struct wbuf *w, uint32_t seq);
-/* rtnl_route_ask - for all routes of @table; @protocol 0: of any. The answer may have
- * more than that, as older kernels don't choose. */
+/* rtnl_route_ask - request all routes of @table; @protocol 0: of any protocol. The answer
+ * may have more routes, because older kernels do not filter. */
 void rtnl_route_ask(
     struct wbuf *w, uint32_t seq, enum family fam, uint32_t table, uint8_t protocol);
 

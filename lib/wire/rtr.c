@@ -2,15 +2,16 @@
 /* PDUs of the RPKI-to-Router protocol.
  *
  * I1  The length is checked by type and version before a field is read.
- * I2  What a receiver may choose: host bits behind a prefix are cleared, as for prefixes
- *     of BGP; an ASPA whose list isn't ascending is refused (the draft, 5.12).
- * I3  An announcement in the ASPA PDU of earlier drafts has one octet of flags, one of
- *     families, two that count the providers, then the customer and the providers. Today
- *     it reads as a withdrawal with providers. Its customer has the flags as its highest
- *     octet, and no AS has such a number. It is refused. So nothing of a cache of these
- *     drafts is ever taken, and what it may withdraw isn't known. Other withdrawals with
- *     providers are taken without them: the RTR server of Routinator and RTRTR sends what
- *     the customer had.
+ * I2  Choices of the receiver: host bits behind a prefix are cleared, as for prefixes of
+ *     BGP; an ASPA with a list that is not ascending is refused (the draft, 5.12).
+ * I3  The ASPA PDU of earlier drafts has a different form. After the header an
+ *     announcement has one octet of flags, one octet of families, two octets with the
+ *     number of providers, then the customer and the providers. Read in today's form the
+ *     PDU is a withdrawal with providers, and the customer's highest octet holds the
+ *     flags. No AS has such a number. tern refuses the PDU, so no ASPA from a cache of
+ *     these drafts is used. Other withdrawals with providers are accepted without the
+ *     providers: the RTR server of Routinator and RTRTR sends the customer's previous
+ *     providers.
  *
  * No state; any thread. */
 #include "lib/wire/rtr.h"
@@ -27,11 +28,11 @@
 
 #define LEN_PREFIX4  20
 #define LEN_PREFIX6  32
-#define LEN_KEY_MIN  32 /* subject key identifier and AS; the key is behind them */
+#define LEN_KEY_MIN  32 /* subject key identifier and AS; the key follows */
 #define LEN_ASPA_MIN 12
-#define LEN_REPORT   16 /* with nothing in it */
+#define LEN_REPORT   16 /* an empty report */
 
-/* Lengths by type; max 0: that of the longest PDU. */
+/* Lengths by type; max 0: the length of the longest PDU. */
 static const struct {
 	uint8_t since; /* version */
 	uint8_t min, max;
@@ -143,8 +144,8 @@ decode_prefix(struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fau
 	return true;
 }
 
-/* is_early - I3; of a withdrawal. The drafts have their announcements with flags 1 to 3,
- * one of which was the family once, and with families 0 to 3. */
+/* is_early - true for a withdrawal in the form of an early draft (I3). Announcements of
+ * the drafts have flags 1 to 3 (one flag was the family once) and families 0 to 3. */
 static bool
 is_early(const struct rtr_pdu *o)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PDUs of the RPKI-to-Router protocol: version 0 (RFC 6810), version 1 (RFC 8210) and
- * version 2 (draft-ietf-sidrops-8210bis-14, whose ASPA PDU has flags in the header and no
+ * version 2 (draft-ietf-sidrops-8210bis-14; the ASPA PDU has flags in the header and no
  * address family).
  *
- * A PDU begins with its version, its type, 16 bits that mean what the type says, and the
- * length of the whole. Reserved bits are ignored when they come and 0 when they go.
+ * A PDU begins with the version, the type, 16 bits whose meaning depends on the type, and
+ * the length of the whole PDU. Reserved bits are ignored on receipt and sent as 0.
  *
- * No state; any thread. */
+ * Owner: the caller. Life: every struct is by value; pointers are valid as long as the
+ * decoded octets. No state; any thread. */
 #ifndef TERN_LIB_WIRE_RTR_H
 #define TERN_LIB_WIRE_RTR_H
 
@@ -66,39 +67,40 @@ struct rtr_times {
 	uint32_t refresh, retry, expire;
 };
 
-/* A PDU as a value. Fields of other types than its own aren't set. Pointers lie in the
- * octets that it was decoded from. */
+/* A PDU as a value. Only the fields of the PDU's type are set. Pointers point into the
+ * decoded octets. */
 struct rtr_pdu {
 	uint8_t version;
 	uint8_t type; /* enum rtr_type */
-	bool announce; /* prefixes, Router Key, ASPA; else they withdraw */
+	bool announce; /* prefixes, Router Key, ASPA: true: announce, false: withdraw */
 	uint16_t session; /* Serial *, Cache Response, End of Data */
 	uint32_t serial; /* Serial *, End of Data */
-	struct rtr_times times; /* End of Data; in version 0 all zero: none are given */
-	struct vrp vrp; /* prefixes; of an ASPA only asn, the customer */
+	/* End of Data; all zero in version 0, which has no times */
+	struct rtr_times times;
+	struct vrp vrp; /* prefixes; an ASPA sets only asn, the customer */
 	/* ASPA: ascending, each once, 4 octets each; none in a withdrawal */
 	const uint8_t *provider;
 	uint32_t provider_cnt;
 	uint16_t error; /* Error Report: enum rtr_error, or an unknown one */
-	const uint8_t
-	    *about; /* Error Report: the PDU that it is about, or a part of it */
+	const uint8_t *about; /* Error Report: the erroneous PDU, or a part */
 	uint32_t about_len;
-	const uint8_t *text; /* Error Report: UTF-8 of whatever the sender likes */
+	const uint8_t *text; /* Error Report: the sender's text, UTF-8 */
 	uint32_t text_len;
 };
 
-/* What is wrong with a PDU. */
+/* The fault of a PDU. */
 struct rtr_fault {
-	uint16_t error; /* enum rtr_error: what the other side is told */
+	uint16_t error; /* enum rtr_error, for the Error Report */
 	const char *text; /* constant */
 };
 
-/* rtr_frame - is a whole PDU at @p? Returns: its length; 0: more octets are needed;
- * negative: no PDU has that length, and *@fault says so (also of a wrong version, which
- * is the first that is looked at). */
+/* rtr_frame - Returns: length of the whole PDU at @p; 0: more octets are needed;
+ * negative: a wrong version, or a length that no PDU has, with *@fault set. The version
+ * is checked first. */
 MUST_CHECK int rtr_frame(const uint8_t *p, size_t len, struct rtr_fault *fault);
-/* rtr_decode - @p: a framed PDU. Router Keys are checked for their length only. Returns:
- * false: it is wrong, *@fault says how; version and type are set. */
+/* rtr_decode - decode @p, a framed PDU. Only the length of a Router Key is checked.
+ * Returns: false: the PDU is invalid, and *@fault has the reason; version and type are
+ * set. */
 MUST_CHECK bool rtr_decode(
     const uint8_t *p, uint32_t len, struct rtr_pdu *out, struct rtr_fault *fault);
 /* rtr_encode - the reverse; not for Router Keys, which no router sends. */
@@ -115,8 +117,8 @@ const char *rtr_type_text(unsigned type);
 const char *rtr_error_text(unsigned error);
 
 #define RTR_TEXT_MAX 160
-/* rtr_report_text - of an Error Report: the error and what the sender says of it, one
- * clean line. */
+/* rtr_report_text - the error and the sender's text of an Error Report, as one clean
+ * line. */
 char *rtr_report_text(char buf[RTR_TEXT_MAX], const struct rtr_pdu *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounded writer with a sticky error: what doesn't fit is dropped and marks the writer
- * bad. */
+/* Bounded writer with a sticky error: octets that do not fit are dropped and mark the
+ * writer bad. Owner: the caller. Life: by value, while the buffer is valid. */
 #ifndef TERN_LIB_WIRE_WBUF_H
 #define TERN_LIB_WIRE_WBUF_H
 
@@ -50,8 +50,8 @@ wbuf_skip(struct wbuf *w, size_t len)
 	return w->pos - len;
 }
 
-/* What follows asks wbuf_fits, not for a pointer that may be NULL: gcc 14 takes such a
- * one for a place of no size, and warns. */
+/* The functions below test wbuf_fits instead of a pointer that may be NULL: gcc 14 treats
+ * such a pointer as an object of size 0 and warns. */
 
 static inline void
 wbuf_u8(struct wbuf *w, uint8_t v)

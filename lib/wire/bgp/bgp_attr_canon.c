@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Canonical octets (lib/attr/attr.h) of the attributes that bgp_attrs_read has checked:
- * headers of one form, NEXT_HOP in its place, and what a peer with 2-octet AS numbers
- * says in two attributes as one (RFC 6793, 4.2.3).
+ * headers of one form, NEXT_HOP in its place, and the two pairs of attributes of a peer
+ * with 2-octet AS numbers merged (RFC 6793, 4.2.3).
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_attr_dec.h"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A row for each path attribute that we know: its flags, its length, and a function where
- * there is more to check (RFC 7606, 7).
+/* A row for each known path attribute: flags, length, and a function if the value needs
+ * further checks (RFC 7606, 7).
  *
- * Reading goes in two steps. First each attribute is checked where it lies and remembered
- * as a pointer; nothing is copied, since it may turn out later that the whole update is
- * to be treated as withdraw. Then what remained is written as canonical octets in one go:
- * by then it is known whether AS4_PATH applies and which next hop holds.
+ * Reading has two steps. The first step checks each attribute in the message and keeps a
+ * pointer. Nothing is copied, because a later attribute may turn the whole UPDATE into
+ * treat-as-withdraw. The second step (bgp_attr_canon.c) writes the remaining attributes
+ * as canonical octets, with AS4_PATH and the next hop known.
  *
  * I1  item[] is in strictly ascending order of code: each attribute occurs once.
- * I2  What is in item[] is well formed; later stages never check again.
- * I3  item[0] has code 0 and stands for nothing; the items are item[1] to before end,
- *     where there is always room for one more, since NEXT_HOP and the MP attributes are
- *     none.
+ * I2  The attributes in item[] are well formed; later stages never check again.
+ * I3  item[0] has code 0 and is a sentinel; the items are item[1] to before `end`. The
+ *     array always has room for one more item, because NEXT_HOP and the MP attributes are
+ *     no items.
  *
- * A check gives back NULL for good, or a constant that says what is wrong; a struct
- * bgp_err is made of it only then, for this code runs for each UPDATE.
+ * A check returns NULL for a good attribute, or a constant that names the fault. A struct
+ * bgp_err is built for a fault only, because this code runs for each UPDATE.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_attr_dec.h"
@@ -42,12 +42,12 @@ struct rule {
 	uint8_t min; /* octets at least */
 	uint8_t mask; /* the length is a multiple of mask + 1 */
 	uint16_t more; /* octets beyond min at most */
-	attr_check check; /* what its length doesn't say; NULL: nothing */
+	attr_check check; /* checks beyond the length; NULL: none */
 };
 
 #define CODE_BIT(code) (1ull << (code)) /* of a code below 64 */
 
-/* What checks give back for an attribute that is no item, though nothing is wrong. */
+/* Results of checks for an attribute without fault that becomes no item. */
 static const struct finding left_out = { BGP_SEV_NONE, 0, "left out" };
 static const struct finding unusual = { BGP_SEV_NONE, 0, "look closer" };
 static const struct finding bad_list = { BGP_SEV_WITHDRAW, BGP_EU_ATTR_LIST,
@@ -187,15 +187,16 @@ nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 	return mp->nh_len == 16 || mp->nh_len == 32; /* RFC 2545, 3; RFC 8950, 3 */
 }
 
-/* same_twice - a link-local address in place of the global one. */
+/* same_twice - true if both next hops are one link-local address. */
 static bool
 same_twice(const struct bgp_mp *mp)
 {
 	return ip_is_link_local(ip_get16(mp->nh)) && !memcmp(mp->nh, mp->nh + 16, 16);
 }
 
-/* One next hop has one form: no link-local address of ::, no global one of :: in front of
- * it or the same once more, no IPv4-mapped one for IPv4 NLRI. */
+/* shorten_nh - give equal next hops one form: remove a link-local address ::, a global
+ * address :: or a repeated address before a link-local address, and the IPv4-mapped form
+ * for IPv4 NLRI. */
 static void
 shorten_nh(struct bgp_mp *mp)
 {
@@ -342,10 +343,10 @@ static const struct rule rules[256] = {
 	[ATTR_OTC] = { OPT_TRANSIT, LEN_IS(4), NULL },
 };
 
-/* Codes that a peer of this kind has no business with: left out without a word, whatever
- * they hold. LOCAL_PREF and the attributes of reflection from other ASes: RFC 7606, 7.5,
- * 7.9, 7.10. AS4_PATH and AS4_AGGREGATOR from who speaks 4-octet numbers: RFC 6793, 6.
- * AIGP where it isn't wanted: RFC 7311, 3.4. */
+/* Codes that a peer of this kind must not send; the attributes are ignored whatever their
+ * value. LOCAL_PREF and the attributes of reflection from other ASes: RFC 7606, 7.5, 7.9,
+ * 7.10. AS4_PATH and AS4_AGGREGATOR from a speaker of 4-octet AS numbers: RFC 6793, 6.
+ * AIGP on a session without AIGP: RFC 7311, 3.4. */
 static uint64_t
 unwanted(const struct bgp_params *p)
 {
@@ -383,7 +384,8 @@ note(struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t len)
 		note_it(a, f, p, len);
 }
 
-/* The attribute behind the items becomes one, in its place (I1, I3). */
+/* sort_item - move the attribute behind the items to its place among the items (I1,
+ * I3). */
 static void
 sort_item(struct bgp_attrs *a)
 {
@@ -474,9 +476,9 @@ read_any(struct bgp_attrs *a, struct attr_item *it, uint64_t skip)
 	return f;
 }
 
-/* The same for what most attributes are: of a known code, for the first time, behind the
- * others, with flags and length as they must be. Returns: &unusual: it isn't, and nothing
- * has been done. */
+/* read_usual - the fast path of reading an attribute: a known code, seen for the first
+ * time, higher than all codes before, with proper flags and length. Returns: &unusual:
+ * another attribute; nothing has been done. */
 static inline const struct finding *
 read_usual(
     struct bgp_attrs *a, struct attr_item *slot, struct attr_item is, uint64_t skip)
@@ -504,8 +506,8 @@ read_usual(
 	return NULL;
 }
 
-/* @len octets that are no whole attribute: RFC 7606, 4. If they begin an MP attribute,
- * there are NLRI that can't be read (3 j). */
+/* read_rest - note @len octets that are no whole attribute: RFC 7606, 4. If the octets
+ * begin an MP attribute, the UPDATE has unreadable NLRI (3 j). */
 static void
 read_rest(struct bgp_attrs *a, const uint8_t *p, size_t len)
 {
@@ -513,7 +515,8 @@ read_rest(struct bgp_attrs *a, const uint8_t *p, size_t len)
 	note(a, len > 1 && is_mp(p[1]) ? &bad_mp : &bad_list, p, len);
 }
 
-/* Field by field: it is a large struct, of which the rest is set before it is read. */
+/* attrs_init - set the fields one by one: the struct is large, and later code sets the
+ * other fields before reading the fields. */
 static void
 attrs_init(struct bgp_attrs *a, const struct bgp_params *params)
 {

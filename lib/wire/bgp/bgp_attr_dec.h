@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path attributes of one UPDATE: checked one by one, kept as pointers, then written as
+/* Path attributes of one UPDATE: each is checked, kept as a pointer, then written as
  * canonical octets. Used by bgp_update_dec only. */
 #ifndef TERN_LIB_WIRE_BGP_ATTR_DEC_H
 #define TERN_LIB_WIRE_BGP_ATTR_DEC_H
@@ -10,11 +10,11 @@
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/rbuf.h"
 
-/* MP_REACH or MP_UNREACH; all pointers into the message. The rest holds something only
- * if it is there. */
+/* MP_REACH or MP_UNREACH; all pointers point into the message. The other fields are set
+ * only if `there` is true. Owner: the struct bgp_attrs. Life: embedded. */
 struct bgp_mp {
 	bool there;
-	bool known; /* its family was negotiated */
+	bool known; /* the family was negotiated */
 	uint8_t fam;
 	uint8_t nh_len; /* 4, 16 or 32 */
 	const uint8_t *nh;
@@ -22,8 +22,8 @@ struct bgp_mp {
 	uint32_t nlri_len;
 };
 
-/* lives: one bgp_update_decode. Only bgp_attrs_read sets it, and no more of it than is
- * there. */
+/* Owner: bgp_update_decode. Life: one call, on the stack. bgp_attrs_read sets the fields
+ * and the used part of item[]. */
 struct bgp_attrs {
 	const struct bgp_params *params;
 	struct bgp_err err; /* the strongest finding */
@@ -36,17 +36,18 @@ struct bgp_attrs {
 	uint16_t as4_path_len;
 	uint32_t blob_max; /* octets that the blob needs at most, without NEXT_HOP */
 	struct attr_item *end; /* of the items */
-	/* In order of code from item[1]; without NEXT_HOP and what is only merged. */
+	/* in order of code from item[1]; without NEXT_HOP and without attributes that are
+	 * merged */
 	struct attr_item item[257];
 };
 
 /* bgp_attrs_read - read and check all attributes in @r. Findings are in @a->err; with
  * RESET the rest of @a is undefined. */
 void bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf r);
-/* bgp_attrs_write - canonical octets with @nh (of @nh_len octets) as NEXT_HOP. The merged
- * AS_PATH uses the end of @blob for work; what is behind the octets there gets lost.
- * @nh_pos: where the item of NEXT_HOP is. Returns: length; 0: they don't fit into @cap or
- * into WIRE_BLOB_MAX. */
+/* bgp_attrs_write - write canonical octets with @nh (of @nh_len octets) as NEXT_HOP. The
+ * merge of AS_PATH uses the rest of @blob as scratch. @nh_pos: position of NEXT_HOP's
+ * item.
+ * Returns: length; 0: the octets exceed @cap or WIRE_BLOB_MAX. */
 uint32_t bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
     uint8_t *blob, size_t cap, uint32_t *nh_pos);
 
@@ -56,7 +57,7 @@ bgp_attrs_has(const struct bgp_attrs *a, uint8_t code)
 	return a->seen[code >> 6] >> (code & 63) & 1;
 }
 
-/* bgp_attrs_other - are there attributes besides MP_UNREACH? */
+/* bgp_attrs_other - true if the UPDATE has attributes besides MP_UNREACH. */
 static inline bool
 bgp_attrs_other(const struct bgp_attrs *a)
 {

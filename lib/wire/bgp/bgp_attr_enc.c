@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path attributes outwards: a set's canonical octets, changed as a class of sessions
- * wants it.
+/* Encoding of path attributes: a set's canonical octets, changed for a class of sessions.
  *
- * The attributes that a class may change or add have a function each, in a table by code.
- * Before the set's items are walked, masks of codes are made: which items this class
- * takes as they are and which not at all, so that no function is called for them, and
- * which attributes are due though the set may lack them. So a set for a transparent
- * session with 4-octet AS numbers is little more than a copy.
+ * Each attribute that a class may change or add has a function in a table by code. Before
+ * the walk over the set's items the encoder computes three masks of codes: items that are
+ * copied unchanged, items that are dropped, and attributes that are due even if the set
+ * lacks the attribute. Only due attributes cost a function call. A set for a transparent
+ * session with 4-octet AS numbers is therefore little more than a copy.
  *
- * I1  Attributes go out in ascending order of code, each once: before an item goes out,
- *     all that is due of lower codes has gone.
- * I2  Nothing of a session is read but its class, so all sessions of a class get the same
- *     octets.
+ * I1  Attributes are written in ascending order of code, each once: due attributes of
+ *     lower codes are written before an item.
+ * I2  The encoder reads no property of a session but the class, so all sessions of a
+ *     class send equal octets.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_update_enc.h"
@@ -36,12 +35,12 @@ struct enc {
 	const struct bgp_class *c;
 	const struct wire_set *w;
 	struct wbuf *out;
-	uint64_t copied; /* codes whose items go out as they are */
-	uint64_t dropped; /* codes whose items don't go out */
+	uint64_t copied; /* codes of items that are copied unchanged */
+	uint64_t dropped; /* codes of items that are not sent */
 	uint64_t due; /* codes whose function has yet to be called, item or not */
 	bool plain; /* IPv4 NLRI of the message's own field: NEXT_HOP goes out */
 	bool too_long; /* a value grew beyond VALUE_MAX_LEN */
-	const uint8_t *as4_aggr; /* AGGREGATOR that 2 octets don't hold */
+	const uint8_t *as4_aggr; /* the AGGREGATOR whose AS number exceeds 2 octets */
 	uint8_t nh_len;
 	uint8_t nh[32];
 };
@@ -85,7 +84,7 @@ put_copy(struct enc *e, const struct attr_item *it)
 	put_attr(e, it->flags, it->code, it->val, it->len);
 }
 
-/* An attribute whose length is known only when its value is written. */
+/* start_attr - begin an attribute; finish_attr fills in the length after the value. */
 static uint8_t *
 start_attr(struct enc *e)
 {
@@ -116,7 +115,7 @@ finish_attr(struct enc *e, uint8_t *p, uint8_t flags, uint8_t code)
 	put_be16(p + 2, (uint16_t)len);
 }
 
-/* ORIGIN is mandatory; a route without it is one of ours (a static one). */
+/* ORIGIN is mandatory; a route without ORIGIN is local (a static route). */
 static void
 put_origin(struct enc *e, const struct attr_item *it)
 {
@@ -210,7 +209,8 @@ put_path(struct enc *e, const struct attr_item *it)
 	finish_attr(e, p, ATTR_F_TRANSITIVE, ATTR_AS_PATH);
 }
 
-/* RFC 6793, 4.2.2: the whole path. It became due when AS_PATH couldn't say it. */
+/* put_as4_path - RFC 6793, 4.2.2: the whole path. AS4_PATH becomes due when a number of
+ * AS_PATH exceeds 2 octets. */
 static void
 put_as4_path(struct enc *e, const struct attr_item *it)
 {
@@ -343,7 +343,7 @@ path_stays(const struct bgp_class *c, const struct wire_set *w)
 	return c->keep_confed || !has_confed(it.val, it.len);
 }
 
-/* Codes that the class takes as they are, but for AS_PATH and NEXT_HOP. */
+/* Codes that the class copies unchanged, apart from AS_PATH and NEXT_HOP. */
 static uint64_t
 copied_codes(const struct bgp_class *c)
 {
@@ -373,7 +373,7 @@ dropped_codes(const struct bgp_class *c)
 	return codes;
 }
 
-/* Codes that go out even if the set has no such item. */
+/* Codes that are sent even if the set has no such item. */
 static uint64_t
 due_codes(const struct bgp_class *c)
 {
@@ -423,7 +423,8 @@ bgp_class_sends_own(const struct bgp_class *c, const struct wire_set *w)
 	       (c->next_hop == BGP_NH_KEEP_GLOBAL && ip_is_link_local(a));
 }
 
-/* The next hop that goes out. Returns: 0, or -EINVAL: there is none that can be sent. */
+/* choose_nh - select the next hop to be sent. Returns: 0, or -EINVAL: no sendable next
+ * hop. */
 static int
 choose_nh(struct enc *e, enum family fam)
 {
@@ -506,9 +507,9 @@ put_item(struct enc *e, const struct attr_item *it)
 		put_other(e, it);
 }
 
-/* The items at @pos that are dropped, or go out as they are with a short header, and have
- * nothing due before them: what put_item would do, without a call for each. Returns: the
- * position of the first that isn't such one. */
+/* put_run - the fast path of put_item: from @pos on, drop items, or copy items with a
+ * short header, as long as no due attribute precedes. Returns: position of the first
+ * other item. */
 static uint32_t
 put_run(struct enc *e, uint32_t pos)
 {

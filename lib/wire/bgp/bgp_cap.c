@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Capabilities (RFC 5492): code, length, value. A capability that we know but that has an
- * impossible length or value is ignored like an unknown one, for the peer may mean
- * something that we don't know; only lists that can't be cut into capabilities, and AS 0,
- * are errors.
+/* Capabilities (RFC 5492): code, length, value. A known capability with an impossible
+ * length or value is ignored like an unknown capability, because the peer may use an
+ * extension that tern does not know. Only two faults are errors: a list that cannot be
+ * split into capabilities, and AS 0.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_cap.h"
@@ -34,7 +34,7 @@ dec_mp(struct rbuf *r, struct bgp_caps *c)
 	return true;
 }
 
-/* IPv4 unicast with IPv6 next hops is the one combination that we know. */
+/* The only known combination is IPv4 unicast with IPv6 next hops. */
 static bool
 dec_ext_next_hop(struct rbuf *r, struct bgp_caps *c)
 {
@@ -310,7 +310,7 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 			continue;
 		enc_head(w, BGP_CAP_MP, 4);
 		wbuf_u16(w, family_afi(fam));
-		wbuf_u16(w, family_safi(fam)); /* a reserved octet before it */
+		wbuf_u16(w, family_safi(fam)); /* preceded by a reserved octet */
 	}
 	if (c->refresh)
 		enc_head(w, BGP_CAP_REFRESH, 0);

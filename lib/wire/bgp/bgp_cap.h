@@ -34,7 +34,8 @@ enum bgp_role {
 
 #define BGP_HOSTNAME_MAX 128 /* octets; what is beyond is left out */
 
-/* What one side announces. bgp_caps_init first. */
+/* The capabilities that one side announces; call bgp_caps_init first. Owner: the caller.
+ * Life: by value. */
 struct bgp_caps {
 	bool present; /* the OPEN had a Capabilities parameter (decoder only) */
 	bool mp; /* any MP capability, also of families unknown to us */
@@ -55,11 +56,12 @@ struct bgp_caps {
 	/* FAM_BIT of each known family that may come, or go out, with path
 	 * identifiers */
 	uint8_t ids_rx, ids_tx;
-	bool add_path; /* there was such a capability (decoder), or is to be one */
+	/* an ADD-PATH capability was received (decoder), or is to be sent */
+	bool add_path;
 	bool has_hostname;
-	/* as it came: any octets but NUL, with the domain behind a dot if one was told */
+	/* the received name: any octets but NUL; a received domain follows after a dot */
 	char hostname[BGP_HOSTNAME_MAX + 1];
-	uint8_t unknown_cnt; /* capabilities that we don't know (decoder only) */
+	uint8_t unknown_cnt; /* unknown capabilities (decoder only) */
 };
 
 static inline void
@@ -69,8 +71,9 @@ bgp_caps_init(struct bgp_caps *c)
 	c->role = BGP_ROLE_NONE;
 }
 
-/* bgp_caps_decode - one Capabilities parameter's value, added to @out (there may be
- * several). Unknown capabilities are counted and left out. Returns: BGP_OK or a RESET. */
+/* bgp_caps_decode - add one Capabilities parameter's value to @out; an OPEN may have
+ * several parameters. Unknown capabilities are counted and skipped. Returns: BGP_OK or a
+ * RESET. */
 struct bgp_err bgp_caps_decode(struct rbuf *r, struct bgp_caps *out);
 /* bgp_caps_encode - the capabilities without the parameter's header. */
 void bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of NOTIFICATION's codes and subcodes, as IANA's registries have them, shortened
- * the way operators know them from logs.
+/* Names of NOTIFICATION's codes and subcodes from IANA's registries, in the short form
+ * that operators know from logs.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_err.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a decoder found wrong, and what to do about it (RFC 7606, 2): a value, never a
- * side effect. The numbers of NOTIFICATION and their texts: IANA "BGP Error
- * (Notification) Codes". */
+/* A decoder's finding and the reaction to the finding (RFC 7606, 2): a value, never a
+ * side effect. IANA's "BGP Error (Notification) Codes" has the numbers and texts of
+ * NOTIFICATION. */
 #ifndef TERN_LIB_WIRE_BGP_ERR_H
 #define TERN_LIB_WIRE_BGP_ERR_H
 
@@ -75,7 +75,8 @@ enum { /* of BGP_E_REFRESH: RFC 7313, 5 */
 	BGP_ER_LEN = 1
 };
 
-/* A finding. data points into the message that was decoded, or to constants. */
+/* A finding. `data` points into the decoded message or to a constant. Owner: the caller.
+ * Life: by value, while the message is valid. */
 struct bgp_err {
 	uint8_t severity; /* enum bgp_severity */
 	uint8_t code; /* enum bgp_err_code, for NOTIFICATION; 0 with NONE */
@@ -83,7 +84,7 @@ struct bgp_err {
 	uint8_t attr; /* code of the path attribute at fault; 0: none */
 	uint16_t data_len;
 	const uint8_t *data; /* for NOTIFICATION */
-	const char *text; /* what is wrong, for the log; NULL with NONE */
+	const char *text; /* describes the fault in the log; NULL with NONE */
 };
 
 #define BGP_OK ((struct bgp_err){ .severity = BGP_SEV_NONE })

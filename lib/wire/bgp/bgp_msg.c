@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Headers of BGP messages: 16 octets of ones, length, type. A message is refused as soon
- * as its header can be read, so that garbage doesn't keep a session waiting for 65,535
+/* Headers of BGP messages: 16 octets of ones, length, type. A bad header is refused as
+ * soon as the header is complete, so a session does not wait for the rest of up to 65,535
  * octets.
  *
  * No state; any thread. */

@@ -16,21 +16,24 @@ enum bgp_msg_type {
 	BGP_ROUTE_REFRESH
 };
 
-/* One message in a receive buffer. */
+/* One message in a receive buffer. Owner: the caller. Life: on the stack; `body` points
+ * into the buffer. */
 struct bgp_msg {
 	uint8_t type; /* enum bgp_msg_type */
-	uint16_t len; /* of the whole message: step by it */
+	/* of the whole message: the next message follows after `len` octets */
+	uint16_t len;
 	uint16_t body_len; /* without the header */
 	const uint8_t *body; /* points into the buffer */
 };
 
 enum bgp_frame { BGP_FRAME_MORE, BGP_FRAME_DONE, BGP_FRAME_BAD };
 
-/* bgp_msg_frame - the first message of @len octets at @buf. @msg_max: BGP_MSG_MAX, or
- * BGP_MSG_EXT_MAX where RFC 8654 was negotiated (OPEN and KEEPALIVE stay short). Errors
- * are found as soon as the header is there. Returns: MORE: read on; once the header is
- * there @msg->len says how long it will be, else 0. DONE: @msg is filled. BAD: @err
- * (severity RESET), its data points into @buf. */
+/* bgp_msg_frame - find the first message of @len octets at @buf. @msg_max: BGP_MSG_MAX,
+ * or BGP_MSG_EXT_MAX if RFC 8654 was negotiated (OPEN and KEEPALIVE stay short). A bad
+ * header is an error as soon as the header is complete.
+ * Returns: MORE: read on; @msg->len is the length of the message, or 0 before the header
+ * is complete. DONE: @msg is filled. BAD: @err (severity RESET) has data that points into
+ * @buf. */
 enum bgp_frame bgp_msg_frame(const uint8_t *buf, size_t len, unsigned msg_max,
     struct bgp_msg *msg, struct bgp_err *err);
 /* bgp_msg_start - write a header, whose length bgp_msg_finish fills in. Returns: where

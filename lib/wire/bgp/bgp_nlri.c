@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checking NLRI is the hot loop of the decoder: each prefix's place depends on the length
- * before it, so a plain loop waits for a load and three operations a prefix (8 cycles).
- * But 95 of 100 IPv4 prefixes of the Internet have /17 to /24, that is 4 octets, so
- * groups of eight are guessed to be such and the guess is tested with independent loads;
- * the processor then runs ahead. What doesn't fit the guess goes prefix by prefix.
+/* Checking NLRI is the decoder's hot loop. The place of each prefix depends on the length
+ * of the prefix before, so a plain loop waits for a load and three operations a prefix (8
+ * cycles). 95 of 100 IPv4 prefixes of the Internet have /17 to /24, that is 4 octets. The
+ * loop therefore guesses groups of eight such prefixes and tests the guess with
+ * independent loads; the processor runs ahead. Other groups are checked prefix by prefix.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_nlri.h"
@@ -69,8 +69,8 @@ nlri_fit(enum family fam, const uint8_t *p, size_t len, size_t room)
 
 	if (len <= room)
 		return len;
-	/* There are octets behind the limit, so reading a group before it stays inside.
-	 */
+	/* Octets follow behind the limit, so reading a group before the limit stays
+	 * inside. */
 	for (;;) {
 		if (fam == FAM_IP4)
 			while (limit - p >= GROUP_LEN && group_is_plain(p))
@@ -107,7 +107,7 @@ nlri_fit_ids(const uint8_t *p, size_t len, size_t room)
 
 	if (len <= room)
 		return len;
-	/* There are octets behind the limit, so the last length is one of them. */
+	/* Octets follow behind the limit, so the last length octet is inside. */
 	while (next <= room) {
 		pos = next;
 		next += NLRI_ID_LEN + prefix_wire_len(p[pos + NLRI_ID_LEN]);

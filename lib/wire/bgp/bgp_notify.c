@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NOTIFICATION, and its text for people. What a peer put into it is shown, but never
- * trusted: text is checked as UTF-8 and stripped of control characters, so that a log
- * line stays one line.
+/* NOTIFICATION, and its text for people. The log shows the peer's text but does not trust
+ * the text: the text is checked as UTF-8 and stripped of control characters, so that a
+ * log line stays one line.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_notify.h"
@@ -116,9 +116,9 @@ bgp_limit_put(uint8_t *to, enum family fam, uint32_t max)
 	return BGP_LIMIT_DATA;
 }
 
-/* One that ends a line, moves the cursor, begins an escape sequence, or turns the
- * direction of what follows in the log: C0, C1, U+061C, U+200E, U+200F, U+2028 to U+202E,
- * U+2066 to U+2069. */
+/* is_control - true for a character that ends a line, moves the cursor, begins an escape
+ * sequence, or changes the direction of the text behind: C0, C1, U+061C, U+200E, U+200F,
+ * U+2028 to U+202E, U+2066 to U+2069. */
 static bool
 is_control(const uint8_t *p, unsigned len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a codec must know of a session: bgp_params for octets that come in, bgp_class for
- * octets that go out. Two sessions of one bgp_class are sent the same octets, so their
- * messages are shared. */
+/* The properties of a session that a codec needs: bgp_params for decoding, bgp_class for
+ * encoding. All sessions of one bgp_class send equal octets and therefore share
+ * messages. */
 #ifndef TERN_LIB_WIRE_BGP_PARAMS_H
 #define TERN_LIB_WIRE_BGP_PARAMS_H
 
@@ -13,14 +13,17 @@
 
 #define FAM_BIT(fam) ((uint8_t)(1u << (fam)))
 
-/* Negotiated for receiving. Immutable while the session is established. */
+/* Negotiated for receiving. Immutable while the session is established. Owner: the
+ * session. Life: embedded in the session. */
 struct bgp_params {
 	uint32_t local_as, peer_as;
 	uint8_t fam; /* FAM_BIT of each family negotiated */
 	bool as4; /* AS numbers have 4 octets (RFC 6793) */
 	bool ext_msg; /* messages up to 65,535 octets (RFC 8654) */
-	bool ibgp; /* same AS, or same member AS of a confederation */
-	bool confed; /* peer is in our confederation: its segments may occur in AS_PATH */
+	bool ibgp; /* the same AS, or the same member AS of a confederation */
+	/* the peer is in the local confederation: confederation segments may occur in
+	 * AS_PATH */
+	bool confed;
 	bool rs_client; /* transparent session (RFC 7947) */
 	bool allow_local_pref; /* take LOCAL_PREF from eBGP */
 	bool aigp; /* take AIGP (RFC 7311, 3.1) */
@@ -29,10 +32,11 @@ struct bgp_params {
 	uint8_t ids;
 };
 
-/* How the next hop goes out. */
+/* The next hop of outgoing routes. */
 enum bgp_next_hop_mode {
-	BGP_NH_KEEP, /* as the set has it, link-local included; self if it has none */
-	/* as the set has it, without link-local; self if it has no other (RFC 2545, 3) */
+	/* the set's next hop, link-local included; self if the set has none */
+	BGP_NH_KEEP,
+	/* the set's next hop without link-local; self if only link-local (RFC 2545, 3) */
 	BGP_NH_KEEP_GLOBAL,
 	BGP_NH_SELF /* nh4, nh6 */
 };
@@ -44,20 +48,25 @@ enum bgp_ll_form {
 	BGP_LL_DOUBLE /* 32: local, local */
 };
 
-/* All that changes octets on the way out. Compared and hashed as octets: it has no holes,
- * and who makes one starts with bgp_class_init. Flags are 0 or 1. */
+/* All properties that change outgoing octets. Classes are compared and hashed as octets:
+ * the struct has no holes, and a class starts with bgp_class_init. Flags are 0 or 1.
+ * Owner: the holder. Life: by value. */
 struct bgp_class {
 	struct ip_addr nh4, nh6,
-	    nh6_ll; /* our addresses for BGP_NH_SELF; IP_NONE: none */
+	    nh6_ll; /* local addresses for BGP_NH_SELF; IP_NONE: none */
 	uint32_t prepend_as; /* AS put before AS_PATH; 0: none (rs client, iBGP) */
-	uint32_t originator_id; /* put in if the set has none (reflection); 0: don't */
-	uint32_t cluster_id; /* put before CLUSTER_LIST (reflection); 0: don't */
-	uint32_t local_pref; /* with send_local_pref: the value where the set has none */
-	uint32_t otc; /* OTC put in if the set has none (RFC 9234); 0: don't */
+	/* added if the set has none (reflection); 0: never added */
+	uint32_t originator_id;
+	/* prepended to CLUSTER_LIST (reflection); 0: not prepended */
+	uint32_t cluster_id;
+	/* with send_local_pref: the value for a set without LOCAL_PREF */
+	uint32_t local_pref;
+	uint32_t otc; /* OTC added if the set has none (RFC 9234); 0: never added */
 	uint16_t msg_max; /* BGP_MSG_MAX or BGP_MSG_EXT_MAX */
 	uint8_t next_hop; /* enum bgp_next_hop_mode */
 	uint8_t as4; /* the peer takes 4-octet AS numbers */
-	uint8_t mp4; /* IPv4 goes as MP_REACH and MP_UNREACH, else as plain NLRI */
+	/* IPv4 uses MP_REACH and MP_UNREACH, else the message's NLRI fields */
+	uint8_t mp4;
 	uint8_t send_local_pref; /* iBGP, confederation, or allowed */
 	uint8_t send_med;
 	uint8_t send_reflect; /* ORIGINATOR_ID and CLUSTER_LIST may go out: iBGP */

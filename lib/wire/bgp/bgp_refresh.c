@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ROUTE-REFRESH: AFI, an octet that RFC 7313 made the subtype, SAFI.
+/* ROUTE-REFRESH: AFI, the subtype octet of RFC 7313, SAFI.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_refresh.h"
@@ -9,8 +9,8 @@
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 
-/* The error code of RFC 7313 is for who announced that; others know a bad length of a
- * message (RFC 4271, 6.1). */
+/* bad_length - the error of RFC 7313 if the peer announced enhanced refresh, else "bad
+ * message length" (RFC 4271, 6.1). */
 static struct bgp_err
 bad_length(const struct bgp_msg *msg, bool enhanced)
 {

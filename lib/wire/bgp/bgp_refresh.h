@@ -14,14 +14,16 @@ enum bgp_refresh_kind {
 	BGP_REFRESH_IGNORE = 255 /* unknown subtype or family: nothing to do */
 };
 
+/* A ROUTE-REFRESH. Owner: the caller. Life: by value. */
 struct bgp_refresh {
 	uint8_t kind; /* enum bgp_refresh_kind */
 	uint8_t fam; /* enum family; undefined with IGNORE */
 };
 
-/* bgp_refresh_decode - @msg is a framed ROUTE-REFRESH. @enhanced: RFC 7313 was
- * negotiated; otherwise the subtype is ignored. Returns: BGP_OK, or a RESET whose data is
- * the whole message (RFC 7313, 5) or, without that, its length (RFC 4271, 6.1). */
+/* bgp_refresh_decode - decode the framed ROUTE-REFRESH @msg. @enhanced: RFC 7313 was
+ * negotiated; false: the subtype is ignored. Returns: BGP_OK, or a RESET. The RESET's
+ * data is the whole message (RFC 7313, 5), or the length (RFC 4271, 6.1) without
+ * @enhanced. */
 struct bgp_err bgp_refresh_decode(
     const struct bgp_msg *msg, bool enhanced, struct bgp_refresh *out);
 void bgp_refresh_encode(struct wbuf *w, enum bgp_refresh_kind kind, enum family fam);

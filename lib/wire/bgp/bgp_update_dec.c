@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* UPDATE, inwards: split into withdrawn routes, attributes and NLRI, decide what the
- * findings mean for the message as a whole (RFC 7606, 3 and 5), and give out ranges of
- * octets that stay where they are.
+/* Decoding of UPDATE: split the message into withdrawn routes, attributes and NLRI,
+ * decide the effect of the findings on the whole message (RFC 7606, 3 and 5), and return
+ * ranges of octets in place.
  *
- * I1  Before anything is given out, all NLRI in the message have been checked: to treat
- *     an update as withdraw, one must know what it announces (RFC 7606, 3 j).
+ * I1  All NLRI of the message are checked before the first range is returned:
+ *     treat-as-withdraw needs all announced prefixes (RFC 7606, 3 j).
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_update_dec.h"
@@ -203,7 +203,7 @@ judge(struct bgp_update *u, const struct bgp_attrs *a, const struct parts *p)
 
 	if (reach && !a->framing)
 		check_missing(u, a, plain);
-	/* There may be NLRI that we didn't find (RFC 7606, 5.2). */
+	/* The message may have NLRI that were not found (RFC 7606, 5.2). */
 	if (u->err.severity >= BGP_SEV_WITHDRAW && !reach && bgp_attrs_other(a))
 		u->err.severity = BGP_SEV_RESET;
 }

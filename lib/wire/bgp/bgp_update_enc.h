@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* UPDATE, outwards: a wire set and a class of session give attribute octets (made once,
- * then kept by whoever caches them), and these with stored NLRI give messages. */
+/* Encoding of UPDATE: a wire set and a class of sessions give attribute octets (made
+ * once, then cached by the caller); attribute octets and stored NLRI give messages. */
 #ifndef TERN_LIB_WIRE_BGP_UPDATE_ENC_H
 #define TERN_LIB_WIRE_BGP_UPDATE_ENC_H
 
@@ -26,40 +26,42 @@ bgp_attr_bound(const struct wire_set *w)
 /* bgp_class_sends_own - does an address of ours go out as next hop? RFC 2545, 3: a
  * link-local address means nothing beyond its link. */
 bool bgp_class_sends_own(const struct bgp_class *c, const struct wire_set *w);
-/* bgp_class_has_hop - is there a next hop that @w can go out with? Else bgp_attr_encode
+/* bgp_class_has_hop - true if @w has a sendable next hop; if false, bgp_attr_encode
  * returns -EINVAL. */
 bool bgp_class_has_hop(
     const struct bgp_class *c, enum family fam, const struct wire_set *w);
-/* bgp_attr_encode - @w's encoded attributes for (@c, @fam), at the end of @out.
- * Returns: their length, -EINVAL: no next hop of a family that can be sent, -ENOBUFS:
- * @out is full (and bad), -E2BIG: an attribute grew beyond 65,535 octets. */
+/* bgp_attr_encode - append @w's encoded attributes for (@c, @fam) to @out. Returns:
+ * length; -EINVAL: no sendable next hop; -ENOBUFS: @out is full (and bad); -E2BIG: an
+ * attribute grew beyond 65,535 octets. */
 MUST_CHECK int bgp_attr_encode(const struct bgp_class *c, enum family fam,
     const struct wire_set *w, struct wbuf *out);
 
-/* bgp_update_bound - octets that bgp_update_pack needs at most. @enc_len: 0 for
- * withdrawals. */
+/* bgp_update_bound - upper bound of the octets that bgp_update_pack writes. @enc_len: 0
+ * for withdrawals. */
 size_t bgp_update_bound(
     const struct bgp_class *c, enum family fam, size_t enc_len, size_t nlri_len);
-/* What UPDATEs are made of. */
+/* The parts of UPDATEs. Owner: the caller. Life: on the stack; the pointers are
+ * borrowed. */
 struct bgp_update_parts {
 	enum family fam;
 	const uint8_t *enc; /* of bgp_attr_encode for the same class; NULL: withdrawals */
 	size_t enc_len;
-	/* have passed nlri_check (of a class with ids: nlri_check_ids); at least one */
+	/* have passed nlri_check (nlri_check_ids for a class with ids); at least one
+	 * prefix */
 	const uint8_t *nlri;
 	size_t nlri_len;
 };
 
-/* bgp_update_pack - messages back to back at the end of @out, each as full as the class
- * allows.
- * Cost:    that of memcpy if one message holds all; else a walk over the prefixes
- *          besides.
+/* bgp_update_pack - append messages to @out, each as full as the class allows.
+ * Cost:    the cost of memcpy if one message holds all; else additionally a walk over the
+ *   prefixes.
  * Returns: number of messages; -EMSGSIZE: the attributes leave no room for a prefix;
- *          -ENOBUFS: @out is too small (and bad). */
+ * -ENOBUFS: @out is too small (and bad). */
 MUST_CHECK int bgp_update_pack(
     const struct bgp_class *c, const struct bgp_update_parts *u, struct wbuf *out);
-/* bgp_update_build - bgp_attr_encode and bgp_update_pack in one, for who caches nothing.
- * @w NULL: withdrawals. @out needs bgp_update_build_bound octets. Returns: as both. */
+/* bgp_update_build - bgp_attr_encode and bgp_update_pack in one call, for callers without
+ * a cache. @w NULL: withdrawals. @out needs bgp_update_build_bound octets. Returns: as
+ * the two functions. */
 MUST_CHECK int bgp_update_build(const struct bgp_class *c, enum family fam,
     const struct wire_set *w, const uint8_t *nlri, size_t nlri_len, struct wbuf *out);
 size_t bgp_update_build_bound(const struct bgp_class *c, enum family fam,
