@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's interfaces and their addresses: one list for all who ask.
+/* The machine's interfaces and addresses: one list for all users.
  *
- * A list is immutable. Its source is a worker of its own, which follows what the kernel
- * says of links and addresses (rtnetlink) and publishes a new list when something has
- * changed. So whoever asks never waits for the system.
+ * A list is immutable. The source of lists is a worker that follows the kernel's messages
+ * about links and addresses (rtnetlink) and publishes a new list after a change. A user
+ * of the list therefore never waits for the system.
  *
- * Which calls may run at the same time: iface_list_get and all that look at a list, from
- * any thread that has joined RCU, with everything else. iface_source_tune and
- * iface_source_stop from any thread. The other calls on a source are its owner's.
- * G1  A list that iface_list_get gave stays until the caller's next quiescent state.
- * G2  What changes in the kernel is published as soon as the source's worker runs, at
- *     most IFACE_PAUSE_NS later if much changes at a time. What comes and goes between
- *     two lists is in neither.
- * G3  When the kernel has dropped messages, all is read again; so it is at each scan
- *     time. While the system can't be asked the list stays as it was; it is tried again
- *     once a second.
- * G4  Lists are published in the order of what they say, and `changed` is called for each
- *     of them, after it was published.
- * Progress: looking is wait-free. */
+ * Which calls may run at the same time: iface_list_get and all functions that read a
+ * list, from any thread that has joined RCU, with every other call. iface_source_tune and
+ * iface_source_stop from any thread. Only the owner of a source makes the other calls.
+ * G1  A list from iface_list_get stays valid until the caller's next quiescent state.
+ * G2  A change in the kernel is published as soon as the source's worker runs, and during
+ *     a burst of changes at most IFACE_PAUSE_NS later. An interface that appears and
+ *     disappears between two lists is in neither list.
+ * G3  After the kernel dropped messages, and at each scan time, the source reads
+ *     everything again. While the system cannot be read the list stays, and the source
+ *     retries once a second.
+ * G4  Lists are published in the order of the states that the lists describe, and
+ *     `changed` is called for each list after its publication.
+ * Progress: reading is wait-free. */
 #ifndef TERN_SYSDEP_IFACE_H
 #define TERN_SYSDEP_IFACE_H
 
@@ -40,7 +40,7 @@ struct iface_addr {
 	struct prefix subnet;
 	uint32_t flags; /* IFA_F_* */
 	uint8_t scope; /* RT_SCOPE_* */
-	/* the first of its kind that isn't secondary, or the one that was asked for */
+	/* the first primary address of its kind, or the configured preferred address */
 	bool preferred;
 };
 
@@ -79,11 +79,11 @@ struct iface_source_ops {
 	void (*gone)(struct iface_source *s);
 };
 
-/* iface_source_read gives it its first list. owner: its worker; lives: longer than all
- * who ask. */
+/* The source of lists; iface_source_read publishes the first list. Owner: the source's
+ * worker. Life: longer than all users of the list. */
 struct iface_source {
 	struct pubptr list; /* struct iface_list * */
-	struct pub32 nr; /* counts lists; published behind each of them */
+	struct pub32 nr; /* counts lists; published after each list */
 	/* private: sysdep/iface/iface_source.c */
 	const struct iface_source_ops *ops;
 	struct iface_state *state; /* NULL: nothing was read yet */
@@ -101,52 +101,55 @@ struct iface_source {
 	bool lost; /* messages were dropped */
 };
 
-/* iface_list_free - one that wasn't published. */
+/* iface_list_free - free a list that was not published. */
 void iface_list_free(TAKE struct iface_list *l);
 
-/* iface_find, iface_by_index, iface_with - the interface of that name or number, or that
- * has the address @own; NULL: there is none. */
+/* iface_find, iface_by_index, iface_with - find the interface of name @name, of index
+ * @index, or with the address @own; NULL: none. */
 const struct iface *iface_find(const struct iface_list *l, const char *name);
 const struct iface *iface_by_index(const struct iface_list *l, uint32_t index);
 const struct iface *iface_with(const struct iface_list *l, struct ip_addr own);
-/* iface_owns - is @a an address of ours, on whatever interface? Cost: a binary search. */
+/* iface_owns - true if @a is an address of any local interface. Cost: a binary search. */
 bool iface_owns(const struct iface_list *l, struct ip_addr a);
 /* iface_has - is @a an address of @i? */
 bool iface_has(const struct iface *i, struct ip_addr a);
-/* iface_vrf - what the interfaces of VRF @name have as their master; NULL:
- * IFACE_ANY_VRF. iface_in_vrf - is @i one of those? */
+/* iface_vrf - the master index of the interfaces in VRF @name; NULL: IFACE_ANY_VRF.
+ * iface_in_vrf - true if @i is in the VRF. */
 #define IFACE_ANY_VRF UINT32_MAX
-#define IFACE_NO_VRF  (UINT32_MAX - 1) /* it isn't there: no interface is in it */
+/* the VRF does not exist: no interface is in the VRF */
+#define IFACE_NO_VRF (UINT32_MAX - 1)
 uint32_t iface_vrf(const struct iface_list *l, const char *name);
 static inline bool
 iface_in_vrf(const struct iface *i, uint32_t vrf)
 {
 	return vrf == IFACE_ANY_VRF || i->master == vrf;
 }
-/* iface_is_host - may a host of @subnet have address @a? Its own address and its
- * broadcast address are nobody's; of /31 and /32 all are hosts. Pure. */
+/* iface_is_host - true if a host of @subnet may have address @a. The network address and
+ * the broadcast address belong to no host; in /31 and /32 every address is a host.
+ * Pure. */
 bool iface_is_host(const struct prefix *subnet, struct ip_addr a);
-/* iface_opposite - the address of the other end, where @a's subnet has just one more (or
- * is a point-to-point link). IP_NONE: it has others, or none. Pure. */
+/* iface_opposite - the address of the other end, if @a's subnet has exactly one other
+ * host or @a is on a point-to-point link; else IP_NONE. Pure. */
 struct ip_addr iface_opposite(const struct iface_addr *a);
-/* iface_same - is it the same one, with the same addresses, and as much up? Pure. */
+/* iface_same - true if @a and @b are one interface with equal addresses and equal up
+ * state. Pure. */
 bool iface_same(const struct iface *a, const struct iface *b);
-/* iface_has_carrier - is the link up, as far as the hardware knows? Pure. */
+/* iface_has_carrier - true if the hardware reports the link as up. Pure. */
 bool iface_has_carrier(const struct iface *i);
 
-/* iface_source_read - publish what the system says now; waits for the system: some 50 us
- * for a few addresses. Returns: 0, or negative errno: the list stays as it was. Before
- * iface_source_start, or without it. */
+/* iface_source_read - publish the present state of the system; waits for the system: some
+ * 50 us for a few addresses. Returns: 0, or negative errno: the list stays. Called before
+ * iface_source_start, or without a worker. */
 int iface_source_read(struct iface_source *s);
-/* iface_source_start - start the worker that follows what changes. */
+/* iface_source_start - start the worker that follows changes. */
 void iface_source_start(struct iface_source *s, const struct iface_source_ops *ops);
-/* iface_source_tune - from now on as @t says, in the name of @by; NULL: as at the start,
- * unless somebody else has said something since. */
+/* iface_source_tune - set @t on behalf of @by. @t NULL: restore the initial values,
+ * unless another caller has tuned the source since. */
 void iface_source_tune(struct iface_source *s, const void *by, TAKE struct iface_tune *t);
-/* iface_source_stop - ops->gone follows. Once; nothing is called for @s afterwards but
- * iface_source_fini. */
+/* iface_source_stop - stop the worker; ops->gone follows. Called once; afterwards only
+ * iface_source_fini may be called for @s. */
 void iface_source_stop(struct iface_source *s);
-/* iface_source_fini - nobody asks any more, and there is no worker. */
+/* iface_source_fini - free the last list; no user and no worker is left. */
 void iface_source_fini(struct iface_source *s);
 
 extern const struct iface_list iface_list_none; /* empty */

@@ -6,18 +6,19 @@
 #include "lib/net/prefix.h"
 #include "sysdep/iface/iface.h"
 
-/* One of a list. All that is said must fit: the name, then the address. */
+/* One pattern of a list; name and address must both fit. Owner: the configuration or the
+ * tune that holds the list. Life: the arena of the holder. */
 struct iface_pattern {
 	const struct iface_pattern *next;
 	const char *mask; /* of the name, with * and ?; NULL: any */
-	struct prefix in; /* where the address is; only if has_in */
+	struct prefix in; /* prefix around the address; only if has_in */
 	bool has_in;
-	bool negative; /* what fits is excluded */
+	bool negative; /* the pattern excludes what fits */
 };
 
-/* iface_pattern_fits - does the first of the list that fits say yes? @a: of the
- * interface; NULL: it is about the interface, and patterns with addresses don't fit.
- * No pattern at all fits everything. Pure. */
+/* iface_pattern_fits - true if the first fitting pattern of the list is not negative. @a:
+ * an address of the interface; NULL: the question is about the interface, and patterns
+ * with addresses do not fit. An empty list fits everything. Pure. */
 bool iface_pattern_fits(
     const struct iface_pattern *first, const struct iface *i, const struct iface_addr *a);
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Following what the kernel says of interfaces.
+/* The worker that follows the kernel's messages about interfaces.
  *
- * I1  The state is what the last scan read, with all messages since, in order.
- * I2  What is in the socket when a scan begins is taken before, for a scan that fails,
- *     and never after one that succeeds, which knows better. Where messages were dropped
- *     (ENOBUFS) that is a must: one about an address could be taken after the scan, while
- *     the one that takes it back was dropped.
- * I3  A scan asks by a socket of its own. The kernel answers in the call of recv, so the
- *     worker never waits, and nothing else comes in between.
- * I4  A socket that fails is closed; a second later there is a new one, and a scan.
+ * I1  The state is the result of the last scan plus all later messages, in order.
+ * I2  The worker takes all messages in the socket before a scan, for the case that the
+ *     scan fails, and never applies earlier messages after a successful scan, which is
+ *     newer. After dropped messages (ENOBUFS) this order is necessary: a message that
+ *     adds an address could be applied after the scan, while the message that removes the
+ *     address was dropped.
+ * I3  A scan uses a separate socket. The kernel answers within the call of recv, so the
+ *     worker never waits, and no other message arrives in between.
+ * I4  A failed socket is closed; a second later the worker opens a new socket and scans.
  *
- * Loop: the source's own. Tested by test/unit/test_iface.c. */
+ * Loop: the source's worker. Tested by test/unit/test_iface.c. */
 #include "sysdep/iface/iface.h"
 
 #include "lib/mem/mem.h"
@@ -33,16 +34,16 @@
 
 #define BUF_LEN       32768 /* as much as the kernel puts into one answer */
 #define RECV_MOST     64 /* calls of recv in a callback */
-#define DRAIN_MOST    4096 /* of those before a scan */
-#define SCAN_TRIES    3 /* while what is listed changes */
+#define DRAIN_MOST    4096 /* calls of recv before a scan */
+#define SCAN_TRIES    3 /* while the listed objects change */
 #define AGAIN_NS      NS_PER_S /* after a failure */
 #define SCAN_PAUSE_NS (100 * NS_PER_MS) /* between two scans that weren't asked for */
 #define SAY_NS        (600 * NS_PER_S) /* messages that were dropped are logged again */
 
 /* ---- a scan ---- */
 
-/* take_answer - of one recv. Sets *@torn if something changed meanwhile. Returns:
- * RTNL_DONE: that was all, or *@rc says why not. */
+/* take_answer - apply the messages of one recv. Sets *@torn if the kernel reports a
+ * change during the answer. Returns: RTNL_DONE: end of the answer; *@rc: its error. */
 static enum rtnl_kind
 take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, bool *torn, int *rc)
 {
@@ -101,8 +102,8 @@ scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
 	return ask(fd, st, buf, &w, 2, torn);
 }
 
-/* scan - all, into @out, which is empty after an error; *@torn: something changed
- * meanwhile each time that it was tried, so that parts of it may be missing. */
+/* scan - read all links and addresses into @out, which is empty after an error. *@torn:
+ * each try met a change, so @out may lack parts. */
 static int
 scan(struct iface_state *out, bool *torn)
 {
@@ -204,8 +205,9 @@ socket_close(struct iface_source *s)
 	close(fd);
 }
 
-/* socket_failed - with that negative errno. By EBADF and ENOTSOCK something else has
- * closed it, and its number may be another file's now. */
+/* socket_failed - close the socket after the negative errno @err. EBADF and ENOTSOCK mean
+ * that other code has closed the socket; the number may now belong to another file, so
+ * the descriptor is not closed. */
 static void
 socket_failed(struct iface_source *s, int err)
 {
@@ -234,7 +236,7 @@ socket_open(struct iface_source *s)
 	return 0;
 }
 
-/* take - what one recv gave. */
+/* take - apply the messages of one recv. */
 static void
 take(struct iface_source *s, size_t len)
 {
@@ -247,15 +249,16 @@ take(struct iface_source *s, size_t len)
 	}
 }
 
-/* drain - take what has come (I2), and open a socket where there is none, or no longer.
- * Returns: 0 or negative errno. */
+/* drain - apply all waiting messages (I2), and open a socket if the source has no open
+ * socket. Returns: 0 or negative errno. */
 static int
 drain(struct iface_source *s)
 {
 	ssize_t len = 1;
 
 	if (s->watch.fd >= 0 && sock_mark(s->watch.fd) != s->mark)
-		socket_failed(s, -EBADF); /* it may be another socket's */
+		/* the descriptor may belong to another socket */
+		socket_failed(s, -EBADF);
 	for (unsigned i = 0; s->watch.fd >= 0 && i < DRAIN_MOST; i++) {
 		len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
 		if (!len)
@@ -269,7 +272,8 @@ drain(struct iface_source *s)
 	return s->watch.fd < 0 ? socket_open(s) : 0;
 }
 
-/* read_all - the state is what the system says now. What fails is tried again. */
+/* read_all - replace the state by the system's present state; a failure is retried
+ * later. */
 static void
 read_all(struct iface_source *s)
 {
@@ -321,7 +325,7 @@ overrun(struct iface_source *s, uint64_t now)
 	timer_set(&s->scan, at > now ? at : now);
 }
 
-/* receive - Returns: is there nothing more now? */
+/* receive - Returns: true: the socket is empty. */
 static bool
 receive(struct iface_source *s)
 {
@@ -371,7 +375,7 @@ start(struct worker *w)
 	s->buf = mem_alloc(MEM_OTHER, BUF_LEN);
 	timer_init(&s->pause, w, pause_fires);
 	timer_init(&s->scan, w, scan_fires);
-	read_all(s); /* what came before the socket */
+	read_all(s); /* changes before the socket was opened */
 }
 
 static void

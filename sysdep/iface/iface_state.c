@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interfaces and addresses, message by message.
+/* The state of interfaces and addresses, updated message by message.
  *
- * I1  Rows are by index, so a link is found in some steps and a list needs no sorting.
- * I2  Of an interface, IPv4 addresses come first: primary ones, by scope from host to
- *     global, newer ones later; then secondary ones. Then IPv6: by scope from global to
- *     link, newer ones first. That is the kernel's order.
+ * I1  Rows are sorted by index, so a link is found in a few steps and a list needs no
+ *     sorting.
+ * I2  Addresses have the kernel's order. IPv4 comes first: primary addresses by scope
+ *     from host to global, newer addresses later; then secondary addresses. IPv6 follows:
+ *     by scope from global to link, newer addresses first.
  * I3  An address that may turn out to be another machine's (duplicate address detection)
- *     has its place, but is in no list.
+ *     has a place, but is in no list.
  *
- * Loop: that of its owner. */
+ * Loop: the owner's. */
 #include "sysdep/iface/iface_state.h"
 
 #include "lib/base/vec.h"
@@ -67,14 +68,18 @@ take_link(struct iface_state *st, const struct rtnl_link *l)
 	struct iface was;
 
 	if (!r && !l->name[0])
-		return false; /* a part of what is said of it; the rest comes first */
+		/* a partial message about an unknown link; the complete message comes
+		 * first */
+		return false;
 	if (!r)
 		r = row_add(st, l->index);
 	was = r->i;
 	r->i.flags = l->flags;
 	if (l->name[0])
 		memcpy(r->i.name, l->name, sizeof(r->i.name));
-	if (l->mtu) { /* such a message says all; a wireless network's has the name */
+	/* a message with an MTU is complete; a wireless network's message has the name
+	 * only */
+	if (l->mtu) {
 		r->i.mtu = l->mtu;
 		r->i.master = l->master;
 	}
@@ -157,8 +162,8 @@ drop_addr(struct iface_row *r, const struct rtnl_addr *m)
 	return false;
 }
 
-/* take_addr - one that is there already keeps its place, unless it is secondary now, or
- * no longer. */
+/* take_addr - add or update an address. A known address keeps its place unless its
+ * secondary flag changes. */
 static bool
 take_addr(struct iface_row *r, const struct rtnl_addr *m, bool last)
 {
@@ -240,7 +245,7 @@ choose(struct iface_addr *addr, uint32_t cnt, const struct iface_prefer *p)
 			best[kind]->preferred = true;
 }
 
-/* copy_addrs - into @i, those that are there. */
+/* copy_addrs - copy the visible addresses of @r into @i. */
 static void
 copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
     const struct iface_prefer *p)

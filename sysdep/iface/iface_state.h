@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of interfaces, as messages of the kernel change it; lists are made of it.
- * Private: for iface_source.c and tests. No system calls.
+/* The state of interfaces as the kernel's messages change the state; lists are made from
+ * the state. Private: for iface_source.c and tests. No system calls.
  *
- * Addresses are kept in the order in which the kernel has them, also of those that were
- * added one by one: `ip address` shows the same before and after a scan. */
+ * Addresses have the kernel's order, including addresses that were added one by one: `ip
+ * address` prints the same order before and after a scan. */
 #ifndef TERN_SYSDEP_IFACE_STATE_H
 #define TERN_SYSDEP_IFACE_STATE_H
 
@@ -11,25 +11,28 @@
 #include "sysdep/iface/iface.h"
 #include "sysdep/iface/iface_tune.h"
 
+/* A link with its addresses. Owner: the struct iface_state. Life: until the link is
+ * removed or iface_state_fini. */
 struct iface_row {
 	struct iface i; /* without its addresses */
 	struct iface_addr *addr;
 	uint32_t addr_cnt, addr_cap;
 };
 
-/* owner: one thread. All zeros it is empty. */
+/* Owner: the source's worker. Life: until iface_state_fini. All zeros: empty. */
 struct iface_state {
 	struct iface_row *row; /* by index, ascending */
 	uint32_t cnt, cap;
 	bool in_order; /* addresses come in the kernel's order, as in a scan */
 };
 
-/* iface_state_take - what one message says. Returns: is anything another way now? */
+/* iface_state_take - apply one message. Returns: true: the state changed. */
 bool iface_state_take(struct iface_state *st, const struct rtnl_msg *m);
-/* iface_state_list - as it is now. @t: which addresses are preferred; may be NULL. */
+/* iface_state_list - a list of the present state. @t: the preferred addresses; may be
+ * NULL. */
 OWNED struct iface_list *iface_state_list(
     const struct iface_state *st, const struct iface_tune *t);
-/* iface_state_fini - empty again. */
+/* iface_state_fini - free everything; the state is empty again. */
 void iface_state_fini(struct iface_state *st);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies of what a configuration says, which it outlives. Tested by
- * test/unit/test_iface_state.c. */
+/* Copies of the configuration of protocol device; a copy outlives the configuration. Any
+ * thread. Tested by test/unit/test_iface_state.c. */
 #include "sysdep/iface/iface_tune.h"
 
 #include "lib/mem/mem.h"

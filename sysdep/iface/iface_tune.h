@@ -9,16 +9,18 @@
 
 enum iface_kind_of_addr { IFACE_IP4, IFACE_IP6, IFACE_LINK_LOCAL, IFACE_ADDR_KINDS };
 
-/* Addresses that are preferred on some interfaces; the first that fits one counts. */
+/* Preferred addresses on some interfaces; the first fitting entry counts. Owner: the
+ * struct iface_tune. Life: the arena of the tune. */
 struct iface_prefer {
 	const struct iface_prefer *next;
 	const struct iface_pattern *pattern;
-	struct ip_addr addr[IFACE_ADDR_KINDS]; /* IP_NONE: not said */
+	struct ip_addr addr[IFACE_ADDR_KINDS]; /* IP_NONE: not configured */
 };
 
-/* Immutable, with all that it points to. */
+/* Immutable, including all objects behind the pointers. Owner: the source after
+ * iface_source_tune, before that the creator. Freed by: iface_tune_free. */
 struct iface_tune {
-	uint32_t scan_time_s; /* 0: all is read only when it has to be */
+	uint32_t scan_time_s; /* 0: no periodic scan */
 	const struct iface_prefer *prefer;
 	struct arena arena; /* private */
 };
@@ -28,7 +30,7 @@ OWNED struct iface_tune *iface_tune_new(
     uint32_t scan_time_s, const struct iface_prefer *prefer);
 void iface_tune_free(TAKE struct iface_tune *t);
 
-/* iface_kind_of - which kind of address. Pure. */
+/* iface_kind_of - the kind of the address. Pure. */
 static inline enum iface_kind_of_addr
 iface_kind_of(struct ip_addr a)
 {

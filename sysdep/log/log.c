@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log: a bounded queue of lines and the thread that writes them.
+/* The log: a bounded queue of lines and the thread that writes the lines.
  *
- * I1  Callers format, take the lock for a few instructions, and go. Only the log's thread
- *     waits for disks, pipes and syslog. When QUEUE_MAX lines wait, further ones are
- *     dropped and counted; the count is written when the queue is empty again. Traces may
- *     take half of the queue only: what is asked for to find a fault must not cost what
- *     an operator has to know.
- * I2  Orders to the thread (new sinks, end) wait in the same queue, so they take
- *     effect between the lines before and after them. They are never dropped.
- * I3  Without its thread (before log_start, after log_stop) lines go straight to stderr.
- * I4  A tap gets its copy under the lock, into room that it has; its owner swaps that
- *     for empty room. So nothing is allocated there, and no caller waits for a taker.
- * I5  Control characters become question marks: text from peers can't forge lines. */
+ * I1  Callers format, hold the lock for a few instructions, and return. Only the log's
+ *     thread waits for disks, pipes and syslog. While QUEUE_MAX lines wait, further lines
+ *     are dropped and counted; the count is written when the queue is empty again. Traces
+ *     may fill half of the queue only, so that traces do not displace an operator's
+ *     messages.
+ * I2  Orders to the thread (new sinks, end) wait in the same queue and take effect
+ *     between the lines before and after the order. Orders are never dropped.
+ * I3  Without the thread (before log_start, after log_stop) lines are written to stderr.
+ * I4  A tap gets its copy under the lock, into room that the tap has; the owner of the
+ *     tap swaps full room for empty room. The copy allocates no memory, and no caller
+ *     waits for the tap's owner.
+ * I5  Control characters become question marks: text from peers cannot forge lines. */
 #include "sysdep/log/log.h"
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
@@ -51,16 +52,17 @@ static struct log {
 	unsigned line_cnt;
 	uint64_t drop_cnt;
 	struct counter64 drop_all; /* since the start; written under the lock */
-	struct counter64 drop_ns; /* the last one; likewise */
-	/* what sinks could not take; the thread's */
+	struct counter64 drop_ns; /* time of the last drop; written under the lock */
+	/* lines that sinks could not write; written by the log's thread */
 	struct counter64 lost_all, lost_ns;
 	struct pub32 lost_err;
 	struct list taps;
 	struct pub32 tapped; /* classes that a tap takes */
-	struct pub32 classes; /* which the newest sinks take */
+	struct pub32 classes; /* classes that the newest sinks take */
 	struct pub32 runs; /* the thread runs */
 	pthread_t thread;
-	struct log_set *set; /* the thread's; while there is none, under the lock */
+	/* private to the thread; without the thread, under the lock */
+	struct log_set *set;
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	.wake = PTHREAD_COND_INITIALIZER,
 	.taps = { &state.taps, &state.taps },
@@ -130,8 +132,8 @@ push(struct item *i)
 	pthread_cond_signal(&state.wake);
 }
 
-/* All that waits; sleeps until there is something. *@drop_cnt: lines dropped since the
- * last call. */
+/* Take the whole queue; sleep while the queue is empty. *@drop_cnt: lines dropped since
+ * the last call. */
 static struct item *
 take_all(uint64_t *drop_cnt)
 {
@@ -164,7 +166,7 @@ write_set(enum log_class c, uint64_t at_ns, const char *text)
 	store_relaxed32(&state.lost_err, err);
 }
 
-/* Returns: false if it was the last one. */
+/* Returns: false: the item was the order to end. */
 static bool
 handle(struct item *i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Log: callers format into a line and hand it over; they never wait for a disk. Files are
- * written line by line by the log's own thread (tools read them at once). Any thread may
- * call log_msg. When more than 4,096 lines wait, further ones are dropped and counted,
- * and the count is logged. */
+/* Log: callers format a line and hand over the line without waiting for a disk. The log's
+ * thread writes files line by line (tools read the files at once). Any thread may call
+ * log_msg. While 4,096 lines wait, further lines are dropped and counted, and the count
+ * is logged. */
 #ifndef TERN_SYSDEP_LOG_H
 #define TERN_SYSDEP_LOG_H
 
@@ -28,17 +28,19 @@ void log_msg(enum log_class c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool log_takes(enum log_class c);
 /* log_dropped - lines that found no room since the start. */
 uint64_t log_dropped(void);
-/* log_dropped_ns - when the last one of them was, by the monotonic clock; 0: none was. */
+/* log_dropped_ns - time of the last dropped line by the monotonic clock; 0: no line was
+ * dropped. */
 uint64_t log_dropped_ns(void);
-/* Lines that a sink could not take: a full disk, a pipe that nobody reads, a machine that
- * is away. A line counts once for each sink. */
+/* Lines that a sink could not write: a full disk, a pipe without a reader, an unreachable
+ * machine. A line counts once for each sink. Owner: the caller. Life: on the stack. */
 struct log_lost {
 	uint64_t lines, last_ns; /* since the start; monotonic */
-	uint32_t err; /* errno of the last one; 0: the sink took nothing in time */
+	/* errno of the last lost line; 0: the sink accepted nothing in time */
+	uint32_t err;
 };
 void log_lost(struct log_lost *out);
-/* log_due - is it time to say again what happens again and again? @said_ns: when it was
- * said last (0: never), set to @now_ns if it is. */
+/* log_due - true if a recurring message may be logged again. @said_ns: time of the last
+ * message (0: never), set to @now_ns if the result is true. */
 static inline bool
 log_due(uint64_t *said_ns, uint64_t now_ns, uint64_t every_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What log lines are about, and where they may go. Comes with sysdep/log/log.h. */
+/* Classes and targets of log lines. Included by sysdep/log/log.h. */
 #ifndef TERN_SYSDEP_LOG_CLASS_H
 #define TERN_SYSDEP_LOG_CLASS_H
 
@@ -21,13 +21,16 @@ enum log_class {
 
 enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG, LOG_T_FIXED, LOG_T_UDP };
 
+/* A configured target. Owner: the configuration; the log copies the sinks. Life: until
+ * the configuration is freed. */
 struct log_sink {
 	enum log_target target;
 	uint32_t classes; /* 1 << enum log_class */
-	/* FILE, FIXED; name of the program for SYSLOG (NULL: "tern"); address or name of
-	 * the machine for UDP */
+	/* FILE, FIXED: path; SYSLOG: name of the program (NULL: "tern"); UDP: address or
+	 * name of the machine */
 	const char *path;
-	/* FILE: rotate to @backup beyond so many octets; 0: never. FIXED: its size */
+	/* FILE: rotate to @backup beyond so many octets; 0: never. FIXED: size of the
+	 * file */
 	uint64_t limit;
 	uint16_t port; /* UDP */
 	const char *backup; /* FILE with a limit */

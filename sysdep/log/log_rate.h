@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A bound for lines of the log that others can cause at will.
+/* A bound for log lines that a peer can cause at will.
  *
  * No lock: one owner. */
 #ifndef TERN_SYSDEP_LOG_RATE_H
@@ -7,15 +7,16 @@
 
 #include "lib/base/base.h"
 
-/* owner: the object whose lines are counted. All zero: nothing was logged. */
+/* Owner: the object whose lines are counted. Life: embedded. All zeros: no line was
+ * logged. */
 struct log_rate {
 	uint64_t from_ns; /* the present period began */
 	uint32_t cnt; /* lines that were due in the present period */
 };
 
-/* log_rate_take - a line is due: may the caller log it? At most @max lines in each
- * @period_ns may be logged. *@left_out: lines of the previous periods that were not
- * logged, for the caller to name them once; 0: none. */
+/* log_rate_take - ask for one line: at most @max lines in each @period_ns may be logged.
+ * *@left_out: lines of the previous period that were not logged, for the caller to log
+ * the number once; 0: none. Returns: true: log the line. */
 static inline bool
 log_rate_take(struct log_rate *r, uint64_t now_ns, uint64_t period_ns, uint32_t max,
     uint32_t *left_out)
@@ -30,8 +31,8 @@ log_rate_take(struct log_rate *r, uint64_t now_ns, uint64_t period_ns, uint32_t 
 	return r->cnt <= max;
 }
 
-/* log_rate_due - a period is over: Returns: its lines that were not logged; the caller
- * names them. */
+/* log_rate_due - Returns: lines that were not logged in the ended period; the caller logs
+ * the number. 0: none, or the period lasts. */
 static inline uint32_t
 log_rate_due(struct log_rate *r, uint64_t now_ns, uint64_t period_ns, uint32_t max)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A log file of fixed size.
+/* A log file of fixed size. The log's thread calls, or the holder of the log's lock.
  *
- * I1  A line isn't divided: where it has no room before the end, blanks fill that, and it
- *     stands at the beginning.
- * I2  A line and the mark behind it are one write, so there is always one mark at least;
- *     if there are two, as an error may leave it, the file goes on at the first. */
+ * I1  A line is not divided: if the room before the end is too small, blanks fill the
+ *     room, and the line stands at the beginning.
+ * I2  One write covers a line and the mark behind the line, so the file always has at
+ *     least one mark. An error may leave two marks; then the file continues at the first
+ *     mark. */
 #include "sysdep/log/log_ring.h"
 
 #include "lib/mem/mem.h"
@@ -29,7 +30,7 @@ find_mark(int fd, uint64_t len)
 	const char *at = NULL;
 	ssize_t n;
 
-	/* pieces overlap, so that a mark is whole in one of them */
+	/* pieces overlap, so that one piece holds every mark whole */
 	for (; !at && pos + MARK_LEN <= len; pos += PIECE - MARK_LEN) {
 		n = pread(fd, text, (size_t)min_u64(PIECE, len - pos), (off_t)pos);
 		if (n <= 0)

@@ -8,21 +8,21 @@
 
 #define LOG_RING_MARK "==== the newest line is above ====\n"
 
-/* owner: its sink. */
+/* Owner: its sink. Life: embedded in the sink, until log_ring_close. */
 struct log_ring {
 	int fd; /* -1: closed */
-	uint64_t size, pos; /* pos: where the mark stands, if that is known */
+	uint64_t size, pos; /* pos: the position of the mark, if known */
 };
 
-/* log_ring_open - the file is made, or gone on with where its mark stands; what it has
- * beyond @size is cut off. @size: room for some lines at least. Returns: 0 or negative
- * errno. */
+/* log_ring_open - create the file, or continue behind the mark of an existing file and
+ * cut the file to @size. @size: room for several lines. Returns: 0 or negative errno. */
 MUST_CHECK int log_ring_open(struct log_ring *r, const char *path, uint64_t size);
-/* log_ring_sync - another one may have written to the file since it was opened: the next
- * line goes behind that. The mark is looked for when there is one, by who writes it. */
+/* log_ring_sync - another writer may have written to the file since the open: continue
+ * behind the present mark. Only the next writer of the file calls. */
 void log_ring_sync(struct log_ring *r);
 void log_ring_close(struct log_ring *r);
-/* log_ring_write - @line ends with its newline. Returns: false: that failed. */
+/* log_ring_write - write @line, which ends with its newline. Returns: false: the write
+ * failed. */
 bool log_ring_write(struct log_ring *r, const char *line, size_t len);
 
 #endif

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where log lines go: files, stderr, syslog, another machine.
+/* Targets of log lines: files, stderr, syslog, another machine. The log's thread calls,
+ * or the holder of the log's lock.
  *
- * I1  A line is written by one call, so that whoever reads the file sees whole lines, at
- *     once.
- * I2  Nothing that goes wrong with a file ends more than the line: a full disk, a file
- *     that can't be rotated. Lost lines are counted, and the count is written when the
- *     sink takes lines again.
- * I3  A pipe or terminal that takes nothing for WAIT_MS loses its lines until it takes
- *     some again, so that it holds up neither the other sinks nor the end. To open one
- *     waits for nobody: a FIFO is opened for reading, too, and keeps what nobody reads
- *     yet. */
+ * I1  One call writes a line, so a reader of the file sees whole lines at once.
+ * I2  An error of a file costs at most the line: a full disk, a failed rotation. Lost
+ *     lines are counted, and the count is written when the sink accepts lines again.
+ * I3  A pipe or terminal that accepts nothing for WAIT_MS loses lines until it accepts
+ *     lines again; other sinks and the end of the daemon do not wait. Opening never
+ *     waits: a FIFO is opened for reading as well, and keeps lines until a reader
+ *     comes. */
 #include "sysdep/log/log_sink.h"
 #include "lib/mem/mem.h"
 #include "sysdep/log/log_ring.h"
@@ -84,17 +83,17 @@ open_file(struct sink *s)
 	return 0;
 }
 
-/* The file becomes the backup. If it can't, it grows by another limit before the next
- * try. */
+/* rotate - rename the file to the backup. If the rename fails, the file grows by another
+ * limit before the next try. */
 static void
 rotate(struct sink *s)
 {
 	s->size = 0;
 	if (s->what.backup && !rename(s->what.path, s->what.backup) && open_file(s))
-		s->size = 0; /* goes on in what is now the backup */
+		s->size = 0; /* continue in the file, which is now the backup */
 }
 
-/* takes - will @s take a line now? */
+/* takes - true if @s can take a line now. */
 static bool
 takes(struct sink *s)
 {
@@ -244,7 +243,8 @@ log_set_free(struct log_set *set)
 		if (s->what.target == LOG_T_FILE && s->fd >= 0)
 			close(s->fd);
 		if (s->what.target == LOG_T_SYSLOG)
-			closelog(); /* it may hold our text */
+			/* the syslog library may hold a pointer to the sink's text */
+			closelog();
 		log_udp_fini(&s->udp);
 		log_ring_close(&s->ring);
 		free_string(s->what.path);
@@ -265,7 +265,7 @@ log_set_classes(const struct log_set *set)
 	return classes;
 }
 
-/* count_lost - a line that was not @taken; errno is of its sink. */
+/* count_lost - count a line that the sink did not take; errno is the sink's error. */
 static void
 count_lost(struct log_set *set, bool taken)
 {

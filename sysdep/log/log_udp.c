@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Log lines to another machine's syslog. A datagram each, as RFC 3164, 4.1 has it; what
- * gets lost on the way is nobody's concern here. */
+/* Log lines to another machine's syslog, one datagram each, as RFC 3164, 4.1 describes.
+ * tern does not notice datagrams that are lost on the way. The log's thread calls. */
 #include "sysdep/log/log_udp.h"
 
 #include "lib/mem/mem.h"
@@ -86,7 +86,7 @@ connect_first(struct log_udp *u, struct sock_end *to, unsigned cnt)
 	}
 }
 
-/* take_answer - if there is one within @wait_ms. */
+/* take_answer - read the resolver's answer if the answer arrives within @wait_ms. */
 static void
 take_answer(struct log_udp *u, int wait_ms)
 {
@@ -103,7 +103,8 @@ take_answer(struct log_udp *u, int wait_ms)
 		connect_first(u, to, (unsigned)((size_t)n / sizeof(to[0])));
 }
 
-/* try_open - a socket that is there stays until there is another one. */
+/* try_open - open a socket to an address, or to the name's address. An open socket stays
+ * until a new socket is connected. */
 static void
 try_open(struct log_udp *u)
 {
@@ -148,8 +149,8 @@ head(char *to, size_t room, int priority, uint64_t at_ns)
 	    month[tm.tm_mon], tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, name);
 }
 
-/* put - an error may be about the line before (nobody listens): this one is tried
- * again. */
+/* put - send @packet. The first error may belong to the line before (no listener), so a
+ * failed send is tried once more. */
 static bool
 put(const struct log_udp *u, const char *packet)
 {

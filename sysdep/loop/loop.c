@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A loop: rounds, descriptors, and how workers come and go. Runs in the loop's thread,
- * all of it.
+/* A loop: rounds, descriptors, and the start and end of workers. All functions run in the
+ * loop's thread.
  *
- * A round: due timers, descriptors, then a turn for each worker that was called, that
- * asked for one or that has something to read (tail_watch). A turn is a
- * bounded number of messages and one `run`, so that workers which share a loop get the
- * same chances. What a round doesn't get to within ROUND_NS, for descriptors and for
- * turns, comes first in the next: so the tables of a loop, whose turns are before all
- * others, don't wait for a thousand sessions.
+ * A round handles due timers, then descriptors, then gives a turn to each worker that was
+ * called, that asked for a turn or that has entries to read (tail_watch). A turn is a
+ * bounded number of messages and one `run`, so workers that share a loop get equal
+ * chances. Descriptors and turns that a round does not reach within ROUND_NS come first
+ * in the next round. Tables have their turns before all other workers, so the tables of a
+ * loop do not wait for a thousand sessions.
  *
- * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU):
- *     nothing that was found in one round is used in the next.
- * I2  The loop sleeps only after it has said so, fenced, and found neither a called
- *     worker nor a reader with work. See loop_inbox.c for the other side.
- * I3  A descriptor that was taken out gets no callback, though the kernel may have
- *     reported it in this round: watch_del looks through the events that still wait.
- * I4  A stopped worker is released when nobody can push it to the queue any more:
- *     `queued` is set for ever. If it was set already, somebody has pushed it or is about
- *     to, and the release waits until it comes out of the queue. After the release a
- *     grace period passes before `gone`, since others may still hold the worker that they
- *     found under RCU.
- * I5  A descriptor without interest is watched with EPOLLONESHOT: epoll reports errors
- *     and hang-ups in any case, and a handler that leaves it at that would keep the loop
- *     from sleeping. */
+ * I1  Callbacks run in rounds, and after each round the thread is quiescent (RCU): a
+ *     pointer found in one round is not used in the next.
+ * I2  The loop sleeps only after it has set its word, fenced, and found neither a called
+ *     worker nor a reader with work. loop_inbox.c has the other side.
+ * I3  A removed descriptor gets no callback, though the kernel may have reported the
+ *     descriptor in this round: watch_del looks through the waiting events.
+ * I4  A stopped worker is released when no thread can push the worker to the queue any
+ *     more: `queued` is 1 for ever. If `queued` was 1 already, a thread has pushed the
+ *     worker or is about to, and the release waits until the worker comes out of the
+ *     queue. After the release a grace period passes before `gone`, because other threads
+ *     may hold the worker under RCU.
+ * I5  A descriptor without interest is watched with EPOLLONESHOT: epoll always reports
+ *     errors and hang-ups, and a handler that ignores the report would keep the loop from
+ *     sleeping. */
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/loop/loop_watch.h"
 #include "lib/base/heap.h"
@@ -52,7 +52,7 @@ has_turns(const struct loop *l)
 	return !list_empty(&l->first) || !list_empty(&l->turns);
 }
 
-/* is_late - has this part of the round, which began at @start_ns, taken its time? */
+/* is_late - true if the part of the round that began at @start_ns has used its time. */
 static bool
 is_late(uint64_t start_ns)
 {
@@ -100,7 +100,7 @@ adopt_worker(struct loop *l, struct worker *w)
 		w->ops->start(w);
 }
 
-/* Give a turn to each worker that others have called. */
+/* Give a turn to each worker in the queue of called workers. */
 static void
 take_called(struct loop *l)
 {
@@ -138,8 +138,8 @@ take_turn(struct loop *l, struct worker *w)
 		finish_worker(l, w);
 }
 
-/* run_list - those who wait in @turns, until time is up if @bounded. Who asks from now on
- * gets the next round, after those that are left. */
+/* run_list - give turns to the workers in @turns, until time is up if @bounded. A worker
+ * that asks meanwhile gets a turn in the next round, after the workers that are left. */
 static void
 run_list(struct loop *l, struct list *turns, bool bounded)
 {
@@ -333,7 +333,7 @@ take_turns(struct loop *l)
 	run_list(l, &l->turns, true);
 }
 
-/* watched_round - what each part of it takes (sysdep/loop/loop_watch.h). */
+/* watched_round - a round with measurement of each part (sysdep/loop/loop_watch.h). */
 static void
 watched_round(struct loop *l)
 {
@@ -422,7 +422,7 @@ watch_control(struct watch *wa, int op)
 		e.events |= EPOLLOUT;
 	if (!e.events)
 		e.events = EPOLLONESHOT; /* I5 */
-	/* It fails for lack of kernel memory, or if the descriptor isn't one to be
+	/* The call fails only without kernel memory or for a descriptor that cannot be
 	 * polled. */
 	ASSERT(epoll_ctl(wa->worker->loop->epoll_fd, op, wa->fd, &e) == 0);
 }

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What other threads may do to a worker: post, wake. And the loop's side of it.
+/* Calls of other threads to a worker: post, wake. The loop's side is here as well.
  *
- * Two push stacks (lib/mt/stack.h): a worker's inbox of messages, and the loop's queue of
- * workers that were called.
+ * Two push stacks (lib/mt/stack.h) carry the calls: a worker's inbox of messages, and the
+ * loop's queue of called workers.
  *
- * I1  A worker is pushed to the queue by the one who turned `queued` from 0 to 1, and
- *     only the loop turns it back, before it looks at `woken` and the inbox. So whoever
- *     finds it at 1 knows that the loop will still look, and what has been pushed is in
- *     the queue once.
- * I2  For a stopped worker `queued` is 1 for ever: nobody pushes it again. See
+ * I1  The thread that turns `queued` from 0 to 1 pushes the worker to the queue. Only the
+ *     loop turns `queued` back, before it reads `woken` and the inbox. A thread that
+ *     finds `queued` at 1 therefore knows that the loop will still look, and the queue
+ *     holds the worker once.
+ * I2  For a stopped worker `queued` is 1 for ever: no thread pushes the worker again. See
  *     release_worker.
- * I3  Whoever pushed fences, then reads the loop's word (loop_lease.c). The loop sets it
- *     to ASLEEP, fences, then looks at the queue and at tails. Without the
- *     two fences both could read the old value, and the loop would sleep on a message.
- * I4  For each time that the loop goes to sleep one octet at most is written: by the one
- *     who turned its word to AWAKE. So the socketpair never fills.
+ * I3  A pusher fences, then reads the loop's word (loop_lease.c). The loop sets the word
+ *     to ASLEEP, fences, then looks at the queue and at tails. Without the two fences
+ *     both threads could read the old value, and the loop would sleep on a message.
+ * I4  For each sleep of the loop at most one octet is written: by the thread that turned
+ *     the word to AWAKE. The socketpair therefore never fills.
  *
- * The caller must keep @w alive: it is in an RCU section (all loops are, as long as they
- * are awake) or knows that @w can't stop meanwhile. After the push @w is still touched.
- */
+ * The caller must keep @w alive: the caller is in an RCU section (every loop is while
+ * awake) or knows that @w cannot stop meanwhile. The call touches @w after the push. */
 #include "lib/mt/atomic.h"
 #include "lib/mt/stack.h"
 #include "sysdep/loop/loop.h"
@@ -39,7 +38,7 @@ call_worker(struct worker *w)
 void
 worker_post(struct worker *w, struct msg *m)
 {
-	/* Into an inbox that has something somebody else has pushed, who calls. */
+	/* If the inbox was not empty, the thread that pushed the first message calls. */
 	if (stack_push(&w->inbox, &m->node))
 		call_worker(w);
 }
@@ -47,8 +46,8 @@ worker_post(struct worker *w, struct msg *m)
 bool
 worker_wake(struct worker *w)
 {
-	/* An exchange, not a look: what was written before must be seen by the run that
-	 * the one who set it first brought about. */
+	/* An exchange instead of a read: the run that the first caller caused must see
+	 * the writes of this caller. */
 	if (xchg_acq_rel32(&w->woken, 1))
 		return false;
 	return call_worker(w);

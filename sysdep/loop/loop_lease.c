@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sleep, wake-up and leases: who runs the worker of a loop that sleeps.
+/* Sleep, wake-up and leases: which thread runs the worker of a sleeping loop.
  *
- * To wake a thread, let it read a few octets of a journal, write them to a socket and
- * sleep again costs ten times as much as reading and writing them. So a thread that has
- * published something may take the worker of a sleeping loop by a CAS and run a short
- * turn of it itself (ops->lent): a lease. The worker belongs to one thread at any time.
+ * Waking a thread that reads a few octets of a journal, writes the octets to a socket and
+ * sleeps again costs ten times the read and write. A publisher may therefore take the
+ * worker of a sleeping loop by a CAS and run a short turn of the worker (ops->lent): a
+ * lease. The worker belongs to one thread at any time.
  *
- * The word of a loop, and who turns it:
+ * The word of a loop, and its states:
  *
- *      AWAKE   its thread runs.
- *      ASLEEP  its thread is about to sleep, and looks a last time; an octet wakes it.
- *      PARKED  it sleeps, and touches nothing of its worker's or of its own: for a
- *              lease, or an octet.
- *      LEASED  another thread, the lender, runs its worker.
- *      MORE    the same, and something has been published since.
- *      WANTED  the same, and the owner has woken up by itself or has messages: the
- *              lender ends at the next segment, and wakes it.
+ *      AWAKE   the loop's thread runs.
+ *      ASLEEP  the thread is about to sleep and looks a last time; an octet wakes the
+ *              thread.
+ *      PARKED  the thread sleeps and touches neither its worker nor its loop; a lease or
+ *              an octet may follow.
+ *      LEASED  another thread, the lender, runs the worker.
+ *      MORE    as LEASED, and an entry was published since.
+ *      WANTED  as LEASED, and the owner has woken up or has messages: the lender ends at
+ *              the next segment and wakes the owner.
  *
- * I1  Only the owner turns AWAKE to ASLEEP, and ASLEEP to PARKED after its last look.
- *     Any other thread that turns one of these two back to AWAKE writes an octet.
- * I2  PARKED is turned to LEASED by a CAS, and only by the lender back. An owner that
- *     finds itself leased turns that to WANTED and waits for an octet.
- * I3  Who pushed or published something fences, then reads the word. Either that is seen
- *     by who runs the worker next, or the word says LEASED and is turned to WANTED or
- *     MORE, which the lender finds when it turns it back. So nothing is looked at after a
- *     release.
- * I4  A message may lie in the inbox while the one who pushed it has not called yet. So
- *     the lender looks at the inbox after it has read a tail (worker_lease_ends): no
- *     segment overtakes a message that was posted before it by the same thread.
- * I5  A lease isn't taken within a lease. A thread takes LEND_MAX of them in a round at
- *     most, in LEND_NS.
+ * I1  Only the owner turns AWAKE to ASLEEP, and ASLEEP to PARKED after its last look. Any
+ *     other thread that turns ASLEEP or PARKED back to AWAKE writes an octet.
+ * I2  A CAS turns PARKED to LEASED, and only the lender turns LEASED back. An owner that
+ *     finds its loop leased turns the word to WANTED and waits for an octet.
+ * I3  A pusher or publisher fences, then reads the word. Either the next thread that runs
+ *     the worker sees the publication, or the word is LEASED and the publisher turns the
+ *     word to WANTED or MORE, and the lender finds the change when it ends. No look is
+ *     needed after a release.
+ * I4  A message may lie in the inbox before its pusher has called. The lender therefore
+ *     looks at the inbox after it has read a tail (worker_lease_ends): no segment
+ *     overtakes a message that the same thread posted before the segment.
+ * I5  A lease does not nest. A thread takes at most LEND_MAX leases in a round, within
+ *     LEND_NS.
  *
- * test/prop/prop_lease.c has this as a model, with every interleaving of four threads.
- * test/stress/stress_loop.c runs it. */
+ * test/prop/prop_lease.c is a model with every interleaving of four threads.
+ * test/stress/stress_loop.c runs the code. */
 #include "lib/base/heap.h"
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
@@ -83,11 +84,11 @@ loop_falls_asleep(struct loop *l)
 	fence_seq_cst(); /* I3 */
 }
 
-/* may_be_lent - is there one worker, and can that be? */
+/* may_be_lent - true if the loop has exactly one worker, and the worker has `lent`. */
 static bool
 may_be_lent(const struct loop *l)
 {
-	/* One that has stopped and not been released is counted, and not in the list (I2
+	/* A stopped worker that is not yet released is counted, but not in the list (I2
 	 * of loop_inbox.c). */
 	if (!l->own || l->worker_cnt != 1 || list_empty(&l->workers))
 		return false;
@@ -100,7 +101,7 @@ loop_park(struct loop *l, uint64_t until_ns)
 	uint32_t expect = LOOP_ASLEEP;
 
 	l->until_ns = until_ns;
-	/* If it fails an octet is there, or on its way. */
+	/* If the CAS fails, an octet was written or will be written. */
 	if (may_be_lent(l))
 		cas_acq_rel32(&l->word, &expect, LOOP_PARKED);
 }
@@ -164,8 +165,8 @@ may_lend(struct loop *me, const struct worker *w)
 	return now < me->lend_end_ns;
 }
 
-/* run_lent - Returns: whether something is left for the owner: what the turn said,
- * another turn, or a timer for which it doesn't wait. */
+/* run_lent - run one turn of @w. Returns: true: work is left for the owner: the turn's
+ * result, another turn, or a timer before the owner's wake-up. */
 static bool
 run_lent(struct loop *me, struct worker *w)
 {
@@ -188,7 +189,8 @@ run_lent(struct loop *me, struct worker *w)
 	return w->again || (n && n->key < l->until_ns);
 }
 
-/* lend - @w's loop is LEASED, by this thread. Returns: whether its own was woken. */
+/* lend - run @w, whose loop this thread has LEASED. Returns: true: the owner was
+ * woken. */
 static bool
 lend(struct loop *me, struct worker *w)
 {
@@ -202,8 +204,8 @@ lend(struct loop *me, struct worker *w)
 		if (word == LOOP_WANTED || !may_lend(me, w))
 			break;
 		cas_acq_rel32(&l->word, &word, LOOP_LEASED); /* I3 */
-		/* Who publishes next and reads MORE still leaves it to this turn, which
-		 * must see what it published: no read of a tail may come before the
+		/* A publisher that reads MORE leaves its publication to this turn, so
+		 * this turn must see the publication: no read of a tail may precede the
 		 * CAS. */
 		fence_seq_cst();
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the loop share: loop.c (rounds, descriptors), loop_timer.c,
- * loop_tail.c, loop_inbox.c and loop_lease.c (what other threads call) and pool.c
- * (threads). For nobody else. */
+/* Declarations shared by the files of the loop: loop.c (rounds, descriptors),
+ * loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c (calls of other threads) and
+ * pool.c (threads). No other file includes this header. */
 #ifndef TERN_SYSDEP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_PRIV_H
 
@@ -39,37 +39,37 @@ struct loop {
 
 	_Alignas(CACHE_LINE) uint64_t now_ns; /* start of the round */
 	int epoll_fd, wake_rd, wake_wr;
-	uint32_t worker_cnt; /* that have started and not been released */
-	bool own; /* made for one worker: ends when it has none */
+	uint32_t worker_cnt; /* started and not yet released */
+	bool own; /* made for one worker: the loop ends without a worker */
 	bool give_way; /* before the next round */
 	bool nice; /* worker_nice */
 	bool short_turns; /* worker_short_turns */
-	bool real_time; /* its thread has that priority */
+	bool real_time; /* the thread has real-time priority */
 	struct pub32 patient; /* worker_patient */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
 	struct list workers;
-	struct list first, turns; /* who gets a turn: tables, others */
-	/* those that its workers watch and that it reads in each round */
+	struct list first, turns; /* workers with a turn: tables, others */
+	/* the tails that the loop reads in each round */
 	struct loop_tail *polled[TAIL_POLL_MAX];
 	uint32_t polled_cnt;
 	struct heap timers;
-	pthread_t self; /* the thread that may touch it: for loop_is_mine */
+	pthread_t self; /* the thread that may touch the loop: for loop_is_mine */
 	struct epoll_event *event; /* of this round; on the thread's stack */
 	int event_pos, event_cnt;
-	uint64_t until_ns; /* while it sleeps: the time of its first timer */
-	struct worker *lending; /* whose turn it runs as a lender */
+	uint64_t until_ns; /* during sleep: the time of the loop's first timer */
+	struct worker *lending; /* the worker whose turn the loop runs as a lender */
 	uint32_t lend_cnt; /* leases taken in this round */
-	uint64_t lend_end_ns; /* no more of them then */
+	uint64_t lend_end_ns; /* time after which no further lease starts */
 	struct counter64 round_cnt, wakeup_cnt;
 	struct pub64 longest_ns;
-	/* loop_watch.c: when the round began; 0: it sleeps. When it last complained */
+	/* loop_watch.c: start of the round, 0 during sleep; time of the last complaint */
 	struct pub64 round_ns;
 	uint64_t latency_said_ns, warned_ns;
 
 	/* Under the pool's lock. */
 	struct list link;
 	enum worker_class class;
-	uint32_t placed_cnt; /* workers that were given to it and not been released */
+	uint32_t placed_cnt; /* workers placed on the loop and not yet released */
 	pthread_t thread;
 	void *stack; /* where the thread's stack lies; NULL until it runs */
 	size_t stack_len;
@@ -97,9 +97,9 @@ void loop_drop_inbox(struct worker *w);
 /* loop_lease.c */
 bool loop_kick(struct loop *l); /* any thread; the caller has fenced */
 void loop_enter(struct loop *l); /* this thread is @l's */
-/* loop_falls_asleep, then the last look at what there is to do, then loop_park: with
- * nothing that the loop or its worker has being touched until loop_awakes returns.
- * @until_ns: the time of its first timer. */
+/* loop_falls_asleep precedes the last look at pending work; then loop_park: until
+ * loop_awakes returns, the thread touches neither the loop nor its worker. @until_ns: the
+ * time of the loop's first timer. */
 void loop_falls_asleep(struct loop *l);
 void loop_park(struct loop *l, uint64_t until_ns);
 void loop_awakes(struct loop *l); /* waits for the end of a lease */
@@ -114,16 +114,16 @@ void loop_look_at_tails(struct loop *l);
 void loop_drop_tails(struct worker *w);
 void loop_fini_tails(struct loop *l);
 
-/* loop.c: @w gets a turn in this round, or in the next if this one has begun them. */
+/* loop.c: give @w a turn in this round, or in the next round if the turns have begun. */
 void loop_add_turn(struct loop *l, struct worker *w);
 
 /* pool.c */
-/* pool_release - @w has been stopped: one less in @l. */
+/* pool_release - count a stopped worker of @l as released. */
 void pool_release(struct loop *l);
-/* pool_loop_ends - may @l end? If so, nobody can be given to it any more. */
+/* pool_loop_ends - true if @l may end; then no worker is placed on @l any more. */
 bool pool_loop_ends(struct loop *l);
-/* pool_longest_round - how long the loop is busy that has been so for longest, but for
- * patient ones; its name. 0: none is. Any thread. */
+/* pool_longest_round - duration and loop name of the longest running round, without
+ * patient loops; 0: every loop sleeps. Any thread. */
 uint64_t pool_longest_round(char name[16]);
 
 #endif

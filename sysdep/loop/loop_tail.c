@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tails that a loop's workers watch: one dense array for each, so that a look at a
- * thousand readers of a journal costs one comparison while it hasn't moved, and a walk
- * over 16 octets for each when it has.
+/* The tails that a loop's workers watch: one dense array for each tail. A look at a
+ * thousand readers of an unmoved journal costs one comparison, and a walk over 16 octets
+ * per reader after the tail has moved.
  *
- * A loop reads its first TAIL_POLL_MAX tails in each round. A loop that watches more
- * tails than that, as with `threads N` and a table for each member, has the publishers
- * of the further tails tell it: the publisher walks the loops of its tail, of which
- * there are few, and pushes the tail on the loop's stack of news. So a round costs
- * nothing for a table that has published nothing.
+ * A loop reads its first TAIL_POLL_MAX tails in each round. A loop with more tails, as
+ * with `threads N` and a table for each member, relies on the publishers of the further
+ * tails: a publisher walks the few loops of its tail and pushes the tail on each loop's
+ * stack of news. A table without new publications therefore costs a round nothing.
  *
- * I1  A worker that is told to have seen less than the tail has a turn at once. So
- *     between two looks an entry differs from the tail only if that has moved since the
- *     first (`last`).
- * I2  An entry's watch knows its place (slot); the last one moves to a place that gets
- *     free.
- * I3  A told tail is on the loop's stack if `queued` was turned from 0 to 1. The loop
- *     turns `queued` back before it reads the tail. A loop that drops a tail leaves
- *     `queued` at 1 for ever: no publisher pushes the tail again.
+ * I1  A worker that has seen less than the tail gets a turn at once. Between two looks an
+ *     entry therefore differs from the tail only if the tail has moved since the first
+ *     look (`last`).
+ * I2  An entry's watch stores the entry's place (slot); the last entry moves to a freed
+ *     place.
+ * I3  The thread that turns `queued` from 0 to 1 pushes a told tail on the loop's stack.
+ *     The loop turns `queued` back before it reads the tail. A loop that drops a tail
+ *     leaves `queued` at 1 for ever: no publisher pushes the tail again.
  * I4  A loop enters a tail's list, fences, then reads the tail (tail_watch_seen). The
- *     publisher moves the tail, fences, then reads the list. So the publisher finds the
- *     loop, or the loop finds the news.
- * I5  The tail's list and the loop hold one reference each. The loop gives its own back
+ *     publisher moves the tail, fences, then reads the list. Either the publisher finds
+ *     the loop, or the loop finds the news.
+ * I5  The tail's list and the loop hold one reference each. The loop drops its reference
  *     when the tail is dropped and in no stack. A grace period passes before the memory
- *     goes, since other loops may walk the list.
+ *     is freed, because other loops may walk the list.
  *
  * Loop: the workers', but for tail_news_*. Test: test/unit/test_loop_tail.c. */
 #include "lib/base/list.h"
@@ -39,20 +38,21 @@ struct tail_entry {
 	struct tail_watch *watch;
 };
 
-/* owner: the loop, with a reference of its own; freed by: whoever gives back the last. */
+/* Owner: the loop. Life: until the last reference (I5) and a grace period. Freed by: the
+ * holder of the last reference. */
 struct loop_tail {
 	const struct pub64 *tail;
 	uint64_t last; /* at the last look */
 	struct tail_entry *entry;
 	uint32_t cnt, cap;
 	uint32_t slot; /* of loop.polled */
-	bool told; /* it is in the tail's list, not in loop.polled */
+	bool told; /* in the tail's list, not in loop.polled */
 
-	/* Of one that is told; publishers use it. */
+	/* for told tails; publishers use the fields below */
 	struct loop *loop; /* constant */
 	struct stack_node node; /* of loop.news */
 	struct pub32 queued; /* I3 */
-	struct pub32 ended; /* the loop has dropped it */
+	struct pub32 ended; /* the loop has dropped the tail */
 	struct pubptr next; /* struct loop_tail *: of the tail's list */
 	struct counter32 refs; /* I5 */
 	struct rcu_node rcu;
@@ -271,7 +271,7 @@ tail_news_reap(struct tail_news *tn)
 			at = &lt->next;
 		else if (cas_acq_rel_ptr(at, &expect, next)) /* pairs: TNEWS */
 			tail_unref(lt);
-		else /* a loop came before it: it goes the next time */
+		else /* a loop was inserted before: the next call removes the entry */
 			at = &lt->next;
 	}
 }

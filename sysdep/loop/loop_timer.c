@@ -2,9 +2,9 @@
 /* Timers: a heap for each loop, ordered by monotonic time. All calls in the loop.
  *
  * I1  A timer is in the heap of its worker's loop if and only if it is in its worker's
- *     list, by which worker_stop finds what it has to take out.
- * I2  A timer that is set while timers fire is put after the present round's time, so
- *     that one which always sets itself into the past can't hold the round. */
+ *     list; worker_stop removes the timers of the list from the heap.
+ * I2  A timer that is set while timers fire is put after the present round's time, so a
+ *     timer that always sets itself into the past cannot hold the round. */
 #include "lib/base/heap.h"
 #include "lib/base/list.h"
 #include "sysdep/loop/loop.h"

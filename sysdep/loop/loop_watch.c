@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who looks whether loops take too long.
+/* Detection of loops that take too long. Each loop measures its own rounds; the watchdog
+ * has a separate thread.
  *
- * Loops measure themselves: `watchdog warning`, `debug latency`. A round that never comes
- * to an end is found by a thread that does nothing else, while there is a `watchdog
- * timeout`.
+ * Loops measure themselves for `watchdog warning` and `debug latency`. A thread without
+ * other work finds a round that does not end, while `watchdog timeout` is set.
  *
- * I1  A loop says so once a second at most; what it leaves out isn't counted.
- * I2  Loops whose rounds may take long (worker_patient) are passed over. */
+ * I1  A loop logs at most one complaint a second; further complaints are not counted.
+ * I2  Loops with long rounds (worker_patient) are ignored. */
 #include "sysdep/loop/loop_watch.h"
 
 #include "lib/mt/atomic.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who looks whether loops take too long: what they do in one go is to be about a
- * millisecond (loop.h, I3). */
+/* Detection of loops that take too long: a callback should run about a millisecond at
+ * most (loop.h, I3). */
 #ifndef TERN_SYSDEP_LOOP_WATCH_H
 #define TERN_SYSDEP_LOOP_WATCH_H
 
@@ -13,12 +13,13 @@
 #define LATENCY_SOCKETS 0x08 /* what is done when descriptors are ready */
 #define LATENCY_ALL     0x0f
 
+/* Owner: the caller of loop_watch_set, which copies the values. Life: by value. */
 struct loop_limits {
 	/* a round that takes longer is a warning in the log; 0: never */
 	uint64_t warning_ns;
-	/* it ends the process (abort); 0: never */
+	/* a round that takes longer ends the process (abort); 0: never */
 	uint64_t timeout_ns;
-	/* what of a round takes longer is in the log, class debug */
+	/* parts of a round that take longer are logged, class debug */
 	uint32_t latency; /* LATENCY_* */
 	uint64_t latency_ns;
 };

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The threads: where a new worker goes, which loops there are, and how they end.
+/* The threads: placement of new workers, the list of loops, and the end of loops. Any
+ * thread calls; a loop ends in its own thread.
  *
- * I1  Under the lock: the list of loops, and how many workers each was given. A loop that
- *     is in the list has a thread that runs.
- * I2  A loop ends when it has no worker, and none under way to it (placed_cnt), and it
- *     was made for one worker or the daemon ends. It leaves the list in the same step.
- * I3  A loop's memory and descriptors outlive its thread by a grace period: others may be
- *     about to write the octet that wakes it.
- * I4  At most one ended thread waits to be joined: each joins the one before it. */
+ * I1  The lock protects the list of loops and the number of workers placed on each loop.
+ *     A loop in the list has a running thread.
+ * I2  A loop ends when it has no worker and no worker is on the way (placed_cnt), and
+ *     when it was made for one worker or the daemon ends. The loop leaves the list in the
+ *     same step.
+ * I3  A loop's memory and descriptors outlive its thread by a grace period: another
+ *     thread may be about to write the octet that wakes the loop.
+ * I4  At most one ended thread waits to be joined: each ending thread joins the thread
+ *     that ended before. */
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
@@ -56,8 +59,8 @@ static struct pool {
 	pthread_cond_t ended;
 	struct list loops; /* empty until `ready` */
 	bool ready, short_said;
-	unsigned limit; /* loops to share; 0: each worker has its own */
-	unsigned share_cnt; /* shared loops made so far */
+	unsigned limit; /* loops to share; 0: each worker gets a separate loop */
+	unsigned share_cnt; /* shared loops created so far */
 	unsigned live_cnt; /* threads that have not come to their end */
 	bool dead_valid;
 	pthread_t dead; /* I4 */
@@ -123,8 +126,8 @@ worker_short_turns(struct worker *w)
 	os_set_slice(SHORT_TURN_NS);
 }
 
-/* set_real_time - of the calling thread; the lowest priority that counts, so that nothing
- * of the system itself has to wait. Returns: is it allowed? */
+/* set_real_time - give the calling thread the lowest real-time priority, so that threads
+ * of the system itself need not wait. Returns: true: the system allows the priority. */
 static bool
 set_real_time(void)
 {

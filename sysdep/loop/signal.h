@@ -5,7 +5,7 @@
 
 #include "sysdep/loop/loop.h"
 
-/* owner: its worker; embedded; lives: as long as the worker that it was given. */
+/* Owner: its worker. Life: embedded, as long as the worker. */
 struct signal_watch {
 	void (*got)(struct signal_watch *s, int signo);
 	/* private */
@@ -13,11 +13,11 @@ struct signal_watch {
 	int fd;
 };
 
-/* signal_block - block @signo for this thread and those that it will make, and ignore
- * SIGPIPE and SIGXFSZ. At start, before any thread. */
+/* signal_block - block @signo for this thread and the threads that it creates, and ignore
+ * SIGPIPE and SIGXFSZ. At start, before other threads. */
 void signal_block(const int *signo, unsigned cnt);
-/* signal_watch_open - in the worker's loop: @got is called for each of @signo (blocked
- * before) that the process gets. Returns: 0 or negative errno. */
+/* signal_watch_open - in the worker's loop: call @got for each signal of @signo (blocked
+ * before) that the process receives. Returns: 0 or negative errno. */
 MUST_CHECK int signal_watch_open(struct signal_watch *s, struct worker *w,
     const int *signo, unsigned cnt, void (*got)(struct signal_watch *s, int signo));
 void signal_watch_close(struct signal_watch *s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accepting connections.
+/* Accepting connections. All functions run in the worker's loop.
  *
- * I1  A round takes at most ACCEPT_CNT connections; a thousand members that come back at
- *     once don't keep the worker from its other work.
- * I2  Without descriptors or memory the listener pauses, since the connection that can't
+ * I1  A round accepts at most ACCEPT_CNT connections; a thousand members that reconnect
+ *     at once do not keep the worker from other work.
+ * I2  Without descriptors or memory the listener pauses, because a connection that cannot
  *     be accepted would wake the loop without end. */
 #include "sysdep/loop/sock_listen.h"
 #include "lib/net/ip.h"

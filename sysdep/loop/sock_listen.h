@@ -10,18 +10,18 @@
 
 struct sock_ao;
 
-/* owner: its worker; embedded; lives: as long as the worker that it was given. */
+/* Owner: its worker. Life: embedded, as long as the worker. */
 struct sock_listen {
-	/* accepted - @fd is non-blocking and the callee's (TAKE). It may close the
-	 * listener, but not free its memory. */
+	/* accepted - @fd is non-blocking and the callee's (TAKE). The callee may close
+	 * the listener, but not free the listener's memory. */
 	void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
 	    const struct sock_end *local);
 	/* private */
 	bool open; /* zeros: never opened */
 	int fd;
 	struct watch watch;
-	struct timer pause; /* out of descriptors: when it goes on */
-	uint64_t said_ns; /* when that was logged */
+	struct timer pause; /* out of descriptors: time of the next accept */
+	uint64_t said_ns; /* time of the last log message about the pause */
 };
 
 /* sock_listen_open - @local: address and port (0: any; ask sock_listen_end).

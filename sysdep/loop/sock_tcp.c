@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TCP streams: connect, adopt, read into and write from the caller's memory.
+/* TCP streams: connect, adopt, read into and write from the caller's memory. All
+ * functions run in the worker's loop.
  *
- * I1  Errors reach the session where it is: as the result of the read or write that it is
- *     called for, or by ops->connected, or by ops->failed when it waits for nothing.
- * I2  A callback may close or reopen the stream; what is left of the event then belongs
- *     to a connection that is no more (`life` tells).
- * I3  No SIGPIPE: all is sent by sendmsg with MSG_NOSIGNAL. */
+ * I1  The session gets an error as the result of the read or write that it is called for,
+ *     by ops->connected, or by ops->failed if neither read nor write is wanted.
+ * I2  A callback may close or reopen the stream; the rest of the event then belongs to an
+ *     old connection (`life` differs) and is dropped.
+ * I3  No SIGPIPE: all octets are sent by sendmsg with MSG_NOSIGNAL. */
 #include "sysdep/loop/sock_tcp.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
@@ -51,7 +52,7 @@ stream_ready(struct watch *wa, uint32_t events)
 		finish_connect(s);
 		return;
 	}
-	/* A broken connection is told by the call that finds it broken. */
+	/* A read or write call reports the broken connection. */
 	if (events & WATCH_ERROR)
 		events |= want;
 	if (!want) {
@@ -155,7 +156,8 @@ sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
 {
 	ssize_t n;
 
-	/* recv tells octets of peers from the wake-ups of loops, also in a trace of system calls. */
+	/* recv instead of read: a trace of system calls then tells the octets of peers
+	 * from the wake-ups of loops. */
 	do
 		n = recv(s->fd, buf, len, 0);
 	while (n < 0 && errno == EINTR);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The control socket's file and its accept loop.
+/* The control socket's file and its accept loop. sock_unix_bind: any thread; the accept
+ * loop runs in the worker's loop.
  *
- * I1  The socket gets its mode and begins to listen under a name of its own and is then
- *     renamed: whoever opens the path finds the old one, nothing, or the new one ready.
- * I2  Only sockets are replaced or removed, and only our own is removed at the end. */
+ * I1  The socket is bound under a temporary name, gets its mode, begins to listen and is
+ *     then renamed: a client that opens the path finds the old socket, no socket, or the
+ *     new socket ready to accept.
+ * I2  Only sockets are replaced or removed, and only the daemon's socket is removed at
+ *     the end. */
 #include "sysdep/loop/sock_unix.h"
 #include "lib/mem/mem.h"
 #include "sysdep/log/log.h"
@@ -82,7 +85,7 @@ sock_unix_bind(const char *path, uint64_t *inode)
 	fd = unix_socket();
 	if (fd < 0)
 		return fd;
-	unlink(temp); /* of one with our number that was killed in between */
+	unlink(temp); /* left by a killed process with the same number */
 	if (bind(fd, (struct sockaddr *)&un, sizeof(un)))
 		goto err_bind;
 	if (chmod(temp, 0660) || listen(fd, BACKLOG) || lstat(temp, &st) ||

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The control socket. It is bound before the daemon has workers, so that a second daemon
- * on the same path is refused at once; a worker then listens on it. */
+/* The control socket. The daemon binds the socket before it has workers, so that a second
+ * daemon on the same path is refused at once; a worker then listens on the socket. */
 #ifndef TERN_SYSDEP_SOCK_UNIX_H
 #define TERN_SYSDEP_SOCK_UNIX_H
 
 #include "sysdep/loop/loop.h"
 
-/* sock_unix_bind - listen on @path, mode 0660; takes the place of a socket that nobody
- * answers on. *@inode: of the file, by which it is known again. Any thread. Returns:
- * descriptor, or negative errno: -EADDRINUSE: somebody answers there; -ENOTSOCK: the file
- * is something else; -ENAMETOOLONG. */
+/* sock_unix_bind - listen on @path, mode 0660; replaces a socket that no process answers
+ * on. *@inode: inode of the file, for sock_unix_remove. Any thread. Returns: descriptor,
+ * or negative errno: -EADDRINUSE: a process answers on @path; -ENOTSOCK: the file is no
+ * socket; -ENAMETOOLONG. */
 MUST_CHECK int sock_unix_bind(const char *path, uint64_t *inode);
-/* sock_unix_remove - the file @path, if it is still the one of @inode, whose descriptor
- * is open or was closed just now. Any thread. */
+/* sock_unix_remove - remove the file @path if its inode is still @inode. The descriptor
+ * of @inode is open or was closed just now. Any thread. */
 void sock_unix_remove(const char *path, uint64_t inode);
 
-/* owner: its worker; embedded; lives: as long as the worker that it was given. */
+/* Owner: its worker. Life: embedded, as long as the worker. */
 struct sock_unix {
 	/* accepted - @fd is non-blocking and the callee's (TAKE). */
 	void (*accepted)(struct sock_unix *u, int fd);
 	/* private */
 	int fd;
 	struct watch watch;
-	struct timer pause; /* out of descriptors: when it goes on */
-	uint64_t said_ns; /* when that was logged */
+	struct timer pause; /* out of descriptors: time of the next accept */
+	uint64_t said_ns; /* time of the last log message about the pause */
 	char *path;
 	uint64_t inode;
 };

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clocks and the text of calendar times.
+/* Clocks and the text of calendar times. Any thread.
  *
- * I1  Nothing but text is made from the calendar clock, so that a step of it moves no
- *     timer. A monotonic time is turned into calendar time by the present difference
- *     between both clocks: after the calendar clock was set the same monotonic time
- *     prints as another one, which is what people expect.
- * I2  That difference is kept (real_offset_ns) until the clocks disagree with it by more
- *     than STEP_NS: two readings are never of one moment, and the same monotonic time
- *     would otherwise print as one millisecond or the next. Any thread may renew it: all
- *     write a value that is right.
- * I3  What a quarter of an hour begins with, in local time, is remembered by each thread:
- *     localtime_r takes a lock of the whole process, and a client that gives way
- *     (worker_nice) may have it while others wait. The offset to UTC changes at such
- *     moments alone; where it isn't whole quarters itself, nothing is remembered.
+ * I1  The calendar clock is used for text alone, so a step of the calendar clock moves no
+ *     timer. A monotonic time is converted by the present difference between both clocks:
+ *     after the calendar clock was set, one monotonic time prints as another calendar
+ *     time, as people expect.
+ * I2  The difference is kept (real_offset_ns) until the clocks disagree with the kept
+ *     difference by more than STEP_NS. Two readings are never of one moment, and one
+ *     monotonic time would otherwise print as one millisecond or the next. Any thread may
+ *     renew the difference: all threads write a correct value.
+ * I3  Each thread caches the local time at the start of recent quarters of an hour.
+ *     localtime_r takes a lock of the whole process, and a nice client (worker_nice) may
+ *     hold the lock while other threads wait. The offset to UTC changes only at such
+ *     quarters; if the offset is not a multiple of a quarter, nothing is cached.
  *
  * Formats live in the configuration or are the constants below. */
 #include "sysdep/os/clock.h"
@@ -23,10 +23,11 @@
 #include <time.h>
 
 #define SHORT_LIMIT_S (20 * 3600)
-/* The calendar clock was set if it moved by more than this beside the monotonic one. */
+/* The calendar clock was set if it moved by more than STEP_NS against the monotonic
+ * clock. */
 #define STEP_NS (20 * NS_PER_MS)
-/* A reading of both clocks that took longer than this isn't believed, unless none of
- * OFFSET_TRIES was quicker. */
+/* A reading of both clocks that took longer than READ_NS is discarded, unless none of
+ * OFFSET_TRIES readings was quicker. */
 #define READ_NS      (100 * NS_PER_US)
 #define OFFSET_TRIES 10
 
@@ -46,7 +47,7 @@ read_clock(clockid_t id)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* Put the digits of a fraction of @ns in place of %f and %Nf of @fmt. What doesn't fit is
+/* Replace %f and %Nf of @fmt by the digits of a fraction of @ns. Text beyond @len is
  * cut. */
 static void
 expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
@@ -70,7 +71,7 @@ expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
 			fmt += used;
 			continue;
 		}
-		/* "%%" is passed on whole, so that the second one opens nothing. */
+		/* "%%" is copied whole, so that the second % begins no conversion. */
 		if (fmt[0] == '%' && fmt[1] && at + 2 < len)
 			out[at++] = *fmt++;
 		out[at++] = *fmt++;
@@ -113,8 +114,8 @@ read_offset_ns(void)
 uint64_t
 clock_real_ns(uint64_t mono_ns)
 {
-	/* style: the clocks are the machine's, and so is the difference between them
-	 * (I2). 0: not read yet. */
+	/* style: the clocks belong to the machine, and so does the difference between the
+	 * clocks (I2). 0: not read yet. */
 	static struct pub64 real_offset_ns;
 	int64_t kept_ns = (int64_t)load_relaxed64(&real_offset_ns);
 	int64_t now_ns = read_offset_ns();
@@ -136,15 +137,15 @@ clock_thread_cpu_ns(void)
 #define QUARTER_CNT 4
 
 struct quarter {
-	int64_t nr; /* since 1970; 0: none, that one isn't remembered */
+	int64_t nr; /* quarters since 1970; 0: an empty entry */
 	struct tm tm; /* of its begin */
 };
 
 void
 clock_local(struct tm *tm, int64_t at) /* I3 */
 {
-	/* style: the one memory of a thread that isn't its loop's: whoever prints a time
-	 * has no loop at hand, and what it holds is the same whoever asks. */
+	/* style: the one thread-local cache outside a loop: a function that prints a time
+	 * has no loop at hand, and the cached values are equal for every caller. */
 	static _Thread_local struct quarter kept[QUARTER_CNT];
 	int64_t nr = at / QUARTER_S;
 	unsigned in_s = (unsigned)(at % QUARTER_S);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time. Everything in the daemon runs on the monotonic clock in nanoseconds; calendar
- * time is only made for text. Any thread may call. */
+/* Time. The daemon runs on the monotonic clock in nanoseconds; calendar time is made for
+ * text only. Any thread may call. */
 #ifndef TERN_SYSDEP_CLOCK_H
 #define TERN_SYSDEP_CLOCK_H
 
@@ -16,21 +16,22 @@
 uint64_t clock_now_ns(void);
 /* clock_coarse_ns - monotonic, a few ms behind at most, a quarter of the cost. */
 uint64_t clock_coarse_ns(void);
-/* clock_real_ns - nanoseconds since 1970 of the monotonic time @mono_ns, by today's
- * offset. The same @mono_ns gives the same time until the calendar clock is set. */
+/* clock_real_ns - nanoseconds since 1970 of the monotonic time @mono_ns, by the present
+ * offset. One @mono_ns gives one result until the calendar clock is set. */
 uint64_t clock_real_ns(uint64_t mono_ns);
 /* clock_thread_cpu_ns - CPU time of the calling thread. */
 uint64_t clock_thread_cpu_ns(void);
 
 /* clock_local - @s seconds since 1970 as local calendar time. */
 void clock_local(struct tm *out, int64_t s);
-/* clock_of_local - seconds since 1970 of the local calendar time @tm, whose fields are
- * brought into their ranges; negative: before 1970, or there is no such time. */
+/* clock_of_local - seconds since 1970 of the local calendar time @tm; the fields of @tm
+ * are normalized. Returns: negative: before 1970, or no such time exists. */
 int64_t clock_of_local(struct tm *tm);
 
-/* How a time is printed (`timeformat` in the configuration): strftime text in which %f,
- * %Nf stand for the fraction of the second (6 or N digits). If limit_s is not 0, times
- * older than that use fmt2. */
+/* The format of a time (`timeformat` in the configuration): strftime text with %f and %Nf
+ * for the fraction of the second (6 or N digits). If limit_s is not 0, older times use
+ * fmt2. Owner: the configuration, or a constant. Life: until the configuration is
+ * freed. */
 struct time_format {
 	const char *fmt;
 	uint32_t limit_s;

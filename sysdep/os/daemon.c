@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Background, pid file, streams, and end.
+/* Background, pid file, streams, and exit. At start, before other threads.
  *
- * The parent waits on a pipe whose other end only the child has: an octet says that all
- * is well, its end without one that the child has gone. So the exit status is what a
- * start script wants to know. */
+ * The parent waits on a pipe; only the child has the other end. An octet means that the
+ * start succeeded; the end of the pipe without an octet means that the child has exited.
+ * The exit status therefore tells a start script the result of the start. */
 #include "sysdep/os/daemon.h"
 #include <bsd/libutil.h>
 #include <errno.h>

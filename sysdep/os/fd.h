@@ -23,15 +23,16 @@ MUST_CHECK int fd_dup(int fd);
  * closed in either case. */
 int fd_close(TAKE int fd);
 
-/* One descriptor of fd_wait. */
+/* One descriptor of fd_wait. Owner: the caller. Life: on the stack. */
 struct fd_want {
 	int fd;
 	bool read, write; /* wanted */
-	bool ready; /* result: a wanted call will not wait, or the other side has gone */
+	/* result: a wanted call will not block, or the other side has closed */
+	bool ready;
 };
 
-/* fd_wait - until a descriptor is ready, @wait_ms at most. Blocks. @cnt: 4 at most.
- * Returns: how many are ready, or negative errno. */
+/* fd_wait - wait until a descriptor is ready, @wait_ms at most. Blocks. @cnt: 4 at most.
+ * Returns: number of ready descriptors, or negative errno. */
 int fd_wait(struct fd_want *w, unsigned cnt, int wait_ms);
 
 #endif

@@ -162,7 +162,7 @@ file_match(const char *pattern, struct file_list *out)
 	int rc;
 
 	*out = (struct file_list){ 0 };
-	errno = 0; /* glob doesn't say that it sets it */
+	errno = 0; /* glob's manual does not promise to set errno */
 	rc = glob(pattern, GLOB_ERR | GLOB_NOESCAPE, NULL, &g);
 	if (rc == GLOB_NOMATCH)
 		return -ENOENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file is written under another name, flushed, and renamed; then the folder is flushed,
- * so that the name outlives a loss of power. No state. Tested by
+ * so that the name survives a loss of power. No state; any thread. Tested by
  * test/unit/test_file_replace.c. */
 #include "sysdep/os/file_replace.h"
 

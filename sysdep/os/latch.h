@@ -7,16 +7,17 @@
 
 #include <semaphore.h>
 
-/* lives: until latch_wait has returned. */
+/* Owner: the thread that waits. Life: on the stack, until latch_wait has returned. */
 struct latch {
 	sem_t sem; /* private */
 };
 
 void latch_init(struct latch *l);
-/* latch_open - once, any thread. What the caller wrote before, the waiter reads. */
+/* latch_open - open the latch once; any thread. The waiter sees the caller's earlier
+ * writes. */
 void latch_open(struct latch *l);
-/* latch_wait - until latch_open, in one thread. Blocks: that thread is offline
- * (rcu_sleep) meanwhile, if it has joined RCU. */
+/* latch_wait - wait for latch_open, in one thread. Blocks: a thread that has joined RCU
+ * is offline (rcu_sleep) meanwhile. */
 void latch_wait(struct latch *l);
 
 #endif

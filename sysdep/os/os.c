@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits and numbers of the process, from Linux. */
+/* Limits and numbers of the process, from Linux. Any thread, unless os.h says
+ * otherwise. */
 #include "sysdep/os/os.h"
 
 #include "lib/mt/atomic.h"
@@ -16,13 +17,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* glibc would make an arena for each of the first 8 threads a CPU, and memory that one
- * session frees stays in its arena. Two keep the tables' threads out of each other's way.
- */
+/* By default glibc creates an arena for each of the first 8 threads a CPU, and memory
+ * that one session frees stays in its arena. Two arenas keep the threads of tables
+ * apart. */
 #define ARENA_MAX 2
-/* A block of that many octets or more goes back to the system when it is freed. Fixed,
- * because glibc raises the threshold by itself when such a block is freed, and memory
- * then stays. */
+/* A freed block of MMAP_THRESHOLD octets or more returns to the system. The value is
+ * fixed, because glibc would raise the threshold after each free of such a block, and
+ * memory would stay. */
 #define MMAP_THRESHOLD (256 * 1024)
 
 uint64_t
@@ -105,7 +106,7 @@ os_malloc_setup(void)
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
 }
 
-#ifdef TERN_TSAN /* it knows addresses only where the kernel puts them */
+#ifdef TERN_TSAN /* TSan supports only addresses that the kernel chooses */
 size_t
 os_free_addresses(void **base)
 {
@@ -139,7 +140,7 @@ os_free_addresses(void **base)
 }
 #endif
 
-/* read_statm - resident pages, and those of them that are mapped from files. */
+/* read_statm - resident pages, and resident pages mapped from files. */
 static bool
 read_statm(unsigned long long *rss, unsigned long long *shared)
 {
@@ -173,14 +174,15 @@ status_number(const char *name)
 	return n;
 }
 
-/* What /proc/self/pagemap tells of a page. The page of zeros, which stands for all that
- * was read and never written, is present, too, but not this process's own. */
+/* Bits of a page in /proc/self/pagemap. The shared page of zeros, which backs memory that
+ * was only read, is present as well, but does not belong to the process. */
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_OF_FILE (1ull << 61)
 #define PAGE_OWN     (1ull << 56)
 #define PAGE_GROUP   256
 
-/* count_own - how many of @cnt pages from number @first are in memory; -1: not told. */
+/* count_own - number of the @cnt pages from number @first that are in memory; -1:
+ * unknown. */
 static int
 count_own(int map, uintptr_t first, size_t cnt)
 {
@@ -196,7 +198,7 @@ count_own(int map, uintptr_t first, size_t cnt)
 	return in;
 }
 
-/* count_mapped - the same from mincore, for which a page that was only read counts. */
+/* count_mapped - count_own by mincore, which also counts pages that were only read. */
 static int
 count_mapped(uintptr_t at, size_t cnt, size_t page)
 {
@@ -233,9 +235,9 @@ os_resident(const void *p, size_t len)
 	return in < 0 ? len : sum; /* not told: count it all */
 }
 
-/* add_data - the writable segments of one object that has been loaded; those pages that
- * were written no longer count as mapped from a file. What the loader made read-only
- * again is left out of the account. */
+/* add_data - add the written pages of the writable segments of one loaded object; the
+ * kernel no longer counts written pages as mapped from a file. Segments that the loader
+ * made read-only again are not counted. */
 static int
 add_data(struct dl_phdr_info *o, size_t size, void *arg)
 {
@@ -259,11 +261,11 @@ os_memory(struct os_memory *m)
 
 	read_statm(&rss, &shared);
 	m->rss = rss * page;
-	/* What journals and messages lie in is counted with them (page_file.h). */
+	/* Pages of journals and messages are counted there (page_file.h). */
 	m->shared = 1024 * status_number("RssShmem:");
 	m->program = shared * page - m->shared;
 	if (m->program > m->rss)
-		m->program = 0; /* pages went between the two looks */
+		m->program = 0; /* pages were freed between the two reads */
 	dl_iterate_phdr(add_data, &m->program);
 	m->free = info.fordblks;
 }
@@ -282,13 +284,14 @@ os_cpu_count(void)
 #define TRIM_MIN   (2u << 20) /* free octets that are always kept */
 #define QUIET_LESS 256 /* faults from one look to the next */
 
-/* What went back stays free in malloc's eyes, until it is used again. The resident size
- * doesn't tell, since most of it isn't malloc's. So memory goes back
+/* os_malloc_trim - return free heap memory to the system. malloc counts returned memory
+ * as free until the memory is used again. The resident size gives no hint, because most
+ * of the resident memory is not malloc's. Memory is therefore returned
  *
- * - when much more is free than at some look since the last time; when the process has
- *   become quiet, if somewhat more is: small pieces may have joined large ones;
- * - when it has become quiet and has touched many new pages since the last time: some may
- *   be of what was used, and freed again, between two looks. */
+ * - when much more memory is free than at an earlier look since the last return; in a
+ *   quiet process, when somewhat more is free: small pieces may have joined;
+ * - when the process has become quiet and has touched many new pages since the last
+ *   return: some of these pages may have been used and freed between two looks. */
 void
 os_malloc_trim(struct os_trim *last)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One anonymous file, mapped whole once; blocks are bits. A block that is given back is
- * cut out of the file (MADV_REMOVE), which leaves what sockets still hold untouched.
+/* One anonymous file, mapped whole once; a bit stands for a block. A returned block is
+ * cut out of the file (MADV_REMOVE); pages that sockets still hold stay intact. Any
+ * thread.
  *
  * I1  No page is larger than a block. Linux zeroes a hole in a larger page in place
- *     before it tries to split it (truncate_inode_partial_folio), and splitting fails
- *     while a socket holds it: zeros would go out. Where shmem_enabled is `always` or
- *     `within_size` the file would be made of such pages. */
+ *     before it tries to split the page (truncate_inode_partial_folio). Splitting fails
+ *     while a socket holds the page, and the socket would send zeros. If shmem_enabled is
+ *     `always` or `within_size` the file would have such pages. */
 #include "sysdep/os/page_file.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ page_file_new(void)
 	pf->base = mmap(NULL, FILE_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, pf->fd, 0);
 	if (pf->base == MAP_FAILED)
 		goto err_map;
-	/* I1; it fails where there are none. */
+	/* I1; the call fails on kernels without huge pages. */
 	madvise(pf->base, FILE_LEN, MADV_NOHUGEPAGE);
 	return pf;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that is also a file, so that the kernel can put its pages into the queues of
- * many sockets (sendfile) and copies nothing.
+/* Memory that is also a file, so that the kernel can put the pages into the queues of
+ * many sockets (sendfile) without copying.
  *
- * Blocks of PAGE_FILE_BLOCK octets. What is sent by sendfile is read later, when the
- * peer's acknowledgement lets it go out, so octets that were given to the kernel must not
- * be written again while the block is held. Giving a block back drops its pages: the
- * kernel keeps those that wait in a queue, and who takes the block next gets fresh ones,
- * full of zeros.
+ * Blocks have PAGE_FILE_BLOCK octets. The kernel reads the octets of sendfile later, when
+ * the peer's acknowledgement allows the transmission, so octets that were given to the
+ * kernel must not be written again while the block is held. Returning a block drops its
+ * pages. The kernel keeps pages that wait in a queue, and the next holder of the block
+ * gets fresh pages of zeros.
  *
  * Which calls may run at the same time: all, in any thread. Progress: lock-free. */
 #ifndef TERN_SYSDEP_PAGE_FILE_H
@@ -21,7 +21,8 @@
 /* blocks: 1 GB of addresses; memory is taken as it is used */
 #define PAGE_FILE_CNT 16384u
 
-/* lives: as long as who holds blocks. */
+/* Owner: the daemon. Life: longer than all holders of blocks. Freed by:
+ * page_file_free. */
 struct page_file {
 	int fd;
 	uint8_t *base;
@@ -29,11 +30,12 @@ struct page_file {
 	struct pub64 taken[PAGE_FILE_CNT / 64];
 };
 
-/* page_file_new - NULL: the system has no such files; do without. */
+/* page_file_new - NULL: the system has no such files; the caller uses malloc. */
 OWNED struct page_file *page_file_new(void);
-/* page_file_free - when no block is held any more. */
+/* page_file_free - free the file; no block is held any more. */
 void page_file_free(TAKE struct page_file *pf);
-/* page_file_take - a block, zeros, counted under @tag; NULL: all are taken. */
+/* page_file_take - take a block of zeros, counted under @tag; NULL: all blocks are
+ * taken. */
 void *page_file_take(struct page_file *pf, enum mem_tag tag);
 void page_file_give(struct page_file *pf, enum mem_tag tag, void *block);
 

@@ -5,17 +5,18 @@
 
 #include "lib/base/check.h"
 
-/* priv_drop - become @user and @group (names or numbers; NULL: stay; without @group: the
- * user's own) and keep only what a routing daemon needs: low ports, raw sockets, network
- * administration. Before any thread is made: Linux keeps capabilities by thread, later
- * ones inherit them. Returns: 0, or negative errno; -ENOENT: no such user or group
- * (*@bad: its name). */
+/* priv_drop - become @user and @group (names or numbers; NULL: unchanged; without @group:
+ * the user's group) and keep only the capabilities of a routing daemon: low ports, raw
+ * sockets, network administration. Called before other threads exist, because Linux keeps
+ * capabilities by thread and new threads inherit capabilities. Returns: 0, or negative
+ * errno; -ENOENT: no such user or group (*@bad: its name). */
 MUST_CHECK int priv_drop(const char *user, const char *group, const char **bad);
 
-/* priv_lacks_port - is it for want of CAP_NET_BIND_SERVICE that this process can't listen
- * at TCP port @port? Any thread. */
+/* priv_lacks_port - true if only the lack of CAP_NET_BIND_SERVICE keeps the process from
+ * listening at TCP port @port. Any thread. */
 bool priv_lacks_port(uint16_t port);
-/* priv_lacks_net_admin - the same of CAP_NET_ADMIN, which changes what the kernel has. */
+/* priv_lacks_net_admin - true if the process lacks CAP_NET_ADMIN, which changes the
+ * kernel's network state. Any thread. */
 bool priv_lacks_net_admin(void);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads for work that blocks. Nobody waits for them while they work: at the end of the
- * process they end with it. They have all signals blocked, as loops have. They are
- * counted, since a library must not take its globals down at the end of the process
- * (atexit) while one of them is still in it.
+/* Threads for blocking work. No thread waits for a working side thread: at the end of the
+ * process the side threads end with the process. Side threads block all signals, like
+ * loops. The running threads are counted, because a library must not destroy its globals
+ * at the end of the process (atexit) while a side thread is in the library.
  *
- * I1  A thread has ended when its thread-specific data is gone, too, which a library may
- *     hold in it: so each is joined, by the next that ends or by side_all_ended.
+ * I1  A thread has ended when its thread-specific data, which may belong to a library, is
+ *     destroyed as well. Each thread is therefore joined, by the next ending thread or by
+ *     side_all_ended.
  *
  * Any thread. Tests: test_side.c, test/net/test_rpki.py. */
 #include "sysdep/os/side.h"
@@ -31,11 +32,12 @@ struct side {
 static struct {
 	pthread_mutex_t lock;
 	uint32_t running;
-	pthread_t dead; /* the last that ended: it has joined the one before (I1) */
+	/* the thread that ended last and has joined its predecessor (I1) */
+	pthread_t dead;
 	bool dead_valid;
 } side = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* count - @by more are running. */
+/* count - add @by to the number of running threads. */
 static void
 count(int by)
 {

@@ -22,7 +22,7 @@ unsigned
 names_find(
     const char *name, bool numeric, struct sock_end *out, unsigned max, const char **why)
 {
-	/* one type of socket, or each address is there once for each type */
+	/* with one type of socket the list has each address once */
 	struct addrinfo hint = { .ai_flags = numeric ? AI_NUMERICHOST : 0,
 		.ai_family = AF_UNSPEC,
 		.ai_socktype = SOCK_STREAM };

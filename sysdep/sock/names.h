@@ -11,10 +11,11 @@
 /* names_host - this machine's name, cut to @room - 1 octets; "": there is none. Any
  * thread. Blocks: never. */
 void names_host(char *out, size_t room);
-/* names_find - addresses of @name, @max at most, in the order in which they are to be
- * tried; ports are 0. @numeric: @name is an address itself, if anything; then the call
- * never blocks. Else it asks the system's resolver, which may take minutes: only in a
- * thread of sysdep/os/side.h. Returns: how many; 0: *@why says why. */
+/* names_find - addresses of @name, @max at most, in the order of preference; ports are 0.
+ * @numeric: only accept an address as @name; then the call never blocks. Otherwise the
+ * call asks the system's resolver, which may take minutes: only in a thread of
+ * sysdep/os/side.h.
+ * Returns: number of addresses; 0: none, *@why has the reason. */
 unsigned names_find(
     const char *name, bool numeric, struct sock_end *out, unsigned max, const char **why);
 

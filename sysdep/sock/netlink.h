@@ -8,13 +8,15 @@
 
 #include <sys/types.h>
 
+/* Owner: the caller. Life: on the stack. */
 struct netlink_conf {
-	uint32_t groups; /* RTMGRP_*, which the kernel tells of */
-	uint32_t rx_buffer; /* octets that may wait to be read; 0: default */
-	uint32_t wait_s; /* 0: calls never block; else netlink_recv waits so long */
-	bool strict; /* the kernel chooses routes as a request says */
-	bool short_errors; /* errors come without the message that has failed */
-	uint8_t deaf_to; /* RTPROT_*, of whose routes the groups do not tell; 0: none */
+	uint32_t groups; /* RTMGRP_*, the groups of messages to receive */
+	uint32_t rx_buffer; /* octets that may wait in the receive buffer; 0: default */
+	/* 0: calls never block; else netlink_recv waits so many seconds */
+	uint32_t wait_s;
+	bool strict; /* the kernel filters routes by the request */
+	bool short_errors; /* error messages come without the failed message */
+	uint8_t deaf_to; /* RTPROT_* whose routes the groups do not report; 0: none */
 };
 
 /* netlink_new - Returns: descriptor or negative errno. */

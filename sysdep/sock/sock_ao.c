@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TCP-AO by Linux's interface, which its headers have since 6.7.
+/* TCP-AO by Linux's interface, which Linux's headers have since 6.7. Any thread that owns
+ * the socket.
  *
- * I1  Keys of a number that is used otherwise are never both at a socket: the old one
- *     goes before the new one comes.
- * I2  A connection never is without the key that it uses: one that goes gives its place
- *     to the best one.
- * I3  The kernel has one key of a number for a peer, also where it was given for a prefix
- *     that holds the peer, as for a range's members. One that is there already is as good
- *     as ours only if its secret and algorithm are ours.
+ * I1  A socket never has two keys with one number: an old key is removed before a
+ *     different key with the same number is added.
+ * I2  A connection always keeps its current key: before the current key is removed, the
+ *     best remaining key becomes current.
+ * I3  The kernel has one key of a number for a peer, including keys of a prefix that
+ *     contains the peer, as for a range's members. A present key is as good as the
+ *     configured key only if secret and algorithm are equal.
  *
- * Tested by test/unit/test_sock_ao.c, and by test/net/test_ao.py where the kernel has
- * it. */
+ * Tested by test/unit/test_sock_ao.c, and by test/net/test_ao.py on kernels with
+ * TCP-AO. */
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "sysdep/sock/sock_ao.h"
@@ -71,7 +72,7 @@ put_addr(void *to, size_t len, const struct prefix *peer)
 	memcpy(to, &sa, len < sizeof(sa) ? len : sizeof(sa));
 }
 
-/* all_keys - those that @fd has. Returns: NULL: none that can be had. */
+/* all_keys - the keys of @fd. Returns: NULL: no key, or the keys cannot be read. */
 static struct tcp_ao_getsockopt *
 all_keys(int fd, uint32_t *cnt)
 {
@@ -114,7 +115,8 @@ covers(const struct tcp_ao_getsockopt *x, const struct prefix *peer)
 	return fam == family_of_ip(peer->addr) && prefix_has_ip(&of, peer->addr);
 }
 
-/* find - the key of @k's ids that @fd has for @peer, or for a prefix that holds it. */
+/* find - find the key with @k's ids that @fd has for @peer, or for a prefix that contains
+ * @peer. */
 static bool
 find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
     struct tcp_ao_getsockopt *out)
@@ -133,7 +135,7 @@ find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 	return found;
 }
 
-/* is_there - has @fd a key that is as good as @k (I3)? */
+/* is_there - true if @fd has a key equal to @k (I3). */
 static bool
 is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
 {
@@ -144,8 +146,9 @@ is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
 	       x.keylen == k->len && !memcmp(x.key, k->secret, k->len);
 }
 
-/* add - @use: the connection begins with it. One that is there already is another
- * instance's for the same peer. Returns: 0, 1: it was there, or negative errno. */
+/* add - add @k. @use: the connection begins with @k. A present equal key belongs to
+ * another instance with the same peer. Returns: 0, 1: the key was present, or negative
+ * errno. */
 static int
 add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool use)
 {
@@ -176,8 +179,8 @@ uses(int fd, struct tcp_ao_info_opt *info)
 	return !getsockopt(fd, IPPROTO_TCP, TCP_AO_INFO, info, &len);
 }
 
-/* del - @next: what takes its place (I2); NULL: nothing can. @listens: a key of a prefix
- * that holds @peer isn't its own. */
+/* del - remove @k. @next: the key that becomes current (I2); NULL: none. @listens: the
+ * socket listens, and a key of a prefix that contains @peer belongs to another owner. */
 static int
 del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
     const struct sock_ao_key *next, bool listens)
@@ -199,7 +202,8 @@ del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 		return 0;
 	if (errno != ENOENT || listens || !find(fd, peer, k, &x))
 		return errno == ENOENT ? 0 : -errno;
-	memcpy(&m.addr, &x.addr, sizeof(m.addr)); /* a range's, which it came by */
+	/* a key of the range through which the connection was accepted */
+	memcpy(&m.addr, &x.addr, sizeof(m.addr));
 	m.prefix = x.prefix;
 	return setsockopt(fd, IPPROTO_TCP, TCP_AO_DEL_KEY, &m, sizeof(m)) ? -errno : 0;
 }
@@ -237,7 +241,7 @@ sock_ao_set(int fd, const struct prefix *peer, const struct sock_ao *a, bool con
 	return rc;
 }
 
-/* same - is it the same key, whatever is wished of it? */
+/* same - true if both are one key; the wishes (preferred, deprecated) may differ. */
 static bool
 same(const struct sock_ao_key *a, const struct sock_ao_key *b)
 {
@@ -271,7 +275,8 @@ first_of(int was, int rc)
 	return was ? was : rc < 0 ? rc : 0;
 }
 
-/* add_new - those that are news, and clash with none of the old ones, or do. */
+/* add_new - add the keys of @a that @old lacks; @clash chooses the keys with or without a
+ * clash with an old key. */
 static int
 add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
     const struct sock_ao *a, bool clash)
@@ -291,7 +296,7 @@ sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
 	const struct sock_ao_key *best = sock_ao_best(a), *next = best;
 	int rc = add_new(fd, peer, old, a, false);
 
-	/* the best one isn't there yet: any that is */
+	/* the best key is not present yet: choose any present key */
 	for (unsigned i = 0; best && clashes(old, best) && !has(old, best) && i < a->cnt;
 	     i++)
 		if (has(old, &a->key[i]) || !clashes(old, &a->key[i]))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TCP-AO (RFC 5925): the keys that a socket shares with a peer.
  *
- * Both sides have keys with numbers. Each segment says which key it is signed with, and
- * which one the sender would like to get (RNextKeyID). So keys are exchanged under way: a
- * new one is added on both sides, asked for, and the old one goes.
+ * Both sides have numbered keys. Each segment names its key and the key that the sender
+ * would like to receive (RNextKeyID). Keys are therefore exchanged during a connection:
+ * both sides add the new key, request the new key, and remove the old key.
  *
- * No state; any thread may call for a socket that it owns. */
+ * No state; any thread may call for a socket that it owns. Owner: the holder, mostly the
+ * configuration. Life: by value. */
 #ifndef TERN_SYSDEP_SOCK_AO_H
 #define TERN_SYSDEP_SOCK_AO_H
 
@@ -16,7 +17,7 @@
 #define SOCK_AO_SECRET 80
 
 enum sock_ao_alg {
-	SOCK_AO_HMAC_SHA1, /* RFC 5926: this one and the last are in all that have any */
+	SOCK_AO_HMAC_SHA1, /* RFC 5926: mandatory, as is CMAC_AES128 */
 	SOCK_AO_HMAC_MD5,
 	SOCK_AO_HMAC_SHA256,
 	SOCK_AO_HMAC_SHA384,
@@ -24,13 +25,13 @@ enum sock_ao_alg {
 	SOCK_AO_CMAC_AES128
 };
 
-/* Compared as octets: what isn't used is 0. */
+/* Compared as octets: unused octets are 0. */
 struct sock_ao_key {
 	uint8_t send_id, recv_id;
 	uint8_t alg; /* enum sock_ao_alg */
 	uint8_t len; /* of the secret */
-	bool preferred; /* ask for it */
-	bool deprecated; /* take it, but don't ask for it */
+	bool preferred; /* request this key */
+	bool deprecated; /* accept this key, but do not request this key */
 	uint8_t secret[SOCK_AO_SECRET];
 };
 
@@ -39,26 +40,28 @@ struct sock_ao {
 	struct sock_ao_key key[SOCK_AO_KEYS];
 };
 
-/* sock_ao_built - does this build know of it? Where the system's headers don't, all below
- * return -ENOSYS; where the kernel doesn't, -ENOPROTOOPT. */
+/* sock_ao_built - true if the build supports TCP-AO. Without support in the system's
+ * headers the functions below return -ENOSYS, without support in the kernel
+ * -ENOPROTOOPT. */
 bool sock_ao_built(void);
-/* sock_ao_error - what negative errno @rc of those below means. */
+/* sock_ao_error - the text of the negative errno @rc of the functions below. */
 const char *sock_ao_error(int rc);
-/* sock_ao_best - the key to ask for: the first that is preferred, else the first that
- * isn't deprecated; NULL: there is none. */
+/* sock_ao_best - the key to request: the first preferred key, else the first key that is
+ * not deprecated; NULL: none. */
 const struct sock_ao_key *sock_ao_best(const struct sock_ao *a);
-/* sock_ao_set - @fd, which has none yet, shares @a with peers in @peer. @connects: it is
- * about to connect, and begins with the best key. Returns: 0 or negative errno: then it
- * has none of them, unless they are another's too; -EEXIST: it has one of such an id
- * already for that peer, with another secret or algorithm. */
+/* sock_ao_set - give @fd, which has no keys yet, the keys @a for peers in @peer.
+ * @connects: @fd is about to connect and begins with the best key. Returns: 0, or
+ * negative errno: @fd has none of the keys, except keys that another instance added;
+ * -EEXIST: @fd has a key with the same id for the peer, with another secret or
+ * algorithm. */
 MUST_CHECK int sock_ao_set(
     int fd, const struct prefix *peer, const struct sock_ao *a, bool connects);
-/* sock_ao_change - it has @old; @a is what it is to have. The connection goes on: what it
- * uses and is to go makes place for the best one. @listens: it is no connection. Returns:
- * 0, or negative errno: of what didn't work first, the rest was done. */
+/* sock_ao_change - replace the keys @old of @fd by @a. The connection continues: if its
+ * current key is removed, the best key becomes current. @listens: @fd listens. Returns:
+ * 0, or negative errno of the first failure; the other changes are made. */
 MUST_CHECK int sock_ao_change(int fd, const struct prefix *peer,
     const struct sock_ao *old, const struct sock_ao *a, bool listens);
-/* sock_ao_ask - the connection asks its peer for the best of @a. */
+/* sock_ao_ask - request the best key of @a from the connection's peer. */
 MUST_CHECK int sock_ao_ask(int fd, const struct sock_ao *a);
 
 #endif

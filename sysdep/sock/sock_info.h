@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel knows of a descriptor that may be a socket, for people. */
+/* The kernel's description of a descriptor that may be a socket, for people. Owner: the
+ * caller. Life: on the stack. */
 #ifndef TERN_SYSDEP_SOCK_INFO_H
 #define TERN_SYSDEP_SOCK_INFO_H
 
@@ -21,8 +22,8 @@ struct sock_info {
 	int in, out; /* octets to be read and to be sent; -1: not known */
 };
 
-/* sock_info_get - @fd is any number; it may be closed, and become another file, at any
- * time. Any thread. Returns: false: it is no socket. */
+/* sock_info_get - describe @fd, which may be any number and may be closed or reused at
+ * any time. Any thread. Returns: false: @fd is no socket. */
 bool sock_info_get(int fd, struct sock_info *out);
 
 #endif

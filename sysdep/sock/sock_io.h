@@ -12,18 +12,19 @@
 /* sock_send - Blocks: never. Returns: octets that the kernel has taken; 0: the kernel has
  * no room; negative errno. */
 ssize_t sock_send(int fd, const void *p, size_t len);
-/* sock_sendv - the @cnt parts of @part. @more: others follow at once, so a segment may
- * wait for them. Blocks: never. Returns: as sock_send. */
+/* sock_sendv - send the @cnt parts of @part. @more: further octets follow at once, so the
+ * kernel may hold back a segment. Blocks: never. Returns: as sock_send. */
 MUST_CHECK ssize_t sock_sendv(int fd, struct iovec *part, unsigned cnt, bool more);
-/* sock_send_all - Blocks until the kernel has all, if @fd blocks. Returns: 0 or negative
- * errno. */
+/* sock_send_all - send all of @p. Blocks until the kernel has all octets, if @fd blocks.
+ * Returns: 0 or negative errno. */
 MUST_CHECK int sock_send_all(int fd, const void *p, size_t len);
 /* sock_recv - Blocks: never. Returns: octets put into @buf; 0: none now; -EPIPE: the peer
  * has closed its side; another negative errno: the connection is broken. */
 ssize_t sock_recv(int fd, void *buf, size_t len);
-/* sock_shut_write - the peer reads the end behind what was sent. */
+/* sock_shut_write - end the sending side; the peer reads the end after the sent
+ * octets. */
 void sock_shut_write(int fd);
-/* sock_pair - two ends of one stream, neither of which blocks. Returns: 0 or negative
+/* sock_pair - create two connected, non-blocking stream sockets. Returns: 0 or negative
  * errno. */
 MUST_CHECK int sock_pair(OWNED int fd[2]);
 

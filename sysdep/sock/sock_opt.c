@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Socket options by Linux's names, and addresses between the kernel's form and ours. */
+/* Socket options by Linux's names, and conversion of addresses to and from the kernel's
+ * form. Any thread that owns the socket. */
 #include "sysdep/sock/sock_opt.h"
 #include "lib/net/ip.h"
 #include <errno.h>
@@ -26,7 +27,7 @@ set_int(int fd, int level, int option, int value)
 	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
 }
 
-/* The option of this family. */
+/* set_ip - set the option of the socket's family. */
 static int
 set_ip(int fd, int family, int option4, int option6, int value)
 {
@@ -160,7 +161,8 @@ sock_apply(int fd, int family, const struct sock_conf *c)
 	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, c->device,
 		(socklen_t)strlen(c->device) + 1))
 		rc = -errno;
-	/* A wish, and above 6 only with CAP_NET_ADMIN. After TOS, which sets it too. */
+	/* A wish: values above 6 need CAP_NET_ADMIN. After TOS, because TOS sets the
+	 * priority too. */
 	if (c->priority)
 		(void)set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
 	return rc;

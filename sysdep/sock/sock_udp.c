@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* UDP by recvmmsg and sendmmsg. */
+/* UDP by recvmmsg and sendmmsg. Any thread that owns the socket. */
 #include "sysdep/sock/sock_udp.h"
 
 #include "lib/net/ip.h"
@@ -95,7 +95,7 @@ to_ns(const struct timespec *t)
 	return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec;
 }
 
-/* take - one piece of what the kernel says. */
+/* take - read one ancillary message of the kernel. */
 static void
 take(struct sock_dgram *d, const struct cmsghdr *c, uint64_t now_ns)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* UDP sockets of protocols that say Hello: several datagrams a call, with what the kernel
- * knows of each. No state but the descriptor; any thread that owns it. */
+/* UDP sockets of hello protocols: several datagrams a call, with the kernel's facts of
+ * each datagram. No state but the descriptor; any thread that owns the descriptor. Owner:
+ * the caller. Life: structs are by value or on the stack. */
 #ifndef TERN_SYSDEP_SOCK_UDP_H
 #define TERN_SYSDEP_SOCK_UDP_H
 
@@ -13,34 +14,37 @@
 struct sock_udp_conf {
 	struct sock_end local;
 	const char *device; /* NULL: none */
-	uint8_t ttl; /* of what is sent */
+	uint8_t ttl; /* of sent datagrams */
 	uint8_t dscp_ecn, priority;
-	bool reuse; /* others may have the same address, with other devices */
+	bool reuse; /* other sockets may have the same address, on other devices */
 	bool info; /* for sock_udp_recv */
 	bool zero_checksum; /* IPv6: take datagrams without a checksum */
 	int buffer; /* octets that may wait to be read; 0: default */
 };
 
-/* One that has come. */
+/* One received datagram. */
 struct sock_dgram {
 	struct sock_end from;
 	struct ip_addr to; /* IP_NONE: not known */
 	uint32_t ifindex; /* 0: not known */
 	uint8_t ttl; /* 0: not known */
-	uint64_t age_ns; /* since the kernel took it; wrong if its clock is set between */
+	/* age since the kernel received the datagram; wrong if the calendar clock was set
+	 * meanwhile */
+	uint64_t age_ns;
 	uint32_t len;
 	const uint8_t *octet;
 };
 
 /* sock_udp_new - non-blocking and bound. Returns: descriptor or negative errno. */
 MUST_CHECK int sock_udp_new(const struct sock_udp_conf *c);
-/* sock_udp_recv - Returns: how many there were, up to SOCK_UDP_BATCH, whose octets lie in
- * @room; 0: there is none, or the socket had an error, which is taken. */
+/* sock_udp_recv - receive datagrams; the octets lie in @room. Returns: number of
+ * datagrams, SOCK_UDP_BATCH at most; 0: none, or the socket had an error, which is
+ * cleared. */
 unsigned sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
     uint8_t room[SOCK_UDP_BATCH][SOCK_UDP_LEN]);
-/* sock_udp_send - @cnt up to SOCK_UDP_BATCH; of each `from` is where it goes to. Those
- * that can't be sent are left out. Returns: how many were; *@err: negative errno of the
- * last one that wasn't, or 0. */
+/* sock_udp_send - send @cnt datagrams, SOCK_UDP_BATCH at most, each to its `from`.
+ * Datagrams that cannot be sent are skipped. Returns: number of sent datagrams; *@err:
+ * negative errno of the last skipped datagram, or 0. */
 unsigned sock_udp_send(int fd, const struct sock_dgram *d, unsigned cnt, int *err);
 
 #endif

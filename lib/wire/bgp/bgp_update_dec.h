@@ -57,8 +57,8 @@ struct bgp_update {
  *   attributes are left out.
  * The session checks AS loops, the first AS, the rules of OTC and the next hop's address.
  *
- * Returns: @out->err.severity: NONE, ATTR_DISCARD unreach and reach are valid (log
- * ATTR_DISCARD)
+ * Returns: @out->err.severity:
+ *   NONE, ATTR_DISCARD  unreach and reach are valid (log ATTR_DISCARD)
  *   WITHDRAW            unreach and reach are valid; withdraw the prefixes of reach too:
  *                       the blob is NULL
  *   RESET               only @out->err is valid
