@@ -33,6 +33,7 @@ static const unsigned reader_cnt[] = { 1, 4 };
 
 #include "test/bench/bench.h"
 #include "test/bench/match_load.h"
+#include "test/lib/wait.h"
 #include <pthread.h>
 #include <time.h>
 
@@ -95,7 +96,7 @@ settle(void)
 	for (unsigned k = 0; k < 3; k++) { /* what was outgrown or withdrawn */
 		rcu_sleep();
 		rcu_drain();
-		usleep(20000);
+		wait_spread(20000);
 		rcu_wake();
 		rig_settle();
 	}
@@ -187,7 +188,7 @@ look_at_lag(struct result *median, struct result *worst)
 		ns[i] = (double)(clock_now_ns() - f.ns) / 1000;
 		sum += ns[i];
 		rcu_sleep();
-		usleep(1000);
+		wait_spread(1000);
 		rcu_wake();
 	}
 	qsort(ns, ARRAY_LEN(ns), sizeof(ns[0]), bench_cmp);
@@ -300,7 +301,7 @@ cell(unsigned wi, unsigned ri)
 	}
 	rcu_sleep();
 	do /* on a busy machine a writer may not have had its turn */
-		usleep(CELL_NS / 1000);
+		wait_spread(CELL_NS / 1000);
 	while (writer_cnt[wi] && taken() == was);
 	wall = (double)(clock_now_ns() - from) / (double)(taken() - was);
 	store_release32(&reading, 0); /* pairs: BMATCHREAD */
@@ -344,7 +345,7 @@ no_paths(void)
 	from = ts.cpu_ns;
 	do {
 		rcu_sleep();
-		usleep(100);
+		wait_pause(100);
 		rcu_wake();
 		table_stats(rig_table(), &ts);
 	} while (ts.paths);

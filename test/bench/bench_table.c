@@ -11,6 +11,7 @@
 #define RIG_PEERS 8
 
 #include "test/bench/bench_rig.h"
+#include "test/lib/wait.h"
 #include <time.h>
 
 #define UPDATE_NETS 500
@@ -351,7 +352,7 @@ feed_peer(void *arg)
 		attr_set_unref(rig.tern.store, set, 1);
 		while (!channel_flush_pending(ch)) {
 			rcu_quiesce();
-			usleep(200);
+			wait_pause(200);
 		}
 	}
 }

@@ -13,6 +13,7 @@
 #include "test/lib/rec_put.h"
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 #include <malloc.h>
 #include <unistd.h>
 
@@ -139,7 +140,7 @@ give(struct source *x, const struct rec *r, const uint8_t *nlri, uint32_t len)
 {
 	while (!rig_rec_try(&x->f, r, nlri, len)) {
 		rcu_sleep();
-		usleep(50);
+		wait_pause(50);
 		rcu_wake();
 	}
 }
@@ -332,7 +333,7 @@ wait_for(uint64_t paths, uint64_t nets)
 			!st.behind && st.nets == nets;
 		rcu_sleep();
 		if (!there)
-			usleep(100);
+			wait_pause(100);
 		if (clock_now_ns() > until)
 			wrong("routes don't come, or don't go");
 	} while (!there);

@@ -112,6 +112,7 @@ channel_down(struct channel *ch)
 
 #include "test/lib/bgp_pair_hops.h"
 #include "test/lib/bgp_pair_stale.h"
+#include "test/lib/wait.h"
 
 bool
 channel_is_up(const struct channel *ch)
@@ -536,7 +537,7 @@ wait_info(struct peer *x, const char *want)
 	for (int i = 0; i < PAIR_WAIT_MS; i++) {
 		if (info_is(x, want))
 			return;
-		usleep(1000);
+		wait_pause(1000);
 		rcu_quiesce();
 	}
 	fail_msg("%s: %s isn't %s", x->cf.name, proto_status_get(x->p)->info, want);
@@ -545,10 +546,8 @@ wait_info(struct peer *x, const char *want)
 static inline void
 wait_count(struct counter64 *c, uint64_t want)
 {
-	for (int i = 0; i < PAIR_WAIT_MS; i++) {
-		if (counter64_get(c) == want)
-			return;
-		usleep(1000);
+	for (int i = 0; i < PAIR_WAIT_MS && counter64_get(c) != want; i++) {
+		wait_pause(1000);
 		rcu_quiesce();
 	}
 	assert_int_equal(counter64_get(c), want);
@@ -561,7 +560,7 @@ all_gone(void)
 		rcu_quiesce();
 		if (!counter32_get(&tern.workers))
 			break;
-		usleep(1000);
+		wait_pause(1000);
 	}
 	/* acquire: what the workers did is seen here */
 	assert_int_equal(counter32_sub_acq_rel(&tern.workers, 0), 0);
@@ -591,7 +590,7 @@ static inline void
 both_up(struct peer *a, struct peer *b)
 {
 	peer_start(b);
-	usleep(5000); /* it listens by then: a refused connect would cost a second */
+	wait_spread(5000); /* it listens by then: a refused connect would cost a second */
 	peer_start(a);
 	wait_info(a, "Established");
 	wait_info(b, "Established");

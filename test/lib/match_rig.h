@@ -6,6 +6,7 @@
 #define TERN_TEST_LIB_MATCH_RIG_H
 
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 #include <unistd.h>
 
 #define MATCH_BATCH 500 /* prefixes of one announcement */
@@ -65,7 +66,7 @@ match_do_feed(void *arg)
 		    ch, data, rig_attrs(data, f->peer + 1, f->med), &local, nlri, len);
 	while (!channel_flush_pending(ch)) {
 		rcu_quiesce();
-		usleep(200);
+		wait_pause(200);
 	}
 }
 
@@ -92,7 +93,7 @@ match_rig_level(void)
 
 	while (!match_rig_is_level()) {
 		rcu_quiesce();
-		usleep(200);
+		wait_pause(200);
 		assert_true(clock_now_ns() < until);
 	}
 }

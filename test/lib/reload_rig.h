@@ -4,6 +4,7 @@
 #define TERN_TEST_LIB_RELOAD_RIG_H
 
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 /* rig_path - the first path of net @i; NULL: there is no such net. */
 static inline const struct path *
@@ -29,7 +30,7 @@ rig_flush(struct channel *ch)
 {
 	while (!channel_flush_pending(ch)) {
 		rcu_quiesce();
-		usleep(200);
+		wait_pause(200);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 static struct table *roa_rig_table;
 static struct rpki_index *t;
@@ -140,7 +141,7 @@ roa_rig_settle(void)
 	rig_in(&roa_rig_table->worker, rig_nothing, NULL);
 	while (!l.level) {
 		assert_true(clock_now_ns() < until);
-		usleep(200);
+		wait_pause(200);
 		rig_in(&t->worker, roa_rig_look, &l);
 	}
 }

@@ -21,6 +21,7 @@
 #include "test/lib/rig_call.h"
 #include "test/lib/take_update.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <stdio.h>
 
 #ifndef RIG_PEERS
@@ -518,7 +519,7 @@ rig_wait_workers(uint32_t cnt)
 
 	rcu_sleep();
 	while (counter32_get(&rig.tern.workers) > cnt && clock_now_ns() < until)
-		usleep(500);
+		wait_pause(500);
 	rcu_wake();
 	assert_int_equal(counter32_get(&rig.tern.workers), cnt);
 }

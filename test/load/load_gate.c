@@ -2,6 +2,7 @@
 #include "test/load/load_gate.h"
 
 #include "test/load/load_run.h"
+#include "test/lib/wait.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -82,12 +83,10 @@ load_gate_pass(struct load_run *r, const char *name)
 int
 load_gate_wait(struct load_run *r, const char *name)
 {
-	struct timespec ms = { .tv_nsec = (long)NS_MS };
-
 	while (!load_gate_pass(r, name)) {
 		if (r->fatal)
 			return -EPIPE;
-		nanosleep(&ms, NULL);
+		wait_pause(1000);
 	}
 	return 0;
 }

@@ -20,6 +20,7 @@
 #define NETS 2000
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
+#include "test/lib/wait.h"
 #include "test/lib/wire.h"
 
 #include <unistd.h>
@@ -304,7 +305,7 @@ wait_equal(uint32_t round)
 		}
 		still = equal ? still + 1 : 0;
 		rcu_sleep();
-		usleep(10000);
+		wait_pause(10000);
 		rcu_wake();
 	}
 }
@@ -427,7 +428,7 @@ start(unsigned threads)
 		proto_launch(&s->p, WORKER_SESSION);
 		rcu_sleep();
 		while (channel_source_id(s->ch) == NO_SOURCE)
-			usleep(100);
+			wait_pause(100);
 		rcu_wake();
 	}
 }
@@ -446,7 +447,7 @@ wait_workers(uint32_t cnt)
 
 	rcu_sleep();
 	while (counter32_get(&tern.workers) > cnt && clock_now_ns() < until)
-		usleep(1000);
+		wait_pause(1000);
 	rcu_wake();
 	ASSERT(counter32_get(&tern.workers) == cnt);
 }
@@ -496,7 +497,7 @@ main(int argc, char **argv)
 			step(&s, round % 2 ? 12 : 5);
 			if (seed_chance(&s, 40)) {
 				rcu_sleep();
-				usleep(seed_below(&s, 4000));
+				wait_spread(seed_below(&s, 4000));
 				rcu_wake();
 			}
 		}

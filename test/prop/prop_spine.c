@@ -29,6 +29,7 @@
 #include "proto/bgp/out/msg_cache.h"
 #include "test/lib/spine_peer.h"
 #include "test/lib/table_rest.h"
+#include "test/lib/wait.h"
 
 #include <unistd.h>
 
@@ -312,7 +313,7 @@ wait_quiet(uint32_t round)
 			tell();
 			abort();
 		}
-		usleep(20000);
+		wait_pause(20000);
 	}
 	rcu_wake();
 }
@@ -507,7 +508,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	rcu_sleep();
 	for (uint32_t k = 0; k < PEERS; k++)
 		while (channel_source_id(peers[k]->ch) == NO_SOURCE)
-			usleep(100);
+			wait_pause(100);
 	rcu_wake();
 }
 
@@ -529,13 +530,13 @@ finish(void)
 		post(k, OP_END, 0, 0, 0, 0);
 	rcu_sleep();
 	while (counter32_get(&tern.workers) > 4 && clock_now_ns() < until)
-		usleep(1000);
+		wait_pause(1000);
 	rcu_wake();
 	ASSERT(counter32_get(&tern.workers) == 4);
 	table_delete(slot.t);
 	rcu_sleep();
 	while (counter32_get(&tern.workers) > 3 && clock_now_ns() < until)
-		usleep(1000);
+		wait_pause(1000);
 	rcu_wake();
 	ASSERT(counter32_get(&tern.workers) == 3);
 	m = calloc(1, sizeof(*m));
@@ -574,7 +575,7 @@ main(int argc, char **argv)
 			step(&s, round % 2 ? 12 : 6);
 			if (seed_chance(&s, 40)) {
 				rcu_sleep();
-				usleep(seed_below(&s, 4000));
+				wait_spread(seed_below(&s, 4000));
 				rcu_wake();
 			}
 		}

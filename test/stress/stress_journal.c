@@ -11,6 +11,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "test/lib/seed.h"
+#include "test/lib/wait.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -177,7 +178,7 @@ read_all(void *arg)
 		rcu_quiesce();
 		if (seed_chance(&r->seed, 400) && !load_acquire32(&pausing)) {
 			rcu_sleep();
-			usleep(
+			wait_spread(
 			    seed_below(&r->seed, 4000)); /* long enough to be cut off */
 			rcu_wake();
 		}
@@ -266,7 +267,7 @@ pause_and_look(void)
 		if (now_ms() > until)
 			die("a cursor stays behind while the writer pauses: a wake-up is "
 			    "lost");
-		usleep(50);
+		wait_pause(50);
 	}
 	rcu_wake();
 	store_release32(&pausing, 0);

@@ -9,6 +9,7 @@
 #include "lib/mem/mem.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "test/lib/wait.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -363,7 +364,7 @@ run_ring(unsigned threads, unsigned cnt, unsigned msg_cnt)
 		struct loop_info info[8];
 
 		loop_list(info, ARRAY_LEN(info));
-		usleep(2000);
+		wait_pause(2000);
 	}
 	loop_pool_fini();
 	rcu_drain(); /* a loop's stack of news goes with the loop */

@@ -10,6 +10,7 @@
 #include "nest/tern.h"
 #include "sysdep/loop/loop.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 
 #include <sched.h>
 #include <time.h>
@@ -44,12 +45,10 @@ static const struct bfd_ask_ops ops = { .news = news, .gone = gone };
 static void
 wait_for(const struct pub32 *p, uint32_t want)
 {
-	struct timespec pause = { 0, 1000000 };
+	struct wait w = { 0 };
 
-	for (unsigned i = 0; load_acquire32(p) != want; i++) { /* pairs: TEST */
-		assert_true(i < 20000);
-		nanosleep(&pause, NULL);
-	}
+	while (load_acquire32(p) != want) /* pairs: TEST */
+		wait_turn(&w, "the number of jobs");
 }
 
 struct job {

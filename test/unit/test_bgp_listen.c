@@ -4,6 +4,7 @@
 #include "proto/bgp/listen/bgp_listen.c"
 #include "proto/bgp/listen/bgp_listen_unwanted.c"
 #include "test/lib/bgp_pair.h"
+#include "test/lib/wait.h"
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -44,8 +45,10 @@ logged_cnt(const char *what)
 static void
 logged_wait(const char *what, unsigned cnt)
 {
-	for (int i = 0; i < 20000 && logged_cnt(what) < cnt; i++) {
-		usleep(1000);
+	struct wait w = { 0 };
+
+	while (logged_cnt(what) < cnt) {
+		wait_turn(&w, what);
 		rcu_quiesce();
 	}
 	assert_int_equal(logged_cnt(what), cnt);
@@ -81,10 +84,12 @@ in_listener(void (*fn)(struct bgp_listener *l))
 	struct bgp_listener *l = load_acquire_ptr(&tern.listener); /* pairs: BLISTEN */
 	struct poke p = { .msg.handle = handle_poke, .fn = fn };
 
+	struct wait w = { 0 };
+
 	counter32_add(&p.left, 1);
 	worker_post(&l->worker, &p.msg);
 	while (counter32_sub_acq_rel(&p.left, 0)) {
-		usleep(100);
+		wait_turn(&w, "the listener");
 		rcu_quiesce();
 	}
 }
@@ -285,11 +290,12 @@ test_strangers(void **state)
 	logged_clear();
 	start_passive(&a, &b);
 	for (unsigned i = 1; i <= 5; i++) {
-		int fd = -1;
+		struct wait w = { 0 };
+		int fd;
 		char c[64];
 
-		for (int n = 0; fd < 0 && n < 20000; n++, usleep(1000))
-			fd = connect_from("127.1.0.77", "127.1.0.2");
+		while ((fd = connect_from("127.1.0.77", "127.1.0.2")) < 0)
+			wait_turn(&w, "a connection");
 		assert_true(recv(fd, c, sizeof(c), 0) == 21); /* Cease */
 		close(fd);
 		logged_wait("Unexpected connect from unknown address 127.1.0.77", i);
@@ -344,18 +350,22 @@ handle_hold(struct worker *w, struct msg *m)
 {
 	struct hold *h = container_of(m, struct hold, msg);
 
+	struct wait turn = { 0 };
+
 	(void)w;
 	counter32_sub_acq_rel(&h->left, 1);
 	while (!counter32_get(&h->free))
-		usleep(100);
+		wait_turn(&turn, "the end of a hold");
 	counter32_sub_acq_rel(&h->left, 1);
 }
 
 static void
 wait_left(struct hold *h, uint32_t cnt)
 {
+	struct wait w = { 0 };
+
 	while (counter32_sub_acq_rel(&h->left, 0) != cnt) {
-		usleep(100);
+		wait_turn(&w, "workers to be held, or free");
 		rcu_quiesce();
 	}
 }

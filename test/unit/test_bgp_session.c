@@ -2,6 +2,7 @@
 /* Sessions over loopback: two instances of this process with each other, and with a raw
  * socket that plays an odd peer. */
 #include "test/lib/bgp_pair.h"
+#include "test/lib/wait.h"
 #include "lib/wire/bgp/bgp_msg.h"
 #include "sysdep/log/log.h"
 #include <arpa/inet.h>
@@ -21,7 +22,7 @@ test_up_and_down(void **state)
 	b.bgp.passive = true;
 	peer_start(&b);
 	wait_info(&b, "Passive       ");
-	usleep(5000);
+	wait_spread(5000); /* it listens by then */
 	peer_start(&a);
 	wait_info(&a, "Established   ");
 	wait_info(&b, "Established   ");
@@ -61,7 +62,7 @@ test_collision(void **state)
 
 		pair(&a, &b);
 		both_up(&a, &b);
-		usleep(2000);
+		wait_spread(2000); /* nobody goes again */
 		assert_true(info_is(&a, "Established"));
 		assert_true(info_is(&b, "Established"));
 		assert_int_equal(counter64_get(&chan_of(&a)->downs), 0);
@@ -81,7 +82,7 @@ test_wrong_as(void **state)
 	b.bgp.passive = true;
 	peer_start(&b);
 	wait_info(&b, "Passive");
-	usleep(5000);
+	wait_spread(5000);
 	peer_start(&a);
 	wait_info(&a, "Idle          Received: Bad peer AS");
 	wait_info(&b, "Idle          BGP Error: Bad peer AS");
@@ -112,7 +113,7 @@ handle_own_first(struct worker *w, struct msg *m)
 	tell_ready(e->b);
 	do {
 		before = counter64_get(got);
-		usleep(50000);
+		wait_spread(50000); /* until the sockets are full */
 	} while (!before || counter64_get(got) != before);
 	bgp_proto_class.command(e->a->p, &cmd);
 }
@@ -132,7 +133,7 @@ test_own_message_makes_room(void **state)
 	counter64_set(&chan_of(&b)->blocked, 1);
 	counter64_set(&chan_of(&a)->to_send, 200000);
 	worker_wake(&a.p->worker);
-	usleep(50000);
+	wait_spread(50000); /* so that sockets fill */
 	e = (struct ends){ .a = &a, .b = &b };
 	e.msg.handle = handle_own_first;
 	worker_post(&a.p->worker, &e.msg);
@@ -207,7 +208,7 @@ test_flow(void **state)
 	counter64_set(&chan_of(&b)->blocked, 1);
 	counter64_set(&chan_of(&a)->to_send, cnt);
 	worker_wake(&a.p->worker);
-	usleep(50000);
+	wait_spread(50000);
 	assert_true(counter64_get(&chan_of(&b)->imported) < 2000);
 	assert_true(counter64_get(&chan_of(&a)->to_send) > 0);
 	tell(&a, PROTO_RELOAD_IN, PR_NONE, NULL);
@@ -260,7 +261,7 @@ test_retimed_while_blocked(void **state)
 	worker_wake(&a.p->worker);
 	do {
 		left = counter64_get(&chan_of(&a)->to_send);
-		usleep(50000);
+		wait_spread(50000); /* until the sockets are full */
 	} while (left == 200000 || left != counter64_get(&chan_of(&a)->to_send));
 	e = (struct ends){ .a = &a, .b = &b };
 	e.msg.handle = handle_retime;
@@ -279,19 +280,16 @@ raw_connect(const char *from, const char *to)
 {
 	struct sockaddr_in sa = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct wait w = { 0 };
 
 	assert_true(fd >= 0);
 	inet_pton(AF_INET, from, &sa.sin_addr);
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	inet_pton(AF_INET, to, &sa.sin_addr);
 	sa.sin_port = htons((uint16_t)port);
-	for (int i = 0; i < 20000; i++) {
-		if (!connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
-			return fd;
-		usleep(1000);
-	}
-	fail();
-	return -1;
+	while (connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
+		wait_turn(&w, "a connection");
+	return fd;
 }
 
 /* raw_notify - read until the peer closes. Returns: code * 256 + subcode of its
@@ -430,7 +428,7 @@ test_loser_yields(void **state)
 		close(listener);
 		loser = raw_connect("127.1.0.1", "127.1.0.2");
 		raw_confirm(loser);
-		usleep(20000);
+		wait_spread(20000);
 		assert_int_equal(counter64_get(&chan_of(&b)->ups), 0);
 		if (way == 0) {
 			raw_confirm(winner);

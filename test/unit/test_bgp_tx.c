@@ -3,6 +3,7 @@
  * or reordered, and what was put may be overwritten after each flush. */
 #include "proto/bgp/out/bgp_tx.c"
 #include "lib/mt/rcu.h"
+#include "test/lib/wait.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -180,6 +181,7 @@ test_file(void **state)
 	struct bgp_tx tx;
 	uint32_t in = 0, out = 0, used = PAGE_FILE_BLOCK, blocked = 0;
 	int fd[2];
+	struct wait w = { 0 };
 
 	(void)state;
 	assert_non_null(pf);
@@ -235,10 +237,10 @@ test_file(void **state)
 	assert_true(blocked > 100);
 	close(fd[1]);
 	block = page_file_take(pf, MEM_OTHER);
-	for (int i = 0; i < 100 && !tx.err; i++) {
+	while (!tx.err) {
 		bgp_tx_put(&tx, block, 10000, NULL);
 		bgp_tx_flush(&tx);
-		usleep(1000);
+		wait_turn(&w, "an error");
 	}
 	assert_true(tx.err == -EPIPE || tx.err == -ECONNRESET);
 	bgp_tx_fini(&tx);

@@ -4,6 +4,7 @@
 
 #include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 #define NETS 20
 #define LIST 7
@@ -218,7 +219,7 @@ wait_asked(uint32_t want)
 
 	while (asked() < want && clock_now_ns() < until)
 		;
-	usleep(2000);
+	wait_spread(2000); /* once, not twice */
 	assert_int_equal(asked(), want);
 }
 

@@ -8,6 +8,7 @@
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 static struct filter_rig filters;
 
@@ -141,13 +142,13 @@ test_source_down(void **state)
 	assert_int_equal(held[1], rig_holds(10, 5));
 	rig_down(0);
 	rig_in(&rig_table()->worker, rig_nothing, NULL);
-	usleep(20000); /* the walk */
+	wait_spread(20000); /* the walk */
 	rig_settle();
 	rig_export(2);
 	assert_int_equal(held[1], rig_holds(11, 6));
 	rig_down(2);
 	rig_settle();
-	usleep(20000);
+	wait_spread(20000);
 	rig_settle();
 	assert_true(watched(2, ""));
 	rig_up(2);

@@ -2,6 +2,7 @@
 /* The control socket of a whole daemon in this process. */
 #include "nest/rib/table.h"
 #include "test/lib/cli_rig.h"
+#include "test/lib/wait.h"
 
 #include <bsd/string.h>
 
@@ -102,12 +103,10 @@ has(int fd, const char *line, const char *want)
 static void
 wait_for(int fd, const char *line, const char *want)
 {
-	for (int i = 0; i < 500; i++) {
-		if (strstr(ask(fd, line), want))
-			return;
-		usleep(10000);
-	}
-	has(fd, line, want);
+	struct wait w = { 0 };
+
+	while (!strstr(ask(fd, line), want))
+		wait_turn(&w, want);
 }
 
 /* ---- tests ---- */
@@ -292,8 +291,7 @@ test_slow_client(void **state)
 	close(slow); /* in the middle */
 	slow = open_cli();
 	say(slow, "show route\n");
-	for (int i = 0; i < 30; i++)
-		usleep(1000);
+	wait_spread(30000); /* the reply fills the socket */
 	assert_non_null(strstr(get_reply(slow), "\n0000 \n"));
 	close(slow);
 	close(fd);

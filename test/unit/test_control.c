@@ -2,6 +2,7 @@
 /* The control plane's end: a configuration that is still being read when all others have
  * gone. */
 #include "test/lib/cli_rig.h"
+#include "test/lib/wait.h"
 
 struct hold {
 	struct msg msg;
@@ -61,6 +62,7 @@ static void
 test_late_configuration(void **state)
 {
 	struct hold h;
+	struct wait w = { 0 };
 
 	(void)state;
 	rcu_wake();
@@ -69,9 +71,10 @@ test_late_configuration(void **state)
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
 	while (counter32_get(&tern.workers) > 2)
-		usleep(1000);
+		wait_turn(&w, "workers to go");
+	/* the control worker may not go yet */
 	for (int i = 0; i < 100 && counter32_get(&tern.workers) > 1; i++)
-		usleep(1000); /* the control worker may not go yet */
+		wait_spread(1000);
 	sem_post(&h.go);
 	end();
 }
@@ -212,10 +215,12 @@ all_go(struct worker *w, struct msg *m)
 {
 	struct hold *h = container_of(m, struct hold, msg);
 
+	struct wait turn = { 0 };
+
 	commit_shutdown(&control, NULL);
 	rcu_sleep();
 	while (inbox_len(w) < MANY)
-		usleep(1000);
+		wait_turn(&turn, "messages");
 	rcu_wake();
 	sem_post(&h->seen);
 }
@@ -240,6 +245,7 @@ test_many_go(void **state)
 	struct hold go = { .msg.handle = all_go }, h;
 	uint32_t cnt = 0;
 	uint64_t before, after;
+	struct wait w = { 0 };
 
 	(void)state;
 	many_conf();
@@ -247,7 +253,7 @@ test_many_go(void **state)
 	post_configure();
 	rcu_sleep();
 	while (cnt != MANY) { /* those of before have gone */
-		usleep(1000);
+		wait_turn(&w, "those of before to go");
 		view_get(&cnt, &before);
 	}
 	sem_init(&go.seen, 0, 0);
@@ -256,7 +262,7 @@ test_many_go(void **state)
 	rcu_sleep();
 	wait_for(&go.seen);
 	for (after = before; after == before;) {
-		usleep(1000);
+		wait_turn(&w, "a view");
 		view_get(&cnt, &after);
 	}
 	rcu_wake();

@@ -2,6 +2,7 @@
 /* Going into the background, seen from outside, and the pid file. */
 #include "sysdep/os/daemon.c"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <signal.h>
 
 static char path[64];
@@ -51,7 +52,7 @@ start_daemon(bool gets_ready, char *said)
 		/* Standard streams are gone, the daemon lives on. */
 		if (write(STDERR_FILENO, "not to be seen\n", 15) != 15)
 			_exit(5);
-		usleep(10000);
+		wait_spread(10000);
 		if (write(fd[1], "x", 1) != 1)
 			_exit(6);
 		_exit(0);

@@ -6,6 +6,7 @@
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
 #include "test/lib/table_rest.h"
+#include "test/lib/wait.h"
 
 static uint32_t picked;
 
@@ -167,6 +168,7 @@ test_run_time(void **state)
 	struct prefix net = rig_net(0);
 	const struct net *n;
 	uint32_t cnt = 0;
+	struct wait turn = { 0 };
 
 	(void)state;
 	rig_up(0);
@@ -188,7 +190,7 @@ test_run_time(void **state)
 	}
 	assert_int_equal(cnt, EXTRA);
 	rig_in(w, go_down, NULL);
-	for (told_cnt = 0; told_cnt < 2 * EXTRA; usleep(1000))
+	for (told_cnt = 0; told_cnt < 2 * EXTRA; wait_turn(&turn, "news"))
 		rig_in(w, count_told, NULL);
 	for (uint32_t i = 0; i < EXTRA; i++) {
 		feeder_fini(&extra[i]->f);

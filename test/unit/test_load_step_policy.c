@@ -3,6 +3,7 @@
  * writes itself: what counts as done, gaps, the beacon, and the command. */
 #include "test/load/load_step_policy.c"
 #include "test/lib/load_rig.h"
+#include "test/lib/wait.h"
 #include <fcntl.h>
 
 static const char *const argv[] = { "ternload", "--clients", "3", "--nets", "30",
@@ -96,10 +97,11 @@ static void
 wait_silently(struct load_run *r)
 {
 	int saved = dup(2), null = open("/dev/null", O_WRONLY);
+	struct wait w = { 0 };
 
 	dup2(null, 2);
-	for (int i = 0; i < 1000 && r->reload_pid; i++) {
-		usleep(5000);
+	while (r->reload_pid) {
+		wait_turn(&w, "the command's end");
 		watch_reload(r);
 	}
 	dup2(saved, 2);
@@ -113,16 +115,16 @@ test_reload(void **state)
 {
 	struct load_step s = { .kind = &step_mark, .a = 0 };
 	struct load_rig f;
-	int i;
+	struct wait w = { 0 };
 
 	(void)state;
 	rig_up(&f, argv, ARRAY_LEN(argv));
 	rig_serve_all(&f);
 	f.opt.reload = "exec true";
 	s.kind->start(&f.run, &s);
-	for (i = 0; i < 1000 && !s.kind->done(&f.run, &s); i++)
-		usleep(5000);
-	assert_true(i < 1000 && !f.run.fatal && !f.run.reload_pid);
+	while (!s.kind->done(&f.run, &s))
+		wait_turn(&w, "the step's end");
+	assert_true(!f.run.fatal && !f.run.reload_pid);
 	f.opt.reload = "exec false";
 	s.kind->start(&f.run, &s);
 	wait_silently(&f.run);

@@ -4,6 +4,7 @@
 #include "sysdep/log/log.c"
 #include "sysdep/log/log_udp.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -425,7 +426,7 @@ getaddrinfo(const char *host, const char *port, const struct addrinfo *hint,
 
 	memcpy(&real, &p, sizeof(real));
 	if (!strcmp(host, "slow.invalid") && !(hint->ai_flags & AI_NUMERICHOST)) {
-		usleep(1500000);
+		wait_spread(1500000);
 		host = "127.0.0.1";
 	}
 	return real(host, port, hint, list);

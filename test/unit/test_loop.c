@@ -3,6 +3,7 @@
 #include "sysdep/loop/loop.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 
 /* --- Descriptors: both are ready in one round; the first called takes the other out. ---
  */
@@ -394,9 +395,7 @@ static struct crowd {
 static void
 spend(void)
 {
-	struct timespec ts = { 0, CROWD_TAKE };
-
-	nanosleep(&ts, NULL);
+	wait_spread(CROWD_TAKE / 1000);
 	crowd.since++;
 }
 

@@ -4,6 +4,7 @@
 #include "sysdep/os/clock.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 
 #define MSG_CNT 1000
 
@@ -63,23 +64,20 @@ static const struct worker_ops box_ops = { .run = box_run, .gone = box_gone };
 static void
 await_runs(struct box *b, unsigned cnt)
 {
-	uint64_t end_ns = clock_now_ns() + 10 * NS_PER_S;
+	struct wait w = { 0 };
 
-	while (load_acquire32(&b->run_done) < cnt &&
-	       clock_now_ns() < end_ns) /* pairs: TESTBOX */
-		usleep(200);
+	while (load_acquire32(&b->run_done) < cnt) /* pairs: TESTBOX */
+		wait_turn(&w, "runs");
 	assert_int_equal(load_relaxed32(&b->run_done), cnt);
 }
 
 static void
 await_sleep(struct box *b)
 {
-	uint64_t end_ns = clock_now_ns() + 10 * NS_PER_S;
+	struct wait w = { 0 };
 
-	do
-		usleep(5000);
-	while (load_relaxed32(&b->worker.loop->word) == LOOP_AWAKE &&
-	       clock_now_ns() < end_ns);
+	while (load_relaxed32(&b->worker.loop->word) == LOOP_AWAKE)
+		wait_turn(&w, "the loop to sleep");
 }
 
 static void
@@ -104,7 +102,7 @@ test_wake(void **arg)
 	{
 		uint64_t before = counter64_get(&b.worker.loop->round_cnt);
 
-		usleep(50000);
+		wait_spread(50000);
 		assert_int_equal(counter64_get(&b.worker.loop->round_cnt), before);
 	}
 	/* Messages: in order, a bounded number before each run. The last one ends it. */

@@ -5,6 +5,7 @@
 #include "sysdep/loop/loop_lease.c"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 
 #define WAIT_NS (10 * NS_PER_S)
 
@@ -42,20 +43,20 @@ count(struct pub32 *p)
 static void
 await(const struct pub32 *p, uint32_t cnt)
 {
-	uint64_t end_ns = clock_now_ns() + WAIT_NS;
+	struct wait w = { 0 };
 
-	while (load_acquire32(p) < cnt && clock_now_ns() < end_ns) /* pairs: TESTLEASE */
-		usleep(200);
+	while (load_acquire32(p) < cnt) /* pairs: TESTLEASE */
+		wait_turn(&w, "turns");
 	assert_int_equal(load_relaxed32(p), cnt);
 }
 
 static void
 await_word(const struct sleeper *s, uint32_t word)
 {
-	uint64_t end_ns = clock_now_ns() + WAIT_NS;
+	struct wait w = { 0 };
 
-	while (load_acquire32(&s->worker.loop->word) != word && clock_now_ns() < end_ns)
-		usleep(200);
+	while (load_acquire32(&s->worker.loop->word) != word)
+		wait_turn(&w, "the state of a worker");
 	assert_int_equal(load_relaxed32(&s->worker.loop->word), word);
 }
 

@@ -8,6 +8,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,7 @@ be_busy(void)
 	uint64_t end_ns = clock_now_ns() + busy_ms * NS_PER_MS;
 
 	while (clock_now_ns() < end_ns)
-		usleep(1000);
+		wait_spread(1000);
 }
 
 static void
@@ -71,10 +72,11 @@ static void
 go(struct slow *s)
 {
 	uint32_t before = load_acquire32(&gone_cnt);
+	struct wait w = { 0 };
 
 	worker_start(&s->worker, &ops, WORKER_CONTROL, "slow one");
 	while (load_acquire32(&gone_cnt) == before)
-		usleep(2000);
+		wait_turn(&w, "the worker to go");
 }
 
 /* One turn and one timer of 20 ms each. Returns: what the log has. */

@@ -7,6 +7,7 @@
 
 #include "nest/mrt/mrt_dump.h"
 #include "test/lib/cli_rig.h"
+#include "test/lib/wait.h"
 
 static sem_t dumped;
 static char dump_path[80];
@@ -35,8 +36,10 @@ post_conf(const char *tables)
 static void
 wait_workers(uint32_t cnt)
 {
+	struct wait w = { 0 };
+
 	while (counter32_get(&tern.workers) != cnt)
-		usleep(1000);
+		wait_turn(&w, "workers");
 }
 
 /* mrt_file_open - the disk is slow: meanwhile the first table is removed and freed. In
@@ -75,6 +78,7 @@ test_table_goes(void **state)
 {
 	const struct tern_view *v;
 	struct mrt_ask *a;
+	struct wait w = { 0 };
 
 	(void)state;
 	sem_init(&dumped, 0, 0);
@@ -83,7 +87,7 @@ test_table_goes(void **state)
 	/* pairs: TVIEW */
 	while (!(v = load_acquire_ptr(&tern.view)) || v->table_cnt < 4) {
 		rcu_quiesce();
-		usleep(1000);
+		wait_turn(&w, "the tables");
 	}
 	a = mrt_ask_new();
 	a->tables = mem_strdup(MEM_OTHER, "t_*");

@@ -2,6 +2,7 @@
 /* The file of `mrtdump` while it takes nothing: what is said of lost records. */
 #include "nest/mrt/mrt_log.c"
 #include "test/lib/cli_rig.h"
+#include "test/lib/wait.h"
 
 #define RECORD_LEN 60000 /* no message is as long; fewer are needed */
 
@@ -99,8 +100,10 @@ configure(void)
 static void
 wait_until_there(const char *path)
 {
+	struct wait w = { 0 };
+
 	while (access(path, F_OK))
-		usleep(1000);
+		wait_turn(&w, path);
 }
 
 /* turn - the file's worker, which @h holds, writes what waits; then @again holds it. */
@@ -109,9 +112,11 @@ turn(struct hold *h, struct hold *again)
 {
 	struct mrt_log *l = load_acquire_ptr(&tern.mrt_log); /* pairs: MRTLOG */
 
+	struct wait w = { 0 };
+
 	sem_post(&h->go);
 	while (counter64_get(&l->waiting))
-		usleep(1000);
+		wait_turn(&w, "what waits to be written");
 	hold(&l->worker, again);
 }
 
@@ -133,6 +138,7 @@ test_dropped(void **state)
 	struct mrt_log *l;
 	struct hold h[4];
 	uint32_t waiting;
+	struct wait w = { 0 };
 
 	(void)state;
 	snprintf(log_path, sizeof(log_path), "%s/log", dir);
@@ -142,7 +148,7 @@ test_dropped(void **state)
 	wait_until_there(first);
 	l = load_acquire_ptr(&tern.mrt_log); /* pairs: MRTLOG */
 	while (!load_relaxed32(&l->open))
-		usleep(1000);
+		wait_turn(&w, "the open file");
 
 	hold(&l->worker, &h[0]);
 	lose(3);
@@ -161,8 +167,8 @@ test_dropped(void **state)
 	rcu_wake();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	while (inbox_len(&l->worker) == waiting) /* until it is told to stop */
-		usleep(1000);
+	while (inbox_len(&l->worker) == waiting)
+		wait_turn(&w, "the message to stop");
 	sem_post(&h[3].go);
 	wait_for(&all_gone.sem);
 	log_stop();

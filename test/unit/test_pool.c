@@ -5,6 +5,7 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/os/os.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -87,6 +88,8 @@ start(unsigned cnt, enum worker_class c, sem_t *up, sem_t *gone)
 static void
 stop(unsigned cnt, sem_t *gone)
 {
+	struct wait w = { 0 };
+
 	rcu_wake(); /* one may end before its call returns */
 	for (unsigned i = 0; i < cnt; i++)
 		worker_wake(&member[i].worker);
@@ -94,8 +97,8 @@ stop(unsigned cnt, sem_t *gone)
 	for (unsigned i = 0; i < cnt; i++)
 		sem_wait(gone);
 	/* Loops end a little after their workers. */
-	for (unsigned i = 0; i < 20000 && !pool.limit && loop_list(NULL, 0); i++)
-		usleep(1000);
+	while (!pool.limit && loop_list(NULL, 0))
+		wait_turn(&w, "loops to end");
 }
 
 /* idle_threads - how many there are while there are no loops. The kernel counts one that
@@ -109,7 +112,7 @@ idle_threads(void)
 		unsigned cnt = thread_count();
 
 		least = cnt < least ? cnt : least;
-		usleep(1000);
+		wait_spread(1000);
 	}
 	return least;
 }

@@ -3,6 +3,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -46,11 +47,12 @@ static void *
 reader_thread(void *arg)
 {
 	struct reader *r = arg;
+	struct wait w = { 0 };
 
 	rcu_join();
 	store_release32(&r->joined, 1); /* pairs: TESTRJ */
 	while (!load_acquire32(&r->let_go)) /* pairs: TESTRL */
-		usleep(1000);
+		wait_turn(&w, "the end");
 	rcu_quiesce();
 	rcu_sleep();
 	rcu_wake();
@@ -65,13 +67,14 @@ test_reader_holds(void **arg)
 	struct thing t = { .order = &order };
 	struct reader r = { 0 };
 	pthread_t thread;
+	struct wait w = { 0 };
 
 	(void)arg;
 	assert_int_equal(pthread_create(&thread, NULL, reader_thread, &r), 0);
 	while (!load_acquire32(&r.joined)) /* pairs: TESTRJ */
-		usleep(1000);
+		wait_turn(&w, "the reader");
 	rcu_free_later(&t.defer, thing_freed);
-	usleep(50000);
+	wait_spread(50000);
 	assert_int_equal(counter32_get(&order), 0);
 	store_release32(&r.let_go, 1); /* pairs: TESTRL */
 	rcu_drain();

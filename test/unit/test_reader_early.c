@@ -2,6 +2,7 @@
 /* A single change past a full table: a session that lags sends it first, once, and ends
  * up right. */
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 #include <unistd.h>
 
@@ -195,7 +196,7 @@ flaps_beside(uint32_t rounds)
 
 	pe->fills = true;
 	for (uint32_t k = 0; k < rounds; k++) {
-		usleep(30000); /* its credit comes back */
+		wait_spread(30000); /* its credit comes back */
 		rig_announce(1, SINGLE, 20, 9, k);
 		run_reader(800);
 	}

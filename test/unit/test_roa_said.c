@@ -3,6 +3,7 @@
 #define RIG_PEERS 8 /* two feed the table of ROAs, too */
 #include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
+#include "test/lib/wait.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 	.name = "r4",
@@ -65,7 +66,7 @@ logged(const char *path, const char *want)
 		if (clock_now_ns() > until)
 			fail_msg("%s, not %s", text, want);
 		rcu_quiesce();
-		usleep(1000);
+		wait_pause(1000);
 	}
 }
 

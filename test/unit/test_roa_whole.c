@@ -3,6 +3,7 @@
 #define RIG_PEERS 8 /* two feed the table of ROAs, too */
 #include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
+#include "test/lib/wait.h"
 
 #define SETTLE_MS 1
 #define MANY      20000
@@ -70,7 +71,7 @@ static void
 untold(void)
 {
 	rcu_sleep();
-	usleep(40 * SETTLE_MS * 1000);
+	wait_spread(40 * SETTLE_MS * 1000);
 	rcu_wake();
 	assert_int_equal(watcher[0].told + watcher[1].told, 0);
 }

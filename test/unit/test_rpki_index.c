@@ -4,6 +4,7 @@
 #define RIG_PEERS 18 /* two feed the table of ROAs, too */
 #include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"
+#include "test/lib/wait.h"
 
 static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 	.name = "r4",
@@ -83,6 +84,8 @@ test_vrps(void **state)
 static void
 test_source_gone(void **state)
 {
+	struct wait w = { 0 };
+
 	(void)state;
 	start();
 	change(0, 1, 7, 200);
@@ -95,8 +98,8 @@ test_source_gone(void **state)
 	roa_rig_alone(0, &(struct rec){ .type = REC_DOWN });
 	roa_rig_give(0);
 	roa_rig_settle();
-	for (unsigned i = 0; i < 20000 && rpki_index_cnt(t) != 1; i++)
-		usleep(1000); /* the table's walk */
+	while (rpki_index_cnt(t) != 1)
+		wait_turn(&w, "the table's walk");
 	assert_int_equal(rpki_index_cnt(t), 1);
 	assert_int_equal(check(1, 7), ROA_UNKNOWN);
 	assert_int_equal(check(2, 7), ROA_VALID);
@@ -154,7 +157,7 @@ test_marks(void **state)
 	start();
 	roa_rig_two();
 	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
-	usleep(5000);
+	wait_spread(5000);
 	assert_int_equal(sem_trywait(&watcher[1].event), -1);
 	mark = watcher[0].mark;
 	unwatch(0);

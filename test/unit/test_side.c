@@ -4,6 +4,7 @@
 #include "sysdep/os/side.c"
 #include "lib/mt/atomic.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <time.h>
 
 /* echo - what comes, until the other end is closed. */
@@ -21,9 +22,11 @@ echo(TAKE int fd, TAKE void *arg)
 static char
 answer(int fd, char c)
 {
+	struct wait w = { 0 };
+
 	assert_int_equal(write(fd, &c, 1), 1);
 	while (read(fd, &c, 1) < 0 && errno == EAGAIN)
-		usleep(200);
+		wait_turn(&w, "an answer");
 	return c;
 }
 
@@ -41,8 +44,10 @@ running(void)
 static void
 await(uint32_t cnt)
 {
-	for (unsigned ms = 0; running() != cnt && ms < 10000; ms++)
-		usleep(1000);
+	struct wait w = { 0 };
+
+	while (running() != cnt)
+		wait_turn(&w, "threads");
 	assert_int_equal(running(), cnt);
 }
 
@@ -75,7 +80,7 @@ static struct counter32 left; /* threads whose data isn't gone */
 static void
 slow_end(void *data)
 {
-	usleep(50000);
+	wait_spread(50000);
 	counter32_sub_acq_rel(data, 1);
 }
 

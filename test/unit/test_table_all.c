@@ -4,6 +4,7 @@
 #include "nest/rib/stream/table_all.c"
 #include "nest/rib/read.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 #define NETS  (10 * RIG_NETS)
 #define FLAPS 200
@@ -187,9 +188,11 @@ wait_idle(void)
 {
 	struct rest r = { .given = 1 };
 
-	for (unsigned i = 0; i < 5000 && (r.given || !r.empty); i++) {
+	struct wait w = { 0 };
+
+	while (r.given || !r.empty) {
 		rig_settle();
-		usleep(1000);
+		wait_turn(&w, "an idle table");
 		rig_in(&rig_table()->worker, look, &r);
 	}
 	assert_int_equal(r.given, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records into a table: what it can't take. */
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 
 static uint32_t graces;
 
@@ -22,8 +23,10 @@ do_graces(void *arg)
 static void
 wait_graces(void)
 {
+	struct wait w = { 0 };
+
 	do {
-		usleep(1000);
+		wait_turn(&w, "grace periods");
 		rig_in(&rig_table()->worker, do_graces, NULL);
 	} while (graces);
 }

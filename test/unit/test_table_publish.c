@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a batch: dead nets and their ids. */
 #include "test/lib/spine_rig.h"
+#include "test/lib/wait.h"
 #include "lib/mem/vmem.h"
 #include "nest/rib/ids.h"
 #include "sysdep/os/clock.h"
@@ -41,7 +42,7 @@ test_deaths(void **state)
 	}
 	assert_true(rig_table()->best.dead.cnt <= 1);
 	rig_export(1);
-	usleep(120000); /* the table's tick */
+	wait_spread(120000); /* the table's tick */
 	rig_settle();
 	rig_announce(0, 0, 1, 1, 2);
 	rig_export(1);
@@ -245,7 +246,7 @@ test_rest(void **state)
 			rig_withdraw(0, i, 500);
 		while (!rests && clock_now_ns() < until) {
 			rig_export(0);
-			usleep(10000);
+			wait_pause(10000);
 			rig_in(&rig_table()->worker, do_look_rest, &rests);
 		}
 		assert_true(rests);
