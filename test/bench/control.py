@@ -4,11 +4,15 @@ it is told to end.
 
     control.py SOCKET       a line for each question: when it was asked and how long the answer took, in seconds
                             (CLOCK_MONOTONIC); what wasn't answered at the end, too"""
+import os
 import re
 import signal
 import socket
 import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import waits  # noqa: E402
 
 EVERY_S = 0.01
 LAST = re.compile(rb"(?:^|\n)\d{4} [^\n]*\n$")
@@ -43,7 +47,7 @@ def main(path):
         answer(s)
         print("%.6f %.6f" % (asked, time.monotonic() - asked))
         asked = None
-        time.sleep(EVERY_S)
+        waits.pause(EVERY_S)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ The daemon is quiet if no socket holds octets, every thread sleeps, and no threa
 import json
 import os
 import re
-import select
 import signal
 import socket
 import struct
@@ -23,7 +22,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "net"))
 from harness import (  # noqa: E402
-    UPDATE, Daemon, Failed, Peer, attribute, check, end, equal, free_port, message, nlri, spawn, temp_dir)
+    UPDATE, Daemon, Failed, Peer, attribute, check, end, equal, free_port, message, nlri, settled, spawn, spread, temp_dir)
 
 MEMBERS = 8
 BURSTS = 6  # per member
@@ -219,11 +218,7 @@ class Run:
         d.wait_up(LIMIT_S)
         self.log = open(self.calls_log, errors="replace")
         # A session that the daemon refuses at first would be a session more.
-        until, before, now = time.time() + LIMIT_S, None, None
-        while now is None or now != before:
-            check(time.time() < until, "the daemon does not come to rest: " + d.said())
-            time.sleep(0.02)
-            before, now = now, self.looks()
+        settled(self.looks, "the daemon", 0.02)
         for k in range(MEMBERS):
             m = GateMember(self.port, k, self.set_up.add_path)
             check(m.opened(), "the daemon refused a session: " + d.said())
@@ -268,7 +263,7 @@ class Run:
             arrived = self.received() >= self.expected and self.rests() and not self.octets_wait()
             now = self.looks() if arrived else None
             if now is None:
-                select.select([m.s for m in self.members], [], [], 0.005)
+                spread(0.005)
             elif now == before:
                 return
             before = now

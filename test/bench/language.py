@@ -105,7 +105,7 @@ class Daemon(harness.Daemon):
 
     def rss_mb(self, settle_s=7):
         """Resident MB when what was only needed for a moment has been given back."""
-        time.sleep(settle_s)
+        harness.spread(settle_s)
         return self.stats()["rss_kb"] / 1024
 
     def check_cpu(self):
@@ -114,13 +114,14 @@ class Daemon(harness.Daemon):
 
     def quiesce(self, limit_s=60):
         """Wait until it has nothing to do for half a second."""
-        until = time.time() + limit_s
-        while time.time() < until:
-            before = self.cpu()
-            time.sleep(0.5)
-            if self.cpu() - before <= 1.5 / TICK:
-                return
-        raise harness.Failed("it doesn't come to rest")
+        last = [self.cpu()]
+
+        def rests():
+            last.append(self.cpu())
+            return last[-1] - last[-2] <= 1.5 / TICK
+
+        harness.spread(0.5)
+        harness.wait_until(rests, "the daemon to come to rest", limit_s, 0.5)
 
     def configure(self):
         """Returns: (CPU seconds, elapsed seconds) of `configure`, until all is done."""

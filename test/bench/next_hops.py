@@ -39,11 +39,7 @@ def cpu_s(pid):
 
 def quiet(d):
     """Nothing is done any more. Seconds of the processor until then."""
-    last = -1
-    while cpu_s(d.pid) - last > 0.005:
-        last = cpu_s(d.pid)
-        time.sleep(0.3)
-    return last
+    return settled(lambda: cpu_s(d.pid), "the daemon", 0.3)
 
 
 def costs():
@@ -71,7 +67,7 @@ def costs():
             igp.update([of(k)], next_hop="10.1.1.3")
             for c in [many] + rest if k % 50 == 0 else [many]:
                 c.send(message(KEEPALIVE))
-            time.sleep(0.12)  # more than what changes are collected for
+            spread(0.12)  # more than what changes are collected for
         took = quiet(d) - start
         note("%s: %.3f ms" % (what, 1000 * took / CHANGES))
     start = quiet(d)

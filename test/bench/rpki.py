@@ -76,13 +76,14 @@ class Watched:
             f.write("5")
 
     def quiesce(self):
-        until = time.time() + 120
-        while time.time() < until:
-            before = self.cpu()
-            time.sleep(0.5)
-            if self.cpu() - before < 0.01:
-                return
-        raise daemons.Failed("it doesn't come to rest")
+        last = [self.cpu()]
+
+        def rests():
+            last.append(self.cpu())
+            return last[-1] - last[-2] < 0.01
+
+        harness.spread(0.5)
+        harness.wait_until(rests, "the daemon to come to rest", 120, 0.5)
 
     def says(self, pattern):
         """What `show protocols all c` has of it; None: nothing."""
@@ -91,11 +92,8 @@ class Watched:
 
     def wait(self, what, limit_s=120):
         """Until the function says so; it costs the daemon little: a command each 10 ms."""
-        until = time.time() + limit_s
-        while not what():
-            if time.time() > until:
-                raise daemons.Failed("time is up: %s" % self.says(r"((?:.|\n)*)"))
-            time.sleep(0.01)
+        if not harness.happens(what, limit_s, 0.01):
+            raise daemons.Failed("time is up: %s" % self.says(r"((?:.|\n)*)"))
 
     def imported(self):
         return int(self.says(r"Routes: +(\d+) imported") or 0)

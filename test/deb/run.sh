@@ -82,8 +82,9 @@ as_user() {
 		ternc show status | grep "up and running"
 		ss -Hltn | grep 127.0.0.1:179
 		ternc show health
+		pid=$(cat /run/tern/pid)
 		ternc down
-		while [ -e /run/tern/pid ]; do sleep 0.1; done'
+		tail --pid="$pid" -f /dev/null'
 }
 
 conffile() {

@@ -309,9 +309,7 @@ class Run:
             return all(len(bird.get(name, [])) <= len(tern.get(name, [])) for name in text)
 
         # A line that is still missing at the end of the time is a difference.
-        until = time.monotonic() + 10 * SLOW
-        while not complete() and time.monotonic() < until:
-            time.sleep(0.1)
+        happens(complete, 10, 0.1)
         tern = printed(self.both[1])
         for name in sorted(set(bird) | set(tern)):
             a, b = (sorted(values.canonical(x) for x in lines.get(name, [])) for lines in (bird, tern))

@@ -22,6 +22,8 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import waits
 import wire
 
 SLOW = float(os.environ.get("TERN_SLOW", "1"))
@@ -49,13 +51,9 @@ class Lan:
     """The members' side is this process's namespace; the daemon's is that of a sleeping child."""
 
     def __init__(self, addresses):
-        self.keeper = subprocess.Popen(["unshare", "-n", "sleep", "3600"], preexec_fn=die_with_parent)
+        self.keeper = subprocess.Popen(["unshare", "-n", "sleep", "infinity"], preexec_fn=die_with_parent)
         own = os.stat("/proc/self/ns/net").st_ino
-        for _ in range(500):
-            if os.stat("/proc/%d/ns/net" % self.keeper.pid).st_ino != own:
-                break
-            time.sleep(0.01)
-        else:
+        if not waits.happens(lambda: os.stat("/proc/%d/ns/net" % self.keeper.pid).st_ino != own, every_s=0.01):
             fail("no second namespace")
         self.ns = os.open("/proc/%d/ns/net" % self.keeper.pid, os.O_RDONLY)
         run("ip", "link", "add", "ix0", "type", "veth", "peer", "name", "ix1", "netns", str(self.keeper.pid))
@@ -160,7 +158,7 @@ class Member:
                 if time.time() > until or not alive():
                     raise Refused("%s can't get a session: %s, %s" % (self.ip, e, self.notification))
                 self.rest = b""
-                time.sleep(0.2)
+                waits.pause(0.2)
         self.s.setblocking(False)
         self.take_all()  # what came in one piece with the last word of the handshake
 
@@ -254,15 +252,18 @@ class Play:
         self.proc = subprocess.Popen(
             [program, "-f", "-c", self.dir + "/conf", "-s", self.dir + "/ctl", "-P", self.dir + "/pid"],
             preexec_fn=self.lan.enter, stdin=subprocess.DEVNULL, stdout=self.err, stderr=self.err)
-        until = time.time() + 20 * SLOW
-        while True:
+
+        def answers():
             try:
                 self.control = Control(self.dir + "/ctl")
-                return
+                return True
             except OSError:
-                if self.proc.poll() is not None or time.time() > until:
+                if self.proc.poll() is not None:
                     fail("%s does not start: %s" % (kind, self.said()))
-                time.sleep(0.05)
+                return False
+
+        if not waits.happens(answers, waits.LIMIT_S * SLOW):
+            fail("%s does not start: %s" % (kind, self.said()))
 
     def said(self):
         text = ""

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import waits  # noqa: E402
 from ports import first_free  # noqa: E402
 
 
@@ -210,18 +211,18 @@ class Running:
                                          cwd=self.dir, stdout=out, stderr=out,
                                          stdin=subprocess.DEVNULL, start_new_session=True,
                                          preexec_fn=die_with_us)
-        until = time.time() + 30
-        while time.time() < until:
+
+        def serves():
             if self.proc.poll() is not None:
                 said = self.said()
                 for line in said.split("\n"):
                     if "is not supported yet" in line:
                         raise Refused(line.split(" ", 1)[1])
                 raise Failed("%s: %s" % (self.death()[0], said))
-            if listens(self.port):
-                return
-            time.sleep(0.05)
-        raise Failed("%s doesn't listen: %s" % (self.d.name, self.said()))
+            return listens(self.port)
+
+        if not waits.happens(serves):
+            raise Failed("%s doesn't listen: %s" % (self.d.name, self.said()))
 
     def __enter__(self):
         self.dir = self.folder or tempfile.mkdtemp(prefix="tern-bench.")

@@ -7,6 +7,8 @@ import struct
 import threading
 import time
 
+import waits
+
 NOTIFY, SERIAL, RESET, RESPONSE, IPV4, IPV6, END, CACHE_RESET, KEY, ERROR, ASPA = 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11
 
 
@@ -198,7 +200,7 @@ class Cache:
                     s.sendall(data[i:])
                     return
                 s.sendall(data[i:i + 1])
-                time.sleep(1)
+                waits.spread(1)
             return
         if mode in ("stop", "cut"):
             s.sendall(data[:len(data) // 2])

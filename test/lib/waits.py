@@ -25,17 +25,24 @@ def pause(seconds):
     time.sleep(seconds)
 
 
-def until(condition, what, limit_s=LIMIT_S, every_s=0.05):
-    """Wait until @condition() is true. Returns: what it returned. @what: the missing thing in words, or a function that returns the
-    words when the time is over, so that the words can show the state. @limit_s: the limit for a hang."""
+def happens(condition, limit_s=LIMIT_S, every_s=0.05):
+    """Wait until @condition() is true. Returns: what @condition() returned; at the limit, which is for a hang, that is false.
+    @every_s: the pause between two looks, or a function that returns the pause."""
     end = time.monotonic() + limit_s * slow
     while True:
         got = condition()
-        if got:
+        if got or time.monotonic() > end:
             return got
-        if time.monotonic() > end:
-            raise Failed("in vain: " + (what() if callable(what) else what))
-        pause(every_s)
+        pause(every_s() if callable(every_s) else every_s)
+
+
+def until(condition, what, limit_s=LIMIT_S, every_s=0.05):
+    """The same; fails at the limit. @what: the missing thing in words, or a function that returns the words when the time is over, so that
+    the words can show the state."""
+    got = happens(condition, limit_s, every_s)
+    if not got:
+        raise Failed("in vain: " + (what() if callable(what) else what))
+    return got
 
 
 def stays(condition, what, for_s, every_s=0.05):
@@ -59,7 +66,7 @@ def settled(look, what, every_s=0.5):
         seen.append(look())
         return seen[-3:] == [seen[-1]] * 3
 
-    until(same, lambda: what + " to settle: %r" % (seen[-3:],), every_s=every_s)
+    until(same, lambda: "%s to settle: %.3000r" % (what, seen[-3:]), every_s=every_s)
     return seen[-1]
 
 

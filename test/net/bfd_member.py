@@ -73,7 +73,7 @@ class Bfd:
             self.send(i)
             self.sent = time.monotonic()
             heapq.heapreplace(self.due, (now + self.interval_us / 1e6 * random.uniform(0.75, 1), i))
-        time.sleep(max(0, min(self.due[0][0] - time.monotonic(), 0.001)))
+        spread(max(0, min(self.due[0][0] - time.monotonic(), 0.001)))
 
 
 def members(cnt):

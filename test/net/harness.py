@@ -32,7 +32,7 @@ import virtual  # noqa: E402
 import waits  # noqa: E402
 from ports import first_free  # noqa: E402
 from virtual import NotVirtual  # noqa: E402
-from waits import Failed, clock_shows, settled, spread, stays  # noqa: E402, F401
+from waits import Failed, clock_shows, happens, settled, spread, stays  # noqa: E402, F401
 
 VIRTUAL = virtual.world is not None
 
@@ -923,6 +923,6 @@ def other_namespace():
     """One more. Returns: a process in it, which ends with the test."""
     if VIRTUAL:
         return virtual.virtual_ip.Host()
-    other = spawn(["unshare", "-n", "sleep", "1000"])
+    other = spawn(["unshare", "-n", "sleep", "infinity"])
     wait_until(lambda: os.readlink("/proc/%d/ns/net" % other.pid) != os.readlink("/proc/self/ns/net"), "another namespace")
     return other

@@ -105,8 +105,7 @@ def refused():
         a = Daemon(conf(OURS, THEIRS, port, key(1))).start()
         text = conf(THEIRS, OURS, port, "" if theirs == md5 else theirs)
         b = Other(text.replace("multihop;", "multihop; " + md5) if theirs == md5 else text).start()
-        time.sleep(4)
-        check("Established" not in a.text("show protocols peer"), "up with " + (theirs or "no key"))
+        stays(lambda: "Established" not in a.text("show protocols peer"), "up with " + (theirs or "no key"), 4)
         # and the same session comes up when the other side has got the key
         b.write(conf(THEIRS, OURS, port, key(1)))
         b.text("configure")
@@ -143,9 +142,9 @@ def rollover():
               (a, OURS, THEIRS, third), (b, THEIRS, OURS, third)]
     for n, (d, own, other, keys) in enumerate(steps):
         change(d, own, other, port, keys)
-        time.sleep(1.2 if n in (3, 5, 7) else 0.2)
+        spread(1.2 if n in (3, 5, 7) else 0.2)
         traffic(a, b, n)
-    time.sleep(10)  # longer than the hold time
+    stays(lambda: since(a) == before[1], "the session", 10)  # longer than the hold time
     traffic(a, b, 99)
     equal((life(a), since(a)), before, "life of the session")
     # who connects anew needs the new key

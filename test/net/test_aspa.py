@@ -171,8 +171,7 @@ def change(threads):
 
     # One source says the same as the other: nothing to look at.
     configure(["65010 providers 65011, 65001", "65011 providers 65001"], ["65010 providers 65001"])
-    time.sleep(0.5)
-    asked(d, [], "the union is what it was")
+    stays(lambda: asked(d, [], "the union is what it was") is None, "the union is what it was", 0.5, 0.25)
 
     # The one who is prepended has nothing attested until now.
     equal(nets(d, "protocol m4"), ["12.0.0.0/16"], "m4's route")

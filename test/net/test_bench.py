@@ -101,7 +101,7 @@ def interrupted():
     wait_until(lambda: processes(out + "/tern-bench."), "a daemon", 60)
     for _ in range(2):
         os.killpg(child.pid, signal.SIGINT)
-        time.sleep(0.01)
+        spread(0.01)
     said = child.communicate(timeout=60)[0]
     equal(child.returncode, 130, "exit status: " + said[-2000:])
     check("interrupted" in said, said[-2000:])

@@ -120,8 +120,7 @@ def collide():
         OTHER.text("restart e1")
         wait_until(lambda: not info("e1").startswith("Established"), "e1 to restart")
         all_up()
-        time.sleep(0.2)
-        check(info("e1").startswith("Established"), "the session went down again")
+        stays(lambda: info("e1").startswith("Established"), "the session went down again", 0.2)
 
 
 def wrong_as():

@@ -96,10 +96,13 @@ def compare(commands, state):
     for command in commands:
         ours, theirs = told(TERN, command), told(THEIRS, command)
         # What a table was told may be on its way yet.
-        until = time.time() + 10 * SLOW
-        while ours != theirs and time.time() < until and re.match("show (route|protocols)", command):
-            time.sleep(0.1)
-            ours, theirs = told(TERN, command), told(THEIRS, command)
+        if ours != theirs and re.match("show (route|protocols)", command):
+            def same():
+                nonlocal ours, theirs
+                ours, theirs = told(TERN, command), told(THEIRS, command)
+                return ours == theirs
+
+            happens(same, 10)
         if ours == theirs:
             continue
         different.append(command)
@@ -332,7 +335,8 @@ def unasked():
         equal(c.run("echo off"), [(0, "")], "echo off")
         d.run("reload s1")
         equal(quiet.run("show status")[-1][0], 13, "one that hasn't asked")
-        time.sleep(0.3)
+        wait_until(lambda: "Reloading" in d.whole_log(), "the log")
+        equal(c.run("show status")[-1][0], 13, "the one that asks no more")
         c.s.setblocking(False)
         try:
             c.buf += c.s.recv(4096)

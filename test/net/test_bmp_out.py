@@ -244,24 +244,16 @@ def wait_offer(st, members, what, limit_s=30):
 
 def settle(d):
     """All that was said is told."""
-    last = None
-    while True:
+    def look():
         shown = d.text("show protocols all")
-        now = [re.findall(r"(Before policy|Import updates|Import withdraws):(.*)", shown), d.text("show route count")]
-        if now == last and not re.search(r"exported, [1-9]\d* dirty", shown):
-            return
-        last = now
-        time.sleep(0.5 * SLOW)
+        return re.findall(r"(Before policy|Import updates|Import withdraws):(.*)", shown), re.findall(r"exported, [1-9]\d* dirty", shown), d.text("show route count")
+
+    wait_until(lambda: not settled(look, "counters", 0.2 * SLOW)[1], "dirty networks to be told")
 
 
 def wait_quiet(stations):
     """All that was told before policy is read: nothing more comes for a second."""
-    last, since = None, time.time()
-    while time.time() < since + SLOW:
-        now = [told_before(s) for s in stations]
-        if now != last:
-            last, since = now, time.time()
-        time.sleep(0.1)
+    settled(lambda: [told_before(s) for s in stations], "what stations read", 0.3 * SLOW)
 
 
 def before_policy():

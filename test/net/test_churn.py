@@ -48,7 +48,7 @@ def churn(threads):
         for p in path[:2] if k % 2 else (path[0], path[2]):
             check(d.alive(), "the daemon ended: " + d.said())
             check(d.code('configure "%s"' % p) in (3, 4), "configure")
-            time.sleep((k % 5) * 0.004)
+            spread((k % 5) * 0.004)
     stop.set()
     for t in askers:
         t.join(60 * SLOW)

@@ -43,7 +43,7 @@ def test_pieces():
     c = Cli(D.ctl)
     for ch in "show status\n":
         c.send(ch)
-        time.sleep(0.005)
+        spread(0.005)
     equal(c.reply()[-1][0], 13, "a command in 12 pieces")
     c.send("show status\nshow protocols\nshow memory\nshow status\n")
     firsts = [c.reply()[0][0] for _ in range(4)]

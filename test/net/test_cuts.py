@@ -37,7 +37,7 @@ FREE_AT = [0.0] * HOSTS
 class Offender(Peer):
     def __init__(self, caps=b"", established=True):
         n = next(NEXT)
-        time.sleep(max(0, FREE_AT[n] - time.time()))
+        clock_shows(FREE_AT[n])
         FREE_AT[n] = time.time() + 1.2 * SLOW
         super().__init__(PORT, "127.0.12.%d" % (n + 1), 64600 + n, server="127.0.10.1", caps=caps)
         if established:

@@ -104,9 +104,8 @@ def cut_off():
         c = Cli(D.ctl)
         c.send('dump routes "%s"\n' % at("half"))
         c.s.close()
-    time.sleep(1)
     left = lambda: [f for f in os.listdir(D.dir) if f.startswith("half") and f != "half"]
-    wait_until(lambda: not left(), lambda: "what is left behind: %s" % left())
+    equal(settled(left, "the dumps of clients that have gone"), [], "what is left behind")
     c = Cli(D.ctl)
     c.send('dump routes "%s"\nshow status\n' % at("whole"))
     equal((c.reply()[-1][0], c.reply()[-1][0]), (13, 13), "two commands")

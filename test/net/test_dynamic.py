@@ -33,10 +33,9 @@ def peer(port, n, hold=90):
     return Peer(port, address(n), 65000 + n, hold=hold, server=SERVER)
 
 
-def come(port, n, limit_s=10):
+def come(port, n, limit_s=waits.LIMIT_S):
     """A session of member n; one that is refused tries again."""
-    until = time.time() + limit_s * SLOW
-    while True:
+    def joins():
         p = peer(port, n)
         try:
             if p.opened():
@@ -44,8 +43,9 @@ def come(port, n, limit_s=10):
         except OSError:
             pass
         p.s.close()
-        check(time.time() < until, "member %d is taken" % n)
-        time.sleep(0.1)
+        return None
+
+    return wait_until(joins, "member %d is taken" % n, limit_s, 0.1)
 
 
 def last_words(p):
@@ -243,8 +243,7 @@ def bounds():
     members.append(come(port, 5))
     wait_until(lambda: states(d) == {"rs": "Passive", "dyn002": "Established", "dyn003": "down", "dyn004": "Established"},
                lambda: str(states(d)))
-    time.sleep(3)
-    equal(states(d)["dyn003"], "down", "a disabled one stays")
+    stays(lambda: states(d)["dyn003"] == "down", "a disabled one stays", 3)
     # A higher limit.
     reconfigure(d, conf(port, "dynamic limit 4; dynamic age 2;"))
     members.append(come(port, 6))
@@ -299,18 +298,18 @@ def beside():
 
 def answers(port):
     """Does the server take a connection without a signature? None: there is no answer."""
-    until = time.time() + 5 * SLOW
-    while True:
+    def tried():
         with socket.socket() as s:
             s.settimeout(0.5)
             s.bind((address(8), 0))
             try:
-                return s.connect((SERVER, port)) is None
+                return [s.connect((SERVER, port)) is None]
             except ConnectionRefusedError:  # it doesn't listen yet
-                check(time.time() < until, "it listens")
-            except (TimeoutError, socket.timeout):
                 return None
-        time.sleep(0.05)
+            except (TimeoutError, socket.timeout):
+                return [None]
+
+    return wait_until(tried, "it listens")[0]
 
 
 def password():
@@ -347,12 +346,12 @@ def storm():
                 if p.opened():
                     ups[n] += 1
                     p.update(["198.18.%d.0/24" % n], next_hop=address(n + 2))
-                    time.sleep(0.05 * (n % 4))
+                    spread(0.05 * (n % 4))
                 (p.reset if n % 3 else p.cease)()
             except (OSError, Failed):
                 if p:
                     p.s.close()
-            time.sleep(0.01 * (n % 5))
+            spread(0.01 * (n % 5))
 
     threads = [threading.Thread(target=member, args=(n,)) for n in range(len(ups))]
     for t in threads:

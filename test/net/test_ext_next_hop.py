@@ -72,8 +72,7 @@ class Speaker(Peer):
 
     def dial(self):
         self.buf = b""
-        until = time.time() + 10 * SLOW
-        while True:
+        def connected():
             if self.own[0] in "GL":
                 self.s = socket.socket(socket.AF_INET6)
                 scope = socket.if_nametoindex("a1") if self.own[0] == "L" else 0
@@ -85,12 +84,12 @@ class Speaker(Peer):
             try:
                 self.s.bind(ends[0])
                 self.s.connect(ends[1])
-                return
+                return True
             except OSError:
                 self.s.close()
-                if time.time() > until:
-                    raise
-                time.sleep(0.1)
+                return False
+
+        wait_until(connected, "a connection from " + self.own, every_s=0.1)
 
     def open_message(self):
         caps = b"\x01\x04\x00%c\x00\x01" % (1 if self.family == 4 else 2) + self.caps + b"\x41\x04" + struct.pack("!I", self.as_number)
@@ -335,9 +334,12 @@ def options():
     wait_until(lambda: "20.2.0.0/16" in d.text("show route"), "a route of who is on the link by `onlink`")
     both[0].update(["20.3.0.0/16"], next_hop="10.66.0.1")
     wait_until(lambda: "Invalid route 20.3.0.0/16" in d.said(), "a next hop that is on no link")
-    while time.time() < started + 4:  # more than the hold time, while its keepalives lie there unread
+
+    def over():  # more than the hold time, while its keepalives lie there unread
         deaf.send(message(KEEPALIVE))
-        time.sleep(0.5)
+        return time.time() >= started + 4
+
+    wait_until(over, "more than the hold time", every_s=0.5)
     check(d.sessions()["n_deaf"][2].startswith("Established"), "the session that isn't read: %s" % d.sessions()["n_deaf"][2])
     check("20.1.0.0/16" not in d.text("show route"), "something was read with `disable rx`")
     sh("ip link set a1 down")

@@ -54,14 +54,13 @@ def connect(i):
 
 def dial(n):
     """A session as member @n; a daemon that still waits after an error gets some time."""
-    until = time.time() + 20 * SLOW
-    while True:
+    def joins():
         try:
             return Peer(PORT, address(n), number(n)).establish()
         except (Failed, OSError):
-            if time.time() > until:
-                raise
-            time.sleep(0.2)
+            return None
+
+    return wait_until(joins, "session %d" % n, every_s=0.2)
 
 
 def established(name):
@@ -123,7 +122,7 @@ def half_open(i):
         except OSError:
             pass
         silent.append(s)
-    time.sleep(0.1)
+    spread(0.1)
     for p in silent:
         p.s.close() if isinstance(p, Peer) else p.close()
 
@@ -160,7 +159,7 @@ def cut(i):
     p = connect(i)
     whole = message(UPDATE, struct.pack("!HH", 0, 0) + b"".join(nlri(x) for x in prefixes(i, 100)))
     p.send(whole[: 1 + (i * 37) % (len(whole) - 1)])
-    time.sleep(0.05)
+    spread(0.05)
     p.reset() if i % 2 else p.s.close()
 
 
@@ -230,7 +229,7 @@ def under_churn(fn):
 def never_reads(i):
     p = connect(i)
     p.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    under_churn(lambda: time.sleep(0.3))
+    under_churn(lambda: spread(0.3))
     p.reset()
 
 
@@ -252,7 +251,7 @@ def configures(i):
     def some():
         D.write(conf(i))
         check(D.code("configure") in (3, 4), "configure")
-        time.sleep(0.1)
+        spread(0.1)
     some()
 
 
@@ -264,7 +263,7 @@ def kind(what, fn, wrap=None):
             if i in (5, ROUNDS):
                 if wrap is None:
                     calm()
-                    time.sleep(0.3)
+                    settled(lambda: [D.stats()[k] for k in ("threads", "fds")], "threads and files", 0.15)
                 stats = D.stats()
                 if i == 5:
                     after5 = stats
@@ -276,11 +275,7 @@ def kind(what, fn, wrap=None):
         most = {k: max(after5[k], BEFORE[k]) for k in ("threads", "fds")}
         if SLOW == 1:
             most["rss_kb"] = after5["rss_kb"] * 1.05 + 1000
-        until = time.time() + 10 * SLOW
-        while any(stats[k] > most[k] for k in most):
-            check(time.time() < until, "%r, then %r" % (after5, stats))
-            time.sleep(0.2)
-            stats = D.stats()
+        wait_until(lambda: all(n <= most[k] for k, n in D.stats().items() if k in most), lambda: "%r, then %r" % (after5, D.stats()), every_s=0.2)
 
     def run():
         if wrap:
@@ -302,9 +297,9 @@ SINCE = {n: s[1] for n, s in D.sessions().items()}
 # What a daemon takes once when it first serves so many, and keeps, isn't what we look for.
 for k in range(1, ROUNDS + 1):
     killed(k)
-under_churn(lambda: time.sleep(2))
+under_churn(lambda: spread(2))
 calm(SLOW)
-time.sleep(0.5)
+settled(lambda: [D.stats()[k] for k in ("threads", "fds")], "threads and files", 0.25)
 BEFORE = D.stats()
 
 kind("members are killed", killed)

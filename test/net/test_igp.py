@@ -214,7 +214,7 @@ def come_and_go():
         x.announce([(0, "46.0.0.0/24", "30.%d.%d.%d" % (k, n >> 8, n & 255)) for n in range(2500)])
         wait_until(lambda: "30.%d.9.195" % k in x.d.text("show route all for 46.0.0.0"), "round %d" % k)
         check(x.best()["46.0.0.0/24"][1:] == ["via 10.1.1.2 on m0"], "round %d: %r" % (k, x.best()))
-        time.sleep(0.1)
+        spread(0.1)
     x.announce([(1, "47.%d.%d.0/24" % (n >> 8, n & 255), "30.77.%d.%d" % (n >> 8, n & 255)) for n in range(10100)])
     wait_until(lambda: "More than 10000 next hops" in x.d.whole_log(), lambda: "too many at once: " + x.d.whole_log())
     x.configure({"30.0.0.0/8": "via 10.1.1.5"})

@@ -99,13 +99,11 @@ def loses_link(more=""):
         wait_until(lambda: "192.0.2.0/24" in d.text("show route"), "a route")
         sh(lose.replace("ROUTER", there))
         if more and why == "Link down":
-            time.sleep(0.5)
-            equal(state(d), ("Established", ""), "without `check link`")
+            stays(lambda: state(d) == ("Established", ""), "without `check link`", 0.5)
         elif " name " not in lose:
-            wait_until(lambda: state(d) == ("Idle", "Error: " + why), lambda: "%s: %r" % (lose, state(d)), 3)
+            wait_until(lambda: state(d) == ("Idle", "Error: " + why), lambda: "%s: %r" % (lose, state(d)))
             wait_until(lambda: "192.0.2.0/24" not in d.text("show route"), "its routes to go")
-            time.sleep(0.2)  # it doesn't try
-            equal(state(d), ("Idle", "Error: " + why), lose)
+            stays(lambda: state(d) == ("Idle", "Error: " + why), lambda: "it tries: %s: %r" % (lose, state(d)), 0.2)
         else:
             d.wait_established(1)  # under the other name, too
         sh(gain.replace("ROUTER", there))

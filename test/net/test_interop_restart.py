@@ -117,10 +117,14 @@ def for_long(d, other):
     end(d.proc, signal.SIGKILL)
     d.drop_cli()
     began, marked = time.time(), False
-    while has():
-        marked = marked or any(LLGR_STALE & set(r[2]) for r in has())
-        check(time.time() < began + 90 * SLOW, "%s keeps our route for ever" % name)
-        time.sleep(0.1)
+
+    def lost():
+        nonlocal marked
+        found = has()
+        marked = marked or any(LLGR_STALE & set(r[2]) for r in found)
+        return not found
+
+    wait_until(lost, "%s keeps our route for ever" % name, 90, 0.1)
     check(time.time() - began > sum(TIMES) - 2, "%s lost our route after %.1f s" % (name, time.time() - began))
     check(marked, "%s has our route without LLGR_STALE" % name)
 
@@ -150,9 +154,7 @@ def killed(d, other):
     if kind in KEEPS_OURS:
         end(d.proc, signal.SIGKILL)
         d.drop_cli()
-        for _ in range(5):
-            time.sleep(0.2)
-            check(has(), "%s lost our route when ternd was killed: %s" % (kind.__name__, other.said()))
+        stays(has, lambda: "%s lost our route when ternd was killed: %s" % (kind.__name__, other.said()), 1, 0.2)
         d.start("-R")
 
         def back():
@@ -160,9 +162,7 @@ def killed(d, other):
             return up(d) and "Waiting" not in d.text("show status")
 
         wait_until(back, lambda: "ternd isn't back: %s\n%s\n%s" % (d.text("show protocols all v4"), other.said(), connections()), 90, 0.1)
-        for _ in range(5):
-            time.sleep(0.2)
-            check(has(), "%s lost our route after ternd was back: %s" % (kind.__name__, other.said()))
+        stays(has, lambda: "%s lost our route after ternd was back: %s" % (kind.__name__, other.said()), 1, 0.2)
 
 
 make_link()

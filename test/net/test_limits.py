@@ -33,8 +33,7 @@ def lower(kind, action):
     said = "p1 hits route %s limit (2), action: %s" % (kind, action)
     wait_until(lambda: said in d.whole_log(), "the limit in the log")
     if action in ("warn", "block"):
-        time.sleep(0.3)
-        check(d.sessions()["p1"][2].startswith("Established"), "action %s ended the session" % action)
+        stays(lambda: d.sessions()["p1"][2].startswith("Established"), "action %s ended the session" % action, 0.3)
         check("[HIT]" in d.text("show protocols all p1"), "it isn't shown")
     else:
         wait_until(lambda: not d.sessions()["p1"][2].startswith("Established"), "the session to end")
@@ -45,8 +44,7 @@ def lower(kind, action):
     # Raised again: nothing.
     d.write(conf(port, "%s limit 100 action %s;" % (kind, action)))
     check(d.code("configure") in (3, 4), "configure")
-    time.sleep(0.3)
-    equal(d.whole_log().count(" hits route "), 1, "how often a limit was hit")
+    stays(lambda: d.whole_log().count(" hits route ") == 1, "how often a limit was hit", 0.3)
     d.stop()
     for p in (p1, p2):
         p.s.close()

@@ -249,10 +249,8 @@ def refused():
     d.start()
     equal(blocks(d, "show interfaces"), {}, "interfaces")
     load_run(options)
-    time.sleep(1.2)  # it tries once a second
-    said = d.whole_log()
-    equal(said.count("Can't follow the interfaces: Address family not supported by protocol"), 1, "lines about following")
-    equal(said.count("Can't read the interfaces: Address family not supported by protocol"), 1, "lines about reading")
+    lines = lambda: [d.whole_log().count("Can't %s the interfaces: Address family not supported by protocol" % what) for what in ("follow", "read")]
+    stays(lambda: lines() == [1, 1], lambda: "lines about following, about reading: %s" % lines(), 1.2)  # it tries once a second
     d.stop()
 
 

@@ -34,13 +34,16 @@ def one_look(d):
 def adds_up(d, when):
     """The rows, none of which is a remainder, against the resident size. The two are read one after the
     other, so while memory goes back to the system they are looked at again."""
-    until = time.time() + 5 * SLOW
-    while True:
-        got, told, total, missed, rss = one_look(d)
-        if abs(told - rss) < 0.1 * rss and abs(total - rss) < 0.1 * rss:
-            break
-        check(time.time() < until, "%s: rows tell %d, total is %d, resident %d: %r" % (when, told, total, rss, got))
-        time.sleep(0.2)
+    look = ()
+
+    def adds():
+        nonlocal look
+        look = one_look(d)
+        _, told, total, _, rss = look
+        return abs(told - rss) < 0.1 * rss and abs(total - rss) < 0.1 * rss
+
+    wait_until(adds, lambda: "%s: rows, what they tell, total, missed, resident: %r" % (when, look), every_s=0.2)
+    got, told, total, missed, rss = look
     note("     %s: %.1f MB resident, %.1f MB in rows, %.1f MB missed" %
          (when, rss / 1e6, told / 1e6, missed / 1e6))
     return got
@@ -78,12 +81,9 @@ def leaves():
 
 
 def gives_back(d, before, full):
-    """Two thirds of what came are with the system 20 s after it went. Sizes in kB."""
-    until = time.time() + 20
-    while d.stats()["rss_kb"] > before + (full - before) // 3:
-        check(time.time() < until, "before %d kB, with it %d kB, 20 s later %d kB: %r" %
-              (before, full, d.stats()["rss_kb"], rows(d)))
-        time.sleep(0.2)
+    """Two thirds of what came are with the system when it has gone. Sizes in kB."""
+    wait_until(lambda: d.stats()["rss_kb"] <= before + (full - before) // 3,
+               lambda: "before %d kB, with it %d kB, later %d kB: %r" % (before, full, d.stats()["rss_kb"], rows(d)), every_s=0.2)
     note("     %d kB before, %d kB with it, %d kB after" % (before, full, d.stats()["rss_kb"]))
     adds_up(d, "after")
 
@@ -99,9 +99,8 @@ def leaves_others():
     few = d.routes()[1]
     before = d.stats()["rss_kb"]
     wait_until(lambda: d.routes()[1] >= NETS, "the full table comes", 30)
-    time.sleep(1)
-    full = d.stats()["rss_kb"]
     adds_up(d, "full, with others")
+    full = d.stats()["rss_kb"]
     d.run("disable p0")
     wait_until(lambda: d.routes()[1] == few, "its routes go")
     gives_back(d, before, full)
@@ -143,17 +142,15 @@ def many_conf(base):
 
 
 def back(d, before, allowed, what):
-    """Resident memory is @before kB and some more at most, within 5 s from now."""
+    """Resident memory becomes @before kB and some more at most."""
     since = time.time()
-    until = since + 5 * SLOW
-    while d.stats()["rss_kb"] > before + allowed:
-        check(time.time() < until, "%s: %d kB before, %d kB 5 s later: %r" % (what, before, d.stats()["rss_kb"], rows(d)))
-        time.sleep(0.1)
+    wait_until(lambda: d.stats()["rss_kb"] <= before + allowed,
+               lambda: "%s: %d kB before, later %d kB: %r" % (what, before, d.stats()["rss_kb"], rows(d)), every_s=0.1)
     note("     %s: %d kB before, %d kB %.1f s later" % (what, before, d.stats()["rss_kb"], time.time() - since))
 
 
 def many_tables():
-    """Within 5 s of the last route of many tables nearly all of their memory is with the system; of the tables, too, when
+    """After the last route of many tables nearly all of their memory is with the system; of the tables, too, when
     they are deleted."""
     port = free_port()
     options = load_options(port, 1, nets=LARGE, ratio=1, seed=SEED, plain=True, no_filter=True)
@@ -164,13 +161,12 @@ def many_tables():
         d.write(many_conf(base))
         check(d.code("configure") in (3, 4), "configure")
         wait_until(lambda: len(re.findall(r"^q\d+ .* up ", d.text("show protocols"), re.M)) == 61, "pipes are up")
-        time.sleep(1)
-        before = d.stats()["rss_kb"]
+        before = settled(lambda: d.stats()["rss_kb"], "resident memory")
         load = Load(options, 60, "announce,hold=60")
         d.run('enable "s*"')
         for table, cnt in (("t60", LARGE), ("t59", 3000), ("t99", 300)):
             wait_until(lambda: "for %d networks" % cnt in d.text("show route count table " + table), "routes come to " + table, 30)
-        time.sleep(2)  # so that it has been seen in use
+        spread(2)  # so that it has been seen in use
         full = d.stats()["rss_kb"]
         d.run('disable "s*"')
         load.stop()

@@ -56,7 +56,7 @@ def statics():
         ip(MACHINE)
         d = cls(conf, name).start()
         wait_until(lambda: len(ours()) >= 13 and len(ours(fam="-6")) >= 2, lambda: "%s: %r" % (name, ours()))
-        time.sleep(1)  # routes of the same protocol may follow
+        settled(kernels, name)  # routes of the same protocol may follow
         if of:
             wait_until(lambda: sorted(kernels()) == sorted(of[0]), lambda: "routes by ternd: %r, by bird2: %r" % (kernels(), of[0]), 5)
         of.append(kernels())
@@ -90,8 +90,7 @@ def steps(d, port):
         """@net comes last: then all is there."""
         p.update([net], next_hop="10.1.1.250")
         wait_until(lambda: any(net in line for line in ours(100)), lambda: "%s: %r %s" % (net, ours(100), d.text("show route")))
-        time.sleep(0.5)
-        seen.append([line for line in ours(100)])
+        seen.append(settled(lambda: ours(100), "the kernel's routes", 0.2))
 
     a, b, c = (member(port, n) for n in (1, 2, 3))
     a.update(["50.0.0.0/16", "50.1.0.0/16", "50.2.0.0/16", "50.3.0.0/16", "50.4.0.0/16", "50.6.0.0/16"], next_hop="10.1.1.7")

@@ -180,9 +180,9 @@ def by_period():
     os.unlink(t2)
     equal(d.code("disable m1"), 0, "disable")
     os.unlink(os.path.join(d.dir, "new.mrt"))
-    time.sleep(1.5)
-    check(not glob.glob(d.dir + "/*.part") and not os.path.exists(t2), "files: %s" % os.listdir(d.dir))
-    check(not os.path.exists(os.path.join(d.dir, "new.mrt")), "a disabled instance dumps")
+    wait_until(lambda: not glob.glob(d.dir + "/*.part"), lambda: "files: %s" % os.listdir(d.dir))
+    stays(lambda: not os.path.exists(t2) and not os.path.exists(os.path.join(d.dir, "new.mrt")),
+          lambda: "an instance that is disabled or gone dumps: %s" % os.listdir(d.dir), 1.5)
     d.stop()
 
 

@@ -337,16 +337,20 @@ def look(main, text, members, rows, what):
     fresh = start("fresh", text)
     try:
         dial(members, fresh, rows)
-        until, why = time.time() + REST_S * SLOW, "nothing"
-        while why:
+        why, took = "", 0.0
+
+        def same():
+            nonlocal why, took
             check(main.d.alive() and fresh.d.alive(), "a daemon ended: " + main.d.said() + fresh.d.said())
             check(members.error is None, "the members: %r" % members.error)
             looked = time.time()
             why = difference(snapshot(main, members), snapshot(fresh, members))
-            if why:
-                check(time.time() < until, "%s: configure isn't a fresh start: %s" % (what, with_owner(why, rows)))
-                # Two daemons print all that they have: the looks take a fifth of the time, and the members work between them.
-                time.sleep(min(4 * (time.time() - looked), 5))
+            took = time.time() - looked
+            return not why
+
+        # Two daemons print all that they have: the looks take a fifth of the time, and the members work between them.
+        wait_until(same, lambda: "%s: configure isn't a fresh start: %s" % (what, with_owner(why, rows)),
+                   REST_S, lambda: min(4 * took, 5))
     finally:
         members.drop("fresh")
         fresh.end()

@@ -50,17 +50,18 @@ class Rs:
 
     def is_up(self, n):
         """By the peer's end of the connection: closing it is what a member notices."""
-        s = self.peer[n].s
-        s.setblocking(False)
+        p = self.peer[n]
+        p.s.setblocking(False)
         try:
-            while True:
-                got = s.recv(65536)
+            while not getattr(p, "told_to_go", False):
+                got = p.s.recv(65536)
                 if not got or b"\xff" * 16 in got and 3 in [got[k + 18] for k in range(len(got) - 18) if got[k:k + 16] == b"\xff" * 16]:
-                    return False
+                    p.told_to_go = True
         except BlockingIOError:
             return True
         except OSError:
-            return False
+            p.told_to_go = True
+        return False
 
     def lines(self, command):
         reply = self.d.run(command)
@@ -80,11 +81,10 @@ def one_by_one():
         want = ["%d session%s will close" % (closes, "" if closes else "s"), "protocol m3: " + says]
         equal(rs.lines("configure check"), want, "check")
         equal(rs.lines("configure"), want, "configure")
-        wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says, 5)
+        wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says)
         check(all(rs.is_up(n) for n in rs.conf if n != 3), "others, %s" % says)
-        wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do", 5)
-        time.sleep(0.2)  # what closes wrongly has done so by then
-        equal([n for n in rs.peer if not rs.is_up(n)], [3] if closes else [], "who was closed: " + says)
+        wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do")
+        stays(lambda: [n for n in rs.peer if not rs.is_up(n)] == ([3] if closes else []), "who was closed: " + says, 0.2)
         rs.d.kill()
 
 
@@ -118,7 +118,7 @@ def leading():
             got = rs.lines(command)
             equal(got[0], "%d sessions will close" % (CNT if closes else 0), "%s: %s: %r" % (more, command, got))
             equal([n for n in rs.conf if "protocol m%d: restarts: routes" % n in got], list(rs.conf) if closes else [], "%s: who restarts" % more)
-        wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do", 5)
+        wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do")
         for n in rs.conf:
             wait_until(lambda: rs.is_up(n) != closes, "m%d, %r" % (n, more), 5)
         rs.all_up()
@@ -163,9 +163,8 @@ def random_ones():
         if before:
             cnt = int(before[0].split()[0])
             wait_until(lambda: sum(not rs.is_up(n) for n in rs.conf) == cnt,
-                       lambda: "%d are down: %s" % (sum(not rs.is_up(n) for n in rs.conf), before), 5)
-            time.sleep(0.3)
-            equal(sum(not rs.is_up(n) for n in rs.conf), cnt, "down a little later: %s" % before)
+                       lambda: "%d are down: %s" % (sum(not rs.is_up(n) for n in rs.conf), before))
+            stays(lambda: sum(not rs.is_up(n) for n in rs.conf) == cnt, "down a little later: %s" % before, 0.3)
         rs.all_up()
     rs.d.stop()
 

@@ -77,14 +77,11 @@ def test_once():
 def broken(steps="", hurt=None, limit=8):
     def run():
         tmp = temp_dir()
-        began = time.time()
         p = start(tmp, "--time-limit", str(limit), steps=steps)
         if hurt:
             hurt(tmp)
         rc, out = finish(p, limit + 40)
         equal(rc, 1, "exit status (%s)" % out[-1500:])
-        # A process that doesn't end when it is told costs 20 s.
-        check(time.time() - began < limit + 13 + 5 * SLOW, "it took %.1f s" % (time.time() - began))
         nothing_left(tmp)
 
     return run
@@ -173,7 +170,7 @@ def test_interrupt_early():
     for i in range(24):
         def act(keys, wait_text, _pid):
             wait_text("starting 5 members")
-            time.sleep(i * 0.0005)
+            spread(i * 0.0005)
             keys("\x03")
 
         equal(on_terminal(act), 130, "exit status of number %d" % i)
@@ -187,10 +184,11 @@ def test_terminated_at_prompt():
     equal(on_terminal(act), 143, "exit status")
 
 
-# A tree whose build takes some seconds.
+# A tree whose build stops behind each line until somebody opens the pipe of that name.
 CONFIGURE = """#!/bin/sh
-printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; sleep 1.5; done; exit %d\\n' >Makefile
+printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; [ ! -p ../$$i ] || cat ../$$i; done; exit %d\\n' >Makefile
 """
+STEPS = "first", "second", "third"
 
 
 def build_in(tree, status):
@@ -204,23 +202,39 @@ def build_in(tree, status):
 def test_build():
     """A build shows what it is at; on a terminal alone, if it is short. Nothing of that stays, and an interrupt ends all."""
     tree = temp_dir()
+    for name in STEPS:
+        os.mkfifo(os.path.join(tree, name))
+
+    def go_on(*names):
+        for name in names:
+            with open(os.path.join(tree, name), "w"):
+                pass
 
     def works(_keys, wait_text, _pid):
-        for text in ("==> building in b (all)", " s:   CC  first.o", " s:   CC  third.o", "\r\x1b[Kbuilt"):
-            wait_text(text)
+        wait_text("==> building in b (all)")
+        wait_text(" s:   CC  first.o")
+        go_on("first", "second")
+        wait_text(" s:   CC  third.o")
+        go_on("third")
+        wait_text("\r\x1b[Kbuilt")
 
     def breaks(_keys, wait_text, _pid):
-        for text in (" s:   CC  second.o", "\r\x1b[K  CC  first.o\r\n  CC  second.o\r\n  CC  third.o"):
-            wait_text(text)
+        go_on("first")
+        wait_text(" s:   CC  second.o")
+        go_on("second", "third")
+        wait_text("\r\x1b[K  CC  first.o\r\n  CC  second.o\r\n  CC  third.o")
 
     def interrupted(keys, wait_text, _pid):
+        go_on("first")
         wait_text(" s:   CC  second.o")
         keys("\x03")
 
     for act, status, want in (works, 0, 0), (breaks, 3, 1), (interrupted, 0, 130):
         shutil.rmtree(tree + "/b", ignore_errors=True)
         equal(on_terminal(act, build_in(tree, status)), want, "exit status")
-        wait_until(lambda: not left_behind(tree), "processes to end: %s" % left_behind(tree), 5)
+        wait_until(lambda: not left_behind(tree), "processes to end: %s" % left_behind(tree))
+    for name in STEPS:
+        os.unlink(os.path.join(tree, name))
     p = subprocess.run(build_in(tree, 4), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20 * SLOW)
     equal((p.returncode, p.stdout), (1, b"==> building in b (all)\n"), "a build without a terminal")
 

@@ -171,7 +171,7 @@ class Asker:
         try:
             c = Cli(path, 60 * SLOW)
         except OSError:
-            time.sleep(0.01)
+            spread(0.01)
             return
         try:
             while self.go.is_set() and self.rng.random() > 0.05:
@@ -182,7 +182,7 @@ class Asker:
                     command = self.rng.choice(ACT).format(self.rng.choice(names) if names else "x")
                 c.run(command, 60 * SLOW)
                 self.cnt += 1
-                time.sleep(self.rng.choice((0, 0, 0.002, 0.01)))
+                spread(self.rng.choice((0, 0, 0.002, 0.01)))
         except socket.timeout:
             self.failed = "no answer to '%s' on %s" % (command, path)
         except (Failed, OSError) as e:
@@ -347,7 +347,7 @@ class Day:
             else:
                 m.routes = exchange.routes(self.rng)
         if what == "flap":
-            time.sleep(0.02)
+            spread(0.02)
         self.redial()
 
     def check_alive(self):
@@ -365,7 +365,7 @@ class Day:
             self.configure()
             self.check_alive()
             pause = self.rng.choice((0, 0, 0, 0.002, 0.01, 0.03, 0.1))
-            time.sleep(pause)
+            spread(pause)
         for a in self.askers:
             a.pause()
         with self.fleet.lock:
@@ -393,17 +393,20 @@ class Day:
         self.redial("fresh", self.ports[1])
         model = self.running
         model.fixed_threads = self.fixed
-        until, why = time.time() + REST_S * SLOW, "nothing"
-        while why:
+        why = ""
+
+        def same():
+            nonlocal why
             self.check_alive()
             check(fresh.alive(), "fresh: " + fresh.end_on_failure())
             why = difference(snapshot(self.d, self.fleet, "main", model), snapshot(fresh, self.fleet, "fresh", model))
-            if why and time.time() > until:
-                if os.environ.get("TERN_KEEP"):
-                    note(self.d.text("show protocols all"))
-                    note(fresh.text("show protocols all"))
-                raise Failed("it isn't what a fresh one is:\n%s\n%s" % (why, self.d.said()))
-            time.sleep(0.03 if why else 0)
+            return not why
+
+        if not happens(same, REST_S, 0.03):
+            if os.environ.get("TERN_KEEP"):
+                note(self.d.text("show protocols all"))
+                note(fresh.text("show protocols all"))
+            raise Failed("it isn't what a fresh one is:\n%s\n%s" % (why, self.d.said()))
         self.fleet.drop("fresh")
         fresh.stop()
         Daemon.all.remove(fresh)
@@ -432,7 +435,7 @@ def day(fixed_threads, in_conf):
         raise Failed("seed %d, after %d reconfigurations and %d looks (%s; see %s):\n%s" % (
             SEED, n.count, n.looks, "; ".join(n.trail[-STRETCH:]), n.leave_behind(str(e)), e))
     except OSError:
-        time.sleep(0.2)
+        happens(lambda: not n.d.alive(), 1)
         n.check_alive()
         raise
     note("     %d reconfigurations, %d looks, %d commands, %d kB at first, %d kB at last" % (

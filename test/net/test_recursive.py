@@ -134,8 +134,7 @@ def touches():
         least = before[0] + (min(came) if isinstance(came, tuple) else came)
         wait_until(lambda: way in d.text("show route " + net) and cnt()[0] >= least,
                    lambda: "%s: %r, %r before: %s" % (what, cnt(), before, d.text("show route " + net)))
-        time.sleep(0.05)
-        got = [x - y for x, y in zip(cnt(), before)]
+        got = [x - y for x, y in zip(settled(cnt, "counters", 0.05), before)]
         check(got[0] in (came if isinstance(came, tuple) else (came,)) and not got[1], "%s: %r" % (what, got))
 
     moved("routes that lead nowhere that is asked for", {**igp, **many}, 0)
@@ -179,7 +178,7 @@ protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.
     moves = lambda: int((re.search(r"Import updates: +(\d+)", d.text("show protocols all sr")) or [0, 0])[1])
     wait_until(lambda: moves() > 2, "its coming and going")
     before, since = moves(), time.monotonic()
-    time.sleep(1)
+    wait_until(lambda: moves() - before >= 10, lambda: "%d changes" % (moves() - before))
     cnt, took = moves() - before, time.monotonic() - since
     check(cnt < 25 * took, "%d changes in %.1f s" % (cnt, took))
     d.stop()

@@ -131,10 +131,8 @@ class Ears:
             self.listen()
             return self.has == want
 
-        wait_until(same, lambda: "%s: %s" % (step, self.differs(want)), 30)
-        time.sleep(0.2)
-        self.listen()
-        equal(self.has, want, step + ": what is told a moment later")
+        wait_until(same, lambda: "%s: %s" % (step, self.differs(want)))
+        stays(same, lambda: "%s: what is told a moment later: %s" % (step, self.differs(want)), 0.2)
         lost = [net for net in self.withdrawn if net in before & want]
         check(not lost, "%s: withdrawn without a reason: %s" % (step, lost[:9]))
         note("     %s: %d routes, %d withdrawn" % (step, len(want), len(self.withdrawn)))

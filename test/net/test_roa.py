@@ -121,7 +121,7 @@ def as_bird():
         arrived = lambda m: sum(int(x) for counts in re.findall(
             r"Routes: +(\d+) imported, (\d+) filtered", d.text("show protocols all " + m)) for x in counts)
         wait_until(lambda: arrived("m1") == arrived("m2") == 20, "all routes")
-        time.sleep(0.3)
+        settled(lambda: (shown(d, "show route"), shown(d, "show route filtered")), "the routes", 0.1)
         answers = {c: shown(d, c) for c in (
             "show route table r4", "show route table r4 all", "show route table r6", "show route table r4 count",
             "show route table r4 primary", "show route table r4 where preference > 200", "show route table all count",
@@ -241,17 +241,11 @@ def wakes_one(d, name, times):
     """A ROA that comes and goes again wakes one thread of those whose names match."""
     woken = []
     # What threads do a while after the last route (rings are given back, say) isn't meant.
-    seen, since = switches(d, name), time.time()
-    while time.time() < since + 30:
-        time.sleep(2)
-        if switches(d, name) == seen:
-            break
-        seen = switches(d, name)
+    settled(lambda: switches(d, name), "the threads", 1)
     for command in ["disable one", "enable one"] * times:
         before = switches(d, name)
         d.code(command)
-        time.sleep(0.3 * SLOW)
-        after = switches(d, name)
+        after = settled(lambda: switches(d, name), "the threads", 0.1 * SLOW)
         woken.append(len([t for t in after if after[t] != before.get(t)]))
     equal(sorted(woken)[len(woken) // 2], 1, "threads that a ROA wakes: %r" % woken)
 
@@ -302,8 +296,7 @@ protocol pipe p%d { table master4; peer table t%d; import %s; export all; }
     wait_until(lambda: len(switches(d, r"[mp]\d")) == 2 * cnt, "a thread for each member and each pipe")
     sent = lambda: [p.lying(UPDATE) for p in peers]
     wait_until(lambda: min(sent()) >= cnt, lambda: "all routes, and an End-of-RIB, at all members: %r" % sent())
-    time.sleep(0.5)
-    before = sent()
+    before = settled(sent, "UPDATEs at members", 0.2)
     wakes_one(d, r"[mp]\d", 3)
     equal(sent(), before, "UPDATEs that members were sent")
     d.stop()

@@ -237,8 +237,8 @@ def slow():
     equal(d.code("configure"), 3, "configure")
     wait_state(d, "Established", "o")
     wait_until(lambda: roas(d).get("192.0.2.0/24-25 AS65001") == ["o"], "the other one's")
-    time.sleep(5)  # longer than Retry: something comes
-    check(state(d)[1] in ("Sync-Start", "Sync-Running"), "slow, but there")
+    # longer than Retry: something comes
+    stays(lambda: state(d)[1] in ("Sync-Start", "Sync-Running"), lambda: "slow, but there: %s" % state(d)[1], 5)
     cache.mode = "ok"
     wait_state(d, "Established")
     other.kill()
@@ -486,16 +486,33 @@ def with_own(d, source):
     return d
 
 
+class NameServer:
+    """Answers when it is told."""
+
+    def __init__(self):
+        self.path = os.path.join(temp_dir(), "name_server")
+        os.mkfifo(self.path)
+
+    def answer(self):
+        """Whoever asks. Returns: did anybody?"""
+        try:
+            os.close(os.open(self.path, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            return False
+        return True
+
+
 SLOW_NAMES = """
+#include <fcntl.h>
 #include <netdb.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-/* as when no name server answers, but for 4 s */
+/* as when no name server answers, until the test opens the pipe */
 int
 getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **all)
 {
 	prctl(PR_SET_NAME, "asking");
-	sleep(4);
+	close(open("PIPE", O_RDONLY));
 	return EAI_AGAIN;
 }
 """
@@ -503,7 +520,8 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 
 def slow_names():
     """A name server that doesn't answer: however often it is tried, one thread waits for it, and none when nobody wants it."""
-    d = with_own(Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))), SLOW_NAMES).start()
+    names = NameServer()
+    d = with_own(Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))), SLOW_NAMES.replace("PIPE", names.path)).start()
 
     def asking():
         cnt = 0
@@ -517,34 +535,37 @@ def slow_names():
 
     tries = lambda: d.whole_log().count("Changing from Transport-Error to Connecting")
     most = 0
-    began = time.time()
-    while time.time() - began < 3.5:
+
+    def again():
+        nonlocal most
         most = max(most, asking())
-        time.sleep(0.1)
-    check(tries() >= 1, "it isn't tried again")
+        return tries() >= 3
+
+    wait_until(again, "it isn't tried again")
     equal(most, 1, "threads that ask at a time")
-    wait_until(lambda: "Can't resolve 'slow.example'" in field(d, "Last error", "dead"), "that it is told", 20)
+    wait_until(names.answer, "a thread that asks")
+    wait_until(lambda: "Can't resolve 'slow.example'" in field(d, "Last error", "dead"), "that it is told")
     equal(d.code("disable dead"), 0, "disable")
-    wait_until(lambda: asking() == 0, "the end of the thread")
-    had, began = tries(), time.time()
-    while time.time() - began < 2.5:  # it was tried each second
-        equal((tries(), asking()), (had, 0), "tries and threads of who is disabled")
-        time.sleep(0.1)
+    wait_until(lambda: not names.answer() and asking() == 0, "the end of the thread")
+    had = tries()
+    # it was tried each second
+    stays(lambda: (tries(), asking()) == (had, 0), lambda: "tries and threads of who is disabled: %d, %d" % (tries() - had, asking()), 2.5)
     d.stop()
 
 
 LATE_NAMES = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <unistd.h>
-/* an answer 1.4 s later */
+/* an answer when the test opens the pipe */
 int
 getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **all)
 {
 	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
 
-	usleep(1400000);
+	close(open("PIPE", O_RDONLY));
 	return real("127.0.0.1", service, hints, all);
 }
 """
@@ -552,12 +573,15 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 
 def late_names():
     """The answer of a name server that comes between two tries, of a second each and about a second apart, is for the next one."""
+    names = NameServer()
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
-    d = with_own(Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))), LATE_NAMES).start()
+    d = with_own(Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))), LATE_NAMES.replace("PIPE", names.path)).start()
+    wait_state(d, "Transport-Error")
+    wait_until(names.answer, "a question")  # there is one answer: the session that comes is of this one
     wait_state(d, "Established")
     tries = d.whole_log().count("to Connecting")
-    check(2 <= tries <= 3, "tries: %d" % tries)
+    check(tries >= 2, "tries: %d" % tries)
     finish(cache, d)
 
 
@@ -637,7 +661,7 @@ def rounds():
         if settle:
             check(min(took) > 0.8, "the settle time isn't kept: %r" % took)
         else:
-            check(sorted(took)[3] < 0.5 * SLOW, "a verdict waits for the settle time: %r" % took)
+            check(not VIRTUAL or sorted(took)[3] < 0.5, "a verdict waits for the settle time: %r" % took)
         finish(cache, d)
 
 
@@ -692,15 +716,14 @@ def cold():
         m1, m2, m3, m4 = [member(port, i) for i in (1, 2, 3, 4)]
         m1.update(["10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"])
         m4.update(["10.4.0.0/16"])
-        time.sleep(1)
+        wait_until(lambda: re.findall(r"Networks: +(\d+)", d.text("show table master4")) == ["1"], "the route of m4")
         check(re.search("Waiting for the first data of table r4, [0-9]+ s more", "".join(waiting(d))), "show status: %r" % waiting(d))
         equal((m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)), (0, 0, 0), "UPDATEs that had to wait")
         equal(re.findall(r"Networks: +(\d+)", d.text("show table master4")), ["1"], "routes that don't wait")
         if not dead:
             d.write(text % dict(values, more=" && bgp_path.len < 9"))
             check(d.code("configure") in (3, 4), "configure")
-            time.sleep(0.5)
-            equal((m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)), (0, 0, 0), "UPDATEs after a configure")
+            stays(lambda: (m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)) == (0, 0, 0), "no UPDATE after a configure", 0.5)
             cache.mode = "ok"
             cache.drop()
         # what m1 has sent is read now

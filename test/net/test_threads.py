@@ -19,7 +19,7 @@ def asker(d, stop):
                         "show threads", "show route export p1 count"):
             c.run(command, 120)
         c.close()
-        time.sleep(0.05 * SLOW)
+        spread(0.05 * SLOW)
 
 
 def run(threads):
@@ -31,11 +31,7 @@ def run(threads):
     d = Daemon(text + victim).start()
     if KIND == "ternd" and not threads:
         # The control socket answers before all workers have been made.
-        for _ in range(300):
-            if d.stats()["threads"] > CLIENTS:
-                break
-            time.sleep(0.1)
-        check(d.stats()["threads"] > CLIENTS, "only %d threads" % d.stats()["threads"])
+        wait_until(lambda: d.stats()["threads"] > CLIENTS, lambda: "only %d threads" % d.stats()["threads"])
     if KIND == "ternd" and threads:
         check(d.stats()["threads"] < 20, "%d threads" % d.stats()["threads"])
     steps = "announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (200 // SLOW, 6)
@@ -46,11 +42,11 @@ def run(threads):
     load.wait_hold(120)
     p = Peer(port, "127.0.7.1", VICTIM_AS).establish()
     p.update(["172.16.%d.0/24" % k for k in range(250)])
-    time.sleep(0.5)
+    spread(0.5)
     p.reset()
     d.write((text + victim).replace("if bgp_path.len > 64 then reject;", "if bgp_path.len >= 65 then reject;"))
     check(d.code("configure", 120) in (3, 4), "configure")
-    time.sleep(0.5)
+    spread(0.5)
     # A member leaves the configuration altogether.
     d.write(text)
     check(d.code("configure", 120) in (3, 4), "configure")

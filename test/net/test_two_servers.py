@@ -93,13 +93,15 @@ class Server:
 def on_both(servers, until, most=3 + ROUNDS):
     """Let both go on until that is the case, each as soon as it can, up to @most times: members can't change what they announce to a
     server that isn't there, and do so when it is."""
-    end = time.time() + 60 * SLOW
-    while not until():
+    def looks():
+        if until():
+            return True
         for s in servers:
             if s.said < most and (s.waits() == "connect" or s.waits() not in (None, "end") and s.serves_all()):
                 s.go()
-        check(time.time() < end, "no end: %r" % [(s.name, s.said, s.waits()) for s in servers])
-        time.sleep(0.01)
+        return False
+
+    wait_until(looks, lambda: "no end: %r" % [(s.name, s.said, s.waits()) for s in servers], 60, 0.01)
 
 
 def other_serves_on(victim_name, what):

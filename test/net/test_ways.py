@@ -308,7 +308,7 @@ def beside_bird(setup):
         for _ in range(w.rng.choice((0, 5))):
             w.change()
         w.agree("round %d, %s" % (i, deed.__name__))
-    time.sleep(2)  # what bird puts off
+    spread(2)  # what bird puts off
     w.agree("at the end")
     w.stop()
 

@@ -214,7 +214,7 @@ def settle():
                 return False
         return True
     wait_until(through, "the daemon has all")
-    time.sleep(0.2 * SLOW)
+    settled(lambda: re.findall(r"(?:updates|withdraws|Routes|networks): .*", D.text("show protocols all")), "counters", 0.1 * SLOW)
 
 
 def the_model():
@@ -304,7 +304,7 @@ def meanwhile():
                     peers[n].withdraw([net])
                 else:
                     peers[n].update([net], [65000 + n], extra=refuse if kind else b"")
-        time.sleep(0.02)
+        spread(0.02)
     stop.set()
     for t in threads:
         t.join()

@@ -27,6 +27,7 @@ import traceback
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import waits  # noqa: E402
 from measure import Control, Counter, Sampler  # noqa: E402
 
 PROTO = "201"  # of the routes that are ours
@@ -106,9 +107,7 @@ def stop(home):
                 os.kill(pid, sig)
             except ProcessLookupError:
                 pass
-        until = time.time() + wait_s
-        while serving(home) and time.time() < until:
-            time.sleep(0.05)
+        waits.happens(lambda: not serving(home), wait_s)
     return bool(found)
 
 
@@ -234,7 +233,7 @@ class Agent:
         run, _ = self.servers[a["name"]]
         run.reload_args["reload"] = a.get("load", [])
         run.write("conf.new")
-        time.sleep(max(a["at"] - time.time(), 0))
+        waits.clock_shows(a["at"])
         began = time.time()
         got = subprocess.run(["sh", "-c", run.reload_command(a.get("clear", "* soft out"))], timeout=300)
         if got.returncode:
@@ -265,16 +264,17 @@ class Agent:
             p = subprocess.Popen([program, "-f", "-c", folder + "/conf", "-s", folder + "/ctl", "-P", folder + "/pid"],
                                  cwd=folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
                                  preexec_fn=daemons.die_with_us)
-        until = time.time() + 20
-        counter = None
-        while counter is None:
+
+        def connected():
             try:
-                counter = Counter(folder + "/ctl", a.get("every_s", 0.1), folder + "/count.csv")
+                return Counter(folder + "/ctl", a.get("every_s", 0.1), folder + "/count.csv")
             except OSError:
-                if p.poll() is not None or time.time() > until:
-                    with open(folder + "/daemon.out") as f:
-                        raise RuntimeError("the member doesn't start: " + f.read()[-300:])
-                time.sleep(0.02)
+                return p.poll() is not None
+
+        counter = waits.happens(connected, every_s=0.02)
+        if not isinstance(counter, Counter):
+            with open(folder + "/daemon.out") as f:
+                raise RuntimeError("the member doesn't start: " + f.read()[-300:])
         counter.start()
         self.members[a["name"]] = (p, counter)
         return {"pid": p.pid}

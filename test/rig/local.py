@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 
+import waits
 import yaml
 
 MANAGE = "198.18.%d.%d"  # RFC 2544: for measuring only
@@ -109,11 +110,8 @@ def start_sshd(state, prefix, name, address):
         return
     sshd = shutil.which("sshd") or "/usr/sbin/sshd"
     run("ip", "netns", "exec", "%s-%s" % (prefix, name), sshd, "-f", conf, "-E", os.path.join(state, name + ".log"))
-    until = time.time() + 10
-    while not alive(os.path.join(state, name + ".pid")):
-        if time.time() > until:
-            raise SystemExit("rig local: the sshd of %s doesn't start: see %s.log in %s" % (name, name, state))
-        time.sleep(0.05)
+    if not waits.happens(lambda: alive(os.path.join(state, name + ".pid"))):
+        raise SystemExit("rig local: the sshd of %s doesn't start: see %s.log in %s" % (name, name, state))
 
 
 def alive(pidfile):
@@ -139,9 +137,7 @@ def down(state):
                     os.kill(int(pid), sig)
                 except (ProcessLookupError, ValueError):
                     pass
-            until = time.time() + 3
-            while run("ip", "netns", "pids", ns, check=False).split() and time.time() < until:
-                time.sleep(0.05)
+            waits.happens(lambda: not run("ip", "netns", "pids", ns, check=False).split(), 3)
         run("ip", "netns", "del", ns, check=False)
     # What the system takes away with a namespace goes when it likes.
     for line in run("ip", "-o", "link").splitlines():

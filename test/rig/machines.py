@@ -16,6 +16,8 @@ import tempfile
 import threading
 import time
 
+import waits
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIB = os.path.join(HERE, "..", "lib")
 DIR = "/var/tmp/tern-rig"
@@ -136,7 +138,7 @@ class Channel:
         while not self.gone:
             with self.lock:
                 self.write({"do": "alive"})
-            time.sleep(5)
+            waits.pause(5)
 
     def read(self):
         for line in self.proc.stdout:
@@ -221,7 +223,8 @@ def bundle(path, more):
     """The files that every machine gets, as a tar that is the same whenever they are. @more: {name: path}, beside ours"""
     files = {"lib/agent.py": os.path.join(HERE, "agent.py"), "lib/expect.py": os.path.join(HERE, "expect.py"),
              "lib/measure.py": os.path.join(HERE, "measure.py"),
-             "lib/daemons.py": os.path.join(LIB, "daemons.py"), "lib/ports.py": os.path.join(LIB, "ports.py")}
+             "lib/daemons.py": os.path.join(LIB, "daemons.py"), "lib/ports.py": os.path.join(LIB, "ports.py"),
+             "lib/waits.py": os.path.join(LIB, "waits.py")}
     files.update(more)
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:

@@ -19,6 +19,7 @@ import re
 import time
 
 import machines
+import waits
 
 FIRST_AS = 100000
 SERVER_AS = 65000
@@ -296,15 +297,19 @@ class Session:
         nets = want[n][0]
         ch = self.ch[self.member]
         until = time.time() + self.plan.limit_of(self.run)
-        while True:
+        points = []
+
+        def has_all():
+            """Or there is no hope; then the table tells what is missing."""
+            nonlocal points
             points = ch.ask("counts", name="member")["points"]
             self.curve = [(at - ch.offset_s - self.t0, cnt) for at, cnt in points]
             if points and points[-1][1] == nets:
                 self.result["count_s"] = self.curve[-1][0]
-                break
-            if time.time() > min(until, points[-1][0] - ch.offset_s + MEMBER_STILL_S if points else until):
-                break  # the table tells what is missing
-            time.sleep(0.1)
+                return True
+            return time.time() > min(until, points[-1][0] - ch.offset_s + MEMBER_STILL_S if points else until)
+
+        waits.until(has_all, "the member's count", until - time.time() + 60, 0.1)
         if not self.plan.member["table"] or self.plan.kinds[self.run.daemon.kind].lenient:
             if "count_s" not in self.result:
                 raise Failed("%s: the member %s has %d of %d nets" % (

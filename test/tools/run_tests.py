@@ -36,6 +36,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import waits  # noqa: E402
+
 SRC = os.path.abspath(os.environ.get("TERN_SRCDIR") or ".")
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR") or ".")
 LIMIT_S = float(os.environ.get("TERN_TEST_TIMEOUT") or 120)
@@ -303,7 +306,7 @@ class Run:
         for t in list(self.running):
             if t.proc and t.proc.poll() is None:
                 t.end_group(signal.SIGTERM)
-        time.sleep(0.5)
+        waits.happens(lambda: all(t.proc is None or t.proc.poll() is not None for t in list(self.running)), 5)
         for t in list(self.running):
             if t.proc and t.proc.poll() is None:
                 t.end_group(signal.SIGKILL)
