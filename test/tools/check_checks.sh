@@ -333,13 +333,72 @@ expect 1 check_size "a line of 91 columns with a tab"
 plant nest/x.c "$(printf '%083d;\n\tx(); /* %073d */' 0 0)"
 expect 1 check_size "a comment behind code"
 
+# Tests that sleep. The verb stands in $z, or check_sleeps would find this file.
+z=sleep
+slept() {
+	fresh
+	mkdir -p test/net test/tools
+	printf '%s\n' "$2" >"test/net/$1"
+	printf '%s\n' "${3:-# none}" >test/tools/sleeps.allow
+}
+slept test_a.py "import time; time.$z(0.1)"
+expect 1 check_sleeps "a test that sleeps"
+slept test_a.py "import time; time.$z(0.1)" 'test/net/test_a.py | it plays a slow peer'
+expect 0 check_sleeps "a test that may sleep"
+slept test_a.py "import time; time.$z(0.1)" 'test/net/test_a.py'
+expect 1 check_sleeps "an entry without a reason"
+slept test_a.py 'x = 1' 'test/net/test_a.py | it plays a slow peer'
+expect 1 check_sleeps "an entry of a file that does not sleep"
+slept test_a.py 'x = 1' "$(for i in 1 2 3 4 5 6 7 8 9 10 11; do echo "test/net/a$i.py | a reason"; done)"
+expect 1 check_sleeps "eleven entries"
+slept test_a.py "from time import $z as nap; nap(3)"
+expect 1 check_sleeps "sleep by another name"
+slept test_a.py 'import select; select.select([], [], [], 0.5)'
+expect 1 check_sleeps "a select of nothing"
+slept test_a.py 'event.wait(0.5)'
+expect 1 check_sleeps "a wait whose result is not read"
+slept test_a.py 'condition.wait(timeout=2)'
+expect 1 check_sleeps "a wait for a condition of threads whose result is not read"
+slept test_a.py 'check(event.wait(20), "the event")'
+expect 0 check_sleeps "a wait whose result is read"
+slept test_a.py 'p.wait(20)'
+expect 0 check_sleeps "a wait for the end of a process"
+slept test_a.py 'try:
+    p.wait(2)
+except subprocess.TimeoutExpired:
+    pass'
+expect 1 check_sleeps "a wait for a process that does not end"
+slept test_a.py "subprocess.run(['$z', '3'])"
+expect 1 check_sleeps "the program sleep"
+slept test_a.py "subprocess.Popen(['$z', 'infinity'])"
+expect 0 check_sleeps "a process that stays"
+slept test_a.py "sh('true; $z 3')"
+expect 1 check_sleeps "a command that sleeps"
+slept test_a.py "'It does not $z 3 times.'"
+expect 0 check_sleeps "words of a docstring"
+slept test_a.sh "while ! true; do $z 0.1; done"
+expect 1 check_sleeps "a script that sleeps"
+r=read
+slept test_a.sh "$r -t 3 line"
+expect 1 check_sleeps "a script that reads with a limit"
+slept test_a.sh "# $z 3"
+expect 0 check_sleeps "a comment of a script"
+for call in "u$z(100);" "nano$z(&ts, NULL);" "$z(1);" 'poll(NULL, 0, 100);' 'select(0, NULL, NULL, NULL, &tv);' "system(\"$z 1\");"; do
+	slept a.c "void f(void) { $call }"
+	expect 1 check_sleeps "$call"
+done
+for call in "rcu_$z();" "/* u$z(1) */" 'poll(fds, 1, 100);'; do
+	slept a.c "void f(void) { $call }"
+	expect 0 check_sleeps "$call"
+done
+
 # The runner counts, shows the output of a failed test, ends a test that hangs, and repeats a failed test once.
 fresh
 mkdir -p b
 echo 'exit 0' >good.sh
 echo 'echo reason; exit 1' >bad.sh
 echo 'echo no tool; exit 77' >skip.sh
-echo 'sleep 60' >slow.sh
+echo 'sleep infinity' >slow.sh
 echo '[ -e once ] && exit 0; : >once; echo early; exit 1' >flaky.sh
 echo '[ -e failed ] && { echo later; exit 77; }; : >failed; echo first; exit 1' >later.sh
 echo 'echo "wrong"; echo "seed 1 of the world; replay: TERN_SIM_SEED=1"; [ -e seen ] && exit 0; : >seen; exit 1' >world.sh
