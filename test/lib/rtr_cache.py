@@ -200,7 +200,7 @@ class Cache:
                     s.sendall(data[i:])
                     return
                 s.sendall(data[i:i + 1])
-                waits.spread(1)
+                waits.spread(0.25)
             return
         if mode in ("stop", "cut"):
             s.sendall(data[:len(data) // 2])

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How tests wait. This file and test/lib/wait.h hold the only pauses of the tests (make check-sleeps).
+"""How tests wait. This file, test/lib/wait.h and test/lib/wait.sh hold the only pauses of the tests (make check-sleeps).
 
-A test waits for a condition, and has no opinion on how long that takes: until() fails after a limit that only a hang reaches.
+A test waits for a condition: until() fails after a limit that only a hang reaches.
 
-To show that something does not happen, a test waits for an event that proves that the thing cannot come any more. Examples:
+To show that something does not happen, a test waits for an event that proves that the thing cannot come any more:
 - a later message on the same connection, because a connection keeps the order;
 - a counter that shows that the daemon has handled the input;
-- the reply to a command, because the owner answers after all that it received before;
+- the reply to a command, because the owner answers after all that the owner received before;
 - an alarm of the protocol itself: the next KEEPALIVE, the next scan, the next BFD packet.
-stays() is for the rest: no event proves that a thing never comes. A slow machine cannot make stays() fail; a slow machine may
-hide a fault from stays()."""
+stays() is for things without such an event. A slow machine cannot make stays() fail, but may hide a fault from
+stays()."""
 
 import time
 
@@ -26,7 +26,7 @@ def pause(seconds):
 
 
 def happens(condition, limit_s=LIMIT_S, every_s=0.05):
-    """Wait until @condition() is true. Returns: what @condition() returned; at the limit, which is for a hang, that is false.
+    """Wait until @condition() is true. Returns: the result of @condition(), which is false at the limit for a hang.
     @every_s: the pause between two looks, or a function that returns the pause."""
     end = time.monotonic() + limit_s * slow
     while True:
@@ -37,8 +37,8 @@ def happens(condition, limit_s=LIMIT_S, every_s=0.05):
 
 
 def until(condition, what, limit_s=LIMIT_S, every_s=0.05):
-    """The same; fails at the limit. @what: the missing thing in words, or a function that returns the words when the time is over, so that
-    the words can show the state."""
+    """The same; fails at the limit. @what: the missing thing in words, or a function that returns the words when the
+    time is over, so that the words can show the state."""
     got = happens(condition, limit_s, every_s)
     if not got:
         raise Failed("in vain: " + (what() if callable(what) else what))
@@ -46,7 +46,7 @@ def until(condition, what, limit_s=LIMIT_S, every_s=0.05):
 
 
 def stays(condition, what, for_s, every_s=0.05):
-    """@condition() is true now, at the end of @for_s seconds, and whenever stays() looks between. Only where no event proves more."""
+    """@condition() is true now, at the end of @for_s seconds, and whenever stays() looks between."""
     end = time.monotonic() + for_s
     while True:
         over = time.monotonic() >= end
@@ -58,8 +58,8 @@ def stays(condition, what, for_s, every_s=0.05):
 
 
 def settled(look, what, every_s=0.5):
-    """Wait until @look() returns the same three times in a row, for a program that does not tell when the program has done its work.
-    Returns: that value."""
+    """Wait until @look() returns an equal value three times in a row, for a program that does not tell when its work is
+    done. Returns: that value."""
     seen = []
 
     def same():
@@ -71,11 +71,10 @@ def settled(look, what, every_s=0.5):
 
 
 def clock_shows(at):
-    """Wait until time.time() is @at: a time that a configuration names, or the next second of a counter by the second."""
+    """Wait until time.time() is @at: the end of an interval that a configuration or the product names."""
     until(lambda: time.time() >= at, "the clock to show %.3f" % at, max(LIMIT_S, at - time.time() + LIMIT_S), 0.01)
 
 
 def spread(seconds):
-    """A pause in what a test does to a daemon, so that the next step meets the daemon in another state. The verdict of the test must not
-    depend on the length."""
+    """A pause of a load, so that the next step meets the daemon in another state. The length decides no verdict."""
     pause(seconds)

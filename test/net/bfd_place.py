@@ -86,7 +86,8 @@ line vty
         self.dir = temp_dir()
         os.chmod(self.dir, 0o777)
         self.procs, self.env = [], list(env)
-        for name, text in (("zebra", "hostname other\nline vty\n"), ("bfdd", self.CONF % (100 * SLOW, 200 * SLOW, multiplier))):
+        for name, text in (("zebra", "hostname other\nline vty\n"),
+                           ("bfdd", self.CONF % (100 * SLOW, 200 * SLOW, multiplier))):
             with open(self.path(name + ".conf"), "w") as conf:
                 conf.write(text)
         self.spawn("zebra")
@@ -162,7 +163,8 @@ def exchanged(d, addresses, cnt):
     def more():
         return {a: [json_of(d, "address " + a)[key] - before[a][key] for key in ("packets_sent", "packets_received")] for a in addresses}
 
-    wait_until(lambda: min(min(m) for m in more().values()) >= cnt, lambda: "%d packets of each session: %s" % (cnt, more()))
+    wait_until(lambda: min(min(m) for m in more().values()) >= cnt,
+               lambda: "%d packets of each session: %s" % (cnt, more()))
 
 
 def stands(d, addresses):

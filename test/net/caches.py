@@ -101,7 +101,7 @@ class Relay:
                 while from_cache and self.mode == "slow" and data:
                     b.sendall(data[:1])
                     data = data[1:]
-                    spread(1)
+                    spread(0.25)
                 b.sendall(self.mode(data) if from_cache and callable(self.mode) else data)
         except OSError:
             pass

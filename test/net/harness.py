@@ -415,7 +415,8 @@ class Daemon:
         return sum(1 for s in self.sessions().values() if s[2].startswith("Established"))
 
     def wait_established(self, cnt, limit_s=waits.LIMIT_S):
-        wait_until(lambda: self.established() >= cnt, lambda: "only %d of %d sessions: %s" % (self.established(), cnt, self.said()), limit_s, 0.1)
+        wait_until(lambda: self.established() >= cnt,
+                   lambda: "only %d of %d sessions: %s" % (self.established(), cnt, self.said()), limit_s, 0.1)
 
     def routes(self):
         """Number of routes and nets in all tables."""

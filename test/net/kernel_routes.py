@@ -34,11 +34,13 @@ def ours(t=None, fam="-4"):
 def ip_all(text):
     """Commands of ip, one a line, with -6 before some of them."""
     for words in text.strip().split("\n"):
-        subprocess.run(["ip"] + words.split(), check=True, timeout=60 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(["ip"] + words.split(), check=True, timeout=60 * SLOW, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
 
 
 def empty():
     """No routes in the tables that are used here."""
     for t in set(re.findall(r" table (1\d\d) ", "\n".join(kernels()))):
         for fam in "-4", "-6":
-            subprocess.run(["ip", fam, "route", "flush", "table", t], timeout=60 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            subprocess.run(["ip", fam, "route", "flush", "table", t], timeout=60 * SLOW, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, check=False)

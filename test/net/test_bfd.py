@@ -223,7 +223,8 @@ def slept():
     for _ in range(3):
         os.kill(d.pid, signal.SIGSTOP)
         sent = json_of(o)["packets_sent"]
-        wait_until(lambda: json_of(o)["packets_sent"] > sent + (5 if VIRTUAL else 2) * MULTIPLIER, "packets of the other side")
+        wait_until(lambda: json_of(o)["packets_sent"] > sent + (5 if VIRTUAL else 2) * MULTIPLIER,
+                   "packets of the other side")
         os.kill(d.pid, signal.SIGCONT)
         exchanged(d, ["10.8.0.2"], MULTIPLIER)
         equal((state(d, "10.8.0.2"), json_of(d)["losses"]), (["Up"], 0), "the session")

@@ -68,7 +68,8 @@ def cost(who, burn):
     start = sums(d)
     for _ in range(3 if SOAK else 1):
         before, began, packets = cpu_s(d, "bfd1"), time.time(), sums(d)[2] + CNT * seconds * 10 // SLOW
-        wait_until(lambda: sums(d)[2] >= packets, lambda: "packets of %d s: %d more are to come" % (seconds, packets - sums(d)[2]), 60, 0.2)
+        wait_until(lambda: sums(d)[2] >= packets,
+                   lambda: "packets of %d s: %d more are to come" % (seconds, packets - sums(d)[2]), 60, 0.2)
         took = time.time() - began
         shares.append([100 * (b - a) / took for a, b in zip(before, cpu_s(d, "bfd1"))])
     own, system = sorted(shares, key=sum)[len(shares) // 2]
@@ -139,7 +140,8 @@ def delays():
 
     def show():
         while not stop.is_set():
-            shows.append(subprocess.run([program("ternc"), "-s", d.ctl, "show", "route", "all"], stdout=subprocess.DEVNULL, check=False).returncode)
+            shows.append(subprocess.run([program("ternc"), "-s", d.ctl, "show", "route", "all"],
+                                        stdout=subprocess.DEVNULL, check=False).returncode)
             spread(0.1)
 
     looker = threading.Thread(target=show, daemon=True)

@@ -195,7 +195,8 @@ def restarted(options):
         ups = {a: json_of(d, "address " + a)["ups"] for a in ALL}
         o.kill()
         o.start()
-        wait_until(lambda: all(json_of(d, "address " + a)["ups"] > ups[a] for a in ALL), lambda: "sessions: %s" % sessions(d))
+        wait_until(lambda: all(json_of(d, "address " + a)["ups"] > ups[a] for a in ALL),
+                   lambda: "sessions: %s" % sessions(d))
     stands(d, ALL)
     o.kill()
     d.stop()

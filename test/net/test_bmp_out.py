@@ -246,7 +246,8 @@ def settle(d):
     """All that was said is told."""
     def look():
         shown = d.text("show protocols all")
-        return re.findall(r"(Before policy|Import updates|Import withdraws):(.*)", shown), re.findall(r"exported, [1-9]\d* dirty", shown), d.text("show route count")
+        return re.findall(r"(Before policy|Import updates|Import withdraws):(.*)",
+                          shown), re.findall(r"exported, [1-9]\d* dirty", shown), d.text("show route count")
 
     wait_until(lambda: not settled(look, "counters", 0.2 * SLOW)[1], "dirty networks to be told")
 

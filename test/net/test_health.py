@@ -121,7 +121,8 @@ def slowest():
     wait_until(lambda: h.line("Slowest member").startswith("m2.ipv4, behind for "), lambda: h.d.text("show health") + h.d.text("show protocols all m2"))
     one = h.objects("sessions")[0]["slowest"]
     # the time that a member is behind grows by the time that passes
-    wait_until(lambda: h.objects("sessions")[0]["slowest"]["behind_s"] > one["behind_s"] + 0.9, lambda: "the time to grow: %r" % one)
+    wait_until(lambda: h.objects("sessions")[0]["slowest"]["behind_s"] > one["behind_s"] + 0.9,
+               lambda: "the time to grow: %r" % one)
     two = h.objects("sessions")[0]["slowest"]
     equal((two["protocol"], two["channel"]), ("m2", "ipv4"), "who")
     check(two["behind_s"] < time.time() - began, "since it is: %r, %r" % (one, two))

@@ -275,7 +275,8 @@ def kind(what, fn, wrap=None):
         most = {k: max(after5[k], BEFORE[k]) for k in ("threads", "fds")}
         if SLOW == 1:
             most["rss_kb"] = after5["rss_kb"] * 1.05 + 1000
-        wait_until(lambda: all(n <= most[k] for k, n in D.stats().items() if k in most), lambda: "%r, then %r" % (after5, D.stats()), every_s=0.2)
+        wait_until(lambda: all(n <= most[k] for k, n in D.stats().items() if k in most),
+                   lambda: "%r, then %r" % (after5, D.stats()), every_s=0.2)
 
     def run():
         if wrap:

@@ -95,7 +95,8 @@ def hourly():
     load.wait_hold(600)
     pair = Pair(port)
     pair.start()
-    wait_until(lambda: len(pair.took) >= (400 if SOAK else 60) or pair.failed, lambda: "%d round trips" % len(pair.took))
+    wait_until(lambda: len(pair.took) >= (400 if SOAK else 60) or pair.failed,
+               lambda: "%d round trips" % len(pair.took))
     idle = pair.p95()
     since = {n: s[1] for n, s in d.sessions().items() if s[2].startswith("Estab")}
     equal(len(since), MEMBERS + 2, "sessions")

@@ -231,7 +231,8 @@ def symbols_agree(what, objects):
 
 
 def look(state):
-    settled(lambda: (re.sub(r"[\d.]+", "", D.text("show route table all all")), D.text("show route table all count"), len(D.sessions())),
+    settled(lambda: (re.sub(r"[\d.]+", "", D.text("show route table all all")), D.text("show route table all count"),
+                     len(D.sessions())),
             "what is shown", 0.2)
     for what in COMMANDS:
         objects, code = ask(what)

@@ -250,7 +250,8 @@ def refused():
     equal(blocks(d, "show interfaces"), {}, "interfaces")
     load_run(options)
     lines = lambda: [d.whole_log().count("Can't %s the interfaces: Address family not supported by protocol" % what) for what in ("follow", "read")]
-    stays(lambda: lines() == [1, 1], lambda: "lines about following, about reading: %s" % lines(), 1.2)  # it tries once a second
+    stays(lambda: lines() == [1, 1], lambda: "lines about following, about reading: %s" % lines(),
+          1.2)  # it tries once a second
     d.stop()
 
 

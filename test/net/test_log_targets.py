@@ -93,7 +93,8 @@ def long_rounds():
     equal(d.code("configure"), 3, "configure")
     before = settled(lambda: log_lines(d).count("Loop "), "lines about loops")
     d.text("show route")
-    stays(lambda: log_lines(d).count("Loop ") == before, lambda: "lines about loops: %d, %d" % (before, log_lines(d).count("Loop ")), 1.5)
+    stays(lambda: log_lines(d).count("Loop ") == before,
+          lambda: "lines about loops: %d, %d" % (before, log_lines(d).count("Loop ")), 1.5)
     d.stop()
 
 

@@ -230,11 +230,13 @@ def many_lowered():
     """Of 65,000 paths all but 40 go; 40 of another network stay."""
     d, text = world.d, CONF.replace("PORT", str(world.port)).replace("LIMIT", "")
     load(world.peer, [65001])
-    wait_until(lambda: count(d, "table below")[0] >= CNT + OTHERS, lambda: "all come: %r" % (count(d, "table below"),), HANG_S, 0.2)
+    wait_until(lambda: count(d, "table below")[0] >= CNT + OTHERS, lambda: "all come: %r" % (count(d, "table below"),),
+               HANG_S, 0.2)
     world.peer.update([(i, "84.0.1.0/24") for i in range(1, 41)])
     d.write(text.replace("add paths rx; }; }", "net limit 40; add paths rx; }; }", 1))
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: count(d, "table below where net = %s" % NET)[0] == 40, lambda: "40 stay: %r" % (count(d, "table below where net = %s" % NET),), HANG_S, 0.2)
+    wait_until(lambda: count(d, "table below where net = %s" % NET)[0] == 40,
+               lambda: "40 stay: %r" % (count(d, "table below where net = %s" % NET),), HANG_S, 0.2)
     equal(count(d, "table below where net = 84.0.1.0/24")[0], 40, "of another network")
     text, _ = asked(d, "show route %s table below" % NET)
     equal(sum("*" in line for line in text), 1, "one is the best")

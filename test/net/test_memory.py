@@ -83,7 +83,8 @@ def leaves():
 def gives_back(d, before, full):
     """Two thirds of what came are with the system when it has gone. Sizes in kB."""
     wait_until(lambda: d.stats()["rss_kb"] <= before + (full - before) // 3,
-               lambda: "before %d kB, with it %d kB, later %d kB: %r" % (before, full, d.stats()["rss_kb"], rows(d)), every_s=0.2)
+               lambda: "before %d kB, with it %d kB, later %d kB: %r" % (before, full, d.stats()["rss_kb"],
+                                                                         rows(d)), every_s=0.2)
     note("     %d kB before, %d kB with it, %d kB after" % (before, full, d.stats()["rss_kb"]))
     adds_up(d, "after")
 

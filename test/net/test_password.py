@@ -37,7 +37,8 @@ def wrong(passive=""):
     wait_until(lambda: DROPPED in a.whole_log(), "the line in the log")
     check("Have both sides the same password?" in a.whole_log(), "what it asks")
     check(not up(a), "it is up")
-    stays(lambda: a.whole_log().count(DROPPED) == 1, lambda: "lines in the log: %d" % a.whole_log().count(DROPPED), 3 * SLOW)
+    stays(lambda: a.whole_log().count(DROPPED) == 1, lambda: "lines in the log: %d" % a.whole_log().count(DROPPED),
+          3 * SLOW)
     check('"last_error":"Socket: No answer;' in a.text("json show protocols all peer"), "JSON has it")
     # with the right one it comes up, and nothing is left of that
     b.write(conf(THEIRS, OURS, port, "open sesame"))

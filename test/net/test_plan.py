@@ -84,7 +84,8 @@ def one_by_one():
         wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says)
         check(all(rs.is_up(n) for n in rs.conf if n != 3), "others, %s" % says)
         wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do")
-        stays(lambda: [n for n in rs.peer if not rs.is_up(n)] == ([3] if closes else []), "who was closed: " + says, 0.2)
+        stays(lambda: [n for n in rs.peer if not rs.is_up(n)] == ([3] if closes else []), "who was closed: " + says,
+              0.2)
         rs.d.kill()
 
 

@@ -521,7 +521,8 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 def slow_names():
     """A name server that doesn't answer: however often it is tried, one thread waits for it, and none when nobody wants it."""
     names = NameServer()
-    d = with_own(Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))), SLOW_NAMES.replace("PIPE", names.path)).start()
+    d = with_own(Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))),
+                 SLOW_NAMES.replace("PIPE", names.path)).start()
 
     def asking():
         cnt = 0
@@ -549,7 +550,8 @@ def slow_names():
     wait_until(lambda: not names.answer() and asking() == 0, "the end of the thread")
     had = tries()
     # it was tried each second
-    stays(lambda: (tries(), asking()) == (had, 0), lambda: "tries and threads of who is disabled: %d, %d" % (tries() - had, asking()), 2.5)
+    stays(lambda: (tries(), asking()) == (had, 0),
+          lambda: "tries and threads of who is disabled: %d, %d" % (tries() - had, asking()), 2.5)
     d.stop()
 
 
@@ -576,7 +578,8 @@ def late_names():
     names = NameServer()
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
-    d = with_own(Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))), LATE_NAMES.replace("PIPE", names.path)).start()
+    d = with_own(Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))),
+                 LATE_NAMES.replace("PIPE", names.path)).start()
     wait_state(d, "Transport-Error")
     wait_until(names.answer, "a question")  # there is one answer: the session that comes is of this one
     wait_state(d, "Established")
@@ -723,7 +726,8 @@ def cold():
         if not dead:
             d.write(text % dict(values, more=" && bgp_path.len < 9"))
             check(d.code("configure") in (3, 4), "configure")
-            stays(lambda: (m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)) == (0, 0, 0), "no UPDATE after a configure", 0.5)
+            stays(lambda: (m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)) == (0, 0, 0),
+                  "no UPDATE after a configure", 0.5)
             cache.mode = "ok"
             cache.drop()
         # what m1 has sent is read now

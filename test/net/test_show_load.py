@@ -56,7 +56,8 @@ def read_all(d, command, cnt):
 
 def judge(what, took, late, runs, each=1):
     """An answer that waited for the other command would come once for each such command. @each: commands of a run."""
-    check(len(took) > max(20, 2 * runs * each), "%s: only %d answers beside %d commands" % (what, len(took), runs * each))
+    check(len(took) > max(20, 2 * runs * each),
+          "%s: only %d answers beside %d commands" % (what, len(took), runs * each))
     p99, late99 = took[len(took) * 99 // 100], late[len(late) * 99 // 100]
     note("     %s: show status %d times, median %.2f ms, 99th percentile %.2f ms, last %.2f ms; woken %.2f ms late"
          % (what, len(took), took[len(took) // 2], p99, took[-1], late99))
@@ -85,7 +86,8 @@ def test_json():
         check(last["type"] == "summary" and last["ok"], "the end of %s: %r" % (command, last))
         a_million = took * 1e6 / last["objects"]
         note("     %s: %d objects, %.0f MB in %.2f s, a million in %.2f s" % (command, last["objects"], size / 1e6, took, a_million))
-    judge("during json show route all", *while_asking(D, lambda: read_all(D, "json show route all", 1 if SOAK else 5)), 1 if SOAK else 5)
+    judge("during json show route all", *while_asking(D, lambda: read_all(D, "json show route all", 1 if SOAK else 5)),
+          1 if SOAK else 5)
 
 
 def test_where():

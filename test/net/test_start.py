@@ -142,7 +142,8 @@ def test_hup():
     # A broken file changes nothing.
     d.write(conf(port, "nonsense;\n"))
     os.kill(d.pid, signal.SIGHUP)
-    wait_until(lambda: "nonsense" in d.whole_log() or "syntax error" in d.whole_log(), lambda: "the error to be told: " + d.whole_log())
+    wait_until(lambda: "nonsense" in d.whole_log() or "syntax error" in d.whole_log(),
+               lambda: "the error to be told: " + d.whole_log())
     check("p2" in d.sessions() and d.sessions()["p1"][1] == since, "a broken file changed something")
     os.kill(d.pid, signal.SIGUSR1)
     stays(d.alive, "SIGUSR1 ended it", 0.2)

@@ -28,7 +28,8 @@ class Screen:
     def __init__(self, d, columns=80, rows=24, argv=(), env=""):
         self.socket = os.path.join(d.dir, "tmux")
         self.name = "w%d" % time.monotonic_ns()
-        command = "trap : INT; " + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl, *argv]) + "; echo ended with $?; sleep infinity"
+        command = "trap : INT; " + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl,
+                                             *argv]) + "; echo ended with $?; sleep infinity"
         # its server outlives a last window: the next one would meet it on its way out
         self.tmux("-f", "/dev/null", "start-server", ";", "set-option", "-g", "exit-empty", "off", ";", "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows), "sh", "-c", command)
 

@@ -214,7 +214,8 @@ def settle():
                 return False
         return True
     wait_until(through, "the daemon has all")
-    settled(lambda: re.findall(r"(?:updates|withdraws|Routes|networks): .*", D.text("show protocols all")), "counters", 0.1 * SLOW)
+    settled(lambda: re.findall(r"(?:updates|withdraws|Routes|networks): .*", D.text("show protocols all")), "counters",
+            0.1 * SLOW)
 
 
 def the_model():

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """No test sleeps for a fixed time.
 
-A test waits for a condition (test/lib/waits.py, wait.h, wait.sh). Only the files of sleeps.allow sleep: at most 10, each with its reason. An
+A test waits for a condition (test/lib/waits.py, wait.h,
+                              wait.sh). Only the files of sleeps.allow sleep: at most 10, each with its reason. An
 entry that no line of its file needs is an error, too. Found are, below test/:
 
 - Python: calls of sleep(); a select, poll or wait that has nothing to wait for, or whose result nobody reads; a time that ends in `pass`;
@@ -53,7 +54,8 @@ def times(call):
 
 
 def empty(node):
-    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts or isinstance(node, ast.Constant) and node.value is None
+    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts or isinstance(node,
+                                                                                   ast.Constant) and node.value is None
 
 
 def passes(handlers):
@@ -63,7 +65,8 @@ def passes(handlers):
 
 def of_call(call, unread, forgiven):
     """Why a call is a delay, or None. @unread: its result is dropped. @forgiven: its time's end is."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func,
+                                                                                                  ast.Name) else ""
     whose = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     if name in ("sleep", "usleep", "nanosleep"):
         return "sleeps"
@@ -99,7 +102,8 @@ def of_python(text):
                 yield node.lineno, why
         elif isinstance(node, ast.ImportFrom) and any(a.name == "sleep" for a in node.names):
             yield node.lineno, "imports sleep"
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docs and TEXT_SLEEP.search(node.value):
+        elif isinstance(node, ast.Constant) and isinstance(node.value,
+                                                           str) and node not in docs and TEXT_SLEEP.search(node.value):
             yield node.lineno, "a text that sleeps"
         elif isinstance(node, (ast.List, ast.Tuple)):
             for a, b in zip(node.elts, node.elts[1:]):
