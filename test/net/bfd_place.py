@@ -92,7 +92,7 @@ line vty
                 conf.write(text)
         self.spawn("zebra")
         wait_until(lambda: os.path.exists(self.path("zserv")), "zebra")
-        self.spawn("bfdd", "--bfdctl", self.path("bfdd.sock"))
+        self.spawn_bfdd()
 
     def path(self, name):
         return os.path.join(self.dir, name)
@@ -102,6 +102,11 @@ line vty
             self.procs.append(spawn(There.place.enter + self.env + ["/usr/lib/frr/" + name, "-u", "frr", "-g", "frr", "-P", "0", "-A", "127.0.0.1", "-z",
                                                    self.path("zserv"), "--vty_socket", self.dir, "-f", self.path(name + ".conf"),
                                                    "-i", self.path(name + ".pid"), *more], stdout=said, stderr=said))
+
+    def spawn_bfdd(self):
+        """FRR 8 has a control socket, whose default path is the same for all instances. FRR 10 has no control socket and no such option."""
+        options = subprocess.run(["/usr/lib/frr/bfdd", "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60 * SLOW, text=True).stdout
+        self.spawn("bfdd", *(["--bfdctl", self.path("bfdd.sock")] if "--bfdctl" in options else []))
 
     def peers(self):
         """{address: what it says of that peer}"""

@@ -213,7 +213,7 @@ def restarted_frr():
     end(o.procs.pop(), signal.SIGKILL)
     for a in ALL:
         wait_state(d, a, "Down")
-    o.spawn("bfdd", "--bfdctl", o.path("bfdd.sock"))
+    o.spawn_bfdd()
     for a in ALL:
         wait_state(d, a, "Up")
     stands(d, ALL)
