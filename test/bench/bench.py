@@ -408,7 +408,8 @@ def main(mode="normal", names=None):
         draw(args.plot, args.out)
         print(figures.as_markdown(figures.summary(read_runs(args.plot, args.mode))))
         return 0
-    namespace.enter()
+    if namespace.enter():
+        namespace.default_routes()
     if not os.access(args.load, os.X_OK):
         raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
     daemons.raise_limit()
