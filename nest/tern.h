@@ -16,13 +16,23 @@
 
 struct attr_store;
 struct config_ref;
+struct cmd;
 struct conf_table;
 struct proto;
 struct proto_class;
 struct proto_guest;
 struct rpki_index;
-struct shadow;
 struct table;
+
+/* What a program adds to the daemon: one worker, and commands. */
+struct tern_part {
+	/* start - in main, before the control worker starts; the part counts its worker
+	 * (tern_worker_start). */
+	void (*start)(struct tern_part *p);
+	/* stop - in the control worker, when instances and tables are gone. */
+	void (*stop)(struct tern_part *p);
+	const struct cmd *commands; /* nest/cli/cmd_list.h; ends with words NULL */
+};
 
 /* The list of instances and tables as others see it. Immutable; replaced whole by the
  * control worker. */
@@ -60,9 +70,11 @@ struct tern {
 	struct pub32 monitors_nr; /* number of that list */
 	struct counter32 monitor_lives; /* numbers of lives of sessions */
 	struct counter64 table_numbers; /* the last that a table got; control's */
-	/* nest/shadow/shadow.h: no session is opened, and nothing is written that is
-	 * others' as well; NULL: this is no shadow. Constant */
-	struct shadow *shadow;
+	/* No session is opened: connections are pairs of sockets (bgp_listen_offer).
+	 * Nothing is written that a live server with the same configuration writes.
+	 * Constant */
+	bool dry_run;
+	struct tern_part *part; /* NULL: none. Constant */
 	struct pubptr bfd; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
 	struct pub32 bfd_nr; /* number of that list */
 	struct pubptr view; /* struct tern_view * */
@@ -99,6 +111,21 @@ static inline void
 tern_worker_start(struct tern *t)
 {
 	counter32_add(&t->workers, 1);
+}
+
+/* tern_part_start, tern_part_stop - of the part that the program adds, if any. */
+static inline void
+tern_part_start(struct tern *t)
+{
+	if (t->part)
+		t->part->start(t->part);
+}
+
+static inline void
+tern_part_stop(struct tern *t)
+{
+	if (t->part)
+		t->part->stop(t->part);
 }
 
 /* tern_worker_gone - the last one lets the process end. */

@@ -200,7 +200,7 @@ struct proto_class {
 	/* turn_away - @fd is of a peer that nobody takes. Any thread; doesn't block.
 	 * Likewise. */
 	void (*turn_away)(TAKE int fd, const struct tern *t);
-	bool outward; /* it tells or writes others something: a shadow doesn't start it */
+	bool outward; /* it tells or writes others something: not in a dry run */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
 	bool keeps_routes; /* it may have routes to reload while it isn't up */
 	bool shows_channels; /* what `show` says is all that there is to its channels */
@@ -256,7 +256,7 @@ struct proto {
 	struct pub32 limit_restarts;
 	struct pub64 limit_restart_ns;
 	bool restarts; /* an operator said so: the next status has a new beginning */
-	bool stays_down; /* it is outward, and this is a shadow. Constant */
+	bool stays_down; /* it is outward, and this is a dry run. Constant */
 	bool by_limit; /* a class sets it when a limit disables the instance */
 	/* a class sets them before it publishes: as of proto_status */
 	bool cant_reload, cant_refresh;

@@ -8,15 +8,9 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
+#include "nest/tern.h"
 
 #include <stdio.h>
-
-struct cmd {
-	const char *words;
-	void (*fn)(struct cli_session *s, struct cli_scan *sc);
-	bool denied; /* to restricted sessions */
-	const char *help;
-};
 
 static void cmd_help(struct cli_session *s, struct cli_scan *sc);
 
@@ -65,7 +59,7 @@ cmd_babel(struct cli_session *s, struct cli_scan *sc)
 	cmd_none_running(s, sc, "Babel");
 }
 
-/* Longer ones first where one begins as another does. help NULL: not listed. */
+/* Longer ones first where one begins as another does. */
 static const struct cmd command[] = {
 	{ "show status", cmd_show_status, false, "Version, router id, times" },
 	{ "show health", cmd_show_health, false, "Is something wrong?" },
@@ -81,8 +75,6 @@ static const struct cmd command[] = {
 	{ "show roa check", cmd_show_roa_check, false, "Validity of a route, and why" },
 	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces" },
 	{ "show bfd sessions", cmd_show_bfd, false, "BFD sessions" },
-	{ "show shadow", cmd_show_shadow, false,
-	    "What a live server would send otherwise" },
 	{ "show ospf", cmd_ospf, false, NULL },
 	{ "show rip", cmd_rip, false, NULL },
 	{ "show babel", cmd_babel, false, NULL },
@@ -112,17 +104,34 @@ static const struct cmd command[] = {
 	{ "exit", cmd_quit, false, NULL },
 };
 
+#define COMMANDS_MAX (ARRAY_LEN(command) + CMD_PART_MAX)
+
+/* command_at - the @i-th command of the daemon, those of its part last; NULL: there are
+ * fewer. */
+static const struct cmd *
+command_at(const struct cli_session *s, unsigned i)
+{
+	const struct tern_part *p = s->tern->part;
+
+	if (i < ARRAY_LEN(command))
+		return &command[i];
+	if (!p || i >= COMMANDS_MAX || !p->commands[i - ARRAY_LEN(command)].words)
+		return NULL;
+	return &p->commands[i - ARRAY_LEN(command)];
+}
+
 /* cmd_help - all commands, or those that begin with a word. */
 static void
 cmd_help(struct cli_session *s, struct cli_scan *sc)
 {
 	size_t len = sc->tok == TOK_WORD ? strlen(sc->text) : 0;
+	const struct cmd *c;
 	unsigned cnt = 0;
 
-	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
-		if (!command[i].help || strncmp(command[i].words, sc->text, len))
+	for (unsigned i = 0; (c = command_at(s, i)); i++) {
+		if (!c->help || strncmp(c->words, sc->text, len))
 			continue;
-		cli_say(s, CLI_HELP, "%-16s %s", command[i].words, command[i].help);
+		cli_say(s, CLI_HELP, "%-16s %s", c->words, c->help);
 		cnt++;
 	}
 	if (cnt)
@@ -184,13 +193,14 @@ takes_json(struct cli_session *s, const char **line)
 static void
 no_command(struct cli_session *s, const char *line, unsigned cnt)
 {
-	const char *known[ARRAY_LEN(command) + 1];
-	char word[ARRAY_LEN(command)][32];
+	const char *known[COMMANDS_MAX + 1];
+	char word[COMMANDS_MAX][32];
+	const struct cmd *c;
 	struct cli_scan sc;
 	unsigned known_cnt = 0;
 
-	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
-		const char *w = command[i].words;
+	for (unsigned i = 0; (c = command_at(s, i)); i++) {
+		const char *w = c->words;
 		bool whole;
 
 		cli_scan_init(&sc, line);
@@ -213,22 +223,23 @@ no_command(struct cli_session *s, const char *line, unsigned cnt)
 void
 cmd_execute(struct cli_session *s, const char *line)
 {
+	const struct cmd *c;
 	struct cli_scan sc;
 	unsigned most = 0;
 	bool whole;
 
 	if (!takes_json(s, &line))
 		return;
-	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
+	for (unsigned i = 0; (c = command_at(s, i)); i++) {
 		unsigned cnt;
 
 		cli_scan_init(&sc, line);
-		cnt = match(command[i].words, &sc, &whole);
+		cnt = match(c->words, &sc, &whole);
 		if (whole) {
-			if (cli_is_restricted(s) && is_denied(&command[i], &sc))
+			if (cli_is_restricted(s) && is_denied(c, &sc))
 				cli_end(s, CLI_DENIED, "Access denied");
 			else
-				command[i].fn(s, &sc);
+				c->fn(s, &sc);
 			return;
 		}
 		if (cnt > most)

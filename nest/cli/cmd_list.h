@@ -9,6 +9,15 @@
 /* What tools take us for; only digits and dots (the dialect that we speak). */
 #define CMD_BIRD_VERSION "2.0.12"
 
+struct cmd {
+	const char *words;
+	void (*fn)(struct cli_session *s, struct cli_scan *sc);
+	bool denied; /* to restricted sessions */
+	const char *help; /* NULL: not listed */
+};
+
+#define CMD_PART_MAX 8 /* commands that a part of the daemon (struct tern_part) has */
+
 /* cmd_execute - begin the command @line. */
 void cmd_execute(struct cli_session *s, const char *line);
 
@@ -34,8 +43,8 @@ void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
 /* cmd_bfd.c */
 void cmd_show_bfd(struct cli_session *s, struct cli_scan *sc);
-/* cmd_shadow.c */
-void cmd_show_shadow(struct cli_session *s, struct cli_scan *sc);
+/* cmd_shadow.c: of ternshadow */
+extern const struct cmd cmd_shadow_list[];
 /* cmd_protocols.c */
 void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */

@@ -574,7 +574,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
 		    conf->path, conf->threads);
 	take_files(c, conf);
-	mrt_log_set(c->tern, c->tern->shadow ? NULL : conf->mrtdump);
+	mrt_log_set(c->tern, c->tern->dry_run ? NULL : conf->mrtdump);
 	loop_watch_set(&conf->limits);
 	new_tables(c, conf);
 	waits = update_instances(c, conf, soft);

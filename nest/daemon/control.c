@@ -22,7 +22,6 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/mrt/mrt_log.h"
-#include "nest/shadow/shadow.h"
 #include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
@@ -302,7 +301,7 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 	signal_watch_close(&c->signals);
 	iface_source_stop(&c->tern->ifaces);
 	mrt_log_stop(c->tern);
-	shadow_stop(c->tern);
+	tern_part_stop(c->tern);
 	post_call(&c->reader, end_worker);
 }
 
@@ -369,9 +368,9 @@ tern_worker_gone(struct tern *t)
 {
 	struct latch *all_gone = control_of(t)->all_gone;
 	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
-	uint32_t own = 3 + mrt_log_runs(t) + (t->shadow != NULL);
+	uint32_t own = 3 + mrt_log_runs(t) + (t->part != NULL);
 
-	/* Our own are left: control, reader, interfaces, `mrtdump`, shadow. Tables are
+	/* Our own are left: control, reader, interfaces, `mrtdump`, the part. Tables are
 	 * told to go after shutting_down was set, and there is always one. */
 	if (left == own && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
 		post_call(t->control, all_others_gone);
@@ -593,7 +592,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	tern_worker_start(t);
 	tern_worker_start(t); /* of the interfaces */
 	tern_worker_start(t);
-	shadow_start(t);
+	tern_part_start(t);
 	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
 	post_call(&c->worker, first);

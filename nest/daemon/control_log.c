@@ -35,8 +35,8 @@ commit_log(struct control *c, const struct config *conf, const char **bad)
 			.classes = LOG_CLASS_ALL };
 	if (cnt)
 		return log_configure(sink, cnt, &conf->time_log, bad);
-	/* a shadow leaves the files of the live server alone */
-	if (!conf->log_cnt || c->tern->shadow)
+	/* a dry run leaves the files of the live server alone */
+	if (!conf->log_cnt || c->tern->dry_run)
 		return log_configure(sink, 1, &conf->time_log, bad);
 	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
 }

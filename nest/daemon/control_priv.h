@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of the control plane: nest/daemon and proto/main.c. Owner: the control
+/* Inside of the control plane: nest/daemon and proto/program.c. Owner: the control
  * worker, but for `reader` and `custom`, which are the conf worker's after start. */
 #ifndef TERN_NEST_CONTROL_PRIV_H
 #define TERN_NEST_CONTROL_PRIV_H

@@ -225,25 +225,23 @@ end(struct worker *w, TAKE struct msg *m)
 	worker_stop(w);
 }
 
-void
-shadow_start(struct tern *t)
+static void
+start_part(struct tern_part *p)
 {
-	if (!t->shadow)
-		return;
-	tern_worker_start(t);
-	worker_start(&t->shadow->worker, &shadow_ops, WORKER_CONTROL, "shadow");
+	struct shadow *sh = container_of(p, struct shadow, part);
+
+	tern_worker_start(sh->tern);
+	worker_start(&sh->worker, &shadow_ops, WORKER_CONTROL, "shadow");
 }
 
-void
-shadow_stop(struct tern *t)
+static void
+stop_part(struct tern_part *p)
 {
-	struct msg *m;
+	struct shadow *sh = container_of(p, struct shadow, part);
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
-	if (!t->shadow)
-		return;
-	m = mem_zalloc(MEM_OTHER, sizeof(*m));
 	m->handle = end;
-	worker_post(&t->shadow->worker, m);
+	worker_post(&sh->worker, m);
 }
 
 /* ---- reports ---- */
@@ -352,8 +350,10 @@ answer(struct worker *w, TAKE struct msg *m)
 }
 
 void
-shadow_ask_post(struct shadow *sh, struct shadow_ask *a)
+shadow_ask_post(struct tern *t, struct shadow_ask *a)
 {
+	struct shadow *sh = container_of(t->part, struct shadow, part);
+
 	a->msg.handle = answer;
 	worker_post(&sh->worker, &a->msg);
 }
@@ -418,12 +418,13 @@ add_feed(struct shadow *sh, const char *text)
 	return f->file != NULL;
 }
 
-OWNED struct shadow *
+OWNED struct tern_part *
 shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_offer_fn offer,
-    const char **bad)
+    const struct cmd *commands, const char **bad)
 {
 	struct shadow *sh = mem_zalloc(MEM_OTHER, sizeof(*sh));
 
+	sh->part = (struct tern_part){ start_part, stop_part, commands };
 	sh->tern = t;
 	sh->offer = offer;
 	list_init(&sh->feeds);
@@ -434,15 +435,16 @@ shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_offer_fn offe
 		if (add_feed(sh, feed[i]))
 			continue;
 		*bad = feed[i];
-		shadow_free(sh);
+		shadow_free(&sh->part);
 		return NULL;
 	}
-	return sh;
+	return &sh->part;
 }
 
 void
-shadow_free(TAKE struct shadow *sh)
+shadow_free(TAKE struct tern_part *p)
 {
+	struct shadow *sh = container_of(p, struct shadow, part);
 	struct list *n, *tmp;
 
 	list_for_each_safe (n, tmp, &sh->feeds) {

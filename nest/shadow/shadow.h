@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A shadow (`ternd --shadow FEED`): the daemon runs with the configuration of a live
+/* A shadow (`ternshadow --shadow FEED`): the daemon runs with the configuration of a live
  * route server, opens no session, is fed with what that server's members announce, and
  * tells what it would send otherwise than the live server does (doc/adr/0011-shadow.md).
  *
@@ -18,8 +18,9 @@
 #include "lib/net/prefix.h"
 #include "sysdep/loop/loop.h"
 
-struct shadow;
+struct cmd;
 struct tern;
+struct tern_part;
 struct wire_set;
 
 #define SHADOW_ROWS_MAX 10000 /* differences that a report has at most */
@@ -30,15 +31,12 @@ struct wire_set;
 typedef void (*shadow_offer_fn)(
     struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);
 
-/* shadow_new - nothing is read yet. Main.
- * Returns: NULL: *@bad of @feed isn't one. */
-OWNED struct shadow *shadow_new(struct tern *t, char *const *feed, unsigned cnt,
-    shadow_offer_fn offer, const char **bad);
-/* shadow_start - before the control worker starts. shadow_stop - in it. Neither has an
- * effect where there is no shadow. shadow_free - when all workers are gone. */
-void shadow_start(struct tern *t);
-void shadow_stop(struct tern *t);
-void shadow_free(TAKE struct shadow *sh);
+/* shadow_new - the part of a daemon that is a shadow; nothing is read yet. @commands: of
+ * the part. Main. Returns: NULL: *@bad of @feed is no feed. */
+OWNED struct tern_part *shadow_new(struct tern *t, char *const *feed, unsigned cnt,
+    shadow_offer_fn offer, const struct cmd *commands, const char **bad);
+/* shadow_free - when all workers are gone. */
+void shadow_free(TAKE struct tern_part *p);
 
 /* A member of the live server, for `show`. */
 struct shadow_peer {
@@ -75,7 +73,8 @@ struct shadow_ask {
 	uint32_t more; /* rows that were left out */
 };
 
-void shadow_ask_post(struct shadow *sh, struct shadow_ask *a);
+/* shadow_ask_post - ask the shadow that is the part of @t. */
+void shadow_ask_post(struct tern *t, struct shadow_ask *a);
 void shadow_ask_free(struct tern *t, TAKE struct shadow_ask *a);
 
 #endif

@@ -17,6 +17,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/shadow/shadow.h"
+#include "nest/tern.h"
 #include "sysdep/log/log_rate.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"
@@ -110,6 +111,7 @@ struct shadow_feed {
 };
 
 struct shadow {
+	struct tern_part part;
 	struct worker worker;
 	struct tern *tern;
 	shadow_offer_fn offer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A whole daemon in the test's process: control plane, tables, all protocols. It is a
- * shadow (nest/shadow/shadow.h) without feeds, so it opens no socket, and whoever plays a
- * peer gives its session one end of a pair. All workers but the control plane's share one
+ * dry run (struct tern): it opens no socket, and a player of a peer gives its session one
+ * end of a pair. All workers but the control plane's share one
  * loop. For one test program. */
 #ifndef TERN_TEST_LIB_DAEMON_RIG_H
 #define TERN_TEST_LIB_DAEMON_RIG_H
@@ -14,8 +14,6 @@
 #include "nest/daemon/control_priv.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
-#include "nest/shadow/shadow.h"
-#include "proto/bgp/listen/bgp_listen.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
 #include "sysdep/log/log.h"
@@ -55,7 +53,7 @@ daemon_rig_start(const char *text)
 	ASSERT(conf);
 	diag_fini(&d);
 	rig.tern.thread_limit = 1;
-	rig.tern.shadow = shadow_new(&rig.tern, NULL, 0, bgp_listen_offer, &bad);
+	rig.tern.dry_run = true;
 	rig.control.tern = &rig.tern;
 	rig.control.conf_classes = rig.classes;
 	rig.control.nofile = 1024;
@@ -100,7 +98,6 @@ daemon_rig_stop(void)
 	mem_free(MEM_CONFIG, v);
 	config_ref_put(rig.control.conf);
 	rcu_drain();
-	shadow_free(rig.tern.shadow);
 	channel_spares_free(&rig.tern);
 	class_registry_free(rig.tern.session_classes);
 	attr_store_free(rig.tern.store);

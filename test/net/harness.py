@@ -190,10 +190,10 @@ def _in_child():
 
 
 def spawn(argv, **kw):
-    """Start a process that ends with us. A ternd runs in the world if there is one (VIRTUAL)."""
+    """Start a process that ends with us. ternd and ternshadow run in the world if there is one (VIRTUAL)."""
     if VIRTUAL:
         host, words = virtual.virtual_ip.host_of(argv)
-        if words[0] != os.path.join(BUILD, "ternd") or "-f" not in words:
+        if words[0] not in (os.path.join(BUILD, "ternd"), os.path.join(BUILD, "ternshadow")) or "-f" not in words:
             raise NotVirtual(os.path.basename(words[0]))
         p = virtual.Process(words, kw.get("cwd"), kw["stderr"].name if hasattr(kw.get("stderr"), "name") else "", host)
         _procs.append(p)
@@ -322,6 +322,7 @@ class Daemon:
     """A daemon with a folder of its own."""
 
     all = []
+    own = []  # [path] of another program than the daemon under test
 
     def __init__(self, conf=None, name="rs"):
         self.dir = temp_dir()
@@ -349,8 +350,8 @@ class Daemon:
 
     def argv(self, *more):
         # the state file of the machine is not a test's
-        state = ["--state", os.path.join(self.dir, "state")] if KIND == "ternd" and "--state" not in more else []
-        return daemon_argv() + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + state + list(more)
+        state = ["--state", os.path.join(self.dir, "state")] if KIND == "ternd" and "--state" not in more and not self.own else []
+        return (self.own or daemon_argv()) + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + state + list(more)
 
     def start(self, *more, wait=True):
         with open(self.err, "ab") as err:

@@ -25,7 +25,7 @@ D = Daemon(HEAD % "").start()
 NEAR = []
 for words in ("show protocols %s", "show protocols all %s", "show route protocol %s", "show route export %s", "show route noexport %s.ipv4",
               "show route preexport %s", "show route import table %s.ipv4", "show route export table %s.ipv4", "show static %s",
-              "show bfd sessions %s", "show shadow %s", "show route why 192.0.2.0/24 from %s", "show route why 192.0.2.0/24 to %s",
+              "show bfd sessions %s", "show route why 192.0.2.0/24 from %s", "show route why 192.0.2.0/24 to %s",
               "enable %s", "disable %s", "disable %s hold", "restart %s", "reload %s", "reload in %s", "reload filters out %s", "reload bgp %s",
               "flush stale %s", "debug %s all", "mrtdump %s all"):
     NEAR.append((words % "as9999", "no protocol 'as9999'; did you mean 'as64999'?"))

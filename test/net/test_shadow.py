@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ternd --shadow` with the file of a live route server, fed with what its members announce: while they announce,
+"""ternshadow with the file of a live route server, fed with what its members announce: while they announce,
 withdraw and flap it finds no difference to what the live server sends; after one changed line in one filter it finds
 exactly the routes that the line concerns; a member that isn't fed is told as other input. The live server is bird2,
 by MRT, and ternd, by BMP. SHADOW_MEMBERS: how many there are."""
@@ -90,6 +90,7 @@ class Recorded(Fleet):
 class Shadow(Daemon):
     def __init__(self, conf_text, feeds):
         super().__init__(conf_text, "shadow")
+        self.own = [program("ternshadow")]
         self.feeds = feeds
 
     def start(self, *more, wait=True):
@@ -301,15 +302,30 @@ def beside_tern():
 
 
 def no_feed():
+    """ternshadow wants a feed."""
+    d = Shadow(conf(free_port()), [])
+    for feed, text in ((["--shadow", "what"], "--shadow what"), ([], "--shadow FEED is missing")):
+        p = subprocess.run(d.argv("-f", *feed), capture_output=True, text=True, timeout=20)
+        check(p.returncode == 1 and text in p.stderr, "%d %s" % (p.returncode, p.stderr))
+
+
+def no_shadow():
+    """ternd is no shadow: it names the program, has no command of a shadow, and no symbol."""
     d = Daemon(conf(free_port()))
-    p = subprocess.run(d.argv("-f", "--shadow", "what"), capture_output=True, text=True, timeout=20)
-    check(p.returncode == 1 and "--shadow what" in p.stderr, "%d %s" % (p.returncode, p.stderr))
+    p = subprocess.run(d.argv("-f", "--shadow", "mrt:/dev/null"), capture_output=True, text=True, timeout=20)
+    check(p.returncode == 2 and "ternshadow" in p.stderr, "%d %s" % (p.returncode, p.stderr))
     d.start()
-    check("no shadow" in d.text("show shadow"), d.text("show shadow"))
+    equal(d.code("show shadow"), 9001, "show shadow")
+    check("show shadow" not in d.text("help"), "help of ternd")
     d.stop()
+    names = subprocess.run(["readelf", "-sW", program("ternd")], capture_output=True, text=True, timeout=60).stdout
+    check("program_main" in names, "readelf: %.200s" % names)
+    found = [n for n in names.split() if "shadow" in n]
+    check(not found, "symbols of ternd: %s" % found[:5])
 
 
-case("no feed, no shadow", no_feed)
+case("no feed", no_feed)
+case("no shadow", no_shadow)
 case("beside bird2, by MRT", beside_bird)
 case("other input", other_input)
 case("beside ternd, by BMP", beside_tern)

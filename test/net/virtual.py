@@ -10,7 +10,7 @@ these modules afterwards waits in virtual time and talks to simulated sockets. T
 Rules of the world:
 - Virtual time stands still while a test computes. Time moves when the test waits.
 - One thread of the test runs at a time. A thread gives way to the next thread when it makes a request.
-- Files are real files. Programs other than ternd run outside the world, in real time.
+- Files are real files. Programs other than ternd and ternshadow run outside the world, in real time.
 - TERN_SIM_SEED chooses the order of events (1)."""
 
 import errno
@@ -540,7 +540,7 @@ def _threading_module():
 
 
 class Process:
-    """A ternd of the world, with the methods of subprocess.Popen that tests use."""
+    """A ternd or ternshadow of the world, with the methods of subprocess.Popen that tests use."""
 
     def __init__(self, argv, cwd=None, err="", host=0):
         free = [nr for nr in range(1, 8) if nr not in world.daemons or world.daemons[nr].poll() is not None]
@@ -549,7 +549,7 @@ class Process:
         self.nr, self.args, self.returncode = free[0], argv, None
         self.pid = 10**6 * self.nr + 4242
         world.daemons[self.nr] = self
-        words = [cwd or os.getcwd(), err, "ternd"] + list(argv[1:])
+        words = [cwd or os.getcwd(), err, os.path.basename(argv[0])] + list(argv[1:])
         world.call(LAUNCH, self.nr, host, data=b"".join(w.encode() + b"\0" for w in words))
 
     def _look(self, wait=0, limit_ns=-1):

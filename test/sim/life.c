@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 int ternd_main(int argc, char **argv);
+int ternshadow_main(int argc, char **argv);
 void __gcov_dump(void) __attribute__((weak));
 int __real_close(int fd);
 
@@ -145,7 +146,8 @@ daemon_task(void *arg)
 	int status;
 
 	optind = 0;
-	status = ternd_main(l->how.argc, l->how.argv);
+	status = (strcmp(l->how.argv[0], "ternshadow") ? ternd_main : ternshadow_main)(
+	    l->how.argc, l->how.argv);
 	sim_event("ternd ends with %d", status);
 	life_ends(sim_task_daemon(sim_self()), status);
 	return NULL;

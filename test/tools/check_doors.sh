@@ -25,7 +25,7 @@ symbols() {
 	fi
 }
 
-for o in $(cat libtern.list) proto/main.o; do
+for o in $(cat libtern.list) proto/main*.o; do
 	[ -r "$o" ] || { echo "there is no $o: make all"; exit 1; }
 	symbols "$o" >>"$work/all" || exit 1
 done

@@ -8,7 +8,7 @@
 #   nest:       conf, conf/opt < rib/attr < rib, rib/table, rib/stream, rib/index <
 #               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli < cli/act < cli/show, cli/show/route < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
-# A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests; proto/main.c alone, which makes
+# A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests; proto/program.c alone, which makes
 # the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
 set -u
@@ -85,7 +85,7 @@ FNR == 1 && room(FILENAME) < 0 {
 	else if (house(inc) == house(FILENAME) && room(inc) > room(FILENAME))
 		bad("a later room")
 	else if (inc ~ /_priv\.h$/ && index(dir(FILENAME) "/", dir(inc) "/") != 1 &&
-	    !(FILENAME == "proto/main.c" && inc == "nest/daemon/control_priv.h"))
+	    !(FILENAME == "proto/program.c" && inc == "nest/daemon/control_priv.h"))
 		bad("private to another folder")
 	else if (to == 9 && protocol(FILENAME) != "" && protocol(inc) != "" &&
 	    protocol(FILENAME) != protocol(inc))

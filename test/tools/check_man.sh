@@ -38,7 +38,7 @@ compare() {
 }
 
 rc=0
-for of in ternd:tern ternc:ternc ternload:ternload; do
+for of in ternd:tern ternshadow:ternshadow ternc:ternc ternload:ternload; do
 	compare "${of%:*}" "$src/doc/${of#*:}.8" || rc=1
 done
 for planted in '/^\.It Fl -seed /d' '/^\.It Cm churn/d' 's/^\.It Fl -plain/.It Fl -plane/'; do

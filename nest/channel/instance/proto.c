@@ -25,7 +25,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	p->cls = cls;
 	p->tern = t;
 	p->name = mem_strdup(MEM_PROTO, cf->name);
-	p->stays_down = t->shadow && cls->outward;
+	p->stays_down = t->dry_run && cls->outward;
 	p->conf = conf;
 	p->cf = cf;
 	store_relaxed32(&p->debug, cf->debug);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show shadow [NAME] [all]: of a shadow (`ternd --shadow`), what the live server and we
+/* show shadow [NAME] [all]: of a shadow (ternshadow), what the live server and we
  * would send otherwise, for each member, and how members are. `all`: also what has
  * differed for a moment only.
  *
@@ -248,7 +248,7 @@ answered(struct worker *w, TAKE struct msg *m)
 	cli_answered(s);
 }
 
-void
+static void
 cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 {
 	struct shadow_ask *a;
@@ -260,9 +260,7 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 		"a protocol, 'all' or the end of the command", &name))
 		return;
 	all |= cli_scan_word(sc, "all");
-	if (!cli_at_end(s, sc) || !s->tern->shadow) {
-		if (sc->tok == TOK_END)
-			cli_end(s, CLI_BAD_COMMAND, "This is no shadow");
+	if (!cli_at_end(s, sc)) {
 		mem_free(MEM_OTHER, name);
 		return;
 	}
@@ -272,5 +270,11 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 	a->name = name;
 	a->all = all;
 	cli_waits(s);
-	shadow_ask_post(s->tern->shadow, a);
+	shadow_ask_post(s->tern, a);
 }
+
+const struct cmd cmd_shadow_list[] = {
+	{ "show shadow", cmd_show_shadow, false,
+	    "What a live server would send otherwise" },
+	{ NULL, NULL, false, NULL },
+};

@@ -45,7 +45,7 @@ fits(const struct bgp_entries *all, const struct bgp_entry *e, const struct bgp_
 	const char *iface = e->iface ? bgp_iface_of(all->ifaces, remote) : NULL;
 
 	return e->place == p && prefix_has_ip(&e->peer, remote->addr) &&
-	       (ip_is_none(e->local) || ip_is_none(local) || /* a shadow's */
+	       (ip_is_none(e->local) || ip_is_none(local) || /* in a dry run */
 		   ip_equal(e->local, local)) &&
 	       (!iface || !strcmp(e->iface, iface));
 }

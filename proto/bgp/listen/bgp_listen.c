@@ -530,7 +530,7 @@ bgp_listener_get(struct tern *t)
 	l->places.worker = &l->worker;
 	l->places.ifaces = &t->ifaces;
 	l->places.accepted = accepted;
-	l->places.none = t->shadow;
+	l->places.none = t->dry_run;
 	bgp_entries_init(&l->entries, &t->ifaces);
 	timer_init(&l->retry, &l->worker, retry_fires);
 	tern_worker_start(t);

@@ -33,7 +33,7 @@ void bgp_listen_left(struct bgp_session *s);
 /* bgp_listen_state - bgp_class.c: why its socket and its password can't be had (negative
  * errno; 0: they are). The listener's worker. */
 void bgp_listen_state(struct bgp_session *s, int place_err, int key_err);
-/* bgp_listen_offer - of a shadow: @fd is as if @remote had connected to @local (IP_NONE:
+/* bgp_listen_offer - in a dry run: @fd is as if @remote had connected to @local (IP_NONE:
  * not known). Whoever is configured for it has it, or it is closed. Any worker. */
 void bgp_listen_offer(
     struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);

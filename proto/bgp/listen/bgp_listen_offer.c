@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections of members that a shadow plays (nest/shadow): the listener has no sockets
- * then, and is given one end of a pair.
+/* Connections in a dry run (struct tern), as ternshadow makes them: the listener has no
+ * sockets, and receives one end of a pair.
  *
  * Loop: the listener's, but for bgp_listen_offer. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
@@ -16,17 +16,17 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/sock/sock_opt.h"
 
-struct shadow_offer {
+struct listen_offer {
 	struct msg msg;
 	int fd;
 	struct sock_end remote, local;
 };
 
 static void
-handle_shadow(struct worker *w, TAKE struct msg *m)
+handle_offer(struct worker *w, TAKE struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
-	struct shadow_offer *o = container_of(m, struct shadow_offer, msg);
+	struct listen_offer *o = container_of(m, struct listen_offer, msg);
 	struct bgp_entry *e = NULL;
 	struct list *n;
 
@@ -45,14 +45,14 @@ void
 bgp_listen_offer(struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local)
 {
 	struct bgp_listener *l = load_acquire_ptr(&t->listener); /* pairs: BLISTEN */
-	struct shadow_offer *o;
+	struct listen_offer *o;
 
 	if (!l || !counter32_add_unless_zero(&l->refs, 1)) {
 		fd_close(fd); /* nobody is configured */
 		return;
 	}
 	o = mem_zalloc(MEM_PROTO, sizeof(*o));
-	o->msg.handle = handle_shadow;
+	o->msg.handle = handle_offer;
 	o->fd = fd;
 	o->remote.addr = remote;
 	o->local.addr = local;

@@ -17,7 +17,7 @@ struct bgp_places {
 	struct list list;
 	struct worker *worker;
 	const struct iface_source *ifaces;
-	bool none; /* of a shadow: there are no sockets */
+	bool none; /* in a dry run: there are no sockets */
 	/* of all their sockets, as sock_listen_open's */
 	void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
 	    const struct sock_end *local);

@@ -327,7 +327,7 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 
 	sc.free_bind = false;
 	sc.device = NULL;
-	if (!c->s->p.tern->shadow) { /* there it is a pair of sockets */
+	if (!c->s->p.tern->dry_run) { /* there it is a pair of sockets */
 		rc = sock_apply(fd, ip_is_v4(local) ? AF_INET : AF_INET6, &sc);
 		if (!rc)
 			rc = keys_adopt(c->s, fd);

@@ -257,12 +257,12 @@ session_conf(const struct bgp_session *s)
 	return bgp_conf_of(s->p.cf);
 }
 
-/* session_waits - is it the peer that is to connect? A shadow connects to nobody. */
+/* session_waits - is it the peer that is to connect? A dry run connects to nobody. */
 static inline bool
 session_waits(const struct bgp_session *s)
 {
 	return session_conf(s)->passive || session_conf(s)->has_range ||
-	       s->p.tern->shadow;
+	       s->p.tern->dry_run;
 }
 
 static inline uint32_t

@@ -112,7 +112,7 @@ unanswered_begin(struct bgp_session *s)
 {
 	struct bgp_unanswered *u = &s->unanswered;
 
-	if (session_conf(s)->auth == BGP_AUTH_NONE || s->p.tern->shadow)
+	if (session_conf(s)->auth == BGP_AUTH_NONE || s->p.tern->dry_run)
 		return;
 	u->connecting = false;
 	sock_drops_get(&u->drops);

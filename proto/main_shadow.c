@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ternshadow: a daemon that runs the configuration of a live route server, opens no
+ * session, and compares what both would send (nest/shadow/shadow.h). */
+#include "nest/cli/cmd_list.h"
+#include "nest/shadow/shadow.h"
+#include "proto/bgp/listen/bgp_listen.h"
+#include "proto/program.h"
+
+static struct tern_part *
+part_new(struct tern *t, char *const *feed, unsigned cnt, const char **bad)
+{
+	return shadow_new(t, feed, cnt, bgp_listen_offer, cmd_shadow_list, bad);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct program ternshadow = {
+		.name = "ternshadow",
+		.own_option = "--shadow FEED...",
+		.own_text =
+		    "  --shadow FEED  what tells of the live server: mrt:FILE, "
+		    "mrt-out:FILE "
+		    "or\n"
+		    "              bmp:[ADDRESS:]PORT; may be given several times\n",
+		.part_new = part_new,
+		.part_free = shadow_free,
+	};
+
+	return program_main(&ternshadow, argc, argv);
+}

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The life of a daemon, ternd or ternshadow: options, start-up order, shutdown order.
+ *
+ * Start: options - limits - configuration (an error ends it here) - background - pid file
+ * - log - loops - control plane - control socket - first commit. Then this thread only
+ * waits until the last worker is gone, frees what is shared, and ends the process with 0.
+ */
+#include "proto/program.h"
+
+#include "filter/lang/diag.h"
+#include "filter/run/custom.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+#include "lib/mem/vmem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/cmd_list.h"
+#include "nest/conf/conf_load.h"
+#include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
+#include "nest/daemon/control_priv.h"
+#include "nest/daemon/selftest.h"
+#include "nest/monitor/monitor.h"
+#include "nest/rib/attr/attr_store.h"
+#include "nest/rib/source.h"
+#include "nest/tern.h"
+#include "proto/bgp/out/msg_cache.h"
+#include "proto/bgp/out/session_class.h"
+#include "proto/static/static_rpki.h"
+#include "sysdep/iface/iface.h"
+#include "sysdep/log/log.h"
+#include "sysdep/log/log_class.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/signal.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/daemon.h"
+#include "sysdep/os/file.h"
+#include "sysdep/os/latch.h"
+#include "sysdep/os/os.h"
+#include "sysdep/os/priv.h"
+#include "sysdep/os/side.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct options {
+	const struct program *program;
+	char *owned[5]; /* paths that absolute() and state_path() made */
+	unsigned owned_cnt;
+	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
+	bool debug, foreground, parse_only, test_only, local, recovers;
+	bool has_threads;
+	char **feed; /* of --shadow */
+	unsigned feed_cnt;
+	uint32_t threads;
+	struct pidfh *pid; /* the pid file, once it is ours */
+};
+
+static const char usage_head[] =
+    "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE] [-R]\n"
+    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] ";
+static const char usage_text[] =
+    " [--version]\n"
+    "  -c FILE     configuration\n"
+    "  -d          stay in the foreground, log to stderr\n"
+    "  -D FILE     log everything to FILE\n"
+    "  -f          stay in the foreground\n"
+    "  -g, -u      run as this group, this user; keep what sockets need\n"
+    "  -l          configuration and control socket in the current directory\n"
+    "  -p          only read the configuration; the exit status is the result\n"
+    "  -P FILE     write the process id there\n"
+    "  -R          after a graceful restart: wait for peers before sending routes\n"
+    "  -s SOCKET   control socket\n"
+    "  -t          only run the self-tests of FILE; the exit status is the result\n"
+    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
+
+__attribute__((noreturn)) static void
+usage(const struct program *p, int status)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "Usage: %s %s%s%s%s", p->name, usage_head, p->own_option,
+	    usage_text, p->own_text);
+	daemon_say(status, b.s);
+	strbuf_fini(&b);
+	daemon_exit(status);
+}
+
+__attribute__((noreturn))
+PRINTF_LIKE(2, 3) static void fail(const struct options *o, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "%s: ", o->program->name);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	strbuf_addc(&b, '\n');
+	daemon_say(true, b.s);
+	daemon_exit(1);
+}
+
+/* fail_late - when the pid file may have been written already. */
+__attribute__((noreturn))
+PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	daemon_pid_remove(o->pid);
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	fail(o, "%s", b.s);
+}
+
+static void
+parse_threads(struct options *o, const char *arg)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || v > 256)
+		fail(o, "-T %s: a number of threads from 0 to 256 is expected", arg);
+	o->threads = (uint32_t)v;
+	o->has_threads = true;
+}
+
+/* is_bird - are we called by BIRD's name? */
+static bool
+is_bird(const char *argv0)
+{
+	const char *name = strrchr(argv0, '/');
+
+	return !strcmp(name ? name + 1 : argv0, "bird");
+}
+
+/* default_paths - as bird: its configuration, if there is one. */
+static void
+default_paths(struct options *o, bool bird)
+{
+	if (!o->config && o->local)
+		o->config = bird ? "bird.conf" : "tern.conf";
+	if (!o->config)
+		o->config = bird && file_exists(TERN_BIRD_CONF_PATH) ? TERN_BIRD_CONF_PATH
+								     : TERN_CONF_PATH;
+	if (!o->socket && o->local)
+		o->socket = bird ? "bird.ctl" : "tern.ctl";
+	if (!o->socket)
+		o->socket = TERN_SOCKET_PATH;
+	if (!o->state && o->local)
+		o->state = bird ? "bird.state" : "tern.state";
+}
+
+/* print_version - as bird what scripts look for, where that says it. */
+__attribute__((noreturn)) static void
+print_version(bool bird)
+{
+	if (bird)
+		daemon_say(true, "BIRD version " CMD_BIRD_VERSION "\n");
+	else
+		daemon_say(false, "tern version " TERN_VERSION "\n");
+	daemon_exit(0);
+}
+
+__attribute__((noreturn)) static void
+unexpected(const struct program *p, const char *arg)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "%s: unexpected argument '%s'\n", p->name, arg);
+	daemon_say(true, b.s);
+	strbuf_fini(&b);
+	usage(p, 1);
+}
+
+/* take_feed - --shadow @arg. ternd is no shadow any more. */
+static void
+take_feed(struct options *o, char *arg)
+{
+	if (o->program->part_new) {
+		o->feed[o->feed_cnt++] = arg;
+		return;
+	}
+	daemon_say(true, "ternd: a shadow of a live server is the program ternshadow: "
+			 "ternshadow --shadow FEED -c FILE\n");
+	daemon_exit(2);
+}
+
+static void
+parse_options(struct options *o, const struct program *p, int argc, char **argv)
+{
+	static const struct option long_opt[] = {
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "threads", required_argument, NULL, 'T' },
+		{ "shadow", required_argument, NULL, 'S' },
+		{ "state", required_argument, NULL, 'A' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*o = (struct options){ .program = p };
+	o->feed = mem_zalloc(MEM_CONFIG, (unsigned)argc * sizeof(*o->feed));
+	while (
+	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
+		switch (c) {
+		case 'A':
+			o->state = optarg;
+			break;
+		case 'c':
+			o->config = optarg;
+			break;
+		case 'd':
+			o->debug = o->foreground = true;
+			break;
+		case 'D':
+			o->debug_file = optarg;
+			break;
+		case 'f':
+			o->foreground = true;
+			break;
+		case 'g':
+			o->group = optarg;
+			break;
+		case 'h':
+			usage(o->program, 0);
+		case 'l':
+			o->local = true;
+			break;
+		case 'p':
+			o->parse_only = true;
+			break;
+		case 'P':
+			o->pid_file = optarg;
+			break;
+		case 'R':
+			o->recovers = true;
+			break;
+		case 'S':
+			take_feed(o, optarg);
+			break;
+		case 's':
+			o->socket = optarg;
+			break;
+		case 't':
+			o->test_only = true;
+			break;
+		case 'T':
+			parse_threads(o, optarg);
+			break;
+		case 'u':
+			o->user = optarg;
+			break;
+		case 'V':
+			print_version(is_bird(argv[0]));
+		default:
+			usage(o->program, 1);
+		}
+	if (optind < argc)
+		unexpected(o->program, argv[optind]);
+	default_paths(o, is_bird(argv[0]));
+}
+
+/* absolute - the daemon's working directory changes when it goes into the background. */
+static const char *
+absolute(struct options *o, const char *path)
+{
+	char *abs = file_real(path);
+
+	if (!abs)
+		abs = file_absolute(path);
+	if (!abs)
+		fail(
+		    o, "'%s': the path is empty, or there is no working directory", path);
+	o->owned[o->owned_cnt++] = abs;
+	return abs;
+}
+
+/* state_path - daemons that have control sockets of their own have state files of their
+ * own. A dry run has none: no command to a dry run is meant for the live server. */
+static const char *
+state_path(struct options *o)
+{
+	struct strbuf b;
+	char *path;
+
+	if (o->program->part_new)
+		return NULL;
+	if (o->state)
+		return absolute(o, o->state);
+	if (!strcmp(o->socket, TERN_SOCKET_PATH))
+		return TERN_STATE_DIR "/state";
+	strbuf_init(&b);
+	strbuf_addf(&b, TERN_STATE_DIR "/state%s", o->socket);
+	path = strbuf_take(&b);
+	for (char *p = path + sizeof(TERN_STATE_DIR); *p; p++)
+		if (*p == '/')
+			*p = '%';
+	o->owned[o->owned_cnt++] = path;
+	return path;
+}
+
+static void
+free_options(struct options *o)
+{
+	while (o->owned_cnt)
+		mem_free(MEM_OTHER, o->owned[--o->owned_cnt]);
+	mem_free(MEM_CONFIG, o->feed);
+}
+
+/* make_part - what the program adds to the daemon. */
+static void
+make_part(struct tern *t, const struct options *o)
+{
+	const struct program *p = o->program;
+	const char *bad;
+
+	if (!p->part_new)
+		return;
+	if (!o->feed_cnt)
+		fail(o, "--shadow FEED is missing");
+	t->dry_run = true;
+	t->part = p->part_new(t, o->feed, o->feed_cnt, &bad);
+	if (!t->part)
+		fail(o,
+		    "--shadow %s: mrt:FILE, mrt-out:FILE or bmp:[ADDRESS:]PORT is "
+		    "expected",
+		    bad);
+}
+
+static const struct conf_class **
+conf_classes(void)
+{
+	const struct conf_class **list;
+	unsigned cnt = 0;
+
+	while (proto_classes[cnt])
+		cnt++;
+	list = mem_zalloc(MEM_CONFIG, (cnt + 1) * sizeof(*list));
+	for (unsigned i = 0; i < cnt; i++)
+		list[i] = proto_classes[i]->conf;
+	return list;
+}
+
+static struct config *
+first_config(struct control *c, const char *path, bool tests_only)
+{
+	struct conf_env env = { .class = c->conf_classes,
+		.custom = &c->custom,
+		.tests_only = tests_only,
+		.pipes = true };
+	struct config *conf;
+	struct diag d;
+
+	diag_init(&d);
+	conf = config_parse(path, &env, &d);
+	if (d.marked.len)
+		daemon_say(true, d.marked.s);
+	diag_fini(&d);
+	if (!conf)
+		daemon_exit(1);
+	return conf;
+}
+
+/* Returns: the exit status. */
+static int
+self_tests(const struct config *conf)
+{
+	struct selftest_result r;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	rcu_join();
+	static_rpki_fill(conf);
+	selftest_run(conf, &b, &r);
+	static_rpki_drop(conf);
+	rcu_leave();
+	rcu_drain();
+	if (!daemon_say(false, b.s))
+		r.failed = true;
+	strbuf_fini(&b);
+	return r.failed ? 1 : 0;
+}
+
+static void
+write_pid(struct options *o)
+{
+	int rc, pid = 0;
+
+	if (!o->pid_file)
+		return;
+	rc = daemon_pid_file(o->pid_file, &o->pid, &pid);
+	if (rc == -EWOULDBLOCK)
+		fail(o, "%s: a daemon with process id %d is running", o->pid_file, pid);
+	if (rc < 0)
+		fail(o, "%s: %s", o->pid_file, strerror(-rc));
+}
+
+/* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who
+ * connects now is answered when the first commit is done. */
+static void
+bind_sockets(struct control *c, const struct options *o, const struct config *conf)
+{
+	const char *bad = o->socket;
+	int rc = control_socket_bind(c, bad, false);
+
+	if (!rc)
+		rc = control_sockets_bind(c, conf, &bad);
+	if (!rc)
+		return;
+	control_sockets_unbind(c);
+	if (rc == -EADDRINUSE)
+		fail_late(o, "%s: another daemon answers on this control socket", bad);
+	fail_late(o, "%s: %s", bad, strerror(-rc));
+}
+
+static void
+drop_root(const struct options *o)
+{
+	const char *bad = "";
+	int rc = o->user || o->group ? priv_drop(o->user, o->group, &bad) : 0;
+
+	if (rc == -ENOENT && bad)
+		fail_late(o, "there is no user or group '%s'", bad);
+	if (rc)
+		fail_late(o, "cannot change user or group: %s", strerror(-rc));
+}
+
+static void
+early_checks(struct control *c, const struct options *o, const struct config *conf)
+{
+	const char *bad;
+	struct strbuf b;
+	int rc;
+
+	strbuf_init(&b);
+	/* it may need an address for a router id; what can't be had now is logged */
+	iface_source_read(&c->tern->ifaces);
+	if (commit_check(c, conf, &b))
+		fail_late(o, "%s", b.s);
+	strbuf_fini(&b);
+	rc = commit_log(c, conf, &bad);
+	if (rc)
+		fail_late(o, "cannot open log file %s: %s", bad, strerror(-rc));
+	control_state_load(c);
+}
+
+static void
+free_shared(struct control *c)
+{
+	custom_registry_fini(&c->custom);
+	mem_free(MEM_CONFIG, c->conf_classes);
+}
+
+static void
+finish(const struct options *o, struct control *c, struct tern *t)
+{
+	struct tern_view *v = load_acquire_ptr(&t->view); /* pairs: TVIEW */
+
+	if (v) {
+		config_ref_put(v->conf);
+		mem_free(MEM_CONFIG, v->conf_bad);
+		mem_free(MEM_CONFIG, v->state_bad);
+		mem_free(MEM_CONFIG, v->proto);
+		mem_free(MEM_CONFIG, v->table);
+		mem_free(MEM_CONFIG, v->rpki);
+		mem_free(MEM_CONFIG, v);
+	}
+	if (c->conf)
+		config_ref_put(c->conf);
+	if (c->prev)
+		config_ref_put(c->prev);
+	if (c->safe)
+		config_ref_put(c->safe);
+	rcu_drain();
+	if (t->part)
+		o->program->part_free(t->part);
+	channel_spares_free(t);
+	class_registry_free(t->session_classes);
+	monitor_lists_fini(t);
+	attr_store_free(t->store);
+	origins_free(t->origins);
+	msg_memory_fini(t);
+	free_shared(c);
+}
+
+/* end_with_side_threads - if one of them still sits in a library, those mustn't be taken
+ * down by exit. */
+static void
+end_with_side_threads(void)
+{
+	if (side_all_ended())
+		return;
+	daemon_exit_now(0); /* what was said is written already */
+}
+
+/* memory_setup - before any thread. */
+static void
+memory_setup(void)
+{
+	void *free;
+	size_t len = os_free_addresses(&free);
+
+	os_malloc_setup();
+	if (len)
+		vmem_area(free, len);
+}
+
+int
+program_main(const struct program *p, int argc, char **argv)
+{
+	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1, SIGUSR2 };
+	struct options o;
+	struct tern t = { 0 };
+	struct control c = { 0 };
+	struct config *conf;
+	int ready_fd = -1, rv;
+	struct latch all_gone, started;
+
+	parse_options(&o, p, argc, argv);
+	memory_setup();
+	c.nofile = os_raise_nofile();
+	os_allow_nice_back();
+	os_allow_real_time();
+	c.tern = &t;
+	c.conf_classes = conf_classes();
+	custom_registry_init(&c.custom);
+	conf = first_config(&c, absolute(&o, o.config), o.test_only);
+	if (o.parse_only || o.test_only) {
+		rv = o.test_only ? self_tests(conf) : 0;
+		config_free(conf);
+		free_shared(&c);
+		free_options(&o);
+		return rv;
+	}
+	t.thread_limit = o.has_threads       ? o.threads
+			 : conf->has_threads ? conf->threads
+					     : 0;
+	make_part(&t, &o);
+	o.socket = absolute(&o, o.socket);
+	c.state_path = state_path(&o);
+	if (o.pid_file)
+		o.pid_file = absolute(&o, o.pid_file);
+	if (o.debug_file)
+		o.debug_file = absolute(&o, o.debug_file);
+	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
+		fail(&o, "cannot go into the background: %s", strerror(-ready_fd));
+	write_pid(&o);
+	drop_root(&o);
+	c.foreground_log = o.debug;
+	c.debug_file = o.debug_file;
+	signal_block(signals, ARRAY_LEN(signals));
+	rcu_join();
+	log_start();
+	early_checks(&c, &o, conf);
+	bind_sockets(&c, &o, conf);
+	loop_pool_limit(t.thread_limit);
+	t.store = attr_store_new();
+	t.origins = origins_new();
+	t.session_classes = class_registry_new();
+	msg_memory_init(&t);
+	t.start_ns = clock_now_ns();
+	t.classes = proto_classes;
+	t.control = &c.worker;
+	latch_init(&all_gone);
+	c.all_gone = &all_gone;
+	latch_init(&started);
+	c.started = &started;
+	c.hears = true;
+	c.recovers = o.recovers;
+	control_start(&c, &t, conf);
+	rcu_sleep();
+	latch_wait(&started);
+	rcu_wake();
+	daemon_ready(ready_fd);
+	daemon_notify("READY=1");
+	rcu_sleep();
+	latch_wait(&all_gone);
+	/* offline: the last grace periods mustn't wait for this thread */
+	loop_pool_fini();
+	rcu_wake();
+	finish(&o, &c, &t);
+	log_msg(LOG_C_INFO, "Shutdown completed");
+	log_stop();
+	rcu_leave();
+	daemon_pid_remove(o.pid);
+	free_options(&o);
+	end_with_side_threads();
+	return 0;
+}
