@@ -1,55 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A feed by BMP (RFC 7854, 8671): the live server connects, and reports each member's
+/* A feed by BMP (foreign_bmp.h): the live server connects, and reports each member's
  * Adj-RIB-In before policy, which is fed, and its Adj-RIB-Out after policy, which is what
  * it sends. Other views are left out.
  *
- * I1  Messages are taken in their order, each whole; while members have no room
- *     (shadow.full), nothing is read.
+ * I1  While members have no room (shadow.full), nothing is read.
  * I2  When the connection ends, all its members are down: it tells all anew.
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
-#include "lib/net/prefix.h"
-#include "lib/wire/bgp/bgp_cap.h"
-#include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_msg.h"
-#include "lib/wire/bgp/bgp_open.h"
-#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/rbuf.h"
+#include "nest/foreign/foreign_bmp.h"
+#include "nest/foreign/foreign_stream.h"
+#include "nest/foreign/foreign_update.h"
 #include "nest/shadow/shadow_priv.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/log/log_rate.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"
-#include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_opt.h"
-
-#include <errno.h>
-#include <string.h>
 
 #define SAY_NS  (60 * NS_PER_S)
 #define SAY_MAX 100
 
-/* A connection of the live server. */
+/* A connection of the live server, or one that has ended. */
 struct router {
 	struct list link; /* of shadow_feed.routers */
 	struct shadow_feed *f;
-	struct sock_tcp sock;
-	struct shadow_octets in;
-	struct list heard; /* struct heard */
+	struct foreign_bmp bmp; /* peers: struct heard */
 };
 
 /* A member that it reports of. */
 struct heard {
-	struct list link;
-	struct bmp_peer key;
+	struct foreign_peer peer;
 	struct shadow_member *m;
-	uint8_t ids_in, ids_out; /* FAM_BIT: in what it sends, is sent */
 };
 
 static const char *
@@ -58,128 +47,120 @@ text_of(const struct shadow_feed *f, char buf[IP_STR_MAX])
 	return ip_str(buf, f->listen_at.addr);
 }
 
-static struct heard *
-heard_find(const struct router *r, const struct bmp_peer *k)
+static struct router *
+router_of(struct foreign_bmp *b)
 {
-	struct list *n;
-
-	list_for_each (n, &r->heard) {
-		struct heard *h = container_of(n, struct heard, link);
-
-		if (h->key.type == k->type && h->key.distinguisher == k->distinguisher &&
-		    ip_equal(h->key.addr, k->addr))
-			return h;
-	}
-	return NULL;
+	return container_of(b, struct router, bmp);
 }
 
-static void
-heard_free(TAKE struct heard *h)
+static struct heard *
+heard_of(struct foreign_peer *p)
 {
-	shadow_member_down(h->m, NULL, 0);
-	shadow_member_live_down(h->m);
-	list_del(&h->link);
-	mem_free(MEM_OTHER, h);
+	return container_of(p, struct heard, peer);
 }
 
 /* ---- messages ---- */
 
-static void
-take_up(struct router *r, const struct bmp_read *m)
+static bool
+feed_ready(struct foreign_bmp *b)
 {
-	struct heard *h = heard_find(r, &m->peer);
+	return !router_of(b)->f->of->full; /* I1 */
+}
+
+static void
+feed_begin(struct foreign_bmp *b, struct rbuf *tlvs)
+{
+	(void)b, (void)tlvs;
+}
+
+static struct foreign_peer *
+feed_up(struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp_read *m)
+{
 	const struct bmp_up *up = &m->up;
-	struct bgp_open sent, got;
+	struct heard *h;
 
-	if (m->peer.type == BMP_PEER_LOC_RIB || ip_is_none(m->peer.addr))
-		return;
-	if (h)
-		heard_free(h);
-	if (bgp_open_decode(up->sent + BGP_HDR_LEN, up->sent_len - BGP_HDR_LEN, &sent)
-		.severity ||
-	    bgp_open_decode(
-		up->received + BGP_HDR_LEN, up->received_len - BGP_HDR_LEN, &got)
-		.severity)
-		return;
+	if (like->key.type == BMP_PEER_LOC_RIB || ip_is_none(like->key.addr) ||
+	    !like->opens)
+		return NULL;
 	h = mem_zalloc(MEM_OTHER, sizeof(*h));
-	h->key = m->peer;
-	h->ids_in = got.caps.ids_tx & sent.caps.ids_rx;
-	h->ids_out = sent.caps.ids_tx & got.caps.ids_rx;
-	h->m = shadow_member_get(r->f->of, m->peer.addr, up->local, m->peer.as);
-	list_add_tail(&r->heard, &h->link);
+	h->m = shadow_member_get(
+	    router_of(b)->f->of, like->key.addr, up->local, like->key.as);
 	shadow_member_live_down(h->m);
-	h->m->live_due = (got.caps.mp ? got.caps.fam : FAM_BIT(FAM_IP4)) &
-			 (sent.caps.mp ? sent.caps.fam : FAM_BIT(FAM_IP4));
+	h->m->live_due = like->fams;
 	shadow_member_open(h->m, up->received, up->received_len);
+	return &h->peer;
 }
 
 static void
-take_down(struct router *r, const struct bmp_read *m)
+feed_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m)
 {
-	struct heard *h = heard_find(r, &m->peer);
-	size_t len = rbuf_left(&m->rest);
+	struct heard *h = heard_of(p);
+	size_t len = m ? rbuf_left(&m->rest) : 0;
 
-	if (!h)
-		return;
-	if (m->why == BMP_DOWN_REMOTE_NOTIFICATION && len >= BGP_HDR_LEN + 2)
+	(void)b;
+	if (m && m->why == BMP_DOWN_REMOTE_NOTIFICATION && len >= BGP_HDR_LEN + 2)
 		shadow_member_down(h->m, m->rest.pos, len);
-	heard_free(h);
+	shadow_member_down(h->m, NULL, 0);
+	shadow_member_live_down(h->m);
+	mem_free(MEM_OTHER, h);
 }
 
 static void
-take_routes(struct router *r, const struct bmp_read *m)
+feed_bad(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
 {
-	struct heard *h = heard_find(r, &m->peer);
-	size_t len = rbuf_left(&m->rest);
-	bool as4 = !(m->peer.flags & BMP_FLAG_AS2);
-	bool out = m->peer.flags & BMP_FLAG_OUT, post = m->peer.flags & BMP_FLAG_POST;
 	char ip[IP_STR_MAX];
+
+	shadow_feed_bad(router_of(b)->f, ip_str(ip, m->peer.addr), why);
+}
+
+static void
+feed_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *m,
+    const struct foreign_update *u)
+{
+	enum foreign_rib rib = foreign_rib_of(&m->peer);
+	const uint8_t *msg = u->body - BGP_HDR_LEN;
+	size_t len = u->len + BGP_HDR_LEN;
 	const char *why;
 
-	if (!h || out != post)
+	if (!p || (rib != FOREIGN_IN_PRE && rib != FOREIGN_OUT_POST))
 		return;
-	shadow_feed_told(r->f, m->peer.time_us);
-	if (len < BGP_HDR_LEN || get_be16(m->rest.pos + 16) != len ||
-	    m->rest.pos[18] != BGP_UPDATE)
-		why = "that is no UPDATE";
-	else if (out)
-		why = shadow_member_live(h->m, m->rest.pos, len, as4, h->ids_out);
-	else
-		why = shadow_member_message(h->m, m->rest.pos, len, as4, h->ids_in);
+	shadow_feed_told(router_of(b)->f, m->peer.time_us);
+	why = (rib == FOREIGN_IN_PRE ? shadow_member_message : shadow_member_live)(
+	    heard_of(p)->m, msg, len, u->as4, u->ids);
 	if (why)
-		shadow_feed_bad(r->f, ip_str(ip, m->peer.addr), why);
-}
-
-/* take - Returns: false: that was its last one. */
-static bool
-take(struct router *r, const uint8_t *msg, uint32_t len)
-{
-	struct bmp_read m;
-
-	if (bmp_read(msg, len, &m))
-		return false;
-	if (m.type == BMP_PEER_UP)
-		take_up(r, &m);
-	else if (m.type == BMP_PEER_DOWN)
-		take_down(r, &m);
-	else if (m.type == BMP_ROUTE_MONITORING)
-		take_routes(r, &m);
-	return m.type != BMP_TERMINATION;
+		feed_bad(b, m, why);
 }
 
 /* ---- connections ---- */
 
 static void
+router_end(struct router *r)
+{
+	foreign_bmp_close(&r->bmp);
+	foreign_bmp_drop(&r->bmp); /* I2 */
+}
+
+static void
 router_free(TAKE struct router *r)
+{
+	router_end(r);
+	foreign_bmp_fini(&r->bmp);
+	list_del(&r->link);
+	mem_free(MEM_OTHER, r);
+}
+
+/* free_ended - connections that have ended; not in a callback of a connection. */
+static void
+free_ended(struct shadow_feed *f)
 {
 	struct list *n, *tmp;
 
-	sock_tcp_close(&r->sock);
-	list_for_each_safe (n, tmp, &r->heard)
-		heard_free(container_of(n, struct heard, link));
-	list_del(&r->link);
-	shadow_octets_free(&r->in);
-	mem_free(MEM_OTHER, r);
+	list_for_each_safe (n, tmp, &f->routers) {
+		struct router *r = container_of(n, struct router, link);
+
+		if (!foreign_stream_is_open(&r->bmp.stream))
+			router_free(r);
+	}
 }
 
 /* may_log - is there room for a line about a connection? Whoever reaches the port can
@@ -198,64 +179,25 @@ may_log(struct shadow_feed *f)
 }
 
 static void
-ended(TAKE struct router *r, const char *why)
+feed_lost(struct foreign_bmp *b, const char *why)
 {
+	struct shadow_feed *f = router_of(b)->f;
 	char text[IP_STR_MAX];
 
-	if (may_log(r->f))
+	if (may_log(f))
 		log_msg(LOG_C_REMOTE, "Shadow: %s port %u: the live server is gone: %s",
-		    text_of(r->f, text), r->f->listen_at.port, why);
-	router_free(r);
+		    text_of(f, text), f->listen_at.port, why);
+	router_end(router_of(b));
 }
 
-static void
-messages(struct router *r)
-{
-	const char *why = NULL;
-
-	while (!why && !r->f->of->full) { /* I1 */
-		const uint8_t *at = r->in.at + r->in.pos;
-		uint32_t left = r->in.len - r->in.pos;
-		int len = left ? bmp_frame(at, left) : 0;
-
-		if (len < 0)
-			why = "that isn't BMP version 3";
-		if (len <= 0 || (uint32_t)len > left)
-			break;
-		if (!take(r, at, (uint32_t)len))
-			why = "it has ended the connection, or a message can't be read";
-		r->in.pos += (uint32_t)len;
-	}
-	if (why)
-		ended(r, why);
-	else
-		sock_tcp_want(&r->sock, !r->f->of->full, false);
-}
-
-static void
-readable(struct sock_tcp *s)
-{
-	struct router *r = container_of(s, struct router, sock);
-	ssize_t n = sock_tcp_read(
-	    s, shadow_octets_room(&r->in, SHADOW_READ), SHADOW_READ);
-
-	if (n < 0) {
-		ended(r, n == -EPIPE ? "connection closed" : strerror((int)-n));
-	} else if (n > 0) {
-		shadow_octets_got(&r->in, (uint32_t)n);
-		messages(r);
-	}
-}
-
-static void
-failed(struct sock_tcp *s, int err)
-{
-	(void)s, (void)err; /* what has come before is still to be read */
-}
-
-static const struct sock_tcp_ops sock_ops = {
-	.readable = readable,
-	.failed = failed,
+static const struct foreign_bmp_ops feed_ops = {
+	.ready = feed_ready,
+	.begin = feed_begin,
+	.up = feed_up,
+	.down = feed_down,
+	.routes = feed_routes,
+	.bad = feed_bad,
+	.lost = feed_lost,
 };
 
 static void
@@ -267,12 +209,10 @@ accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *remote,
 	char text[IP_STR_MAX];
 
 	(void)local;
+	free_ended(f);
 	r->f = f;
-	list_init(&r->heard);
 	list_add_tail(&f->routers, &r->link);
-	sock_tcp_init(&r->sock, &f->of->worker, &sock_ops);
-	sock_tcp_adopt(&r->sock, fd);
-	sock_tcp_want(&r->sock, true, false);
+	foreign_bmp_init(&r->bmp, &f->of->worker, &feed_ops, fd);
 	if (may_log(f))
 		log_msg(LOG_C_INFO, "Shadow: a live server at %s reports",
 		    ip_str(text, remote->addr));
@@ -294,10 +234,10 @@ shadow_bmp_start(struct shadow_feed *f)
 void
 shadow_bmp_go_on(struct shadow_feed *f)
 {
-	struct list *n, *tmp;
+	struct list *n;
 
-	list_for_each_safe (n, tmp, &f->routers)
-		messages(container_of(n, struct router, link));
+	list_for_each (n, &f->routers)
+		foreign_bmp_go_on(&container_of(n, struct router, link)->bmp);
 }
 
 void

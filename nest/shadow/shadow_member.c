@@ -27,6 +27,7 @@
 #include "lib/wire/bgp/bgp_refresh.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"
+#include "nest/foreign/foreign_update.h"
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
 #include "sysdep/loop/loop.h"
@@ -238,7 +239,7 @@ rx_notification(struct shadow_member *m, const struct bgp_msg *msg)
 static const char *
 rx(struct shadow_member *m, const struct bgp_msg *msg)
 {
-	struct shadow_update u = {
+	struct foreign_update u = {
 		.body = msg->body, .len = msg->body_len, .as4 = m->as4, .ids = m->ids_out
 	};
 	uint8_t eor;
@@ -429,7 +430,7 @@ const char *
 shadow_member_message(
     struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids)
 {
-	struct shadow_update u = { .body = msg + BGP_HDR_LEN,
+	struct foreign_update u = { .body = msg + BGP_HDR_LEN,
 		.len = len - BGP_HDR_LEN,
 		.as4 = as4,
 		.ids = ids };
@@ -461,7 +462,7 @@ const char *
 shadow_member_live(
     struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids)
 {
-	struct shadow_update u = { .body = msg + BGP_HDR_LEN,
+	struct foreign_update u = { .body = msg + BGP_HDR_LEN,
 		.len = len - BGP_HDR_LEN,
 		.as4 = as4,
 		.ids = ids };

@@ -16,6 +16,8 @@
 #include "lib/base/list.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "nest/foreign/foreign_mrt.h"
+#include "nest/foreign/foreign_update.h"
 #include "nest/shadow/shadow.h"
 #include "nest/tern.h"
 #include "sysdep/log/log_rate.h"
@@ -100,14 +102,9 @@ struct shadow_feed {
 	struct sock_listen listen;
 	struct list routers; /* of shadow_bmp.c */
 	struct log_rate said; /* of them */
-	/* of MRT: the thread that reads */
-	struct sock_tcp sock;
-	struct shadow_octets in;
-	uint64_t records, said_ns;
+	struct foreign_mrt mrt;
+	uint64_t said_ns;
 	uint64_t told_ns, lag_ns; /* when it last told something; how old that was */
-	/* members by the index of the table that is being read. MEM_OTHER */
-	struct shadow_member **index;
-	uint32_t index_cnt;
 };
 
 struct shadow {
@@ -123,8 +120,7 @@ struct shadow {
 	uint32_t free_cnt, free_cap;
 	uint32_t full; /* members for whom too much waits: nothing is read meanwhile */
 	struct timer look;
-	uint8_t *blob; /* of one UPDATE. MEM_OTHER */
-	size_t blob_cap;
+	struct foreign_reader reader;
 };
 
 /* ---- shadow.c ---- */
@@ -143,7 +139,7 @@ uint8_t *shadow_octets_room(struct shadow_octets *o, uint32_t len);
 void shadow_octets_got(struct shadow_octets *o, uint32_t len);
 void shadow_octets_free(struct shadow_octets *o);
 
-#define SHADOW_SLACK 32
+#define SHADOW_SLACK FOREIGN_SLACK
 #define SHADOW_READ  65536
 
 /* shadow_member_get - the member at @remote, made if there is none. */
@@ -152,18 +148,10 @@ struct shadow_member *shadow_member_get(
 
 /* ---- shadow_rib.c ---- */
 
-/* The body of an UPDATE, behind which SHADOW_SLACK octets can be read. */
-struct shadow_update {
-	const uint8_t *body;
-	size_t len;
-	bool as4;
-	uint8_t ids; /* FAM_BIT: with path identifiers */
-};
-
 /* shadow_rib_update - @side says @u of @m. *@eor: FAM_BIT, if it is an End-of-RIB.
  * Returns: NULL, or why it can't be read. */
 const char *shadow_rib_update(struct shadow_member *m, enum shadow_side side,
-    const struct shadow_update *u, uint8_t *eor);
+    const struct foreign_update *u, uint8_t *eor);
 /* shadow_rib_clear - all that @side has said of @m is gone. */
 void shadow_rib_clear(struct shadow_member *m, enum shadow_side side);
 /* shadow_rib_live - is it told what the live server sends to @m? */
@@ -178,8 +166,8 @@ void shadow_rib_free(struct shadow *sh);
 void shadow_member_init(struct shadow_member *m);
 /* shadow_member_open - the feed has its OPEN (a whole message): its session comes up. */
 void shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len);
-/* shadow_member_message - what it has said, a whole message behind which SHADOW_SLACK
- * octets can be read; @as4, @ids as of shadow_update. Returns: as shadow_rib_update. */
+/* shadow_member_message - what it has said, a whole message behind which FOREIGN_SLACK
+ * octets can be read; @as4, @ids as of foreign_update. Returns: as shadow_rib_update. */
 const char *shadow_member_message(
     struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids);
 /* shadow_member_live - what the live server has said to it, likewise. */

@@ -22,8 +22,8 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_nlri.h"
-#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bgp/bgp_update_dec.h"
+#include "nest/foreign/foreign_update.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
 #include "nest/tern.h"
@@ -177,26 +177,14 @@ set_all(struct shadow_member *m, enum shadow_side side, unsigned fam,
 
 const char *
 shadow_rib_update(struct shadow_member *m, enum shadow_side side,
-    const struct shadow_update *u, uint8_t *eor)
+    const struct foreign_update *u, uint8_t *eor)
 {
 	struct shadow *sh = m->of;
-	struct bgp_params params = { .fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6),
-		.as4 = u->as4,
-		.ext_msg = true,
-		.ibgp = true,
-		.confed = true,
-		.aigp = true,
-		.ext_next_hop = true,
-		.ids = u->ids };
 	struct bgp_update got;
+	struct bgp_err err = foreign_update_read(&sh->reader, u, &got);
 
-	if (sh->blob_cap < BGP_BLOB_CAP(u->len + 64)) {
-		sh->blob_cap = BGP_BLOB_CAP(u->len + 64);
-		sh->blob = mem_realloc(MEM_OTHER, sh->blob, sh->blob_cap, 1);
-	}
-	if (bgp_update_decode(&params, u->body, u->len, &got, sh->blob, sh->blob_cap) ==
-	    BGP_SEV_RESET)
-		return got.err.text;
+	if (err.severity == BGP_SEV_RESET)
+		return err.text;
 	*eor = got.eor;
 	for (unsigned i = 0; i < got.unreach_cnt; i++)
 		set_all(m, side, got.unreach[i].fam, &got.unreach[i].nlri, NULL);
@@ -210,7 +198,7 @@ shadow_rib_update(struct shadow_member *m, enum shadow_side side,
 		if (w)
 			wire_set_unref(sh->tern->store, w);
 	}
-	return got.err.severity >= BGP_SEV_WITHDRAW ? got.err.text : NULL;
+	return err.severity >= BGP_SEV_WITHDRAW ? err.text : NULL;
 }
 
 void
@@ -296,5 +284,5 @@ shadow_rib_free(struct shadow *sh)
 	htab_fini(&sh->nets);
 	mem_free(MEM_OTHER, sh->net);
 	mem_free(MEM_OTHER, sh->free_id);
-	mem_free(MEM_OTHER, sh->blob);
+	foreign_reader_fini(&sh->reader);
 }

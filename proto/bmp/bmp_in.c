@@ -75,9 +75,9 @@ publish_rows(struct bmp_in *in)
 		rows->cnt++;
 		memcpy(row->name, r->name, sizeof(row->name));
 		row->addr = r->addr;
-		row->up = sock_tcp_is_open(&r->sock);
-		row->peers = htab_cnt(&r->peers);
-		row->msgs = r->msgs;
+		row->up = bmp_router_is_open(r);
+		row->peers = htab_cnt(&r->bmp.peers);
+		row->msgs = r->bmp.msgs;
 		row->bad = r->bad;
 	}
 	store_release_ptr(&in->rows, rows); /* pairs: BMPROWS */
@@ -93,9 +93,7 @@ note(struct bmp_in *in)
 	char info[96];
 
 	list_for_each (n, &in->routers)
-		up += sock_tcp_is_open(
-		    &container_of((struct list *)(uintptr_t)n, struct bmp_router, link)
-			 ->sock);
+		up += bmp_router_is_open(container_of(n, const struct bmp_router, link));
 	publish_rows(in);
 	if (!in->on)
 		return;
@@ -187,7 +185,7 @@ make_room(struct bmp_in *in)
 
 		if (in->router_cnt < conf_of(in)->max_routers)
 			return;
-		if (!sock_tcp_is_open(&r->sock))
+		if (!bmp_router_is_open(r))
 			bmp_router_free(r, false);
 	}
 }
@@ -245,7 +243,7 @@ look(struct timer *t)
 	list_for_each_safe (n, tmp, &in->routers) {
 		struct bmp_router *r = container_of(n, struct bmp_router, link);
 
-		if (!r->begun && now > r->since_ns + INIT_NS)
+		if (!r->bmp.begun && now > r->since_ns + INIT_NS)
 			bmp_router_lost(r, "it doesn't begin");
 		if (!bmp_router_expire(r, now))
 			bmp_router_free(r, false);

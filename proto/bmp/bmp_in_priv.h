@@ -8,27 +8,23 @@
 #define TERN_PROTO_BMP_IN_PRIV_H
 
 #include "lib/attr/route.h"
-#include "lib/base/htab.h"
-#include "lib/base/list.h"
 #include "lib/base/json.h"
+#include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
-#include "lib/wire/bmp.h"
 #include "nest/channel/import/many_peers.h"
+#include "nest/foreign/foreign_bmp.h"
+#include "nest/foreign/foreign_stream.h"
 #include "sysdep/log/log_rate.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"
-#include "sysdep/loop/sock_tcp.h"
 
 struct bmp_conf;
 struct conf_proto;
 struct proto;
 struct proto_cmd;
-
-/* RIBs of a peer, as they are told apart. */
-enum bmp_rib_of { RIB_IN_PRE, RIB_IN_POST, RIB_OUT_PRE, RIB_OUT_POST, RIB_LOC, RIB_CNT };
 
 #define BMP_ROUTER_NAME 32
 
@@ -41,14 +37,10 @@ enum bmp_say {
 
 /* What a router has told of a peer. */
 struct bmp_heard {
-	struct htab_node node; /* of bmp_router.peers */
-	struct bmp_peer key; /* but flags and time */
+	struct foreign_peer peer;
 	struct route_source src;
-	bool as4;
-	uint8_t ids_in,
-	    ids_out; /* FAM_BIT: identifiers in what it sends, in what it is sent */
 	char table[BMP_ROUTER_NAME]; /* of a Loc-RIB */
-	struct many_peer *rib[RIB_CNT]; /* NULL: nothing was told of it */
+	struct many_peer *rib[FOREIGN_RIBS]; /* NULL: nothing was told of it */
 	uint64_t until_ns; /* when it goes, since its router is gone; 0: it doesn't */
 };
 
@@ -56,17 +48,11 @@ struct bmp_heard {
 struct bmp_router {
 	struct list link; /* of bmp_in.routers */
 	struct bmp_in *in;
-	struct sock_tcp sock;
+	struct foreign_bmp bmp; /* its connection, and peers: struct bmp_heard */
 	struct ip_addr addr;
 	char said[BMP_ROUTER_NAME]; /* its sysName; "": none yet, or not fit for a name */
 	char name[BMP_ROUTER_NAME];
-	bool begun; /* Initiation has come */
 	uint64_t since_ns;
-	/* octets that are no whole message yet. MEM_PROTO */
-	uint8_t *buf;
-	uint32_t pos, len, cap; /* of buf: from pos to len */
-	struct htab peers; /* struct bmp_heard */
-	uint64_t msgs; /* of this connection */
 	uint64_t bad; /* routes that can't be read, in this connection */
 };
 
@@ -115,6 +101,12 @@ void bmp_in_json(const struct bmp_in *in, struct json *j);
 bool bmp_in_may_log(struct bmp_in *in, enum bmp_say what);
 
 /* ---- bmp_router.c ---- */
+
+static inline bool
+bmp_router_is_open(const struct bmp_router *r)
+{
+	return foreign_stream_is_open(&r->bmp.stream);
+}
 
 /* bmp_router_new - @fd is its connection. */
 void bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr);

@@ -1,36 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `protocol mrt` that loads a file: the peers of a dump become sources of the instance's
- * channels. A thread of its own reads the file (sysdep/os/side.h), so no loop waits for a
- * disk; what it has read comes through a socket, which is read while the tables take
- * routes. Owner: the instance's worker. */
+ * channels. Owner: the instance's worker. */
 #ifndef TERN_PROTO_MRT_LOAD_H
 #define TERN_PROTO_MRT_LOAD_H
 
 #include "lib/base/htab.h"
 #include "nest/channel/import/many_peers.h"
-#include "sysdep/loop/sock_tcp.h"
+#include "nest/foreign/foreign_mrt.h"
 
 struct proto;
 
 struct mrt_load {
 	struct proto *p;
 	struct many_peers to;
-	struct sock_tcp sock; /* to the thread that reads */
-	char *file; /* its name. MEM_PROTO */
+	struct foreign_mrt file;
+	char *path; /* of the file. MEM_PROTO */
 	bool on; /* told to be up */
-	bool begun; /* the thread has said how it went with the file */
-	bool ended; /* all that it has sent was read */
-	uint64_t size,
-	    got; /* octets: of the file; that have come, with those of `size` */
-	/* octets that are no whole record yet. MEM_PROTO */
-	uint8_t *buf;
-	uint32_t pos, len, cap; /* of buf: from pos to len */
-	uint64_t record; /* counts them, from 1 */
 	uint64_t routes, bad; /* of the file; those that weren't taken */
 	struct htab peers; /* those that are known */
-	struct mrt_load_peer **index; /* of the file's last index. MEM_PROTO */
-	struct mrt_peer *index_key; /* as the file has them */
-	uint32_t index_cnt;
 };
 
 /* mrt_load_make, _start, _free - in those of the class. */

@@ -60,7 +60,7 @@ say(struct shadow_member *m, enum shadow_side side, uint8_t net, uint32_t as0,
     uint32_t as1, uint16_t community, uint8_t flags)
 {
 	uint8_t body[128] = { 0, 0, 0, 0, 0x40, 1, 1, 0, 0x40, 2 };
-	struct shadow_update u = { .body = body, .as4 = true };
+	struct foreign_update u = { .body = body, .as4 = true };
 	uint8_t eor = 0, *p = body + 10;
 
 	*p++ = as1 ? 10 : 6;
@@ -94,7 +94,7 @@ static void
 withdraw(struct shadow_member *m, enum shadow_side side, uint8_t net)
 {
 	uint8_t body[64] = { 0, 3, 16, 10, net, 0, 0 };
-	struct shadow_update u = { .body = body, .len = 7 };
+	struct foreign_update u = { .body = body, .len = 7 };
 	uint8_t eor;
 
 	assert_null(shadow_rib_update(m, side, &u, &eor));
@@ -184,7 +184,7 @@ static void
 test_broken(void **state)
 {
 	uint8_t body[64] = { 0, 9, 16, 10 }, eor;
-	struct shadow_update u = { .body = body, .len = 4 };
+	struct foreign_update u = { .body = body, .len = 4 };
 
 	(void)state;
 	assert_non_null(shadow_rib_update(&m1, SHADOW_FED, &u, &eor));

@@ -8,13 +8,13 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_nlri.h"
-#include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/bgp/bgp_update_dec.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/import/many_sources.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/foreign/foreign_update.h"
 #include "sysdep/loop/loop.h"
 
 /* ---- channels ---- */
@@ -68,7 +68,7 @@ many_peers_free(struct many_peers *m)
 			many_fini(&m->fam[f]);
 			channel_free(m->fam[f].ch);
 		}
-	mem_free(MEM_PROTO, m->blob);
+	foreign_reader_fini(&m->reader);
 }
 
 void
@@ -203,28 +203,12 @@ take(struct many_peer *p, const struct bgp_update *u)
 }
 
 struct bgp_err
-many_peer_update(struct many_peer *p, const struct many_update *u, uint8_t *eor)
+many_peer_update(struct many_peer *p, const struct foreign_update *u)
 {
-	struct many_peers *m = p->of;
-	struct bgp_params params = { .fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6),
-		.as4 = u->as4,
-		.ext_msg = true,
-		.ibgp = true,
-		.confed = true,
-		.aigp = true,
-		.ext_next_hop = true,
-		.ids = u->ids };
 	struct bgp_update got;
+	struct bgp_err err = foreign_update_read(&p->of->reader, u, &got);
 
-	*eor = 0;
-	if (m->blob_cap < BGP_BLOB_CAP(u->len + 64)) {
-		m->blob_cap = BGP_BLOB_CAP(u->len + 64);
-		m->blob = mem_realloc(MEM_PROTO, m->blob, m->blob_cap, 1);
-	}
-	if (bgp_update_decode(&params, u->body, u->len, &got, m->blob, m->blob_cap) ==
-	    BGP_SEV_RESET)
-		return got.err;
-	take(p, &got);
-	*eor = got.eor;
-	return got.err;
+	if (err.severity != BGP_SEV_RESET)
+		take(p, &got);
+	return err;
 }

@@ -13,8 +13,8 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/import/many_sources.h"
+#include "nest/foreign/foreign_update.h"
 
-struct bgp_params;
 struct conf_proto;
 struct proto;
 
@@ -23,9 +23,7 @@ struct many_peers {
 	struct proto *p;
 	struct many_sources fam[FAM_CNT]; /* ch NULL: it has no such channel */
 	uint32_t cnt; /* peers */
-	/* private: of one UPDATE. MEM_PROTO */
-	uint8_t *blob;
-	size_t blob_cap;
+	struct foreign_reader reader; /* private */
 };
 
 /* owner: whoever has it of many_peer_new, until many_peer_drop; when the channels are
@@ -62,16 +60,8 @@ void many_peer_drop(TAKE struct many_peer *p);
 /* many_peer_free - the channels are down, or are about to be. */
 void many_peer_free(TAKE struct many_peer *p);
 
-/* many_peer_update - the body of an UPDATE, behind which 16 octets can be read; @as4,
- * @ids: as bgp_params. Returns: BGP_OK, or what was found; with WITHDRAW routes are
- * withdrawn, with RESET nothing is done. *@eor: FAM_BIT, if it is an End-of-RIB. */
-struct many_update {
-	const uint8_t *body;
-	size_t len;
-	bool as4;
-	uint8_t ids;
-};
-struct bgp_err many_peer_update(
-    struct many_peer *p, const struct many_update *u, uint8_t *eor);
+/* many_peer_update - Returns: BGP_OK, or what was found; with WITHDRAW routes are
+ * withdrawn, with RESET nothing is done. */
+struct bgp_err many_peer_update(struct many_peer *p, const struct foreign_update *u);
 
 #endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A file in MRT format, read record by record. A thread of its own reads the file
+ * (sysdep/side.h), so no loop waits for a disk; the octets come through a socket.
+ * `protocol mrt { load }` and ternshadow use the reader.
+ *
+ * Owner: a worker; embedded. */
+#ifndef TERN_NEST_FOREIGN_MRT_H
+#define TERN_NEST_FOREIGN_MRT_H
+
+#include "lib/wire/mrt.h"
+#include "nest/foreign/foreign_stream.h"
+
+struct foreign_mrt;
+
+#define FOREIGN_MRT_UP 6 /* Established, as MRT counts states (RFC 6396, 4.4.1) */
+
+/* A message of a peer, whole, with FOREIGN_SLACK octets behind. */
+struct foreign_message {
+	const uint8_t *msg;
+	size_t len;
+	bool as4; /* 4-octet AS numbers in AS_PATH */
+	uint8_t ids; /* FAM_BIT: prefixes have path identifiers */
+};
+
+/* Calls of the owner; none closes @f but ended. */
+struct foreign_mrt_ops {
+	/* ready - may a record be given now? */
+	bool (*ready)(struct foreign_mrt *f);
+	/* record - before the calls about the record. May be NULL. */
+	void (*record)(struct foreign_mrt *f, const struct mrt_record *rec);
+	/* peer - the owner's object for a peer of a table; NULL: the peer is not wanted.
+	 * The reader asks again for a peer that was NULL. */
+	void *(*peer)(struct foreign_mrt *f, const struct mrt_peer *k);
+	/* entry - a route of a table, as the UPDATE that has brought the route; NULL: the
+	 * route cannot be read. */
+	void (*entry)(struct foreign_mrt *f, void *peer, const struct foreign_message *m);
+	/* state, message - of a session. Returns: 0, or negative: as a bad record. */
+	void (*state)(struct foreign_mrt *f, const struct mrt_bgp *b);
+	void (*message)(struct foreign_mrt *f, const struct mrt_bgp *b,
+	    const struct foreign_message *m);
+	/* wrong - a record cannot be read (-EPROTO), or a table names a peer without an
+	 * index (-ENOENT). Returns: 0: go on with the next record; negative: end. */
+	int (*wrong)(struct foreign_mrt *f, int err);
+	/* ended - @err: as of foreign_stream_ops, or of wrong. The owner closes @f. */
+	void (*ended)(struct foreign_mrt *f, int err);
+};
+
+struct foreign_mrt {
+	struct foreign_stream stream;
+	uint64_t records; /* read so far */
+	uint64_t size; /* octets of a file that is not followed */
+	bool begun; /* the size is known, or the file is followed */
+	/* private */
+	const struct foreign_mrt_ops *ops;
+	void **index; /* the owner's peers by the file's last index. MEM_PROTO */
+	struct mrt_peer *index_key;
+	uint32_t index_cnt;
+	uint8_t *body; /* of one UPDATE. MEM_PROTO */
+};
+
+void foreign_mrt_init(
+    struct foreign_mrt *f, struct worker *w, const struct foreign_mrt_ops *ops);
+/* foreign_mrt_open - read @path. @follow: wait at the end of the file for more, and begin
+ * anew when another file has the name. @name: of the thread.
+ * Returns: 0, or negative errno: there is no thread. */
+MUST_CHECK int foreign_mrt_open(
+    struct foreign_mrt *f, const char *name, const char *path, bool follow);
+/* foreign_mrt_error - with @begun: why the file cannot be read (errno); 0: it can. */
+int foreign_mrt_error(const struct foreign_mrt *f);
+/* foreign_mrt_is_whole - the file has ended where its size says, behind a record. */
+bool foreign_mrt_is_whole(const struct foreign_mrt *f);
+void foreign_mrt_go_on(struct foreign_mrt *f);
+/* foreign_mrt_forget - the owner's @peer is gone. */
+void foreign_mrt_forget(struct foreign_mrt *f, const void *peer);
+void foreign_mrt_close(struct foreign_mrt *f);
+/* foreign_mrt_fini - forget the peers. @f is closed, and may be opened again. */
+void foreign_mrt_fini(struct foreign_mrt *f);
+
+#endif

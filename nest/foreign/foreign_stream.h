@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A stream of messages on a socket. The stream cuts the octets into whole messages and
+ * gives each message to the owner while the owner is ready; meanwhile the rest waits in
+ * the socket, and the sender waits with it.
+ *
+ * Owner: a worker; embedded. */
+#ifndef TERN_NEST_FOREIGN_STREAM_H
+#define TERN_NEST_FOREIGN_STREAM_H
+
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+
+struct foreign_stream;
+
+struct foreign_stream_ops {
+	/* frame - a message begins at @p; @len octets of the stream are there, at least
+	 * one. Returns: octets of the message; 0: its length is not known yet; negative:
+	 * no message begins there. */
+	int64_t (*frame)(struct foreign_stream *s, const uint8_t *p, uint32_t len);
+	/* ready - may a message be given now? */
+	bool (*ready)(struct foreign_stream *s);
+	/* take - one whole message; FOREIGN_SLACK octets behind the message can be read.
+	 * take does not close @s. Returns: 0; negative: nothing more is taken, and ended
+	 * is called. */
+	int (*take)(struct foreign_stream *s, const uint8_t *p, uint32_t len);
+	/* ended - the owner has received every whole message. @err: -EPIPE: the other
+	 * side has closed the connection; -EPROTO: no message follows; of take; another
+	 * negative errno: the connection broke. The owner closes @s, but keeps its
+	 * memory until the callback has returned. */
+	void (*ended)(struct foreign_stream *s, int err);
+};
+
+struct foreign_stream {
+	struct sock_tcp sock;
+	uint64_t got; /* octets of this connection */
+	/* private */
+	const struct foreign_stream_ops *ops;
+	uint8_t *buf; /* MEM_PROTO */
+	uint32_t pos, len, cap; /* of buf: from pos to len */
+	int end; /* why nothing more comes; 0: more may come */
+};
+
+void foreign_stream_init(
+    struct foreign_stream *s, struct worker *w, const struct foreign_stream_ops *ops);
+/* foreign_stream_open - @fd is connected and does not block. */
+void foreign_stream_open(struct foreign_stream *s, TAKE int fd);
+static inline bool
+foreign_stream_is_open(const struct foreign_stream *s)
+{
+	return sock_tcp_is_open(&s->sock);
+}
+/* foreign_stream_go_on - the owner may be ready again. No effect if closed. */
+void foreign_stream_go_on(struct foreign_stream *s);
+/* foreign_stream_left - octets of a message that is not whole. */
+uint32_t foreign_stream_left(const struct foreign_stream *s);
+void foreign_stream_close(struct foreign_stream *s);
+
+#endif
