@@ -15,7 +15,6 @@
 #include "filter/set/set.h"
 #include "filter/value/type.h"
 #include "lib/net/ip.h"
-#include <bsd/string.h>
 #include <stdio.h>
 
 const char *
@@ -280,13 +279,13 @@ check_binary(struct fctx *fc, struct fnode *n)
 {
 	struct fnode *arg[2] = { n->a, n->b };
 	enum fop op = n->op;
-	char what[16] = "operator ";
+	char what[16];
 
 	n->a->type = (uint8_t)check_expr(fc, n->a);
 	n->b->type = (uint8_t)check_expr(fc, n->b);
 	if (op == OP_EQ || op == OP_NE)
 		return check_equal(fc, n);
-	strlcat(what, fop_sign(op), sizeof(what));
+	snprintf(what, sizeof(what), "operator %s", fop_sign(op));
 	if (op >= OP_LT && op <= OP_GE &&
 	    !(comparable(n->a->type, n->b->type) && orderable(n->a->type))) {
 		uint8_t type[2] = { n->a->type, n->b->type };
