@@ -33,7 +33,7 @@ install_peers() {
 
 [ "${BENCH_INSTALL:-yes}" = no ] || install_peers
 if [ -z "${TERN_BUILDDIR:-}" ]; then
-	# shellcheck disable=SC2154 # of setup.sh
+	# shellcheck disable=SC2086,SC2154 # of setup.sh: several packages
 	[ "${BENCH_INSTALL:-yes}" = no ] || need_packages $build_packages
 	make_configure
 	build build all || die "the build failed"

@@ -79,6 +79,7 @@ soon "a session at port 179, which came by a reload" established
 soon "its route" has_route
 soon "a route in the kernel's table" sh -c 'ip route show | grep -q 10.1.0.0/16'
 
+# shellcheck disable=SC2046 # two words
 set -- $(ps -o user=,cls= -p "$(main_pid)")
 [ "$1" = tern ] || fail "it runs as $1"
 caps=$(sed -n 's/^CapEff:\t//p' "/proc/$(main_pid)/status")
@@ -87,6 +88,7 @@ caps=$(sed -n 's/^CapEff:\t//p' "/proc/$(main_pid)/status")
 ss -Hlun | grep -q :3784 || fail "no port of BFD"
 # Its thread has real-time priority, by the unit's limit, or the log says that it hasn't: a container may not be allowed to raise limits.
 said=$(journalctl --no-pager -b -u tern | grep -c 'No real-time priority')
+# shellcheck disable=SC2009 # threads, which pgrep does not list
 case $(ps -eLo cls=,comm= | awk '$2 == "bfd1" { print $1 }')/$said in
 FF/0) ;;
 TS/0) fail "BFD has no real-time priority, and nobody says so" ;;

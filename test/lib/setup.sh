@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What quickstart and check have in common: Debian packages and builds. To be sourced by bash
-# with $top set to the root of the tree.
+# with $top set to the root of the tree and $setup_log to a file.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of whoever sources this
 
 # Packages that the build needs, and those that only the tests need.
 build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libssl-dev libreadline-dev
 	libncurses-dev libssh-dev liburcu-dev"
-check_packages="libcmocka-dev clang clang-format llvm bird2 prometheus-bird-exporter
+check_packages="libcmocka-dev clang clang-format codespell llvm shellcheck bird2 prometheus-bird-exporter
 	frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux
 	python3 python3-venv gzip diffutils valgrind tmux ansible-core openssh-server openssh-client python3-yaml python3-matplotlib"
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh
 # How tests in shell wait: for a command that succeeds. To be sourced.
 
 # wait_until LIMIT COMMAND... - run COMMAND again until it succeeds. Status 1: it has not succeeded in LIMIT seconds, which

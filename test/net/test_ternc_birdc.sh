@@ -48,7 +48,7 @@ EOF
 daemon=$!
 # It answers, or it has ended.
 started() {
-	! kill -0 $daemon 2>/dev/null || { [ -S "$dir/ctl" ] && timeout 5 "$birdc" -s "$dir/ctl" show status >/dev/null 2>&1; }
+	! kill -0 "$daemon" 2>/dev/null || { [ -S "$dir/ctl" ] && timeout 5 "$birdc" -s "$dir/ctl" show status >/dev/null 2>&1; }
 }
 if ! wait_until 40 started || ! kill -0 $daemon 2>/dev/null; then
 	echo "bird2 does not start"
@@ -178,6 +178,7 @@ timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show status | { head -22 >"$dir/
 timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show nosuch >"$dir/out" && { echo "FAIL: watch of what fails"; failed=$((failed + 1)); }
 grep -q "No such command" "$dir/out" || { echo "FAIL: watch: $(cat "$dir/out")"; failed=$((failed + 1)); }
 for bad in 'watch' 'watch x show status' 'watch 0 show status' 'watch 2' 'watch 1 watch 1 show status'; do
+	# shellcheck disable=SC2086 # several words
 	timeout 20 "$build/ternc" -s "$dir/ctl" $bad >"$dir/out" && { echo "FAIL: $bad"; failed=$((failed + 1)); }
 done
 

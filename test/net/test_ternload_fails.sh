@@ -44,6 +44,7 @@ trap 'stop; rm -rf "$dir"' EXIT
 trap 'exit 1' INT TERM HUP
 
 # Two ports that nobody listens on now, and none of those that the system gives to connections.
+# shellcheck disable=SC2046 # two words
 set -- $(PYTHONPATH="$src/test/lib" python3 -B -c '
 import random, ports
 port = ports.first_free(random.sample(range(20000, 32000), 1000))
@@ -64,6 +65,7 @@ proxy_options=
 # play FAULT TIME-LIMIT - one run through the proxy; its exit status.
 play()
 {
+	# shellcheck disable=SC2086 # several options
 	"$load" $options --port "$port" --conf "$kind" --run-dir "$dir" >"$dir/conf" || return 2
 	"$TERN_DAEMON" -f -c "$dir/conf" -s "$dir/ctl" -P "$dir/pid" >"$dir/daemon.out" 2>&1 &
 	daemon_pid=$!
@@ -71,6 +73,7 @@ play()
 		--client "$client" --fault "$1" $proxy_options >"$dir/faults" 2>"$dir/proxy.err" &
 	proxy_pid=$!
 	wait_port "$port" && wait_port "$proxy_port" || return 2
+	# shellcheck disable=SC2086 # several options
 	"$load" $options --port "$proxy_port" --do announce,settle=300,churn=100,settle=300 \
 		--time-limit "$2" --report 100000 --quiet >"$dir/json" 2>"$dir/err"
 	status=$?
@@ -93,12 +96,13 @@ try_faults()
 	shift
 	play none 20 || say_failed "$what, without a fault: exit status $?"
 	for fault in "$@"; do
+		# shellcheck disable=SC2086 # several words
 		play $fault 6 # BIRD 2.0.12 at times rests for 3 s
 		status=$?
 		[ $status -eq 1 ] || say_failed "$what, $fault: exit status $status, not 1"
 		# At least one of the prefixes that were broken is named together with the client.
 		named=0
-		while read -r f c prefix; do
+		while read -r _ c prefix; do
 			grep -qE "client $c \(AS [0-9]+\): ((missing|extra|wrong) $prefix\$|.* first $prefix path id)" \
 				"$dir/err" && named=$((named + 1))
 		done <"$dir/faults"

@@ -5,6 +5,7 @@
 set -u
 cd "${TERN_SRCDIR:-.}" || exit 1
 
+# shellcheck disable=SC2046 # several files
 if grep -nE '(\b_Atomic\b|\batomic_[a-z_]+ *\(|\batomic_u?(int|long|bool|char|flag)|\b__(atomic|sync)_|stdatomic\.h)' \
 	$(find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null |
 		grep -v -e '^lib/mt/' -e '^lib/mem/mem\.c$') /dev/null; then

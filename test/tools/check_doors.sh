@@ -86,6 +86,7 @@ cat "$work/bad"
 
 # An instruction of one's own is no symbol. An empty text is none: it holds the compiler back.
 cd "$src" || exit 1
+# shellcheck disable=SC2046 # several files
 if grep -nE '\b(__)?asm(__)?( *(volatile|__volatile__))? *\( *"[^"]' \
 	$(find lib filter nest proto -name '*.[chly]') /dev/null; then
 	echo "an instruction outside sysdep"
