@@ -16,7 +16,6 @@ static const char *const action_text[] = { "none",
 static void
 print_table(FILE *f)
 {
-	fprintf(f, "| State | Event | Next | Actions |\n|---|---|---|---|\n");
 	for (unsigned s = 0; s < BFD_STATE_CNT; s++)
 		for (unsigned e = 0; e < BFD_EV_CNT; e++) {
 			struct bfd_step st = bfd_fsm_step(s, e);

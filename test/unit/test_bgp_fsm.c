@@ -46,7 +46,6 @@ print_row(
 static void
 print_table(FILE *f)
 {
-	fprintf(f, "| State | Event | Next | Actions |\n|---|---|---|---|\n");
 	for (int s = BGP_STATE_NONE + 1; s < BGP_STATE_CNT; s++)
 		for (int e = BGP_EV_NONE + 1; e < BGP_EV_CNT; e++) {
 			struct bgp_step a = bgp_fsm_step(s, e, usual);

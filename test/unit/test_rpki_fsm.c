@@ -28,7 +28,6 @@ print_row(
 static void
 print_table(FILE *f)
 {
-	fprintf(f, "| State | Event | Next | Actions |\n|---|---|---|---|\n");
 	for (int s = RPKI_STATE_NONE + 1; s < RPKI_STATE_CNT; s++)
 		for (int e = RPKI_EV_NONE + 1; e < RPKI_EV_CNT; e++) {
 			struct rpki_step a = rpki_fsm_step(s, e, true),
