@@ -352,8 +352,7 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 		diag_error(fc->diag, n->pos, "%s() takes %u argument%s, not %u", n->name,
 		    f->arg_cnt, f->arg_cnt == 1 ? "" : "s", cnt);
 	t = f->complete ? f->result : s->type;
-	/* a function that ends the run by itself may stand where a value is wanted: a
-	 * return without a value is found at run time */
+	/* a return without a value is found at run time */
 	return t == T_VOID ? T_ANY : t;
 }
 

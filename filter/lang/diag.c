@@ -70,7 +70,7 @@ quote(struct diag *d, struct src_pos at)
 
 static void
 add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
-    const char *fmt, va_list ap)
+    const char *text)
 {
 	size_t from = b->len;
 
@@ -78,7 +78,7 @@ add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 		strbuf_addf(b, "%s:%u:%u ", at.file, at.line, at.col);
 	else if (at.file)
 		strbuf_addf(b, "%s: ", at.file);
-	strbuf_vaddf(b, fmt, ap);
+	strbuf_adds(b, text);
 	strbuf_addc(b, '\n');
 	strbuf_adds(&d->marked, kind);
 	strbuf_add(&d->marked, b->s + from, b->len - from);
@@ -86,16 +86,36 @@ add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 		quote(d, at);
 }
 
+/* is_repeated - was the error @text told before, of a place with the same cause? */
+static bool
+is_repeated(const struct diag *d, const char *text)
+{
+	const char *p = d->errors.s;
+	size_t len = strlen(text);
+
+	if (strncmp(text, "unknown ", 8) != 0 && !strstr(text, "not supported yet"))
+		return false;
+	while ((p = strstr(p, text)) && (p[-1] != ' ' || p[len] != '\n'))
+		p++;
+	return p != NULL;
+}
+
 void
 diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 {
+	struct strbuf text;
 	va_list ap;
 
-	if (d->error_cnt++ >= DIAG_ERROR_MAX)
-		return;
+	strbuf_init(&text);
 	va_start(ap, fmt);
-	add(d, &d->errors, "", at, fmt, ap);
+	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
+	if (is_repeated(d, text.s))
+		d->repeat_cnt++;
+	else if (d->error_cnt - d->repeat_cnt < DIAG_ERROR_MAX)
+		add(d, &d->errors, "", at, text.s);
+	d->error_cnt++;
+	strbuf_fini(&text);
 }
 
 /* put_before - @b, and then what @old had; that is given up. */
@@ -109,15 +129,18 @@ put_before(struct strbuf *b, struct strbuf *old)
 void
 diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
 {
-	struct strbuf errors = d->errors, marked = d->marked;
+	struct strbuf errors = d->errors, marked = d->marked, text;
 	va_list ap;
 
 	d->error_cnt++;
 	strbuf_init(&d->errors);
 	strbuf_init(&d->marked);
+	strbuf_init(&text);
 	va_start(ap, fmt);
-	add(d, &d->errors, "", at, fmt, ap);
+	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
+	add(d, &d->errors, "", at, text.s);
+	strbuf_fini(&text);
 	put_before(&d->errors, &errors);
 	put_before(&d->marked, &marked);
 }
@@ -125,13 +148,17 @@ diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
 void
 diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 {
+	struct strbuf text;
 	va_list ap;
 
 	if (d->warning_cnt++ >= DIAG_WARNING_MAX)
 		return;
+	strbuf_init(&text);
 	va_start(ap, fmt);
-	add(d, &d->warnings, "warning: ", at, fmt, ap);
+	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
+	add(d, &d->warnings, "warning: ", at, text.s);
+	strbuf_fini(&text);
 }
 
 void

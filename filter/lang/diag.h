@@ -36,6 +36,8 @@ struct diag {
 	 * place (stderr) */
 	struct strbuf marked;
 	unsigned error_cnt, warning_cnt;
+	/* of error_cnt: told before, of one cause, as the uses of one unknown name are */
+	unsigned repeat_cnt;
 	/* the text is part of a command, not of a file: constant after diag_init */
 	bool command;
 	/* private */
@@ -44,7 +46,8 @@ struct diag {
 
 void diag_init(struct diag *d);
 void diag_fini(struct diag *d);
-/* diag_error - beyond DIAG_ERROR_MAX errors are counted, not kept. */
+/* diag_error - beyond DIAG_ERROR_MAX errors are counted, not kept. So are errors about
+ * one unknown name and one unsupported feature, but for the first of each. */
 void diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* diag_error_first - the same, before those that were told already: it is why they

@@ -81,7 +81,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %token <value> IP_LITERAL "address" PREFIX_LITERAL "prefix" BYTES_LITERAL "byte string"
 %token <pattern> PATTERN "prefix pattern"
 %token <value> RD_LITERAL "route distinguisher" MAC_LITERAL "MAC address"
-%token <net> FLOW "flow" NET_WORD "network"
+%token <net> FLOW "flow" FLOW_ROUTE "flow route" NET_WORD "network"
 %token <type> EMPTY "empty list"
 %token <keyword> TYPE "type" ACCEPT "accept" ATTRIBUTE "attribute" BT_ASSERT "bt_assert"
     BT_TEST_SAME "bt_test_same" BT_TEST_SUITE "bt_test_suite" CASE "case" DEFINE "define" DO "do"
@@ -170,7 +170,7 @@ name:
 /* behind the class: [version] name */
 name_opt:
   %empty			{ $$ = NULL; }
-| name
+| name				{ $$ = gram_is_version($<word>0, $1) ? NULL : $1; }
 | name name			{ $$ = gram_version(c, @2, $<word>0, $1, $2); @$ = @2; }
 ;
 
@@ -219,6 +219,8 @@ option_body:
 | PREFIX_LITERAL item		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); }
 | items tail			{ $$ = $1; ct_option_add($$, $2); }
 | tail				{ $$ = ct_option_new(&c->scratch, $1); }
+| ROUTE FLOW_ROUTE '{' flow_parts '}'	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $4))), NULL, @1); }
+| ROUTE FLOW_ROUTE '{' flow_parts '}' body	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $4))), $6, @6); }
 | ROUTE route_items		{ $$ = gram_route(c, @1, $2, NULL, @1); }
 | ROUTE route_items body	{ $$ = gram_route(c, @1, $2, $3, @3); }
 ;
@@ -260,6 +262,8 @@ route_item:
 | PROTOCOL			{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
 | ATTRIBUTE			{ $$ = ct_item_word(&c->scratch, @1, $1.word); }
 | '(' expr ')'			{ $$ = ct_item_value(&c->scratch, @1, conf_const(c, $2)); }
+| '[' set_items ']'		{ $$ = ct_item_value(&c->scratch, @1, conf_const(c, gram_set(c, @1, $2))); }
+| '(' expr ',' field ',' field ')'	{ $$ = ct_item_value(&c->scratch, @1, gram_target(c, @1, gram_range(c, @2, $2, NULL), $4, $6)); }
 | ','				{ $$ = ct_item_char(&c->scratch, @1, ','); }
 | '-'				{ $$ = ct_item_char(&c->scratch, @1, '-'); }
 | '*'				{ $$ = ct_item_char(&c->scratch, @1, '*'); }
@@ -604,7 +608,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 	struct src_pos at = *yypcontext_location(ctx);
 	struct strbuf b;
 
-	if (found == YYSYMBOL_TOKEN_BAD)
+	if (found == YYSYMBOL_TOKEN_BAD || c->given_up || c->put_semicolon)
 		return 0; /* the lexer has said it */
 	if (found == YYSYMBOL_YYEOF && c->brace_cnt && !c->cli) {
 		diag_error_first(c->diag, c->brace[c->brace_cnt - 1], "this '{' isn't closed");

@@ -134,11 +134,17 @@ gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
 	return out;
 }
 
+bool
+gram_is_version(const char *class, const char *word)
+{
+	return !strcmp(class, "ospf") && (!strcmp(word, "v2") || !strcmp(word, "v3"));
+}
+
 const char *
 gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
     const char *version, const char *name)
 {
-	if (strcmp(class, "ospf") || (strcmp(version, "v2") && strcmp(version, "v3")))
+	if (!gram_is_version(class, version))
 		diag_error(c->diag, pos, "unexpected '%s', expected from or '{'", name);
 	return name;
 }
@@ -427,6 +433,17 @@ gram_mask(struct conf_ctx *c, struct src_pos pos, enum mask_kind k, struct fnode
 
 	n->op = (uint8_t)k;
 	return n;
+}
+
+struct fvalue
+gram_target(struct conf_ctx *c, struct src_pos pos, struct fnode *x, struct fnode *y,
+    struct fnode *z)
+{
+	struct set_elem e = { .node = gram_tuple(c, pos, x, y, z) };
+	struct set_lit *l = set_lit_new(&c->ast);
+
+	gram_set_add(c, l, &e);
+	return conf_const(c, gram_set(c, pos, l));
 }
 
 /* ---- messages ---- */

@@ -39,6 +39,12 @@ struct ct_option *gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_o
 /* gram_is_bgp_attribute - are these the words of `attribute bgp N bytestring`? */
 bool gram_is_bgp_attribute(
     struct conf_ctx *c, struct src_pos pos, const char *word, int type);
+/* gram_is_version - is @word, the only one behind @class, a version, as in `protocol ospf
+ * v3 { }`? */
+bool gram_is_version(const char *class, const char *word);
+/* gram_target - a tuple where an option has a set of one item. */
+struct fvalue gram_target(struct conf_ctx *c, struct src_pos pos, struct fnode *x,
+    struct fnode *y, struct fnode *z);
 /* gram_version - the name behind a version, as in `protocol ospf v2 NAME`. */
 const char *gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
     const char *version, const char *name);

@@ -137,6 +137,9 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 		finish(&c);
 	cfg->filter_steps = c.fc.steps_max;
 	ctx_fini(&c);
+	if (d->repeat_cnt)
+		strbuf_addf(&d->marked, "%u more of these errors at other places\n",
+		    d->repeat_cnt);
 	if (d->error_cnt) {
 		config_free(cfg);
 		return NULL;

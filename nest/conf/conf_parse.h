@@ -62,6 +62,8 @@ struct conf_ctx {
 	/* of a statement at the top level: up to here it consists of words */
 	bool only_words;
 	uint8_t table_part; /* enum table_part: of TYPE table NAME at hand */
+	uint8_t first_part; /* enum first_part: of the statement at the top level */
+	bool put_semicolon; /* the last token: the lexer's, after an error */
 	bool ended; /* the end of the main file was read, and is given again */
 	bool in_set; /* between [ and ], no other bracket since */
 	bool cli; /* end where an operand follows an operand */

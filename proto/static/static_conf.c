@@ -13,6 +13,8 @@
 
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
+#include "filter/run/net.h"
+#include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/base/vec.h"
 #include "lib/mem/arena.h"
@@ -182,6 +184,20 @@ add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
 	add(sc, r);
 }
 
+/* is_later - is the network at @a of a type that there are no tables of? */
+static bool
+is_later(const struct conf_args *at)
+{
+	static const char *const words[] = { "mpls", "eth", "evpn", "neighbor" };
+	struct conf_args a = *at;
+
+	for (unsigned i = 0; i < ARRAY_LEN(words); i++)
+		if (conf_arg_word(&a, words[i]))
+			return true;
+	return a.at && a.at->kind == CT_VALUE &&
+	       (a.at->value.type == T_RD || fvalue_is_net(&a.at->value));
+}
+
 static bool
 parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
@@ -194,6 +210,11 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 		for (uint32_t i = 0; i < plain->cnt; i++)
 			add_plain(c, sc, plain->file, &plain->route[i]);
 		return true;
+	}
+	if (is_later(a)) {
+		conf_error(c, conf_arg_pos(a),
+		    "static routes of this type are not supported yet");
+		return false;
 	}
 	r = arena_zalloc(conf_arena(c), sizeof(*r));
 	r->pos = conf_arg_pos(a);

@@ -306,6 +306,35 @@ test_include_off(void **state)
 	assert_int_equal(system(path), 0);
 }
 
+/* Files that include each other by a pattern end the reading at the first error:
+ * otherwise 12 files would be read 12^8 times. */
+static void
+test_include_loop(void **state)
+{
+	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
+	char dir[] = "/tmp/tern-test-XXXXXX", path[300], name[16];
+	struct custom_registry reg;
+	struct conf_env env = { .class = classes, .custom = &reg };
+	struct diag d;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	custom_registry_init(&reg);
+	diag_init(&d);
+	for (unsigned i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "%u.conf", i);
+		put(dir, name, "include \"*.conf\";\n");
+	}
+	snprintf(path, sizeof(path), "%s/0.conf", dir);
+	assert_null(config_parse(path, &env, &d));
+	assert_int_equal(d.error_cnt, 1);
+	assert_non_null(strstr(d.errors.s, "files are included more than 8 deep"));
+	diag_fini(&d);
+	custom_registry_fini(&reg);
+	snprintf(path, sizeof(path), "rm -r %s", dir);
+	assert_int_equal(system(path), 0);
+}
+
 /* What isn't a regular file isn't waited for. */
 static void
 test_pipe(void **state)
@@ -395,6 +424,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_custom_ids),
 	cmocka_unit_test(test_include),
 	cmocka_unit_test(test_include_off),
+	cmocka_unit_test(test_include_loop),
 	cmocka_unit_test(test_pipe),
 	cmocka_unit_test(test_stop),
 };

@@ -9,6 +9,7 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_iface.h"
+#include "nest/conf/opt/conf_old.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/opt/conf_table.h"
 #include "sysdep/log/log_class.h"
@@ -295,7 +296,15 @@ parse_show_route(
 {
 	struct config *cfg = to;
 
-	(void)o;
+	if (conf_arg_peek(a) == ARG_BLOCK) {
+		uint32_t mask;
+		const struct conf_opt list = { o->words, OPT_DEBUG, .off = 0 };
+
+		if (!conf_opt_value(c, &list, a, &mask))
+			return false;
+		cfg->debug_show_route = mask != 0;
+		return true;
+	}
 	cfg->debug_show_route = true;
 	return conf_arg_word(a, "all") || conf_arg_switch(c, a, &cfg->debug_show_route);
 }
@@ -404,7 +413,7 @@ static const struct conf_opt global_options[] = {
 	    .parse = parse_latency, .help = "log what takes long" },
 	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
 	    .def = NS_PER_S, .help = "from when on it is long" },
-	{ "debug show route", OPT_CUSTOM, .form = "( SWITCH | all )",
+	{ "debug show route", OPT_CUSTOM, .form = "( SWITCH | all | { FLAG, ... } )",
 	    .parse = parse_show_route, .help = "log the walks of `show route`" },
 	{ "watchdog warning", OPT_TIME_NS, .off = OFF(limits.warning_ns),
 	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for so long" },
@@ -431,27 +440,36 @@ static const struct conf_opt global_options[] = {
 	    .parse = conf_table_parse, .help = "a table of IPv4 ROAs" },
 	{ "roa6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ROA6,
 	    .parse = conf_table_parse, .help = "a table of IPv6 ROAs" },
-	{ "vpn4 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "vpn6 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "flow4 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "flow6 table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "mpls table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "vpn4 table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "vpn6 table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "flow4 table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "flow6 table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "mpls table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
 	{ "aspa table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_ASPA,
 	    .parse = conf_table_parse,
 	    .help = "a table of provider authorizations (ASPA)" },
-	{ "eth table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "evpn table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "neighbor table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
-	{ "ipv6 sadr table", OPT_FORM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .state = OPT_UNSUPPORTED, .help = "a table of that type" },
+	{ "eth table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "evpn table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "neighbor table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
+	{ "ipv6 sadr table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .help = "a table of that type" },
 	{ .type = OPT_END },
 };
 
@@ -476,6 +494,6 @@ conf_global(struct conf_ctx *c, struct ct_option *o)
 {
 	static const struct conf_opt *const known[] = { global_options, NULL };
 
-	if (!conf_opt_apply(c, global_options, o, c->cfg))
+	if (!conf_opt_apply(c, global_options, o, c->cfg) && !conf_old_global(c, o))
 		conf_opt_unknown(c, o, "the top level", known);
 }

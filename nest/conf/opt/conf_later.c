@@ -5,6 +5,7 @@
  * message names the protocol.
  *
  * style: longer than functions allow, since all of it is tables. */
+#include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_later.h"
 
@@ -258,6 +259,23 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 	{ "import target", OPT_IGNORED, .help = "communities of routes to take" },
 	{ "export target", OPT_IGNORED, .help = "communities of our routes" },
 	{ "route target", OPT_IGNORED, .help = "both" }, END };
+
+/* ---- channels of MPLS ---- */
+
+static const struct conf_opt mpls_options[] = { WORDS("domain", "NAME",
+						    "where labels come from"),
+	WORDS("label range", "NAME", "which labels"),
+	WORDS("label policy", "( static | prefix | aggregate | vrf )",
+	    "which routes share a label"),
+	END };
+
+bool
+conf_later_option(struct conf_ctx *c, struct ct_option *o)
+{
+	uint64_t room[2] = { 0 };
+
+	return conf_opt_apply(c, mpls_options, o, room);
+}
 
 /* ---- all of them ---- */
 

@@ -9,4 +9,8 @@
 /* conf_later_classes - all of them, ended by NULL. */
 extern const struct conf_class *const conf_later_classes[];
 
+/* conf_later_option - is @o an option that channels have whose types aren't supported
+ * yet, beside those of every channel? Reads it; nothing is kept. */
+bool conf_later_option(struct conf_ctx *c, struct ct_option *o);
+
 #endif

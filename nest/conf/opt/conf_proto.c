@@ -11,6 +11,7 @@
 #include "lib/base/scan.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/opt/conf_later.h"
+#include "nest/conf/opt/conf_old.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/opt/conf_part.h"
 #include "nest/conf/conf_parse.h"
@@ -286,7 +287,8 @@ channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o,
 		ch->name = arena_strdup(c->arena, conf_arg_next_word(&a));
 	if (conf_arg_peek(&a) == ARG_BLOCK) {
 		for (x = a.at->block->option; x; x = x->next)
-			channel_option(c, pp->p, ch, x);
+			if (type->supported || !conf_later_option(c, x))
+				channel_option(c, pp->p, ch, x);
 		a.at = a.at->next;
 	}
 	conf_arg_done(c, &a);
@@ -311,6 +313,8 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 		return;
 	}
 	if (conf_opt_apply(c, proto_options, o, pp->p))
+		return;
+	if (conf_old_proto(c, class, o))
 		return;
 	snprintf(what, sizeof(what), "protocol %s", class->keyword);
 	conf_opt_unknown(c, o, what, known);

@@ -8,6 +8,7 @@
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_form.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "sysdep/os/clock.h"
 #include <stddef.h>
@@ -108,6 +109,28 @@ const struct conf_opt conf_table_options[] = {
 	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
 	{ .type = OPT_END },
 };
+
+#define KIND_LATER 255 /* beyond enum conf_table_kind: no channel has such routes */
+
+bool
+conf_table_later(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct src_pos pos = conf_arg_pos(a);
+	const char *name = conf_arg_peek(a) == ARG_WORD ? a->at->word : NULL;
+	struct sym *s = name ? sym_define(c->syms, name, SYM_TABLE, pos) : NULL;
+	struct conf_table *t;
+
+	(void)to;
+	if (s) {
+		t = arena_zalloc(c->arena, sizeof(*t));
+		t->name = t->ft.name = s->name;
+		t->kind = KIND_LATER;
+		t->pos = pos;
+		s->table = t;
+	}
+	return conf_form_read(c, o->form, conf_table_options, a);
+}
 
 /* TYPE table NAME [sorted] [trie] [{ options }] */
 bool

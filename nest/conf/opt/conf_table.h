@@ -12,4 +12,9 @@ extern const struct conf_opt conf_table_options[];
 bool conf_table_parse(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 
+/* conf_table_later - the same of a type that isn't supported yet: the table's name is
+ * known then, and each use of the name is no error of its own. */
+bool conf_table_later(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+
 #endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of BIRD 1 (conf_old.h). Tested by test/conf/bird1.conf. */
+#include "nest/conf/opt/conf_old.h"
+
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_opt.h"
+#include "nest/conf/opt/conf_tree.h"
+
+bool
+conf_old_global(struct conf_ctx *c, const struct ct_option *o)
+{
+	static const struct {
+		const char *words, *now;
+	} old[] = {
+		{ "table", "ipv4 table NAME or ipv6 table NAME" },
+		{ "roa table", "roa4 table NAME or roa6 table NAME" },
+		{ "listen bgp", "local ADDRESS port NUMBER in protocol bgp" },
+	};
+
+	for (unsigned i = 0; i < ARRAY_LEN(old); i++)
+		if (conf_opt_words(old[i].words, o)) {
+			conf_error(c, o->pos, "'%s' is an option of BIRD 1; now: %s",
+			    old[i].words, old[i].now);
+			return true;
+		}
+	return false;
+}
+
+/* channel_words - the words of @o as an option of channels; NULL: no channel has it. */
+static const char *
+channel_words(const struct conf_class *class, const struct ct_option *o)
+{
+	const struct conf_opt *const tables[] = { conf_channel_table,
+		class->channel_opt };
+
+	for (unsigned i = 0; class->has_channels && i < ARRAY_LEN(tables); i++)
+		for (const struct conf_opt *t = tables[i]; t && t->type != OPT_END; t++)
+			if (t->words && conf_opt_words(t->words, o))
+				return t->words;
+	return NULL;
+}
+
+bool
+conf_old_proto(
+    struct conf_ctx *c, const struct conf_class *class, const struct ct_option *o)
+{
+	const char *words = channel_words(class, o);
+
+	if (words)
+		conf_error(c, o->pos,
+		    "'%s' is an option of channels, and stands in one since BIRD 2: "
+		    "ipv4 { %s ...; };",
+		    words, words);
+	return words != NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options of BIRD 1, which stand elsewhere or have other names now. */
+#ifndef TERN_NEST_CONF_OLD_H
+#define TERN_NEST_CONF_OLD_H
+
+#include "lib/base/check.h"
+
+struct conf_class;
+struct conf_ctx;
+struct ct_option;
+
+/* conf_old_global - is the unknown @o one at the top level? Says so. */
+bool conf_old_global(struct conf_ctx *c, const struct ct_option *o);
+/* conf_old_proto - is @o, unknown to @class, an option of channels? Says so. */
+bool conf_old_proto(
+    struct conf_ctx *c, const struct conf_class *class, const struct ct_option *o);
+
+#endif
