@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables that filters ask: what roa_check() and aspa_check() know of a table of the
- * configuration, and which tables a filter asks. */
+/* Tables that filters query: the map of a table for roa_check() and aspa_check(), and the
+ * tables that a filter queries. */
 #ifndef TERN_FILTER_RPKI_H
 #define TERN_FILTER_RPKI_H
 
@@ -8,27 +8,28 @@
 
 struct filter;
 
-/* A table as filters see it: the first member of struct conf_table, so that a symbol
- * leads here. lives: as its configuration. */
+/* A table as filters see the table: the first member of struct conf_table, so that a
+ * symbol leads to the table. Owner: the configuration. Life: as long as the
+ * configuration. */
 struct filter_table {
 	const char *name;
-	bool is_roa, is_aspa; /* neither: it can't be asked */
+	bool is_roa, is_aspa; /* neither: filters cannot query the table */
 	uint8_t fam; /* enum family */
 	/* struct roa_map * or struct aspa_map *, which lives as long as the
-	 * configuration; written by the control worker when that is committed. NULL
-	 * before: every question is answered UNKNOWN. */
+	 * configuration. The control worker stores the pointer at the commit. NULL
+	 * before: every query gives UNKNOWN. */
 	struct pubptr map;
 };
 
-/* A table that some run may ask. */
+/* A table that a run may query. Owner: the filter. Life: the configuration's arena. */
 struct filter_use {
 	const struct filter_table *table;
-	bool other_nets; /* about prefixes or paths that aren't the route's */
+	bool other_nets; /* about prefixes or paths other than the route's */
 };
 
-/* filter_uses - the tables that @f may ask, each once. Returns: how many. */
+/* filter_uses - the tables that @f may query, each once. Returns: number of tables. */
 uint32_t filter_uses(const struct filter *f, const struct filter_use **out);
-/* filter_writes_path - may @f change bgp_path (and then ask about that)? */
+/* filter_writes_path - true if @f may change bgp_path (and query the changed path). */
 bool filter_writes_path(const struct filter *f);
 
 #endif

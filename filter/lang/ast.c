@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors of tree nodes. A list is threaded through `next`; the first node remembers
- * the last. */
+/* Constructors of tree nodes. A list is threaded through `next`; the first node stores
+ * the last node. The parser's thread calls. */
 #include "filter/lang/ast.h"
 #include "filter/value/fvalue.h"
 #include "filter/set/pfx_pattern.h"
@@ -100,9 +100,9 @@ struct fnode *
 ast_logic(
     struct ast *t, struct src_pos pos, enum fop op, struct fnode *a, struct fnode *b)
 {
-	/* An operand that was a chain in parentheses keeps its op, and so is told from a
-	 * chain that goes on: only a chain that is the left operand and not in
-	 * parentheses has flag false. */
+	/* A chain in parentheses keeps its op as an operand. Only a chain that is the
+	 * left operand and not in parentheses has flag false, and only such a chain
+	 * continues. */
 	if (a->kind == FN_LOGIC && !a->flag) {
 		struct fnode *n = a;
 

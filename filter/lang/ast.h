@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of a filter, function or expression as the grammar builds it. Nodes live in a
- * scratch arena that goes once the code has been made. Depth is limited when a node is
- * built, so that whoever walks the tree may recurse. */
+/* The tree of a filter, function or expression as the grammar builds the tree. The depth
+ * is limited when a node is built, so walks over the tree may recurse. Owner: the parser.
+ * Life: a scratch arena, freed after code generation. */
 #ifndef TERN_FILTER_AST_H
 #define TERN_FILTER_AST_H
 
@@ -20,8 +20,8 @@ enum fnode_kind {
 	FN_NAME, /* name: variable, constant, attribute, table */
 	FN_NOT, /* a */
 	FN_BINARY, /* a op b */
-	/* list a: operands from the left; op of each but the first: AND or OR before
-	 * it */
+	/* list a: operands from the left; the op of each operand but the first is AND or
+	 * OR */
 	FN_LOGIC,
 	FN_CALL, /* name(list a) */
 	FN_METHOD, /* a.name(list b); flag: has parentheses */
@@ -94,12 +94,12 @@ enum fcall_kind {
 
 struct set_chunk;
 
-/* A set literal: what is constant and common goes straight into arrays. */
+/* A set literal: constant items of common kinds are stored in arrays. */
 struct set_lit {
 	struct set_chunk *pat, *pat_last; /* struct pfx_pattern */
 	struct set_chunk *num, *num_last; /* struct frange32 */
 	uint32_t pat_cnt, num_cnt;
-	struct fnode *item, *item_last; /* FN_SET_ITEM: whatever else */
+	struct fnode *item, *item_last; /* FN_SET_ITEM: all other items */
 };
 
 struct fnode {
@@ -115,7 +115,7 @@ struct fnode {
 	struct fnode *next; /* in a list */
 	struct fnode *a, *b, *c;
 	struct fnode *last_a; /* end of list a, while it is built */
-	/* end of the list that begins with this node, while it is built */
+	/* end of the list that begins with this node, during construction */
 	struct fnode *list_last;
 	const char *name;
 	struct sym *sym; /* FN_NAME, FN_CALL after check.c */

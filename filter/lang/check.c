@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expressions: what names stand for, and whether operators and operands fit.
+/* Expressions: the meaning of names, and the types of operators and operands. The
+ * parser's thread calls.
  *
- * Types are known before the run but for results of functions whose returns differ;
- * operations on those are chosen at run time (CALL_DYNAMIC). */
+ * Types are known at compile time, except results of functions whose returns differ;
+ * operations on such results are chosen at run time (CALL_DYNAMIC). */
 #include "filter/lang/check.h"
 #include "filter/value/fvalue.h"
 #include "filter/lang/diag.h"
@@ -116,7 +117,7 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 void
 check_unknown_name(struct fctx *fc, const struct fnode *n)
 {
-	/* what attributes of protocols that tern doesn't have begin with */
+	/* prefixes of the attributes of protocols that tern does not have */
 	static const char *const later[] = { "krt_", "rip_", "ospf_", "babel_", "radv_",
 		"kbr_", "ra_" };
 
@@ -187,7 +188,7 @@ struct call {
 	const char *name;
 	const char *what; /* for messages */
 	unsigned cnt;
-	struct fnode *const *arg; /* operands, which have been checked */
+	struct fnode *const *arg; /* operands, already checked */
 };
 
 /* may_fail - is @c a match whose operands don't fit? BIRD takes a match of any types, and
@@ -356,15 +357,15 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	return t == T_VOID ? T_ANY : t;
 }
 
-/* is_own - is @x the route's own @attr, as it stands there? */
+/* is_own - true if @x is the route's attribute @attr, unchanged. */
 static bool
 is_own(const struct fctx *fc, const struct fnode *x, const char *attr)
 {
 	return x->kind == FN_NAME && !strcmp(x->name, attr) && !sym_find(fc->syms, attr);
 }
 
-/* The table that roa_check() and its like ask: a name that stands for no value anywhere
- * else. */
+/* table_arg - resolve the table argument of roa_check() and similar functions. A table's
+ * name has no value elsewhere. */
 static bool
 table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 {
@@ -401,8 +402,8 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 	return true;
 }
 
-/* asks_table - is @name that of a function whose first argument is a table? @aspa: of
- * which type. */
+/* asks_table - true if @name is a function whose first argument is a table; @aspa: of
+ * type aspa. */
 static bool
 asks_table(const char *name, bool *aspa)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names and types: what stands between the tree and the code. Errors are said where they
- * are found and then have type T_ANY, so that nothing is said twice. */
+/* Names and types: the stage between the tree and the code. An error is reported at its
+ * place, and the erroneous node gets type T_ANY, so that no further error follows from
+ * the first. */
 #ifndef TERN_FILTER_CHECK_H
 #define TERN_FILTER_CHECK_H
 
@@ -17,17 +18,17 @@
 enum ftype check_expr(struct fctx *fc, struct fnode *n);
 /* check_stmts - a list of statements in the scope at hand. */
 void check_stmts(struct fctx *fc, struct fnode *list);
-/* check_block - the same in a scope of its own. */
+/* check_block - check @list in a new scope. */
 void check_block(struct fctx *fc, struct fnode *list);
-/* check_slot - a variable. Returns: its slot. */
+/* check_slot - reserve a variable's slot. Returns: the slot. */
 uint16_t check_slot(struct fctx *fc, struct src_pos pos);
-/* check_fits - may a value of type @have go where @want is wanted? T_ANY: found at run
- * time. */
+/* check_fits - true if a value of type @have may stand where type @want is required.
+ * T_ANY: decided at run time. */
 bool check_fits(enum ftype want, enum ftype have);
-/* check_may_void - may the checked @n be undefined at run time although its type is
- * known? Of variables, which may be assigned to elsewhere, nothing is assumed. */
+/* check_may_void - true if the checked @n may be undefined at run time although the type
+ * is known. A variable always may, because other code may assign the variable. */
 bool check_may_void(const struct fnode *n);
-/* check_unknown_name - the error about a name that nothing has. */
+/* check_unknown_name - report an unknown name. */
 void check_unknown_name(struct fctx *fc, const struct fnode *n);
 /* check_set - the set that a literal stands for (all items constant); NULL after an error
  * (check_lit.c). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Literals of sets and path masks: what their items are, and whether they belong
- * together. */
+/* Literals of sets and path masks: the items, and whether the types of the items fit
+ * together. The parser's thread calls. */
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/compile.h"
@@ -33,7 +33,7 @@ item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 	return ok;
 }
 
-/* Ranges that hold nothing are taken where BIRD takes them. */
+/* tern accepts empty ranges where BIRD accepts empty ranges. */
 static void
 warn_empty(struct fctx *fc, struct src_pos pos)
 {
@@ -78,7 +78,8 @@ is_undefined(struct fctx *fc, const struct fnode *f)
 	return v != NULL;
 }
 
-/* One field of a tuple: *, e or e .. e, as a range of numbers. @ascend: it must. */
+/* field_range - one field of a tuple: *, e or e .. e, as a range of numbers. @ascend: the
+ * range must ascend. */
 static bool
 field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
     uint32_t *lo, uint32_t *hi)
@@ -352,8 +353,8 @@ check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 
 /* ---- path masks ---- */
 
-/* Part of a mask: constant if it can be. Returns: how many values it leaves to the run (0
- * or 1). */
+/* mask_part - one part of a mask, folded to a constant if possible. Returns: number of
+ * values found at run time (0 or 1). */
 static unsigned
 mask_part(struct fctx *fc, struct fnode *e, struct mask_item *it, uint32_t *out)
 {

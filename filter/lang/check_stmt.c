@@ -287,7 +287,7 @@ check_one(struct fctx *fc, struct fnode *n)
 	case FS_ASSERT:
 		check_cond(fc, n->a);
 		break;
-	case FN_CONST: /* what is left of a tree that was too deep */
+	case FN_CONST: /* the rest of a tree that was too deep */
 		break;
 	default:
 		ASSERT(!"a statement");

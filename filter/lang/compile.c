@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parser calls: check a tree, make its code, and for a constant run it at
- * once. */
+/* Entry points of the parser: check a tree, generate its code, and run the code of a
+ * constant at once. The parser's thread calls. */
 #include "filter/lang/compile.h"
 
 #include "filter/filter.h"

@@ -17,11 +17,13 @@ const struct filter *fctx_filter(
 /* fctx_where - accept if @cond, else reject. */
 const struct filter *fctx_where(struct fctx *fc, struct src_pos pos, struct fnode *cond);
 /* fctx_function - compile a function and define its symbol. @result: T_ANY if not
- * declared. Returns: false after an error (the symbol is defined nonetheless, so that
- * calls aren't errors too). */
+ * declared.
+ * Returns: false after an error; the symbol is defined nevertheless, so that calls are no
+ * errors. */
 bool fctx_function(struct fctx *fc, struct src_pos pos, const char *name,
     struct fnode *params, enum ftype result, struct fnode *body);
-/* fctx_expr - code that leaves the value of @e (`eval`); run it with filter_eval. */
+/* fctx_expr - compile @e to code that leaves the value of @e (`eval`); run by
+ * filter_eval. */
 const struct filter *fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode *e);
 
 #endif

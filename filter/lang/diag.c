@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collecting errors and warnings. The text that is quoted under an error is looked up in
- * the files that the parser still holds in memory; a place in a file that isn't held is
- * told without a quote. */
+/* Collecting errors and warnings. A message quotes the source line from the files that
+ * the parser still holds in memory; a message about another file has no quote. The
+ * parser's thread calls. */
 #include "filter/lang/diag.h"
 
 #define DIAG_LINE_MAX 160 /* octets of a source line that are quoted */
@@ -42,8 +42,8 @@ find_line(const struct diag_file *f, uint32_t line, size_t *len)
 	return line == 1 ? p : NULL;
 }
 
-/* The line at @at, and below it a mark under the column; tabs stay tabs so that they line
- * up. */
+/* quote - append the line at @at, and a mark under the column; tabs stay tabs, so that
+ * mark and column line up. */
 static void
 quote(struct diag *d, struct src_pos at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with a text in tern's language: errors and warnings with their places.
- * Owner only. */
+/* Errors and warnings about a text in tern's language, with positions. Only the owner
+ * calls. */
 #ifndef TERN_FILTER_DIAG_H
 #define TERN_FILTER_DIAG_H
 
@@ -10,25 +10,27 @@
 #define DIAG_ERROR_MAX   20 /* errors of one pass */
 #define DIAG_WARNING_MAX 100
 
-/* A place in a source file. Lines and columns start at 1; line 0: no place. */
+/* A position in a source file. Lines and columns start at 1; line 0: no position. Owner:
+ * the holder. Life: by value. */
 struct src_pos {
-	const char *file; /* lives as long as what holds the position */
+	const char *file; /* lives as long as the holder of the position */
 	uint32_t line, col;
 };
 
-/* A source text that is still in memory, so that lines can be quoted. */
+/* A source text in memory, from which messages quote lines. Owner: the parser. Life:
+ * until the text is parsed. */
 struct diag_file {
 	struct diag_file *next;
 	const char *name;
 	const char *text;
 	size_t len;
-	/* the scanner has put a NUL into the text here, over that character; NULL: it
-	 * hasn't */
+	/* position at which the scanner has replaced a character by NUL; NULL: no
+	 * position */
 	const char *hole;
 	char hole_char;
 };
 
-/* owner: who parses; freed by: diag_fini. */
+/* Owner: the parser. Life: one parse. Freed by: diag_fini. */
 struct diag {
 	/* "FILE:LINE:COL text\n" for each error, and for each warning */
 	struct strbuf errors, warnings;
@@ -50,14 +52,14 @@ void diag_fini(struct diag *d);
  * one unknown name and one unsupported feature, but for the first of each. */
 void diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* diag_error_first - the same, before those that were told already: it is why they
- * came. */
+/* diag_error_first - report an error before all earlier errors, as the cause of the
+ * earlier errors. */
 void diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* diag_unknown - no @what has the name @name. @near: a known name that is near; may be
- * NULL. Files and commands have a wording each. */
+/* diag_unknown - report that no @what has the name @name. @near: a similar known name;
+ * may be NULL. Files and commands have different wordings. */
 void diag_unknown(struct diag *d, struct src_pos at, const char *what, const char *name,
     const char *near);
 /* diag_no_such - the wording of commands, into @b. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What checking a tree and making its code work with. */
+/* The state of the compiler: checking a tree and generating its code. */
 #ifndef TERN_FILTER_FCTX_H
 #define TERN_FILTER_FCTX_H
 
@@ -10,17 +10,17 @@
 
 struct filter_thread;
 
-/* What the compiler works with. owner: the parser. */
+/* The state of one compilation. Owner: the parser. Life: one parse. */
 struct fctx {
-	struct arena *out; /* results: those of the configuration */
+	struct arena *out; /* results: the configuration's arena */
 	struct arena *scratch; /* trees */
 	struct diag *diag;
 	struct sym_table *syms;
-	struct filter_thread *thread; /* to evaluate constants; made when first needed */
-	uint32_t steps_max; /* of runs of what is compiled */
+	struct filter_thread *thread; /* evaluates constants; created at first use */
+	uint32_t steps_max; /* of runs of the compiled code */
 	bool in_function;
 	bool const_only; /* variables and attributes are errors */
-	/* enum ftype of the function at hand: what its returns have in common */
+	/* enum ftype: common type of the returns of the present function */
 	uint8_t result;
 	bool result_declared;
 	uint16_t slots; /* variables in use */

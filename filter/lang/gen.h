@@ -9,7 +9,7 @@
 #include "filter/run/code.h"
 #include "lib/base/check.h"
 
-/* owner: code_make. */
+/* Code under construction. Owner: code_make. Life: on the stack. */
 struct gen {
 	struct finsn *insn;
 	uint32_t *line;
@@ -21,7 +21,7 @@ struct gen {
 	const char **text;
 	uint32_t text_cnt, text_cap;
 	int depth, depth_max;
-	/* instructions before this are jumped to the end of: don't merge across */
+	/* jumps lead behind this instruction: no merging across */
 	uint32_t barrier;
 	uint32_t reads;
 	bool writes;
@@ -30,11 +30,11 @@ struct gen {
 /* gen_emit - Returns: its index. */
 uint32_t gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n,
     uint16_t k, uint32_t arg);
-/* gen_push - an instruction that leaves one more value. */
+/* gen_push - emit an instruction that leaves one more value. */
 void gen_push(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
     uint32_t arg);
 void gen_stack(struct gen *g, int change);
-/* gen_patch - let the jump at @at go to what is emitted next. */
+/* gen_patch - let the jump at @at lead to the next emitted instruction. */
 void gen_patch(struct gen *g, uint32_t at);
 bool gen_last_is(const struct gen *g, enum finsn_op op);
 void gen_drop_last(struct gen *g);
@@ -47,13 +47,14 @@ void gen_expr(struct gen *g, const struct fnode *n); /* gen_expr.c */
 void gen_operand(struct gen *g, const struct fnode *n);
 void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */
 
-/* A checked tree of which code is made: one of the two. */
+/* The source of code: a checked tree, expr or stmts. Owner: the caller. Life: on the
+ * stack. */
 struct code_source {
 	const char *name;
 	struct src_pos pos;
-	struct fnode *expr; /* its value is the result */
+	struct fnode *expr; /* the value of expr is the result */
 	struct fnode *stmts;
-	bool is_filter; /* the statements are a filter's, not a function's */
+	bool is_filter; /* the statements belong to a filter, not to a function */
 };
 
 /* code_make - Returns: false after an error. */

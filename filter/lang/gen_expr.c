@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From checked expressions to code.
+/* Code generation for checked expressions. The parser's thread calls.
  *
- * Operands are evaluated from the left onto the stack. What filters do most has
- * instructions of its own: comparing numbers and the length of the path with constants,
- * net in a constant set of prefixes, a constant community in one of the route's lists. */
+ * Operands are evaluated from the left onto the stack. Frequent operations of filters
+ * have dedicated instructions: comparing numbers and the length of the path with
+ * constants, net in a constant set of prefixes, a constant community in one of the
+ * route's lists. */
 #include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
@@ -150,8 +151,7 @@ gen_binary_short(struct gen *g, const struct fnode *n)
 static void
 gen_builtin(struct gen *g, const struct fnode *n, unsigned argc)
 {
-	/* an operand may be undefined although its type is known: those that can are
-	 * checked */
+	/* an operand may be undefined although the type is known: check such operands */
 	gen_emit(g, n->pos, n->call == CALL_DYNAMIC ? FI_DYNAMIC : FI_BUILTIN,
 	    (uint8_t)argc, n->slot, n->index);
 	if (builtin_get(n->index)->kind & BI_TABLE)
@@ -170,15 +170,16 @@ may_be_void(const struct fnode *n)
 	return check_may_void(n);
 }
 
-/* Operand @i of the builtin that @n calls, @below values deep in the stack, is taken as
- * of its type; some builtins take any, undefined values, too. */
+/* check_operand - emit a type check for operand @i of the builtin that @n calls, @below
+ * values deep in the stack. Builtins that accept any type also accept undefined
+ * values. */
 static void
 check_operand(struct gen *g, const struct fnode *n, unsigned i, const struct fnode *x,
     unsigned below)
 {
 	if (x->type == T_ANY || !may_be_void(x))
 		return;
-	if (n->call == CALL_DYNAMIC || /* looks itself */
+	if (n->call == CALL_DYNAMIC || /* checks at run time */
 	    (n->call == CALL_BUILTIN && builtin_get(n->index)->arg[i] == T_ANY))
 		return;
 	gen_emit(g, x->pos, FI_TYPE, x->type, (uint16_t)below, 0);
@@ -231,12 +232,13 @@ gen_logic(struct gen *g, const struct fnode *n)
 		gen_patch(g, at);
 		last = x->a->type;
 	}
-	if (last != T_BOOL) /* if undefined, whoever uses it complains */
+	if (last != T_BOOL) /* the user of an undefined value reports the error */
 		gen_emit(g, n->pos, FI_BOOL, 0, 0, 0);
 }
 
-/* @first (may be NULL) and the operands of the list: all are evaluated before one is
- * looked at, as functions among them may print. Returns: how many. */
+/* gen_operands - evaluate @first (may be NULL) and the operands of the list. All operands
+ * are evaluated before the first check, because functions among the operands may print.
+ * Returns: number of operands. */
 static unsigned
 gen_operands(struct gen *g, const struct fnode *n, const struct fnode *first,
     const struct fnode *list)

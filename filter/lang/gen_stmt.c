@@ -9,7 +9,7 @@
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
-/* Ends of branches that all go to one place. */
+/* Ends of branches that jump to one place. */
 struct exits {
 	uint32_t *at;
 	uint32_t cnt, cap;
@@ -212,7 +212,7 @@ gen_one(struct gen *g, const struct fnode *n)
 	case FS_ASSIGN:
 		if (n->op == NAME_VAR)
 			gen_operand(g, n->a);
-		else /* attributes look at what they are given */
+		else /* attributes check the value at run time */
 			gen_expr(g, n->a);
 		gen_store(g, n, n->a->type);
 		break;

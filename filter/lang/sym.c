@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbol tables: a hash table in which the newest symbol of a name stands first, so that
- * inner scopes hide outer ones. Symbols of inner scopes leave it when their scope is
- * closed.
+ * inner scopes hide outer scopes. Closing a scope removes the symbols of the scope. The
+ * parser's thread calls.
  *
- * I1  Of the symbols of one name, those of inner scopes come first.
- * I2  `first` to `last` are the symbols of the outermost scope, in order of definition.
- */
+ * I1  Among the symbols of one name the symbols of inner scopes come first.
+ * I2  `first` to `last` are the symbols of the outermost scope, in order of
+ *     definition. */
 #include "filter/lang/sym.h"
 
 #include "lib/base/hash.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbols and scopes, used by filters and by the configuration parser.
  *
- * A table belongs to one configuration and lives in its arena; it changes only while that
- * is parsed. CLI expressions look into a finished table and keep their own names in a
- * table on top of it. */
+ * A table belongs to one configuration, lives in the configuration's arena and changes
+ * only during parsing. A CLI expression reads a finished table and keeps its names in a
+ * second table on top. */
 #ifndef TERN_FILTER_SYM_H
 #define TERN_FILTER_SYM_H
 
@@ -41,7 +41,7 @@ struct sym {
 	/* enum ftype: of constant, variable, attribute, result of a function */
 	uint8_t type;
 	bool maybe_void; /* variable: some assignment may leave it undefined */
-	bool wire; /* attribute: a path attribute by its code, which is in slot */
+	bool wire; /* attribute: a path attribute by code; slot holds the code */
 	uint16_t slot; /* of a variable; id of an attribute */
 	union {
 		struct fvalue value; /* constant */

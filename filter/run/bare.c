@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trial run, in which each list of communities that is asked for has nothing in it. It
- * ends without an answer at the first instruction that looks at anything else, or changes
- * something: so all runs on routes without these lists go the same way.
+/* A trial run with empty lists of communities. The run ends without an answer at the
+ * first instruction that reads another input or writes, so every run on a route without
+ * these lists takes the same way. The parser's thread calls.
  *
  * Tests: test_bare.c. */
 #include "filter/run/bare.h"
@@ -36,8 +36,8 @@ list_of(uint8_t code)
 	}
 }
 
-/* push_list - of an instruction that reads an attribute: if it is such a list, it has
- * nothing in it. */
+/* push_list - if the instruction reads a list of communities, push an empty list.
+ * Returns: the next instruction; NULL: another attribute. */
 static const struct finsn *
 push_list(struct frun *r, const struct finsn *pc, uint8_t *lists)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code as text, and its hash: what filter_same compares.
+/* Code as text, and the hash of code for filter_same. The parser's thread generates code;
+ * any thread may read the code.
  *
- * Code is made the same way from the same tree, so equal filters have equal instructions
- * and equal constants in the same order, whatever their names and places in the file. The
- * hash has 128 bits and stands for the comparison. */
+ * Equal trees give equal code, so equal filters have equal instructions and equal
+ * constants in equal order, whatever the names and positions. The hash has 128 bits and
+ * replaces the comparison. */
 #include "filter/run/code.h"
 #include "filter/rpki.h"
 #include "filter/run/builtin/builtin.h"
@@ -63,7 +64,7 @@ fcode_hash(struct fcode *c)
 		for (i = 0; i < c->konst_cnt; i++)
 			h = hash_value(h, &c->konst[i]);
 		for (i = 0; i < c->callee_cnt;
-		     i++) /* the one that isn't complete is itself */
+		     i++) /* an incomplete callee is the function itself */
 			h = hash_u64(h,
 			    c->callee[i]->complete ? c->callee[i]->code.hash[k] : 0x5e1f);
 		c->hash[k] = h;
@@ -84,7 +85,7 @@ ffunc_same(const struct ffunc *a, const struct ffunc *b)
 	       fcode_same(&a->code, &b->code);
 }
 
-/* add_use - Returns: whether it is a table that wasn't there yet. */
+/* add_use - Returns: true: the table was added. */
 static bool
 add_use(
     struct filter_use *to, uint32_t cnt, const struct filter_table *t, bool other_nets)

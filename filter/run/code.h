@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear code of filters and functions: instructions of 8 octets for a stack machine.
+ * FINSN_TABLE(X): name; filter/run/vm_op.c describes each instruction at its function.
  *
- * FINSN_TABLE(X): name. What each does stands at its function in filter/run/vm_op.c. */
+ * Owner: the configuration. Life: the arena of the configuration; immutable. */
 #ifndef TERN_FILTER_CODE_H
 #define TERN_FILTER_CODE_H
 
@@ -76,8 +77,7 @@ struct finsn {
 	uint32_t arg;
 };
 
-/* A run's bound, where no `filter steps` says otherwise: instructions, and what vm_charge
- * adds. */
+/* Bound of a run without `filter steps`: instructions, plus the charges of vm_charge. */
 #define FCODE_STEPS 3000000
 
 /* Code of one filter or function. Immutable. */
@@ -88,14 +88,14 @@ struct fcode {
 	const struct fvalue *konst;
 	const struct ffunc *const *callee;
 	const char *const *text; /* of assertions, as in the file */
-	const struct filter_use *use; /* tables that are asked, callees included */
+	const struct filter_use *use; /* queried tables, callees included */
 	uint32_t insn_cnt, konst_cnt, callee_cnt, use_cnt;
 	uint32_t steps_max; /* of a run that begins here */
 	uint16_t slots; /* variables, arguments included */
 	uint16_t stack_max; /* values beside the variables */
 	uint32_t reads; /* FILTER_READ_* of all runs, callees included */
 	bool writes;
-	/* equal for code that means the same; names and positions don't count */
+	/* equal for code with equal meaning; names and positions are ignored */
 	uint64_t hash[2];
 };
 
@@ -104,9 +104,9 @@ struct fcode {
 struct ffunc {
 	struct fcode code;
 	uint8_t arg_cnt;
-	/* enum ftype: T_ANY if not the same in all returns; T_VOID: none */
+	/* enum ftype: T_ANY if the returns differ; T_VOID: none */
 	uint8_t result;
-	bool complete; /* compiled (a call may come before that: recursion) */
+	bool complete; /* compiled; a recursive call is compiled before */
 	uint8_t arg[FFUNC_ARGS_MAX]; /* enum ftype */
 };
 
@@ -114,9 +114,10 @@ struct fault_gate;
 
 struct filter {
 	const char *name;
-	struct fault_gate *gate; /* NULL if it can't fail */
+	struct fault_gate *gate; /* NULL if the filter cannot fail */
 	uint8_t fixed; /* 0: run the code; else 1 + enum filter_verdict */
-	bool where; /* `where` and an expression: no statement says why it refuses */
+	/* `where` with an expression: no statement has a reason for a refusal */
+	bool where;
 	/* 0: unknown; else 1 + the verdict on routes without bare_lists (filter_bare) */
 	uint8_t bare;
 	uint8_t bare_lists;
@@ -129,9 +130,9 @@ void fcode_print(struct strbuf *b, const struct fcode *c);
 void fcode_hash(struct fcode *c);
 /* fcode_uses - fill in use from constants and callees. */
 void fcode_uses(struct fcode *c, struct arena *a);
-/* fcode_same - do they mean the same, whatever their names and places? */
+/* fcode_same - true if both have equal meaning; names and positions may differ. */
 bool fcode_same(const struct fcode *a, const struct fcode *b);
-/* ffunc_same - the same of functions: arguments of the same types, too. */
+/* ffunc_same - fcode_same for functions; the types of arguments must be equal as well. */
 bool ffunc_same(const struct ffunc *a, const struct ffunc *b);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of custom attributes (`attribute int x;`). A name keeps its id for the life of
- * the daemon, so that attribute sets made under one configuration mean the same under the
- * next.
+ * the daemon, so attribute sets of one configuration keep their meaning under the next.
  *
- * The registry is written and read by the thread that parses configurations, and by
- * nobody else; each configuration carries a copy of what it held (struct config). */
+ * Only the thread that parses configurations reads and writes the registry; each
+ * configuration has a copy of the registry (struct config). */
 #ifndef TERN_FILTER_CUSTOM_H
 #define TERN_FILTER_CUSTOM_H
 
@@ -15,8 +14,8 @@
 
 #define CUSTOM_MAX 1000 /* different names in one run of the daemon */
 
-/* What few routes have of the language's own attributes is kept like custom attributes,
- * under ids that no name gets. */
+/* Attributes of the language that few routes have are stored like custom attributes,
+ * under reserved ids. */
 enum custom_own {
 	CUSTOM_FROM = 0xff00, /* T_IP: written over the source's address */
 	CUSTOM_WEIGHT, /* T_INT */
@@ -27,7 +26,7 @@ enum custom_own {
 	CUSTOM_MPLS_LABEL, /* T_INT */
 	CUSTOM_MPLS_POLICY, /* T_ENUM_MPLS_POLICY */
 	CUSTOM_MPLS_CLASS, /* T_INT */
-	CUSTOM_RECURSIVE, /* T_BOOL: its hops are those of another route */
+	CUSTOM_RECURSIVE, /* T_BOOL: the route uses the hops of another route */
 	CUSTOM_PROVIDERS, /* AS numbers: of a route in a table of type aspa */
 	/* of routes in the kernel's tables: T_INT, but for the third, T_IP */
 	CUSTOM_KRT_SOURCE = 0xff40,
@@ -39,9 +38,9 @@ enum custom_own {
 	CUSTOM_KRT_METRICS = 0xff60,
 };
 
-/* What the kernel calls metrics of a route, and numbers so (RTAX_*): the name in filters
- * behind krt_, and in `show route all` behind `Kernel.`. Those that can be locked have
- * krt_lock_..., a bit of the word of KRT_LOCK; those of KRT_FEATURES have
+/* The kernel's metrics of a route with the kernel's numbers (RTAX_*): the name in filters
+ * after krt_, and in `show route all` after `Kernel.`. Lockable metrics have
+ * krt_lock_..., a bit of the word KRT_LOCK; the bits of KRT_FEATURES have
  * krt_feature_.... */
 #define KRT_LOCK     1
 #define KRT_FEATURES 12
@@ -61,13 +60,15 @@ enum custom_own {
 	X(quickack, 15)                                                                  \
 	X(fastopen_no_cookie, 17)
 
+/* A registered attribute. Owner: the registry. Life: until custom_registry_fini. */
 struct custom_attr {
 	uint16_t id; /* from 1 */
 	uint8_t type; /* enum ftype */
 	const char *name;
 };
 
-/* owner: the configuration worker; freed by: custom_registry_fini. */
+/* Owner: the configuration worker. Life: the life of the daemon. Freed by:
+ * custom_registry_fini. */
 struct custom_registry {
 	struct custom_attr *attr; /* attr[i] has id i + 1 */
 	unsigned cnt;
@@ -77,8 +78,8 @@ struct custom_registry {
 
 void custom_registry_init(struct custom_registry *r);
 void custom_registry_fini(struct custom_registry *r);
-/* custom_registry_id - the id of (@name, @type); a new one if they didn't occur before. A
- * name with another type gets another id. Returns: the id, or -ENOSPC. */
+/* custom_registry_id - the id of (@name, @type); a new pair gets a new id. A name with
+ * another type gets another id. Returns: the id, or -ENOSPC. */
 MUST_CHECK int custom_registry_id(
     struct custom_registry *r, const char *name, uint8_t type);
 

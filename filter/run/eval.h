@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running code that decides on no route of a table: expressions and self-tests. */
+/* Running code outside of a table's routes: expressions and self-tests. */
 #ifndef TERN_FILTER_EVAL_H
 #define TERN_FILTER_EVAL_H
 
@@ -9,13 +9,13 @@
 
 struct ffunc;
 
-/* filter_eval - run what fctx_expr (filter/lang/compile.h) made, without a route. @env:
- * who hears what it prints; may be NULL. The value is valid until the next run of @t.
- * Returns: false after a run-time error, its text in @err. */
+/* filter_eval - run the code of fctx_expr (filter/lang/compile.h) without a route. @env:
+ * receives the output; may be NULL. The value is valid until the next run of @t. Returns:
+ * false after a run-time error, with the text in @err. */
 bool filter_eval(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, struct fvalue *out, struct strbuf *err);
 
-/* How a function ended that was run as a self-test. */
+/* The end of a function that was run as a self-test. */
 enum filter_end {
 	FILTER_END_RETURN,
 	FILTER_END_ACCEPT,
@@ -23,15 +23,16 @@ enum filter_end {
 	FILTER_END_ERROR
 };
 
+/* The result of a self-test. Owner: the caller. Life: on the stack. */
 struct filter_test {
 	enum filter_end end;
 	struct fvalue value; /* of RETURN; T_VOID: none */
 	const char *error; /* of ERROR; valid until the next run */
-	const char *file; /* where it ended */
+	const char *file; /* position of the end */
 	uint32_t line;
 };
 
-/* filter_test_run - call @f, which takes no arguments, on a route of the test's own. */
+/* filter_test_run - call @f, which has no arguments, on a test route. */
 void filter_test_run(const struct ffunc *f, struct filter_thread *t,
     const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
     struct filter_test *out);

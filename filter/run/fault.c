@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who moves the time of the next line forward may write this one. */
+/* Rate limit of a filter's error lines. A thread that advances the time of the next line
+ * by a CAS may write the present line. Any thread. */
 #include "filter/run/fault.h"
 
 #include "lib/base/hash.h"
@@ -13,9 +14,9 @@ add_one(struct pub32 *p)
 		continue;
 }
 
-/* Its slot, or a free one or one whose interval is over, which becomes its slot. With all
- * taken, places share. Who loses a race for a slot takes another; at worst a place has
- * two for a while. */
+/* find - the slot of @place: its present slot, else a free slot or a slot whose interval
+ * has ended. If all slots are taken, places share a slot. A thread that loses a race for
+ * a slot takes another slot; at worst a place has two slots for a while. */
 static struct fault_place *
 find(struct fault_gate *g, uint64_t now_ns, uint64_t place)
 {

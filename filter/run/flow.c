@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Components of flow specifications.
+/* Components of flow specifications. No state; any thread.
  *
- * What is printed is decoded from the octets, so it comes out in one form whatever the
- * form it was written in: `>= 3 && <= 4` is `3..4`, a mask with both set and cleared bits
- * is two masks. The octets are ours (nothing is received yet), so they are well formed.
- */
+ * The text is decoded from the octets, so different source forms give one text: `>= 3 &&
+ * <= 4` is `3..4`, a mask with both set and cleared bits is two masks. tern does not
+ * receive flow specifications, so the octets are tern's and well formed. */
 #include "filter/run/flow.h"
 #include "lib/net/ip.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Components of flow specifications in wire form (RFC 8955, 4.2; RFC 8956, 3): made from
- * the text of a configuration, and as text again. */
+/* Components of flow specifications in wire form (RFC 8955, 4.2; RFC 8956, 3): encoded
+ * from the text of a configuration, and printed as text. */
 #ifndef TERN_FILTER_FLOW_H
 #define TERN_FILTER_FLOW_H
 
@@ -26,8 +26,8 @@ enum flow_type {
 };
 
 /* Bits of an operator. */
-#define FLOW_OP_END   0x80 /* the last of its component */
-#define FLOW_OP_AND   0x40 /* joined to the one before by "and", not "or" */
+#define FLOW_OP_END   0x80 /* the last operator of its component */
+#define FLOW_OP_AND   0x40 /* joined to the previous operator by "and", not "or" */
 #define FLOW_OP_LEN   0x30 /* octets of the value: 1, 2 or 4 */
 #define FLOW_OP_LT    0x04
 #define FLOW_OP_GT    0x02

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* State of one run, as the instructions and builtins see it. */
+/* State of one run, for instructions and builtins. Owner: the loop that runs the filter.
+ * Life: struct filter_thread until filter_thread_free, the other structs during one
+ * run. */
 #ifndef TERN_FILTER_FRUN_H
 #define TERN_FILTER_FRUN_H
 
@@ -14,10 +16,10 @@ struct finsn;
 struct iface_source;
 struct route_view;
 
-/* Bounds of a run. Whoever exceeds one fails, which rejects the route. */
+/* Bounds of a run. A run that exceeds a bound fails, which rejects the route. */
 #define VM_STACK_MAX 1024 /* values */
 #define VM_DEPTH_MAX 128 /* calls within calls */
-#define VM_BACK_MAX  8 /* depths whose returns are remembered */
+#define VM_BACK_MAX  8 /* depths with remembered returns */
 #define VM_TEXT_MAX  1000 /* octets of a printed line */
 #define VM_LIST_MAX  65535 /* octets of a path or list */
 
@@ -27,7 +29,8 @@ struct vm_frame {
 	struct fvalue *base;
 };
 
-/* The last return from a depth: which, with which value, where the run went on. */
+/* The last return from a depth: the code, the instruction, the value, and the place of
+ * the continuation. */
 struct vm_return {
 	const struct fcode *code;
 	const struct finsn *pc, *to;
@@ -37,13 +40,13 @@ struct vm_return {
 
 struct filter_thread {
 	struct arena arena; /* values of the run; reset by the next */
-	struct strbuf text; /* line that is being printed */
+	struct strbuf text; /* the line under construction */
 	struct fvalue stack[VM_STACK_MAX];
 	struct vm_frame frame[VM_DEPTH_MAX];
-	struct vm_return back[VM_BACK_MAX]; /* [depth]; of earlier runs, too */
+	struct vm_return back[VM_BACK_MAX]; /* [depth]; may be of earlier runs */
 	uint32_t run, steps; /* number of the last run; its steps */
 	struct strbuf said; /* lines of the last run: filter_said */
-	const struct iface_source *ifaces; /* of attributes that say where packets go */
+	const struct iface_source *ifaces; /* for attributes about the way of packets */
 };
 
 enum vm_state { VM_RUNNING, VM_ACCEPT, VM_REJECT, VM_VALUE, VM_ERROR };
@@ -53,14 +56,14 @@ struct frun {
 	struct fvalue *base; /* variables of the function at hand */
 	const struct fcode *code;
 	struct filter_thread *t;
-	const struct filter_env *env; /* NULL: nobody listens */
-	const struct route_view *view; /* NULL: there is no route */
+	const struct filter_env *env; /* NULL: no callbacks */
+	const struct route_view *view; /* NULL: no route */
 	struct attr_edit *edit; /* NULL with view */
 	uint32_t reads;
 	uint32_t steps;
 	uint32_t depth;
 	uint8_t state; /* enum vm_state */
-	bool tracks; /* returns are remembered: of a `where` */
+	bool tracks; /* remember returns: the filter is a `where` */
 	const char *error;
 };
 
@@ -73,7 +76,7 @@ vm_fail(struct frun *r, const char *error)
 	return false;
 }
 
-/* vm_say - @line was printed: filter_said tells it, as far as there is room. */
+/* vm_say - add the printed @line to the text of filter_said, within the bound. */
 static inline void
 vm_say(struct strbuf *said, const char *line)
 {
@@ -84,8 +87,8 @@ vm_say(struct strbuf *said, const char *line)
 	strbuf_add(said, line, strnlen(line, VM_TEXT_MAX));
 }
 
-/* vm_charge - an instruction looks at @len octets, or makes so many: that counts as more
- * than one step, so that the steps bound time and memory, too. */
+/* vm_charge - an instruction reads or writes @len octets: count further steps, so that
+ * the bound on steps also bounds time and memory. */
 static inline void
 vm_charge(struct frun *r, uint64_t len)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knowledge is read off the finished code, instruction by instruction, through all
- * functions that may be called. It holds for every run, so it may name more than one run
- * reads, never less.
+/* Facts about a filter, read off the finished code, instruction by instruction, through
+ * all functions that may be called. The facts hold for every run: the facts may name more
+ * than one run reads, never less. Any thread.
  *
- * I1  Every instruction has a row in `rows`; one without is taken to read anything.
- * I2  What isn't read has no influence on the verdict, on what is printed, nor on what is
- *     written. (An attribute that is neither read nor written stays as it is.)
+ * I1  Every instruction has a row in `rows`; an instruction without a row is taken to
+ *     read anything.
+ * I2  An input that the facts do not name has no influence on the verdict, on the output,
+ *     or on the written attributes. (An attribute that is neither read nor written
+ *     stays.)
  *
- * Exceptions to I2: a run that fails for its sets being too large depends on the size of
+ * Exception to I2: a run that fails because its sets are too large depends on the size of
  * everything. */
 #include "filter/run/know.h"
 #include "lib/base/vec.h"
@@ -133,7 +135,7 @@ add_way(struct fknow *k, const char *name)
 	add_named(&k->read, "bgp_next_hop");
 }
 
-/* What writing one of them writes besides. */
+/* add_way_written - add the attributes that change with attribute @name. */
 static void
 add_way_written(struct fknow *k, const char *name)
 {

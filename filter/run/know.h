@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a filter or function from its code: what it reads and writes, and how
- * long its answer holds. For operators (`show filter`) and tests; the core asks
- * filter_may_read. */
+/* Facts about a filter or function from its code: the inputs, the written attributes, and
+ * how long a verdict holds. For operators (`show filter`) and tests; the core calls
+ * filter_may_read. Owner: the caller. Life: on the stack. */
 #ifndef TERN_FILTER_KNOW_H
 #define TERN_FILTER_KNOW_H
 
@@ -21,20 +21,19 @@ struct fknow_attrs {
 struct fknow {
 	uint32_t reads; /* FILTER_READ_* */
 	struct fknow_attrs read, written;
-	const struct filter_use *use; /* tables that may be asked */
+	const struct filter_use *use; /* tables that may be queried */
 	uint32_t use_cnt;
-	bool unknown; /* an instruction that nothing is known of: may read anything */
-	uint32_t insn_cnt; /* with all functions that it may call */
-	uint32_t func_cnt; /* of those */
+	bool unknown; /* an unknown instruction occurs: the code may read anything */
+	uint32_t insn_cnt; /* with all functions that may be called */
+	uint32_t func_cnt; /* number of these functions */
 };
 
-/* fcode_know - of @c and all that it may call. */
+/* fcode_know - the facts of @c, including all functions that @c may call. */
 void fcode_know(struct fknow *k, const struct fcode *c);
-/* fknow_is_plain - does @i work on the stack and on variables alone? Then what it does is
- * the same for all routes. */
+/* fknow_is_plain - true if @i works on the stack and on variables alone; then @i does the
+ * same for all routes. */
 bool fknow_is_plain(const struct finsn *i);
-/* fknow_writes_attr - may a path attribute or another named one of that name be changed?
- */
+/* fknow_writes_attr - true if a run may change the named attribute. */
 bool fknow_writes_attr(const struct fknow *k, const char *name);
 bool fknow_writes_custom(const struct fknow *k, uint32_t id);
 /* fknow_print_reads, fknow_print_writes - names with commas between, tables after
@@ -43,7 +42,8 @@ void fknow_print_reads(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt);
 void fknow_print_writes(struct strbuf *b, const struct fknow *k,
     const struct custom_attr *custom, unsigned custom_cnt);
-/* fknow_reads, fknow_writes - the same, a name a call of @fn. */
+/* fknow_reads, fknow_writes - call @fn for each name of fknow_print_reads or
+ * fknow_print_writes. */
 typedef void (*fknow_fn)(void *arg, const char *name);
 void fknow_reads(const struct fknow *k, const struct custom_attr *custom,
     unsigned custom_cnt, fknow_fn fn, void *arg);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gateways on the subnets of the machine's interfaces.
+/* Gateways on the subnets of the machine's interfaces. The thread of the run calls.
  *
- * A filter that asks is never remembered (its run reads what is volatile), so nothing but
- * the next run is needed when the answer changes. */
+ * A run that looks up an interface is volatile, and its verdict is never remembered;
+ * after a change of interfaces only the next run is needed. */
 #include "filter/run/links.h"
 #include "lib/net/ip.h"
 
-/* find_but - @skip: IFF_*; interfaces that have one of them are left out. */
+/* find_but - find, without interfaces that have a flag of @skip (IFF_*). */
 static const struct iface *
 find_but(const struct iface_list *l, struct ip_addr a, unsigned skip)
 {
 	const struct iface *best = NULL;
 	unsigned best_len = 0;
 
-	/* which interface a link-local address is on can't be told */
+	/* the interface of a link-local address is unknown */
 	if (ip_is_none(a) || ip_is_link_local(a))
 		return NULL;
 	if (iface_with(l, a))
-		return NULL; /* also of one that is down */
+		return NULL; /* also if the interface is down */
 	for (uint32_t i = 0; i < l->cnt; i++) {
 		const struct iface *k = &l->iface[i];
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks of other kinds than IPv4 and IPv6: their order, text and place.
+/* Networks of other kinds than IPv4 and IPv6: order, text and place. No state; any
+ * thread.
  *
- * Of tern's tables those of ROAs and ASPAs have such networks; filters of operators ask
- * for all of them, and what they compute of constants has to come out right. The order is
- * that of bird2, found by trying: kind, then RD, then the prefix, then the rest. */
+ * tern's tables of ROAs and ASPAs have such networks; filters of operators use all kinds,
+ * and computations on constants must be right. The order is bird2's, found by experiment:
+ * kind, then RD, then the prefix, then the rest. */
 #include "filter/run/net.h"
 #include "filter/run/flow.h"
 #include "filter/value/rd.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks that are more than a prefix: of VPNs, ROAs, flow specifications, MPLS ...
- * Values of type prefix that aren't IPv4 or IPv6 prefixes point to one
+/* Networks with more fields than a prefix: VPNs, ROAs, flow specifications, MPLS ... A
+ * value of type prefix that is neither an IPv4 nor an IPv6 prefix points to a struct fnet
  * (filter/value/fvalue.h). */
 #ifndef TERN_FILTER_NET_H
 #define TERN_FILTER_NET_H
@@ -31,13 +31,13 @@ enum net_kind {
 	NET_NEIGHBOR
 };
 
-/* owner: nobody, immutable; lives: as the value. Compared octet by octet, so what a kind
- * doesn't use is zero. */
+/* Owner: none, the network is immutable. Life: as long as the value. Compared octet by
+ * octet, so unused fields of a kind are zero. */
 struct fnet {
 	uint32_t size; /* of all, flow included */
 	uint8_t kind; /* enum net_kind */
 	uint8_t fam; /* of addr: enum family */
-	uint8_t len; /* of addr */
+	uint8_t len; /* of all fields, flow included */
 	uint8_t len2; /* SADR, FLOW: of src; ROA: greatest length */
 	uint32_t num; /* ROA, ASPA: AS; MPLS: label */
 	uint32_t rd[2];
@@ -69,11 +69,12 @@ void fnet_of_vrp(struct fnet *n, const struct vrp *v, bool aspa);
 
 /* fvalue_kind - of a value of type prefix. */
 enum net_kind fvalue_kind(const struct fvalue *v);
-/* fvalue_place - where in the space of addresses the network is: the prefix without what
- * else it says. MPLS and the like: of length 0, with FAM_CNT for a family. */
+/* fvalue_place - the prefix of the network in the address space, without the other
+ * fields. MPLS and similar kinds: length 0 and family FAM_CNT. */
 struct prefix fvalue_place(const struct fvalue *v);
-/* fvalue_set_key - as what a network is looked for in a set of prefixes: of VPNs and ROAs
- * the prefix. Returns: false: it is in none. */
+/* fvalue_set_key - turn @v into the key for a set of prefixes: for VPNs and ROAs the
+ * prefix.
+ * Returns: false: no set contains such a network. */
 bool fvalue_set_key(struct fvalue *v);
 int fnet_cmp(const struct fnet *a, const struct fnet *b);
 void fnet_print(struct strbuf *b, const struct fnet *n);

@@ -216,7 +216,7 @@ fvalue_octets(const struct fvalue *v, uint32_t *len)
 	case T_LCLIST:
 		*len = v->len;
 		return v->octets;
-	case T_PREFIX: /* with its length and family */
+	case T_PREFIX: /* with length and family */
 		if (fvalue_is_net(v)) {
 			*len = v->net->size;
 			return v->net;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running filters: the loop over instructions, and what the core calls.
+/* Running filters: the loop over instructions, and the functions for the core. The loop
+ * that owns the struct filter_thread calls.
  *
- * The machine has a stack of values; a function's variables lie at its bottom of that
- * stack, arguments first. Each instruction is a function (filter/run/vm_op.c). A run ends
- * by accept or reject, by the end of the outermost code, by a value, or by an error,
- * which is a reject with a line in the log.
+ * The machine has a stack of values; a function's variables lie at the bottom of the
+ * function's part of the stack, arguments first. Each instruction is a function
+ * (filter/run/vm_op.c). A run ends by accept or reject, by the end of the outermost code,
+ * by a value, or by an error, which is a reject with a line in the log.
  *
- * I1  Room for a function's variables and operands is checked when it is called, and for
- *     the outermost code when it is made, so that instructions needn't look.
- * I2  Each instruction is a step; those that work on octets are charged for them
- *     (vm_charge). The bound on steps so bounds the time of a run and the memory that it
- *     takes.
+ * I1  Room for a function's variables and operands is checked at the call, and for the
+ *     outermost code at compile time, so instructions need no check.
+ * I2  Each instruction is a step; instructions on octets are charged more steps
+ *     (vm_charge). The bound on steps therefore bounds the time and the memory of a run.
  *
- * Tried and dropped: one large switch; it isn't faster here and is one function of 400
- * lines. */
+ * Tried and dropped: one large switch; not faster here, and one function of 400 lines. */
 #include "filter/run/vm_op.h"
 
 #include "filter/filter.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One function for each instruction. Operands are on the stack below r->sp. */
+/* One function for each instruction. Operands are on the stack below r->sp. The thread of
+ * the run calls. */
 #include "filter/run/vm_op.h"
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
@@ -192,8 +193,8 @@ op_builtin(struct frun *r, const struct finsn *pc)
 	return pc + 1;
 }
 
-/* Types of some operands weren't known before; also checks that static types hold, since
- * a value may always be undefined. */
+/* op_dynamic - choose the builtin by the operands' types at run time. Static types are
+ * checked as well, because a value may always be undefined. */
 static const struct finsn *
 op_dynamic(struct frun *r, const struct finsn *pc)
 {
@@ -248,7 +249,7 @@ equal(struct frun *r, const struct finsn *pc, bool want)
 
 	if (v[0].type == T_INT && v[1].type == T_INT)
 		same = v[0].i == v[1].i;
-	else /* an undefined value is equal to another such one only */
+	else /* an undefined value equals only another undefined value */
 		same = fvalue_same(&v[0], &v[1]);
 	r->sp = v;
 	return vm_op_bool(r, pc, same == want);

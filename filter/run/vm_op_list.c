@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions that walk over lists (`for`) or build them (path masks with parts found at
- * run time). */
+/* Instructions that walk over lists (`for`) or build lists (path masks with parts found
+ * at run time). The thread of the run calls. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"
@@ -87,7 +87,7 @@ vm_op_for_next(struct frun *r, const struct finsn *pc)
 	return more ? pc + 2 : pc + 1;
 }
 
-/* One part of a mask: a number, or a set of numbers. */
+/* mask_part - one part of a mask: a number, a range, or a set of numbers. */
 static bool
 mask_part(struct frun *r, struct mask_item *it, const struct fvalue *lo,
     const struct fvalue *hi)

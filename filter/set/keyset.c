@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hash tables of cache lines.
+/* Hash tables whose buckets are cache lines. The parser's thread builds; any thread
+ * reads.
  *
- * A key lies in the line that its hash says, or, if that is full, in the next that isn't.
- * Lines are filled from their first place on, so the last place tells whether a line is
- * full. A search compares all places of a line at once: whether a key is there decides no
- * branch, and lines that overflow are few (lines are filled to about 65 % on average).
+ * A key lies in the line that its hash gives or, if the line is full, in the next line
+ * with room. Lines are filled from the first place on, so the last place tells whether a
+ * line is full. A search compares all places of a line at once: no branch depends on the
+ * presence of the key, and few lines overflow (lines are filled to about 65 % on
+ * average).
  *
- * I1  There is a line that isn't full, so every search ends.
+ * I1  At least one line is not full, so every search ends.
  * I2  Free places hold s->none, which is no member.
  *
- * Keys of 96 bits, five a line, are cut: first the 64 bits of all, behind them the 32.
+ * Keys of 96 bits, five a line, are split: first the 64-bit parts of all keys, then the
+ * 32-bit parts.
  *
- * Wide keys mostly have words with few different values: large communities of one
- * exchange begin with its number. If what varies has 32 or 64 bits, only that is kept:
- * each word less its least value, one behind the other. Keys with a word out of range are
- * no members.
+ * Most wide keys have words with few different values: large communities of one exchange
+ * begin with the exchange's number. If the varying part has 32 or 64 bits, the table
+ * stores only this part: each word less its least value, one behind the other. A key with
+ * a word out of range is no member.
  *
- * The hash isn't seeded: what is in a set comes from the operator, and a key from a peer
- * can only meet the lines as they are. */
+ * The hash is not seeded: the members of a set come from the operator, and a peer's key
+ * can only search the lines. */
 #include "filter/set/keyset.h"
 #include "lib/mem/mem.h"
 
@@ -362,7 +365,7 @@ keyset_build(struct keyset *s, struct arena *a, const struct fkey *key, uint32_t
 		packed = mem_zalloc(MEM_CONFIG, cnt * sizeof(*packed));
 		for (i = 0; i < cnt; i++)
 			pack_key(&s->pack, &packed[i].lo, key[i].hi, key[i].lo);
-		key = packed; /* words keep their order, so they still ascend */
+		key = packed; /* packing keeps the order, so the keys still ascend */
 		width = narrow;
 	}
 	s->cnt = cnt;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of single keys of 32, 64, 96 or 128 bits, as tables by hash whose places are cache
- * lines. Immutable once built; any thread may ask. */
+/* Sets of single keys of 32, 64, 96 or 128 bits, as hash tables whose buckets are cache
+ * lines. Immutable once built; any thread may read. Owner: the set that embeds the table.
+ * Life: the arena of the set. */
 #ifndef TERN_FILTER_KEYSET_H
 #define TERN_FILTER_KEYSET_H
 
 #include "lib/mem/arena.h"
 
-/* Keys order as elements of sets do. */
+/* Keys order like elements of sets. */
 struct fkey {
 	uint64_t hi, lo;
 };
@@ -16,7 +17,7 @@ struct frange128 {
 	struct fkey lo, hi;
 };
 
-/* A key's four words, each less its least value, put one behind the other. */
+/* The packing of a key: four words, each less its least value, one behind the other. */
 struct keypack {
 	uint32_t least[4], span[4]; /* the lowest word first */
 	uint8_t at[4]; /* bit where the word goes */
@@ -27,7 +28,7 @@ struct keyset {
 	/* private */
 	uint32_t line_cnt;
 	const uint8_t *line; /* of 64 octets each, aligned */
-	struct fkey none; /* what stands in free places: no member */
+	struct fkey none; /* fills free places; no member */
 	uint8_t width; /* octets a key: 4, 8, 12, 16 */
 	bool packed; /* keys were wider */
 	struct keypack pack;

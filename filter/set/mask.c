@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Matching of AS path masks by simulating the automaton with a bit for each position in
- * the mask: bit i says that the items before i can match the path read so far. A path is
- * read once; time is bounded by its length times the mask's, whatever they hold. */
+/* Matching of AS path masks by simulating an automaton with a bit for each position in
+ * the mask: bit i means that the items before i can match the path read so far. The path
+ * is read once; the length of the path times the length of the mask bounds the time. Any
+ * thread. */
 #include "filter/set/mask.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr_def.h"
@@ -76,7 +77,8 @@ mask_match(const struct fpath_mask *m, const uint8_t *path, uint32_t len)
 
 		path += 2;
 		if (type == AS_SET || type == AS_CONFED_SET) {
-			/* one item takes it, or several, each for some member */
+			/* one item matches the set, or several items, each for some
+			 * member */
 			uint64_t all = 0;
 
 			while (bits) {

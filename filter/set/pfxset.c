@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of prefixes as address ranges, each with the set of prefix lengths that match in
- * it.
+/* Sets of prefixes as address ranges, each with the set of matching prefix lengths. The
+ * parser's thread builds; any thread reads.
  *
  * Consider patterns with lo >= P.len first (p, p+, p{lo,hi}). N matches if its address
- * lies in P's range of addresses and its length in [lo, hi]; so the patterns cut the
- * address space into ranges, and in each range the lengths that match are the union over
- * the patterns that cover it. A lookup is one search for the range of N's address and one
- * look at a bit. 100,000 patterns give at most 200,001 ranges, and nesting costs nothing
- * at lookup. Lengths shorter than P.len (p-, p{lo,hi} with lo < P.len) hold exactly the
- * prefixes of these lengths that contain P: these few are kept in a list of their own.
+ * lies in P's range of addresses and its length in [lo, hi]. The patterns therefore cut
+ * the address space into ranges, and the matching lengths of a range are the union over
+ * the covering patterns. A lookup is one search for the range of N's address and one look
+ * at a bit. 100,000 patterns give at most 200,001 ranges, and nesting costs nothing at
+ * lookup. Lengths shorter than P.len (p-, p{lo,hi} with lo < P.len) hold exactly the
+ * prefixes of these lengths that contain P: these few prefixes are kept in a separate
+ * list.
  *
- * Ranges are made in filter/set/pfxset_sweep.c, and searched in filter/set/rangemap.c as
- * keys of 64 bits. Only if an IPv6 pattern is longer than /64 they are an array of 128
- * bits. Most are one pattern's prefix with nothing behind it; such a gap isn't kept, but
- * how far the range before it reaches.
+ * filter/set/pfxset_sweep.c makes the ranges, and filter/set/rangemap.c searches the
+ * ranges as keys of 64 bits. If an IPv6 pattern is longer than /64, the ranges are an
+ * array of 128-bit keys. Most ranges are one pattern's prefix with a gap behind; the gap
+ * is not stored, but the end of the range before the gap.
  *
- * I1  Ranges of a sweep ascend strictly; before the first nothing matches.
+ * I1  Ranges of a sweep ascend strictly; before the first range nothing matches.
  * I2  Neighbouring ranges of a sweep have different length sets, so equal sets have equal
- *     ranges, and the hash is taken of these.
+ *     ranges, and the hash covers the ranges.
  *
  * Tried and dropped: a hash for each pattern length (up to 25 misses a lookup), a binary
  * trie (44 octets a prefix, and a miss a level). */
@@ -40,10 +41,10 @@
 struct part {
 	uint32_t cnt; /* of ranges in the sweep */
 	uint32_t wide_cnt;
-	struct rangemap map; /* by the first 64 bits of the key; unless @wide is there */
+	struct rangemap map; /* by the first 64 bits of the key; not used with @wide */
 	const struct frange128 *wide; /* without gaps */
 	const uint32_t *wide_lens; /* of each of wide */
-	const struct lenset *lens; /* what ranges are mapped to; 0: the empty one */
+	const struct lenset *lens; /* the values of ranges; 0: the empty set */
 	/* prefixes that match by containing a pattern's prefix, in prefix_cmp's order */
 	uint32_t exact_cnt;
 	const struct prefix *exact;
@@ -51,7 +52,8 @@ struct part {
 
 struct pfxset {
 	const struct part *part[FAM_CNT]; /* NULL: nothing of that family */
-	/* of a set with PRINT_MAX at most: as they were given, sorted, for its text */
+	/* for sets of PRINT_MAX patterns at most: the patterns as written, sorted, for
+	 * the text */
 	const struct pfx_pattern *pat;
 	uint32_t pat_cnt;
 	uint64_t hash[2];
@@ -189,7 +191,8 @@ cmp_prefix(const void *a, const void *b)
 	return prefix_cmp(a, b);
 }
 
-/* The prefixes that contain a pattern's prefix and match it. */
+/* make_exact - collect the prefixes that contain a pattern's prefix and match the
+ * pattern. */
 static void
 make_exact(struct part *p, struct arena *a, const struct pfx_pattern *pat, uint32_t cnt)
 {
@@ -289,7 +292,7 @@ pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 	s->hash[1] = 2;
 	if (v4)
 		s->part[FAM_IP4] = part_build(s->hash, a, pat, v4);
-	s->hash[0] += 3; /* so that the same ranges in the other family differ */
+	s->hash[0] += 3; /* so that equal ranges in the other family give another hash */
 	if (cnt > v4)
 		s->part[FAM_IP6] = part_build(s->hash, a, pat + v4, cnt - v4);
 	return s;

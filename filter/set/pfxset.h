@@ -14,9 +14,9 @@ struct pfxset;
 const struct pfxset *pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt);
 /* pfxset_has. Cost: one search among the set's ranges, about two cache misses. */
 bool pfxset_has(const struct pfxset *s, const struct prefix *p);
-/* pfxset_hash - two words that are equal for sets that hold the same prefixes. */
+/* pfxset_hash - two words, equal for sets with equal prefixes. */
 void pfxset_hash(const struct pfxset *s, uint64_t out[2]);
-/* pfxset_print - the items as they would be written, sorted; of many only their
+/* pfxset_print - print the items as in a configuration, sorted; for many items only the
  * number. */
 void pfxset_print(struct strbuf *b, const struct pfxset *s);
 

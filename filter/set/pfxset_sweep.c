@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorting patterns of prefixes, and one walk over them that cuts the address space into
- * ranges of equal length sets. Patterns nest or are apart, so those that cover the place
- * at hand are a stack. */
+/* Sorting patterns of prefixes, and one walk over the patterns that cuts the address
+ * space into ranges of equal length sets. Two patterns nest or are disjoint, so the
+ * patterns that cover the present place form a stack. The parser's thread calls. */
 #include "filter/set/pfxset_sweep.h"
 #include "lib/base/hash.h"
 #include "lib/base/vec.h"
@@ -61,7 +61,7 @@ lens_add(struct sweep *s, const struct lenset *l)
 	return s->lens_cnt++;
 }
 
-/* Index of @l among the length sets; equal ones may be kept twice, which is rare. */
+/* lens_get - index of @l among the length sets; equal sets are rarely stored twice. */
 static uint32_t
 lens_get(struct sweep *s, const struct lenset *l)
 {
@@ -110,7 +110,7 @@ open_one(struct sweep *s, const struct pfx_pattern *p, struct open_pattern *stac
 	if (*depth)
 		l = s->lens[stack[*depth - 1].id];
 	lenset_add_range(&l, p->lo > p->len ? p->lo : p->len, p->hi);
-	/* the same prefix again, with other lengths, takes the place of the first */
+	/* a repeated prefix with other lengths replaces the first */
 	top = &stack[*depth];
 	if (*depth && stack[*depth - 1].len == p->len)
 		top--;
@@ -194,8 +194,9 @@ deal(struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned 
 		to[at[digit(&from[i], k)]++] = from[i];
 }
 
-/* Sort by counting octets. Lists of members come in any order and are long. Octets that
- * are the same everywhere, as the last ones of addresses are, cost nothing. */
+/* sort_counting - sort by counting octets. Lists of members are long and come in any
+ * order. Octets that are equal in all patterns, as the last octets of addresses are, cost
+ * nothing. */
 static void
 sort_counting(struct pfx_pattern *pat, uint32_t cnt)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From patterns to ranges of addresses: the half of filter/set/pfxset.c that sorts and
- * sweeps. */
+ * sweeps. Owner: the builder of the set. Life: on the stack, until sweep_fini. */
 #ifndef TERN_FILTER_PFXSET_SWEEP_H
 #define TERN_FILTER_PFXSET_SWEEP_H
 
@@ -15,18 +15,19 @@ struct lenset {
 
 #define SWEEP_CACHE 256
 
-/* Ranges of one family in the making, ascending; range i ends before start[i + 1]. */
+/* Ranges of one family under construction, ascending; range i ends before start[i +
+ * 1]. */
 struct sweep {
 	struct ip_addr *start;
-	uint32_t *id; /* which of lens; 0: the empty one */
+	uint32_t *id; /* index of the range's length set in lens; 0: the empty set */
 	uint32_t cnt;
 	struct lenset *lens;
 	uint32_t lens_cnt, lens_cap;
 	uint32_t cache[SWEEP_CACHE]; /* by hash: an index in lens */
 };
 
-/* sweep_key - address as the 128-bit number that the ranges of its family are made of:
- * IPv4 stands in the highest 32 bits, so that both families share the code. */
+/* sweep_key - the address as the 128-bit number of its family's ranges: IPv4 stands in
+ * the highest 32 bits, so both families share the code. */
 static inline struct ip_addr
 sweep_key(struct ip_addr a, unsigned fam)
 {
@@ -35,11 +36,11 @@ sweep_key(struct ip_addr a, unsigned fam)
 	return a;
 }
 
-/* patterns_sort - by family, address, length. Cost: one look at each if they are
- * already. */
+/* patterns_sort - sort by family, address, length. Cost: one look at each pattern if
+ * sorted. */
 void patterns_sort(struct pfx_pattern *pat, uint32_t cnt);
-/* sweep_run - the ranges of @pat, which are sorted and of one family; patterns with hi <
- * len have none. Neighbouring ranges differ. */
+/* sweep_run - compute the ranges of @pat, which are sorted and of one family; patterns
+ * with hi < len have no range. Neighbouring ranges differ. */
 void sweep_run(struct sweep *s, const struct pfx_pattern *pat, uint32_t cnt);
 void sweep_fini(struct sweep *s);
 

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranges in blocks of one cache line, and a tree of fences that leads to them.
+/* Ranges in blocks of one cache line, and a tree of fences above the blocks. The parser's
+ * thread builds; any thread reads.
  *
  * Keys are counted from the base in units of the largest power of two that divides all
- * starts: lists of /24 and shorter have 24 bits. Units are counted in cells, so large
- * that a cell's number has 31 bits: for IPv4 a cell is one or two units, for IPv6 it is
- * often a /36. A block begins with a cell, its fence; it has the starts of its ranges,
- * relative to the fence, and the numbers (ids) of all, the first of which is for keys
- * before the first start. All blocks of a map have starts and ids of one width: that
- * which takes the fewest blocks. A block ends where it is full or where the next start is
- * too far away. The ranges of one cell are all in one block. If they are too many, that
- * block points to a map of its own for this cell: rare, since addresses that are as near
- * to each other are few of a large set.
+ * starts: lists of /24 and shorter have 24 bits. Units are grouped into cells, so large
+ * that a cell's number has 31 bits: for IPv4 a cell is one or two units, for IPv6 often a
+ * /36. A block begins with a cell, its fence. The block holds the starts of its ranges,
+ * relative to the fence, and the numbers (ids) of all ranges; the first id is for keys
+ * before the first start. All blocks of a map have starts and ids of one width, the width
+ * that gives the fewest blocks. A block ends when it is full or when the next start is
+ * too far away. The ranges of one cell lie in one block. If a cell has too many ranges,
+ * its block points to a separate map for the cell; few addresses of a large set are so
+ * close together.
  *
  * The fences are the lowest level of a tree without pointers: node k of a level (16
  * cells, one line) stands below cell k of the level above. A search counts the cells of a
- * node that aren't greater: no branch depends on the key, so the processor looks up
- * several keys at a time and memory's latency overlaps.
+ * node that are not greater than the key. No branch depends on the key, so the processor
+ * looks up several keys at a time, and the latencies of memory overlap.
  *
- * Most ranges are single prefixes with nothing behind them. That a range ends is told by
- * its id, so that the gap behind it needs no place.
+ * Most ranges are single prefixes with a gap behind. The id of a range tells the end of
+ * the range, so the gap needs no place.
  *
- * I1  Unused starts of a block and their ids are those of its last range.
- * I2  What fills up nodes is greater than any cell that is asked for.
- * I3  A range that ends by its id has no keys in the cell of a start behind it: both are
- *     aligned powers of two, so one that reaches into the cell would hold all of it. A
- *     block therefore begins with the id before it, or with 0 if that ends.
+ * I1  Unused starts of a block and their ids repeat the block's last range.
+ * I2  Padding in nodes is greater than any cell of a search.
+ * I3  A range that ends by its id has no keys in the cell of a later start: range and
+ *     cell are aligned powers of two, so a range that reaches into the cell would contain
+ *     the cell. A block therefore begins with the id before the block, or with 0 if that
+ *     range ends.
  *
  * Tried and dropped: an index by the highest bits with 8 octets a range (two misses among
- * three times as many lines; IPv6, where addresses cluster, needs many steps more);
- * fences of 64 bits, 8 a line, for IPv6 (two levels more, and no vectors to compare
- * them). */
+ * three times as many lines; IPv6, where addresses cluster, needs many more steps);
+ * fences of 64 bits, 8 a line, for IPv6 (two more levels, and no vectors for the
+ * comparison). */
 #include "filter/set/rangemap.h"
 #include "lib/mem/mem.h"
 
@@ -67,7 +69,7 @@ block_cap(unsigned width, unsigned id_width)
 	return (BLOCK - id_width) / (width + id_width);
 }
 
-/* Where a block's starts begin; its ids are before them. */
+/* starts_at - offset of a block's starts; the ids precede the starts. */
 static inline size_t
 starts_at(unsigned width, unsigned cap)
 {
@@ -82,15 +84,15 @@ unit_of(const struct rangemap *m, const struct rangemap_source *s, uint32_t i)
 	return (s->start[i] - m->base) >> m->shift;
 }
 
-/* The ranges from @i on that are one block; *@dense: they are one cell, and too many.
- * Returns: the range behind them. */
+/* block_end - the ranges from @i on that form one block; *@dense: one cell with too many
+ * ranges. Returns: the range after the block. */
 static uint32_t
 block_end(
     const struct rangemap *m, const struct rangemap_source *s, uint32_t i, bool *dense)
 {
 	uint64_t cell = unit_of(m, s, i) >> m->cell, fence = cell << m->cell;
 	uint64_t max = width_max(m->width);
-	uint32_t k = i, whole = i; /* cells that are in, whole */
+	uint32_t k = i, whole = i; /* ranges in the block; ranges of whole cells */
 
 	for (; k < s->cnt; k++) {
 		uint64_t u = unit_of(m, s, k);
@@ -355,8 +357,8 @@ count_node(const int32_t *p, int32_t v)
 	return sum32(-(((a <= v) + (b <= v)) + ((c <= v) + (d <= v))));
 }
 
-/* The same for the starts of a block with ids of one octet: 12 of 32 bits, or 21 of 16 in
- * three vectors, of which the last two have three numbers in common. */
+/* count_block - count the starts of a block with ids of one octet: 12 starts of 32 bits,
+ * or 21 of 16 bits in three vectors, of which the last two share three numbers. */
 static inline uint32_t
 count_block32(const uint8_t *p, int32_t v)
 {
@@ -399,11 +401,11 @@ find_block(const struct rangemap *m, uint64_t k, uint64_t *fence)
 	return at;
 }
 
-/* A place in a block: how many of its starts aren't greater, and the last of these. */
+/* A place in a block: number of starts that are not greater, and the last such start. */
 struct place {
 	uint32_t slot;
 	uint32_t id;
-	uint64_t start; /* anything if there is none */
+	uint64_t start; /* undefined if no start is smaller */
 };
 
 /* Sizes that are rarer: starts of 64 bits, or more than 256 different ids. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets as sorted ranges of keys.
+/* Sets as sorted ranges of keys. The parser's thread builds; any thread reads.
  *
- * A key has 32 bits (int, enum, quad, pair) or 128 (ip, ec, lc), made so that what a
- * wildcard in the last words stands for is one range. Whatever isn't one range of keys,
- * such as (1..2, 3..4), is a box and searched one by one; such items are rare.
+ * A key has 32 bits (int, enum, quad, pair) or 128 (ip, ec, lc), arranged so that a
+ * wildcard in the last words is one range. An item that is not one range of keys, such as
+ * (1..2, 3..4), is a box; boxes are rare and searched one by one.
  *
- * Many single keys are in a hash table (filter/set/keyset.h); ranges, and single keys if
- * they are few, are searched.
+ * Many single keys are kept in a hash table (filter/set/keyset.h); ranges and few single
+ * keys are searched.
  *
- * I1  Ranges ascend strictly, don't overlap and don't touch; what the hash table holds
- *     was taken out of them, so equal sets have equal arrays and tables.
+ * I1  Ranges ascend strictly, do not overlap and do not touch. Keys of the hash table are
+ *     removed from the ranges, so equal sets have equal arrays and tables.
  * I2  Sets of 32-bit keys with 16 ranges or more have an index by the highest bits of key
  *     - base. */
 #include "filter/set/set.h"
@@ -28,7 +28,7 @@
 #define KEYS_MIN       32 /* ranges for which a hash table is worth while */
 #define RUN_MAX        16 /* neighbours that count as single keys */
 
-/* Of these, a range is one of 64-bit numbers. */
+/* A range of these types is a range of 64-bit numbers. */
 static bool
 is_two_words(unsigned elem)
 {
@@ -514,8 +514,8 @@ print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
 	strbuf_addc(b, ')');
 }
 
-/* All ranges in order, those of single keys among them. Returns: for
- * mem_free(MEM_CONFIG). */
+/* all_ranges - all ranges in order, including single keys. Returns: an array that the
+ * caller frees with mem_free(MEM_CONFIG). */
 static struct frange128 *
 all_ranges(const struct fset *s, uint32_t *cnt)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of the filter language, immutable once built. Elements other than prefixes are
- * kept as sorted disjoint ranges; sets of prefixes are in filter/set/pfxset.h. */
+ * kept as sorted disjoint ranges; filter/set/pfxset.h has sets of prefixes. Owner: the
+ * configuration or the run. Life: the arena of the owner. */
 #ifndef TERN_FILTER_SET_H
 #define TERN_FILTER_SET_H
 
@@ -16,7 +17,7 @@ struct frange32 {
 	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
 };
 
-/* What is no single range of keys: each word has a range of its own, as in (*, 5) and
+/* An item that is not a single range of keys: each word has a range, as in (*, 5) and
  * (1..2, 3..4). */
 struct fbox {
 	uint32_t lo[3], hi[3];
@@ -26,9 +27,9 @@ struct pfxset;
 
 struct fset {
 	uint8_t type; /* T_SET_* */
-	uint8_t elem; /* enum ftype of its elements; T_VOID if empty */
+	uint8_t elem; /* enum ftype of the elements; T_VOID if empty */
 	bool wide; /* ranges are in range128 */
-	uint32_t cnt; /* of ranges, single elements too unless these are in keys */
+	uint32_t cnt; /* of ranges; includes single elements that are not in keys */
 	uint32_t box_cnt;
 	uint64_t hash[2]; /* of the content: equal sets have equal hashes */
 	union {
@@ -36,7 +37,7 @@ struct fset {
 		const struct frange128 *range128;
 		const struct pfxset *prefixes;
 	};
-	struct keyset keys; /* of single elements; its cnt is 0 if they are few */
+	struct keyset keys; /* of single elements; cnt is 0 for few elements */
 	const struct fbox *box;
 	/* index by the highest bits of (key - least key), for sets of many ranges; NULL:
 	 * none */
@@ -58,7 +59,7 @@ struct fset_item {
 /* fset_has - is @v (not a prefix) in @s? The types fit. */
 bool fset_has(const struct fset *s, const struct fvalue *v);
 bool fset_has_u32(const struct fset *s, uint32_t v);
-/* fset_has_words - for pairs, ec and lc given as words. */
+/* fset_has_words - fset_has for pairs, ec and lc given as words. */
 bool fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w);
 
 /* fset_build - @items (all of one type) as a set in @a. @ints: ranges besides items,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constants that the language knows: ROA_VALID, RTS_BGP ... */
+/* Constants of the language: ROA_VALID, RTS_BGP ... Owner: none, constant. Life: static,
+ * never freed. */
 #ifndef TERN_FILTER_ENUM_CONST_H
 #define TERN_FILTER_ENUM_CONST_H
 
@@ -11,7 +12,7 @@ struct enum_const {
 	uint32_t value;
 };
 const struct enum_const *enum_const_find(const char *name);
-/* enum_const_name - NULL: none has that value. */
+/* enum_const_name - the name of @value; NULL: none. */
 const char *enum_const_name(enum ftype t, uint32_t value);
 
 #endif

@@ -2,8 +2,9 @@
 /* Values of the filter language: a type and up to 16 octets, or a pointer to immutable
  * octets.
  *
- * A value owns nothing. What it points to lives in a configuration's arena (constants),
- * in an attribute set or its edit (attributes), or in the arena of the run. */
+ * A value owns nothing. The octets behind a pointer live in a configuration's arena
+ * (constants), in an attribute set or its edit (attributes), or in the arena of the
+ * run. */
 #ifndef TERN_FILTER_FVALUE_H
 #define TERN_FILTER_FVALUE_H
 
@@ -32,7 +33,7 @@ struct fpath_mask;
 struct fvalue {
 	uint8_t type; /* enum ftype; T_VOID: undefined */
 	uint8_t plen, fam;
-	/* of a path or list that isn't there: it reads as empty, but isn't defined */
+	/* an absent path or list: reads as empty, but is not defined */
 	uint8_t absent;
 	uint32_t len;
 	union {
@@ -58,9 +59,9 @@ fvalue_u32(enum ftype t, uint32_t v)
 	return r;
 }
 
-/* fvalue_set_u32, fvalue_copy - the same by whole words. What is written in small parts
- * and read in large ones makes the processor wait for its store buffer; on the
- * interpreter's stack that is most of the cost of an instruction. */
+/* fvalue_set_u32, fvalue_copy - write or copy a value by whole words. A large read after
+ * small writes stalls in the processor's store buffer; on the interpreter's stack the
+ * stall is most of the cost of an instruction. */
 static inline void
 fvalue_set_head(
     struct fvalue *v, enum ftype t, uint8_t plen, uint8_t fam, bool absent, uint32_t len)
@@ -137,7 +138,7 @@ fvalue_to_prefix(const struct fvalue *v)
 	return (struct prefix){ v->ip, v->plen, v->fam };
 }
 
-/* fvalue_empty - the empty path or list that stands for an absent one. */
+/* fvalue_empty - the empty path or list in place of an absent path or list. */
 static inline struct fvalue
 fvalue_empty(enum ftype t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of types, and which of them belong together. */
+/* Names of types, and relations between types. No state; any thread. */
 #include "filter/value/type.h"
 
 const char *

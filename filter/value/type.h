@@ -65,9 +65,9 @@ enum ftype {
 const char *ftype_name(enum ftype t);
 bool ftype_is_set(enum ftype t);
 bool ftype_is_enum(enum ftype t);
-/* ftype_set_of - the set type of an element type; T_VOID if there is none. */
+/* ftype_set_of - the set type of an element type; T_VOID: none. */
 enum ftype ftype_set_of(enum ftype elem);
-/* ftype_is_attr - may a custom attribute have this type? */
+/* ftype_is_attr - true if a custom attribute may have type @t. */
 bool ftype_is_attr(enum ftype t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of builtins: looking into it, and what works on plain values. */
+/* The table of builtins: lookup, and the builtins on plain values. Any thread. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/value.h"
@@ -328,8 +328,8 @@ fits(uint8_t want, uint8_t have)
 	return want == T_ENUM_RTS && ftype_is_enum(have);
 }
 
-/* The first row after @from (-1: the first) of that name that fits; T_ANY in @type fits
- * if @loose. */
+/* search - the first fitting row after @from (-1: from the start) with the name @name;
+ * T_ANY in @type fits if @loose. */
 static int
 search(int from, unsigned kind, const char *name, unsigned argc, const uint8_t *type,
     bool loose)

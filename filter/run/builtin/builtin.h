@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operators, methods and functions of the language: one table, chosen by name and operand
- * types. */
+ * types. Owner: none, the table is constant. Life: static, never freed. */
 #ifndef TERN_FILTER_BUILTIN_H
 #define TERN_FILTER_BUILTIN_H
 
@@ -12,10 +12,10 @@ struct frun;
 
 #define BUILTIN_ARGS_MAX 3
 
-#define BI_OP     0x01 /* operator; its name is the sign */
+#define BI_OP     0x01 /* operator; the name is the sign */
 #define BI_METHOD 0x02 /* x.name or x.name(y) */
 #define BI_FUNC   0x04 /* name(x, y) */
-#define BI_TABLE  0x08 /* asks a table: never folded */
+#define BI_TABLE  0x08 /* queries a table: never folded */
 #define BI_NET    0x10 /* reads the route's prefix and path: never folded */
 #define BI_TEST   0x20 /* for self-tests: never folded */
 #define BI_PATH   0x40 /* reads the route's path: never folded */
@@ -43,16 +43,17 @@ extern const struct builtin builtin_rpki[]; /* builtin_rpki.c */
 
 /* builtin_get - by index. */
 const struct builtin *builtin_get(uint32_t index);
-/* builtin_find - the one for operands of exactly these types (T_SET_EMPTY fits any set).
+/* builtin_find - the builtin for operands of exactly these types (T_SET_EMPTY fits any
+ * set).
  * Returns: its index, or -1. */
 int builtin_find(unsigned kind, const char *name, unsigned argc, const uint8_t *type);
-/* builtin_any - some builtin of that name and number of operands; -1: none. With @types,
- * one whose types fit those that are known (not T_ANY). */
+/* builtin_any - some builtin of that name and number of operands; -1: none. @types: known
+ * operand types that must fit (T_ANY: unknown), or NULL. */
 int builtin_any(unsigned kind, const char *name, unsigned argc, const uint8_t *types);
-/* builtin_result - the result type that all that fit have; else T_ANY. */
+/* builtin_result - the common result type of all fitting builtins; else T_ANY. */
 enum ftype builtin_result(
     unsigned kind, const char *name, unsigned argc, const uint8_t *types);
-/* builtin_named - is there any of that name, whatever its operands? */
+/* builtin_named - true if a builtin with the name @name exists. */
 bool builtin_named(unsigned kind, const char *name);
 
 /* Attributes of the route at hand. */
@@ -60,18 +61,21 @@ struct route_attr {
 	const char *name;
 	uint8_t type; /* enum ftype */
 	bool (*get)(struct frun *r, const struct route_attr *a, struct fvalue *out);
-	/* NULL: it can only be read */
+	/* NULL: read-only */
 	bool (*set)(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 	uint8_t code; /* of a path attribute, else 0 */
-	bool can_unset; /* those with a code can, too */
-	uint8_t reads, set_reads; /* FILTER_READ_* of reading and writing it */
-	uint16_t own; /* enum custom_own: kept as a custom attribute; 0: it isn't */
-	uint8_t bit; /* which bit of that word it is */
+	bool can_unset; /* attributes with a code can be unset too */
+	/* FILTER_READ_* of reading and of writing the attribute */
+	uint8_t reads, set_reads;
+	/* enum custom_own: stored as a custom attribute; 0: not stored so */
+	uint16_t own;
+	uint8_t bit; /* bit number in the attribute's word */
 };
 
 int route_attr_find(const char *name); /* index, or -1 */
 const struct route_attr *route_attr_get(uint32_t index);
-/* route_no_list - what reading @a, a list of communities, gives where there is none. */
+/* route_no_list - the value of @a, a list of communities, for a route without the
+ * list. */
 void route_no_list(const struct route_attr *a, struct fvalue *out);
 bool route_attr_unset(struct frun *r, const struct route_attr *a);
 /* ---- builtin_gate.c: where packets go ---- */
@@ -86,14 +90,15 @@ bool route_set_weight(struct frun *r, const struct route_attr *a, const struct f
 bool route_set_onlink(struct frun *r, const struct route_attr *a, const struct fvalue *v);
 bool route_set_gw_mpls(
     struct frun *r, const struct route_attr *a, const struct fvalue *v);
-/* route_keep_gw - before the BGP next hop changes: packets go where they went. */
+/* route_keep_gw - before a change of the BGP next hop: keep the present gateway as a
+ * hop. */
 bool route_keep_gw(struct frun *r);
-/* route_next_hop - the BGP next hop as it is now; IP_NONE: none. */
+/* route_next_hop - the present BGP next hop; IP_NONE: none. */
 struct ip_addr route_next_hop(const struct frun *r);
-/* route_set_own - write an attribute that is kept as a custom one. */
+/* route_set_own - write an attribute that is stored as a custom attribute. */
 bool route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v);
-/* route_wrote - @err: of attr_edit_set and its like. Returns: true, or false after
- * vm_fail. */
+/* route_wrote - @err: result of attr_edit_set or a similar function. Returns: true, or
+ * false after vm_fail. */
 bool route_wrote(struct frun *r, int err);
 /* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path
  * attribute. */
@@ -101,11 +106,12 @@ bool route_wrote(struct frun *r, int err);
 bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);
 bool route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v);
 bool route_custom_unset(struct frun *r, uint32_t id);
-/* route_path - octets of the path as it is now (none if absent). */
+/* route_path - octets of the present path (none if absent). */
 void route_path(const struct frun *r, const uint8_t **p, uint32_t *len);
 /* route_comm - octets of the list of communities of @kind (enum comm_kind). */
 void route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t *len);
-/* path_last - as the language has it: 0 if the path is empty or ends in a set. */
+/* route_path_len, route_path_first, route_path_last - as in the language: 0 if the path
+ * is empty or, for the last, ends in a set. */
 uint32_t route_path_len(const struct frun *r);
 uint32_t route_path_first(const struct frun *r);
 uint32_t route_path_last(const struct frun *r);

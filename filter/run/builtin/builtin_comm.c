@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builtins on lists of communities: standard, extended and large ones share every
- * function. */
+/* Builtins on lists of communities: standard, extended and large lists share every
+ * function. The thread of the run calls. */
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
@@ -122,8 +122,8 @@ bi_list_add(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* All of the second list that the first doesn't have, behind it; what the second has
- * twice stays there twice. */
+/* bi_list_add_list - append the elements of the second list that the first list lacks;
+ * repetitions in the second list stay. */
 static bool
 bi_list_add_list(struct frun *r, struct fvalue *v)
 {
@@ -158,7 +158,7 @@ select_list(struct frun *r, struct fvalue *v, bool keep)
 	uint8_t *out;
 	uint32_t len;
 
-	/* looked for one by one if it is a list */
+	/* if v[1] is a list, the list is searched for each element */
 	vm_charge(r, (uint64_t)v[0].len * v[1].len / 16);
 	len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets, v[0].len,
 	    &(struct comm_choice){ selected, &v[1], keep });

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where packets go: attributes of the one way that a route has.
+/* The destination of packets: attributes of a route's hops. The thread of the run calls.
  *
- * A route that came by BGP on a common link leads to its BGP next hop; a static one to
- * its hops (filter/run/hop.h). A gateway that a filter assigns, or from which a filter
- * has parted the BGP next hop by writing another, is a hop, too. A peer is told the BGP
- * next hop where there is one, and else the gateway (proto/bgp/out/bgp_rules.c), as RFC
- * 4271, 5.1.3 (3) has it for a route whose gateway is on the link of the session.
+ * Packets of a BGP route on a common link go to the BGP next hop; packets of a static
+ * route go to the route's hops (filter/run/hop.h). A gateway becomes a hop if a filter
+ * assigns the gateway, or changes the BGP next hop of a route whose packets shall keep
+ * the way. A peer receives the BGP next hop if the route has one, else the gateway
+ * (proto/bgp/out/bgp_rules.c), as RFC 4271, 5.1.3 (3) says for a gateway on the session's
+ * link.
  *
- * Of a route with several hops filters see the first one. A hop may have an interface:
- * with a gateway that is on it, or without one, as that of an interface's own network.
- * Else which interface a gateway is behind is looked up.
+ * For a route with several hops filters see the first hop. A hop may have an interface:
+ * with a gateway on the interface, or without a gateway for the interface's own network.
+ * For a gateway without an interface the interface is looked up.
  *
- * I1  A route with hops has `weight` and `onlink` in them. One without has them, where
- *     they were assigned, as attributes of their own; they go into the hop that it gets,
- *     and come back when its destination is none any more. So they outlast any
- *     assignment, as in bird2. */
+ * I1  A route with hops stores `weight` and `onlink` in the hops. A route without hops
+ *     stores assigned values as custom attributes. The values move into a new hop, and
+ *     back when the last hop is removed. The values therefore survive any assignment, as
+ *     in bird2. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
@@ -50,9 +51,9 @@ refuse(struct frun *r, const struct fvalue *v, const char *why)
 	return vm_fail(r, text);
 }
 
-/* ---- the way, and what goes with it ---- */
+/* ---- the hops, and the values that move with hops ---- */
 
-/* own_number - of an attribute of its own; @unset: nobody has assigned it. */
+/* own_number - value of the custom attribute @id; @unset: never assigned. */
 static uint32_t
 own_number(const struct frun *r, uint16_t id, uint32_t unset)
 {
@@ -65,8 +66,7 @@ own_number(const struct frun *r, uint16_t id, uint32_t unset)
 	return v;
 }
 
-/* put_hop - @h in place of all hops that there were, with their weight and onlink (I1).
- */
+/* put_hop - replace all hops by @h, and keep weight and onlink (I1). */
 static bool
 put_hop(struct frun *r, struct hop h)
 {
@@ -93,7 +93,8 @@ put_number(struct frun *r, uint16_t id, enum ftype t, uint32_t v, uint32_t unset
 				  : attr_edit_set_custom(r->edit, id, t, &v, sizeof(v)));
 }
 
-/* drop_hops - what the first one had stays with the route (I1). */
+/* drop_hops - remove all hops; weight and onlink of the first hop stay with the route
+ * (I1). */
 static bool
 drop_hops(struct frun *r)
 {
@@ -148,8 +149,8 @@ route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* own_way - labels are of the ways that there were, and the route isn't recursive any
- * more. */
+/* own_way - the route gets new hops: remove the labels of the old hops and the mark
+ * "recursive". */
 static bool
 own_way(struct frun *r)
 {
@@ -160,7 +161,7 @@ own_way(struct frun *r)
 		   route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_RECURSIVE)));
 }
 
-/* set_way - one hop in place of all that there were. */
+/* set_way - replace all hops by @h. */
 static bool
 set_way(struct frun *r, struct hop h)
 {
@@ -192,8 +193,8 @@ route_keep_gw(struct frun *r)
 	return put_hop(r, hop_make(gw, 0, NULL));
 }
 
-/* iface_of - the interface of the route's hop, or that its gateway is behind. Returns:
- * false: there is none. */
+/* iface_of - the interface of the route's hop, or the interface of its gateway. Returns:
+ * false: no interface. */
 static bool
 iface_of(struct frun *r, struct hop *out)
 {

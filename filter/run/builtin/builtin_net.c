@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builtins on addresses and prefixes. */
+/* Builtins on addresses and prefixes. The thread of the run calls. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"
@@ -19,7 +19,7 @@ bi_ip_in_prefix(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* Of networks of one kind, whatever else they say besides the prefix. */
+/* bi_prefix_in_prefix - compare networks of one kind by the prefixes alone. */
 static bool
 bi_prefix_in_prefix(struct frun *r, struct fvalue *v)
 {
@@ -157,8 +157,8 @@ bi_dst(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* Of Ethernet and EVPN. There are no literals of these, and no tables, so no value has
- * one. */
+/* bi_other_net - Ethernet and EVPN. The language has no literals and no tables of these
+ * kinds, so no value has the attribute. */
 static bool
 bi_other_net(struct frun *r, struct fvalue *v)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builtins on AS paths. Paths are canonical octets: u8 type, u8 count, then AS numbers of
- * 4 octets. */
+/* Builtins on AS paths in canonical octets: u8 type, u8 count, then AS numbers of 4
+ * octets. The thread of the run calls. */
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
@@ -71,8 +71,8 @@ selected(const struct fvalue *sel, uint32_t as)
 	return sel->type != T_SET_EMPTY && fset_has_u32(sel->set, as);
 }
 
-/* The path without the AS numbers that are selected, or with only those (@keep). Segments
- * that become empty go. */
+/* select_as - copy the path without the selected AS numbers, or with only the selected AS
+ * numbers (@keep). Empty segments are removed. */
 static void
 select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attributes of the route at hand: reading and writing them.
+/* Attributes of the route at hand: reading and writing. The thread of the run calls.
  *
- * What stands unchanged in the interned set is read from its packed fields; what the
- * UPDATE's decoder or this run has changed is read from the edit. Lists and paths that
- * are absent read as empty ones, other absent attributes as undefined. */
+ * Unchanged attributes are read from the packed fields of the interned set; attributes
+ * that the UPDATE's decoder or this run has changed are read from the edit. Absent lists
+ * and paths read as empty, other absent attributes as undefined. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
@@ -132,7 +132,7 @@ get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* What the filter, or one before it, has written. */
+/* own_value - the value that this filter or an earlier filter has written. */
 static bool
 own_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
@@ -281,8 +281,8 @@ route_next_hop(const struct frun *r)
 			      : IP_NONE;
 }
 
-/* get_next_hop - the global one. What came with a link-local one alone, in 16 octets or
- * behind ::, has it as ::, LOCAL in bird2, where filters see ::. */
+/* get_next_hop - the global next hop. A link-local next hop alone, in 16 octets or behind
+ * ::, reads as ::, as in bird2. */
 static bool
 get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
@@ -360,7 +360,8 @@ set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 		len = 4;
 	} else {
 		ip_put16(buf, v->ip);
-		if (ip_is_link_local(v->ip)) /* unlike one that came (get_next_hop) */
+		/* unlike a received next hop (get_next_hop) */
+		if (ip_is_link_local(v->ip))
 			len = 32;
 	}
 	return route_wrote(
@@ -392,7 +393,7 @@ set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *
 	return true;
 }
 
-/* What the kernel has of a route as bits of one word: locks of metrics, features. */
+/* Attributes of kernel routes that are bits of one word: locks of metrics, features. */
 
 static uint32_t
 bits(const struct frun *r, const struct route_attr *a)
@@ -512,7 +513,7 @@ route_attr_unset(struct frun *r, const struct route_attr *a)
 {
 	if (a->own)
 		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
-	if (!a->code) { /* no other can be unset */
+	if (!a->code) { /* no other attribute can be unset */
 		r->edit->local.igp_metric = UINT32_MAX;
 		return true;
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* roa_check: the validity of a route's origin (RFC 6811) by the VRPs of a table; and
- * aspa_check: that of its path by the providers that ASes have attested.
+/* roa_check: validation of a route's origin (RFC 6811) by the VRPs of a table;
+ * aspa_check: validation of the path by the attested providers of ASes.
  *
- * The table's map is read under RCU in the thread that runs the filter; nobody waits.
- * What a run reads there is FILTER_READ_TABLE: its result isn't remembered, and whoever
- * needs it to stay true is told when the table changes (nest/channel/channel_rpki.c). */
+ * The thread of the run reads the table's map under RCU without waiting. Such a run has
+ * FILTER_READ_TABLE, so its result is not remembered; a channel that depends on the
+ * result is notified when the table changes (nest/channel/channel_rpki.c). */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/rpki.h"
