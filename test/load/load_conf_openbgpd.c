@@ -53,7 +53,7 @@ load_conf_openbgpd(const struct load_run *r)
 	char a[IP_STR_MAX];
 	uint32_t c;
 
-	/* OpenBGPD 8 withdraws a path with an AS_SET unless the configuration allows AS_SETs. */
+	/* By default OpenBGPD 8 withdraws a path with an AS_SET. */
 	printf(
 	    "AS %u\nrouter-id 10.0.0.1\nholdtime %u\nlisten on %s port %u\nfib-update "
 	    "no\n"
