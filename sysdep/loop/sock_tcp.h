@@ -12,8 +12,8 @@
 struct sock_ao;
 struct sock_tcp;
 
-/* Callbacks of a stream. Owner: the user of the stream, as a constant. Life: static, never
- * freed. */
+/* Callbacks of a stream. Owner: the user of the stream, as a constant. Life: static,
+ * never freed. */
 struct sock_tcp_ops {
 	/* connected - the end of sock_tcp_connect. @err: 0, or negative errno; then it is
 	 * closed. */

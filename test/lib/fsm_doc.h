@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list of doc/rfc.md that a state machine prints: both must be the same. The machine prints rows of a table
- * "| state | event | next | actions |"; the list has an item for each row, and no line over 118 columns.
+/* A list of doc/rfc.md that a state machine prints: both must be the same. The machine
+ * prints rows of a table "| state | event | next | actions |". The list has an item for
+ * each row, and no line over 118 columns.
  *
  *   TEST [doc/rfc.md]   test; without an argument the file is that of $TERN_SRCDIR
  *   TEST --print        what must stand between the marks of doc/rfc.md */
@@ -34,7 +35,8 @@ fsm_doc_put(FILE *f, const char *word, size_t *column)
 	*column += len + (*column ? 1 : 0);
 }
 
-/* fsm_doc_item - "| state | event | next | actions |" as "- state, event: next; actions". */
+/* fsm_doc_item - print "| state | event | next | actions |" as
+ * "- state, event: next; actions". */
 static inline void
 fsm_doc_item(FILE *f, char *row)
 {

@@ -249,8 +249,8 @@ dead(void)
 	return cnt;
 }
 
-/* A net is withdrawn before anybody has asked for the stream of all paths. The net's id is
- * free again although the stream is made while the id waits for a reader. */
+/* A net is withdrawn before anybody has asked for the stream of all paths. The id of the
+ * net is free again although the stream is made while the id waits for a reader. */
 static void
 test_dead_before(void **state)
 {
