@@ -158,7 +158,7 @@ void set_lit_num(struct ast *t, struct set_lit *l, uint32_t lo, uint32_t hi);
  * empty. */
 void set_lit_join(struct set_lit *l, struct set_lit *more);
 void set_lit_item(struct ast *t, struct set_lit *l, struct fnode *item);
-/* set_lit_patterns, set_lit_nums - all of them in one array, for the caller to
+/* set_lit_patterns, set_lit_nums - all items in one array, which the caller frees with
  * mem_free(MEM_CONFIG). */
 OWNED struct pfx_pattern *set_lit_patterns(const struct set_lit *l);
 OWNED struct frange32 *set_lit_nums(const struct set_lit *l);

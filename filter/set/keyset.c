@@ -267,7 +267,7 @@ unpack_key(const struct keypack *p, uint64_t packed)
 	return k;
 }
 
-/* The least number that isn't among them; they ascend. */
+/* find_none - the least number that is no member; the keys ascend. */
 static struct fkey
 find_none(const struct fkey *key, uint32_t cnt)
 {
@@ -275,7 +275,7 @@ find_none(const struct fkey *key, uint32_t cnt)
 	uint32_t i;
 
 	for (i = 0; i < cnt && fkey_equal(key[i], none); i++)
-		none.lo++; /* there are fewer than 2^32 */
+		none.lo++; /* fewer than 2^32 keys exist */
 	return none;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol rpki: its channels, what control says to it, its beginning and
- * end.
+/* An instance of protocol rpki: its channels, the commands of control, start and end.
  *
  * Loop: the instance's. */
 #include "proto/rpki/rpki.h"
@@ -201,7 +200,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
-/* busy - what it has from its validator is on its way to the tables. */
+/* busy - true while data of the cache is on the way to the tables. */
 static bool
 busy(const struct proto *p)
 {

@@ -4,15 +4,17 @@
  *
  *      rpki_conf.c   options
  *      rpki_fsm.c    the state machine, a pure function
- *      rpki_data.c   what the cache has and what of it the table has
- *      rpki_recs.c   its records, found by their net
- *      rpki.c        an instance: channels, commands, beginning and end
- *      rpki_act.c    what the machine says, carried out; timers
+ *      rpki_data.c   the records of the cache, and the records in the table
+ *      rpki_recs.c   an array of records, found by their net
+ *      rpki.c        an instance: channels, commands, start and end
+ *      rpki_act.c    the actions of the state machine; timers
  *      rpki_rx.c     PDUs to events and data
  *      rpki_feed.c   data to channels
  *      rpki_link.c   the connection: names, TCP, SSH
- *      rpki_ssh.c    what the thread of an SSH connection does
- *      rpki_show.c   `show protocols all` */
+ *      rpki_ssh.c    the thread of an SSH connection
+ *      rpki_show.c   `show protocols all`
+ *
+ * Owner: the configuration owns the options. Life: the arena of the configuration. */
 #ifndef TERN_PROTO_RPKI_RPKI_H
 #define TERN_PROTO_RPKI_RPKI_H
 
@@ -26,17 +28,17 @@
 enum rpki_transport { RPKI_TCP, RPKI_SSH };
 enum rpki_auth { RPKI_AUTH_NONE, RPKI_AUTH_MD5 };
 
-/* One of the three times. */
+/* One of the three intervals. */
 struct rpki_time {
 	uint32_t sec;
-	bool keep; /* whatever the cache says */
+	bool keep; /* ignore the interval of the cache */
 };
 
 /* Options of an instance. */
 struct rpki_conf {
 	const char *host; /* by name; NULL: by `ip` */
 	struct ip_addr ip;
-	uint16_t port; /* 0: that of the transport */
+	uint16_t port; /* 0: the transport's default */
 	struct ip_addr local_ip;
 	struct rpki_time refresh, retry, expire;
 	bool ignore_max_length;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the machine of an instance says is done here: queries, reports, timers, data.
+/* The actions of an instance's state machine: queries, reports, timers, data.
  *
  * I1  An action causes an event only by way of the loop (link_lost, link_is_up and timers
- *     come from there), so that a step is whole before the next one begins.
- * I2  Data outlives connections. It leaves the tables by EMPTY alone, which takes the
- *     channels down: one message each, however many records there are.
- * I3  The Retry timer isn't moved with each octet that comes: it looks at alive_ns when
- *     it fires. While we don't read, since the tables take nothing, it doesn't count.
+ *     come from the loop), so a step is complete before the next step begins.
+ * I2  Data outlives connections. Only the action EMPTY removes the data from the tables;
+ *     it takes the channels down: one message each, whatever the number of records.
+ * I3  The Retry timer is not moved with each received octet: the timer compares alive_ns
+ *     when it fires. Time during which the instance does not read, because the tables
+ *     accept nothing, does not count.
  *
  * Loop: the instance's. */
 #include "nest/conf/config.h"
@@ -192,7 +193,7 @@ act_empty(struct rpki_proto *s)
 {
 	uint32_t cnt = rpki_records(s);
 
-	rpki_feed_stop(s); /* it reads again when it is through */
+	rpki_feed_stop(s); /* reading resumes after the feed */
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			channel_down(s->chan[i].ch);
@@ -372,7 +373,7 @@ more(struct timer *t)
 	rpki_feed(container_of(t, struct rpki_proto, more));
 }
 
-/* change - it runs and counts from when it was set. */
+/* change - adjust a running timer to the new interval, counted from the timer's start. */
 static void
 change(struct timer *t, struct counter64 *shown, uint32_t was_s, uint32_t now_s)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol rpki`.
+/* Options of `protocol rpki`. The thread that parses configurations calls; rpki_reconf
+ * runs in the control worker.
  *
- * Whatever says which cache is asked, and how, restarts an instance when it changes; the
- * three times are taken over as they are. */
+ * A change of the cache, or of the way to the cache, restarts an instance; changes of the
+ * three intervals take effect without a restart. */
 #include "lib/net/ip.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/rpki/rpki.h"
@@ -178,7 +179,8 @@ check_channels(struct conf_ctx *c, const struct conf_proto *p)
 	return NULL;
 }
 
-/* check_key - a file that can't be read now may be there when it is needed. */
+/* check_key - warn about an unreadable file; the file may be readable when it is
+ * needed. */
 static void
 check_key(struct conf_ctx *c, const struct conf_proto *p, const char *path)
 {

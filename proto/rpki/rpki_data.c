@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records of a cache.
  *
- * I1  SAID is what an answer says of a record. In an answer about all records: that it is
- *     wanted. In another one: that it is now wanted if it wasn't SHOWN, and the reverse.
- *     So an answer of either kind begins with no record looked at. Between answers
- *     nothing is SAID.
- * I2  A record that an answer about some is about is in `touched` once (TOUCHED).
- * I3  From DATA_ADDING on, SAID means that a record goes; all others are SHOWN.
- * I4  While there is something to do (phase), no answer begins: records stay where they
- *     are.
+ * I1  SAID is the statement of an answer about a record. In an answer about all records
+ *     SAID means: wanted. In an incremental answer SAID means: wanted if not SHOWN,
+ *     unwanted if SHOWN. An answer of either kind therefore starts without a walk over
+ *     the records. Between answers no record is SAID.
+ * I2  A record that an incremental answer mentions is in `touched` once (TOUCHED).
+ * I3  From DATA_ADDING on, SAID means that the record is to be removed; all other records
+ *     are SHOWN.
+ * I4  While work is left (phase), no answer begins: records stay in place.
  *
  * Owner only. Tests: test_rpki_data.c. */
 #include "proto/rpki/rpki_data.h"
@@ -86,7 +86,7 @@ list_same(const struct rpki_list *a, const struct rpki_list *b)
 	return a && a->cnt == b->cnt && !memcmp(a->as, b->as, a->cnt * sizeof(*a->as));
 }
 
-/* say_list - it is what the customer has now. */
+/* say_list - store the customer's new list. */
 static void
 say_list(struct rpki_data *d, uint32_t i, const uint8_t *provider, uint32_t cnt)
 {
@@ -187,7 +187,7 @@ rpki_data_begin(struct rpki_data *d, bool all)
 	d->all = all;
 }
 
-/* add - a record that isn't there. */
+/* add - add a record that does not exist. */
 static uint32_t
 add(struct rpki_data *d, const struct nlri *n)
 {
@@ -306,7 +306,7 @@ others_stay(const struct rpki_data *d, struct nlri n)
 	return false;
 }
 
-/* drop - record @i is what it was before the answer. */
+/* drop - restore record @i to its state before the answer. */
 static void
 drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
@@ -317,7 +317,8 @@ drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 		list_free(d, &d->lists[i].said);
 }
 
-/* show - record @i, if it is wanted. Returns: whether the table has to be told. */
+/* show - mark record @i as SHOWN if it is wanted. Returns: true: the table must be
+ * told. */
 static bool
 show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a cache's data to the channels: what an answer has changed, additions first, then
- * removals, so that no route is without its VRP while one replaces another.
+/* From a cache's data to the channels: the changes of an answer, additions first, then
+ * removals, so that no route lacks its VRP while one VRP replaces another.
  *
- * I1  While there is something to tell, nothing is read of the cache (rpki_data, I4).
- * I2  Octets of several VRPs go in one call: one record of the ring, and one look-up of
- *     their attributes. Customers have attributes of their own, and go one by one.
- * I3  Nothing is told while an answer is collected. A reload waits for its end.
+ * I1  While changes are left, nothing is read from the cache (rpki_data, I4).
+ * I2  One call carries the octets of several VRPs: one record of the ring, and one
+ *     look-up of the attributes. Each customer has different attributes and needs a call.
+ * I3  Nothing is told while an answer is collected. A reload waits for the answer's end.
  *
  * Loop: the instance's. */
 #include "lib/mem/arena.h"
@@ -28,7 +28,7 @@
 
 #define STEP_RECORDS 4096 /* between two looks at the other work */
 
-/* What goes in one call. */
+/* The contents of one call. */
 struct batch {
 	struct rpki_proto *s;
 	struct rpki_chan *rc;
@@ -37,7 +37,7 @@ struct batch {
 	uint8_t nlri[REC_NLRI_MAX + NLRI_MAX + NLRI_SLACK];
 };
 
-/* make_set - with a reference. @list: NULL: of VRPs. */
+/* make_set - the attribute set of @list, with a reference. @list: NULL: of VRPs. */
 static OWNED struct attr_set *
 make_set(struct rpki_proto *s, struct rpki_chan *rc, const struct rpki_list *list)
 {
@@ -90,7 +90,7 @@ flush(struct batch *b)
 	b->len = 0;
 }
 
-/* tell_customer - what it attests, by attributes of its own. */
+/* tell_customer - announce a customer with the attributes of its list. */
 static void
 tell_customer(struct batch *b, const struct rpki_change *c)
 {

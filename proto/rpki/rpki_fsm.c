@@ -2,32 +2,33 @@
 /* The state machine of a session with a cache, as a table: one row a state, one cell an
  * event.
  *
- * I1  A cell that is not named does nothing: the state stays, no action is taken.
- * I2  Data leaves the table by EMPTY alone (Expire, or an operator), or by APPLY at an
- *     End of Data: no error, lost connection or restarted cache takes any away.
- * I3  Each step out of RUNNING applies what was collected or drops it.
+ * I1  An unnamed cell does nothing: the state stays, no action is taken.
+ * I2  Only EMPTY (Expire, or an operator), or APPLY at an End of Data, removes data from
+ *     the table: no error, lost connection or restarted cache removes data.
+ * I3  Each step out of RUNNING applies or drops the collected records.
  * I4  Nothing here depends on time, sockets or configuration.
  *
- * Where we differ from the letter of the RFC (doc/rfc.md tells it to users):
+ * Differences from the letter of the RFC (doc/rfc.md describes the differences for
+ * users):
  *
- * D1  Another session id (RFC 8210, 5.1) doesn't flush the data at once: it is stale, and
- *     the new session's first End of Data says what of it goes.
- * D2  A Cache Reset that answers a Reset Query is an error, else we would ask for ever.
- * D3  After a lost connection, an error or No Data Available, Retry begins with a second
- *     and doubles up to its interval: a validator that restarts is back long before that.
- * D4  A Serial Query fails if the cache reports an error, sends a wrong PDU, has no data
- *     or closes the connection. A Reset Query follows at once, since a cache that has
- *     restarted knows nothing of the session (RFC 8210, 8.4). After a failed Reset Query
- *     the instance waits for Retry, so errors never make a loop.
- * D5  Each connection begins with the highest version that is allowed, since a cache may
- *     have been upgraded. Only the connection after a refused version begins lower.
+ * D1 Another session id (RFC 8210, 5.1) does not flush the data at once: the data is
+ * stale, and the new session's first End of Data removes the records that are not in the
+ * new session. D2 A Cache Reset in answer to a Reset Query is an error; otherwise the
+ * queries would never end. D3 After a lost connection, an error or No Data Available,
+ * Retry begins with a second and doubles up to its interval: a restarting validator is
+ * back much sooner. D4 A Serial Query fails if the cache reports an error, sends a wrong
+ * PDU, has no data or closes the connection. A Reset Query follows at once, because a
+ * restarted cache does not know the session (RFC 8210, 8.4). After a failed Reset Query
+ * the instance waits for Retry, so errors never make a loop. D5 Each connection begins
+ * with the highest allowed version, because a cache may have been upgraded. Only the
+ * connection after a refused version begins lower.
  *
  * Any loop: pure functions. */
 #include "proto/rpki/rpki_fsm.h"
 
 struct cell {
 	uint8_t next; /* RPKI_STATE_NONE: stay */
-	const uint8_t *act; /* ends with RPKI_ACT_NONE; NULL: none */
+	const uint8_t *act; /* ends with RPKI_ACT_NONE; NULL: no actions */
 };
 
 #define A(x) RPKI_ACT_##x

@@ -2,20 +2,20 @@
 /* The state machine of a router's session with a cache as a pure function (RFC 8210, 5 to
  * 8; RFC 6810 and draft-ietf-sidrops-8210bis differ in the PDUs, not here).
  *
- * States, and what each guarantees:
+ * States, and the guarantees of each state:
  *
  *   DOWN         no connection, no timer, no data
- *   CONNECTING   a connection is being made; Retry runs
- *   START        connected; a query is out, its answer hasn't begun; Retry runs
+ *   CONNECTING   the connection is being established; Retry runs
+ *   START        connected; a query was sent, the answer has not begun; Retry runs
  *   RUNNING      the answer has begun, its records are collected, none is in force;
  *                Retry runs
- *   ESTABLISHED  what the cache had at its last End of Data is in force; Refresh runs
- *   NO_DATA      connected; the cache has nothing yet; Retry runs
+ *   ESTABLISHED the data of the cache's last End of Data is in force; Refresh runs
+ *   NO_DATA      connected; the cache has no data yet; Retry runs
  *   TRANSPORT    no connection; Retry runs
- *   FATAL        no connection, since one side has made an error; Retry runs
+ *   FATAL        no connection after an error of either side; Retry runs
  *
- * Retry bounds how long nothing may come, and how long we wait before we try again.
- * Expire runs from the first End of Data on, in every state but DOWN, until it fires. */
+ * Retry bounds the silence of the cache, and the wait before the next attempt. Expire
+ * runs from the first End of Data on, in every state but DOWN, until it fires. */
 #ifndef TERN_PROTO_RPKI_RPKI_FSM_H
 #define TERN_PROTO_RPKI_RPKI_FSM_H
 
@@ -98,7 +98,7 @@ enum rpki_action {
 
 #define RPKI_STEP_MAX 7
 
-/* The answer. */
+/* The result of a step. Owner: the caller. Life: by value. */
 struct rpki_step {
 	uint8_t next; /* enum rpki_state, never NONE */
 	uint8_t cnt;

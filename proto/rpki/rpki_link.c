@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The connection to a cache: a name becomes addresses, an address a TCP connection, and
- * with SSH that becomes a stream from a thread that talks it.
+/* The connection to a cache: a name gives addresses, an address a TCP connection; with
+ * SSH a thread turns the TCP connection into a stream.
  *
- * I1  What may block - asking for a name, and libssh - runs in a thread of its own
- *     (sysdep/os/side.h), which knows nothing of the instance but a descriptor. When that
- *     is closed here the thread ends.
- *     Asking for a name ends when the system's resolver lets it: its answer is awaited
- *     over several tries to connect, so that an instance has one such thread.
- * I2  The buffer to read into is borrowed for one call: a quiet connection holds only the
+ * I1  Blocking work - name resolution and libssh - runs in a separate thread
+ *     (sysdep/os/side.h), which shares one descriptor with the instance. The thread ends
+ *     after the instance has closed the descriptor. Name resolution ends when the
+ *     system's resolver returns; the instance awaits the answer over several attempts to
+ *     connect, so an instance has one such thread.
+ * I2  The receive buffer is borrowed for one call: a quiet connection holds only the
  *     octets of an unfinished PDU.
- * I3  What goes wrong is told from the loop (`soon`), never from within a call.
+ * I3  Errors are reported from the loop (`soon`), never from within a call.
  *
  * Loop: the instance's. */
 #include "lib/mem/mem.h"
@@ -116,8 +116,8 @@ keep(struct rpki_link *l, const uint8_t *p, uint32_t len)
 	l->part_len = len;
 }
 
-/* handle - what was kept, and @len octets more from the socket, if there are so many.
- * Returns: as sock_tcp_read; 1 if the connection isn't the same any more. */
+/* handle - process the kept octets and up to @len further octets of the socket. Returns:
+ * as sock_tcp_read; 1: the connection was replaced. */
 static ssize_t
 handle(struct rpki_proto *s, uint32_t len)
 {
@@ -220,7 +220,8 @@ soon(struct timer *t)
 	struct rpki_link *l = &s->link;
 	char text[RPKI_TEXT_MAX];
 
-	/* What came before the end counts, as far as it can be taken now. */
+	/* Octets received before the end count, as far as the instance accepts octets
+	 * now. */
 	if (l->part_len && l->reads && l->state == LINK_UP && handle(s, 0) > 0)
 		return;
 	if (!l->failed[0])

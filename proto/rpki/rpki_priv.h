@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol rpki, and what the folder's files call of each other. All in
- * the instance's worker, unless said otherwise. */
+/* An instance of protocol rpki, and the functions shared by the folder's files. All
+ * functions run in the instance's worker, unless marked otherwise. Owner: the instance's
+ * worker. Life: embedded in the instance, freed with the instance. */
 #ifndef TERN_PROTO_RPKI_RPKI_PRIV_H
 #define TERN_PROTO_RPKI_RPKI_PRIV_H
 
@@ -31,11 +32,11 @@ enum link_state {
 	LINK_CLOSED,
 	LINK_RESOLVING, /* a thread asks for the addresses of the name */
 	LINK_CONNECTING, /* TCP */
-	LINK_SECURING, /* a thread talks SSH; its first line says how that went */
+	LINK_SECURING, /* a thread talks SSH; the thread's first line is the result */
 	LINK_UP,
 };
 
-/* What the thread that resolves a name answers. */
+/* The answer of the thread that resolves a name. */
 struct link_names {
 	char error[96]; /* "": none */
 	uint32_t cnt;
@@ -43,47 +44,48 @@ struct link_names {
 };
 
 struct rpki_link {
-	struct sock_tcp sock; /* with SSH, in the end, that to the thread */
+	/* with SSH, after the handshake, the socket to the thread */
+	struct sock_tcp sock;
 	uint8_t state; /* enum link_state */
 	int resolver; /* descriptor of the thread's answer; -1: none */
 	struct watch answer;
 	struct link_names names;
-	bool fresh; /* they came between two tries, and none has used them */
-	uint32_t name; /* the one that is tried */
-	bool reads; /* what comes is wanted */
-	uint8_t *part; /* octets of an unfinished PDU, or that came too early */
+	bool fresh; /* the names arrived between two attempts and are unused */
+	uint32_t name; /* index of the address in use */
+	bool reads; /* the instance accepts octets */
+	uint8_t *part; /* octets of an unfinished PDU, or octets that arrived too early */
 	uint32_t part_len;
 	uint8_t out[RPKI_OUT_MAX];
 	uint32_t out_len;
-	char line[RPKI_TEXT_MAX]; /* what the SSH thread has said so far */
+	char line[RPKI_TEXT_MAX]; /* the SSH thread's text so far */
 	uint32_t line_len;
-	uint32_t life; /* counts connections, to notice a new one */
-	struct timer soon; /* what waits in `part` is looked at, or `failed` is told */
+	uint32_t life; /* counts connections, to detect a new connection */
+	struct timer soon; /* process `part`, or report `failed` */
 	char failed[RPKI_TEXT_MAX]; /* "": nothing */
 };
 
 struct rpki_proto;
 
 void link_init(struct rpki_proto *s);
-/* link_open - it is closed; link_is_up or link_lost follows, never before this
- * returns. */
+/* link_open - open the closed link; link_is_up or link_lost follows, never before the
+ * return. */
 void link_open(struct rpki_proto *s);
-/* link_close - no effect if it is closed. link_forget - after that: the addresses of its
- * name aren't wanted any more, neither those to come nor those that came. */
+/* link_close - no effect on a closed link. link_forget - after link_close: drop the
+ * addresses of the name, including addresses of an answer that is still awaited. */
 void link_close(struct rpki_proto *s);
 void link_forget(struct rpki_proto *s);
-/* link_send - what doesn't fit goes later. Errors are told by link_lost, later. */
+/* link_send - octets that do not fit are sent later. link_lost reports errors, later. */
 void link_send(struct rpki_proto *s, const void *p, uint32_t len);
-/* link_want - are octets taken? They are given to rpki_rx. */
+/* link_want - @read: give received octets to rpki_rx. */
 void link_want(struct rpki_proto *s, bool read);
 
 /* ---- an instance ---- */
 
-/* A channel and what the cache has brought for it. */
+/* A channel and the cache's data for the channel. */
 struct rpki_chan {
-	struct channel *ch; /* NULL: there is none of this kind */
+	struct channel *ch; /* NULL: no channel of this kind */
 	struct rpki_data data;
-	bool again; /* all is to pass the import policy again */
+	bool again; /* all records must pass the import policy again */
 	struct attr_set *plain; /* of VRPs; NULL: not made yet */
 };
 
@@ -95,26 +97,26 @@ struct rpki_proto {
 	bool enabled, disabled;
 	bool detached; /* its channels are */
 	/* what is known of the cache */
-	uint8_t version; /* that we use, or begin with */
-	bool negotiated; /* the cache has used it, too, on this connection */
+	uint8_t version; /* in use, or the first to try */
+	bool negotiated; /* the cache has used the version on this connection */
 	bool known; /* session and serial are good */
-	bool serial_query; /* the last query was one */
+	bool serial_query; /* the last query was a Serial Query */
 	uint8_t known_version; /* the session id belongs to it */
 	uint16_t session;
 	uint32_t serial;
-	struct rtr_times told; /* by the cache; 0: not yet */
+	struct rtr_times told; /* by the cache; 0: none */
 	/* the event at hand */
-	struct rtr_fault fault; /* what TELL says */
-	const uint8_t *about; /* the PDU that it is about; NULL: none may be told */
+	struct rtr_fault fault; /* for the action TELL */
+	const uint8_t *about; /* the erroneous PDU; NULL: no report may be sent */
 	uint32_t about_len;
-	uint8_t lower; /* version that DOWNGRADE goes to */
+	uint8_t lower; /* version after DOWNGRADE */
 	bool acting; /* events that actions cause wait for their end */
 	/* timers */
 	struct timer retry, refresh, expire, more;
 	uint32_t backoff_s; /* the next one; 0: from the start */
 	uint32_t wait_s; /* the present one */
-	uint64_t alive_ns; /* when octets last came */
-	/* what the feed is about */
+	uint64_t alive_ns; /* time of the last received octets */
+	/* state of the feed */
 	bool feeding, told_all;
 	uint32_t added, removed;
 	struct arena arena;
@@ -146,48 +148,49 @@ rpki_traces(const struct rpki_proto *s, uint32_t bit)
 	return load_relaxed32(&s->p.debug) & bit;
 }
 
-/* rpki_event - what the machine says to it. */
+/* rpki_event - run a step of the state machine with event @e. */
 void rpki_event(struct rpki_proto *s, enum rpki_event e);
-/* rpki_fault - the same of a wrong PDU. @about NULL: the cache isn't told. */
+/* rpki_fault - run a step for a wrong PDU. @about NULL: send no report. */
 void rpki_fault(
     struct rpki_proto *s, const struct rtr_fault *f, const uint8_t *about, uint32_t len);
-/* rpki_note - why it is as it is, for the log and `show protocols`. */
+/* rpki_note - set the reason of the present state, for the log and `show protocols`. */
 void rpki_note(struct rpki_proto *s, const char *text);
-/* rpki_refresh_s, ... - as configured, or as the cache has said. */
+/* rpki_refresh_s, ... - the interval from the configuration or from the cache. */
 uint32_t rpki_refresh_s(const struct rpki_proto *s);
 uint32_t rpki_retry_s(const struct rpki_proto *s);
 uint32_t rpki_expire_s(const struct rpki_proto *s);
 
-/* rpki_timers_init - once. rpki_timers_changed - the configuration has; before it, the
- * intervals were those. */
+/* rpki_timers_init - once. rpki_timers_changed - adjust the timers to a changed
+ * configuration; the arguments are the intervals before the change. */
 void rpki_timers_init(struct rpki_proto *s);
 void rpki_timers_changed(struct rpki_proto *s, uint32_t refresh_s, uint32_t expire_s);
-/* rpki_channels_up - those that aren't. */
+/* rpki_channels_up - start the channels that are down. */
 void rpki_channels_up(struct rpki_proto *s);
-/* rpki_try_gone - all channels are detached, and the data is freed: it ends. */
+/* rpki_try_gone - end the instance if all channels are detached and the data is freed. */
 void rpki_try_gone(struct rpki_proto *s);
 
-/* link_is_up, link_lost - from the connection. @text: why. */
+/* link_is_up, link_lost - events of the connection. @text: the reason. */
 void link_is_up(struct rpki_proto *s);
 void link_lost(struct rpki_proto *s, const char *text);
 
-/* rpki_rx - octets of the cache. Returns: how many were used; the rest belongs to an
- * unfinished PDU, or comes again when link_want(true) was called. */
+/* rpki_rx - process octets of the cache. Returns: number of used octets; the rest belongs
+ * to an unfinished PDU, or is passed again after link_want(true). */
 uint32_t rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len);
 
-/* rpki_feed - tell the tables what they don't know yet, as far as they take it, and free
- * what was dropped, some of it. When all is done, reading goes on. */
+/* rpki_feed - tell the tables the changes, as far as the tables accept changes, and free
+ * some of the dropped data. After the last change reading resumes. */
 void rpki_feed(struct rpki_proto *s);
-/* rpki_feed_stop - what hasn't been told is dropped, with all data, the tables being told
- * nothing: the channels are going down. */
+/* rpki_feed_stop - drop the untold changes and all data without telling the tables: the
+ * channels are going down. */
 void rpki_feed_stop(struct rpki_proto *s);
-/* rpki_feed_forget - attributes that the configuration has changed. */
+/* rpki_feed_forget - drop attribute sets that the configuration has changed. */
 void rpki_feed_forget(struct rpki_proto *s);
-/* rpki_records - that the tables have of this cache. */
+/* rpki_records - number of records of this cache in the tables. */
 uint32_t rpki_records(const struct rpki_proto *s);
 
-/* rpki_say - the log's line about a step on @e from @before, if it is one into trouble;
- * _recovered - the cache has sent all; _version - @why another version is spoken. */
+/* rpki_say - log the step on @e from @before, if the step leads into trouble; _recovered
+ * - the cache has sent all data; _version - another version is in use, because of
+ * @why. */
 void rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
     const struct rpki_step *st);
 void rpki_say_recovered(struct rpki_proto *s);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of nets: one array, and chains by hash, of which there is one more for each
- * few records that come (linear hashing): so growing costs each of them the same, and
- * none the move of all others. The array itself is moved by the system, which maps its
- * pages elsewhere.
+/* Records of nets: one array, and chains by hash. Every few new records add one chain
+ * (linear hashing), so the cost of growth is spread evenly, and no step moves all
+ * records. The system moves the array itself by mapping its pages elsewhere.
  *
- * I1  Chain c holds the records whose hash is c modulo `period`; where there is no such
- *     chain yet, the one half a period before it does.
- * I2  A free record has no marks; its first word leads to the next one.
+ * I1  Chain c holds the records whose hash is c modulo `period`; if chain c does not
+ *     exist yet, the chain half a period before holds the records.
+ * I2  A free record has no marks; its first word leads to the next free record.
  *
- * Tried and dropped: probing in an array of slots that is filled anew when it has grown:
- * 15 ms or more for 600,000 records, in one callback.
+ * Tried and dropped: probing in an array of slots that is refilled after growth: 15 ms or
+ * more for 600,000 records, in one callback.
  *
  * Owner only. Tests: test_rpki_data.c. */
 #include "proto/rpki/rpki_recs.h"
@@ -59,7 +58,8 @@ own_chain(const struct rpki_recs *r, uint32_t i)
 	return chain_of(r, at(r, i), head_of(r, i));
 }
 
-/* one_more_chain - it takes its part of the one that has had its records. */
+/* one_more_chain - add a chain, and move to it the new chain's share of the records of
+ * the old chain. */
 static void
 one_more_chain(struct rpki_recs *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of nets with some marks each, found by their net. A record keeps its index
- * while it is there. No call but recs_fini takes longer because there are many.
+/* Records of nets with some marks each, found by net. A record keeps its index for its
+ * life. The time of every call but recs_fini is independent of the number of records.
  *
- * Owner only. */
+ * Owner only: the loop of the embedding object. */
 #ifndef TERN_PROTO_RPKI_RPKI_RECS_H
 #define TERN_PROTO_RPKI_RPKI_RECS_H
 
@@ -11,30 +11,31 @@
 #define RECS_NONE UINT32_MAX
 #define RECS_MARK 0x10000u /* the first mark; the owner has 15, each twice the last */
 
-/* owner: whoever embeds it. */
+/* Owner: the object that embeds the records. Life: embedded, until recs_fini. */
 struct rpki_recs {
 	/* private */
 	enum nlri_kind kind;
 	uint64_t seed;
 	uint32_t words; /* of a net */
-	uint32_t *rec, cnt, cap; /* words, then head and marks, then the next one + 1 */
+	/* words, then head and marks, then the next record + 1 */
+	uint32_t *rec, cnt, cap;
 	uint32_t free; /* the first free record + 1 */
-	uint32_t used; /* records that aren't free */
+	uint32_t used; /* records in use */
 	uint32_t *chain, chain_cnt, chain_cap; /* by hash: the first record + 1 */
 };
 
 void recs_init(struct rpki_recs *r, enum nlri_kind kind);
 void recs_fini(struct rpki_recs *r);
-/* recs_find - RECS_NONE: there is none of @n. */
+/* recs_find - the record of @n; RECS_NONE: none. */
 uint32_t recs_find(const struct rpki_recs *r, const struct nlri *n);
-/* recs_add - of @n, of which there is none; without marks. */
+/* recs_add - add a record of @n, without marks; @n has no record. */
 uint32_t recs_add(struct rpki_recs *r, const struct nlri *n);
 void recs_del(struct rpki_recs *r, uint32_t i);
-/* recs_cut - those from index @cnt on go, some thousand at most, and nothing is looked
- * up any more until recs_fini. */
+/* recs_cut - free the records from index @cnt on, some thousand at most. No look-up is
+ * allowed afterwards until recs_fini. */
 void recs_cut(struct rpki_recs *r, uint32_t cnt);
 
-/* recs_limit - all indices are below it. recs_used - how many records there are. */
+/* recs_limit - an upper bound of all indices. recs_used - number of records. */
 static inline uint32_t
 recs_limit(const struct rpki_recs *r)
 {

@@ -153,7 +153,8 @@ rx_report(struct rx *r)
 		rpki_event(s, RPKI_EV_REPORT_NO_DATA);
 		return;
 	}
-	/* One by one: some caches say it in version 0, whatever they speak. */
+	/* Version by version: some caches send the report in version 0, whatever version
+	 * they use. */
 	if (p->error == RTR_E_VERSION && lower(s, s->version - 1u, note))
 		return;
 	rpki_event(s, RPKI_EV_REPORT);
@@ -175,7 +176,8 @@ rx_response(struct rx *r)
 	rpki_event(s, RPKI_EV_RESPONSE);
 }
 
-/* in_bounds - a time of the cache, if it is one (RFC 8210, 6); else what held before. */
+/* in_bounds - an interval from the cache, if valid (RFC 8210, 6); else the earlier
+ * interval. */
 static uint32_t
 in_bounds(struct rpki_proto *s, const char *what, uint32_t sec, uint32_t min,
     uint32_t max, uint32_t before)

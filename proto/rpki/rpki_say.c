@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the log says of trouble with a cache and of its end: the cache, what is wrong, and
- * what the instance does next.
+/* Log lines about trouble with a cache and its end: the cache, the fault, and the
+ * instance's next step.
  *
- * I1  A step of the machine writes one line at most; a cache can cause SAY_MAX lines a
+ * I1  A step of the machine writes at most one line; a cache can cause SAY_MAX lines a
  *     minute.
  *
  * Loop: the instance's. Tested by test/net/test_rpki.py. */

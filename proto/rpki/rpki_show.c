@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an instance shows of itself.
+/* The output of an instance for `show protocols`.
  *
- * I1  The instance publishes an immutable snapshot after each step of its machine; who
- *     shows it reads that, the configuration in force and a few times (counters) under
- *     RCU, and asks nobody.
- * I2  Lines and words are those of BIRD 2; what it doesn't have stands behind them.
+ * I1  The instance publishes an immutable snapshot after each step of its machine. A
+ *     reader uses the snapshot, the configuration in force and a few times (counters)
+ *     under RCU, and sends no message to the instance.
+ * I2  Lines and words are those of BIRD 2; further lines follow BIRD's lines.
  *
  * Loops: rpki_publish in the instance's worker; rpki_show in any thread. */
 #include "lib/base/json.h"

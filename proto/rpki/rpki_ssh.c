@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SSH to a cache (RFC 8210, 9.1): the subsystem "rpki-rtr", by libssh, in a thread of its
- * own.
+/* SSH to a cache (RFC 8210, 9.1): the subsystem "rpki-rtr", by libssh, in a separate
+ * thread.
  *
- * The session doesn't block: whenever libssh wants to wait, we poll the cache's socket
- * and that of the instance, so the thread ends when the instance has closed its end.
+ * The SSH session does not block: when libssh would wait, the thread polls the cache's
+ * socket and the instance's socket, so the thread ends when the instance has closed its
+ * end.
  *
- * I1  Octets go either way by a buffer that is emptied before more is read: a side that
- *     doesn't read stops the other.
- * I2  The cache's key must be in the given file: as a line of known_hosts for its name,
- *     or as a public key alone. No file: any key will do (there was a warning).
- * I3  Whether libssh closes the descriptor that it is given depends on how far it has
- *     come. So it gets a copy, and ours tells, as long as it is open, whether that one is
- *     still the same connection or by now somebody else's.
+ * I1  Octets pass in either direction through a buffer that is emptied before the next
+ *     read: a side that does not read stops the other side.
+ * I2  The cache's key must be in the given file: as a line of known_hosts for the cache's
+ *     name, or as a public key alone. Without a file any key is accepted (with a
+ *     warning).
+ * I3  libssh closes the given descriptor in some of its states only. libssh therefore
+ *     gets a copy. While the original is open, the thread can tell whether the copy is
+ *     still the same connection or belongs to another file.
  *
- * Loop: none; nothing of the instance is touched but the descriptor. */
+ * Loop: none; the thread shares only the descriptor with the instance. */
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "proto/rpki/rpki_ssh.h"
@@ -26,8 +28,8 @@
 #include <libssh/libssh.h>
 #include <stdio.h>
 
-#define WAIT_MS    1000 /* looks at what libssh may have in its own buffers */
-#define TRIES_MAX  60 /* such waits without coming to the end of a step */
+#define WAIT_MS    1000 /* interval at which libssh's own buffers are checked */
+#define TRIES_MAX  60 /* waits without completing a step */
 #define BUF_OCTETS 16384
 #define KEY_MAX    8192 /* a line of a file with keys */
 #define KEYS_MAX   (16u << 20) /* the file */
@@ -42,9 +44,9 @@ struct relay {
 	char why[RPKI_TEXT_MAX];
 };
 
-/* wait_for_either - until the instance or the cache has sent something, or the cache
- * takes what waits for it; WAIT_MS at most. *@instance: it was the instance. Returns:
- * false: nobody. */
+/* wait_for_either - wait until the instance or the cache has sent octets, or the cache
+ * accepts waiting octets; WAIT_MS at most. *@instance: the instance has sent octets.
+ * Returns: false: timeout. */
 static bool
 wait_for_either(struct relay *r, bool *instance)
 {
@@ -79,7 +81,7 @@ explain(struct relay *r, const char *what)
 	return false;
 }
 
-/* say_unreadable - if it is for want of a right, or of the file, then that is why. */
+/* say_unreadable - if the file is missing or unreadable, make the error the reason. */
 static void
 say_unreadable(struct relay *r, const char *what, const char *path)
 {
@@ -231,14 +233,14 @@ open_channel(struct relay *r)
 
 /* ---- octets ---- */
 
-/* to_instance - all of them; blocks while it doesn't read (I1). */
+/* to_instance - send all octets; blocks while the instance does not read (I1). */
 static bool
 to_instance(struct relay *r, const char *p, size_t len)
 {
 	return !sock_send_all(r->fd, p, len);
 }
 
-/* from_cache - what libssh has. Returns: false: the end. */
+/* from_cache - pass on the octets that libssh has. Returns: false: the end. */
 static bool
 from_cache(struct relay *r, char *buf)
 {

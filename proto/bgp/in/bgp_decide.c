@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The decision process: one rule a function, in two sequences (before and after MED).
- * They are spelt out rather than tables of functions, so that all of it becomes one
- * function without calls: 33 ns a step against 9 (measured).
+/* The decision process: one function for each rule, in two sequences (before and after
+ * MED). The sequences are written out instead of tables of functions, so that the
+ * compiler builds one function without calls: 9 ns a step against 33 (measured).
  *
- * I1  Each rule compares one key of either route: it is transitive, and so is their
- *     sequence.
- * I2  MED removes a route only if another of the same group (neighbour AS) that is
- *     tied with it in all rules before has a lower one. Which are removed doesn't
- *     depend on the order (RFC 4271, 9.1.2.2 c asks for just that), and the least of
- *     a group is never removed.
+ * I1  Each rule compares one key of either route: the rule is transitive, and so is the
+ *     sequence of rules.
+ * I2  MED removes a route only if another route of the same group (neighbour AS), tied in
+ *     all rules before, has a lower MED. The set of removed routes does not depend on the
+ *     order (RFC 4271, 9.1.2.2 c demands this), and the least MED of a group is never
+ *     removed.
  *
  * Any loop: pure functions. */
 #include "proto/bgp/in/bgp_decide.h"
@@ -20,7 +20,8 @@
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 
-#define LOCAL_PREF_DEFAULT 100 /* RFC 4271 leaves it open; what BIRD and others take */
+/* RFC 4271 leaves the value open; BIRD and others use 100 */
+#define LOCAL_PREF_DEFAULT 100
 
 /* lower - the lower key is better. */
 static int
@@ -36,7 +37,8 @@ rule_reachable(const struct route_cand *a, const struct route_cand *b)
 	    b->set->local.dest == DEST_UNREACHABLE);
 }
 
-/* rule_stale - RFC 9494, 4.3: least preferred, by the community, whoever has added it. */
+/* rule_stale - RFC 9494, 4.3: a route with the community LLGR_STALE is least preferred,
+ * whichever router has added the community. */
 static int
 rule_stale(const struct route_cand *a, const struct route_cand *b)
 {
@@ -70,7 +72,7 @@ rule_local_pref(const struct route_cand *a, const struct route_cand *b)
 	return lower(local_pref(b), local_pref(a));
 }
 
-/* aigp_key - RFC 7311, 4: routes without it come after those that have it. */
+/* aigp_key - RFC 7311, 4: routes without AIGP come after routes with AIGP. */
 static uint64_t
 aigp_key(const struct route_cand *c)
 {
@@ -133,9 +135,9 @@ rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 	return lower(igp_key(a), igp_key(b));
 }
 
-/* age_key - RFC 5004: of external routes the older one stays. What came from a source
- * that doesn't ask for that counts as the youngest, so that the rule is transitive when
- * sources differ. */
+/* age_key - RFC 5004: among external routes the older route stays. A route from a source
+ * without this option counts as the youngest, so that the rule is transitive among
+ * different sources. */
 static uint64_t
 age_key(const struct route_cand *c)
 {
@@ -222,8 +224,8 @@ cmp_after(const struct route_cand *a, const struct route_cand *b)
 	return rule_peer_address(a, b);
 }
 
-/* med_group - MEDs are compared among routes of one group: those of one neighbour AS, or
- * all whose sources have `med metric`. No AS has number 2^32. */
+/* med_group - MEDs are compared among routes of one group: one neighbour AS, or all
+ * sources with `med metric`. No AS has number 2^32. */
 static uint64_t
 med_group(const struct route_cand *c)
 {
@@ -291,12 +293,12 @@ bgp_decide_merges(const struct route_cand *a, const struct route_cand *b)
 unsigned
 bgp_decide_select(const struct route_cand *c, unsigned cnt)
 {
-	uint64_t group = UINT64_MAX; /* whose least MED is known */
+	uint64_t group = UINT64_MAX; /* group whose least MED is known */
 	uint32_t least = 0;
 
 	ASSERT(cnt);
-	/* They stand in the order of the rules after MED: the first that MED doesn't
-	 * remove is it. */
+	/* The routes stand in the order of the rules after MED: the first route that MED
+	 * does not remove is the best. */
 	for (unsigned i = 0; i < cnt; i++) {
 		if (med_group(&c[i]) != group) {
 			group = med_group(&c[i]);
@@ -352,7 +354,7 @@ cluster_value(const struct route_cand *c)
 static const struct rule rules_before[] = {
 	{ REASON_REACHABLE, rule_reachable, NULL },
 	{ REASON_LONG_LIVED_STALE, rule_stale, NULL },
-	{ REASON_PREFERENCE, rule_preference, NULL }, /* the table has told it */
+	{ REASON_PREFERENCE, rule_preference, NULL }, /* the table compares preferences */
 	{ REASON_OTHER_PROTOCOL, rule_other_protocol, NULL },
 	{ REASON_LOCAL_PREF, rule_local_pref, local_pref_value },
 	{ REASON_AIGP, rule_aigp, aigp_key },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which route is best: RFC 4271, 9.1, in the order that BIRD's operators know.
+/* The best route: RFC 4271, 9.1, in the order that BIRD's operators know.
  *
  *    1 reachable over unreachable      9.1.2.1
  *    2 higher preference               of the protocol, or set by a filter
@@ -14,12 +14,12 @@
  *   10 lower ORIGINATOR_ID             9.1.2.2 f; RFC 4456, 9; else the router id
  *   11 shorter CLUSTER_LIST            RFC 4456, 9
  *   12 lower peer address              9.1.2.2 g
- *   13 lower number of the feeder      the table's own, so that two routes never tie
+ *   13 lower number of the feeder      unique in the table, so that two routes never tie
  *
- * Rule 7 compares only some pairs, so that with it no total order exists. Hence a table
- * keeps the paths of a net in the order of bgp_decide_cmp, which leaves it out, and asks
- * bgp_decide_select which of the first ones, tied but for MED, is best. The result
- * doesn't depend on the order in which routes arrived. Pure; any thread. */
+ * Rule 7 compares only some pairs of routes, so no total order includes rule 7. A table
+ * therefore keeps the paths of a net in the order of bgp_decide_cmp, which omits rule 7,
+ * and calls bgp_decide_select for the first paths, which are tied before rule 7. The
+ * result does not depend on the order in which routes arrived. Pure; any thread. */
 #ifndef TERN_PROTO_BGP_BGP_DECIDE_H
 #define TERN_PROTO_BGP_BGP_DECIDE_H
 
@@ -28,23 +28,24 @@
 struct lost_at;
 struct route_cand;
 
-/* bgp_decide_cmp - all rules but 7. Returns: < 0 if @a is better, > 0 if @b; 0 only for
- * routes that are equal in them all, which the table puts in the order of their
- * feeders. */
+/* bgp_decide_cmp - compare by all rules but 7. Returns: < 0 if @a is better, > 0 if @b
+ * is; 0 only for routes that are equal in all these rules; the table orders such routes
+ * by feeder. */
 int bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b);
-/* bgp_decide_tied - equal by the rules before 7. */
+/* bgp_decide_tied - true if both are equal by the rules before 7. */
 bool bgp_decide_tied(const struct route_cand *a, const struct route_cand *b);
-/* bgp_decide_med - rule 7 compares it among tied routes of one *@group. */
+/* bgp_decide_med - the MED of @c, which rule 7 compares among tied routes of one
+ * *@group. */
 uint32_t bgp_decide_med(const struct route_cand *c, uint64_t *group);
-/* bgp_decide_select - @c: at least one, all tied, in the order of bgp_decide_cmp.
+/* bgp_decide_select - @c: at least one route, all tied, in the order of bgp_decide_cmp.
  * Returns: index of the best by rules 7 to 13. Cost: O(@cnt) for each neighbour AS whose
  * first route loses by MED. */
 unsigned bgp_decide_select(const struct route_cand *c, unsigned cnt);
-/* bgp_decide_lost - as of struct path_order: the rule by which @c lost. Both have one
- * preference. */
+/* bgp_decide_lost - the rule by which @c lost, as in struct path_order. Both routes have
+ * one preference. */
 bool bgp_decide_lost(struct lost_at *at, const struct route_cand *best,
     const struct route_cand *c, const struct route_cand *tied, unsigned cnt);
-/* bgp_decide_lowest - no route has a lower MED. */
+/* bgp_decide_lowest - true if no route has a lower MED. */
 bool bgp_decide_lowest(const struct route_cand *c);
 /* bgp_decide_merges - are both reachable, and equal up to the metric to their next hops?
  * MEDs count where they would be compared. */

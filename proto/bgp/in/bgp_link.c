@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The link of a direct session (RFC 4271, 5.1.3 and 6.3: a next hop that isn't on a
- * common subnet makes the route unusable).
+/* The link of a direct session (RFC 4271, 5.1.3 and 6.3: a next hop outside a common
+ * subnet makes the route unusable).
  *
- * It is looked for when the session comes up, and again when the interface's addresses
- * change: what goes to the peer is decided anew by them, and the peer is asked for its
- * routes, which are judged by them. The kernel's order of addresses is kept. Where the
- * answer makes no sense - the interface isn't found, or the peer isn't in its subnets -
- * nothing is checked.
+ * The session looks for its link when it comes up, and again when the addresses of the
+ * interface change. After a change the session decides again about the routes to the
+ * peer, and asks the peer for a refresh of the received routes. The subnets keep the
+ * kernel's order. If the interface is not found, or the peer is in none of the
+ * interface's subnets, next hops are not checked.
  *
  * Any loop. */
 #include "proto/bgp/in/bgp_link.h"

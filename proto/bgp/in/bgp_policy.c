@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes: loops, first AS, next hop (RFC 4271, 6.3 and 9.1.2; RFC
- * 4456, 8), leaks (RFC 9234, 5); what a session adds to them.
+ * 4456, 8), leaks (RFC 9234, 5); and the attributes that a session adds.
  *
- * AS_SETs are refused unless `allow as sets` is given (RFC 9774): as BIRD since 2.18;
- * before, it took them.
+ * AS_SETs are refused unless `allow as sets` is given (RFC 9774), as in BIRD since 2.18;
+ * earlier versions of BIRD accept AS_SETs.
  *
- * A route that fails isn't an error of the session: it is treated as withdrawn, since the
- * peer has replaced what it said before.
+ * A failed check is no error of the session: the route is treated as withdrawn, because
+ * the announcement has replaced the peer's earlier announcement.
  *
  * Any loop: pure functions. */
 #include "proto/bgp/in/bgp_policy.h"
@@ -18,8 +18,9 @@
 #include "lib/wire/bgp/bgp_cap.h"
 #include "nest/rib/reason.h"
 
-/* check_members - RFC 5065, 5: what an external peer of our confederation puts before
- * the path. Its number stands first there, and what is behind it isn't its own. */
+/* check_members - RFC 5065, 5: the confederation segment that an external peer of the
+ * local confederation prepends. The peer's number is the first in the segment; the rest
+ * of the path belongs to other ASes. */
 static enum reason
 check_members(const struct bgp_judge *j, const struct attr_item *it)
 {
@@ -56,10 +57,11 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 	return REASON_NONE;
 }
 
-/* is_ours - RFC 4271, 5.1.3: is @nh an address of ours? A link-local address counts on
- * the link alone, since other links have the same: the peer's may be ours elsewhere. In a
- * VRF addresses of other VRFs are those of others; there the link counts, too. A peer on
- * this machine has an address of ours, and may announce it. */
+/* is_ours - RFC 4271, 5.1.3: true if @nh is a local address. A link-local address counts
+ * on the session's link alone, because a peer's link-local address may be a local address
+ * on another link. In a VRF addresses of other VRFs do not count; there the link decides
+ * as well. A peer on the local machine has a local address and may announce this
+ * address. */
 static bool
 is_ours(const struct bgp_judge *j, struct ip_addr nh)
 {
@@ -76,8 +78,8 @@ is_ours(const struct bgp_judge *j, struct ip_addr nh)
 	return i && iface_has(i, nh);
 }
 
-/* check_next_hop - RFC 4271, 6.3: not our own address, and one that can be a next hop. Of
- * two addresses neither may be ours. */
+/* check_next_hop - RFC 4271, 6.3: the next hop must be a possible host and not a local
+ * address. If the attribute has two addresses, neither may be local. */
 static enum reason
 check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 {
@@ -175,8 +177,8 @@ bgp_policy_usable(
 	return kept;
 }
 
-/* put_missing - copy @data, with an attribute of 4 octets where there is none of its
- * code.
+/* put_missing - copy @data, and add an attribute of 4 octets unless @data has an
+ * attribute of @code.
  * Returns: the new length. */
 static uint32_t
 put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint8_t code,
@@ -185,8 +187,8 @@ put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint
 	struct attr_item it;
 	uint32_t pos = 0, at = 0;
 
-	/* Items stand in ascending order of code: it goes before the first that is
-	 * higher. */
+	/* Items are in ascending order of code: the new item precedes the first item with
+	 * a higher code. */
 	while (attr_item_next(&it, data, len, &pos) && it.code < code)
 		at = pos;
 	if (at < len && data[at + 1] == code) {

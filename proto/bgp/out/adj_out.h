@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adj-RIB-Out of one channel: bits over net ids, and beside them, where it is configured,
- * an export table that says what was told of each. Owner: the session.
+/* Adj-RIB-Out of one channel: bits over net ids and, if configured, an export table with
+ * the announcement of each net. Owner: the session. Life: embedded in the channel's sink.
  *
- * A bit is set when the peer holds (or is being sent) a route for the net: when the
- * message is queued. A session that dies drops queue and bits together. Whatever changes
- * bits changes the export table by the same call: an id has a bit if and only if it has
- * something there. */
+ * A bit is set when the message is queued: the peer holds, or is being sent, a route for
+ * the net. A session that ends drops queue and bits together. Every function that changes
+ * bits changes the export table as well: an id has a bit if and only if the table has an
+ * announcement for the id. */
 #ifndef TERN_PROTO_BGP_ADJ_OUT_H
 #define TERN_PROTO_BGP_ADJ_OUT_H
 
@@ -17,7 +17,7 @@
 struct adj_out {
 	struct bitmap out;
 	uint32_t out_cnt;
-	struct export_table *table; /* owned; NULL: none is kept */
+	struct export_table *table; /* owned; NULL: no export table */
 };
 
 static inline void
@@ -72,8 +72,8 @@ adj_out_ranges(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt)
 		adj_out_sent(a, run[r].id, run[r].cnt);
 }
 
-/* adj_out_told - these ids were announced as @what says (@hint: see there); NULL: there
- * is no export table. */
+/* adj_out_told - record that the ids were announced as @what says (@hint: see
+ * export_table_told); @what NULL: the channel has no export table. */
 static inline void
 adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
     const struct announce *what, struct pub32 *hint)
@@ -83,8 +83,8 @@ adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
 		export_table_told(a->table, what, hint, run, run_cnt);
 }
 
-/* adj_out_like - an empty one, with an export table if @a has one. adj_out_rename - what
- * @a has of @id is had by @to of @id @to. adj_rename.c */
+/* adj_out_like - an empty Adj-RIB-Out, with an export table if @a has one. adj_out_rename
+ * - copy bit and announcement of @id in @a to @to_id in @to. adj_rename.c */
 OWNED struct adj_out *adj_out_like(const struct adj_out *a);
 void adj_out_rename(
     const struct adj_out *a, uint32_t id, struct adj_out *to, uint32_t to_id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a peer holds gets other net ids, since its channel follows another table
+/* New net ids for the routes of a peer, when the peer's channel follows another table
  * (nest/channel/export/channel_ground.c).
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interning of announcements over lib/mt/rchash, as attribute sets are
- * (nest/rib/attr/attr_store.c), and their numbers: places in blocks, of which those that
- * are free form a list. Each block has as many places as all before it, so that few
- * blocks are enough for all numbers, and nobody from outside can use up more than memory.
+/* Interning of announcements over lib/mt/rchash, like attribute sets
+ * (nest/rib/attr/attr_store.c). The number of an announcement is a place in a block; free
+ * places form a list. Each block has as many places as all blocks before together, so a
+ * few blocks suffice for all numbers, and a peer can use up no more than memory. Any
+ * thread that has joined RCU.
  *
- * I1  Content is written before it can be found, by content or by number, and never
- *     after.
- * I2  Who brings a count to zero takes the announcement out, by content and by number;
- *     the number and the reference on the wire set are given back a grace period later.
- * I3  The list's head has a count of changes beside the number: whoever took the first
- *     one, and found what stands behind it, sees that it is the first again. */
+ * I1  Content is written before the announcement can be found, by content or by number,
+ *     and never afterwards.
+ * I2  The thread that brings a count to zero removes the announcement, by content and by
+ *     number; the number and the reference on the wire set are released a grace period
+ *     later.
+ * I3  The list's head has a count of changes beside the number. A thread that takes the
+ *     first free place by a CAS therefore detects that the place was taken and returned
+ *     meanwhile. */
 #include "proto/bgp/out/announce.h"
 
 #include "lib/base/hash.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Net by net into messages of the session's own: what isn't whole (nets that have a newer
- * segment, nets that aren't dirty, filters that look at the net, withdrawals of which
- * only some bits are set).
+/* Single nets into messages that only this session sends, for nets that cannot be sent as
+ * a whole segment: nets with a newer segment, nets that are not dirty, filters that read
+ * the net, withdrawals with only some bits set.
  *
- * I1  Bits are changed when a net is put into a parcel: what follows in the same callback
- *     sees them. All parcels are sent before anything else is put (sink.h, G2).
+ * I1  Bits change when a net is put into a parcel, so the rest of the callback sees the
+ *     new bits. All parcels are sent before another message is queued (sink.h, G2).
  *
  * Loop: the session's. */
 #include "lib/mem/arena.h"
@@ -83,7 +83,8 @@ bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
 		pos += ids + prefix_wire_len(nlri[pos + ids]);
 	add_relaxed64(&u->cnt, cnt);
 	if ((said && now < said + UNSENT_NS) ||
-	    !cas_acq_rel64(&u->said_ns, &said, now)) /* one session tells for all */
+	    /* one session logs for all sessions */
+	    !cas_acq_rel64(&u->said_ns, &said, now))
 		return;
 	cnt = xchg_acq_rel64(&u->cnt, 0);
 	if (cnt > 1)
@@ -95,7 +96,7 @@ bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
 
 /* ---- one parcel ---- */
 
-/* failed - it can't be encoded: the peer won't hold its nets. */
+/* failed - the announcement cannot be encoded: the peer will not hold the nets. */
 static void
 failed(struct bgp_sink *k, const struct parcel *p)
 {

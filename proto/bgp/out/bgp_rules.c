@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules of one peer (bgp_rules.h). What goes out for a next hop is settled after the
- * export filter: the route's own, its gateway, or an address of ours; and whether that
- * would be the peer itself.
+/* The rules of one peer (bgp_rules.h). The outgoing next hop is chosen after the export
+ * filter: the route's next hop, its gateway, or a local address. A route whose next hop
+ * would be the peer itself is refused.
  *
- * Loop: of whoever asks. */
+ * Loop: of the caller. */
 #include "proto/bgp/out/bgp_rules.h"
 
 #include "filter/run/hop.h"
@@ -71,8 +71,9 @@ can_say(const struct export_rules *r, struct ip_addr a)
 	return !r->only_ip4 || ip_is_v4(a);
 }
 
-/* gateway_of - Returns: whether the route has one other than its BGP next hop, and no
- * more than one. A link-local one means nothing to others. */
+/* gateway_of - Returns: true: the route has exactly one gateway besides its BGP next hop.
+ * A link-local gateway does not count, because the address is unknown to other
+ * routers. */
 static bool
 gateway_of(const struct attr_set *set, struct ip_addr *gw)
 {
@@ -85,8 +86,8 @@ gateway_of(const struct attr_set *set, struct ip_addr *gw)
 	return true;
 }
 
-/* take_edit - the route goes out as @e has it. Returns: false: there is no room for such
- * a set, the route is refused. */
+/* take_edit - send the route with the changes of @e. Returns: false: no room for the set;
+ * the route is refused. */
 static bool
 take_edit(
     const struct export_question *q, const struct attr_edit *e, struct export_answer *a)
@@ -103,9 +104,9 @@ take_edit(
 	return true;
 }
 
-/* use_gateway - a route without a BGP next hop, such as a static one, is sent with its
- * gateway for one, where the peer can reach that. Filters were asked before: they see no
- * BGP next hop. Returns: whether the gateway is the next hop. */
+/* use_gateway - use the gateway of a route without BGP next hop, such as a static route,
+ * as the next hop if the peer can reach the gateway. The filters ran before and see no
+ * BGP next hop. Returns: true: the gateway is the next hop. */
 static bool
 use_gateway(const struct export_rules *r, const struct export_question *q,
     struct export_answer *a)
@@ -130,9 +131,10 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	return take_edit(q, &e, a);
 }
 
-/* hop_stays - RFC 4271, 5.1.3: the peer usually gets our address; is this an exception? A
- * filter that assigned the next hop knows what it does. Else a direct peer gets next hops
- * that it reaches without us: of a session on its link, or the gateway. As BIRD. */
+/* hop_stays - true if the route keeps its next hop. RFC 4271, 5.1.3: the peer usually
+ * gets the local address. Exceptions: a filter has assigned the next hop, or a direct
+ * peer reaches the next hop without this router (a session on its link, or the gateway).
+ * As BIRD. */
 static bool
 hop_stays(const struct export_rules *r, const struct export_question *q,
     struct export_answer *a)
@@ -152,11 +154,11 @@ hop_stays(const struct export_rules *r, const struct export_question *q,
 		return false;
 	if (gateway_of(a->set, &gw))
 		return use_gateway(r, q, a);
-	/* it would have to be looked up, but on a link a next hop is its own gateway */
+	/* on a link a next hop is its own gateway, so no lookup is needed */
 	return src->is_bgp && !src->link_if && !ip_is_none(hop) && on_link(r, hop);
 }
 
-/* settle_hop - what goes out for a next hop. */
+/* settle_hop - choose the outgoing next hop. */
 static void
 settle_hop(
     const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
@@ -209,8 +211,8 @@ own_goes(const struct bgp_rules *r, const struct export_question *q,
 	       (own->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
 }
 
-/* add_way - @it with our way to the next hop (RFC 7311, 3.4.2); what else is in it stays
- * as it is. Returns: whether it has a metric. */
+/* add_way - copy @it with the distance to the next hop added to the metric (RFC 7311,
+ * 3.4.2); other TLVs stay. Returns: true: the attribute has a metric. */
 static bool
 add_way(const struct export_question *q, const struct attr_set *set, struct attr_item *it)
 {
@@ -264,7 +266,7 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 		settle_hop(r, q, a);
 	if (unlikely(r->peer.aigp) && a->verdict == EXPORT_ACCEPT)
 		settle_aigp(r, q, a);
-	/* RFC 9234, 5: OTC says that this peer must not have it. */
+	/* RFC 9234, 5: a route with OTC must not be sent to this peer. */
 	if (r->peer.keep_otc && a->verdict == EXPORT_ACCEPT &&
 	    (a->set->wire->has & WIRE_HAS_OTC)) {
 		a->verdict = EXPORT_REJECT;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From decided segments to messages for one peer.
  *
- * The quick way: the shared messages of the session's class, bits set by ranges. What is
- * given net by net goes into messages of the session's own (bgp_parcel.c).
+ * The fast path sends the shared messages of the session's class and sets bits by ranges.
+ * bgp_parcel.c sends single nets in messages of this session only.
  *
- * I1  Bits are changed when a message is queued: what follows in the same callback sees
- *     them.
- * I2  Withdrawals that wait (away) are of one batch, in which no net occurs twice; they
- *     go before anything of another one.
+ * I1  Bits change when a message is queued, so the rest of the callback sees the new
+ *     bits.
+ * I2  Waiting withdrawals (away) belong to one batch, in which no net occurs twice; they
+ *     are sent before a message of another batch.
  *
  * Loop: the session's. */
 #include "lib/base/bitmap.h"
@@ -78,8 +78,8 @@ told(struct bgp_sink *k, struct segment *s, const struct export_answer *a,
 	k->sink.held = k->adj.out_cnt;
 }
 
-/* away_first - what waits of another batch than that of @s, of which a net may come back
- * in @s. */
+/* away_first - send the waiting withdrawals of another batch than that of @s, because @s
+ * may announce one of the nets again. */
 static inline void
 away_first(struct bgp_sink *k, const struct segment *s)
 {
@@ -87,11 +87,10 @@ away_first(struct bgp_sink *k, const struct segment *s)
 		bgp_away_send(k);
 }
 
-/* ---- stretches of the journal that go out as they are ---- */
+/* ---- runs of segments that are sent unchanged ---- */
 
-/* fetch_ahead - the journal is read by all at about the same time, but each thread's
- * cache has to get it: ask for the next segments, and for the bits of their nets, before
- * they are needed. */
+/* fetch_ahead - all sessions read the journal at about the same time, but each core has
+ * to load its cache: prefetch the next segments, and the bits of the segments' nets. */
 static inline void
 fetch_ahead(const struct bgp_sink *k, const struct sink_run *r, unsigned i)
 {
@@ -111,7 +110,8 @@ put_piece(struct bgp_sink *k, struct msg_piece *m)
 	*m = (struct msg_piece){ 0 };
 }
 
-/* run_news - is @s news for the peer in all its nets, and is that written down? */
+/* run_news - true if the peer has none of the announcements of @s; then the export table
+ * records the announcements. */
 static bool
 run_news(struct bgp_sink *k, struct segment *s)
 {
@@ -121,8 +121,8 @@ run_news(struct bgp_sink *k, struct segment *s)
 	    k->adj.table, &what, &s->hint, segment_runs(s), s->run_cnt);
 }
 
-/* run - one line of the cache a segment: its messages lie in it, and side by side with
- * those of others. */
+/* run - reads one cache line per segment: the messages lie in the segment, side by side
+ * with the messages of other segments. */
 static unsigned
 run(struct sink *sink, struct sink_run *r)
 {
@@ -198,9 +198,9 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	return SINK_TAKEN;
 }
 
-/* collect_away - @s was refused: its nets whose bit is set are withdrawn together with
- * those of other segments of the same batch. (Mostly it is the peer's own route that
- * became best: nobody else needs that message.) */
+/* collect_away - @s was refused: withdraw its nets with a set bit together with nets of
+ * other segments of the batch. (Mostly the peer's own route became best, and no other
+ * session needs the message.) */
 static void
 collect_away(struct bgp_sink *k, struct segment *s)
 {
@@ -219,7 +219,7 @@ collect_away(struct bgp_sink *k, struct segment *s)
 		}
 }
 
-/* withdraw_nets - one by one. Returns: how many the peer held. */
+/* withdraw_nets - withdraw net by net. Returns: number of nets that the peer held. */
 static uint32_t
 withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
 {
@@ -337,7 +337,7 @@ rename_one(struct sink *sink, uint32_t id, uint32_t to)
 	adj_out_rename(&k->adj, id, k->next, to);
 }
 
-/* set_adj - @next instead of what there is. */
+/* set_adj - replace the Adj-RIB-Out by @next. */
 static void
 set_adj(struct bgp_sink *k, const struct adj_out *next)
 {
@@ -398,7 +398,8 @@ rules(const struct sink *sink)
 	return &r->base;
 }
 
-/* take_class - @cls (NULL: none) instead of *@at. Returns: whether it is another one. */
+/* take_class - replace the class *@at by @cls (NULL: none). Returns: true: the class
+ * changed. */
 static bool
 take_class(
     struct bgp_sink *k, const struct session_class **at, const struct bgp_class *cls)
@@ -501,7 +502,8 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 
 #define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
 
-/* refused - the net isn't sent to the peer, which would be its next hop itself. */
+/* refused - the net is not sent, because the peer would be its own next hop; log the
+ * refusal. */
 static void
 refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {

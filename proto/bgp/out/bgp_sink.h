@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A BGP peer as the sink of a channel (nest/channel/sink.h): decided routes become UPDATE
- * messages, shared with all sessions of its class, and one bit a net says what the peer
- * holds (Adj-RIB-Out); an export table, if there is one, says how (adj_out.h).
+/* A BGP peer as the sink of a channel (nest/channel/sink.h). Decided routes become UPDATE
+ * messages, shared with all sessions of the class. One bit a net records the routes that
+ * the peer holds (Adj-RIB-Out); an export table, if configured, records the announcements
+ * (adj_out.h).
  *
- * The session says what its messages look like (bgp_sink_up, bgp_sink_set_class ...), and
- * where octets go (struct bgp_out). Owner: the session, in its worker, but for the rules,
- * which are asked in any thread.
+ * The session sets the encoding (bgp_sink_up, bgp_sink_set_class ...) and the destination
+ * of messages (struct bgp_out). Owner: the session, in its worker; any thread may call
+ * the rules. Life: embedded in the session.
  *
  * Tests: test_bgp_rules.c, test_channel_send.c, test_msg_cache.c, prop_spine.c. */
 #ifndef TERN_PROTO_BGP_SINK_H
@@ -20,20 +21,21 @@
 struct bgp_sink;
 struct tern;
 
-/* Where messages go. Constant; in the session's worker. */
+/* The destination of messages. Constant; in the session's worker. */
 struct bgp_out {
-	/* room - octets that put may be given now; 0: something waits for the socket. */
+	/* room - octets that put accepts now; 0: octets wait for the socket. */
 	size_t (*room)(struct bgp_sink *k);
-	/* put - queue @m. Its octets are borrowed until the next flush returns; who needs
-	 * them longer holds their block. */
+	/* put - queue @m. The octets are borrowed until the next flush returns; a queue
+	 * that needs the octets longer holds their block. */
 	void (*put)(struct bgp_sink *k, const struct msg_piece *m);
-	/* flush - write what was put, or keep it. */
+	/* flush - write the queued messages, or keep the octets that the socket does not
+	 * accept. */
 	void (*flush)(struct bgp_sink *k);
-	/* end_of_rib - a feed or a refresh is through. */
+	/* end_of_rib - a feed or a refresh is complete. */
 	void (*end_of_rib)(struct bgp_sink *k);
 };
 
-/* NLRI that are collected for one message (or more), in the arena of the callback. */
+/* NLRI collected for one message (or more), in the arena of the callback. */
 struct parcel {
 	struct wire_set *wire; /* counted; NULL: withdrawals */
 	const struct session_class *cls;
@@ -44,42 +46,45 @@ struct parcel {
 	bool used;
 };
 
-/* Sets that are collected at a time when nets are announced one by one. */
+/* sets that are collected at a time when nets are announced one by one */
 #define BGP_PARCELS 8
 
-/* What messages look like, by where a route comes from. Each is interned. */
+/* The encodings of messages, by the origin of a route. Each class is interned. */
 struct bgp_looks {
 	const struct session_class *cls; /* NULL: the session is down */
 	const struct session_class *ibgp; /* of routes from internal peers */
-	bool reflect; /* those with the ORIGINATOR_ID of their source */
+	/* routes from internal peers carry the ORIGINATOR_ID of their source */
+	bool reflect;
 	struct session_class from; /* then: ibgp for the source of one segment */
-	/* of routes whose next hop stays though others' doesn't; or NULL */
+	/* of routes whose next hop stays while the next hops of other routes change; or
+	 * NULL */
 	const struct session_class *hop;
 };
 
-/* owner: its session, in which it is embedded, one a family. */
+/* Owner: its session. Life: embedded in the session, one per family. */
 struct bgp_sink {
 	struct sink sink; /* first */
 	const struct bgp_out *out;
 	struct adj_out adj;
-	struct adj_out *next; /* what is renamed goes there; NULL: nothing was yet */
-	struct pubptr shown; /* adj.table, for others */
-	/* the export table is younger than the session: it is whole when the channel no
-	 * longer feeds */
+	/* destination of renamed routes; NULL: nothing was renamed yet */
+	struct adj_out *next;
+	struct pubptr shown; /* adj.table, for other threads */
+	/* the export table is younger than the session: the table is complete when the
+	 * channel no longer feeds */
 	bool fills;
 	struct bgp_looks looks;
 	struct export_rules rules;
-	/* withdrawals of nets that were refused, of one batch; sent before anything that
-	 * may bring one back */
+	/* withdrawals of refused nets, of one batch; sent before a message that may
+	 * announce such a net again */
 	struct parcel away;
 	uint32_t away_batch;
-	/* what is collected net by net, 1 + BGP_PARCELS in the arena: the first is for
+	/* collected nets, 1 + BGP_PARCELS in the arena: the first parcel is for
 	 * withdrawals; or NULL */
 	struct parcel *parcel;
 	unsigned parcel_next;
-	/* when a route that leads to the peer itself was last told */
+	/* time of the last log line about a route that leads to the peer itself */
 	uint64_t own_hop_ns;
-	bool quiet; /* of what can't be sent: another sink says it. Constant */
+	bool quiet; /* log no unsendable routes: another sink logs the routes. Constant */
 };
 
 extern const struct sink_ops bgp_sink_ops;
@@ -93,19 +98,18 @@ void bgp_sink_keep_table(struct bgp_sink *k, const struct tern *t);
 void bgp_sink_drop_table(struct bgp_sink *k);
 void bgp_sink_fini(struct bgp_sink *k);
 
-/* bgp_sink_up - before channel_up: what messages look like (copied, interned) and what
- * keeps routes from the peer. channel_down ends it. */
+/* bgp_sink_up - before channel_up: set the encoding (copied, interned) and the rules that
+ * keep routes from the peer. channel_down ends the sink. */
 void bgp_sink_up(
     struct bgp_sink *k, const struct bgp_class *cls, const struct export_rules *r);
-/* bgp_sink_set_class - before channel_reconf: what changes octets differs now. No effect
- * if it is equal. bgp_sink_set_rules - the same of what keeps routes from the peer. If
- * only the worth of well-known communities differs, the option is one of the export
- * policy, and channel_reconf decides the routes anew. */
+/* bgp_sink_set_class - before channel_reconf: change the encoding; no effect if the class
+ * is equal. bgp_sink_set_rules - before channel_reconf: change the rules. If only the
+ * treatment of well-known communities differs, the option belongs to the export policy,
+ * and channel_reconf decides the routes anew. */
 void bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls);
 void bgp_sink_set_rules(struct bgp_sink *k, const struct export_rules *r);
 /* bgp_sink_set_class_ibgp - after bgp_sink_up or bgp_sink_set_class: the class for routes
- * from internal peers. @reflect: ORIGINATOR_ID is the router id of the peer that a route
- * came from. */
+ * from internal peers. @reflect: ORIGINATOR_ID is the router id of the route's source. */
 void bgp_sink_set_class_ibgp(
     struct bgp_sink *k, const struct bgp_class *cls, bool reflect);
 /* bgp_sink_set_class_hop - after bgp_sink_up or bgp_sink_set_class, and before
@@ -117,32 +121,32 @@ void bgp_sink_set_class_ibgp(
 void bgp_sink_set_class_hop(
     struct bgp_sink *k, const struct bgp_class *cls, uint8_t own_hop);
 
-/* bgp_sink_like - @k is to send what and as @of does, which is up: in place of the above.
- */
+/* bgp_sink_like - give @k, instead of the calls above, encoding and rules of @of, which
+ * is up. */
 void bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of);
 
 /* ---- bgp_parcel.c; for bgp_sink.c ---- */
 
-/* bgp_put - give @m to the session. */
+/* bgp_put - queue @m at the session. */
 void bgp_put(struct bgp_sink *k, const struct msg_piece *m);
-/* bgp_class_for - what announcements of @s look like that @a is about. */
+/* bgp_class_for - the encoding of the announcements of @s that @a decides. */
 const struct session_class *bgp_class_for(
     struct bgp_sink *k, const struct segment *s, const struct export_answer *a);
-/* bgp_tell_unsent - the nets of @nlri can't be announced to the peer with the attributes
- * of @w; say so, and why, now and then. */
+/* bgp_tell_unsent - log, at a limited rate, that the nets of @nlri cannot be announced to
+ * the peer with the attributes of @w, and the reason. */
 void bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
     const struct wire_set *w, const uint8_t *nlri, uint32_t len);
-/* bgp_parcel_announce - one net, to the parcel of its set. Returns: false: it can't be
- * told (asked only with sink.no_promise). bgp_parcel_withdraw - if the peer holds it.
- * Returns: whether it did. */
+/* bgp_parcel_announce - add one net to the parcel of its set. Returns: false: the net
+ * cannot be announced (checked only with sink.no_promise). bgp_parcel_withdraw - withdraw
+ * the net if the peer holds the net. Returns: true: the peer held the net. */
 bool bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a);
 bool bgp_parcel_withdraw(
     struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32_t len);
 /* bgp_parcels_send - what was collected. */
 void bgp_parcels_send(struct bgp_sink *k);
-/* bgp_away_add - withdraw one net together with others of the batch; bgp_away_send - all
- * of them. */
+/* bgp_away_add - withdraw one net together with other nets of the batch; bgp_away_send -
+ * send all these withdrawals. */
 void bgp_away_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
 void bgp_away_send(struct bgp_sink *k);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The send queue of one connection.
  *
- * I1  The order on the socket is that of the calls: buf before iov, and bgp_tx_own
+ * I1  The order on the socket is the order of the calls: buf before iov, and bgp_tx_own
  *     moves iov to buf before it appends.
- * I2  After bgp_tx_flush iov is empty, or all in it is held; after bgp_tx_own it is
- *     empty: nothing borrowed outlives them.
+ * I2  After bgp_tx_flush iov is empty, or all its messages are held; after bgp_tx_own iov
+ *     is empty: no borrowed octets outlive the call.
  * I3  At most BGP_TX_ROOM octets of shared messages wait, in at most HOLD_BLOCKS blocks
- *     or in buf, and BGP_TX_OWN_MAX own ones: bgp_tx_room is 0 while any wait, so that
- *     shared octets come from one flush.
- * I4  After an error everything is dropped at once; the session hears of it by err.
+ *     or in buf, and at most BGP_TX_OWN_MAX octets of other messages. bgp_tx_room is 0
+ *     while octets wait, so shared octets belong to one flush.
+ * I4  An error drops everything at once; the session learns of the error from `err`.
  *
  * Loop: the session's. */
 #include "proto/bgp/out/bgp_tx.h"
@@ -22,11 +22,12 @@
  * of its own: measured with 100 sockets in step, copies that stay in the cache win below
  * 16 kB; where peers lag and copies go to cold memory, they lose from 2 kB on. */
 #define SENDFILE_MIN 8192
-/* Blocks that what waits may keep: other sessions that lag keep the same ones, where
- * copies would be each session's own. What lies scattered over more is copied. */
+/* Blocks that waiting messages may hold: sessions that lag hold the same blocks, while a
+ * copy belongs to one session. Messages in more blocks are copied. */
 #define HOLD_BLOCKS 4
 
-/* What one flush is made of. A session needs it for microseconds; so it is lent. */
+/* The lists of one flush. A session needs the lists for microseconds and borrows the
+ * lists. */
 struct bgp_tx_lists {
 	struct iovec iov[1 + IOV_CNT];
 	struct bump_block *block[1 + IOV_CNT];
@@ -38,7 +39,7 @@ bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file, struct spar
 	*tx = (struct bgp_tx){ .fd = fd, .file = file, .spare = spare };
 }
 
-/* use_lists - iov and block are somewhere else now; what they have isn't moved. */
+/* use_lists - change the place of iov and block; the contents are not moved. */
 static void
 use_lists(struct bgp_tx *tx, struct iovec *iov, struct bump_block **block, uint32_t cap)
 {
@@ -191,7 +192,7 @@ may_hold(const struct bgp_tx *tx)
 	return blocks <= HOLD_BLOCKS;
 }
 
-/* keep_rest - see to it that what iov still has stays, by holding it or as a copy. */
+/* keep_rest - keep the rest of iov, by holding the blocks or by a copy. */
 static void
 keep_rest(struct bgp_tx *tx)
 {
@@ -215,7 +216,7 @@ consumed(struct bgp_tx *tx, uint32_t n)
 	tx->len -= n;
 	if (tx->len)
 		return;
-	mem_free(MEM_PROTO, tx->buf); /* an idle session holds none */
+	mem_free(MEM_PROTO, tx->buf); /* an idle session has no buffer */
 	tx->buf = NULL;
 	tx->head = tx->cap = tx->own = 0;
 	tx->keepalive_waits = false;

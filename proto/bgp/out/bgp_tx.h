@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What waits for one connection's socket: whole messages, in order, bounded.
+/* The messages that wait for one connection's socket: whole messages, in order, bounded.
  *
- * Shared messages (of the journal) are put as pointers and written by sendmsg, or, where
- * many lie side by side, by sendfile: then a thousand sockets share the pages. What the
- * socket doesn't take stays where it is, held, or is copied. Own messages (KEEPALIVE,
- * End-of-RIB, NOTIFICATION ...) are copied at once and may be queued at any time, behind
- * a message of which a part is already gone too.
+ * Shared messages (of the journal) are queued as pointers and written by sendmsg or, if
+ * many messages lie side by side, by sendfile: a thousand sockets then share the pages.
+ * Octets that the socket does not accept stay in place and are held, or are copied.
+ * Messages of the session (KEEPALIVE, End-of-RIB, NOTIFICATION ...) are copied at once
+ * and may be queued at any time, even behind a partly sent message.
  *
- * When the queue is full: bgp_tx_room says 0, the channels stop putting and mark nets
- * dirty. Own messages have BGP_TX_OWN_MAX octets of their own beyond that; if these are
- * used up too, the connection is given up (err is -ENOBUFS). */
+ * If the queue is full, bgp_tx_room is 0; the channels stop and mark nets dirty. Messages
+ * of the session have BGP_TX_OWN_MAX further octets; if these octets are used up too, the
+ * connection is given up (err is -ENOBUFS). */
 #ifndef TERN_PROTO_BGP_BGP_TX_H
 #define TERN_PROTO_BGP_BGP_TX_H
 
@@ -20,14 +20,15 @@
 #define BGP_TX_ROOM    65536 /* shared octets between two flushes */
 #define BGP_TX_OWN_MAX 65536
 
-/* owner: its session; lives: bgp_tx_init to bgp_tx_fini. */
+/* Owner: its session. Life: from bgp_tx_init to bgp_tx_fini, embedded in the session. */
 struct bgp_tx {
 	int fd;
-	/* messages that lie in it needn't be copied; NULL: none do */
+	/* messages in this file need no copy; NULL: no such file */
 	const struct page_file *file;
-	/* 0, or the negative errno of the first write that failed: all is dropped */
+	/* 0, or the negative errno of the first failed write: everything was dropped */
 	int err;
-	bool blocked; /* the socket took less than it was offered; ask for WATCH_WRITE */
+	/* the socket accepted fewer octets than offered; watch for WATCH_WRITE */
+	bool blocked;
 	/* a KEEPALIVE is in the queue: another one would say no more */
 	bool keepalive_waits;
 	uint64_t octets; /* written so far */
@@ -44,23 +45,24 @@ struct bgp_tx {
 	uint32_t held; /* so many of the first have a hold on their block */
 };
 
-/* @spare: for lists of what is put, which are needed from bgp_tx_put to bgp_tx_flush: of
- * all connections of the daemon. */
+/* bgp_tx_init - @spare: the lists of all connections of the daemon, borrowed from
+ * bgp_tx_put to bgp_tx_flush. */
 void bgp_tx_init(
     struct bgp_tx *tx, int fd, const struct page_file *file, struct spare *spare);
-/* bgp_tx_fini - drop what waits. The descriptor stays open. */
+/* bgp_tx_fini - drop the waiting messages. The descriptor stays open. */
 void bgp_tx_fini(struct bgp_tx *tx);
-/* bgp_tx_own - queue a copy of one message; what was put before goes out before. */
+/* bgp_tx_own - queue a copy of one message behind all earlier messages. */
 void bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len);
-/* bgp_tx_room - octets that may be put before the next flush; 0: something waits for the
+/* bgp_tx_room - octets that may be put before the next flush; 0: octets wait for the
  * socket. */
 uint32_t bgp_tx_room(const struct bgp_tx *tx);
-/* bgp_tx_put - @len octets of whole messages, valid until bgp_tx_flush returns. @block:
- * of a bump, in which they lie; NULL: elsewhere. */
+/* bgp_tx_put - queue @len octets of whole messages, valid until bgp_tx_flush returns.
+ * @block: the bump block of the octets; NULL: not in a bump. */
 void bgp_tx_put(
     struct bgp_tx *tx, const void *msg, uint32_t len, struct bump_block *block);
-/* bgp_tx_flush - write what waits, hold or copy what the socket doesn't take. Nothing put
- * is referred to afterwards without a hold. Returns: octets written. */
+/* bgp_tx_flush - write the waiting messages, and hold or copy the octets that the socket
+ * does not accept. Afterwards the queue refers to put octets only with a hold. Returns:
+ * octets written. */
 uint32_t bgp_tx_flush(struct bgp_tx *tx);
 
 /* bgp_tx_pending - octets that wait. */

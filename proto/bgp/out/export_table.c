@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a peer was told, by id. Loop: the session's; export_table_find: any thread.
+/* The announcements to a peer, by id. Loop: the session's; export_table_find: any thread.
  * Tests: test_adj_out.c, test_export_table.c, prop_spine.c. */
 #include "proto/bgp/out/export_table.h"
 
@@ -95,8 +95,9 @@ forget_uses(struct export_table *t)
 
 /* ---- what was told ---- */
 
-/* replace - ids of @run get number @num; 0: none. Returns: how many didn't have it. What
- * neighbours had is mostly one announcement: it is dropped at once. */
+/* replace - give the ids of @run the number @num; 0: none. Returns: number of ids that
+ * had another number. Neighbouring ids mostly have one announcement, whose references are
+ * dropped at once. */
 static uint32_t
 replace(struct export_table *t, const struct seg_run *run, uint32_t num)
 {
@@ -123,7 +124,8 @@ replace(struct export_table *t, const struct seg_run *run, uint32_t num)
 	return differ;
 }
 
-/* number_of - of what @key says, counted by the table; *@uses: how many ids have it. */
+/* number_of - the number of the announcement @key, counted by the table; *@uses: number
+ * of ids with the announcement. */
 static uint32_t
 number_of(struct export_table *t, const struct announce *key, struct pub32 *hint,
     uint32_t *uses)
@@ -163,7 +165,7 @@ export_table_told(struct export_table *t, const struct announce *key, struct pub
 	tell(t, num, uses, run, run_cnt);
 }
 
-/* any_has - has one of these ids number @num? */
+/* any_has - true if one of the ids has number @num. */
 static bool
 any_has(const struct export_table *t, uint32_t num, const struct seg_run *run,
     uint32_t run_cnt)
@@ -209,7 +211,8 @@ export_table_clear(struct export_table *t)
 	forget_uses(t);
 }
 
-/* says - is number @num, which is in use here, that of @key? */
+/* says - true if number @num, which is in use here, belongs to an announcement equal to
+ * @key. */
 static bool
 says(const struct export_table *t, uint32_t num, const struct announce *key)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of segments, shared between sessions of a class. */
+/* Messages of segments, shared between sessions of a class. Loop: the session's; several
+ * sessions at a time. */
 #include "proto/bgp/out/msg_cache.h"
 
 #include "lib/mem/arena.h"
@@ -84,7 +85,7 @@ find(struct segment *s, const struct session_class *cls, const struct wire_set *
 	return NULL;
 }
 
-/* keep_data - @m moves to where it outlives the callback, beside the others. */
+/* keep_data - move @m to memory that outlives the callback, beside other messages. */
 static void
 keep_data(struct table *t, struct msg_piece *m)
 {
@@ -94,7 +95,7 @@ keep_data(struct table *t, struct msg_piece *m)
 	m->data = data;
 }
 
-/* keep - @tmp (len 0: it can't be encoded) as a variant. */
+/* keep - store @tmp (len 0: not encodable) as a variant. */
 static OWNED struct msg_variant *
 keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
     const struct msg_piece *tmp)
@@ -112,8 +113,8 @@ keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
 	return v;
 }
 
-/* hang - @fresh to the end of the list. Returns: false: the list is full, or another
- * session has made the same (*@same). */
+/* hang - append @fresh to the list. Returns: false: the list is full, or another session
+ * has made an equal variant (*@same). */
 static bool
 hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interning of classes over lib/mt/rchash, as attribute sets are
- * (nest/rib/attr/attr_store.c).
+/* Interning of classes over lib/mt/rchash, like attribute sets
+ * (nest/rib/attr/attr_store.c). Any thread that has joined RCU.
  *
- * I1  Content is written before the node is linked, and never after.
- * I2  A lookup takes its reference inside the comparison, so what is found is alive. Who
- *     brings the count to zero takes the entry out and frees it after a grace period; the
- *     dying and its new twin have different keys. */
+ * I1  Content is written before the node is linked, and never afterwards.
+ * I2  A lookup takes its reference inside the comparison, so a found class is alive. The
+ *     thread that brings the count to zero removes the entry and frees the entry after a
+ *     grace period; the dying class and a new equal class have different keys. */
 #include "proto/bgp/out/session_class.h"
 
 #include "lib/base/hash.h"
@@ -17,7 +17,7 @@
 struct class_registry {
 	struct rchash classes;
 	uint64_t seed;
-	struct counter64 last; /* number that was given last */
+	struct counter64 last; /* the last number given */
 	struct bgp_unsent unsent;
 	struct announces *announces; /* NULL: no session has an export table */
 };
