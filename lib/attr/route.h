@@ -7,9 +7,9 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
-/* Facts of a route's source: one channel of one protocol instance, in one incarnation of
- * the session. Owner: none, the facts are immutable. Life: embedded in the origin
- * (nest/rib/source.h). Freed by: the release of the origin's last reference. */
+/* Facts of a route's source. A source is one channel of a protocol instance, in one
+ * incarnation of the session. Owner: none, the facts are immutable. Life: embedded in the
+ * origin (nest/rib/source.h). Freed by: the release of the origin's last reference. */
 struct route_source {
 	const char *proto; /* name of the protocol instance */
 	struct ip_addr from; /* peer's address; IP_NONE: not a peer */

@@ -107,7 +107,7 @@ journal_charge(struct journal *j, struct journal_entry *e, uint32_t cnt)
 
 	if (!held)
 		return;
-	/* first, so that `held` always covers the octets that an entry subtracts */
+	/* first, so that `held` covers all octets that an entry subtracts */
 	counter64_add(&j->held, cnt);
 	while (held && !cas_acq_rel32(&e->held, &held, held + cnt)) /* pairs: JHELD */
 		;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol rpki`. The thread that parses configurations calls; rpki_reconf
- * runs in the control worker.
+/* Options of `protocol rpki`. The thread that parses configurations calls.
  *
  * A change of the cache, or of the way to the cache, restarts an instance; changes of the
  * three intervals take effect without a restart. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two small decisions of a session, as pure functions: which of two connections to keep
- * (RFC 4271, 6.8; RFC 6286, 2.3), and how long to wait after an error. */
+/* Two decisions of a session, as pure functions: the connection to keep among two (RFC
+ * 4271, 6.8; RFC 6286, 2.3), and the wait after an error. Owner: the session. Life:
+ * structs are by value or embedded in the session. */
 #ifndef TERN_PROTO_BGP_BGP_COLLIDE_H
 #define TERN_PROTO_BGP_BGP_COLLIDE_H
 
@@ -16,13 +17,13 @@ struct bgp_speaker {
 	uint32_t router_id, as; /* host order */
 };
 
-/* bgp_collide - a valid OPEN came on a connection, before it becomes an event there.
- * @incoming: the peer opened this connection. @other: state of the session's other
+/* bgp_collide - decide a collision when a valid OPEN arrived, before the OPEN becomes an
+ * event. @incoming: the peer opened this connection. @other: state of the session's other
  * connection. */
 enum bgp_collision bgp_collide(bool incoming, enum bgp_state other,
     struct bgp_speaker local, struct bgp_speaker remote);
 
-/* Waiting after errors. owner: the session. All zeros: no error yet. */
+/* Waiting after errors. All zeros: no error yet. */
 struct bgp_backoff {
 	uint32_t wait_s; /* last wait */
 	uint64_t last_ns; /* of the last error; 0: none */

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state machine of one BGP connection as a pure function (RFC 4271, 8.2.2; RFC 9687).
  *
- * States, numbered as in RFC 4273, and what each guarantees:
+ * States, numbered as in RFC 4273, and the guarantees of each state:
  *
  *   IDLE         no descriptor, no timer but IdleHold; the peer's connections are
  *                refused
  *   CONNECT      a descriptor whose connect has not ended; ConnectRetry runs
  *   ACTIVE       no descriptor; the peer's connections are welcome; ConnectRetry runs
  *                unless passive
- *   OPENSENT     connected; our OPEN is queued; Hold runs with the large value
- *   OPENCONFIRM  the peer's OPEN is accepted, our first KEEPALIVE is queued; Hold and
+ *   OPENSENT     connected; the local OPEN is queued; Hold runs with the large value
+ *   OPENCONFIRM the peer's OPEN is accepted, the first KEEPALIVE is queued; Hold and
  *                Keepalive run unless the negotiated hold time is 0
- *   ESTABLISHED  routes flow; SendHold runs too unless it is switched off
+ *   ESTABLISHED routes flow; SendHold runs too unless it is switched off
  *
- * Events are those of RFC 4271, 8.1, with their numbers, and
+ * Events are the events of RFC 4271, 8.1, with their numbers, and
  *
  *   29 SendHoldTimer_Expires   RFC 9687, 3.2
  *   30 RefreshMsg              a ROUTE-REFRESH arrived; treated as an UPDATE (RFC 2918)
  *
  * Of the optional session attributes tern has AllowAutomaticStart, AllowAutomaticStop,
- * DampPeerOscillations (`error wait time`), PassiveTcpEstablishment and IdleHoldTimer. It
- * has no DelayOpen, so that events 12 and 20 are never made; it doesn't track TCP (events
- * 14 and 15 are never made either: the kernel tells when a connection stands); it sends
- * no NOTIFICATION before an OPEN; and it doesn't detect collisions with an established
- * session.
+ * DampPeerOscillations (`error wait time`), PassiveTcpEstablishment and IdleHoldTimer.
+ * tern has no DelayOpen, so events 12 and 20 never occur. tern does not track TCP,
+ * because the kernel reports established connections, so events 14 and 15 never occur.
+ * tern sends no NOTIFICATION before an OPEN, and does not detect collisions with an
+ * established session.
  *
  * A session has up to two connections, one out and one in (bgp_instance.h), and a machine
- * for each. What RFC 4271 says of a second connection "tracked" is that other machine. */
+ * for each connection. The other machine is the "tracked" second connection of RFC 4271.
+ * Owner: the caller. Life: structs are by value. */
 #ifndef TERN_PROTO_BGP_BGP_FSM_H
 #define TERN_PROTO_BGP_BGP_FSM_H
 
@@ -122,19 +123,19 @@ enum bgp_action {
 
 #define BGP_STEP_MAX 10
 
-/* What the machine must know besides state and event. */
+/* The inputs of the machine besides state and event. */
 struct bgp_facts {
-	bool passive; /* never connect ourselves */
+	bool passive; /* never connect */
 	bool hold; /* the negotiated hold time is not 0 */
 };
 
-/* The answer. */
+/* The result of a step. */
 struct bgp_step {
 	uint8_t next; /* enum bgp_state, never NONE */
 	uint8_t cnt;
 	uint8_t action[BGP_STEP_MAX]; /* enum bgp_action */
 	uint8_t code,
-	    subcode; /* of NOTIFY; 0, 0: those of the error that came with the event */
+	    subcode; /* of NOTIFY; 0, 0: code and subcode of the event's error */
 };
 
 /* bgp_fsm_step - RFC 4271, 8.2.2. Pure. @e: not NONE. */

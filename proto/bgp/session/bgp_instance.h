@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of BGP, its two connections, and the functions of session, listen, monitor
- * and show that work on them. For the files of these four rooms and their tests only.
+/* An instance of BGP, its two connections, and the functions of the folders session,
+ * listen, monitor and show. Included by the files of these folders and their tests only.
  *
- * Everything of an instance runs in its worker but bgp_show's functions. A connection
- * that fails inside a channel's call (bgp_out.flush, put) only notes it; the instance
- * acts on it from its timer `soon`, so that no channel is taken down while it calls
- * us. */
+ * An instance runs in its worker, except bgp_show's functions. A connection that fails
+ * inside a channel's call (bgp_out.flush, put) only records the failure; the instance
+ * reacts from its timer `soon`, so no channel is taken down during the channel's call.
+ * Owner: the instance's worker. Life: embedded in struct bgp_session, freed with the
+ * instance. */
 #ifndef TERN_PROTO_BGP_BGP_PRIV_H
 #define TERN_PROTO_BGP_BGP_PRIV_H
 
@@ -37,22 +38,23 @@ struct bgp_listener;
 
 enum bgp_dir { BGP_OUT, BGP_IN };
 
-/* One connection: its machine always, a socket in some states. owner: its session. */
+/* One connection: a machine always, a socket in some states. Owner: its session. */
 struct bgp_conn {
 	struct bgp_session *s;
 	uint8_t dir; /* enum bgp_dir */
 	uint8_t state; /* enum bgp_state */
-	bool with_caps; /* our OPEN had optional parameters */
+	bool with_caps; /* the sent OPEN had optional parameters */
 	bool paused; /* not reading: a channel's ring has no room, or it yields */
-	bool failed; /* the last attempt to connect came to nothing */
-	uint8_t event; /* enum bgp_event: the last one of its machine */
-	bool eof; /* the peer closed; what was read is still being handled */
+	bool failed; /* the last attempt to connect failed */
+	uint8_t event; /* enum bgp_event: the machine's last event */
+	bool eof; /* the peer closed; read octets are still being handled */
 	uint32_t retry_cnt; /* ConnectRetryCounter */
-	uint32_t msg_max; /* what the peer may send: BGP_MSG_MAX or BGP_MSG_EXT_MAX */
+	uint32_t msg_max; /* bound of received messages: BGP_MSG_MAX or BGP_MSG_EXT_MAX */
 	struct sock_tcp sock;
 	struct timer hold, keepalive, send_hold;
-	uint64_t hold_at_ns; /* when the hold time is over; the timer is moved lazily */
-	uint64_t progress_ns; /* when the socket last took octets, or nothing waited */
+	uint64_t hold_at_ns; /* end of the hold time; the timer is moved lazily */
+	/* time at which the socket last took octets, or no octets waited */
+	uint64_t progress_ns;
 	/* until when it waits for the other's OPEN; 0: it never had to */
 	uint64_t yield_ns;
 	struct bgp_tx tx;
@@ -63,14 +65,14 @@ struct bgp_conn {
 	uint16_t open_len;
 	struct ip_addr local_ip; /* of the socket */
 	struct bgp_link link; /* of a direct session, while established */
-	/* next to local_ip, of the other family, for its routes; IP_NONE: none, or no
-	 * such routes */
+	/* address of the other family beside local_ip, for routes of that family;
+	 * IP_NONE: none, or no such routes */
 	struct ip_addr own;
 	struct bgp_open ours, theirs;
 	struct bgp_terms terms; /* from OPENCONFIRM on */
 };
 
-/* What went wrong, for the NOTIFICATION that event will send. */
+/* The error of the event under way, for the event's NOTIFICATION. */
 struct bgp_fault {
 	uint8_t code, subcode;
 	uint16_t data_len;
@@ -89,32 +91,35 @@ enum bgp_error_kind {
 
 #define BGP_ERROR_TEXT 80
 
-/* Refreshes with begin and end (RFC 7313), by FAM_BIT. owner: the session;
+/* Refreshes with begin and end (RFC 7313), by FAM_BIT. Owner: the session;
  * bgp_refreshes.c. */
 struct bgp_refreshes {
-	uint8_t coming; /* the peer has begun: what it hasn't sent again is stale */
-	struct timer timer; /* it should have ended */
-	uint32_t late; /* how often that was put off */
-	uint8_t fed; /* the first End-of-RIB is out: not to begin before it */
-	uint8_t going; /* we have begun */
-	uint8_t asked; /* when what goes out now is through, begin (again) */
+	/* the peer has begun a refresh: routes not sent again are stale */
+	uint8_t coming;
+	struct timer timer; /* deadline of the peer's refresh */
+	uint32_t late; /* number of delays of the deadline */
+	uint8_t fed; /* the first End-of-RIB was sent: no refresh begins before */
+	uint8_t going; /* this side has begun a refresh */
+	uint8_t asked; /* begin (again) after the present transmission */
 };
 
 struct bgp_snap; /* bgp_snap_priv.h */
 struct sock_ao;
 
-/* What stays while the peer restarts. owner: the session; bgp_restart.c. */
+/* State of routes that stay while the peer restarts. Owner: the session;
+ * bgp_restart.c. */
 struct bgp_restart {
-	/* FAM_BIT of each family with stale routes: the peer is away, or is back and
-	 * hasn't sent them all again */
+	/* FAM_BIT of each family with stale routes: the peer is away, or is back and has
+	 * not sent all routes again */
 	uint8_t stale;
-	uint8_t llgr; /* of these: they are long-lived stale (RFC 9494) */
-	uint8_t may_llgr; /* they may become that */
-	/* the event under way is a Hard Reset (RFC 8538) of either side: nothing stays */
+	uint8_t llgr; /* stale families that are long-lived stale (RFC 9494) */
+	uint8_t may_llgr; /* families that may become long-lived stale */
+	/* the event under way is a Hard Reset (RFC 8538) of either side: no routes
+	 * stay */
 	bool hard;
-	uint32_t llgr_s[FAM_CNT]; /* for so long */
-	struct timer timer; /* of those that aren't */
-	uint32_t late; /* how often it was put off */
+	uint32_t llgr_s[FAM_CNT]; /* long-lived stale time in seconds */
+	struct timer timer; /* of the families that are not long-lived stale */
+	uint32_t late; /* number of delays of the timer */
 	struct bgp_long_timer {
 		struct timer timer;
 		uint32_t late;
@@ -124,76 +129,81 @@ struct bgp_restart {
 	struct counter64 show_ns; /* when, while the peer is away; 0: it isn't */
 };
 
-/* A NOTIFICATION that went one way or the other. */
+/* A NOTIFICATION that was sent or received. */
 struct bgp_told {
 	bool sent;
 	uint8_t code, subcode; /* 0: none */
 };
 
-/* Of our own restart. owner: the session; bgp_recovery.c. */
+/* State of the local restart. Owner: the session; bgp_recovery.c. */
 struct bgp_recovery {
-	uint8_t awaited; /* FAM_BIT of each family of which all is waited for */
-	/* the peer may have kept what it was told before; it hasn't come since */
+	uint8_t awaited; /* FAM_BIT of each family whose complete routes are awaited */
+	/* the peer may have kept earlier announcements; the peer has not returned
+	 * since */
 	bool keeps;
-	bool forwards; /* the same, since the last session; we haven't restarted */
-	bool leaves; /* the daemon ends, and comes back: nothing is said of that */
+	bool forwards; /* keeps, since the last session; the daemon has not restarted */
+	bool leaves; /* the daemon ends and returns: send no notice of the end */
 };
 
-/* Of a session with a password or keys. owner: the session; bgp_unanswered.c. */
+/* State of a session with a password or keys. Owner: the session; bgp_unanswered.c. */
 struct bgp_unanswered {
 	struct timer timer; /* the next look */
-	struct sock_drops drops; /* at the last one */
-	bool connecting; /* we were, then */
-	bool said; /* in the log, since the session was last up */
+	struct sock_drops drops; /* counters at the last look */
+	bool connecting; /* the session was connecting at the last look */
+	bool said; /* logged since the session was last up */
 };
 
 struct monitor_life;
 struct monitor_octets;
 
-/* What a peer gets, for monitors: what is sent, and what would be without policy. */
+/* Routes to a peer, for monitors: the sent routes, and the routes that would be sent
+ * without policy. */
 enum bgp_mon_rib { MON_RIB_SENT, MON_RIB_OFFER, MON_RIB_CNT };
 
-/* One of these. by place in the list of monitors: who wants it; and is told now all of
- * it, from net (or path) `pos` of family `fam` on, whenever `again` fires */
+/* One of these for monitors. wants: bits of the monitors, by place in the list of
+ * monitors. again_for: bits of the monitors that get all routes, from net (or path) `pos`
+ * of family `fam` on, whenever `again` fires. */
 struct bgp_mon_out {
 	uint32_t wants, again_for;
 	uint32_t pos, fam;
 	struct timer again;
 };
 
-/* What monitors are told. owner: the session; bgp_mon.c. */
+/* State of reports to monitors. Owner: the session; bgp_mon.c. */
 struct bgp_mon {
-	struct monitor_life *life; /* of the present session; NULL: nobody knows of it */
-	uint32_t seen_nr; /* of the list of monitors that was looked at last */
-	/* by place in that list: who wants UPDATEs; who has lost some, and was told so
-	 * after so many takes (monitor.takes) */
+	/* of the present session; NULL: no monitor knows the session */
+	struct monitor_life *life;
+	uint32_t seen_nr; /* number of the list of monitors that was last read */
+	/* bits by place in the list: monitors that want UPDATEs; monitors that have lost
+	 * UPDATEs, and the number of takes (monitor.takes) at the notice of the loss */
 	uint32_t wants, lost, lost_at[32];
-	uint32_t ends; /* likewise: who wants to know of End-of-RIB */
+	uint32_t ends; /* bits of monitors that want End-of-RIB */
 	struct bgp_mon_out out[MON_RIB_CNT];
 	struct timer late; /* bgp_offer.c: a monitor had no room */
-	/* how the session ends: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
+	/* end of the session: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
 	uint8_t why;
 	uint16_t last_len;
 	uint8_t *last;
 };
 
-/* An instance. owner: its worker, but for what is marked. */
+/* An instance. Owner: its worker, except marked fields. */
 struct bgp_session {
 	struct proto p; /* first */
 	struct bgp_conn conn[2];
 	struct bgp_conn *est; /* the established one */
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
-	struct igp_watch *igp[FAM_CNT]; /* NULL: no next hops are looked up */
-	struct bgp_sink sink[FAM_CNT]; /* where their routes go */
-	/* where they would go without policy, for monitors; NULL: no one has wanted to
-	 * know yet */
+	struct igp_watch *igp[FAM_CNT]; /* NULL: next hops are not looked up */
+	struct bgp_sink sink[FAM_CNT]; /* sinks of the channels' routes */
+	/* sinks of the routes without policy, for monitors; NULL: no monitor has asked
+	 * yet */
 	struct bgp_sink *offer[FAM_CNT];
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
-	uint64_t order; /* constant; lower than those of instances that were made later */
-	struct counter32 offered; /* connections on their way from the listener: 0 or 1 */
+	uint64_t order; /* constant; lower than the order of later instances */
+	/* connections that the listener is handing over: 0 or 1 */
+	struct counter32 offered;
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
-	/* feed_active: the ring's memory goes back when nothing comes */
+	/* feed_active: free the ring's memory when no routes arrive */
 	struct timer idle;
 	struct timer unsent; /* bgp_unsent.c */
 	bool unsent_said;
@@ -208,7 +218,8 @@ struct bgp_session {
 	uint64_t jitter; /* state of the random numbers for timers */
 	struct bgp_fault fault; /* of the event under way */
 	uint32_t wait_s, retry_s; /* what idle_hold and retry were last started with */
-	uint64_t started_ns; /* when it last began to look for its peer; 0: not yet */
+	/* time at which the session last began to look for its peer; 0: not yet */
+	uint64_t started_ns;
 	bool enabled; /* told to be up */
 	bool disabled; /* told to be down, or by a limit */
 	bool deleting;
@@ -220,12 +231,12 @@ struct bgp_session {
 	/* bgp_neigh.c: the link was lost; the peer was on an interface, lately */
 	bool waits_link, link_ready;
 	uint32_t link_if; /* of the interface that the session depends on; 0: none */
-	uint64_t active_ns; /* when a route last came or went */
+	uint64_t active_ns; /* time of the last announcement or withdrawal */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
-	/* session_log: the lines so far count until then, one a second */
+	/* session_log: the lines so far count until this time, one a second */
 	uint64_t log_until_ns;
-	uint32_t log_lost; /* lines left out since the last one */
-	/* routes refused since the session came up, as they had an AS_SET; shown */
+	uint32_t log_lost; /* lines suppressed since the last line */
+	/* routes refused because of an AS_SET since the session came up; shown */
 	struct counter64 as_sets;
 	uint8_t attached; /* channels not yet detached */
 	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
@@ -236,10 +247,11 @@ struct bgp_session {
 	char error_text[BGP_ERROR_TEXT];
 	char
 	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
-	/* bgp_bfd.c: what it has asked BFD for; NULL: nothing. How many aren't gone */
+	/* bgp_bfd.c: the request to BFD; NULL: none. Number of requests that have not
+	 * ended */
 	struct bfd_ask *bfd;
 	uint32_t bfd_asks;
-	const struct bgp_conf *bfd_conf; /* by which it was asked; only compared */
+	const struct bgp_conf *bfd_conf; /* configuration of the request; only compared */
 	bool way_lost; /* the event under way: the link or BFD's session was lost */
 	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */
 	/* published, for bgp_show */
@@ -257,7 +269,7 @@ session_conf(const struct bgp_session *s)
 	return bgp_conf_of(s->p.cf);
 }
 
-/* session_waits - is it the peer that is to connect? A dry run connects to nobody. */
+/* session_waits - true if the peer must connect. A dry run never connects. */
 static inline bool
 session_waits(const struct bgp_session *s)
 {
@@ -281,15 +293,14 @@ session_traces(const struct bgp_session *s, uint32_t mask)
 
 /* ---- bgp_report.c ---- */
 
-/* session_log - a line that the peer can cause as often as it likes: so many at once,
- * then one a second; how many were left out is told by the next one. */
+/* session_log - log a line that the peer can cause at will: a few lines at once, then one
+ * a second; the next line states the number of suppressed lines. */
 void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* session_note - what `Last error` and the info column will say. */
+/* session_note - set the text of `Last error` and of the info column. */
 void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
 
-/* session_notify - send the NOTIFICATION of @st, or that of the event under way, and log
- * it. */
+/* session_notify - send and log the NOTIFICATION of @st, or of the event under way. */
 void session_notify(struct bgp_conn *c, const struct bgp_step *st);
 
 /* ---- bgp_session.c ---- */
@@ -307,7 +318,7 @@ void session_enlist(struct bgp_session *s);
 void session_unlist(struct bgp_session *s);
 /* trace_open - for `debug`: @what is "Got" or "Sending". */
 void trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o);
-/* session_event - one event for the machine of @c, and all that follows from it. */
+/* session_event - pass one event to the machine of @c and carry out the step. */
 void session_event(struct bgp_conn *c, enum bgp_event e);
 /* session_error - note @err and make it an event. */
 void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
@@ -315,8 +326,7 @@ void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *e
 void session_soon(struct bgp_session *s);
 /* session_publish - status, info and snapshot. */
 void session_publish(struct bgp_session *s);
-/* session_stop_forget - what a channel asked for (stop_code) has been done, or isn't to
- * be done any more. */
+/* session_stop_forget - a channel's request (stop_code) was carried out or is void. */
 static inline void
 session_stop_forget(struct bgp_session *s)
 {
@@ -346,33 +356,33 @@ bool conn_has_socket(const struct bgp_conn *c);
 void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
 /* conn_progress - the socket took octets, or nothing waits: the send hold time begins. */
 void conn_progress(struct bgp_conn *c);
-/* conn_flush - write what waits; watch for room if some is left. */
+/* conn_flush - write the queue; watch for room if octets are left. */
 void conn_flush(struct bgp_conn *c);
-/* conn_deaf - `disable rx`: nothing is read any more. */
+/* conn_deaf - `disable rx`: octets are no longer read. */
 static inline bool
 conn_deaf(const struct bgp_conn *c)
 {
 	return c->state == BGP_ESTABLISHED && session_conf(c->s)->disable_rx;
 }
-/* conn_last_words - read all octets that the kernel holds of @c, whose peer takes no more
- * octets. The last octets may be a NOTIFICATION, whose reason decides whether the peer's
- * routes stay (RFC 8538, 4). */
+/* conn_last_words - read all octets that the kernel holds of @c; the peer accepts no
+ * octets any more. The last octets may be a NOTIFICATION, and its reason decides whether
+ * the peer's routes stay (RFC 8538, 4). */
 void conn_last_words(struct bgp_conn *c);
-/* conn_resume - go on with what was read before, then with the socket. */
+/* conn_resume - continue with the octets that were read before, then with the socket. */
 void conn_resume(struct bgp_conn *c);
-/* conn_retime - timers by a new configuration. Returns: false: the hold time that was
- * agreed, or is being negotiated, isn't right any more. */
+/* conn_retime - set the timers of a new configuration. Returns: false: the negotiated
+ * hold time, or the hold time under negotiation, no longer fits. */
 bool conn_retime(struct bgp_conn *c);
-/* conn_unread - octets of the peer that we have not handled yet: its hold time must not
- * count. */
+/* conn_unread - unhandled octets of the peer: the hold time must not expire meanwhile. */
 bool conn_unread(const struct bgp_conn *c);
 
 /* ---- bgp_rx.c ---- */
 
 /* rx_octets - handle the whole messages of @buf, which has 16 readable octets behind its
- * end. Returns: octets handled; fewer than there are whole messages if a channel has no
- * more room, or if the connection was closed (then conn_has_socket is false or it is
- * another one). */
+ * end.
+ * Returns: handled octets; less than the whole messages if a channel has no more room, or
+ * if the connection was closed (then conn_has_socket is false or the connection was
+ * replaced). */
 uint32_t rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len);
 
 /* ---- bgp_feed.c ---- */
@@ -384,26 +394,28 @@ extern const struct bgp_out bgp_session_out;
 /* neigh_concerned - as proto_class.concerned. */
 bool neigh_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now);
-/* neigh_up - the session came up, and depends on the link that its peer is on. */
+/* neigh_up - the session came up and depends on the link of its peer. */
 void neigh_up(struct bgp_session *s);
-/* neigh_look - interfaces have changed, or `check link`. Outside of channels' calls. */
+/* neigh_look - react to changed interfaces or to `check link`. Outside of channels'
+ * calls. */
 void neigh_look(struct bgp_session *s);
 
 /* ---- bgp_feed.c ---- */
 
-/* feed_link - interfaces have changed while the session is up: so may the addresses of
- * its link, and those of ours that are next hops. Its peer is asked for its routes. */
+/* feed_link - interfaces have changed while the session is up: update the link's
+ * addresses and the local next hops, and request the peer's routes again. */
 void feed_link(struct bgp_session *s, struct bgp_conn *c);
-/* feed_up - the session on @c came up: so do its channels. */
+/* feed_up - the session on @c came up: take the channels up. */
 void feed_up(struct bgp_session *s, struct bgp_conn *c);
-/* feed_class - the configuration or the link has changed: do messages of family @f look
- * different now, or do other routes go out? */
+/* feed_class - configuration or link has changed: update encoding and rules of family
+ * @f. */
 void feed_class(struct bgp_session *s, enum family f);
-/* feed_down - @keep: FAM_BIT of the families whose routes stay. */
+/* feed_down - take the channels down. @keep: FAM_BIT of the families whose routes
+ * stay. */
 void feed_down(struct bgp_session *s, uint8_t keep);
 /* feed_took - the socket took octets. */
 void feed_took(struct bgp_session *s, uint64_t now_ns);
-/* feed_active - routes come. */
+/* feed_active - routes arrive. */
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
 void feed_idle_fires(struct timer *t);
@@ -414,18 +426,19 @@ void keys_changed(struct bgp_session *s, const struct sock_ao *old);
 /* unsent_look - bgp_unsent.c: while the session is up it goes on by itself. */
 void unsent_init(struct bgp_session *s);
 void unsent_look(struct bgp_session *s);
-/* unanswered_begin - it looks for its peer from now on: bgp_unanswered.c. */
+/* unanswered_begin - the session looks for its peer from now on: bgp_unanswered.c. */
 void unanswered_init(struct bgp_session *s);
 void unanswered_begin(struct bgp_session *s);
 /* feed_rest - a callback ends: channel_rest for all channels. */
 void feed_rest(struct bgp_session *s);
-/* feed_ready - do all channels that are up take routes? */
+/* feed_ready - true if all channels that are up accept routes. */
 bool feed_ready(const struct bgp_session *s);
 
 /* ---- bgp_bfd.c ---- */
 
-/* session_bfd - ask BFD for a session, or let it go, as things are now: after whatever
- * may have changed that. session_bfd_look - there is another list of instances of BFD. */
+/* session_bfd - request a BFD session or end the request, after any change of the
+ * conditions.
+ * session_bfd_look - the list of BFD instances has changed. */
 void session_bfd(struct bgp_session *s);
 void session_bfd_look(struct bgp_session *s);
 
@@ -443,20 +456,21 @@ void bgp_mrt_state(const struct bgp_conn *c, unsigned old);
 struct bgp_update;
 struct monitor_event;
 struct monitor_list;
-/* mon_look - there may be new monitors: they are told of the session on @c, which is
- * established. @fresh: it is just coming up. */
+/* mon_look - report the established session on @c to new monitors. @fresh: the session is
+ * just coming up. */
 void mon_look(struct bgp_conn *c, bool fresh);
-/* mon_open - the peer's OPEN is kept. */
+/* mon_open - keep the peer's OPEN. */
 void mon_open(struct bgp_conn *c, const struct bgp_msg *m);
-/* mon_last - the NOTIFICATION @msg was sent, or has come: a session that ends now ends by
- * that. @why: enum bmp_down_reason. mon_down - it has ended, by the last event of @c. */
+/* mon_last - the NOTIFICATION @msg was sent or received: if the session ends now, @msg is
+ * the reason. @why: enum bmp_down_reason. mon_down - the session has ended by the last
+ * event of @c. */
 void mon_last(struct bgp_conn *c, unsigned why, const uint8_t *msg, size_t len);
 void mon_down(struct bgp_conn *c);
-/* mon_update_put - @m has been handled, and @u is what is in it. @refused: by its reach,
- * those that were not taken. */
+/* mon_update_put - report the handled UPDATE @m with the contents @u. @refused: bits, by
+ * place in @u->reach, of the refused parts. */
 void mon_update_put(struct bgp_conn *c, const struct bgp_msg *m,
     const struct bgp_update *u, unsigned refused);
-/* mon_update - the same if anybody monitors. */
+/* mon_update - mon_update_put if a monitor exists. */
 static inline void
 mon_update(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update *u,
     unsigned refused)
@@ -475,31 +489,32 @@ mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
 	if (unlikely(c->s->mon.out[MON_RIB_SENT].wants))
 		mon_tell_out(c, MON_RIB_SENT, octets, len);
 }
-/* mon_list - the present list of monitors, which has been looked at: places in it are
- * those of struct bgp_mon. NULL: there are none. */
+/* mon_list - the present list of monitors, already read: places in the list are the
+ * places of struct bgp_mon. NULL: no monitors. */
 const struct monitor_list *mon_list(struct bgp_conn *c);
-/* mon_tell - to each of @who (by place in @l), or that they have lost something. For
- * bgp_mon*.c. */
+/* mon_tell - report @what to each monitor of @who (by place in @l); a monitor without room
+ * gets a notice of the loss. For bgp_mon*.c. */
 void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
     const struct monitor_event *what);
-/* mon_lost - to each of @who: some of what there was to tell can't be told. */
+/* mon_lost - report to each monitor of @who that reports were lost. */
 void mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who);
 
 /* ---- bgp_mon_again.c ---- */
 
-/* mon_again - all of @r is told to @who, by place in @l, the list that was just looked
- * at; those that are being told it are of @who. It begins anew for them. */
+/* mon_again - report all of @r to the monitors of @who, by place in @l, the list just
+ * read. A running report to a monitor of @who begins anew. */
 void mon_again(
     struct bgp_conn *c, const struct monitor_list *l, enum bgp_mon_rib r, uint32_t who);
 void mon_again_init(struct bgp_session *s);
 
 /* ---- bgp_mon_conf.c ---- */
 
-/* mon_keeps_pre, mon_keeps_out - has a channel of @c an import table, an export table? */
+/* mon_keeps_pre, mon_keeps_out - true if a channel of @c has an import table, an export
+ * table. */
 bool mon_keeps_pre(const struct conf_channel *c);
 bool mon_keeps_out(const struct conf_channel *c);
-/* mon_reconf - the channel of family @f has its new configuration. mon_channel_up - it is
- * about to come up: what nobody wants any more goes. */
+/* mon_reconf - the channel of family @f has a new configuration. mon_channel_up - the
+ * channel is about to come up: free tables that no monitor wants any more. */
 void mon_reconf(struct bgp_session *s, unsigned f);
 void mon_channel_up(struct bgp_session *s, unsigned f);
 
@@ -532,15 +547,16 @@ void recover_leave(struct bgp_session *s);
 /* ---- bgp_refreshes.c ---- */
 
 void refreshes_init(struct bgp_session *s);
-/* refreshes_up - a session begins; refreshes_down - it has ended. */
+/* refreshes_up - a session begins; refreshes_down - the session has ended. */
 void refreshes_up(struct bgp_session *s);
 void refreshes_down(struct bgp_session *s);
 /* refreshes_got - a ROUTE-REFRESH of family @f: @kind is a bgp_refresh_kind. */
 void refreshes_got(struct bgp_session *s, unsigned kind, unsigned f);
-/* refreshes_flush - what is stale goes, as at the end of the refresh. */
+/* refreshes_flush - remove the stale routes, as at the end of the refresh. */
 void refreshes_flush(struct bgp_session *s);
-/* refreshes_synced - all routes of @f are out. Returns: does End-of-RIB say so?
- * refreshes_next - after it. */
+/* refreshes_synced - all routes of @f are sent. Returns: true: End-of-RIB announces the
+ * end.
+ * refreshes_next - after refreshes_synced. */
 bool refreshes_synced(struct bgp_session *s, unsigned f);
 void refreshes_next(struct bgp_session *s, unsigned f);
 
@@ -572,8 +588,8 @@ const char *session_state_text(const struct bgp_session *s);
 /* ---- bgp_downs.c ---- */
 
 /* bgp_downs_note - @n was sent, or received. bgp_downs_add - the established session is
- * lost, with the error that was noted: it is kept and logged. bgp_downs_free - nobody
- * reads any more. */
+ * lost: record and log the loss with the noted error. bgp_downs_free - free the records;
+ * no reader is left. */
 void bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n);
 void bgp_downs_add(struct bgp_session *s);
 void bgp_downs_free(struct bgp_session *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What two OPENs agree on: pure functions from configuration and OPENs to what the
- * session and the codec must know (RFC 4271, 4.2 and 6.2; RFC 5492; RFC 4760, 8; RFC
- * 6286; RFC 9234). */
+/* The agreement of two OPENs: pure functions from configuration and OPENs to the terms of
+ * the session and the parameters of the codec (RFC 4271, 4.2 and 6.2; RFC 5492; RFC 4760,
+ * 8; RFC 6286; RFC 9234). */
 #ifndef TERN_PROTO_BGP_BGP_NEGO_H
 #define TERN_PROTO_BGP_BGP_NEGO_H
 
@@ -16,23 +16,25 @@ struct bgp_conf;
 struct conf_channel;
 struct conf_proto;
 
-/* What holds while a session is established. */
+/* The terms of an established session. Owner: the connection. Life: embedded in the
+ * connection. */
 struct bgp_terms {
 	struct bgp_params params;
 	uint32_t peer_router_id;
 	uint32_t hold_s; /* 0: neither hold nor keepalive timer */
 	uint32_t keepalive_s; /* 0 only with hold_s 0 */
 	uint32_t send_hold_s; /* 0: off */
-	bool refresh; /* we may send ROUTE-REFRESH (RFC 2918) */
+	bool refresh; /* the peer accepts ROUTE-REFRESH (RFC 2918) */
 	bool enh_refresh; /* with begin and end (RFC 7313) */
-	/* FAM_BIT of each family whose prefixes go out with path identifiers; those that
-	 * come with them: params.ids (RFC 7911) */
+	/* FAM_BIT of each family whose sent prefixes have path identifiers; received:
+	 * params.ids (RFC 7911) */
 	uint8_t ids_tx;
 	/* RFC 4724: FAM_BIT of each family whose routes stay when the connection breaks,
-	 * for gr_s seconds; of each that the peer has kept while it restarted */
+	 * for gr_s seconds; of each family that the peer has kept during a restart */
 	uint8_t gr_fam, gr_kept;
 	uint32_t gr_s;
-	/* RFC 8538: also after NOTIFICATIONs of either side, but for a Hard Reset */
+	/* RFC 8538: routes also stay after NOTIFICATIONs of either side, except a Hard
+	 * Reset */
 	bool gr_notify;
 	/* RFC 9494: the same for when gr_s is over, or is 0 */
 	uint8_t llgr_fam, llgr_kept;
@@ -67,7 +69,7 @@ void bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
  * though nobody asked for that: to external peers, without `next hop self` and `next hop
  * keep`. */
 uint8_t bgp_nego_own_hop(const struct conf_proto *p, const struct conf_channel *c);
-/* bgp_nego_class_hop - *@c as it is for those of these whose next hop stays. */
+/* bgp_nego_class_hop - change *@c into the class of routes whose next hop stays. */
 void bgp_nego_class_hop(const struct conf_proto *p, struct bgp_class *c);
 
 #endif
