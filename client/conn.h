@@ -7,11 +7,11 @@
 
 #define CONN_COMMAND_MAX 4094 /* octets of a command; the daemon drops who sends more */
 
-/* owner: the one thread of ternc; lives: from conn_open to conn_close. */
+/* Owner: the one thread of ternc. Life: from conn_open to conn_close. */
 struct conn {
 	int fd; /* -1: not connected */
 	/* private */
-	size_t pos, len; /* what of buf is still unread */
+	size_t pos, len; /* the unread part of buf */
 	struct cli_reader rd;
 	char buf[4096];
 };
@@ -21,18 +21,18 @@ struct conn {
 MUST_CHECK int conn_open(struct conn *c, const char *path);
 void conn_close(struct conn *c);
 
-/* conn_send - send @command and the end of the line. Line ends inside become blanks: they
- * would begin a second command whose reply nobody waits for. Blocks until it is written.
- * Returns: 0, -EMSGSIZE (nothing sent), or a negative errno. */
+/* conn_send - send @command and the end of the line. Line ends inside @command become
+ * blanks, because a second command would have a reply without a reader. Blocks until
+ * written. Returns: 0, -EMSGSIZE (nothing sent), or a negative errno. */
 MUST_CHECK int conn_send(struct conn *c, const char *command);
 
-/* conn_next - the next line that has arrived. Blocks: never.
+/* conn_next - the next received line. Blocks: never.
  * Returns: 1 (@line is valid until the next call), 0: none yet, wait until c->fd is
  * readable; -ECONNRESET: the daemon has closed the connection; another negative errno. */
 MUST_CHECK int conn_next(struct conn *c, struct cli_line *line);
 
-/* conn_explain - say on @to (of size @size) why conn_open of @path failed with @err,
- * and what can be done. Returns: @to. */
+/* conn_explain - describe on @to (of size @size) why conn_open of @path failed with @err,
+ * and the remedy. Returns: @to. */
 const char *conn_explain(char *to, size_t size, const char *path, int err);
 
 #endif

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One command after another over a connection: from what was typed to what is printed and
- * the exit status. Knows no terminal: that gives it three functions. */
+/* One command after another over a connection: from the typed line to the output and the
+ * exit status. The terminal supplies the functions of struct session_io. Owner: the one
+ * thread of ternc. Life: until the program ends. */
 #ifndef TERN_CLIENT_SESSION_H
 #define TERN_CLIENT_SESSION_H
 
 #include "client/conn.h"
 #include "lib/base/strbuf.h"
 
-/* Where output goes and how the user interrupts. */
+/* The functions of the terminal. */
 struct session_io {
-	/* put - show one line (without its end). Returns: false: the user wants no more.
-	 */
+	/* put - show one line (without its end). Returns: false: the user has ended the
+	 * output. */
 	bool (*put)(void *self, const char *line);
-	/* wait - until @fd is readable. Returns: false: the user has interrupted. */
+	/* wait - wait until @fd is readable. Returns: false: the user has interrupted. */
 	bool (*wait)(void *self, int fd);
-	/* screen - the same place again for what `watch` shows. */
+	/* screen - move to the start of the output of `watch`. */
 	void (*screen)(void *self);
-	/* pause - for @ms. Returns: false: enough, by an interrupt or since nobody reads.
-	 */
+	/* pause - wait @ms. Returns: false: the user has interrupted, or no reader is
+	 * left. */
 	bool (*pause)(void *self, unsigned ms);
 	void *self;
 };
@@ -27,11 +28,11 @@ struct session {
 	struct session_io io;
 	const char *path; /* of the socket */
 	bool verbose; /* show codes */
-	bool json; /* show commands are asked for as JSON */
-	bool restricted; /* and restrict each new connection */
-	bool colour; /* errors and problems stand out */
-	bool quit; /* the user has said so */
-	unsigned last_code; /* of the latest reply; 9999: a command that was not sent */
+	bool json; /* request show commands as JSON */
+	bool restricted; /* restrict each new connection */
+	bool colour; /* highlight errors and problems */
+	bool quit; /* the user has requested the end */
+	unsigned last_code; /* of the latest reply; 9999: the command was not sent */
 	/* private */
 	struct conn conn;
 	struct strbuf line;
@@ -44,24 +45,25 @@ struct session {
 MUST_CHECK int session_open(struct session *s);
 void session_close(struct session *s);
 
-/* session_run - do what the user typed: send a command and show its reply, give help, or
- * quit. Interrupted, it connects anew, which ends the command in the daemon too. Returns:
- * 0, or -1: the connection is lost (said on stderr). */
+/* session_run - execute the typed line: send a command and show the reply, show help, or
+ * quit. After an interrupt the session connects again, and the daemon ends the old
+ * command. Returns: 0, or -1: the connection is lost (reported on stderr). */
 MUST_CHECK int session_run(struct session *s, const char *typed);
 
-/* session_ask - send @command as it is and append the texts of the reply to @out, each
- * with a NUL behind it, if its code is @code. Nothing is shown. Returns: as session_run.
- */
+/* session_ask - send @command unchanged and append the texts of the reply to @out, each
+ * followed by a NUL, if the reply has code @code. Nothing is shown. Returns: as
+ * session_run. */
 MUST_CHECK int session_ask(
     struct session *s, struct strbuf *out, const char *command, unsigned code);
 
-/* session_again - connect anew after the connection was lost; nothing is shown. Returns:
- * 0, or -1 (said on stderr). session_lost - is it? */
+/* session_again - connect again after a lost connection; nothing is shown. Returns: 0, or
+ * -1 (reported on stderr). session_lost - true if the connection is lost. */
 MUST_CHECK int session_again(struct session *s);
 bool session_lost(const struct session *s);
 
-/* session_greet - say who the daemon is: its name, router id and version, and how it was
- * reached. Returns: as session_run. */
+/* session_greet - show the daemon's name, router id and version, and the kind of the
+ * connection.
+ * Returns: as session_run. */
 MUST_CHECK int session_greet(struct session *s);
 
 /* session_fd - to wait for between commands; -1: the connection is lost. */

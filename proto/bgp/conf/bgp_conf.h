@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol bgp` and of its channels, as the parser leaves them: every default
- * applied, every cross-check made. Immutable; they live in their struct config. */
+/* Options of `protocol bgp` and of its channels after parsing: all defaults are applied,
+ * all cross-checks are done. Immutable. Owner: the struct config. Life: the arena of the
+ * config. */
 #ifndef TERN_PROTO_BGP_BGP_CONF_H
 #define TERN_PROTO_BGP_BGP_CONF_H
 
@@ -34,14 +35,14 @@ enum bgp_gr { BGP_GR_OFF = 0, BGP_GR_AWARE, BGP_GR_ON };
 struct bgp_conf {
 	/* endpoints */
 	uint32_t local_as; /* never 0 after parsing */
-	uint32_t remote_as; /* 0: any but ours (`external`) */
+	uint32_t remote_as; /* 0: any but the local AS (`external`) */
 	bool ebgp; /* remote_as != local_as */
 	struct ip_addr local_ip; /* IP_NONE: chosen by the system */
-	struct ip_addr remote_ip; /* IP_NONE: of a range */
+	struct ip_addr remote_ip; /* IP_NONE: the peer is any address of the range */
 	const char *iface; /* NULL: none */
 	const char *vrf; /* conf_proto's */
-	/* `neighbor range`: it only listens, and an instance is made for each peer that
-	 * comes from there (nest/conf/conf_member.h) */
+	/* `neighbor range`: the protocol only listens; each peer from the range gets an
+	 * instance (nest/conf/conf_member.h) */
 	bool has_range;
 	struct prefix range;
 	const struct iface_pattern *iface_range; /* on these interfaces; NULL: on any */
@@ -69,8 +70,8 @@ struct bgp_conf {
 	uint8_t tx_class; /* DSCP octet, 0xc0 */
 	uint32_t tx_priority;
 
-	/* who we are to each other */
-	uint32_t confederation; /* its number; 0: none */
+	/* relation of both sides */
+	uint32_t confederation; /* number of the confederation; 0: none */
 	bool confed_member; /* given */
 	bool rs_client;
 	bool rr_client;
@@ -83,9 +84,9 @@ struct bgp_conf {
 	uint32_t allow_local_as;
 	bool allow_as_sets;
 	bool allow_local_pref,
-	    allow_med; /* take LOCAL_PREF / MED of eBGP peers and send them */
+	    allow_med; /* accept LOCAL_PREF / MED of eBGP peers and send both */
 
-	/* timers; those with _s in seconds, 0: off */
+	/* timers; fields with _s in seconds, 0: off */
 	uint32_t hold_s, min_hold_s, startup_hold_s;
 	/* 0: a third of the negotiated hold time; else scaled with it */
 	uint32_t keepalive_s;
@@ -110,14 +111,15 @@ struct bgp_conf {
 	uint32_t gr_min_s, gr_max_s; /* what a peer's restart time counts as */
 	bool gr_notify; /* also after NOTIFICATIONs (RFC 8538) */
 	bool require_gr, require_llgr;
-	uint32_t llgr_s; /* how long they are to keep them as long-lived stale */
-	uint32_t llgr_min_s, llgr_max_s; /* likewise of its long-lived stale time */
+	/* time for which the peer keeps the routes as long-lived stale */
+	uint32_t llgr_s;
+	uint32_t llgr_min_s, llgr_max_s; /* bounds of the peer's long-lived stale time */
 
 	/* decision */
 	bool path_metric, med_metric, deterministic_med, igp_metric, prefer_older;
 	uint32_t default_med, default_local_pref;
 
-	/* which of them were given (checks; private to bgp_conf.c) */
+	/* given options (checks; private to bgp_conf.c) */
 	bool has_local_as, has_remote_as, has_multihop, has_direct, peer_internal,
 	    peer_external;
 };
@@ -127,8 +129,8 @@ struct bgp_channel_conf {
 	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
 	bool gateway_recursive; /* default: for multihop sessions */
-	const struct conf_table *igp; /* in which next hops are looked up */
-	uint8_t next_hop_prefer; /* 1: the link-local one of two */
+	const struct conf_table *igp; /* table for the lookup of next hops */
+	uint8_t next_hop_prefer; /* 1: prefer the link-local next hop of two */
 	bool mandatory;
 	bool import_table, export_table;
 	bool secondary;
@@ -136,11 +138,11 @@ struct bgp_channel_conf {
 	uint8_t ll_form; /* enum bgp_ll_form: `link local next hop format` */
 	uint8_t add_paths; /* enum bgp_addpath */
 	bool require_add_paths;
-	/* BGP_NOT_GIVEN: as of the session; counts unless that is off */
+	/* BGP_NOT_GIVEN: as the session; effective unless the session's option is off */
 	uint8_t gr, llgr;
-	/* BGP_TIME_NOT_GIVEN: as of the session */
+	/* BGP_TIME_NOT_GIVEN: as the session */
 	uint32_t llgr_s, llgr_min_s, llgr_max_s;
-	uint8_t aigp; /* take and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
+	uint8_t aigp; /* accept and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
 	uint32_t cost; /* of the link to a direct neighbor; 0: not given */
 	/* private to bgp_conf.c: 255 where nothing was given */
 	uint8_t keep_given, self_given, gateway_given, aigp_given;
@@ -150,8 +152,8 @@ struct bgp_channel_conf {
 #define BGP_TIME_NOT_GIVEN UINT32_MAX
 #define BGP_AIGP_ORIGINATE 2 /* value of aigp_given; 0: off, 1: on */
 
-/* bgp_conf_looks_up - are next hops of @ch looked up? Not where nothing that is in the
- * table could tell where they are: then they all lead nowhere. */
+/* bgp_conf_looks_up - true if next hops of @ch are looked up. False if no protocol fills
+ * the table with routes to next hops: no lookup would succeed. */
 bool bgp_conf_looks_up(const struct conf_channel *ch);
 
 extern const struct conf_class bgp_conf_class;
@@ -163,8 +165,7 @@ bool bgp_conf_parse_keys(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 
 struct conf_ctx;
-/* bgp_conf_check - check and complete @p. Returns: false after it has said what is wrong.
- */
+/* bgp_conf_check - check and complete @p. Returns: false: an error was reported. */
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
 /* bgp_conf_through, bgp_conf_clashes, bgp_conf_lacks - struct conf_class: through,
  * clashes, lacks. */
@@ -175,12 +176,11 @@ void bgp_conf_lacks(const struct conf_proto *p, struct strbuf *out);
 uint64_t bgp_conf_peer_hash(const struct conf_proto *p);
 
 extern const struct conf_member_ops bgp_conf_members; /* bgp_conf_range.c */
-/* bgp_conf_listens - does it listen in @vrf (NULL: in none) at @port of @local (IP_NONE:
- * whichever address it is)? */
+/* bgp_conf_listens - true if the protocol listens in @vrf (NULL: none) at @port of @local
+ * (IP_NONE: any address). */
 bool bgp_conf_listens(
     const struct bgp_conf *b, const char *vrf, uint16_t port, struct ip_addr local);
-/* bgp_conf_check_range - what only matters to a range. Returns: false after it has said
- * what is wrong. */
+/* bgp_conf_check_range - the checks of a range. Returns: false: an error was reported. */
 bool bgp_conf_check_range(
     struct conf_ctx *c, const struct conf_proto *p, const struct bgp_conf *b);
 
@@ -190,15 +190,16 @@ bgp_conf_of(const struct conf_proto *p)
 	return (const struct bgp_conf *)p->opt;
 }
 
-/* bgp_conf_interior - is the peer in our AS, or in our confederation (RFC 5065)? */
+/* bgp_conf_interior - true if the peer is in the local AS or the local confederation (RFC
+ * 5065). */
 static inline bool
 bgp_conf_interior(const struct bgp_conf *b)
 {
 	return !b->ebgp || b->confed_member;
 }
 
-/* bgp_conf_public_as - what the peer knows us by: outside of a confederation its number,
- * not that of our member AS. */
+/* bgp_conf_public_as - the AS that the peer sees: outside of a confederation the
+ * confederation's number, not the member AS. */
 static inline uint32_t
 bgp_conf_public_as(const struct bgp_conf *b)
 {

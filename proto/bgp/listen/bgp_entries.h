@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who listens: the instances that the listener knows, by their peers' addresses. For
- * bgp_listen.c. */
+/* The instances that the listener knows, by the addresses of their peers. For
+ * bgp_listen.c. All in the listener's worker. */
 #ifndef TERN_PROTO_BGP_BGP_ENTRIES_H
 #define TERN_PROTO_BGP_BGP_ENTRIES_H
 
@@ -15,28 +15,30 @@ struct bgp_session;
 struct iface_source;
 struct sock_ao;
 
-/* One instance at one socket. */
+/* One instance at one socket. Owner: the listener. Life: from bgp_entries_add to
+ * bgp_entries_del. */
 struct bgp_entry {
-	struct htab_node node; /* by the peer's address, if it is one */
-	struct list link; /* in ranges, if it is a range */
+	/* by the peer's address, if the peer is a single address */
+	struct htab_node node;
+	struct list link; /* in `ranges`, if the peer is a range */
 	struct bgp_place *place;
 	struct bgp_session *s;
-	struct prefix peer; /* one address, or those of a range */
+	struct prefix peer; /* a single address, or a range */
 	bool is_range;
-	bool by_iface; /* of a range: the peer's interface matters */
+	bool by_iface; /* of a range: the peer's interface is compared */
 	char *iface; /* of a link-local peer; NULL: any */
 	struct ip_addr local; /* IP_NONE: any */
 	char *key; /* TCP MD5; NULL: none */
 	struct sock_ao *ao; /* keys of TCP-AO; NULL: none */
-	int key_err; /* the kernel doesn't check it, and why; 0: it does */
+	int key_err; /* 0: the kernel checks the key; else the error of the kernel */
 };
 
-/* owner: the listener. */
+/* Owner: the listener. Life: embedded in the listener, until bgp_entries_fini. */
 struct bgp_entries {
 	const struct iface_source *ifaces;
 	/* private */
 	struct htab single; /* of single peers */
-	struct list ranges; /* the others */
+	struct list ranges; /* entries with ranges */
 	uint64_t seed;
 };
 
@@ -44,24 +46,26 @@ void bgp_entries_init(struct bgp_entries *all, const struct iface_source *ifaces
 void bgp_entries_fini(struct bgp_entries *all);
 void bgp_entries_add(struct bgp_entries *all, struct bgp_entry *e);
 void bgp_entries_del(struct bgp_entries *all, struct bgp_entry *e);
-/* bgp_entries_find - who is there for a connection at @p: of several that want the same
- * peer the one that was made first; they may have joined in any order. bgp_entries_range
- * - of ranges, the longest, and then likewise. NULL: nobody. */
+/* bgp_entries_find - the entry for a connection at @p. If several entries have the peer,
+ * the instance that was created first wins; instances may have joined in any order.
+ * bgp_entries_range - among ranges the longest range wins, then the first instance. NULL:
+ * none. */
 struct bgp_entry *bgp_entries_find(struct bgp_entries *all, const struct bgp_place *p,
     const struct sock_end *remote, struct ip_addr local);
 struct bgp_entry *bgp_entries_range(struct bgp_entries *all, const struct bgp_place *p,
     const struct sock_end *remote, struct ip_addr local);
-/* bgp_entries_of - that of @s; NULL: there is none. @remote: where it is likely. */
+/* bgp_entries_of - the entry of @s; NULL: none. @remote: the likely address. */
 struct bgp_entry *bgp_entries_of(
     struct bgp_entries *all, struct ip_addr remote, const struct bgp_session *s);
-/* bgp_entries_each - all, in any order; @fn adds and deletes none. */
+/* bgp_entries_each - call @fn for every entry, in any order; @fn neither adds nor deletes
+ * entries. */
 void bgp_entries_each(
     struct bgp_entries *all, void (*fn)(void *arg, struct bgp_entry *e), void *arg);
-/* bgp_entries_like - those with the peers of @e, which may be one of them, until @fn says
- * true. Returns: it has. */
+/* bgp_entries_like - call @fn for entries with the peers of @e, including @e, until @fn
+ * returns true. Returns: true: @fn returned true. */
 bool bgp_entries_like(struct bgp_entries *all, const struct bgp_entry *e,
     bool (*fn)(void *arg, struct bgp_entry *x), void *arg);
-/* bgp_iface_of - the name of the interface that a link-local peer is on; NULL: none. */
+/* bgp_iface_of - the interface of a link-local peer; NULL: none. */
 const char *bgp_iface_of(
     const struct iface_source *ifaces, const struct sock_end *remote);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The listener, as the files see it that belong to it. */
+/* The listener, for the files of the listener. */
 #ifndef TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
 #define TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
 
@@ -11,6 +11,8 @@
 
 struct tern;
 
+/* Owner: the listener's worker. Life: until the last reference is put and the worker has
+ * ended. */
 struct bgp_listener {
 	struct worker worker;
 	struct tern *tern;
@@ -18,9 +20,9 @@ struct bgp_listener {
 	struct bgp_places places;
 	struct bgp_entries entries;
 	struct timer retry;
-	uint64_t second_ns; /* when the present second of log lines began */
-	uint32_t second_cnt; /* connections in it that weren't wanted */
-	uint64_t order; /* control worker's: instances that have been made */
+	uint64_t second_ns; /* start of the present second of log lines */
+	uint32_t second_cnt; /* unwanted connections in the second */
+	uint64_t order; /* private to the control worker: number of created instances */
 };
 
 static inline struct bgp_listener *
@@ -35,8 +37,8 @@ struct bgp_entry *bgp_listen_find(struct bgp_listener *l, const struct bgp_place
 /* bgp_listen_give - @fd to @e. */
 void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
     const struct sock_end *remote, const struct sock_end *local);
-/* bgp_listen_unwanted - log a connection at @p that nobody takes. @e: its peer, whose
- * password isn't checked; NULL: a stranger. */
+/* bgp_listen_unwanted - log a connection at @p without an instance. @e: the entry of the
+ * peer, whose password the kernel does not check; NULL: an unknown peer. */
 void bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
     const struct bgp_place *p, const struct sock_end *remote,
     const struct sock_end *local);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places where the listener listens: an address, a port and, of a link-local address, an
- * interface. Private: for bgp_listen.c. All in the listener's worker. */
+/* Places where the listener listens: an address, a port and, for a link-local address, an
+ * interface. Private: for bgp_listen.c. All in the listener's worker. Owner: the
+ * listener. Life: struct bgp_places is embedded in the listener; a place is freed after
+ * its last user has left. */
 #ifndef TERN_BGP_PLACE_H
 #define TERN_BGP_PLACE_H
 
@@ -10,15 +12,16 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_opt.h"
 
-#define PLACE_RETRY_NS (5 * NS_PER_S) /* of one that can't be had */
-#define PLACE_SAY_NS   (600 * NS_PER_S) /* what still fails is logged once more */
+#define PLACE_RETRY_NS (5 * NS_PER_S) /* retry of a place that cannot be opened */
+/* interval of log lines about a lasting failure */
+#define PLACE_SAY_NS (600 * NS_PER_S)
 
 struct bgp_places {
 	struct list list;
 	struct worker *worker;
 	const struct iface_source *ifaces;
-	bool none; /* in a dry run: there are no sockets */
-	/* of all their sockets, as sock_listen_open's */
+	bool none; /* in a dry run: no sockets are opened */
+	/* callback of all sockets, as of sock_listen_open */
 	void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
 	    const struct sock_end *local);
 };
@@ -29,38 +32,39 @@ struct bgp_place {
 	struct list link;
 	struct bgp_places *all;
 	struct sock_end end;
-	/* of a link-local address, NULL: of another; end.ifindex is its number */
+	/* of a link-local address; NULL: another address. end.ifindex is the interface's
+	 * number */
 	char *iface;
-	char *vrf; /* its socket is in this one; NULL: in none */
-	uint32_t vrf_index; /* its number when it was opened */
+	char *vrf; /* VRF of the socket; NULL: none */
+	uint32_t vrf_index; /* number of the VRF when the socket was opened */
 	bool free_bind;
-	/* why it can't be had, as was logged; 0: it is open, or nothing was logged */
+	/* the logged error; 0: open, or no error was logged */
 	int err;
-	uint64_t said_ns; /* when that was logged */
+	uint64_t said_ns; /* time of the log line */
 	unsigned users;
 	bool tried; /* it was closed when all were last gone through (places_again) */
 };
 
-/* bgp_place_get - the one of @end, @iface and @vrf that has users; else one that has
- * none, and isn't open. */
+/* bgp_place_get - the place of @end, @iface and @vrf that has users; else a place without
+ * users that is not open. */
 struct bgp_place *bgp_place_get(struct bgp_places *all, const struct sock_end *end,
     TAKE char *iface, TAKE char *vrf, bool free_bind);
-/* bgp_place_open - Returns: whether it is to be looked at again in PLACE_RETRY_NS: it
- * can't be had, or is one of an interface, which may come and go (bgp_place_renew).
- * @moving: nobody is told that we are in our own way, since places of the configuration
- * before may still be open. */
+/* bgp_place_open - open the place's socket. Returns: true: look at the place again after
+ * PLACE_RETRY_NS, because the socket cannot be opened or the interface may change
+ * (bgp_place_renew). @moving: do not log an address that tern itself uses, because places
+ * of the earlier configuration may still be open. */
 bool bgp_place_open(struct bgp_place *p, bool moving);
-/* bgp_place_renew - close it if its interface has gone, or is another one of the same
- * name. */
+/* bgp_place_renew - close the socket if the interface has gone, or another interface has
+ * the name. */
 void bgp_place_renew(struct bgp_place *p);
-/* bgp_place_key - tell the kernel the password of @peer; NULL: none. bgp_place_keys -
- * likewise the keys of TCP-AO, @to in place of @from, of which either may be NULL. Return
- * 0 or negative errno. */
+/* bgp_place_key - set the password of @peer in the kernel; NULL: none. bgp_place_keys -
+ * replace the TCP-AO keys @from by @to; either may be NULL. Both return 0 or negative
+ * errno. */
 MUST_CHECK int bgp_place_key(
     struct bgp_place *p, const struct prefix *peer, const char *key);
 MUST_CHECK int bgp_place_keys(struct bgp_place *p, const struct prefix *peer,
     const struct sock_ao *from, const struct sock_ao *to);
-/* bgp_places_fini - none has users. */
+/* bgp_places_fini - free the places; no place has users. */
 void bgp_places_fini(struct bgp_places *all);
 
 #endif
