@@ -70,7 +70,7 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	return true;
 }
 
-/* check_keys - Returns: what is wrong with them; NULL: nothing. */
+/* check_keys - Returns: the error in the keys; NULL: none. */
 static const char *
 check_keys(const struct bgp_conf *b)
 {
@@ -232,7 +232,7 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	return ok;
 }
 
-/* It gets one route a net, not all paths. */
+/* The peer gets one route a net, not all paths. */
 bool
 bgp_conf_through(const struct conf_channel *ch)
 {

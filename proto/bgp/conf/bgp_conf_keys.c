@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `keys { key { ... }; ... }`: what TCP-AO signs with.
+/* `keys { key { ... }; ... }`: the keys of TCP-AO.
  *
  * No state; in the thread that parses. Tested by test/conf/keys*.conf. */
 #include "filter/lang/diag.h"
@@ -129,7 +129,8 @@ static const struct conf_opt key_options[] = {
 	{ .type = OPT_END },
 };
 
-/* check_key - Returns: what is wrong with @k beside those in @ao; NULL: nothing. */
+/* check_key - Returns: the error in @k, including conflicts with the keys of @ao; NULL:
+ * none. */
 static const char *
 check_key(const struct sock_ao *ao, const struct key_conf *k)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `neighbor range`: what holds for an instance that is there for several peers, and the
- * options of the one that is made for each.
+/* `neighbor range`: the rules for an instance of several peers, and the options of the
+ * instance that is created for each peer.
  *
  * No state; any thread. Tested by test/unit/test_conf_member.c. */
 #include "lib/base/scan.h"

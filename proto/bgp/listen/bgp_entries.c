@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who listens: single peers in a hash, ranges, which are few, in a list.
+/* The entries of the listener: single peers in a hash, ranges, which are few, in a list.
  *
  * Loop: the listener's. Tested by test/unit/test_bgp_listen.c and
  * test/net/test_dynamic.py. */
@@ -85,8 +85,8 @@ bgp_entries_range(struct bgp_entries *all, const struct bgp_place *p,
 	return best;
 }
 
-/* Its address may have changed in the configuration meanwhile, so it is looked for among
- * all where @remote doesn't find it. */
+/* The configured address may have changed meanwhile. If no entry of @remote belongs to
+ * @s, the function searches all entries. */
 struct bgp_entry *
 bgp_entries_of(
     struct bgp_entries *all, struct ip_addr remote, const struct bgp_session *s)

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The listener's worker.
  *
- * I1  An entry is in the hash from JOIN to LEAVE of its instance; the instance's worker
- *     doesn't stop before the answer to LEAVE. So whoever is found here can be posted to.
- * I2  Each instance joins and leaves by messages of one sender: they come in order.
- * I3  The last reference is given up by a message, here: nobody posts after it. The
+ * I1  An entry is in the hash from JOIN to LEAVE of its instance. The instance's worker
+ *     does not stop before the answer to LEAVE, so messages can be posted to every found
+ *     instance.
+ * I2  Each instance joins and leaves by messages of one sender, so the messages arrive in
+ *     order.
+ * I3  A message to the listener releases the last reference, and no message follows. The
  *     pointer in struct tern is cleared before the worker's memory waits for its grace
  *     period.
- * I4  A peer with a password, or with keys, is taken only while the kernel checks it.
- * I5  Whatever happens again and again, by itself or because somebody outside wishes so,
- *     is logged at a bounded rate.
- * I6  One connection at most is on its way to an instance: the inbox of a worker that
- *     can't keep up with its peer holds no more. Further ones are refused here, as the
- *     instance would refuse them once it has taken the first.
- * I7  A link-local address is one of an interface, known by its name, as is a VRF: that
- *     may come later, go, and come back with another number. Looked at every
- *     PLACE_RETRY_NS.
+ * I4  A peer with a password, or with keys, is accepted only while the kernel checks the
+ *     signature.
+ * I5  Recurring events, including events that a stranger can cause, are logged at a
+ *     bounded rate.
+ * I6  At most one connection is on the way to an instance, so the inbox of a slow worker
+ *     holds no further connections. The listener refuses further connections, as the
+ *     instance would refuse the connections after the first.
+ * I7  A link-local address belongs to an interface, known by name; a VRF is known by name
+ *     as well. The interface or VRF may appear later, disappear, and return with another
+ *     number. The listener checks every PLACE_RETRY_NS.
  *
- * Loop: its own. */
+ * Loop: the listener's worker. */
 #include "proto/bgp/listen/bgp_listen.h"
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
@@ -49,7 +52,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an instance asks for. */
+/* The request of an instance. */
 struct ask {
 	struct msg msg;
 	struct bgp_session *s;
@@ -118,9 +121,9 @@ handle_offer(struct worker *w, struct msg *m)
 	mem_free(MEM_PROTO, o);
 }
 
-/* send_guest - to the control worker, which finds or makes an instance. It takes its
- * message before it hears that the range's instance has gone, since that can't go before
- * it has left us (I1). */
+/* send_guest - post a connection to the control worker, which finds or creates an
+ * instance. The control worker receives the message before the end of the range's
+ * instance, because the instance ends after it has left the listener (I1). */
 static void
 send_guest(struct bgp_listener *l, struct bgp_entry *e, int fd,
     const struct sock_end *remote, const struct sock_end *local)
@@ -196,7 +199,7 @@ accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
 	bgp_listen_give(l, e, fd, remote, local);
 }
 
-/* retry_later - unless it is on its way. */
+/* retry_later - start the retry timer unless the timer runs. */
 static void
 retry_later(struct bgp_listener *l)
 {
@@ -204,7 +207,7 @@ retry_later(struct bgp_listener *l)
 		timer_set(&l->retry, loop_now_ns(&l->worker) + PLACE_RETRY_NS);
 }
 
-/* cant_protect - log it. */
+/* cant_protect - log the failure. */
 static void
 cant_protect(const struct bgp_entry *e)
 {
@@ -217,8 +220,8 @@ cant_protect(const struct bgp_entry *e)
 	    e->key_err == -ENOMEM ? " (net.core.optmem_max limits how many)" : "");
 }
 
-/* protect - have the password or keys of @e checked, if it has any; the socket has none
- * of them. */
+/* protect - set the password or keys of @e in the kernel, if any; the socket has none of
+ * the entry's keys. */
 static void
 protect(struct bgp_listener *l, struct bgp_entry *e)
 {
@@ -262,7 +265,7 @@ protect_again(void *arg, struct bgp_entry *e)
 		protect(arg, e);
 }
 
-/* places_again - open those that are closed, and have passwords checked that aren't
+/* places_again - open closed places, and set passwords that the kernel does not check
  * yet. */
 static void
 places_again(struct bgp_listener *l, bool moving)
@@ -326,7 +329,7 @@ handle_join(struct worker *w, struct msg *m)
 	ask_free(a);
 }
 
-/* protect_as - have the password of @x checked, if it has one. */
+/* protect_as - set the password of @x, if any. */
 static bool
 protect_as(void *arg, struct bgp_entry *x)
 {
@@ -342,8 +345,8 @@ protect_as(void *arg, struct bgp_entry *x)
 	return true;
 }
 
-/* unprotect - @e has gone. The kernel has one key for the same peers at a socket: that of
- * another entry takes its place, without a moment in between. */
+/* unprotect - @e has gone. The kernel has one key for equal peers at a socket: the key of
+ * another entry replaces the key of @e without a gap. */
 static void
 unprotect(struct bgp_listener *l, struct bgp_entry *e)
 {

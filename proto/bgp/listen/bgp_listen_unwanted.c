@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is logged of connections that nobody takes: whose they would be, were it enabled,
- * and no more lines a second than anybody should be able to cause.
+/* Log lines about connections without an instance: the disabled instance that the
+ * connection would belong to, at a bounded number of lines a second.
  *
  * Loop: the listener's. Tested by test/net/test_dynamic.py. */
 #include "lib/net/ip.h"
@@ -46,7 +46,7 @@ is_for(const struct proto *p, const struct bgp_place *at, const struct conf_memb
 	       bgp_conf_listens(bgp_conf_of(cf), at->vrf, at->end.port, m->local);
 }
 
-/* disabled_of - the instance that is there for that peer, but is disabled; NULL: none. */
+/* disabled_of - the disabled instance of the peer; NULL: none. */
 static const struct proto *
 disabled_of(const struct bgp_listener *l, const struct bgp_place *at,
     const struct sock_end *remote, const struct sock_end *local)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Listening sockets.
  *
- * I1  Sockets that are not used any more are closed and kept for reuse: a callback must
- *     not free one. They go with the worker.
- * I2  What fails again and again is logged at a bounded rate.
+ * I1  Unused sockets are closed and kept for reuse, because a callback must not free a
+ *     socket. The places are freed with the worker.
+ * I2  Repeated failures are logged at a bounded rate.
  *
  * Loop: the listener's. */
 #include "proto/bgp/listen/bgp_place.h"
@@ -25,7 +25,7 @@ place_of(struct list *n)
 	return container_of(n, struct bgp_place, link);
 }
 
-/* text - its address, as the log has it. */
+/* text - the place's address for the log. */
 static const char *
 text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 {
@@ -37,9 +37,9 @@ text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 	return to;
 }
 
-/* in_our_way - do we listen at the same port ourselves? A configuration that moves the
- * listener has new instances join before all old ones have left: it is tried again
- * whenever one of their places closes. */
+/* in_our_way - true if the listener itself listens at the port. When a configuration
+ * moves the listener, new instances join before all old instances have left; the open is
+ * retried whenever a place closes. */
 static bool
 in_our_way(const struct bgp_place *p)
 {
@@ -52,14 +52,14 @@ in_our_way(const struct bgp_place *p)
 	return false;
 }
 
-/* failed - log it if it is news, or a long time ago. */
+/* failed - log the error if it is new, or was logged long ago. */
 static void
 failed(struct bgp_place *p, int err, bool moving)
 {
 	char at[PLACE_STR_MAX];
 
 	if (moving && err == -EADDRINUSE && in_our_way(p))
-		return; /* what was logged before stands */
+		return; /* the earlier log line stays valid */
 	if (err != p->err)
 		p->said_ns = 0;
 	p->err = err;
@@ -70,7 +70,7 @@ failed(struct bgp_place *p, int err, bool moving)
 	    (unsigned)(PLACE_RETRY_NS / NS_PER_S));
 }
 
-/* index_of - the present number of an interface; 0: there is no name, or no such one. */
+/* index_of - the present number of an interface; 0: no name, or no such interface. */
 static uint32_t
 index_of(const struct bgp_place *p, const char *name)
 {

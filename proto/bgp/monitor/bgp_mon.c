@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What monitors (nest/monitor/monitor.h) are told of a session: that it came up or went,
- * and the UPDATEs as they came.
+/* Reports of a session to monitors (nest/monitor/monitor.h): start and end of the
+ * session, and the received UPDATEs.
  *
- * I1  An UPDATE is told when it has been handled: what it brought is on the ring to the
- *     table before any monitor knows of it, so a monitor that reads the table can tell
- *     when that is in it.
- * I2  Routes that were refused as such (RFC 7606's treat-as-withdraw, our own AS in the
- *     path) aren't in the Adj-RIB-In: of these a monitor is told the withdrawal.
+ * I1  An UPDATE is reported after it was handled: its routes are on the ring to the table
+ *     before a monitor sees the UPDATE, so a monitor that reads the table can tell when
+ *     the table has the routes.
+ * I2  Refused routes (RFC 7606's treat-as-withdraw, the local AS in the path) are not in
+ *     the Adj-RIB-In: monitors get a withdrawal for refused routes.
  *
  * Loop: the session's. Tested by test/net/test_bmp.py. */
 #include "lib/base/base.h"
@@ -247,7 +247,7 @@ mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who)
 			tell_lost(&s->mon, l->at[i], i);
 }
 
-/* tell - to all that want it. */
+/* tell - report to all monitors that want UPDATEs. */
 static void
 tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
     TAKE struct monitor_octets *o)

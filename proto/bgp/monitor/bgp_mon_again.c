@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a peer holds, or what it is offered, told to a monitor that asks: from the export
- * table, a part at a time, whenever the monitor is free (nest/monitor/monitor.h).
+/* The routes that a peer holds, or is offered, for a monitor that asks: read from the
+ * export table, a part at a time, whenever the monitor is free (nest/monitor/monitor.h).
  *
- * I1  A bit of the Adj-RIB-Out is changed when its message is told (bgp_sink.h, I1), both
- *     in the session's worker, and a part is told in a callback of its own. So it is what
- *     the peer holds by all that was told before; what changes later is told later.
+ * I1  A bit of the Adj-RIB-Out changes when its message is reported (bgp_sink.h, I1), in
+ *     the session's worker, and each part is reported in a separate callback. A part
+ *     therefore shows the routes after all earlier reports; later changes are reported
+ *     later.
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "lib/base/bitmap.h"
@@ -42,11 +43,11 @@ struct part {
 	struct arena arena;
 };
 
-/* What an id was told. */
+/* The announcement of an id. */
 struct held {
 	const struct announce *what;
 	uint32_t id;
-	uint32_t first; /* the lowest id that was told the same */
+	uint32_t first; /* the lowest id with the same announcement */
 };
 
 static int
@@ -69,8 +70,8 @@ by_first(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* sort_held - ids that were told the same stand together. Where a group stands follows
- * from its lowest id, and not from the address of what it was told. */
+/* sort_held - group the ids by announcement. The lowest id of a group decides the group's
+ * place, not the address of the announcement. */
 static void
 sort_held(struct held *h, uint32_t cnt)
 {
@@ -80,7 +81,7 @@ sort_held(struct held *h, uint32_t cnt)
 	qsort(h, cnt, sizeof(*h), by_first);
 }
 
-/* tell - @k: MON_OUT..., or the same of the offer. */
+/* tell - @k: MON_OUT..., or the kind for the offer. */
 static void
 tell(const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t len)
 {
@@ -96,7 +97,7 @@ tell(const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t le
 	monitor_octets_put(e.octets);
 }
 
-/* look_of - the class by which @a goes out; @from: room for one of its own. */
+/* look_of - the class that encodes @a; @from: room for a class with ORIGINATOR_ID. */
 static const struct session_class *
 look_of(const struct bgp_sink *k, const struct announce *a, struct session_class *from)
 {
@@ -190,8 +191,8 @@ next_family(const struct part *p)
 	p->o->pos = 0;
 }
 
-/* is_whole - is all that @k has sent in its export table? An export table that was made
- * while the session was up is filled anew. */
+/* is_whole - true if the export table has all sent routes of @k. An export table that was
+ * created while the session was up is filled anew. */
 static bool
 is_whole(struct bgp_sink *k)
 {
@@ -200,7 +201,7 @@ is_whole(struct bgp_sink *k)
 	return !k->fills;
 }
 
-/* are_free - all that are being told. */
+/* are_free - true if all monitors that get the report are free. */
 static bool
 are_free(const struct part *p)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session keeps for monitors, by its configuration: routes as they came, what the
- * peer holds, what the peer is offered. A changed configuration restarts no session.
+/* The routes that a session keeps for monitors, by configuration: received routes before
+ * policy, routes that the peer holds, routes that the peer is offered. A changed
+ * configuration restarts no session.
  *
- * I1  What is turned on is filled while the session goes on: the peer is asked for its
- *     routes, and is sent all of ours again. A monitor that asks for all is answered when
- *     that is through (bgp_sink.fills).
- * I2  What is turned off is kept until the session comes up again, but for the offer,
- *     which rests at once.
+ * I1  A table that is turned on is filled while the session continues: the session
+ *     requests the peer's routes, or sends all routes again. A monitor that asks for all
+ *     routes gets an answer when the table is complete (bgp_sink.fills).
+ * I2  A table that is turned off is kept until the session comes up again, except the
+ *     offer, which stops at once.
  *
  * Loop: the session's. Tests: test/net/test_untouched.py, test_bmp_out.py. */
 #include "nest/channel/channel.h"
@@ -64,7 +65,8 @@ mon_channel_up(struct bgp_session *s, unsigned f)
 	struct channel *ch = s->chan[f];
 	const struct conf_channel *c = channel_conf(ch);
 
-	if (!channel_is_away(ch)) /* what is stale goes by what was kept of it */
+	/* stale routes are removed by means of the kept table */
+	if (!channel_is_away(ch))
 		channel_keep_pre(ch, mon_keeps_pre(c));
 	if (channel_keeps_export(ch) && !mon_keeps_out(c))
 		bgp_sink_drop_table(&s->sink[f]);

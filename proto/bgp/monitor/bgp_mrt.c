@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `mrtdump` writes of a session: messages as they come, and the states of both
+/* The output of `mrtdump` for a session: received messages, and the states of both
  * connections.
  *
  * Loop: the session's. */
@@ -36,7 +36,7 @@ ends_of(const struct bgp_conn *c)
 }
 
 /* mp_family - FAM_BIT of the family of MP_REACH or MP_UNREACH among the attributes @p; 0:
- * there is none, or none of ours. */
+ * none, or an unknown family. */
 static uint8_t
 mp_family(const uint8_t *p, unsigned len)
 {
@@ -60,8 +60,8 @@ mp_family(const uint8_t *p, unsigned len)
 	return 0;
 }
 
-/* has_ids - has an UPDATE path identifiers? Where only some families have, it is told by
- * which of them it is about. */
+/* has_ids - true if the prefixes of an UPDATE have path identifiers. If only some
+ * families have path identifiers, the family of the UPDATE decides. */
 static bool
 has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a peer is offered before the export filter, for monitors (RFC 8671, 5.2): a second
- * sink of each channel, to which a channel beside the first gives what the peer would be
- * sent without policy (nest/channel/export/channel_beside.c), encoded as for the peer.
- * What comes of it is told to monitors, and goes nowhere else.
+/* The routes that a peer is offered before the export filter, for monitors (RFC 8671,
+ * 5.2). Each channel has a second sink; a second channel gives this sink the routes that
+ * the peer would get without policy (nest/channel/export/channel_beside.c), encoded as
+ * for the peer. The messages go to monitors only.
  *
- * I1  It is told only while all monitors that want it are free: else there is no room,
- *     and it waits in the table. So it fills no queue.
- * I2  The export table of this sink is what monitors were told, or have lost, and know
- *     that; one that asks is told all of it by bgp_mon_again.c.
+ * I1  Routes are offered only while all monitors of the offer are free: otherwise the
+ *     sink has no room, and the routes wait in the table. The offer therefore fills no
+ *     queue.
+ * I2  The export table of the sink holds the routes that monitors were told, or have
+ *     knowingly lost; bgp_mon_again.c tells the whole table to a monitor that asks.
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "lib/base/base.h"
@@ -179,7 +180,8 @@ offer_like(struct bgp_session *s, unsigned f)
 {
 	const struct channel *b = channel_beside(s->chan[f]);
 
-	if (b && channel_is_attached(b)) /* else `ready`, when it begins */
+	/* otherwise `ready` does the same at the start of the channel */
+	if (b && channel_is_attached(b))
 		bgp_sink_like(s->offer[f], &s->sink[f]);
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The BFD session of a BGP session (RFC 5882, 10.2; RFC 9384): asked for while the
- * instance is to be up, whether its peer is there or not, once we know by which interface
- * or from which address.
+/* The BFD session of a BGP session (RFC 5882, 10.2; RFC 9384). The BGP session requests
+ * the BFD session while the instance is enabled, whether or not the peer is present, as
+ * soon as the interface or the local address is known.
  *
- * I1  What ends the session is that BFD's was up and is lost. One that never comes up
- *     doesn't keep the peer away, and one that an operator takes down, here or there,
- *     says nothing about the path.
- * I2  With `graceful`, and a peer whose routes may stay, the connection is taken for
- *     broken: nothing is said, and they stay (RFC 4724). Else the peer gets a Cease, as
- *     Hard Reset (RFC 8538) where it would keep our routes otherwise.
+ * I1  Only the loss of a BFD session that was up ends the BGP session. A BFD session that
+ *     never comes up does not keep the peer away, and a BFD session that an operator
+ *     takes down, on either side, says nothing about the path.
+ * I2  With `graceful`, and a peer whose routes may stay, the connection counts as broken:
+ *     no NOTIFICATION is sent, and the routes stay (RFC 4724). Otherwise the peer gets a
+ *     Cease, as Hard Reset (RFC 8538) if the peer would keep the routes otherwise.
  * I3  Without `graceful` the loss of the BFD session withdraws stale routes, too: a peer
  *     that is away has lost the path (RFC 5882, 4.3).
  *

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BGP as a protocol class: what the control worker tells an instance, and its end.
+/* BGP as a protocol class: the commands of the control worker to an instance, and the
+ * instance's end.
  *
  * Deleting: refuse the peer (session_stop, session_unlist) -> channels detached, the
- * listener has answered, last words are out -> session_finish -> proto_gone -> a grace
+ * listener has answered, last words are sent -> session_finish -> proto_gone -> a grace
  * period -> class_free.
  *
- * Loops: class_make runs in the control worker, class_free in liburcu's thread, the rest
- * in the instance's worker. */
+ * Loops: class_make runs in the control worker, class_free in liburcu's thread, the other
+ * functions in the instance's worker. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -193,7 +194,7 @@ set_message(struct bgp_session *s, const char *text)
 static void
 stop(struct bgp_session *s, const struct proto_cmd *cmd)
 {
-	set_message(s, cmd->message); /* before what is kept of it: bgp_downs_add */
+	set_message(s, cmd->message); /* before bgp_downs_add records the message */
 	session_stop(s, cease_of(cmd->reason), cmd->message);
 }
 

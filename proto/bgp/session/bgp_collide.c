@@ -3,8 +3,9 @@
 #include "proto/bgp/session/bgp_collide.h"
 #include "sysdep/os/clock.h"
 
-/* local_wins - does the connection stay that we opened? That of the higher BGP identifier
- * does; with equal ones that of the higher AS (RFC 6286, 2.3). */
+/* local_wins - true if the connection that the local side opened stays. The connection of
+ * the higher BGP identifier stays; with equal identifiers the connection of the higher AS
+ * (RFC 6286, 2.3). */
 static bool
 local_wins(struct bgp_speaker local, struct bgp_speaker remote)
 {
@@ -19,9 +20,10 @@ bgp_collide(bool incoming, enum bgp_state other, struct bgp_speaker local,
 {
 	if (other == BGP_ESTABLISHED)
 		return BGP_COLLIDE_THIS;
-	/* In OPENSENT the peer's identifier is not known there, but it is the same peer:
-	 * RFC 4271, 6.8 allows to use what is known by other means. We wait for its OPEN,
-	 * so that both sides decide on the same two connections. */
+	/* In OPENSENT the peer's identifier is unknown on the other connection, but RFC
+	 * 4271, 6.8 allows the use of the identifier known from this connection. The
+	 * session waits for the OPEN on the other connection, so that both sides decide
+	 * about the same two connections. */
 	if (other != BGP_OPENCONFIRM)
 		return BGP_COLLIDE_NONE;
 	if (local_wins(local, remote))

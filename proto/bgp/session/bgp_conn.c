@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One connection: socket, timers, octets in and out. What they mean is the machine's.
+/* One connection: socket, timers, received and sent octets. The state machine decides
+ * their meaning.
  *
- * I1  The socket is read while the session takes what comes: not while a channel's ring
- *     has no room (paused). What was read before that stays in part.
- * I2  The buffer to read into is borrowed from the heap for one call: an idle session
- *     holds only the octets of an unfinished message.
- * I3  The hold time doesn't run out while octets of the peer wait here or in the kernel:
- *     it is we who are slow then.
+ * I1  The socket is read while the session accepts octets: not while a channel's ring has
+ *     no room (paused). Octets that were read before stay in `part`.
+ * I2  The receive buffer is borrowed from the heap for one call: an idle session holds
+ *     only the octets of an unfinished message.
+ * I3  The hold time does not expire while octets of the peer wait here or in the kernel,
+ *     because the local side is slow then.
  * I4  KEEPALIVE is queued whatever waits, but not twice.
- * I5  An error found while writing is told from the loop (session_soon): a channel may be
+ * I5  An error during writing is reported from the loop (session_soon): a channel may be
  *     writing.
- * I6  What yields (bgp_rx.c) goes on when the other connection has come to something, or
- *     when its time is over, which the timer of the hold time tells.
+ * I6  A yielding connection (bgp_rx.c) continues when the other connection has succeeded
+ *     or failed, or when the time for yielding is over; the hold timer watches this time.
  *
  * Loop: the session's. */
 #include "lib/mem/mem.h"
@@ -99,9 +100,9 @@ flush(struct bgp_conn *c, bool was_blocked)
 		session_soon(c->s);
 	else
 		want(c);
-	/* The channels may put more. It may also be a message of our own, such as a
-	 * keepalive, that finds room first: then nobody else will tell them, since
-	 * `writable` isn't wanted any more. */
+	/* The channels may put more messages. If a message of the session, such as a
+	 * keepalive, finds room first, no event would tell the channels, because
+	 * `writable` is no longer wanted. */
 	if (was_blocked && !c->tx.blocked && c->s->est == c)
 		worker_again(&c->s->p.worker);
 }
@@ -159,13 +160,14 @@ handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 	return true;
 }
 
-/* read_once - what was kept and what the kernel has, up to RX_CAP octets. */
+/* read_once - handle the kept octets and the octets of the kernel, up to RX_CAP
+ * octets. */
 static void
 read_once(struct bgp_conn *c)
 {
 	uint32_t len = c->part_len;
-	/* As much as waits, so that a KEEPALIVE doesn't cost a large block; at least
-	 * some, to find the end. */
+	/* Read as much as waits, so that a KEEPALIVE does not cost a large block; at
+	 * least some octets, to find the end. */
 	uint32_t ask = (uint32_t)max_u64(512, min_u64(RX_CAP, sock_tcp_unread(&c->sock)));
 	uint32_t cap = len + ask;
 	uint8_t *buf = mem_alloc(MEM_PROTO, cap + RX_BEHIND);
@@ -327,7 +329,7 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 
 	sc.free_bind = false;
 	sc.device = NULL;
-	if (!c->s->p.tern->dry_run) { /* there it is a pair of sockets */
+	if (!c->s->p.tern->dry_run) { /* a dry run uses a pair of sockets */
 		rc = sock_apply(fd, ip_is_v4(local) ? AF_INET : AF_INET6, &sc);
 		if (!rc)
 			rc = keys_adopt(c->s, fd);
@@ -376,7 +378,8 @@ conn_gives_up(struct bgp_conn *c)
 	session_event(c, BGP_EV_TCP_FAILS);
 }
 
-/* The hold timer is not moved with each message: it looks at hold_at_ns when it fires. */
+/* The hold timer is not moved with each message: the timer compares hold_at_ns when it
+ * fires. */
 static void
 hold_fires(struct timer *t)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the channels of a session give to its send queue and ask of it.
+/* The interface between the channels of a session and the session's send queue.
  *
  * I1  The channels of an established session share one queue, in the order of their
  *     calls.
  * I2  Nothing here takes a channel down (bgp_session.c, I3).
- * I3  What a sink was told when the session came up is told again, and whole, when
- *     the configuration or the link has changed: feed_up and feed_class ask the same
- *     functions. What is of the origin (source_of) changes only with the session: each
- *     of its options restarts that.
+ * I3  When configuration or link has changed, the sink gets all its parameters again:
+ *     feed_up and feed_class call the same functions. Properties of the origin
+ *     (source_of) change only with the session, because each of their options restarts
+ *     the session.
  *
  * Loop: the session's. */
 #include "lib/attr/route.h"
@@ -40,10 +40,10 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-/* When nothing has come for so long; after a session went down (a table that isn't busy
- * has emptied the ring by then); again, while it hasn't. The first is at multiples of
- * itself: those who share a loop are served in one round. Who only sends holds nothing
- * when it is through, and isn't woken. */
+/* Delays before a ring's memory is freed: without input; after a session went down (an
+ * idle table has emptied the ring by then); and after an unsuccessful attempt. The first
+ * delay ends at multiples of itself, so one round serves all sessions of a loop. A
+ * session that only sends holds no memory after the feed and is not woken. */
 #define IDLE_NS (2 * NS_PER_S)
 #define DOWN_NS (3 * NS_PER_MS)
 #define LATE_NS (200 * NS_PER_MS)
@@ -138,8 +138,8 @@ feed_brought(struct channel *ch)
 	feed_active(session_of(ch));
 }
 
-/* feed_limit - RFC 4486, 4: a peer that sends too much is told how much it may send. That
- * we have too much for it is none of its doing. */
+/* feed_limit - RFC 4486, 4: a peer that sends too many routes is told the limit. An
+ * export limit is not the peer's fault. */
 static void
 feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
@@ -225,9 +225,10 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->role == BGP_ROLE_RS_CLIENT;
 }
 
-/* class_of - what leaves on channel @f. Where the session runs over the other family our
- * address is one of the same interface. RFC 2545, 3: where our address is the next hop on
- * a common link, our link-local address follows; if there is no other it goes alone. */
+/* class_of - the encoding of channel @f. If the session uses the other family, the local
+ * address is an address of the same interface. RFC 2545, 3: if the local address is the
+ * next hop on a common link, the link-local address follows, or stands alone without a
+ * global address. */
 static void
 class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     bool from_ibgp, struct bgp_class *out)
@@ -245,9 +246,9 @@ class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
 		out->nh6_ll = c->link.ll;
 }
 
-/* set_others - routes from internal peers may look otherwise: next hop, and on the way to
- * an internal peer ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). So do those whose next
- * hop stays. */
+/* set_others - routes from internal peers may have another encoding: next hop and, to an
+ * internal peer, ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). Routes whose next hop
+ * stays have another encoding as well. */
 static void
 set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {
@@ -279,7 +280,8 @@ link_query(const struct bgp_session *s, const struct bgp_conn *c)
 		.onlink = cf->onlink };
 }
 
-/* find_own - if there are routes of the family that the session doesn't run over. */
+/* find_own - find the local address of the other family, if the session has routes of
+ * that family. */
 static void
 find_own(struct bgp_session *s, struct bgp_conn *c)
 {
@@ -305,8 +307,8 @@ trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
 }
 
-/* rules_of - what keeps routes from the peer on channel @f, whose messages look like
- * @cls: by the configuration, what was agreed, and the link as it is now. */
+/* rules_of - the rules that keep routes from the peer on channel @f with encoding @cls:
+ * from the configuration, the negotiation, and the present link. */
 static struct export_rules
 rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     const struct bgp_class *cls)
@@ -355,7 +357,8 @@ source_of(const struct bgp_session *s, const struct bgp_conn *c)
 		.rs_client = cf->rs_client };
 }
 
-/* look_again - the peer's routes were judged by another link: it is asked for them. */
+/* look_again - the peer's routes were checked against another link: request the routes
+ * again. */
 static void
 look_again(struct bgp_session *s)
 {

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state machine of RFC 4271, 8.2.2, as a table: one row a state, one cell an event.
  *
- * I1  A cell that is not named does nothing: the state stays, no action is taken.
- * I2  Every step to IDLE drops the connection and releases what the session holds.
- * I3  Nothing here depends on time, sockets or configuration but by struct bgp_facts.
+ * I1  An unnamed cell does nothing: the state stays, no action is taken.
+ * I2  Every step to IDLE drops the connection and releases the session's resources.
+ * I3  Nothing here depends on time, sockets or configuration, except by struct bgp_facts.
  *
- * Where we differ from the letter of the RFC (doc/rfc.md tells it to users):
+ * Differences from the letter of the RFC (doc/rfc.md describes the differences for
+ * users):
  *
- * D1  A failed connect (18 in CONNECT) goes to ACTIVE and tries again after
- *     ConnectRetry; by the letter it goes to IDLE, where the peer's own connection
- *     would be refused for as long.
- * D2  A NOTIFICATION (25) in OPENSENT closes without an answer: 6.4 forbids to answer
- *     one, though 8.2.2 lists 25 among the events that send "FSM error".
- * D3  A header error (21) in ESTABLISHED tells the peer what is wrong (6.1) instead
- *     of "FSM error".
- * D4  A lost connection (18) and a collision (23) are no reason to damp: the former
- *     is the ordinary end of a restarting member, the latter is nobody's error.
- * D5  ManualStop in IDLE ends the wait after an error: `restart` has to act at once.
- * D6  A connection that arrives in IDLE (16, 17) is dropped, as the text before the
- *     list demands.
+ * D1 A failed connect (18 in CONNECT) leads to ACTIVE and a retry after ConnectRetry. By
+ * the letter the failure leads to IDLE, and IDLE would refuse the peer's connection for
+ * as long. D2 A NOTIFICATION (25) in OPENSENT closes without an answer: 6.4 forbids an
+ * answer, though 8.2.2 lists 25 among the events that send "FSM error". D3 A header error
+ * (21) in ESTABLISHED tells the peer the error (6.1) instead of "FSM error". D4 A lost
+ * connection (18) and a collision (23) are no reason to damp: a restarting member ends
+ * with 18, and a collision is no error. D5 ManualStop in IDLE ends the wait after an
+ * error: `restart` has to act at once. D6 A connection that arrives in IDLE (16, 17) is
+ * dropped, as the text before the list demands.
  *
  * Any loop: pure functions. */
 #include "proto/bgp/session/bgp_fsm.h"
 
-/* Codes: RFC 4271, 4.5; RFC 4486 (Cease); RFC 6608 (FSM error); RFC 9687. The codec has
- * names for them, but these are the only ones that the machine itself chooses. */
+/* Codes: RFC 4271, 4.5; RFC 4486 (Cease); RFC 6608 (FSM error); RFC 9687. The codec names
+ * all codes; the machine itself chooses only these codes. */
 #define N_HOLD      4
 #define N_FSM       5
 #define N_CEASE     6
@@ -72,9 +70,9 @@ static const uint8_t act_update[] = { A(HOLD_START), A(UPDATE), 0 };
 
 #undef A
 
-/* What is common to the states that have sent an OPEN. An error that came with the event
- * is sent as it is (code 0); what the state doesn't know is an FSM error with the state's
- * own subcode. */
+/* The common part of the states that have sent an OPEN. An error of the event is sent
+ * unchanged (code 0); an event that the state does not know is an FSM error with the
+ * state's subcode. */
 #define FAIL                                                                             \
 	{                                                                                \
 		BGP_IDLE, 0, 0, act_fail                                                 \
@@ -239,7 +237,7 @@ bgp_fsm_step(enum bgp_state s, enum bgp_event e, struct bgp_facts f)
 	c = table[s][e];
 	out.next = c.next ? c.next : (uint8_t)s;
 	if (f.passive && c.next == BGP_CONNECT)
-		out.next = BGP_ACTIVE; /* who may not connect waits */
+		out.next = BGP_ACTIVE; /* a passive side waits */
 	out.code = c.code;
 	out.subcode = c.subcode;
 	for (const uint8_t *a = c.act; a && *a; a++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys of TCP-AO that change under way (RFC 5925, 6.1 and 7.5).
+/* Changes of TCP-AO keys during a session (RFC 5925, 6.1 and 7.5).
  *
- * The session stays: its connections and the listener get the new keys, ask for the best
- * one, and let those go that are gone. What a connection has that was accepted while the
- * keys changed, and is on its way, isn't taken from it.
+ * The session stays: its connections and the listener get the new keys, request the best
+ * key, and then drop the removed keys. A connection that was accepted during the change,
+ * and is on the way to its instance, keeps its keys.
  *
  * Loop: the session's. Tested by test/net/test_ao.py. */
 #include "lib/net/ip.h"

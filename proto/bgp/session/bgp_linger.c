@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Last words: a connection that the session has given up, until its NOTIFICATION is out.
+/* Last words: a connection that the session has given up, until its NOTIFICATION is sent.
  *
  * close() on a socket with unread octets sends a reset, and a reset makes the peer's
- * kernel throw away what it had not read yet: the NOTIFICATION. So what waits is written,
- * our side is shut, and what the peer still sends is read and dropped, until it closes
- * too, for LINGER_NS at most.
+ * kernel drop unread octets, including the NOTIFICATION. The waiting octets are therefore
+ * written, the sending side is shut, and the peer's octets are read and dropped until the
+ * peer closes, for LINGER_NS at most.
  *
- * Bound: LINGER_MAX at a time for a session; the oldest goes first.
+ * Bound: LINGER_MAX connections a session; the oldest is closed first.
  *
  * Loop: the session's. */
 #include "lib/base/list.h"

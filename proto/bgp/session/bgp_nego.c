@@ -142,7 +142,7 @@ refuse(unsigned subcode, const char *text)
 	return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, subcode, text);
 }
 
-/* check_identity - is it who it should be? */
+/* check_identity - check AS and identifier of the peer. */
 static struct bgp_err
 check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
     const struct bgp_open *theirs, struct bgp_terms *out)
@@ -204,7 +204,7 @@ check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
 	return BGP_OK;
 }
 
-/* add_path_fits - does the peer do what we want of it? */
+/* add_path_fits - true if the peer supports the configured directions of ADD-PATH. */
 static bool
 add_path_fits(
     const struct bgp_channel_conf *cc, unsigned fam, const struct bgp_caps *theirs)
@@ -292,7 +292,7 @@ clamp(uint32_t v, uint32_t min, uint32_t max)
 	return v < min ? min : v > max ? max : v;
 }
 
-/* nego_llgr - RFC 9494, 4.2: only with the other one. */
+/* nego_llgr - RFC 9494, 4.2: only together with graceful restart. */
 static void
 nego_llgr(const struct conf_proto *p, const struct bgp_caps *theirs, struct bgp_terms *t)
 {
@@ -432,9 +432,9 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 
 	bgp_class_init(out);
 	out->next_hop = (uint8_t)next_hop_mode(cf, cc, from_ibgp);
-	/* Also where next hops are kept: for routes that have none. Clients of one route
-	 * server are at one address of ours, so that their classes are equal all the
-	 * same. */
+	/* Also if next hops are kept: for routes without a next hop. Clients of one route
+	 * server connect to one local address, so their classes are equal
+	 * nevertheless. */
 	if (ip_is_v4(nh))
 		out->nh4 = nh;
 	else if (ip_is_link_local(nh))

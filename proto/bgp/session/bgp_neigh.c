@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The link of a direct session while it stands: what follows when interfaces, addresses
- * and carriers come and go.
+/* The link of an established direct session: the reaction to changes of interfaces,
+ * addresses and carriers.
  *
- * I1  Watched is a session that came up while its peer was on an interface's subnet, by
- *     the interface (link_if). One over loopback, or by other ways, isn't.
- * I2  When the peer isn't on that interface's subnets any more, or, with `check link`,
- *     the carrier is lost, the session ends at once. Then it waits (waits_link), in Idle
- *     and without `error wait time`, until the peer is on some interface again.
- * I3  Stale routes of a peer that is away depend on the interface that its session came
- *     up on. The loss of that interface withdraws them: no way leads to their next hops
- *     (RFC 4271, 9.1.2.1).
- * I4  One that looks for its peer when that comes onto a link needn't wait for what is
- *     left of `connect retry time`.
+ * I1  A session that came up while its peer was on a subnet of an interface depends on
+ *     the interface (link_if). A session over loopback, or over other routes, does not.
+ * I2  When the peer is no longer on the interface's subnets or, with `check link`, the
+ *     carrier is lost, the session ends at once. The session then waits (waits_link), in
+ *     Idle and without `error wait time`, until the peer is on an interface again.
+ * I3  Stale routes of a peer that is away depend on the interface of the ended session.
+ *     The loss of the interface withdraws the stale routes, because no path leads to the
+ *     next hops (RFC 4271, 9.1.2.1).
+ * I4  A session that looks for its peer connects as soon as the peer is on a link,
+ *     without waiting for the rest of `connect retry time`.
  *
  * Loop: the session's; neigh_concerned in any thread. Tested by
  * test/net/test_interface.py. */
@@ -44,8 +44,8 @@ neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 			  : bgp_link_neigh(l, cf->iface, cf->remote_ip);
 }
 
-/* takes_own - has it routes of the family that it doesn't run over? Their next hop is
- * another address of ours. */
+/* takes_own - true if the session has routes of the other family, whose next hop is
+ * another local address. */
 static bool
 takes_own(const struct conf_proto *p, const struct bgp_conf *cf)
 {

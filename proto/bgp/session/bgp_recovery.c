@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Our own restart, as a session sees it (RFC 4724, 4.1; nest/recovery.h): whether its
- * peer is waited for, what its OPEN says of that, and how it goes without a word.
+/* The local restart from the view of a session (RFC 4724, 4.1; nest/recovery.h): waiting
+ * for the peer, the flags of the OPEN, and the silent end before the restart.
  *
- *      made           its families are waited for, if it isn't disabled and
- *                     `graceful restart` isn't off
- *      established    not those of a peer without the capability, nor of one that
- *                     restarts, too
- *      End-of-RIB     not that family any more, once its routes are in the table
- *      broken         goes on: the peer may come back
- *      disabled, gone none
+ *      created        the families are awaited, unless the session is disabled or
+ *                     `graceful restart` is off
+ *      established    families of a peer without the capability, or of a peer that
+ *                     restarts too, are no longer awaited
+ *      End-of-RIB     the family is no longer awaited, once its routes are in the table
+ *      broken         the wait continues: the peer may return
+ *      disabled, gone no family is awaited
  *
- * A neighbor range is waited for to the end: nobody knows who will come.
+ * The wait for a neighbor range lasts to the end, because the set of peers is unknown.
  *
  * Loop: the session's, but for recover_join. Tests: test/net/test_own_restart. */
 #include "lib/mem/mem.h"
@@ -57,7 +57,7 @@ recover_join(struct bgp_session *s, const struct conf_proto *cf)
 unsigned
 recover_open(const struct bgp_session *s)
 {
-	/* also later: to a peer that comes late it is news */
+	/* later as well: a peer that connects late does not know of the restart */
 	if (s->recovery.keeps || recovery_held(&s->p.tern->recovery))
 		return BGP_OPEN_R | BGP_OPEN_F;
 	return s->recovery.forwards ? BGP_OPEN_F : 0;

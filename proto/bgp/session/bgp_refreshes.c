@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Refreshes that have a begin and an end (RFC 7313).
+/* Refreshes with a begin and an end (RFC 7313).
  *
- * In: when the peer begins, all its routes of the family are stale; what it hasn't sent
- * again when it ends goes. If it doesn't end, that is done after COMING_MAX_S.
+ * In: when the peer begins, all its routes of the family become stale; at the end the
+ * routes that were not sent again are removed. Without an end they are removed after
+ * COMING_MAX_S.
  *
- * Out: when the peer asks, we begin, send all, and end. While all is being sent already
- * that is one more round, which begins when this one is through. Before the first
- * End-of-RIB nothing begins (RFC 7313, 4): if nothing has been sent by then, the peer
- * gets all that it asks for anyway.
+ * Out: when the peer asks, the session begins, sends all routes, and ends. A request
+ * during a transmission causes a further round after the present round. No refresh begins
+ * before the first End-of-RIB (RFC 7313, 4): if nothing has been sent by then, the first
+ * transmission already contains all requested routes.
  *
- * I1  Who has announced no enhanced refresh is sent neither, and its refreshes are those
- *     of RFC 2918.
- * I2  The next `synced` of a family in `going` is the end of what was begun.
+ * I1  A peer without enhanced refresh gets neither begin nor end, and its requests are
+ *     refreshes of RFC 2918.
+ * I2  The next `synced` of a family in `going` is the end of the refresh that was begun.
  *
  * Loop: the session's. Tests: test/net/test_restart. */
 #include "lib/net/prefix.h"
@@ -76,8 +77,9 @@ ended(struct bgp_session *s, unsigned f)
 		timer_cancel(&s->refreshes.timer);
 }
 
-/* begun - not while it is back from a restart and hasn't sent all: it mustn't begin then,
- * and its End-of-RIB ends that. */
+/* begun - mark the routes stale. Ignored while the peer is back from a restart and has
+ * not sent all routes: the peer must not begin then, and its End-of-RIB ends the
+ * restart. */
 static void
 begun(struct bgp_session *s, unsigned f)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a session says to and of its peer: NOTIFICATIONs, lines of the log, and the last
- * error.
+/* Messages to the peer and about the peer: NOTIFICATIONs, log lines, and the last error.
  *
- * I1  What the peer can cause as often as it likes is logged at a bounded rate.
+ * I1  Events that the peer can cause at will are logged at a bounded rate.
  *
  * Loop: the session's. */
 #include "lib/base/base.h"

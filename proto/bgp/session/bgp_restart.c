@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A peer that restarts (RFC 4724, 4.2): when its connection breaks its routes stay for
- * the time that it asked for. They are stale until it is back and announces them again;
- * what it hasn't by its End-of-RIB goes.
+/* A restarting peer (RFC 4724, 4.2): when the connection breaks, the peer's routes stay
+ * for the time that the peer has requested. The routes are stale until the peer is back
+ * and announces the routes again; routes not announced by the peer's End-of-RIB are
+ * removed.
  *
  *      session        channel        routes           ends with
  *      established    up             -                connection breaks
@@ -9,19 +10,18 @@
  *                                                     peer: they go
  *      established    up             some are stale   End-of-RIB, or STALE_MAX_S
  *
- * If the peer wants it (RFC 9494), at the end of that time the stale routes of a family
- * get LLGR_STALE and stay for another one, which the peer says for each family. It goes
- * on when the peer is back, until End-of-RIB. The end of the hold time counts as a broken
- * connection then.
+ * If the peer has requested long-lived restart (RFC 9494), the stale routes of a family
+ * get LLGR_STALE at the end of the time and stay for a second time, which the peer states
+ * for each family. The second time continues when the peer is back, until End-of-RIB. The
+ * end of the hold time then counts as a broken connection.
  *
- * I1  A family is in `stale` if its channel is away, or up with routes that may be
- *     stale.
- * I2  Only a broken connection counts: after a NOTIFICATION of either side nothing stays,
- *     unless both want that (RFC 8538). Then it is so after a Hard Reset, which is sent
- *     for what isn't over soon: the session is disabled or deleted, or a limit was
- *     crossed.
- * I3  When it breaks once more, what was stale already goes, unless it is long-lived
- *     (the table does that).
+ * I1  A family is in `stale` if its channel is away, or up with routes that may be stale.
+ * I2  Only a broken connection counts: after a NOTIFICATION of either side no route
+ *     stays, unless both sides have announced RFC 8538. With RFC 8538 no route stays
+ *     after a Hard Reset. A Hard Reset is sent for a lasting end: the session is disabled
+ *     or deleted, or a limit was crossed.
+ * I3  When the connection breaks again, routes that were stale already are removed,
+ *     unless they are long-lived stale (the table does this).
  *
  * Loop: the session's. Tests: test/net/test_restart, test_path_count.c. */
 #include "lib/mt/atomic.h"
@@ -177,7 +177,7 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 	}
 }
 
-/* has_kept - does the peer say that it has? */
+/* has_kept - true if the peer states that it has kept the family's routes. */
 static bool
 has_kept(const struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Octets of a connection -> messages -> events of its machine and changes of its
+/* From octets of a connection to messages, to events of the machine and changes of the
  * channels.
  *
- * I1  A message is handled whole. After one that closes the connection nothing more of
- *     its octets is looked at.
- * I2  UPDATEs are taken only while all channels have room (feed_ready); other messages
- *     stand behind them in the same stream and wait too.
+ * I1  A message is handled whole. After a message that closes the connection, the
+ *     remaining octets are not read.
+ * I2  UPDATEs are handled only while all channels have room (feed_ready); other messages
+ *     behind an UPDATE in the stream wait too.
  * I3  Withdrawals of an UPDATE are done before its announcements (RFC 4271, 4.3).
- * I4  What is invalid withdraws what was announced before; it is logged once a second at
+ * I4  An invalid route withdraws the earlier announcement, and is logged once a second at
  *     most.
- * I5  The KEEPALIVE that would establish a connection waits while the OPEN of one that
- *     wins over it is due. Else each side could dump the connection that the other one
- *     keeps: we this one's rival, because this one is established; the peer, which gets
- *     our OPEN there first, this one.
+ * I5  The KEEPALIVE that would establish a connection waits while the OPEN of a winning
+ *     connection is due. Otherwise each side could drop the connection that the other
+ *     side keeps: this side would drop the rival, because this connection is established;
+ *     the peer, which gets the local OPEN on the rival, would drop this connection.
  *
  * Loop: the session's. */
 #include "lib/attr/attr.h"
@@ -167,7 +167,7 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 
 #define ATTR_TEXT 24
 
-/* attr_text - " (attribute 99)"; "" if none is at fault. */
+/* attr_text - " (attribute 99)"; "" if no attribute is at fault. */
 static const char *
 attr_text(char to[ATTR_TEXT], unsigned attr)
 {
@@ -177,8 +177,8 @@ attr_text(char to[ATTR_TEXT], unsigned attr)
 	return to;
 }
 
-/* log_invalid - @what: more about it; NULL: nothing. @attr: the code of the attribute at
- * fault; 0: none. */
+/* log_invalid - @what: details; NULL: none. @attr: code of the attribute at fault; 0:
+ * none. */
 static void
 log_invalid(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
     const char *what, unsigned attr)
@@ -305,7 +305,7 @@ drop_bogus(struct bgp_session *s, const struct bgp_reach *r)
 	}
 }
 
-/* rx_reach - Returns: false: its routes were refused as such, or some of them. */
+/* rx_reach - Returns: false: some or all of its routes were refused. */
 static bool
 rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *err,
     struct scratch *sc)

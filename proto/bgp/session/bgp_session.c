@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session: carries out what the machines of its two connections say.
+/* A session: carries out the steps of its two connections' machines.
  *
  * I1  A step is complete before the next event: state first, then the actions in order,
- *     then settle from the loop if the connection went to IDLE.
- * I2  At most one connection is established; the other one is dumped in the same call.
- * I3  No channel is taken up or down inside a channel's call: whatever such a call finds
- *     (errors of the socket, limits) is acted on in session_settle.
+ *     then session_settle from the loop if the connection went to IDLE.
+ * I2  At most one connection is established; the other connection is dropped in the same
+ *     call.
+ * I3  No channel is taken up or down inside a channel's call: session_settle reacts to
+ *     errors of the socket and to limits that were found in such a call.
  * I4  While idle_hold runs both machines are in IDLE, unless the session was told to
  *     start anew.
  *
@@ -203,8 +204,8 @@ wait_until(struct bgp_session *s, uint64_t at_ns)
 	counter64_set(&s->show_wait_ns, at_ns);
 }
 
-/* act_damp - wait, unless the other connection is on its way or the peer said that it
- * went in good order. */
+/* act_damp - start the wait after an error, unless the other connection is making
+ * progress or the peer has ended the session regularly. */
 static void
 act_damp(struct bgp_conn *c)
 {
@@ -348,7 +349,7 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 		    bgp_state_text(st.next), bgp_event_text(e));
 	c->state = st.next;
 	c->event = (uint8_t)e;
-	if (e == BGP_EV_OPEN_ERR) /* it isn't who it was */
+	if (e == BGP_EV_OPEN_ERR) /* the peer is another router than before */
 		restart_end(s);
 	c->failed = e == BGP_EV_TCP_FAILS || (c->failed && c->state != BGP_ESTABLISHED);
 	for (unsigned i = 0; i < st.cnt; i++)
@@ -526,7 +527,7 @@ idle_hold_fires(struct timer *t)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
 }
 
-/* restarts - is there a session whose routes stay if its peer restarts? */
+/* restarts - true if a session exists whose routes stay if its peer restarts. */
 static bool
 restarts(const struct bgp_session *s)
 {
@@ -539,9 +540,9 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	struct bgp_conn *c = &s->conn[BGP_IN];
 	int rc;
 
-	/* RFC 4724, 4.2: it has restarted, and we haven't noticed. Not so if it has given
-	 * up this connection, as after a collision, or says in the old one why that
-	 * ends. */
+	/* RFC 4724, 4.2: the peer has restarted, and the old connection did not show the
+	 * restart. This does not apply if the peer has closed the new connection, as
+	 * after a collision, or sends in the old connection the reason of its end. */
 	if (restarts(s) && !sock_has_ended(fd, 0))
 		conn_last_words(s->est);
 	if (restarts(s) && !sock_has_ended(fd, 0)) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session with a password or keys that doesn't come up.
+/* A session with a password or keys that does not come up.
  *
- * Where the other side has another password, its kernel drops what we send and ours what
- * it sends, and nobody is told; Linux doesn't refuse a signed connection either where
- * nobody listens. Two things are seen here: connections that get no answer,
- * and the kernel's counters, which are those of all sockets. Both are shown, the second
- * is logged, once until the session has been up.
+ * If the peer has another password, its kernel drops the local segments and the local
+ * kernel drops the peer's segments, without a notice. Linux does not refuse a signed
+ * connection without a listener either. Two things can be observed: connections without
+ * an answer, and the kernel's counters, which cover all sockets. Both are shown; the
+ * counters are logged, once until the session has been up.
  *
- * I1  The counters are read once in a connect retry time, by sessions with a password or
- *     keys alone, while they look for their peer.
+ * I1  The counters are read once in a connect retry time, only by sessions with a
+ *     password or keys that look for their peer.
  *
  * Loop: the session's. Tested by test/net/test_password.py. */
 #include "nest/channel/proto.h"
@@ -23,8 +23,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* is_looking - no connection has come as far as an OPEN, and the last one that we tried
- * wasn't refused, which a wrong password isn't. */
+/* is_looking - true if no connection has reached an OPEN, and the last connect was not
+ * refused; a refusal is no sign of a wrong password. */
 static bool
 is_looking(const struct bgp_session *s)
 {
@@ -80,7 +80,7 @@ look(struct bgp_session *s)
 	if (more.wrong || more.none) {
 		say_drops(s, &more);
 	} else if (s->conn[BGP_OUT].state == BGP_CONNECT) {
-		/* One that has just begun is none without an answer yet. */
+		/* A connect that has just begun does not count as unanswered. */
 		if (u->connecting && !s->error_kind) {
 			session_note(s, BGP_ERR_SOCKET,
 			    "No answer: nobody is there, or has another password");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `tx size warning`: a peer that takes less than there is to tell it.
+/* `tx size warning`: a peer that accepts fewer octets than wait for it.
  *
- * Who asks for it pays a timer a second. It is said once, and again when at least half
- * has gone out in between.
+ * The option costs a timer a second. The warning is logged once, and again after at least
+ * half of the octets were sent meanwhile.
  *
  * Loop: the session's. Tested by test/net/test_slow_peer.py. */
 #include "lib/net/prefix.h"
