@@ -53,8 +53,7 @@ struct bgp_conn {
 	struct sock_tcp sock;
 	struct timer hold, keepalive, send_hold;
 	uint64_t hold_at_ns; /* end of the hold time; the timer is moved lazily */
-	/* time at which the socket last took octets, or no octets waited */
-	uint64_t progress_ns;
+	uint64_t progress_ns; /* the socket last took octets, or no octets waited */
 	/* until when it waits for the other's OPEN; 0: it never had to */
 	uint64_t yield_ns;
 	struct bgp_tx tx;
@@ -65,8 +64,7 @@ struct bgp_conn {
 	uint16_t open_len;
 	struct ip_addr local_ip; /* of the socket */
 	struct bgp_link link; /* of a direct session, while established */
-	/* address of the other family beside local_ip, for routes of that family;
-	 * IP_NONE: none, or no such routes */
+	/* local address for routes of the other family; IP_NONE: none, or no routes */
 	struct ip_addr own;
 	struct bgp_open ours, theirs;
 	struct bgp_terms terms; /* from OPENCONFIRM on */
@@ -94,8 +92,7 @@ enum bgp_error_kind {
 /* Refreshes with begin and end (RFC 7313), by FAM_BIT. Owner: the session;
  * bgp_refreshes.c. */
 struct bgp_refreshes {
-	/* the peer has begun a refresh: routes not sent again are stale */
-	uint8_t coming;
+	uint8_t coming; /* the peer has begun: routes not sent again are stale */
 	struct timer timer; /* deadline of the peer's refresh */
 	uint32_t late; /* number of delays of the deadline */
 	uint8_t fed; /* the first End-of-RIB was sent: no refresh begins before */
@@ -114,8 +111,7 @@ struct bgp_restart {
 	uint8_t stale;
 	uint8_t llgr; /* stale families that are long-lived stale (RFC 9494) */
 	uint8_t may_llgr; /* families that may become long-lived stale */
-	/* the event under way is a Hard Reset (RFC 8538) of either side: no routes
-	 * stay */
+	/* the event under way is a Hard Reset (RFC 8538): no routes stay */
 	bool hard;
 	uint32_t llgr_s[FAM_CNT]; /* long-lived stale time in seconds */
 	struct timer timer; /* of the families that are not long-lived stale */
@@ -138,8 +134,7 @@ struct bgp_told {
 /* State of the local restart. Owner: the session; bgp_recovery.c. */
 struct bgp_recovery {
 	uint8_t awaited; /* FAM_BIT of each family whose complete routes are awaited */
-	/* the peer may have kept earlier announcements; the peer has not returned
-	 * since */
+	/* the peer may have kept announcements, and has not returned since */
 	bool keeps;
 	bool forwards; /* keeps, since the last session; the daemon has not restarted */
 	bool leaves; /* the daemon ends and returns: send no notice of the end */
@@ -171,8 +166,7 @@ struct bgp_mon_out {
 
 /* State of reports to monitors. Owner: the session; bgp_mon.c. */
 struct bgp_mon {
-	/* of the present session; NULL: no monitor knows the session */
-	struct monitor_life *life;
+	struct monitor_life *life; /* of the session; NULL: unknown to monitors */
 	uint32_t seen_nr; /* number of the list of monitors that was last read */
 	/* bits by place in the list: monitors that want UPDATEs; monitors that have lost
 	 * UPDATEs, and the number of takes (monitor.takes) at the notice of the loss */
@@ -194,13 +188,11 @@ struct bgp_session {
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
 	struct igp_watch *igp[FAM_CNT]; /* NULL: next hops are not looked up */
 	struct bgp_sink sink[FAM_CNT]; /* sinks of the channels' routes */
-	/* sinks of the routes without policy, for monitors; NULL: no monitor has asked
-	 * yet */
+	/* sinks of the routes without policy, for monitors; NULL: not requested yet */
 	struct bgp_sink *offer[FAM_CNT];
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint64_t order; /* constant; lower than the order of later instances */
-	/* connections that the listener is handing over: 0 or 1 */
-	struct counter32 offered;
+	struct counter32 offered; /* connections in hand-over: 0 or 1 */
 	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
 	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
 	/* feed_active: free the ring's memory when no routes arrive */
@@ -218,8 +210,7 @@ struct bgp_session {
 	uint64_t jitter; /* state of the random numbers for timers */
 	struct bgp_fault fault; /* of the event under way */
 	uint32_t wait_s, retry_s; /* what idle_hold and retry were last started with */
-	/* time at which the session last began to look for its peer; 0: not yet */
-	uint64_t started_ns;
+	uint64_t started_ns; /* the search for the peer began; 0: not yet */
 	bool enabled; /* told to be up */
 	bool disabled; /* told to be down, or by a limit */
 	bool deleting;
@@ -247,8 +238,7 @@ struct bgp_session {
 	char error_text[BGP_ERROR_TEXT];
 	char
 	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
-	/* bgp_bfd.c: the request to BFD; NULL: none. Number of requests that have not
-	 * ended */
+	/* bgp_bfd.c: the request to BFD; NULL: none. Number of open requests */
 	struct bfd_ask *bfd;
 	uint32_t bfd_asks;
 	const struct bgp_conf *bfd_conf; /* configuration of the request; only compared */
@@ -492,8 +482,8 @@ mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
 /* mon_list - the present list of monitors, already read: places in the list are the
  * places of struct bgp_mon. NULL: no monitors. */
 const struct monitor_list *mon_list(struct bgp_conn *c);
-/* mon_tell - report @what to each monitor of @who (by place in @l); a monitor without room
- * gets a notice of the loss. For bgp_mon*.c. */
+/* mon_tell - report @what to each monitor of @who (by place in @l), or its loss. For
+ * bgp_mon*.c. */
 void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
     const struct monitor_event *what);
 /* mon_lost - report to each monitor of @who that reports were lost. */
