@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ternc: the client of the control socket.
  *
- *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
- *   ternc --help | --version, wherever they stand before a command
- *   birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
+ *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...] ternc --help | --version,
+ * anywhere before a command birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
  *
- * With a command it sends that one, shows the reply and says by its exit status whether
- * it worked; without, it takes commands from the terminal or from its input until that
- * ends. By one of BIRD's names it takes the options, says what it says and finds the
- * socket as those do. */
+ * With a command ternc sends the command, shows the reply and returns the result as exit
+ * status. Without a command ternc reads commands from the terminal or from its input
+ * until the end of input. Under one of BIRD's names ternc accepts the options, prints the
+ * texts and finds the socket of birdc. */
 #include "client/session.h"
 #include "client/term.h"
 #include "lib/base/strbuf.h"
@@ -39,7 +38,8 @@ bird_name(const char *argv0)
 	return !strcmp(name, "birdc") || !strcmp(name, "birdcl") ? name : NULL;
 }
 
-/* default_socket - as birdc: BIRD's if there is one, which may be a link to ours. */
+/* default_socket - for birdc: BIRD's socket if it exists (it may be a link to tern's
+ * socket). */
 static const char *
 default_socket(const char *bird)
 {
@@ -64,7 +64,7 @@ usage(FILE *to, const char *bird)
 	    "  --help, --version\n");
 }
 
-/* Words of the shell are one command, with one blank between them. */
+/* join - join the words of the shell to one command, with one blank between words. */
 static void
 join(struct strbuf *to, char **words, int cnt)
 {

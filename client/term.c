@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The terminal, or what stands in for it.
+/* The terminal, or a pipe or file in place of the terminal.
  *
- * On a terminal readline edits the line through its callbacks, so that we wait for keys,
- * for signals and for what the daemon says unasked all at once. SIGINT and SIGWINCH are
+ * On a terminal readline edits the line through its callbacks, so one poll waits for
+ * keys, for signals and for unsolicited lines of the daemon. SIGINT and SIGWINCH are
  * blocked and read from a signalfd: at the prompt an interrupt drops the line, during a
- * command it ends the command. Anywhere else (pipes, files) lines are read as they come:
- * no prompt, no echo, no pager, and signals do what they do to any program. So is a
- * one-shot command, except that it may be on a terminal.
+ * command an interrupt ends the command. From a pipe or file lines are read as they
+ * arrive: no prompt, no echo, no pager, and default signals. A one-shot command is
+ * treated like a pipe, except that output may be a terminal.
  *
- * I1  While a command runs readline has given the terminal back; the pager changes its
- *     modes only for as long as it waits for a key. */
+ * I1  While a command runs readline has restored the terminal; the pager changes the
+ *     terminal's modes only while it waits for a key. */
 #include "client/term.h"
 #include "client/complete.h"
 #include "client/conn.h"
@@ -33,7 +33,7 @@
 #define PROMPT_LOST "tern (not connected)> "
 #define BIRD_PROMPT "bird> "
 
-/* style: readline's callbacks have no argument of ours; this is the one term of the
+/* style: readline's callbacks have no argument; this variable is the one term of the
  * program, set while term_loop runs. */
 static struct term *the_term;
 
@@ -140,7 +140,7 @@ term_put(void *self, const char *line)
 	return true;
 }
 
-/* The screen is cleared where there is one; what follows isn't paged. */
+/* term_screen - clear the screen of a terminal; the following output is not paged. */
 static void
 term_screen(void *self)
 {
@@ -152,7 +152,7 @@ term_screen(void *self)
 		fputs("\033[H\033[2J", stdout);
 }
 
-/* Returns: false: an interrupt came first, or nobody reads what we write. */
+/* Returns: false: an interrupt came first, or the output has no reader. */
 static bool
 term_pause(void *self, unsigned ms)
 {
@@ -214,7 +214,7 @@ plain_end(struct term *t, char *line, size_t len)
 	return rc;
 }
 
-/* Lines are taken from what read() gives, not by stdio, so that poll() can be trusted. */
+/* plain_loop - read lines by read() instead of stdio, so that poll() is reliable. */
 static int
 plain_loop(struct term *t)
 {
@@ -316,7 +316,8 @@ on_line(char *line)
 		prompt(t);
 }
 
-/* The key "?": show what may follow, unless it belongs to an expression. */
+/* on_help_key - the key "?": list the possible continuations, unless the key belongs to
+ * an expression. */
 static int
 on_help_key(int count, int key)
 {

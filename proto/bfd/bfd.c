@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol bfd: what control says to it, and which sessions there are.
+/* An instance of protocol bfd: the commands of control, and the set of sessions.
  *
- * I1  A session is there as long as somebody has asked for it, or it is a `neighbor` of
- *     the configuration whose interface is there.
- * I2  The first of those who ask says what it is like; where nobody does, or it leaves
- *     something open, the instance's `interface` or `multihop`.
+ * I1  A session exists while a protocol requests the session, or while the interface of
+ *     its configured `neighbor` exists.
+ * I2  The oldest request sets the parameters of the session; the instance's `interface`
+ *     or `multihop` sets parameters that the request leaves open, or all without a
+ *     request.
  *
  * Loop: the instance's. Tested by test/net/test_bfd.py. */
 #include "proto/bfd/bfd.h"
@@ -124,7 +125,7 @@ take_opts(struct bfd_call *c)
 	struct bfd_opts *old = a->session_opts;
 
 	if (!a->session)
-		return; /* its GONE is under way */
+		return; /* the message GONE is under way */
 	a->session_opts = c->opts;
 	c->opts = NULL;
 	bfd_session_opts(a->session);
@@ -236,13 +237,14 @@ set_down(struct bfd_proto *b)
 	if (!b->enabled)
 		return;
 	b->enabled = false;
-	/* first of all, so that those who are let go don't come back */
+	/* first, so that the released protocols do not request sessions again */
 	bfd_service_remove(b->p.tern, b->service);
 	b->service = NULL;
 	list_for_each_safe (n, tmp, &b->sessions) {
 		struct bfd_session *s = session_of(n);
 
-		s->configured = true; /* it stays until the last of them is gone */
+		/* the session stays until its last request is released */
+		s->configured = true;
 		while (!list_empty(&s->asks))
 			let_go(container_of(s->asks.next, struct bfd_ask, link));
 		bfd_session_free(s);
@@ -318,8 +320,8 @@ command(struct proto *p, struct proto_cmd *cmd)
 	worker_again(&p->worker);
 }
 
-/* follow - whose address of ours isn't there any more, but another one that it fits
- * to. */
+/* follow - if the local address of @s is gone from the interface, move @s to another
+ * fitting address. */
 static void
 follow(struct bfd_session *s, const struct iface_list *l, const struct iface *i)
 {
@@ -332,8 +334,8 @@ follow(struct bfd_session *s, const struct iface_list *l, const struct iface *i)
 		bfd_session_move(s, place.local);
 }
 
-/* ifaces - neighbours may have come and gone; what was on an interface that isn't there
- * any more has no path. */
+/* ifaces - update the neighbours after a change of interfaces; a session on a missing
+ * interface has no path. */
 static void
 ifaces(struct proto *p)
 {

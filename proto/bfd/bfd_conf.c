@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol bfd`.
+/* Options of `protocol bfd`. In the thread that parses.
  *
  *      accept ipv4 direct;
  *      interface "eth*" { interval 100 ms; multiplier 3; };
  *      multihop { interval 200 ms; };
  *      neighbor 192.0.2.1 dev "eth0" local 192.0.2.2;
  *
- * The first `interface` whose patterns fit says what sessions there are like. */
+ * The first `interface` with fitting patterns sets the parameters of a session. */
 #include "proto/bfd/bfd_conf.h"
 
 #include "filter/lang/diag.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machine as a table: one row a state, one cell an event.
  *
- * I1  A cell that is not named does nothing: the state stays, no action is taken.
- * I2  Each change of state sends a packet, so the other side knows it at once.
- * I3  Who was told that it is up is told when it isn't: each way out of Up has exactly
- *     one of TELL_DOWN and TELL_ADMIN, and no other cell has TELL_DOWN.
+ * I1  An unnamed cell does nothing: the state stays, no action is taken.
+ * I2  Each change of state sends a packet, so the other side learns of the change at
+ *     once.
+ * I3  Each way out of Up has exactly one of TELL_DOWN and TELL_ADMIN, and no other cell
+ *     has TELL_DOWN: a protocol that was told "up" is also told the end.
  * I4  Nothing here depends on time, sockets or configuration.
  *
- * What RFC 5880 leaves open: the diagnostic is cleared when the session comes up, so that
- * it always tells of the last time that it went.
+ * RFC 5880 leaves open when the diagnostic is cleared: tern clears the diagnostic when
+ * the session comes up, so the diagnostic always describes the last failure.
  *
  * Any loop: pure functions. */
 #include "proto/bfd/bfd_fsm.h"

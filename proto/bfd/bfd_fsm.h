@@ -2,12 +2,13 @@
 /* The state machine of a BFD session as a pure function (RFC 5880, 6.2, 6.8.6, 6.8.4,
  * 6.8.16).
  *
- * States (lib/wire/bfd.h), and what each guarantees:
+ * States (lib/wire/bfd.h), and the guarantees of each state:
  *
- *   AdminDown    we have taken it down; what comes is ignored
- *   Down         no path is known; packets go out seldom
- *   Init         we hear the other side, which doesn't hear us yet; detection runs
- *   Up           both hear each other; detection runs */
+ *   AdminDown    the local side has taken the session down; packets are ignored
+ *   Down         no path is known; packets are sent rarely
+ *   Init         the other side is heard, but does not hear the local side yet; detection
+ *                runs
+ *   Up           both sides hear each other; detection runs */
 #ifndef TERN_PROTO_BFD_FSM_H
 #define TERN_PROTO_BFD_FSM_H
 
@@ -53,7 +54,7 @@ enum bfd_action {
 
 #define BFD_STEP_MAX 4
 
-/* The answer. */
+/* The result of a step. Owner: the caller. Life: by value. */
 struct bfd_step {
 	uint8_t next; /* enum bfd_state */
 	uint8_t cnt;

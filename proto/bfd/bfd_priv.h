@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An instance of BFD: for the files of this folder and their tests only.
  *
- * All of it is its worker's, whose thread has real-time priority where that is allowed.
+ * Owner: the instance's worker; the worker's thread has real-time priority if the system
+ * allows it. Life: every struct is freed with its session or with the instance.
  *
- *      asks (nest/bfd)  -> bfd.c          who wants which session
- *      sockets          -> bfd_rx.c       whose packet is it, and is it good
- *      timers           -> bfd_timer.c    when packets go, when time is over
- *                          bfd_session.c  what follows; what is sent
- *                          bfd_sock.c     sockets, and packets that wait to go
+ *      asks (nest/bfd)  -> bfd.c          requests of sessions
+ *      sockets          -> bfd_rx.c       session of a packet, and checks of the packet
+ *      timers           -> bfd_timer.c    transmission and detection times
+ *                          bfd_session.c  steps of the machine; contents of packets
+ *                          bfd_sock.c     sockets, and packets that wait for transmission
  *
  * Times: intervals in microseconds, as on the wire; points in time in nanoseconds of
  * clock_now_ns. */
@@ -31,33 +32,33 @@
 
 struct bfd_proto;
 
-/* What strangers, and the path, can cause as often as they like: one line a minute. */
+/* Events that strangers, and the path, can cause at will: one log line a minute. */
 enum bfd_oddity {
 	BFD_ODD_FAULT, /* no packet of BFD */
 	BFD_ODD_TTL,
 	BFD_ODD_STRANGER, /* of no session */
 	BFD_ODD_AUTH,
 	BFD_ODD_SEND,
-	BFD_ODD_KEY, /* none to send with */
+	BFD_ODD_KEY, /* no key for transmission */
 	BFD_ODD_CNT
 };
 
 struct bfd_rate {
 	uint64_t until_ns; /* nothing is logged until then */
-	uint32_t cnt; /* what was left out */
+	uint32_t cnt; /* suppressed lines */
 };
 
-/* A socket that takes packets. */
+/* A receiving socket. */
 struct bfd_in {
 	struct bfd_proto *b;
 	struct watch watch;
-	struct timer rest; /* active: it isn't watched until then */
-	uint64_t read_ns; /* the last time */
-	uint64_t seen_ns; /* all that came before was read */
+	struct timer rest; /* active: the socket is not watched until the timer fires */
+	uint64_t read_ns; /* time of the last read */
+	uint64_t seen_ns; /* all packets that arrived before this time were read */
 	bool multihop;
 };
 
-/* Where packets of sessions go out, and with `strict bind` come in. */
+/* A socket for the packets that sessions send and, with `strict bind`, receive. */
 struct bfd_sock {
 	struct list link; /* of bfd_proto.socks */
 	struct bfd_proto *b;
@@ -65,12 +66,12 @@ struct bfd_sock {
 	uint32_t ifindex;
 	bool multihop;
 	uint32_t uses; /* sessions */
-	int fd; /* -1: it can't be had now */
+	int fd; /* -1: cannot be opened now */
 	uint64_t tried_ns;
 	struct bfd_in in; /* strict bind */
 };
 
-/* A socket that takes what comes for all. */
+/* A socket that receives for all sessions. */
 struct bfd_port {
 	struct bfd_in in;
 	bool v4;
@@ -112,7 +113,7 @@ struct bfd_session {
 	struct bfd_shown *shown;
 };
 
-/* Packets that wait to go out of one socket. */
+/* Packets that wait for transmission by one socket. */
 struct bfd_out {
 	struct bfd_sock *sock;
 	unsigned cnt;
@@ -127,8 +128,8 @@ struct bfd_proto {
 	uint32_t session_cnt;
 	struct htab by_mine, by_place;
 	struct heap timers;
-	struct timer wake; /* for the first of them */
-	struct timer retry; /* ports that can't be had */
+	struct timer wake; /* fires for the first timer of the heap */
+	struct timer retry; /* for ports that cannot be opened */
 	struct bfd_port port[BFD_PORTS];
 	struct bfd_out out;
 	struct bfd_rate odd[BFD_ODD_CNT];
@@ -161,12 +162,13 @@ bfd_random(struct bfd_proto *b)
 
 /* ---- bfd.c ---- */
 
-/* bfd_odd - a log line, unless there was one of its kind lately. bfd_odd_again - there
- * was, and this one is counted. */
+/* bfd_odd - log a line, unless a line of its kind was logged lately. bfd_odd_again - true
+ * if a line of the kind was logged lately; then the event is counted. */
 bool bfd_odd_again(struct bfd_proto *b, enum bfd_oddity k);
 void bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* bfd_find - the session with that discriminator of ours; of that neighbour. */
+/* bfd_find - the session with the local discriminator @mine. bfd_find_place - the session
+ * of the neighbour. */
 struct bfd_session *bfd_find(const struct bfd_proto *b, uint32_t mine);
 struct bfd_session *bfd_find_place(
     const struct bfd_proto *b, const struct bfd_place *place);
@@ -176,17 +178,17 @@ struct bfd_session *bfd_find_place(
 struct bfd_session *bfd_session_new(struct bfd_proto *b, const struct bfd_place *place);
 /* bfd_session_free - the other side is told. */
 void bfd_session_free(TAKE struct bfd_session *s);
-/* bfd_session_opts - what it is to be like may have changed. */
+/* bfd_session_opts - the configured parameters may have changed. */
 void bfd_session_opts(struct bfd_session *s);
-/* bfd_session_move - our address is @local now, not what it was. */
+/* bfd_session_move - change the local address to @local. */
 void bfd_session_move(struct bfd_session *s, struct ip_addr local);
 void bfd_session_event(struct bfd_session *s, enum bfd_event e);
-/* bfd_session_packet - @p is good, and came at @at_ns. */
+/* bfd_session_packet - handle the valid packet @p, received at @at_ns. */
 void bfd_session_packet(
     struct bfd_session *s, const struct bfd_packet *p, uint64_t at_ns);
-/* bfd_session_send - a packet, now. @final: it answers a poll. */
+/* bfd_session_send - send a packet now. @final: the packet answers a poll. */
 void bfd_session_send(struct bfd_session *s, bool final);
-/* bfd_session_tell - @a, which is new, of the state. */
+/* bfd_session_tell - tell the new request @a the state. */
 void bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a);
 
 /* ---- bfd_timer.c ---- */
@@ -194,10 +196,11 @@ void bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a);
 /* bfd_tx_us, bfd_detect_us - in force now. Pure. */
 uint32_t bfd_tx_us(const struct bfd_session *s);
 uint64_t bfd_detect_us(const struct bfd_session *s);
-/* bfd_timers - what is due; called as `wake` fires. */
+/* bfd_timers - handle the due timers; called when `wake` fires. */
 void bfd_timers(struct timer *t);
-/* bfd_next_tx - a packet was sent, or may be for the first time: when the next one is
- * due. bfd_retime_tx, bfd_retime_detect - an interval may be shorter than it was. */
+/* bfd_next_tx - compute the time of the next packet after a transmission, or for the
+ * first packet.
+ * bfd_retime_tx, bfd_retime_detect - an interval may be shorter than before. */
 void bfd_next_tx(struct bfd_session *s);
 void bfd_retime_tx(struct bfd_session *s);
 void bfd_retime_detect(struct bfd_session *s);
@@ -205,35 +208,36 @@ void bfd_untime(struct bfd_session *s);
 
 /* ---- bfd_rx.c ---- */
 
-/* bfd_in_init - there is no socket yet. bfd_in_open - it is @fd, which is closed by
- * bfd_in_close; no effect if there is none. */
+/* bfd_in_init - no socket yet. bfd_in_open - receive from @fd, which bfd_in_close closes;
+ * no effect without a socket. */
 void bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop);
 void bfd_in_open(struct bfd_in *in, TAKE int fd);
 void bfd_in_close(struct bfd_in *in);
-/* bfd_rx_all - read what there is, at all sockets. */
+/* bfd_rx_all - read all packets of all sockets. */
 void bfd_rx_all(struct bfd_proto *b);
 
 /* ---- bfd_sock.c ---- */
 
-/* bfd_ports_open - those that take packets for all. Returns: false: not all could be
- * had, and the log says so. */
+/* bfd_ports_open - open the sockets that receive for all sessions. Returns: false: some
+ * sockets could not be opened, as the log says. */
 bool bfd_ports_open(struct bfd_proto *b);
 void bfd_ports_close(struct bfd_proto *b);
 struct bfd_sock *bfd_sock_get(struct bfd_proto *b, const struct bfd_place *place);
 void bfd_sock_put(TAKE struct bfd_sock *k);
-/* bfd_out_room - where the next packet of @s is to be written; bfd_out_add - it was. It
- * goes with bfd_out_flush. Returns: NULL: there is no socket. */
+/* bfd_out_room - room for the next packet of @s; bfd_out_add - the packet was written.
+ * bfd_out_flush sends the packets. Returns: NULL: no socket. */
 uint8_t *bfd_out_room(struct bfd_session *s);
 void bfd_out_add(struct bfd_session *s, size_t len);
 void bfd_out_flush(struct bfd_proto *b);
 
 /* ---- bfd_show.c ---- */
 
-/* bfd_show_session - publish what has changed. bfd_show_list - and the list of them. */
+/* bfd_show_session - publish the changes. bfd_show_list - publish the changes and the
+ * list of sessions. */
 void bfd_show_session(struct bfd_session *s);
 void bfd_show_list(struct bfd_proto *b);
-/* bfd_show_gone - @w is of a session that has gone; bfd_show_put - nobody finds those any
- * more. */
+/* bfd_show_gone - @w belongs to a session that has gone; bfd_show_put - no reader finds
+ * the sessions of this kind any more. */
 void bfd_show_gone(struct bfd_proto *b, TAKE struct bfd_shown *w);
 void bfd_show_put(struct bfd_proto *b);
 void bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);

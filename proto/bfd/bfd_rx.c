@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packets that come: whose they are, and whether they are to be believed (RFC 5880,
- * 6.8.6, 6.7; RFC 5881, 3 and 5).
+/* Received packets: the session of a packet, and the checks (RFC 5880, 6.8.6, 6.7; RFC
+ * 5881, 3 and 5).
  *
- * I1  What isn't good changes nothing but counters and a log line a minute of its kind.
- * I2  A packet with a discriminator of ours must also come from that session's neighbour,
- *     over its interface: guessing isn't enough.
- * I3  A packet came when the kernel says, but not before all that had come by then was
- *     read: so the calendar clock, which the kernel's stamps are of, may be set.
- * I4  Where packets come one after the other, each doesn't wake us: the socket rests for
- *     REST_NS after it was read, until nothing has come meanwhile. A thousand members
- *     send 11,000 packets a second.
+ * I1  An invalid packet changes only counters, and causes one log line a minute of its
+ *     kind.
+ * I2  A packet with a local discriminator must also come from the session's neighbour,
+ *     over the session's interface: a guessed discriminator does not suffice.
+ * I3  The receive time of a packet is the kernel's time, but not earlier than the time up
+ *     to which all packets were read. A step of the calendar clock, which the kernel's
+ *     stamps use, is therefore harmless.
+ * I4  A dense stream of packets does not wake the worker for each packet: the socket
+ *     rests for REST_NS after each read, until no packet has arrived meanwhile. A
+ *     thousand members send 11,000 packets a second.
  *
  * Loop: the instance's. */
 #include "lib/base/list.h"
@@ -26,8 +28,8 @@
 #include "sysdep/sock/sock_udp.h"
 
 #define REST_NS     (NS_PER_MS / 2)
-#define BATCHES     16 /* of one socket, before others have their turn */
-#define BATCHES_ALL 256 /* likewise, when all is to be read */
+#define BATCHES     16 /* of one socket, before other sockets have a turn */
+#define BATCHES_ALL 256 /* of one socket, when all packets are to be read */
 
 /* find - the session of @p, which has come as @d. */
 static struct bfd_session *
@@ -61,7 +63,7 @@ seq_good(const struct bfd_session *s, const struct bfd_packet *p)
 	       ahead >= (bfd_auth_is_meticulous(p->auth_type) ? 1u : 0u);
 }
 
-/* believed - Returns: NULL, or what is wrong. */
+/* believed - Returns: NULL, or the fault. */
 static const char *
 believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octets)
 {
@@ -147,7 +149,7 @@ drain(struct bfd_in *in, unsigned max)
 		uint64_t before = clock_now_ns(), now;
 
 		cnt = sock_udp_recv(in->watch.fd, d, room);
-		now = clock_now_ns(); /* ages are of that moment */
+		now = clock_now_ns(); /* the ages refer to this moment */
 		for (unsigned i = 0; i < cnt; i++)
 			take(in, &d[i], now - min_u64(d[i].age_ns, now - in->seen_ns));
 		if (cnt < SOCK_UDP_BATCH)

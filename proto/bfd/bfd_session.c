@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session: carries out what its machine says, and what packets change.
+/* A session: carries out the steps of its machine, and the changes that packets cause.
  *
- * I1  tx_us, rx_us are what our packets say. tx_act_us, rx_act_us are what counts here:
- *     while it is up a longer tx_us or a shorter rx_us counts when the other side has
- *     answered our poll (6.8.3), all else at once.
- * I2  A session that isn't up sends each `idle tx interval`, or `min tx interval` if that
- *     is longer.
- * I3  Numbers of authentication grow with each packet if it is meticulous, else with
- *     each one that says something new.
+ * I1  tx_us, rx_us are the intervals in sent packets. tx_act_us, rx_act_us are the
+ *     effective intervals. While the session is up a longer tx_us or a shorter rx_us
+ *     takes effect when the other side has answered a poll (6.8.3); every other change
+ *     takes effect at once.
+ * I2  A session that is not up sends each `idle tx interval`, or `min tx interval` if
+ *     that is longer.
+ * I3  Sequence numbers of authentication grow with each packet if the type is meticulous,
+ *     else with each packet of changed content.
  *
  * Loop: the instance's. */
 #include "lib/base/hash.h"
@@ -80,7 +81,7 @@ set_intervals(struct bfd_session *s)
 		s->rx_act_us = rx;
 }
 
-/* retime - by what counts now. */
+/* retime - set the timers by the effective intervals. */
 static void
 retime(struct bfd_session *s)
 {
@@ -179,7 +180,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 		.min_tx_us = s->tx_us,
 		.min_rx_us = s->rx_us };
 	const struct bfd_key *key = NULL;
-	/* RFC 5880, 6.8.7: who is passive doesn't begin */
+	/* RFC 5880, 6.8.7: a passive side does not send first */
 	bool hushed = s->opts.passive == BFD_YES && !s->yours;
 	uint8_t *room = hushed ? NULL : bfd_out_room(s);
 
@@ -237,7 +238,7 @@ log_change(struct bfd_session *s, uint8_t old)
 		    bfd_diag_text(s->diag));
 }
 
-/* enter - another state: before others hear of it. */
+/* enter - change the state, before protocols are told. */
 static void
 enter(struct bfd_session *s, uint8_t state)
 {
@@ -247,7 +248,7 @@ enter(struct bfd_session *s, uint8_t state)
 	s->tx_seq++; /* I3 */
 	if (state == BFD_UP) {
 		counter64_bump(&s->shown->ups, 1);
-		s->poll = true; /* the intervals are others now */
+		s->poll = true; /* the intervals have changed */
 	}
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sockets of an instance (RFC 5881, 4 and 5; RFC 5883, 5).
  *
- * What comes is taken by one socket for each family and kind, at any address, or with
- * `strict bind` by one for each of our addresses that a session has. What goes out goes
- * from one socket for each address and interface, from a port of its own from 49152 up,
- * with TTL 255.
+ * One socket for each family and kind receives at any address; with `strict bind` one
+ * socket receives for each local address of a session. One socket for each address and
+ * interface sends, from a separate port from 49152 up, with TTL 255.
  *
- * A socket that can't be had, since its address or interface isn't there, is tried again
- * when a packet is to go, once a second.
+ * A socket that cannot be opened, because its address or interface is missing, is retried
+ * when a packet is due, once a second.
  *
  * Loop: the instance's. */
 #include "lib/base/list.h"

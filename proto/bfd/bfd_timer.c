@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When packets go out, and when time is over (RFC 5880, 6.8.2 to 6.8.4, 6.8.7).
+/* Transmission times and detection times (RFC 5880, 6.8.2 to 6.8.4, 6.8.7).
  *
- * One heap of the instance, one timer of the loop for its first. Packets are due at
- * slots, multiples of a sixteenth of their interval or of 4 ms: so all that are due in a
- * slot go out in one call for each socket. Jitter leaves that open (6.8.7); the detection
- * time ends when it is over, neither before nor after.
+ * The instance has one heap of timers; one timer of the loop fires for the first entry.
+ * Packets are due at slots, multiples of a sixteenth of their interval or of 4 ms, so one
+ * call per socket sends all packets of a slot. Jitter allows this (6.8.7). The detection
+ * time is exact.
  *
- * I1  A node of detection may be in the heap for a time at which a packet has come since:
- *     it is moved when it is due. So a packet costs no work on the heap. It is due at the
- *     last slot before time is over, where others are too, and only who is silent then
- *     gets a time of its own.
- * I2  Before time is over for a session all sockets are read, and what they have counts
- *     by the kernel's time: if we were late, the other side wasn't.
+ * I1  A detection node may stand in the heap at an old time although a packet has arrived
+ *     since: the node is moved when it is due, so a packet costs no work on the heap. The
+ *     node is due at the last slot before the end of the detection time, together with
+ *     other nodes; only a session that is silent then gets an exact time.
+ * I2  Before the detection time of a session ends, all sockets are read, and the packets
+ *     count with the kernel's time: a late worker does not count as a silent neighbour.
  *
  * Loop: the instance's. */
 #include "lib/base/heap.h"
@@ -24,10 +24,11 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-/* Powers of two, so that slots of short intervals meet those of long ones. */
+/* Powers of two, so that slots of short intervals coincide with slots of long
+ * intervals. */
 #define SLOT_NS_MAX (1u << 22)
 #define SLOTS       16 /* of an interval, or more */
-/* how many a turn, before messages and packets are looked at again */
+/* timers a turn, before messages and packets are handled again */
 #define TURN 512
 
 uint32_t

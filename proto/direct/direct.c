@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol direct: what its tables should have of the interfaces that are
- * there (direct_routes.h), and the way there.
+/* An instance of protocol direct: the routes that the present interfaces give
+ * (direct_routes.h), and the transfer of changes to the tables.
  *
- * `shown` is what a table has. When interfaces or the configuration have changed
- * (`stale`) that is compared with what it should have, and what differs is withdrawn and
- * announced, a part at a time; then that is what is shown. So much may change meanwhile,
- * it is looked at once, after that. Each family does so by itself: while the routes of
- * one have to wait, those of the other go on.
+ * `shown` is the list of routes that a table has. After a change of interfaces or
+ * configuration (`stale`) the instance computes the new list and compares both lists;
+ * routes that differ are withdrawn and announced, a part at a time, and then the new list
+ * is `shown`. Further changes during the transfer cause one more comparison afterwards.
+ * Each family is independent: while the routes of one family wait, the other family
+ * continues.
  *
- * A network may be on several interfaces: each is a path of its own, and the interface's
- * number is its path identifier.
+ * A network may be on several interfaces: each interface gives a path, with the
+ * interface's number as path identifier.
  *
  * Loop: the instance's. Tested by test/net/test_direct.py. */
 #include "proto/direct/direct.h"
@@ -48,8 +49,8 @@ struct direct_fam {
 	struct direct_routes shown, to;
 	struct {
 		bool on;
-		bool all; /* also those that are the same */
-		struct net_pick *pick; /* these as well; NULL: none */
+		bool all; /* unchanged routes as well */
+		struct net_pick *pick; /* picked nets as well; NULL: none */
 		uint32_t old, now; /* positions in both lists */
 	} sync;
 };
@@ -85,7 +86,7 @@ make_set(struct direct_proto *s, const struct direct_route *r, uint32_t preferen
 		.dest = DEST_UNICAST,
 		.rts = RTS_DEVICE };
 	err = hop_set_iface(&e, r->index, r->name);
-	ASSERT(!err); /* it is all that the set has */
+	ASSERT(!err); /* the set has no other attribute */
 	set = attr_store_edit(store, &e);
 	ASSERT(set);
 	arena_reset(&s->arena);
@@ -150,7 +151,7 @@ sync_one(struct direct_proto *s, struct direct_fam *f)
 	return true;
 }
 
-/* begin - Returns: false: what is shown is what is wanted. */
+/* begin - Returns: false: the shown list is the wanted list. */
 static bool
 begin(struct direct_proto *s, struct direct_fam *f)
 {
@@ -176,7 +177,8 @@ pick_end(struct net_pick **pick)
 	*pick = NULL;
 }
 
-/* end - what is shown is what was to be. The room of the old list is for the next. */
+/* end - the new list becomes `shown`. The memory of the old list serves the next
+ * comparison. */
 static void
 end(struct direct_fam *f)
 {
@@ -188,7 +190,7 @@ end(struct direct_fam *f)
 	pick_end(&f->sync.pick);
 }
 
-/* go_on_fam - Returns: true: it is the other work's turn, and there is more to do. */
+/* go_on_fam - Returns: true: the step is over, and work is left. */
 static bool
 go_on_fam(struct direct_proto *s, struct direct_fam *f)
 {
@@ -259,7 +261,7 @@ set_down(struct direct_proto *s)
 	s->enabled = false;
 	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
 		if (f->ch)
-			channel_down(f->ch); /* all its routes at once */
+			channel_down(f->ch); /* withdraws all routes at once */
 		f->sync.on = f->stale = f->again = false;
 		pick_end(&f->sync.pick);
 		pick_end(&f->pick);
@@ -324,8 +326,8 @@ reconf(struct direct_proto *s, struct proto_cmd *cmd)
 		f->stale = true;
 		if (!f->ch || !channel_is_up(f->ch))
 			continue;
-		/* The preference is in the sets: they are made anew, and what the table
-		 * keeps isn't asked for. */
+		/* The preference is part of the sets: new sets are made, and routes kept
+		 * by the table are not used. */
 		channel_reconf(f->ch, change[i] & ~CONF_CH_IMPORT, cmd->soft);
 		f->again |= (change[i] & CONF_CH_IMPORT) && !cmd->soft;
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol direct`.
+/* Options of `protocol direct`. In the thread that parses.
  *
  *      interface "eth*", -"eth9", 10.0.0.0/8;
  *      check link;
  *
- * Lists of interfaces are kept from the last to the first, so that instances made from
- * one template share what the template has. Which of them fits doesn't matter. */
+ * Lists of interfaces are linked from the last to the first, so instances of one template
+ * share the template's list. The order of the lists has no effect. */
 #include "proto/direct/direct_conf.h"
 
 #include "lib/mem/arena.h"

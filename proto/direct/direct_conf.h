@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol direct`. */
+/* Options of `protocol direct`. Owner: the configuration. Life: the arena of the
+ * configuration; immutable after parsing. */
 #ifndef TERN_PROTO_DIRECT_CONF_H
 #define TERN_PROTO_DIRECT_CONF_H
 
@@ -7,11 +8,10 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_pattern.h"
 
-/* One `interface` of the configuration. Immutable after parsing; lives as its
- * configuration. */
+/* One `interface` of the configuration. */
 struct direct_ifaces {
 	const struct iface_pattern *pattern;
-	const struct direct_ifaces *before; /* the one before in the file */
+	const struct direct_ifaces *before; /* the previous `interface` of the file */
 };
 
 /* Options of an instance. */

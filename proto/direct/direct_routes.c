@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of interfaces, as bird2 has them: to the network of each address of an interface
- * that is up.
+/* Routes of interfaces, as in bird2: a route to the network of each address of an
+ * interface that is up. No state; any thread.
  *
- * - To the other end of a point-to-point link instead. If that has a whole network, to
- *   the network of our address of that size: so `show interfaces` has it, too.
- * - Not for addresses that are the host's or the link's own (127.0.0.1, ::1, fe80::1).
- * - Not for secondary ones, whose network the primary one has.
- * - Loopback is an interface as any other.
- * - One route a network and interface.
+ * - On a point-to-point link the route leads to the other end. If the other end has a
+ *   whole network, the route leads to the local address's network of that size, as in
+ *   `show interfaces`.
+ * - Addresses of host or link scope have no route (127.0.0.1, ::1, fe80::1).
+ * - Secondary addresses have no route, because the primary address has the network.
+ * - Loopback is treated like any interface.
+ * - A network and interface give one route.
  *
  * Tested by test/unit/test_direct_routes.c, test/net/test_direct.py. */
 #include "proto/direct/direct_routes.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which routes a list of interfaces makes. */
+/* The routes that a list of interfaces gives. Owner: the instance. Life: by value in the
+ * instance's lists. */
 #ifndef TERN_PROTO_DIRECT_ROUTES_H
 #define TERN_PROTO_DIRECT_ROUTES_H
 
@@ -20,14 +21,14 @@ struct direct_routes {
 	uint32_t cnt, cap;
 };
 
-/* direct_routes_make - those of @fam that an instance configured by @cf has with the
- * interfaces of @l that are in @vrf (iface_vrf), into @to in place of what it held.
- * Pure. Cost: O(addresses). */
+/* direct_routes_make - compute the routes of @fam for the configuration @cf and the
+ * interfaces of @l in @vrf (iface_vrf), and replace the contents of @to. Pure. Cost:
+ * O(addresses). */
 void direct_routes_make(struct direct_routes *to, const struct direct_conf *cf,
     const struct iface_list *l, uint32_t vrf, enum family fam);
 void direct_routes_fini(struct direct_routes *d);
-/* direct_route_cmp - by interface, then net. direct_route_same - by name as well: one
- * with another name is another interface to routes. Pure. */
+/* direct_route_cmp - compare by interface, then net. direct_route_same - compare the name
+ * as well: an interface with another name is another interface for routes. Pure. */
 int direct_route_cmp(const struct direct_route *a, const struct direct_route *b);
 bool direct_route_same(const struct direct_route *a, const struct direct_route *b);
 

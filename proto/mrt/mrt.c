@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The MRT protocol: dumps of tables, one after the other, which are made by workers of
- * their own (nest/mrt/mrt_dump.h); or a file that becomes routes (mrt_load.h), and then
- * it has channels.
+/* The MRT protocol: dumps of tables, one after the other, made by separate workers
+ * (nest/mrt/mrt_dump.h); or a file whose routes the instance announces (mrt_load.h); in
+ * the second case the instance has channels.
  *
- * I1  One dump is under way at most. A period that ends while it is skips its dump, and
- *     says so.
- * I2  `show protocols` tells of the last dump that it failed, and why, until another one
+ * I1  At most one dump runs. A period that ends during a dump skips its dump, and logs
+ *     the skip.
+ * I2  `show protocols` shows the failure of the last dump, and the reason, until a dump
  *     succeeds.
- * I3  An instance that goes, or is disabled, ends its dump; it is gone when the answer
- *     has come.
+ * I3  An instance that is deleted or disabled ends its dump, and is gone after the answer
+ *     of the dump's worker.
  *
  * Loop: the instance's. */
 #include "proto/mrt/mrt.h"
@@ -33,8 +33,8 @@
 struct mrt_proto {
 	struct proto p; /* first */
 	struct timer period;
-	uint32_t period_s; /* what it was last set with */
-	struct mrt_ask *ask; /* the dump's, to be told to stop; NULL: none is under way */
+	uint32_t period_s; /* the period of the running timer */
+	struct mrt_ask *ask; /* request of the running dump; NULL: none */
 	bool deleting;
 	bool loads; /* constant: */
 	struct mrt_load load;

@@ -9,14 +9,14 @@ struct conf_class;
 struct filter;
 struct proto_class;
 
-/* Options. lives: with the configuration. */
+/* Options. Owner: the configuration. Life: the arena of the configuration. */
 struct mrt_conf {
 	const char *tables; /* name or pattern */
 	const char *filename; /* strftime's, with the table's name for %N */
 	const struct filter *filter; /* never NULL */
 	uint32_t period_s;
 	bool add_path; /* path identifiers for all routes */
-	const char *load; /* a file that is read; NULL: files are written */
+	const char *load; /* a file to be read; NULL: the instance writes files */
 };
 
 extern const struct conf_class mrt_conf_class;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `protocol mrt` that loads a file: the peers of a dump become sources of the instance's
- * channels. Owner: the instance's worker. */
+ * channels. Owner: the instance's worker. Life: embedded in the instance. */
 #ifndef TERN_PROTO_MRT_LOAD_H
 #define TERN_PROTO_MRT_LOAD_H
 
@@ -16,8 +16,8 @@ struct mrt_load {
 	struct foreign_mrt file;
 	char *path; /* of the file. MEM_PROTO */
 	bool on; /* told to be up */
-	uint64_t routes, bad; /* of the file; those that weren't taken */
-	struct htab peers; /* those that are known */
+	uint64_t routes, bad; /* of the file; refused routes */
+	struct htab peers; /* the known peers */
 };
 
 /* mrt_load_make, _start, _free - in those of the class. */
