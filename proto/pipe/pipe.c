@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol pipe: two channels, one a table; what the one exports is fed to
- * the other's table (pipe_sink.h).
+/* An instance of protocol pipe: two channels, one for each table; the exported routes of
+ * one channel are fed to the table of the other channel (pipe_sink.h).
  *
- * It is up as soon as it may be, and both channels are up and down together.
+ * The instance is up as soon as it is allowed to be, and both channels are up or down
+ * together.
  *
  * Loop: the instance's. */
 #include "proto/pipe/pipe.h"
@@ -36,11 +37,13 @@ struct pipe_proto {
 	/* the side whose table lay over the other's when the pipe was made
 	 * (nest/rib/table/overlay.h); PIPE_SIDES: none did. Constant */
 	enum pipe_side top;
-	struct pub32 over; /* the same, as long as the table does; others look at it */
-	bool pours; /* the table gets its routes, since it is to be an ordinary one */
-	uint32_t pour_nr; /* of the last time that it began, or was given up */
-	uint64_t policy_ns; /* since when it does by the present policy... */
-	uint64_t soft_ns; /* ... but for what was changed softly, then */
+	/* top, as long as the table lies over the other table; other threads read */
+	struct pub32 over;
+	/* the upper table gets its routes, because it becomes an ordinary table */
+	bool pours;
+	uint32_t pour_nr; /* number of the last start or end of the transfer */
+	uint64_t policy_ns; /* time since which the present policy applies ... */
+	uint64_t soft_ns; /* ... except for policy changed softly at this time */
 	bool disabled, leaving;
 };
 
@@ -69,7 +72,8 @@ over_of(const struct pipe_proto *s)
 
 enum told { TOLD_DOWN, TOLD_UP, TOLD_POURED };
 
-/* tell_overlay - what the table over the other has of that one. */
+/* tell_overlay - publish, at the upper table, the overlay: the table below, the pipe and
+ * the policy. TOLD_DOWN: no overlay. */
 static void
 tell_overlay(struct pipe_proto *s, enum told what)
 {
@@ -104,7 +108,7 @@ struct pour_mark {
 	uint32_t nr;
 };
 
-/* pour_there - the table has all of it. */
+/* pour_there - the table has all routes of the transfer. */
 static void
 pour_there(struct worker *w, TAKE struct msg *m)
 {
@@ -132,8 +136,8 @@ pour_mark(struct pipe_sink *k)
 	channel_mark(k->to, &pm->mark);
 }
 
-/* pour - the table over the other is to be an ordinary one: it gets its routes, and lies
- * over the other until it has them. */
+/* pour - the upper table becomes an ordinary table: feed its routes. The table lies over
+ * the other table until it has all routes. */
 static void
 pour(struct pipe_proto *s)
 {
@@ -281,7 +285,8 @@ pass_again(struct pipe_proto *s, enum pipe_side from)
 	}
 }
 
-/* part - where a table lies over another one, its policy counts for all routes. */
+/* part - refresh a part of the nets. If a table lies over the other table, its policy
+ * concerns all routes. */
 static void
 part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
@@ -344,7 +349,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
-/* busy - what one table has is on its way to the other. */
+/* busy - true while routes of one table are on the way to the other table. */
 static bool
 busy(const struct proto *p)
 {
@@ -388,7 +393,8 @@ passes(const struct pipe_proto *s, enum pipe_side to)
 		.wd_accepted = get(&st->in.imp_wd_accepted) };
 }
 
-/* show_way - what goes one way, called @name; @read: by whom it is read. */
+/* show_way - print the statistics of one direction named @name; @read: the reading
+ * channel. */
 static void
 show_way(const struct channel_stats *read, const struct passes *p, const char *name,
     struct strbuf *b)
@@ -400,7 +406,7 @@ show_way(const struct channel_stats *read, const struct passes *p, const char *n
 	    get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
 }
 
-/* What is exported from one table is an import of the other. */
+/* show_stats - an export from one table is an import of the other table. */
 static void
 show_stats(const struct pipe_proto *s, struct strbuf *b)
 {
@@ -464,7 +470,8 @@ json_changes(struct json *j, const char *key, const struct change_counts *c)
 	json_close(j);
 }
 
-/* json_way - what goes out of @from's table into that of @to. */
+/* json_way - the statistics of the direction from the table of @from to the table of
+ * @to. */
 static void
 json_way(struct json *j, const char *upd, const char *wd,
     const struct channel_stats *from, const struct passes *to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Protocol pipe: routes of one table are fed to another, and the other way round. */
+/* Protocol pipe: routes of each of two tables are fed to the other table. */
 #ifndef TERN_PROTO_PIPE_H
 #define TERN_PROTO_PIPE_H
 
@@ -8,20 +8,21 @@
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
 
-/* Options of an instance; import and export are as seen from `table`. */
+/* Options of an instance; import and export are named from the view of `table`. Owner:
+ * the configuration. Life: the arena of the configuration. */
 struct pipe_conf {
 	const struct conf_table *table, *peer;
 	const struct filter *import, *export;
 	struct conf_limit import_limit, export_limit;
-	struct prefix import_in, export_in; /* only networks in these */
+	struct prefix import_in, export_in; /* only networks inside these prefixes */
 	bool has_import_in, has_export_in;
 	bool rpki_reload;
-	uint8_t max_generation; /* a route that passed so many pipes passes no more */
+	uint8_t max_generation; /* a route that has passed so many pipes is not fed */
 };
 
-/* What its channels are made for: each reads its table by its export policy, and what it
- * passes is fed to the other one's table. They have a struct conf_channel of their own,
- * made from the options. */
+/* The two channels: each reads its table by its export policy, and feeds the passed
+ * routes to the table of the other channel. Both have a struct conf_channel that is made
+ * from the options. */
 enum pipe_side { PIPE_MAIN, PIPE_PEER, PIPE_SIDES };
 
 extern const struct conf_class pipe_conf_class;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol pipe`.
+/* Options of `protocol pipe`. In the thread that parses.
  *
- * The class has no channels in the file: those of an instance are made here. What is
- * exported from `table` is the export policy of the one, what is imported into it that of
- * the other; a policy is asked by whoever reads, and what a pipe feeds passes none. A
- * limit of imported routes is that of the table that they go to. */
+ * The file does not configure channels of a pipe: the channels are made here. The pipe's
+ * export is the export policy of the channel that reads `table`; the pipe's import is the
+ * export policy of the other channel. Routes that a pipe feeds pass no import policy. An
+ * import limit belongs to the table that receives the routes. */
 #include "proto/pipe/pipe.h"
 
 #include "filter/filter.h"
@@ -52,7 +52,8 @@ parse_export_in(
 	return parse_in(c, a, to, &filter, &pc->export_in);
 }
 
-/* What the rows without a change mean is said by the channels that are made of them. */
+/* The channels that are made of the options determine the effect of a change of the rows
+ * without `change`. */
 static const struct conf_opt options[] = {
 	{ "table", OPT_TABLE, .off = OFF(table), .help = "one table" },
 	{ "peer table", OPT_TABLE, .off = OFF(peer), .help = "the other table" },
@@ -82,9 +83,9 @@ static const struct conf_opt options[] = {
 struct side_conf {
 	const char *name;
 	const struct conf_table *table;
-	const struct filter *policy; /* of what it reads */
+	const struct filter *policy; /* of the routes that the channel reads */
 	const struct prefix *in; /* NULL: all */
-	struct conf_limit limit; /* of what is fed to its table */
+	struct conf_limit limit; /* of the routes that are fed to the channel's table */
 };
 
 static struct conf_channel *
@@ -115,7 +116,7 @@ add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
 	return ch;
 }
 
-/* part_fits - may @net (NULL: none was given) be a part of what @t holds? */
+/* part_fits - true if @net (NULL: none) can be a part of the nets of @t. */
 static bool
 part_fits(struct conf_ctx *c, const struct conf_proto *p, const struct conf_table *t,
     const struct prefix *net)
@@ -150,7 +151,8 @@ check(struct conf_ctx *c, struct conf_proto *p)
 		    pc->table->name, pc->peer->name);
 	else if (part_fits(c, p, pc->table, import_in) &&
 		 part_fits(c, p, pc->table, export_in)) {
-		p->chan = NULL; /* of an instance that this is a copy of */
+		/* a copied instance brings the channels of the original */
+		p->chan = NULL;
 		p->chan_cnt = 0;
 		add_channel(c, p, &main, add_channel(c, p, &peer, NULL));
 		return true;
@@ -158,7 +160,7 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	return false;
 }
 
-/* leads - what the other table has. */
+/* leads - true if the other table leads. */
 static bool
 leads(const struct conf_proto *p, const struct conf_channel *ch)
 {

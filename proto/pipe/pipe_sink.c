@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From decided segments to records on the ring to another table.
  *
- * What is read are all paths of the nets, and each is a path of the other table's, too:
- * its number here is the identifier by which it is received there. A segment goes as one
- * record, with its set and the NLRI as they are; what is given path by path is collected
- * for as long as the set is the same.
+ * The sink reads all paths of the nets, and each path is also a path of the other table:
+ * the path's number in the read table is the identifier of the received path. A segment
+ * becomes one record, with the unchanged set and NLRI; single paths are collected as long
+ * as the set is the same.
  *
- * I1  A path's bit is set while the other table was told of it, and told nothing else
- *     since: bits are changed when a record is posted.
- * I2  A record that finds no room waits in the other channel, and while one does there is
- *     no room here: so never more than one segment waits, and what follows becomes dirty
- *     bits of the reader.
+ * I1  The bit of a path is set from the announcement to the other table until the
+ *     withdrawal: bits change when a record is posted.
+ * I2  A record without room waits in the other channel, and meanwhile the sink has no
+ *     room. Therefore at most one segment waits, and later segments become dirty bits of
+ *     the reader.
  *
  * Loop: the pipe's. */
 #include "proto/pipe/pipe_sink.h"
@@ -44,7 +44,7 @@ room(struct sink *k)
 {
 	if (sink_of(k)->counts)
 		return RING_SIZE / 2;
-	/* Whoever is told no is told when there is some again (import_ready). */
+	/* After 0 the channel calls again when the ring has room (import_ready). */
 	return channel_import_ready(sink_of(k)->to) ? RING_SIZE / 2 : 0;
 }
 
@@ -136,7 +136,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	return SINK_TAKEN;
 }
 
-/* withdraw_parts - those of the nets that are held. */
+/* withdraw_parts - withdraw the nets that the other table has. */
 static void
 withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 {
@@ -279,7 +279,7 @@ down(struct sink *sink)
 /* ---- rules ---- */
 
 #define TELL_NS (60 * NS_PER_S) /* between two lines in the log */
-#define LOOK_NS (2 * NS_PER_S) /* what was refused is looked at after this time */
+#define LOOK_NS (2 * NS_PER_S) /* time after which a refused net is checked */
 
 struct pipe_rules {
 	struct sink_rules base; /* first */
@@ -293,14 +293,15 @@ rules(const struct sink *sink)
 	struct pipe_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 	const struct pipe_sink *k = sink_of(sink);
 
-	r->base.by_source = true; /* it is passed on, too */
+	r->base.by_source = true; /* the source is passed on as well */
 	r->base.plain = k->counts ? SEG_PLAIN : 0; /* see run */
 	r->to = channel_table(k->to);
 	r->max_generation = k->max_generation;
 	return &r->base;
 }
 
-/* why_of - is what has @o stopped on its way to table @to? */
+/* why_of - Returns: the reason why a route with @o must not be fed to table @to, or
+ * REASON_NONE. */
 static enum reason
 why_of(const struct origin *o, const struct table *to, unsigned max_generation)
 {
@@ -311,7 +312,7 @@ why_of(const struct origin *o, const struct table *to, unsigned max_generation)
 	return o->generation >= max_generation ? REASON_PIPE_COUNT : REASON_NONE;
 }
 
-/* settle - what goes round in a loop of pipes ends. */
+/* settle - end the loop of routes through pipes. */
 static void
 settle(const struct sink_rules *rules, const struct export_question *q,
     struct export_answer *a)
@@ -382,9 +383,10 @@ look(struct timer *t)
 		watch(k, &k->next);
 }
 
-/* refused - a loop stays, but what another pipe has brought is there for a while when
- * that one has gone, as where a pipe gets another name. So a net is looked at again
- * before the log is told, and if it has gone, the latest of those that came meanwhile. */
+/* refused - a loop is permanent, but a route of another pipe may exist for a while after
+ * the end of that pipe, for instance when a pipe is renamed. The sink therefore checks
+ * the net again before it logs the refusal; if the route has gone, the sink checks the
+ * latest net that was refused since. */
 static void
 refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {

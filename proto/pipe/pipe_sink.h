@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Half of a pipe: what one channel exports is fed to the table of the other.
+/* Half of a pipe: the exported routes of one channel are fed to the table of the other
+ * channel. Owner: the pipe. Life: embedded in the instance.
  *
  * Loop: the pipe's. */
 #ifndef TERN_PROTO_PIPE_SINK_H
@@ -13,7 +14,7 @@
 
 #define PIPE_PARCEL 1024 /* octets of NLRI */
 
-/* Single paths that go together: as one route, or (set NULL) that go away. */
+/* Collected single paths: announced as one route, or (set NULL) withdrawn. */
 struct pipe_parcel {
 	struct passed what; /* references, while len isn't 0 */
 	uint32_t len;
@@ -23,20 +24,19 @@ struct pipe_parcel {
 struct pipe_sink {
 	struct sink sink; /* first */
 	struct channel *to;
-	/* its table lies over what is read (nest/rib/table/overlay.h), so it is told
-	 * nothing: what it has of that is counted here */
+	/* the other table lies over the read table (nest/rib/table/overlay.h) and is told
+	 * nothing: the sink counts the routes here */
 	bool counts;
-	/* called once, when all that was asked for by pipe_sink_pour is on its way; NULL:
-	 * nothing was */
+	/* called once, when all routes of pipe_sink_pour are posted; NULL: no request */
 	void (*poured)(struct pipe_sink *k);
-	bool early; /* the next `synced` is of another feed */
-	struct bitmap out; /* paths that the other table was told of */
+	bool early; /* the next `synced` belongs to another feed */
+	struct bitmap out; /* paths announced to the other table */
 	uint8_t max_generation;
 	struct pipe_parcel put, away;
 	struct timer idle; /* runs while the other channel may have a ring */
-	uint64_t used_ns; /* when something was put there last */
-	/* a net that was refused, as it has come round; when it is looked at again; the
-	 * latest that was refused since then, if there is one */
+	uint64_t used_ns; /* time of the last record */
+	/* a net that was refused as a loop; the time of the check; the latest net that
+	 * was refused since, if any */
 	struct nlri suspect;
 	struct timer look;
 	struct nlri next;
