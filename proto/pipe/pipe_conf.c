@@ -160,7 +160,7 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	return false;
 }
 
-/* leads - true if the other table leads. */
+/* leads - true if the other table has routes without a lookup (conf_table.leads). */
 static bool
 leads(const struct conf_proto *p, const struct conf_channel *ch)
 {
