@@ -68,7 +68,7 @@ is_group(const struct cmd *c)
 }
 
 static bool
-begins(const char *name, struct word w)
+cmd_begins(const char *name, struct word w)
 {
 	return strncmp(name, w.s, w.len) == 0;
 }
@@ -102,7 +102,7 @@ skip_json(const char **line)
 	const char *rest = *line;
 	struct word w = next_word(&rest);
 
-	if (w.len == 0 || !begins("json", w) || is_last(rest))
+	if (w.len == 0 || !cmd_begins("json", w) || is_last(rest))
 		return false;
 	*line = rest;
 	return true;
@@ -115,7 +115,7 @@ is_json(const char **line)
 	const char *rest = *line;
 	struct word w = next_word(&rest);
 
-	if (w.len == 0 || !begins("json", w) || !is_last(rest))
+	if (w.len == 0 || !cmd_begins("json", w) || !is_last(rest))
 		return false;
 	*line = rest;
 	return true;
@@ -137,7 +137,8 @@ find_child(
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const char *name = child_name(node, &commands[i]);
 
-		if (!name || !begins(name, w) || (whole_only && is_group(&commands[i])))
+		if (!name || !cmd_begins(name, w) ||
+		    (whole_only && is_group(&commands[i])))
 			continue;
 		if (strlen(name) != w.len && never_short(&commands[i]))
 			continue;
@@ -154,7 +155,7 @@ find_child(
  * before the word that is).
  * @partial: the last word may be anything that is no whole command (for completion). */
 static enum cmd_kind
-walk(const struct cmd **node, const char **line, bool partial)
+cmd_walk(const struct cmd **node, const char **line, bool partial)
 {
 	*node = &root;
 	for (;;) {
@@ -318,7 +319,7 @@ cmd_expand(struct strbuf *out, const char *line)
 		return CMD_LIST;
 	}
 	json = skip_json(&args);
-	kind = walk(&node, &args, false);
+	kind = cmd_walk(&node, &args, false);
 	if (json && kind == CMD_SEND && !is_show(node))
 		return CMD_UNKNOWN;
 	if (kind == CMD_AMBIGUOUS) {
@@ -459,7 +460,7 @@ cmd_help(struct strbuf *out, const char *line)
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const char *name = child_name(node, &commands[i]);
 
-		if (!name || !begins(name, w) || (w.len == 0 && !commands[i].help[0]))
+		if (!name || !cmd_begins(name, w) || (w.len == 0 && !commands[i].help[0]))
 			continue;
 		add_help(out, &commands[i]);
 		only = &commands[i];
@@ -471,7 +472,7 @@ cmd_help(struct strbuf *out, const char *line)
 }
 
 static void
-offer(struct strbuf *out, unsigned *cnt, struct word name, const char *part)
+cmd_offer(struct strbuf *out, unsigned *cnt, struct word name, const char *part)
 {
 	if (name.len == 0 || strlen(part) > name.len ||
 	    memcmp(name.s, part, strlen(part)) != 0)
@@ -513,7 +514,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 	bool json = skip_json(&args) || is_json(&args);
 
 	*names = CMD_NAMES_NONE;
-	if (walk(&node, &args, true) == CMD_AMBIGUOUS)
+	if (cmd_walk(&node, &args, true) == CMD_AMBIGUOUS)
 		return 0;
 	for (w = next_word(&args); w.len > 0; w = next_word(&args)) {
 		bool value = last.mark == '=';
@@ -541,7 +542,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 		const char *name = child_name(node, &commands[i]);
 
 		if (name && commands[i].help[0] && (!json || is_show(&commands[i])))
-			offer(out, &cnt, (struct word){ name, strlen(name) }, part);
+			cmd_offer(out, &cnt, (struct word){ name, strlen(name) }, part);
 	}
 	for (spec = node->options; next_option(&o, &spec);) {
 		const struct cmd *child;
@@ -551,7 +552,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 		else if (o.name.len == 0 && o.mark == '!')
 			*names = CMD_NAMES_ANY;
 		else if (o.name.len && !find_child(&child, node, o.name, false))
-			offer(out, &cnt, o.name, part);
+			cmd_offer(out, &cnt, o.name, part);
 	}
 	return cnt;
 }

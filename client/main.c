@@ -48,7 +48,7 @@ default_socket(const char *bird)
 }
 
 static void
-usage(FILE *to, const char *bird)
+main_usage(FILE *to, const char *bird)
 {
 	if (bird) {
 		fprintf(to, "Usage: %s [-s <control-socket>] [-v] [-r] [-l]\n", bird);
@@ -66,7 +66,7 @@ usage(FILE *to, const char *bird)
 
 /* join - join the words of the shell to one command, with one blank between words. */
 static void
-join(struct strbuf *to, char **words, int cnt)
+main_join(struct strbuf *to, char **words, int cnt)
 {
 	for (int i = 0; i < cnt; i++) {
 		if (i > 0)
@@ -77,7 +77,7 @@ join(struct strbuf *to, char **words, int cnt)
 
 /* Returns: -1 to go on, else the exit status. */
 static int
-options(struct session *s, const char *bird, int argc, char **argv)
+main_options(struct session *s, const char *bird, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "help", no_argument, NULL, 'h' },
@@ -91,7 +91,7 @@ options(struct session *s, const char *bird, int argc, char **argv)
 			 : getopt_long(argc, argv, "+s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'h':
-			usage(stdout, NULL);
+			main_usage(stdout, NULL);
 			return 0;
 		case 'V':
 			printf("ternc (tern " TERN_VERSION ")\n");
@@ -112,7 +112,7 @@ options(struct session *s, const char *bird, int argc, char **argv)
 			s->json = true;
 			break;
 		default:
-			usage(stderr, bird);
+			main_usage(stderr, bird);
 			return 1;
 		}
 	}
@@ -126,7 +126,7 @@ main(int argc, char **argv)
 	struct session s = { .path = default_socket(bird) };
 	struct term t;
 	struct strbuf command;
-	int rc = options(&s, bird, argc, argv);
+	int rc = main_options(&s, bird, argc, argv);
 
 	if (rc >= 0)
 		return rc;
@@ -136,7 +136,7 @@ main(int argc, char **argv)
 	rc = session_open(&s);
 	if (rc == 0 && optind < argc) {
 		strbuf_init(&command);
-		join(&command, argv + optind, argc - optind);
+		main_join(&command, argv + optind, argc - optind);
 		rc = session_run(&s, command.s);
 		strbuf_fini(&command);
 	} else if (rc == 0) {

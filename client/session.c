@@ -81,7 +81,7 @@ put_format(struct session *s, const struct cli_line *line)
 }
 
 static int
-lost(struct session *s, int err)
+client_session_lost(struct session *s, int err)
 {
 	conn_close(&s->conn);
 	if (err == -ECONNRESET)
@@ -121,7 +121,7 @@ read_reply(struct session *s,
 		int rc = conn_next(&s->conn, &line);
 
 		if (rc < 0) {
-			lost(s, rc);
+			client_session_lost(s, rc);
 			return READ_LOST;
 		}
 		if (rc == 0) {
@@ -174,7 +174,7 @@ talk_first(struct session *s, bool show)
 		return 0;
 	rc = conn_send(&s->conn, "restrict");
 	if (rc < 0)
-		return lost(s, rc);
+		return client_session_lost(s, rc);
 	return read_reply(s, show ? show_line : NULL, NULL) == READ_DONE ? 0 : -1;
 }
 
@@ -306,7 +306,7 @@ send_and_show(struct session *s)
 		return 0;
 	}
 	if (rc < 0)
-		return lost(s, rc);
+		return client_session_lost(s, rc);
 	s->objects = false;
 	end = read_reply(s, json ? show_object : show_line, NULL);
 	if (restrict_it && end == READ_DONE)
@@ -314,10 +314,10 @@ send_and_show(struct session *s)
 	return end_of_read(s, end);
 }
 
-/* watch - "watch SECONDS COMMAND": the command again and again, until the user
+/* session_watch - "watch SECONDS COMMAND": the command again and again, until the user
  * interrupts, it fails, or nobody reads. */
 static int
-watch(struct session *s)
+session_watch(struct session *s)
 {
 	char *command = NULL, text[CONN_COMMAND_MAX + 1], title[80];
 	unsigned long every = strtoul(s->line.s + strlen(WATCH), &command, 10);
@@ -368,7 +368,7 @@ session_run(struct session *s, const char *typed)
 	switch (cmd_expand(&s->line, typed)) {
 	case CMD_SEND:
 		if (!strncmp(s->line.s, WATCH, strlen(WATCH)))
-			return watch(s);
+			return session_watch(s);
 		if (s->json && !ask_json(s))
 			return 0;
 		return send_and_show(s);
@@ -425,7 +425,7 @@ session_ask(struct session *s, struct strbuf *out, const char *command, unsigned
 	int rc = conn_send(&s->conn, command);
 
 	if (rc < 0)
-		return lost(s, rc);
+		return client_session_lost(s, rc);
 	rc = end_of_read(s, read_reply(s, collect_line, &a));
 	s->last_code = before;
 	return rc;
@@ -439,7 +439,7 @@ session_idle(struct session *s)
 
 	while ((rc = conn_next(&s->conn, &line)) > 0)
 		put_format(s, &line);
-	return rc < 0 ? lost(s, rc) : 0;
+	return rc < 0 ? client_session_lost(s, rc) : 0;
 }
 
 bool
@@ -454,9 +454,10 @@ session_again(struct session *s)
 	return open_quietly(s, false);
 }
 
-/* after - what stands behind @what in a line of @lines; NULL: no line begins so. */
+/* session_after - what stands behind @what in a line of @lines; NULL: no line begins so.
+ */
 static const char *
-after(const struct strbuf *lines, const char *what)
+session_after(const struct strbuf *lines, const char *what)
 {
 	for (const char *p = lines->s; p < lines->s + lines->len; p += strlen(p) + 1)
 		if (!strncmp(p, what, strlen(what)))
@@ -474,9 +475,9 @@ session_greet(struct session *s)
 	strbuf_init(&said);
 	strbuf_init(&text);
 	rc = session_ask(s, &said, "show status", CLI_STATUS_LINE);
-	host = after(&said, "Hostname is ");
-	id = after(&said, "Router ID is ");
-	tern = after(&said, "tern ");
+	host = session_after(&said, "Hostname is ");
+	id = session_after(&said, "Router ID is ");
+	tern = session_after(&said, "tern ");
 	strbuf_addf(&text, "%s, router id %s, %s%s, at %s", host ? host : "no name",
 	    id ? id : "unknown", tern ? "tern " : "not tern", tern ? tern : "", s->path);
 	if (rc == 0) {

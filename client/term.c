@@ -103,7 +103,7 @@ line_rows(const char *line, unsigned cols)
 
 /* Returns: false: the user has seen enough. */
 static bool
-page(struct term *t, const char *line)
+term_page(struct term *t, const char *line)
 {
 	struct winsize ws = { .ws_row = 24, .ws_col = 80 };
 	unsigned rows;
@@ -132,7 +132,7 @@ term_put(void *self, const char *line)
 
 	if (t->signals >= 0) {
 		read_signals(t);
-		if (t->interrupted || (t->paged && !page(t, line)))
+		if (t->interrupted || (t->paged && !term_page(t, line)))
 			return false;
 	}
 	fputs(line, stdout);
@@ -258,10 +258,10 @@ plain_loop(struct term *t)
 
 static void on_line(char *line);
 
-/* prompt - a lost connection isn't the end, but for birdc: the next command makes
+/* term_prompt - a lost connection isn't the end, but for birdc: the next command makes
  * another. */
 static void
-prompt(struct term *t)
+term_prompt(struct term *t)
 {
 	bool lost = session_lost(t->session);
 
@@ -313,7 +313,7 @@ on_line(char *line)
 	fflush(stdout);
 	free(line);
 	if (!t->session->quit)
-		prompt(t);
+		term_prompt(t);
 }
 
 /* on_help_key - the key "?": list the possible continuations, unless the key belongs to
@@ -359,7 +359,7 @@ on_daemon(struct term *t)
 	t->rc = session_idle(t->session);
 	if (session_lost(t->session)) {
 		rl_callback_handler_remove();
-		prompt(t);
+		term_prompt(t);
 	} else if (t->rc == 0) {
 		rl_on_new_line();
 		rl_redisplay();
@@ -387,7 +387,7 @@ tty_loop(struct term *t)
 	t->paged = false;
 	if (!t->session->json && !t->as_bird)
 		t->rc = session_greet(t->session);
-	prompt(t);
+	term_prompt(t);
 	while (!t->eof && t->rc == 0 && !t->session->quit) {
 		p[1].fd = t->signals;
 		p[2].fd = session_fd(t->session);

@@ -79,7 +79,7 @@ static const char usage_text[] =
     "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
 
 __attribute__((noreturn)) static void
-usage(const struct program *p, int status)
+program_usage(const struct program *p, int status)
 {
 	struct strbuf b;
 
@@ -172,7 +172,7 @@ print_version(bool bird)
 }
 
 __attribute__((noreturn)) static void
-unexpected(const struct program *p, const char *arg)
+program_unexpected(const struct program *p, const char *arg)
 {
 	struct strbuf b;
 
@@ -180,7 +180,7 @@ unexpected(const struct program *p, const char *arg)
 	strbuf_addf(&b, "%s: unexpected argument '%s'\n", p->name, arg);
 	daemon_say(true, b.s);
 	strbuf_fini(&b);
-	usage(p, 1);
+	program_usage(p, 1);
 }
 
 /* take_feed - --shadow @arg. ternd is no shadow any more. */
@@ -233,7 +233,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->group = optarg;
 			break;
 		case 'h':
-			usage(o->program, 0);
+			program_usage(o->program, 0);
 		case 'l':
 			o->local = true;
 			break;
@@ -264,16 +264,16 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 		case 'V':
 			print_version(is_bird(argv[0]));
 		default:
-			usage(o->program, 1);
+			program_usage(o->program, 1);
 		}
 	if (optind < argc)
-		unexpected(o->program, argv[optind]);
+		program_unexpected(o->program, argv[optind]);
 	default_paths(o, is_bird(argv[0]));
 }
 
-/* absolute - the daemon's working directory changes when it goes into the background. */
+/* program_absolute - a daemon in the background has another working directory. */
 static const char *
-absolute(struct options *o, const char *path)
+program_absolute(struct options *o, const char *path)
 {
 	char *abs = file_real(path);
 
@@ -297,7 +297,7 @@ state_path(struct options *o)
 	if (o->program->part_new)
 		return NULL;
 	if (o->state)
-		return absolute(o, o->state);
+		return program_absolute(o, o->state);
 	if (!strcmp(o->socket, TERN_SOCKET_PATH))
 		return TERN_STATE_DIR "/state";
 	strbuf_init(&b);
@@ -463,7 +463,7 @@ free_shared(struct control *c)
 }
 
 static void
-finish(const struct options *o, struct control *c, struct tern *t)
+program_finish(const struct options *o, struct control *c, struct tern *t)
 {
 	struct tern_view *v = load_acquire_ptr(&t->view); /* pairs: TVIEW */
 
@@ -535,7 +535,7 @@ program_main(const struct program *p, int argc, char **argv)
 	c.tern = &t;
 	c.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);
-	conf = first_config(&c, absolute(&o, o.config), o.test_only);
+	conf = first_config(&c, program_absolute(&o, o.config), o.test_only);
 	if (o.parse_only || o.test_only) {
 		rv = o.test_only ? self_tests(conf) : 0;
 		config_free(conf);
@@ -547,12 +547,12 @@ program_main(const struct program *p, int argc, char **argv)
 			 : conf->has_threads ? conf->threads
 					     : 0;
 	make_part(&t, &o);
-	o.socket = absolute(&o, o.socket);
+	o.socket = program_absolute(&o, o.socket);
 	c.state_path = state_path(&o);
 	if (o.pid_file)
-		o.pid_file = absolute(&o, o.pid_file);
+		o.pid_file = program_absolute(&o, o.pid_file);
 	if (o.debug_file)
-		o.debug_file = absolute(&o, o.debug_file);
+		o.debug_file = program_absolute(&o, o.debug_file);
 	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
 		fail(&o, "cannot go into the background: %s", strerror(-ready_fd));
 	write_pid(&o);
@@ -589,7 +589,7 @@ program_main(const struct program *p, int argc, char **argv)
 	/* offline: the last grace periods mustn't wait for this thread */
 	loop_pool_fini();
 	rcu_wake();
-	finish(&o, &c, &t);
+	program_finish(&o, &c, &t);
 	log_msg(LOG_C_INFO, "Shutdown completed");
 	log_stop();
 	rcu_leave();

@@ -225,7 +225,7 @@ set_lit_item(struct ast *t, struct set_lit *l, struct fnode *item)
 }
 
 static void *
-flatten(const struct set_chunk *c, size_t size)
+ast_flatten(const struct set_chunk *c, size_t size)
 {
 	uint8_t *out = mem_alloc(MEM_CONFIG, size + 1);
 	size_t at = 0;
@@ -240,11 +240,11 @@ flatten(const struct set_chunk *c, size_t size)
 struct pfx_pattern *
 set_lit_patterns(const struct set_lit *l)
 {
-	return flatten(l->pat, l->pat_cnt * sizeof(struct pfx_pattern));
+	return ast_flatten(l->pat, l->pat_cnt * sizeof(struct pfx_pattern));
 }
 
 struct frange32 *
 set_lit_nums(const struct set_lit *l)
 {
-	return flatten(l->num, l->num_cnt * sizeof(struct frange32));
+	return ast_flatten(l->num, l->num_cnt * sizeof(struct frange32));
 }

@@ -214,7 +214,7 @@ may_fail(struct fctx *fc, const struct call *c)
 
 /* Choose the builtin for @n. */
 static enum ftype
-choose(struct fctx *fc, struct fnode *n, const struct call *c)
+check_choose(struct fctx *fc, struct fnode *n, const struct call *c)
 {
 	uint8_t type[BUILTIN_ARGS_MAX] = { T_VOID };
 	bool known = true;
@@ -246,14 +246,14 @@ choose(struct fctx *fc, struct fnode *n, const struct call *c)
 }
 
 static bool
-comparable(enum ftype a, enum ftype b)
+check_comparable(enum ftype a, enum ftype b)
 {
 	return a == T_ANY || b == T_ANY || a == b || (a == T_QUAD && b == T_IP) ||
 	       (a == T_IP && b == T_QUAD) || (ftype_is_set(a) && ftype_is_set(b));
 }
 
 static bool
-orderable(enum ftype t)
+check_orderable(enum ftype t)
 {
 	return !ftype_is_set(t) && t != T_PATH_MASK && t != T_CLIST && t != T_ECLIST &&
 	       t != T_LCLIST;
@@ -262,7 +262,7 @@ orderable(enum ftype t)
 static enum ftype
 check_equal(struct fctx *fc, struct fnode *n)
 {
-	if (!comparable(n->a->type, n->b->type))
+	if (!check_comparable(n->a->type, n->b->type))
 		diag_warning(fc->diag, n->pos,
 		    "%s with %s: values of different types are never equal",
 		    ftype_name(n->a->type), ftype_name(n->b->type));
@@ -288,20 +288,20 @@ check_binary(struct fctx *fc, struct fnode *n)
 		return check_equal(fc, n);
 	snprintf(what, sizeof(what), "operator %s", fop_sign(op));
 	if (op >= OP_LT && op <= OP_GE &&
-	    !(comparable(n->a->type, n->b->type) && orderable(n->a->type))) {
+	    !(check_comparable(n->a->type, n->b->type) && check_orderable(n->a->type))) {
 		uint8_t type[2] = { n->a->type, n->b->type };
 
 		bad_operands(fc, n->pos, what, 2, type);
 		return T_ANY;
 	}
 	if (op == OP_NMATCH) { /* known to the code maker by its op */
-		n->type = (uint8_t)choose(
+		n->type = (uint8_t)check_choose(
 		    fc, n, &(struct call){ BI_OP, "~", what, 2, arg });
 		if (n->kind == FN_CONST)
 			n->value.i = !n->value.i;
 		return n->type;
 	}
-	return choose(fc, n, &(struct call){ BI_OP, fop_sign(op), what, 2, arg });
+	return check_choose(fc, n, &(struct call){ BI_OP, fop_sign(op), what, 2, arg });
 }
 
 static enum ftype
@@ -446,7 +446,7 @@ check_call(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	snprintf(what, sizeof(what), "%.40s()", n->name);
-	return choose(fc, n, &(struct call){ BI_FUNC, n->name, what, cnt, arg });
+	return check_choose(fc, n, &(struct call){ BI_FUNC, n->name, what, cnt, arg });
 }
 
 static enum ftype
@@ -472,7 +472,7 @@ check_method(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	snprintf(what, sizeof(what), "method .%.40s", n->name);
-	return choose(fc, n, &(struct call){ BI_METHOD, n->name, what, cnt, arg });
+	return check_choose(fc, n, &(struct call){ BI_METHOD, n->name, what, cnt, arg });
 }
 
 /* ---- tuples ---- */
@@ -541,7 +541,7 @@ check_tuple(struct fctx *fc, struct fnode *n)
 			return T_ANY;
 		}
 	}
-	return choose(fc, n,
+	return check_choose(fc, n,
 	    &(struct call){
 		BI_OP, c ? "(,,)" : "(,)", c ? "(x, y, z)" : "(x, y)", c ? 3 : 2, arg });
 }

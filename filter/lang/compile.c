@@ -19,7 +19,7 @@
 #include "lib/mem/arena.h"
 
 static void
-begin(struct fctx *fc, bool in_function)
+compile_begin(struct fctx *fc, bool in_function)
 {
 	fc->in_function = in_function;
 	fc->const_only = false;
@@ -66,7 +66,7 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 	unsigned errors = fc->diag->error_cnt;
 	struct filter *f;
 
-	begin(fc, false);
+	compile_begin(fc, false);
 	check_block(fc, body->a);
 	if (fc->diag->error_cnt != errors)
 		return NULL;
@@ -117,7 +117,7 @@ fctx_function(struct fctx *fc, struct src_pos pos, const char *name, struct fnod
 	}
 	s->func = f;
 	s->type = (uint8_t)result;
-	begin(fc, true);
+	compile_begin(fc, true);
 	fc->result_declared = result != T_ANY;
 	if (fc->result_declared)
 		fc->result = (uint8_t)result;
@@ -152,7 +152,7 @@ fctx_expr(struct fctx *fc, struct src_pos pos, struct fnode *e)
 	unsigned errors = fc->diag->error_cnt;
 	struct filter *f;
 
-	begin(fc, false);
+	compile_begin(fc, false);
 	check_expr(fc, e);
 	if (fc->diag->error_cnt != errors)
 		return NULL;

@@ -42,10 +42,10 @@ find_line(const struct diag_file *f, uint32_t line, size_t *len)
 	return line == 1 ? p : NULL;
 }
 
-/* quote - append the line at @at, and a mark under the column; tabs stay tabs, so that
- * mark and column line up. */
+/* diag_quote - append the line at @at, and a mark under the column; tabs stay tabs, so
+ * that mark and column line up. */
 static void
-quote(struct diag *d, struct src_pos at)
+diag_quote(struct diag *d, struct src_pos at)
 {
 	const struct diag_file *f = d->files;
 	const char *line;
@@ -69,7 +69,7 @@ quote(struct diag *d, struct src_pos at)
 }
 
 static void
-add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
+diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
     const char *text)
 {
 	size_t from = b->len;
@@ -83,7 +83,7 @@ add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 	strbuf_adds(&d->marked, kind);
 	strbuf_add(&d->marked, b->s + from, b->len - from);
 	if (at.line)
-		quote(d, at);
+		diag_quote(d, at);
 }
 
 /* is_repeated - was the error @text told before, of a place with the same cause? */
@@ -113,7 +113,7 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	if (is_repeated(d, text.s))
 		d->repeat_cnt++;
 	else if (d->error_cnt - d->repeat_cnt < DIAG_ERROR_MAX)
-		add(d, &d->errors, "", at, text.s);
+		diag_add(d, &d->errors, "", at, text.s);
 	d->error_cnt++;
 	strbuf_fini(&text);
 }
@@ -139,7 +139,7 @@ diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	add(d, &d->errors, "", at, text.s);
+	diag_add(d, &d->errors, "", at, text.s);
 	strbuf_fini(&text);
 	put_before(&d->errors, &errors);
 	put_before(&d->marked, &marked);
@@ -157,7 +157,7 @@ diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	add(d, &d->warnings, "warning: ", at, text.s);
+	diag_add(d, &d->warnings, "warning: ", at, text.s);
 	strbuf_fini(&text);
 }
 

@@ -27,9 +27,9 @@ sym_table_init(struct sym_table *t, struct arena *a, const struct sym_table *bel
 	htab_init_arena(&t->names, a);
 }
 
-/* find - the innermost symbol of that name in @t alone. */
+/* lang_sym_find - the innermost symbol of that name in @t alone. */
 static struct sym *
-find(const struct sym_table *t, const char *name, uint64_t hash)
+lang_sym_find(const struct sym_table *t, const char *name, uint64_t hash)
 {
 	struct htab_node *n;
 
@@ -49,7 +49,7 @@ sym_find(const struct sym_table *t, const char *name)
 	struct sym *s = NULL;
 
 	for (; t && !s; t = t->below)
-		s = find(t, name, hash);
+		s = lang_sym_find(t, name, hash);
 	return s;
 }
 
@@ -57,7 +57,7 @@ struct sym *
 sym_define(struct sym_table *t, const char *name, enum sym_class c, struct src_pos pos)
 {
 	uint64_t hash = name_hash(name);
-	struct sym *s = find(t, name, hash);
+	struct sym *s = lang_sym_find(t, name, hash);
 
 	if (s && s->scope == t->depth)
 		return NULL;

@@ -50,10 +50,10 @@ push_list(struct frun *r, const struct finsn *pc, uint8_t *lists)
 	return pc + 1;
 }
 
-/* step - Returns: the next instruction; NULL: the run has ended, or there is no answer
- * (then r->state is VM_RUNNING). */
+/* bare_step - Returns: the next instruction; NULL: the run has ended, or there is no
+ * answer (then r->state is VM_RUNNING). */
 static const struct finsn *
-step(struct frun *r, const struct finsn *pc, uint8_t *lists)
+bare_step(struct frun *r, const struct finsn *pc, uint8_t *lists)
 {
 	if (++r->steps > BARE_STEPS || r->steps > r->code->steps_max)
 		return NULL;
@@ -79,7 +79,7 @@ filter_find_bare(struct filter *f, struct filter_thread *t)
 		t->stack[i].type = T_VOID;
 	r.sp = t->stack + f->code.slots;
 	while (pc)
-		pc = step(&r, pc, &lists);
+		pc = bare_step(&r, pc, &lists);
 	if (r.state != VM_ACCEPT && r.state != VM_REJECT)
 		return;
 	f->bare = 1 + (r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);

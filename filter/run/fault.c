@@ -14,11 +14,11 @@ add_one(struct pub32 *p)
 		continue;
 }
 
-/* find - the slot of @place: its present slot, else a free slot or a slot whose interval
- * has ended. If all slots are taken, places share a slot. A thread that loses a race for
- * a slot takes another slot; at worst a place has two slots for a while. */
+/* fault_find - the slot of @place: its present slot, else a free slot or a slot whose
+ * interval has ended. If all slots are taken, places share a slot. A thread that loses a
+ * race for a slot takes another slot; at worst a place has two slots for a while. */
 static struct fault_place *
-find(struct fault_gate *g, uint64_t now_ns, uint64_t place)
+fault_find(struct fault_gate *g, uint64_t now_ns, uint64_t place)
 {
 	unsigned i, first = (unsigned)(hash_u64(0, place) % FAULT_PLACES);
 
@@ -41,7 +41,7 @@ find(struct fault_gate *g, uint64_t now_ns, uint64_t place)
 bool
 fault_gate_pass(struct fault_gate *g, uint64_t now_ns, uint64_t place, uint32_t *quiet)
 {
-	struct fault_place *p = find(g, now_ns, place);
+	struct fault_place *p = fault_find(g, now_ns, place);
 	uint64_t next = load_relaxed64(&p->next_ns);
 
 	if (now_ns < next ||

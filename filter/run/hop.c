@@ -75,7 +75,7 @@ hops_unset(struct attr_edit *e)
 }
 
 static bool
-take(const struct custom_item *it, unsigned i, struct hop *out)
+hop_take(const struct custom_item *it, unsigned i, struct hop *out)
 {
 	const struct hop_node *n;
 	bool by_id = it->type == HOPS_INTERNED;
@@ -96,7 +96,7 @@ hop_of(const struct attr_set *set, unsigned i, struct hop *out)
 	struct custom_item it;
 
 	return set->local.custom_words && set->local.dest == DEST_UNICAST &&
-	       custom_find(set, CUSTOM_HOPS, &it) && take(&it, i, out);
+	       custom_find(set, CUSTOM_HOPS, &it) && hop_take(&it, i, out);
 }
 
 bool
@@ -105,5 +105,5 @@ hop_in(const struct attr_edit *e, unsigned i, struct hop *out)
 	struct custom_item it;
 
 	return e->local.dest == DEST_UNICAST &&
-	       attr_edit_get_custom(e, CUSTOM_HOPS, &it) && take(&it, i, out);
+	       attr_edit_get_custom(e, CUSTOM_HOPS, &it) && hop_take(&it, i, out);
 }

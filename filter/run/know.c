@@ -301,7 +301,7 @@ struct teller {
 
 PRINTF_LIKE(2, 3)
 static void
-tell(const struct teller *t, const char *fmt, ...)
+know_tell(const struct teller *t, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;
@@ -322,13 +322,13 @@ tell_attrs(const struct teller *t, const struct fknow_attrs *a,
 
 	for (i = 0; i < FKNOW_ATTRS; i++)
 		if (bit_has(a->named, i))
-			tell(t, "%s", route_attr_get(i)->name);
+			know_tell(t, "%s", route_attr_get(i)->name);
 	for (i = 0; i < 256; i++)
 		if (bit_has(a->wire, i))
-			tell(t, "path attribute %u", i);
+			know_tell(t, "path attribute %u", i);
 	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
 		if (bit_has(a->custom, i))
-			tell(t, "%s", custom[i - 1].name);
+			know_tell(t, "%s", custom[i - 1].name);
 }
 
 void
@@ -339,11 +339,11 @@ fknow_reads(const struct fknow *k, const struct custom_attr *custom, unsigned cu
 	uint32_t i;
 
 	if (k->unknown)
-		tell(&t, "anything");
+		know_tell(&t, "anything");
 	else
 		tell_attrs(&t, &k->read, custom, custom_cnt);
 	for (i = 0; i < k->use_cnt; i++)
-		tell(&t, "table %s", k->use[i].table->name);
+		know_tell(&t, "table %s", k->use[i].table->name);
 }
 
 void
@@ -353,7 +353,7 @@ fknow_writes(const struct fknow *k, const struct custom_attr *custom, unsigned c
 	const struct teller t = { fn, arg };
 
 	if (k->unknown)
-		tell(&t, "anything");
+		know_tell(&t, "anything");
 	else
 		tell_attrs(&t, &k->written, custom, custom_cnt);
 }

@@ -184,10 +184,10 @@ leads_to(const struct vm_return *b, const struct fcode *code, const struct finsn
 	return pc == end && n == step;
 }
 
-/* decided - the return whose value has decided the run of a `where`, as deep as the value
- * was passed on; NULL: it was none. */
+/* vm_decided - the return whose value has decided the run of a `where`, as deep as the
+ * value was passed on; NULL: it was none. */
 static const struct vm_return *
-decided(const struct filter_thread *t)
+vm_decided(const struct filter_thread *t)
 {
 	const struct vm_return *b = &t->back[1], *deep;
 	const struct vm_frame *at = &t->frame[0];
@@ -211,7 +211,7 @@ filter_where(const struct filter_thread *t, const struct filter *f, const char *
     uint32_t *line)
 {
 	const struct vm_frame *at = &t->frame[0];
-	const struct vm_return *b = f->where ? decided(t) : NULL;
+	const struct vm_return *b = f->where ? vm_decided(t) : NULL;
 	const struct fcode *code = b ? b->code : at->code;
 	const struct finsn *pc = b ? b->pc : at->pc;
 

@@ -14,14 +14,14 @@
 #include "lib/net/ip.h"
 
 static const struct finsn *
-jump(struct frun *r, const struct finsn *pc)
+vm_op_jump(struct frun *r, const struct finsn *pc)
 {
 	return r->code->insn + pc->arg;
 }
 
 /* The top as a condition: 0, 1, or -1 after an error. */
 static int
-condition(struct frun *r)
+vm_op_condition(struct frun *r)
 {
 	const struct fvalue *v = r->sp - 1;
 
@@ -233,7 +233,7 @@ op_defined(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_not(struct frun *r, const struct finsn *pc)
 {
-	int c = condition(r);
+	int c = vm_op_condition(r);
 
 	if (c < 0)
 		return NULL;
@@ -242,7 +242,7 @@ op_not(struct frun *r, const struct finsn *pc)
 }
 
 static const struct finsn *
-equal(struct frun *r, const struct finsn *pc, bool want)
+vm_op_equal(struct frun *r, const struct finsn *pc, bool want)
 {
 	struct fvalue *v = r->sp - 2;
 	bool same;
@@ -258,13 +258,13 @@ equal(struct frun *r, const struct finsn *pc, bool want)
 static const struct finsn *
 op_eq(struct frun *r, const struct finsn *pc)
 {
-	return equal(r, pc, true);
+	return vm_op_equal(r, pc, true);
 }
 
 static const struct finsn *
 op_ne(struct frun *r, const struct finsn *pc)
 {
-	return equal(r, pc, false);
+	return vm_op_equal(r, pc, false);
 }
 
 static const struct finsn *
@@ -290,40 +290,40 @@ op_ec(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_jump(struct frun *r, const struct finsn *pc)
 {
-	return jump(r, pc);
+	return vm_op_jump(r, pc);
 }
 
 static const struct finsn *
 op_jump_false(struct frun *r, const struct finsn *pc)
 {
-	int c = condition(r);
+	int c = vm_op_condition(r);
 
 	if (c < 0)
 		return NULL;
 	r->sp--;
-	return c ? pc + 1 : jump(r, pc);
+	return c ? pc + 1 : vm_op_jump(r, pc);
 }
 
 static const struct finsn *
 op_jump_true(struct frun *r, const struct finsn *pc)
 {
-	int c = condition(r);
+	int c = vm_op_condition(r);
 
 	if (c < 0)
 		return NULL;
 	r->sp--;
-	return c ? jump(r, pc) : pc + 1;
+	return c ? vm_op_jump(r, pc) : pc + 1;
 }
 
 static const struct finsn *
 op_and(struct frun *r, const struct finsn *pc)
 {
-	int c = condition(r);
+	int c = vm_op_condition(r);
 
 	if (c < 0)
 		return NULL;
 	if (!c)
-		return jump(r, pc);
+		return vm_op_jump(r, pc);
 	r->sp--;
 	return pc + 1;
 }
@@ -331,12 +331,12 @@ op_and(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_or(struct frun *r, const struct finsn *pc)
 {
-	int c = condition(r);
+	int c = vm_op_condition(r);
 
 	if (c < 0)
 		return NULL;
 	if (c)
-		return jump(r, pc);
+		return vm_op_jump(r, pc);
 	r->sp--;
 	return pc + 1;
 }
@@ -344,7 +344,7 @@ op_or(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_bool(struct frun *r, const struct finsn *pc)
 {
-	return condition(r) < 0 ? NULL : pc + 1;
+	return vm_op_condition(r) < 0 ? NULL : pc + 1;
 }
 
 static const struct finsn *
@@ -388,7 +388,7 @@ op_call(struct frun *r, const struct finsn *pc)
 }
 
 static const struct finsn *
-leave(struct frun *r, const struct finsn *pc, struct fvalue v)
+vm_op_leave(struct frun *r, const struct finsn *pc, struct fvalue v)
 {
 	const struct vm_frame *f = &r->t->frame[r->depth];
 
@@ -413,17 +413,17 @@ static const struct finsn *
 op_return(struct frun *r, const struct finsn *pc)
 {
 	r->sp--;
-	return leave(r, pc, *r->sp);
+	return vm_op_leave(r, pc, *r->sp);
 }
 
 static const struct finsn *
 op_return_void(struct frun *r, const struct finsn *pc)
 {
-	return leave(r, pc, (struct fvalue){ .type = T_VOID });
+	return vm_op_leave(r, pc, (struct fvalue){ .type = T_VOID });
 }
 
 static void
-flush(struct frun *r)
+vm_op_flush(struct frun *r)
 {
 	r->reads |= FILTER_READ_VOLATILE;
 	vm_say(&r->t->said, r->t->text.s);
@@ -437,7 +437,7 @@ op_accept(struct frun *r, const struct finsn *pc)
 {
 	(void)pc;
 	if (r->t->text.len)
-		flush(r);
+		vm_op_flush(r);
 	r->state = VM_ACCEPT;
 	return NULL;
 }
@@ -447,7 +447,7 @@ op_reject(struct frun *r, const struct finsn *pc)
 {
 	(void)pc;
 	if (r->t->text.len)
-		flush(r);
+		vm_op_flush(r);
 	r->state = VM_REJECT;
 	return NULL;
 }
@@ -465,7 +465,7 @@ op_error(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_assert(struct frun *r, const struct finsn *pc)
 {
-	int c = condition(r);
+	int c = vm_op_condition(r);
 
 	if (c < 0)
 		return NULL;
@@ -495,7 +495,7 @@ op_print(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_print_end(struct frun *r, const struct finsn *pc)
 {
-	flush(r);
+	vm_op_flush(r);
 	return pc + 1;
 }
 

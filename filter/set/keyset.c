@@ -37,30 +37,30 @@ fill_of(unsigned width)
 }
 
 static inline uint32_t
-place(uint64_t hash, uint32_t lines)
+keyset_place(uint64_t hash, uint32_t lines)
 {
 	return (uint32_t)((hash >> 32) * lines >> 32);
 }
 
 static inline uint32_t
-place32(const struct keyset *s, uint32_t k)
+keyset_place32(const struct keyset *s, uint32_t k)
 {
-	return place(k * 0x9e3779b97f4a7c15ull, s->line_cnt);
+	return keyset_place(k * 0x9e3779b97f4a7c15ull, s->line_cnt);
 }
 
 static inline uint32_t
-place64(const struct keyset *s, uint64_t k)
+keyset_place64(const struct keyset *s, uint64_t k)
 {
-	return place((k ^ k >> 32) * 0x9e3779b97f4a7c15ull, s->line_cnt);
+	return keyset_place((k ^ k >> 32) * 0x9e3779b97f4a7c15ull, s->line_cnt);
 }
 
 static inline uint32_t
-place128(const struct keyset *s, uint64_t hi, uint64_t lo)
+keyset_place128(const struct keyset *s, uint64_t hi, uint64_t lo)
 {
 	uint64_t h = hi * 0xbf58476d1ce4e5b9ull;
 
 	h ^= h >> 32;
-	return place((h + lo) * 0x9e3779b97f4a7c15ull, s->line_cnt);
+	return keyset_place((h + lo) * 0x9e3779b97f4a7c15ull, s->line_cnt);
 }
 
 static inline const void *
@@ -96,7 +96,7 @@ any_equal(const int32_t *p, int32_t v)
 bool
 keyset_has32(const struct keyset *s, uint32_t k)
 {
-	uint32_t i = place32(s, k), none = (uint32_t)s->none.lo;
+	uint32_t i = keyset_place32(s, k), none = (uint32_t)s->none.lo;
 	const uint32_t *p;
 	bool found;
 
@@ -109,9 +109,9 @@ keyset_has32(const struct keyset *s, uint32_t k)
 }
 
 static bool
-has64(const struct keyset *s, uint64_t k)
+keyset_has64(const struct keyset *s, uint64_t k)
 {
-	uint32_t i = place64(s, k);
+	uint32_t i = keyset_place64(s, k);
 	const uint64_t *p;
 	bool found;
 
@@ -125,9 +125,9 @@ has64(const struct keyset *s, uint64_t k)
 }
 
 static bool
-has96(const struct keyset *s, uint64_t hi, uint64_t lo64)
+keyset_has96(const struct keyset *s, uint64_t hi, uint64_t lo64)
 {
-	uint32_t i = place128(s, hi, lo64), lo = (uint32_t)lo64;
+	uint32_t i = keyset_place128(s, hi, lo64), lo = (uint32_t)lo64;
 	uint32_t none_lo = (uint32_t)s->none.lo;
 	const uint64_t *p;
 	const uint32_t *q;
@@ -149,23 +149,23 @@ has96(const struct keyset *s, uint64_t hi, uint64_t lo64)
 /* Is the key at @p that of @hi and @lo? Returns: 1 or 0, as a number: compilers take | of
  * truth values for a slip. */
 static inline unsigned
-equal128(const uint64_t *p, uint64_t hi, uint64_t lo)
+keyset_equal128(const uint64_t *p, uint64_t hi, uint64_t lo)
 {
 	return ((p[0] ^ hi) | (p[1] ^ lo)) == 0;
 }
 
 static bool
-has128(const struct keyset *s, uint64_t hi, uint64_t lo)
+keyset_has128(const struct keyset *s, uint64_t hi, uint64_t lo)
 {
-	uint32_t i = place128(s, hi, lo);
+	uint32_t i = keyset_place128(s, hi, lo);
 	const uint64_t *p;
 	unsigned found, none = (s->none.hi == hi) & (s->none.lo == lo);
 
 	for (;; i = line_next(s, i)) {
 		p = line_at(s, i);
-		found = equal128(p, hi, lo) | equal128(p + 2, hi, lo) |
-			equal128(p + 4, hi, lo) | equal128(p + 6, hi, lo);
-		if (likely(found | equal128(p + 6, s->none.hi, s->none.lo)))
+		found = keyset_equal128(p, hi, lo) | keyset_equal128(p + 2, hi, lo) |
+			keyset_equal128(p + 4, hi, lo) | keyset_equal128(p + 6, hi, lo);
+		if (likely(found | keyset_equal128(p + 6, s->none.hi, s->none.lo)))
 			return found & !none;
 	}
 }
@@ -193,10 +193,10 @@ keyset_has(const struct keyset *s, uint64_t hi, uint64_t lo)
 	if (s->packed)
 		out = pack_key(&s->pack, &lo, hi, lo);
 	if (s->width == 8)
-		return has64(s, lo) & !out;
+		return keyset_has64(s, lo) & !out;
 	if (s->width == 4)
 		return keyset_has32(s, (uint32_t)lo) & !out;
-	return s->width == 12 ? has96(s, hi, lo) : has128(s, hi, lo);
+	return s->width == 12 ? keyset_has96(s, hi, lo) : keyset_has128(s, hi, lo);
 }
 
 uint32_t
@@ -322,9 +322,9 @@ put_key(const struct keyset *s, uint8_t *p, unsigned i, struct fkey k)
 static uint32_t
 place_of(const struct keyset *s, struct fkey k)
 {
-	return s->width > 8    ? place128(s, k.hi, k.lo)
-	       : s->width == 8 ? place64(s, k.lo)
-			       : place32(s, (uint32_t)k.lo);
+	return s->width > 8    ? keyset_place128(s, k.hi, k.lo)
+	       : s->width == 8 ? keyset_place64(s, k.lo)
+			       : keyset_place32(s, (uint32_t)k.lo);
 }
 
 /* @key: packed or of s->width octets. */

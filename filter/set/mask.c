@@ -51,7 +51,7 @@ skip_any(const struct fpath_mask *m, uint64_t bits)
 }
 
 static uint64_t
-step(const struct fpath_mask *m, uint64_t bits, const uint8_t *as, unsigned cnt)
+mask_step(const struct fpath_mask *m, uint64_t bits, const uint8_t *as, unsigned cnt)
 {
 	uint64_t next = bits & m->any; /* * takes it and stays */
 	uint64_t todo = bits & ~m->any & ((1ull << m->cnt) - 1);
@@ -82,13 +82,13 @@ mask_match(const struct fpath_mask *m, const uint8_t *path, uint32_t len)
 			uint64_t all = 0;
 
 			while (bits) {
-				bits = step(m, bits, path, cnt) & ~all;
+				bits = mask_step(m, bits, path, cnt) & ~all;
 				all |= bits;
 			}
 			bits = all;
 		} else
 			for (i = 0; i < cnt && bits; i++)
-				bits = step(m, bits, path + 4 * i, 1);
+				bits = mask_step(m, bits, path + 4 * i, 1);
 		path += 4 * cnt;
 	}
 	return bits >> m->cnt & 1;

@@ -77,7 +77,7 @@ lens_get(struct sweep *s, const struct lenset *l)
 }
 
 static void
-emit(struct sweep *s, struct ip_addr at, uint32_t id)
+pfxset_sweep_emit(struct sweep *s, struct ip_addr at, uint32_t id)
 {
 	if (s->cnt && ip_equal(s->start[s->cnt - 1], at))
 		s->cnt--; /* that range was empty */
@@ -94,7 +94,7 @@ close_one(struct sweep *s, struct open_pattern *stack, unsigned *depth)
 
 	if (++next.lo == 0 && ++next.hi == 0)
 		return; /* the end of the address space */
-	emit(s, next, *depth ? stack[*depth - 1].id : 0);
+	pfxset_sweep_emit(s, next, *depth ? stack[*depth - 1].id : 0);
 }
 
 static void
@@ -117,7 +117,7 @@ open_one(struct sweep *s, const struct pfx_pattern *p, struct open_pattern *stac
 	else
 		++*depth;
 	*top = (struct open_pattern){ last, lens_get(s, &l), p->len };
-	emit(s, key, top->id);
+	pfxset_sweep_emit(s, key, top->id);
 }
 
 void
@@ -170,7 +170,7 @@ struct sort_item {
 #define DIGITS 10
 
 static inline uint8_t
-digit(const struct sort_item *t, unsigned k)
+pfxset_sweep_digit(const struct sort_item *t, unsigned k)
 {
 	return k == 0            ? t->len
 	       : k == DIGITS - 1 ? t->fam
@@ -178,12 +178,13 @@ digit(const struct sort_item *t, unsigned k)
 }
 
 static void
-deal(struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned k)
+pfxset_sweep_deal(
+    struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned k)
 {
 	uint32_t at[256] = { 0 }, i, sum = 0;
 
 	for (i = 0; i < cnt; i++)
-		at[digit(&from[i], k)]++;
+		at[pfxset_sweep_digit(&from[i], k)]++;
 	for (i = 0; i < 256; i++) {
 		uint32_t n = at[i];
 
@@ -191,7 +192,7 @@ deal(struct sort_item *to, const struct sort_item *from, uint32_t cnt, unsigned 
 		sum += n;
 	}
 	for (i = 0; i < cnt; i++)
-		to[at[digit(&from[i], k)]++] = from[i];
+		to[at[pfxset_sweep_digit(&from[i], k)]++] = from[i];
 }
 
 /* sort_counting - sort by counting octets. Lists of members are long and come in any
@@ -214,9 +215,9 @@ sort_counting(struct pfx_pattern *pat, uint32_t cnt)
 		vary.fam |= from[i].fam ^ from[0].fam;
 	}
 	for (k = 0; k < DIGITS; k++) {
-		if (!digit(&vary, k))
+		if (!pfxset_sweep_digit(&vary, k))
 			continue;
-		deal(to, from, cnt, k);
+		pfxset_sweep_deal(to, from, cnt, k);
 		swap = from;
 		from = to;
 		to = swap;

@@ -46,13 +46,13 @@ typedef int32_t vec32 __attribute__((vector_size(16)));
 
 /* Starts are kept with the highest bit turned: processors compare signed numbers. */
 static uint16_t
-bias16(uint64_t v)
+rangemap_bias16(uint64_t v)
 {
 	return (uint16_t)((v > UINT16_MAX ? UINT16_MAX : v) ^ 0x8000);
 }
 
 static uint32_t
-bias32(uint64_t v)
+rangemap_bias32(uint64_t v)
 {
 	return (uint32_t)((v > UINT32_MAX ? UINT32_MAX : v) ^ 0x80000000);
 }
@@ -117,7 +117,7 @@ block_end(
 /* Octets of the map with starts of @width; sets width, cap, block_cnt. Returns also how
  * many cells are dense. */
 static size_t
-measure(struct rangemap *m, const struct rangemap_source *s, unsigned width,
+rangemap_measure(struct rangemap *m, const struct rangemap_source *s, unsigned width,
     uint32_t *dense_cnt)
 {
 	size_t octets = 0;
@@ -149,14 +149,14 @@ choose_width(struct rangemap *m, const struct rangemap_source *s)
 	uint32_t dense_cnt;
 
 	for (width = 2; width <= 8; width *= 2) {
-		size_t octets = measure(m, s, width, &dense_cnt);
+		size_t octets = rangemap_measure(m, s, width, &dense_cnt);
 
 		if (octets < best) {
 			best = octets;
 			best_width = width;
 		}
 	}
-	measure(m, s, best_width, &dense_cnt);
+	rangemap_measure(m, s, best_width, &dense_cnt);
 	return dense_cnt;
 }
 
@@ -164,8 +164,8 @@ static void
 put_start(const struct rangemap *m, uint8_t *block, unsigned i, uint64_t v)
 {
 	uint8_t *at = block + starts_at(m->width, m->cap) + (size_t)i * m->width;
-	uint16_t v16 = bias16(v);
-	uint32_t v32 = bias32(v);
+	uint16_t v16 = rangemap_bias16(v);
+	uint32_t v32 = rangemap_bias32(v);
 
 	if (m->width == 2)
 		memcpy(at, &v16, 2);
@@ -325,7 +325,7 @@ rangemap_build(struct rangemap *m, struct arena *a, const struct rangemap_source
 
 /* Sum of the four or eight numbers of a vector, which are small. */
 static inline uint32_t
-sum32(vec32 v)
+rangemap_sum32(vec32 v)
 {
 	uint64_t w[2];
 
@@ -335,7 +335,7 @@ sum32(vec32 v)
 }
 
 static inline uint32_t
-sum16(vec16 v)
+rangemap_sum16(vec16 v)
 {
 	uint64_t w[2];
 
@@ -354,7 +354,7 @@ count_node(const int32_t *p, int32_t v)
 	memcpy(&b, p + 4, sizeof(b));
 	memcpy(&c, p + 8, sizeof(c));
 	memcpy(&d, p + 12, sizeof(d));
-	return sum32(-(((a <= v) + (b <= v)) + ((c <= v) + (d <= v))));
+	return rangemap_sum32(-(((a <= v) + (b <= v)) + ((c <= v) + (d <= v))));
 }
 
 /* count_block - count the starts of a block with ids of one octet: 12 starts of 32 bits,
@@ -367,7 +367,7 @@ count_block32(const uint8_t *p, int32_t v)
 	memcpy(&a, p, sizeof(a));
 	memcpy(&b, p + 16, sizeof(b));
 	memcpy(&c, p + 32, sizeof(c));
-	return sum32(-((a <= v) + (b <= v) + (c <= v)));
+	return rangemap_sum32(-((a <= v) + (b <= v) + (c <= v)));
 }
 
 static inline uint32_t
@@ -379,7 +379,7 @@ count_block16(const uint8_t *p, int16_t v)
 	memcpy(&a, p, sizeof(a));
 	memcpy(&b, p + 16, sizeof(b));
 	memcpy(&c, p + 26, sizeof(c));
-	return sum16(((c <= v) & fresh) - ((a <= v) + (b <= v)));
+	return rangemap_sum16(((c <= v) & fresh) - ((a <= v) + (b <= v)));
 }
 
 /* Number of the block for unit @k; *@fence: its first unit. */
@@ -459,7 +459,7 @@ find_place(const struct rangemap *m, const uint8_t *b, uint64_t d)
 	if (m->cap == CAP_16) {
 		const uint8_t *starts = b + starts_at(2, CAP_16);
 
-		p.slot = count_block16(starts, (int16_t)bias16(d));
+		p.slot = count_block16(starts, (int16_t)rangemap_bias16(d));
 		memcpy(&x16, starts + 2 * p.slot - 2, 2);
 		p.start = x16 ^ 0x8000;
 		p.id = b[p.slot];
@@ -468,7 +468,7 @@ find_place(const struct rangemap *m, const uint8_t *b, uint64_t d)
 	if (m->cap == CAP_32) {
 		const uint8_t *starts = b + starts_at(4, CAP_32);
 
-		p.slot = count_block32(starts, (int32_t)bias32(d));
+		p.slot = count_block32(starts, (int32_t)rangemap_bias32(d));
 		memcpy(&x32, starts + 4 * p.slot - 4, 4);
 		p.start = x32 ^ 0x80000000;
 		p.id = b[p.slot];

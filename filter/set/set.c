@@ -201,7 +201,7 @@ is_range(const struct fset_item *it)
 }
 
 static int
-cmp32(const void *va, const void *vb)
+set_cmp32(const void *va, const void *vb)
 {
 	const struct frange32 *a = va, *b = vb;
 
@@ -209,7 +209,7 @@ cmp32(const void *va, const void *vb)
 }
 
 static int
-cmp128(const void *va, const void *vb)
+set_cmp128(const void *va, const void *vb)
 {
 	const struct frange128 *a = va, *b = vb;
 
@@ -218,14 +218,14 @@ cmp128(const void *va, const void *vb)
 
 /* Sort and join what overlaps or touches. Returns: ranges left. */
 static uint32_t
-join32(struct frange32 *r, uint32_t cnt)
+set_join32(struct frange32 *r, uint32_t cnt)
 {
 	uint32_t i, out = 0;
 
 	for (i = 1; i < cnt && r[i - 1].lo <= r[i].lo; i++)
 		;
 	if (i < cnt)
-		qsort(r, cnt, sizeof(*r), cmp32);
+		qsort(r, cnt, sizeof(*r), set_cmp32);
 	for (i = 0; i < cnt; i++) {
 		if (r[i].lo > r[i].hi)
 			continue;
@@ -241,14 +241,14 @@ join32(struct frange32 *r, uint32_t cnt)
 }
 
 static uint32_t
-join128(struct frange128 *r, uint32_t cnt)
+set_join128(struct frange128 *r, uint32_t cnt)
 {
 	uint32_t i, out = 0;
 
 	for (i = 1; i < cnt && fkey_cmp(r[i - 1].lo, r[i].lo) <= 0; i++)
 		;
 	if (i < cnt)
-		qsort(r, cnt, sizeof(*r), cmp128);
+		qsort(r, cnt, sizeof(*r), set_cmp128);
 	for (i = 0; i < cnt; i++) {
 		struct fkey next;
 
@@ -432,7 +432,7 @@ fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
 	}
 	if (boxes)
 		add_boxes(s, a, items, boxes);
-	s->cnt = s->wide ? join128(tmp, n) : join32(tmp, n);
+	s->cnt = s->wide ? set_join128(tmp, n) : set_join32(tmp, n);
 	make_hash(s, tmp);
 	s->cnt = take_singles(s, a, tmp, s->cnt);
 	if (s->wide) {
@@ -531,7 +531,7 @@ all_ranges(const struct fset *s, uint32_t *cnt)
 		r[n + i] = range_get(
 		    s, s->wide ? (const void *)s->range128 : s->range32, i);
 	mem_free(MEM_CONFIG, key);
-	*cnt = join128(r, n + s->cnt);
+	*cnt = set_join128(r, n + s->cnt);
 	return r;
 }
 

@@ -144,7 +144,7 @@ unique_short(uint8_t *to, const uint8_t *list, uint32_t len, unsigned size)
 
 /* Let the element at @at of a heap of @cnt sink to where no child is greater. */
 static void
-sink(uint8_t *heap, uint32_t at, uint32_t cnt, unsigned size)
+community_sink(uint8_t *heap, uint32_t at, uint32_t cnt, unsigned size)
 {
 	uint8_t item[12];
 
@@ -170,12 +170,12 @@ sort_elements(uint8_t *list, uint32_t cnt, unsigned size)
 	uint8_t item[12];
 
 	for (uint32_t i = cnt / 2; i--;)
-		sink(list, i, cnt, size);
+		community_sink(list, i, cnt, size);
 	while (cnt-- > 1) {
 		memcpy(item, list + cnt * size, size);
 		memcpy(list + cnt * size, list, size);
 		memcpy(list, item, size);
-		sink(list, 0, cnt, size);
+		community_sink(list, 0, cnt, size);
 	}
 }
 

@@ -69,19 +69,19 @@ last_word(uint64_t end)
 	return (uint32_t)((end - 1) / 64);
 }
 
-/* ones - number of bits of @m that are 1. @m is a subset of @asked; most calls have none
- * or all of @asked. */
+/* bitmap_ones - number of bits of @m that are 1. @m is a subset of @asked; most calls
+ * have none or all of @asked. */
 static uint32_t
-ones(uint64_t m, uint64_t asked, uint32_t asked_cnt)
+bitmap_ones(uint64_t m, uint64_t asked, uint32_t asked_cnt)
 {
 	if (m == asked)
 		return asked_cnt;
 	return m ? (uint32_t)__builtin_popcountll(m) : 0;
 }
 
-/* within - true if @cnt bits (at least one) from @from on lie in one word. */
+/* bitmap_within - true if @cnt bits (at least one) from @from on lie in one word. */
 static bool
-within(uint32_t from, uint32_t cnt)
+bitmap_within(uint32_t from, uint32_t cnt)
 {
 	return from % 64 + (uint64_t)cnt <= 64;
 }
@@ -103,11 +103,11 @@ bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 	ASSERT(end <= UINT32_MAX);
 	if (unlikely(last_word(end) >= b->word_cnt))
 		bitmap_grow(b, (uint32_t)end);
-	if (likely(within(from, cnt))) { /* the few nets of one set */
+	if (likely(bitmap_within(from, cnt))) { /* the few nets of one set */
 		m = word_mask(from, cnt);
 		fresh = m & ~b->word[from / 64];
 		b->word[from / 64] |= m;
-		return ones(fresh, m, cnt);
+		return bitmap_ones(fresh, m, cnt);
 	}
 	for (uint32_t w = from / 64; w <= last_word(end); w++) {
 		m = range_mask(w, from, end) & ~b->word[w];
@@ -125,11 +125,11 @@ bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 
 	if (end == from)
 		return 0;
-	if (likely(within(from, cnt))) {
+	if (likely(bitmap_within(from, cnt))) {
 		m = word_mask(from, cnt);
 		old = m & b->word[from / 64];
 		b->word[from / 64] &= ~m;
-		return ones(old, m, cnt);
+		return bitmap_ones(old, m, cnt);
 	}
 	for (uint32_t w = from / 64; w <= last_word(end); w++) {
 		m = range_mask(w, from, end) & b->word[w];
@@ -147,9 +147,9 @@ bitmap_count_range(const struct bitmap *b, uint32_t from, uint32_t cnt)
 
 	if (end == from)
 		return 0;
-	if (likely(within(from, cnt))) {
+	if (likely(bitmap_within(from, cnt))) {
 		m = word_mask(from, cnt);
-		return ones(b->word[from / 64] & m, m, cnt);
+		return bitmap_ones(b->word[from / 64] & m, m, cnt);
 	}
 	for (uint32_t w = from / 64; w <= last_word(end); w++)
 		sum += (uint32_t)__builtin_popcountll(

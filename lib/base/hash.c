@@ -18,7 +18,7 @@ hash_seed_random(void)
 }
 
 static inline uint64_t
-fold(uint64_t a, uint64_t b)
+hash_fold(uint64_t a, uint64_t b)
 {
 	__uint128_t m = (__uint128_t)a * b;
 
@@ -26,7 +26,7 @@ fold(uint64_t a, uint64_t b)
 }
 
 static inline uint64_t
-read64(const uint8_t *p)
+hash_read64(const uint8_t *p)
 {
 	uint64_t v;
 
@@ -35,7 +35,7 @@ read64(const uint8_t *p)
 }
 
 static inline uint32_t
-read32(const uint8_t *p)
+hash_read32(const uint8_t *p)
 {
 	uint32_t v;
 
@@ -53,16 +53,16 @@ hash_bytes(uint64_t seed, const void *key, size_t len)
 	size_t n = len;
 
 	for (; n > 16; n -= 16, p += 16)
-		h = fold(read64(p) ^ k, read64(p + 8) ^ h);
+		h = hash_fold(hash_read64(p) ^ k, hash_read64(p + 8) ^ h);
 	/* 0 to 16 octets are left; the two words may overlap. */
 	if (n >= 8) {
-		a = read64(p);
-		b = read64(p + n - 8);
+		a = hash_read64(p);
+		b = hash_read64(p + n - 8);
 	} else if (n >= 4) {
-		a = read32(p);
-		b = read32(p + n - 4);
+		a = hash_read32(p);
+		b = hash_read32(p + n - 4);
 	} else if (n > 0) {
 		a = (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1];
 	}
-	return fold(fold(a ^ k, b ^ h) ^ K2, seed ^ len ^ K1);
+	return hash_fold(hash_fold(a ^ k, b ^ h) ^ K2, seed ^ len ^ K1);
 }

@@ -37,7 +37,7 @@ bucket_of(const struct htab *t, uint64_t hash)
 }
 
 static void
-grow(struct htab *t)
+htab_grow(struct htab *t)
 {
 	uint32_t old = t->bucket_cnt, cnt = old ? 2 * old : BUCKETS_MIN;
 	size_t size = cnt * sizeof(struct htab_node *);
@@ -67,7 +67,7 @@ htab_add(struct htab *t, struct htab_node *n, uint64_t hash)
 	struct htab_node **b;
 
 	if (t->cnt == t->bucket_cnt) /* I3 */
-		grow(t);
+		htab_grow(t);
 	b = bucket_of(t, hash);
 	n->hash = hash;
 	n->next = *b;

@@ -27,9 +27,9 @@ in_list(const struct json *j)
 	return j->lists >> j->depth & 1;
 }
 
-/* begin - what stands before a value. */
+/* json_begin - what stands before a value. */
 static void
-begin(struct json *j, const char *key)
+json_begin(struct json *j, const char *key)
 {
 	DCHECK(j->depth ? !key == in_list(j) : !key && !j->more);
 	if (j->more)
@@ -45,7 +45,7 @@ begin(struct json *j, const char *key)
 static void
 open_as(struct json *j, const char *key, bool list)
 {
-	begin(j, key);
+	json_begin(j, key);
 	ASSERT(j->depth + 1 < JSON_DEPTH_MAX);
 	j->depth++;
 	j->lists = (j->lists & ~(1u << j->depth)) | (uint32_t)list << j->depth;
@@ -159,7 +159,7 @@ put_text(struct strbuf *b, const char *s, size_t len)
 void
 json_text(struct json *j, const char *key, const char *s, size_t len)
 {
-	begin(j, key);
+	json_begin(j, key);
 	put_text(j->out, s, len);
 }
 
@@ -202,14 +202,14 @@ put_u64(struct strbuf *b, uint64_t v)
 void
 json_u64(struct json *j, const char *key, uint64_t v)
 {
-	begin(j, key);
+	json_begin(j, key);
 	put_u64(j->out, v);
 }
 
 void
 json_bool(struct json *j, const char *key, bool v)
 {
-	begin(j, key);
+	json_begin(j, key);
 	strbuf_adds(j->out, v ? "true" : "false");
 }
 
@@ -220,7 +220,7 @@ json_seconds(struct json *j, const char *key, uint64_t ns)
 	char text[4] = { '.', (char)('0' + ms / 100 % 10), (char)('0' + ms / 10 % 10),
 		(char)('0' + ms % 10) };
 
-	begin(j, key);
+	json_begin(j, key);
 	put_u64(j->out, ms / 1000);
 	strbuf_add(j->out, text, sizeof(text));
 }

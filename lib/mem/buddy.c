@@ -70,7 +70,7 @@ other_half(void *p, unsigned order)
 }
 
 static void
-count(struct buddy *b, ptrdiff_t octets)
+buddy_count(struct buddy *b, ptrdiff_t octets)
 {
 	b->used += (size_t)octets;
 	mem_note(b->tag, octets);
@@ -88,14 +88,15 @@ open_step(struct buddy *b)
 		mem_note(b->tag, -(ptrdiff_t)VMEM_STEP); /* by block instead */
 		b->known += VMEM_STEP;
 	}
-	count(b, (ptrdiff_t)1 << MAP_ORDER);
+	buddy_count(b, (ptrdiff_t)1 << MAP_ORDER);
 	b->open += VMEM_STEP;
 	b->fresh = MAP_ORDER;
 }
 
-/* more - link one more free block: the next block of the last step, or of a new step. */
+/* buddy_more - link one more free block: the next block of the last step, or of a new
+ * step. */
 static void
-more(struct buddy *b)
+buddy_more(struct buddy *b)
 {
 	if (b->fresh > BUDDY_MAX_ORDER)
 		open_step(b);
@@ -103,9 +104,9 @@ more(struct buddy *b)
 	b->fresh++;
 }
 
-/* forget - no step is in use. */
+/* buddy_forget - no step is in use. */
 static void
-forget(struct buddy *b)
+buddy_forget(struct buddy *b)
 {
 	b->open = 0;
 	b->fresh = BUDDY_MAX_ORDER + 1;
@@ -117,7 +118,7 @@ void
 buddy_init(struct buddy *b, enum mem_tag tag, size_t len)
 {
 	*b = (struct buddy){ .base = vmem_reserve(len), .len = len, .tag = tag };
-	forget(b);
+	buddy_forget(b);
 }
 
 void
@@ -135,7 +136,7 @@ buddy_get(struct buddy *b, unsigned order)
 	ASSERT(order >= BUDDY_MIN_ORDER && order <= BUDDY_MAX_ORDER);
 	while (list_empty(&b->free[from]))
 		if (++from > BUDDY_MAX_ORDER) {
-			more(b);
+			buddy_more(b);
 			from = order;
 		}
 	l = b->free[from].next;
@@ -144,7 +145,7 @@ buddy_get(struct buddy *b, unsigned order)
 		from--;
 		link_free(b, (uint8_t *)l + ((size_t)1 << from), from);
 	}
-	count(b, (ptrdiff_t)1 << order);
+	buddy_count(b, (ptrdiff_t)1 << order);
 	return l;
 }
 
@@ -153,7 +154,7 @@ buddy_put(struct buddy *b, TAKE void *p, unsigned order)
 {
 	struct free_block *f;
 
-	count(b, -((ptrdiff_t)1 << order));
+	buddy_count(b, -((ptrdiff_t)1 << order));
 	for (; order < BUDDY_MAX_ORDER && (f = other_half(p, order)); order++) {
 		unlink_free(f);
 		if ((uintptr_t)f < (uintptr_t)p)
@@ -169,7 +170,7 @@ buddy_rest(struct buddy *b)
 {
 	if (!b->open || b->used != b->open / VMEM_STEP << MAP_ORDER)
 		return;
-	count(b, -(ptrdiff_t)b->used);
+	buddy_count(b, -(ptrdiff_t)b->used);
 	vmem_release(b->base, b->open);
-	forget(b);
+	buddy_forget(b);
 }

@@ -123,9 +123,9 @@ bump_rest(struct bump *b)
 		bump_put(bb);
 }
 
-/* take - Returns: NULL: no room is left in @bb. */
+/* bump_take - Returns: NULL: no room is left in @bb. */
 static void *
-take(struct bump_block *bb, uint32_t size)
+bump_take(struct bump_block *bb, uint32_t size)
 {
 	uint64_t old = load_relaxed64(&bb->state);
 
@@ -148,7 +148,7 @@ bump_alloc(struct bump *b, uint32_t size, struct bump_block **block)
 	}
 	bb = load_acquire_ptr(&b->cur); /* pairs: BUMP */
 	for (;;) {
-		if (bb && (piece = take(bb, size))) {
+		if (bb && (piece = bump_take(bb, size))) {
 			*block = bb;
 			return piece;
 		}

@@ -103,10 +103,10 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	store_relaxed_ptr(&j->cursors, list_new(LIST_MIN));
 }
 
-/* uncharge - remove the octets charged to @e from the journal's sum; @e leaves the
- * journal. */
+/* journal_uncharge - remove the octets charged to @e from the journal's sum; @e leaves
+ * the journal. */
 static void
-uncharge(struct journal *j, struct journal_entry *e)
+journal_uncharge(struct journal *j, struct journal_entry *e)
 {
 	uint32_t held = xchg_acq_rel32(&e->held, 0); /* pairs: JHELD */
 
@@ -125,7 +125,7 @@ free_range(struct journal *j, uint64_t to)
 		 * slot may hold an old pointer or NULL. */
 		__builtin_prefetch(load_relaxed_ptr(&j->item[(j->freed + 8) & j->mask]));
 		j->bytes -= e->bytes;
-		uncharge(j, e);
+		journal_uncharge(j, e);
 		store_relaxed_ptr(slot, NULL);
 		j->free_entry(e, j->arg);
 	}
@@ -249,10 +249,10 @@ min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 	return min;
 }
 
-/* cut - the ceiling is reached: drop the older half of the entries, even if cursors still
- * stand there. */
+/* mt_journal_cut - the ceiling is reached: drop the older half of the entries, even if
+ * cursors still stand there. */
 static void
-cut(struct journal *j)
+mt_journal_cut(struct journal *j)
 {
 	uint64_t tail = load_relaxed64(&j->tail),
 		 to = j->freed + (tail - j->freed + 1) / 2;
@@ -267,7 +267,7 @@ cut(struct journal *j)
 		struct journal_entry *e = load_relaxed_ptr(slot);
 
 		j->bytes -= e->bytes;
-		uncharge(j, e);
+		journal_uncharge(j, e);
 		j->cut_cnt++;
 		store_relaxed_ptr(slot, NULL);
 		e->next_free = ch->first;
@@ -276,11 +276,11 @@ cut(struct journal *j)
 	rcu_free_later(&ch->rcu, free_chain);
 }
 
-/* trim - the journal is empty: all slots are NULL. Return the pages of the slots used
- * since the last trim to the system; the slots read as NULL again. Without trim a slow
- * stream of single changes would fill the pages of every table's ring. */
+/* journal_trim - the journal is empty: all slots are NULL. Return the pages of the slots
+ * used since the last trim to the system; the slots read as NULL again. Without trim a
+ * slow stream of single changes would fill the pages of every table's ring. */
 static void
-trim(struct journal *j)
+journal_trim(struct journal *j)
 {
 	uint64_t end = j->freed & ~(uint64_t)(TRIM - 1), cnt = end - j->trimmed;
 	uint32_t cap = j->mask + 1, at = (uint32_t)j->trimmed & j->mask, first;
@@ -314,9 +314,9 @@ journal_reclaim(struct journal *j)
 	if (min > j->freed)
 		free_range(j, min);
 	while (journal_bytes(j) > j->hard_bytes && j->freed < tail)
-		cut(j);
+		mt_journal_cut(j);
 	if (j->freed == tail)
-		trim(j);
+		journal_trim(j);
 	return journal_bytes(j);
 }
 
@@ -336,7 +336,7 @@ journal_append(struct journal *j, TAKE struct journal_entry *e)
 	if (unlikely(tail - j->freed > j->mask || journal_bytes(j) > j->hard_bytes)) {
 		journal_reclaim(j);
 		if (tail - j->freed > j->mask)
-			cut(j);
+			mt_journal_cut(j);
 	}
 	e->seq = tail;
 	store_relaxed32(&e->held, 1);

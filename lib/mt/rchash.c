@@ -24,7 +24,7 @@
 #define LOAD        2 /* elements a bucket before the table doubles */
 
 static inline struct rchash_node *
-ptr(void *p)
+rchash_ptr(void *p)
 {
 	return (struct rchash_node *)((uintptr_t)p & ~DELETED);
 }
@@ -36,7 +36,7 @@ is_deleted(void *p)
 }
 
 static inline uint64_t
-reverse(uint64_t v)
+rchash_reverse(uint64_t v)
 {
 	v = __builtin_bswap64(v);
 	v = (v & 0x0f0f0f0f0f0f0f0full) << 4 | (v >> 4 & 0x0f0f0f0f0f0f0f0full);
@@ -49,7 +49,7 @@ reverse(uint64_t v)
 static inline uint32_t
 code_of(uint64_t hash)
 {
-	uint32_t code = (uint32_t)(reverse(hash) >> 32) | 1;
+	uint32_t code = (uint32_t)(rchash_reverse(hash) >> 32) | 1;
 
 	return code == UINT32_MAX ? code - 2 : code;
 }
@@ -111,31 +111,31 @@ slot_set(const struct slot *s, uint32_t bit)
 	return true;
 }
 
-/* search - find the first node after @from with a hash of at least @key; *@prev is the
- * predecessor. The search unlinks deleted nodes on the way. */
+/* rchash_search - find the first node after @from with a hash of at least @key; *@prev is
+ * the predecessor. The search unlinks deleted nodes on the way. */
 static struct rchash_node *
-search(struct rchash_node *from, uint32_t key, struct rchash_node **prev)
+rchash_search(struct rchash_node *from, uint32_t key, struct rchash_node **prev)
 {
 	struct rchash_node *p, *n;
 	void *next, *link;
 
 again:
 	p = from;
-	n = ptr(load_acquire_ptr(&p->next)); /* pairs: RCNEXT */
+	n = rchash_ptr(load_acquire_ptr(&p->next)); /* pairs: RCNEXT */
 	while (n) {
 		next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
 		if (is_deleted(next)) {
 			link = n;
 			if (!cas_acq_rel_ptr(
-				&p->next, &link, ptr(next))) /* pairs: RCNEXT */
+				&p->next, &link, rchash_ptr(next))) /* pairs: RCNEXT */
 				goto again; /* p was deleted, or somebody put one in */
-			n = ptr(next);
+			n = rchash_ptr(next);
 			continue;
 		}
 		if (n->hash >= key)
 			break;
 		p = n;
-		n = ptr(next);
+		n = rchash_ptr(next);
 	}
 	*prev = p;
 	return n;
@@ -151,18 +151,18 @@ link_marker(struct rchash_node *parent, struct rchash_node *m, uint32_t key)
 
 	m->hash = key;
 	do {
-		n = search(parent, key, &prev);
+		n = rchash_search(parent, key, &prev);
 		store_relaxed_ptr(&m->next, n);
 		link = n;
 	} while (!cas_acq_rel_ptr(&prev->next, &link, m)); /* pairs: RCNEXT */
 }
 
-/* split - the marker of @bucket. The function links the marker, and markers of its
+/* rchash_split - the marker of @bucket. The function links the marker, and markers of its
  * parents, at the first use; the parent of bucket b is b without its highest bit.
  * Returns: the marker, or the nearest marker before @bucket while another thread links
  * the marker. */
 static struct rchash_node *
-split(struct rchash *h, uint64_t bucket)
+rchash_split(struct rchash *h, uint64_t bucket)
 {
 	struct rchash_node *m = &h->first;
 	struct slot s;
@@ -182,7 +182,7 @@ split(struct rchash *h, uint64_t bucket)
 		s = slot_of(h, b);
 		if (!slot_set(&s, CLAIMED))
 			return m;
-		link_marker(m, s.marker, (uint32_t)(reverse(b) >> 32));
+		link_marker(m, s.marker, (uint32_t)(rchash_reverse(b) >> 32));
 		slot_set(&s, LINKED);
 		m = s.marker;
 	}
@@ -197,7 +197,7 @@ bucket_start(struct rchash *h, uint64_t bucket)
 	if (!bucket)
 		return &h->first;
 	s = slot_of(h, bucket);
-	return likely(slot_linked(&s)) ? s.marker : split(h, bucket);
+	return likely(slot_linked(&s)) ? s.marker : rchash_split(h, bucket);
 }
 
 static struct rchash_node *
@@ -232,7 +232,7 @@ same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
 
 		if (n->hash == key && !is_deleted(next) && same(n, arg))
 			return n;
-		n = ptr(next);
+		n = rchash_ptr(next);
 	}
 	return NULL;
 }
@@ -243,7 +243,7 @@ rchash_find(struct rchash *h, uint64_t hash, rchash_same same, const void *key)
 	struct rchash_node *start = start_of(h, hash);
 
 	/* Nothing is unlinked here: deleted nodes are only passed over. */
-	return same_run(ptr(load_acquire_ptr(&start->next)), code_of(hash), same,
+	return same_run(rchash_ptr(load_acquire_ptr(&start->next)), code_of(hash), same,
 	    key); /* pairs: RCNEXT */
 }
 
@@ -260,7 +260,7 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 		/* A new element is inserted before the elements of equal hash. Two
 		 * threads that insert equal elements at the same time change the same
 		 * link, so one thread sees the other's element. */
-		at = search(start, code, &prev);
+		at = rchash_search(start, code, &prev);
 		found = same_run(at, code, same, key);
 		if (found)
 			return found;
@@ -278,14 +278,15 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 void
 rchash_delete(struct rchash *h, struct rchash_node *n)
 {
-	struct rchash_node *start = start_of(h, reverse((uint64_t)(n->hash & ~1u) << 32));
+	struct rchash_node *start = start_of(
+	    h, rchash_reverse((uint64_t)(n->hash & ~1u) << 32));
 	struct rchash_node *prev;
 	void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
 
 	while (!cas_acq_rel_ptr(
 	    &n->next, &next, (void *)((uintptr_t)next | DELETED))) /* pairs: RCNEXT */
 		ASSERT(!is_deleted(next));
-	search(
+	rchash_search(
 	    start, n->hash + 1, &prev); /* I3; the start is a marker, which never goes */
 	counter64_add(&h->cnt, (uint64_t)-1);
 }

@@ -47,9 +47,9 @@ ring_fini(struct ring *r)
 	r->buf = NULL;
 }
 
-/* room - free octets, by the consumer's published head. */
+/* ring_room - free octets, by the consumer's published head. */
 static uint32_t
-room(const struct ring *r)
+ring_room(const struct ring *r)
 {
 	return r->size - (r->ptail - load_acquire32(&r->head)); /* pairs: RHEAD */
 }
@@ -64,10 +64,10 @@ put_filler(struct ring *r, uint32_t span)
 	r->ptail += span;
 }
 
-/* fit - allocate the buffer, or a larger buffer if a record of @span octets demands more
- * room or the last record found no room; only while the ring is empty (I3). */
+/* ring_fit - allocate the buffer, or a larger buffer if a record of @span octets demands
+ * more room or the last record found no room; only while the ring is empty (I3). */
 static void
-fit(struct ring *r, uint32_t span)
+ring_fit(struct ring *r, uint32_t span)
 {
 	uint32_t size = r->size;
 
@@ -90,7 +90,7 @@ has_room(const struct ring *r, uint32_t span, uint32_t *to_end)
 {
 	*to_end = r->size - (r->ptail & (r->size - 1));
 	return span <= r->size / 2 &&
-	       room(r) >= (span <= *to_end ? span : span + *to_end);
+	       ring_room(r) >= (span <= *to_end ? span : span + *to_end);
 }
 
 void *
@@ -101,13 +101,13 @@ ring_reserve(struct ring *r, uint32_t len)
 	uint32_t to_end;
 
 	ASSERT(span <= r->size_max / 2);
-	fit(r, span);
+	ring_fit(r, span);
 	if (!has_room(r, span, &to_end)) {
 		r->grow = true;
 		store_relaxed32(&r->wanted, 1);
 		/* either we see the released head, or the consumer sees wanted */
 		fence_seq_cst();
-		fit(r, span);
+		ring_fit(r, span);
 		if (!has_room(r, span, &to_end))
 			return NULL;
 		store_relaxed32(&r->wanted, 0);

@@ -55,7 +55,7 @@ struct slab_group {
 _Static_assert(GROUP_BLOCKS *BLOCK_ALIGN == VMEM_STEP, "a group is a huge page");
 
 static void
-init(struct slab *s, enum mem_tag tag, uint32_t obj_size, struct slab_region *r)
+mt_slab_init(struct slab *s, enum mem_tag tag, uint32_t obj_size, struct slab_region *r)
 {
 	ASSERT(obj_size >= 8 && obj_size <= 4096);
 	*s = (struct slab){ .tag = tag, .obj_size = obj_size, .region = r };
@@ -65,13 +65,13 @@ init(struct slab *s, enum mem_tag tag, uint32_t obj_size, struct slab_region *r)
 void
 slab_init(struct slab *s, enum mem_tag tag, size_t obj_size)
 {
-	init(s, tag, (uint32_t)(obj_size + 7) & ~7u, NULL);
+	mt_slab_init(s, tag, (uint32_t)(obj_size + 7) & ~7u, NULL);
 }
 
 void
 slab_init_region(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r)
 {
-	init(s, tag, (uint32_t)(obj_size + 3) & ~3u, r);
+	mt_slab_init(s, tag, (uint32_t)(obj_size + 3) & ~3u, r);
 }
 
 /* region_note - @octets more or less of the region count. */

@@ -91,9 +91,9 @@ aspa_same(const struct aspa *a, const struct aspa *b)
 	       !memcmp(a->provider, b->provider, a->cnt * sizeof(a->provider[0]));
 }
 
-/* upto - how many of @cnt ascending numbers are @as or below. */
+/* aspa_upto - how many of @cnt ascending numbers are @as or below. */
 static uint32_t
-upto(const uint32_t *asn, uint32_t cnt, uint32_t as)
+aspa_upto(const uint32_t *asn, uint32_t cnt, uint32_t as)
 {
 	uint32_t base = 0;
 
@@ -111,7 +111,7 @@ upto(const uint32_t *asn, uint32_t cnt, uint32_t as)
 bool
 aspa_has_provider(const struct aspa *a, uint32_t as)
 {
-	uint32_t i = upto(a->provider, a->cnt, as);
+	uint32_t i = aspa_upto(a->provider, a->cnt, as);
 
 	return i && a->provider[i - 1] == as;
 }
@@ -144,7 +144,7 @@ list_add(struct aspa_list *l, const struct aspa *a)
 static const struct aspa *
 list_find(const struct aspa_list *l, uint32_t customer)
 {
-	uint32_t i = upto(l->asn, l->cnt, customer);
+	uint32_t i = aspa_upto(l->asn, l->cnt, customer);
 
 	return i && l->asn[i - 1] == customer ? l->aspa[i - 1] : NULL;
 }
@@ -223,7 +223,7 @@ aspa_map_cnt(const struct aspa_map *m)
 enum hop { HOP_NO_ATTESTATION, HOP_PROVIDER, HOP_NOT_PROVIDER };
 
 static enum hop
-hop(const struct aspa *customer, uint32_t provider)
+aspa_hop(const struct aspa *customer, uint32_t provider)
 {
 	if (!customer)
 		return HOP_NO_ATTESTATION;
@@ -248,8 +248,8 @@ aspa_walk_as(struct aspa_walk *w, uint32_t as)
 		return;
 	a = list_find(w->list, as);
 	if (w->cnt) { /* cnt is the pair's number */
-		up = hop(a, w->last_as);
-		down = hop(w->last, as);
+		up = aspa_hop(a, w->last_as);
+		down = aspa_hop(w->last, as);
 		if (up == HOP_NOT_PROVIDER)
 			w->up_not = w->cnt;
 		if (up != HOP_PROVIDER)

@@ -263,7 +263,7 @@ ip_is_link_local(struct ip_addr a)
 }
 
 static enum ip_scope
-scope4(uint32_t a)
+ip_scope4(uint32_t a)
 {
 	if (a >> 24 == 127 || !(a >> 24))
 		return IP_SCOPE_HOST;
@@ -278,7 +278,7 @@ enum ip_scope
 ip_scope(struct ip_addr a)
 {
 	if (ip_is_v4(a))
-		return scope4(ip_to_v4(a));
+		return ip_scope4(ip_to_v4(a));
 	if (a.hi == 0 && a.lo == 1)
 		return IP_SCOPE_HOST;
 	if (ip_is_link_local(a))

@@ -110,10 +110,10 @@ node_at(const struct lpm *m, uint64_t place)
 
 /* ---- readers ---- */
 
-/* ones - bits that are 1. The builtin calls a function where the processor isn't known to
- * count. */
+/* lpm_ones - bits that are 1. The builtin calls a function where the processor isn't
+ * known to count. */
 static inline unsigned
-ones(uint64_t v)
+lpm_ones(uint64_t v)
 {
 	v -= v >> 1 & 0x5555555555555555ull;
 	v = (v & 0x3333333333333333ull) + (v >> 2 & 0x3333333333333333ull);
@@ -127,12 +127,13 @@ run_at(const struct node *n, unsigned slot)
 {
 	unsigned w = slot / 64;
 
-	return n->before[w] + ones(n->begins[w] & ~0ull >> (63 - slot % 64)) - 1;
+	return n->before[w] + lpm_ones(n->begins[w] & ~0ull >> (63 - slot % 64)) - 1;
 }
 
-/* down - the contents of the last node on the path that starts at @place; 0: no value. */
+/* lpm_down - the contents of the last node on the path that starts at @place; 0: no
+ * value. */
 static inline uint32_t
-down(const struct lpm *m, struct key k, uint64_t place)
+lpm_down(const struct lpm *m, struct key k, uint64_t place)
 {
 	uint32_t says;
 
@@ -159,7 +160,7 @@ lpm_find(const struct lpm *m, struct ip_addr a)
 	uint64_t e = load_acquire64(at); /* pairs: LPMROOT */
 
 	while (e & PLACE_MASK) {
-		uint32_t value = down(m, k, e & PLACE_MASK);
+		uint32_t value = lpm_down(m, k, e & PLACE_MASK);
 		uint64_t now;
 
 		if (value)
@@ -231,7 +232,7 @@ order_for(uint32_t runs)
 }
 
 static void
-count(struct lpm *m, int nodes, unsigned order)
+lpm_count(struct lpm *m, int nodes, unsigned order)
 {
 	m->nodes += (uint32_t)nodes;
 	store_relaxed64(
@@ -244,7 +245,7 @@ node_take(struct lpm *m, uint32_t runs)
 	unsigned order = order_for(runs);
 	uint8_t *p = buddy_get(&m->mem, order);
 
-	count(m, 1, order);
+	lpm_count(m, 1, order);
 	return (uint32_t)((size_t)(p - m->base) / UNIT);
 }
 
@@ -254,7 +255,7 @@ node_give(struct lpm *m, uint32_t place)
 	struct node *n = node_at(m, place);
 	unsigned order = order_for(n->cnt);
 
-	count(m, -1, order);
+	lpm_count(m, -1, order);
 	buddy_put(&m->mem, n, order);
 }
 
@@ -390,7 +391,7 @@ node_make(struct lpm *m, const struct runs *r)
 	}
 	for (unsigned w = 0; w < 4; w++) {
 		n->before[w] = (uint8_t)before;
-		before += ones(n->begins[w]);
+		before += lpm_ones(n->begins[w]);
 	}
 	return place | BELOW;
 }
@@ -413,11 +414,11 @@ replace_below(const struct change *c, uint32_t place)
 	}
 }
 
-/* edit - change slots @a to @b from @from to @to in the node that @says describes; @deep:
- * change the nodes below the slots as well. Returns: the new contents of the slot
+/* lpm_edit - change slots @a to @b from @from to @to in the node that @says describes;
+ * @deep: change the nodes below the slots as well. Returns: the new contents of the slot
  * above. */
 static __attribute__((noinline)) uint32_t
-edit(const struct change *c, uint32_t says, unsigned a, unsigned b, uint32_t from,
+lpm_edit(const struct change *c, uint32_t says, unsigned a, unsigned b, uint32_t from,
     uint32_t to, bool deep)
 {
 	struct runs was, now;
@@ -452,7 +453,7 @@ change_below(const struct change *c, uint32_t says, unsigned depth)
 	uint32_t one = says, now;
 
 	if (c->len <= depth + 8)
-		return edit(c, says, slot, slot + (1u << (depth + 8 - c->len)) - 1,
+		return lpm_edit(c, says, slot, slot + (1u << (depth + 8 - c->len)) - 1,
 		    c->from, c->to, true);
 	if (says & BELOW) {
 		const struct node *n = node_at(c->m, says & ~BELOW);
@@ -460,7 +461,7 @@ change_below(const struct change *c, uint32_t says, unsigned depth)
 		one = load_relaxed32(&n->says[run_at(n, slot)]);
 	}
 	now = change_below(c, one, depth + 8);
-	return now == one ? says : edit(c, says, slot, slot, one, now, false);
+	return now == one ? says : lpm_edit(c, says, slot, slot, one, now, false);
 }
 
 static void
@@ -481,7 +482,7 @@ change_root(const struct change *c)
 }
 
 static void
-change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
+lpm_change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
 {
 	struct change c = { m, key_of(m->fam, p->addr), p->len, from, to };
 	struct pub64 *at = root_at(m, (uint32_t)(c.key.hi >> (64 - ROOT_BITS)));
@@ -510,11 +511,11 @@ void
 lpm_put(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
 {
 	DCHECK(value && value <= LPM_VALUE_MAX && lpm_has_room(m));
-	change(m, p, said_by(p, c), value);
+	lpm_change(m, p, said_by(p, c), value);
 }
 
 void
 lpm_drop(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
 {
-	change(m, p, value, said_by(p, c));
+	lpm_change(m, p, value, said_by(p, c));
 }

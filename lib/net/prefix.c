@@ -18,9 +18,9 @@ prefix_cmp(const struct prefix *a, const struct prefix *b)
 	return c ? c : (int)a->len - (int)b->len;
 }
 
-/* covered - do the first @len bits of @a's family agree in @a and @b? */
+/* prefix_covered - do the first @len bits of @a's family agree in @a and @b? */
 static bool
-covered(struct ip_addr a, struct ip_addr b, unsigned len, unsigned fam)
+prefix_covered(struct ip_addr a, struct ip_addr b, unsigned len, unsigned fam)
 {
 	if (fam == FAM_IP4)
 		return ((ip_to_v4(a) ^ ip_to_v4(b)) & mask4(len)) == 0;
@@ -33,13 +33,14 @@ bool
 prefix_contains(const struct prefix *a, const struct prefix *b)
 {
 	return a->fam == b->fam && a->len <= b->len &&
-	       covered(a->addr, b->addr, a->len, a->fam);
+	       prefix_covered(a->addr, b->addr, a->len, a->fam);
 }
 
 bool
 prefix_has_ip(const struct prefix *p, struct ip_addr a)
 {
-	return ip_is_v4(a) == (p->fam == FAM_IP4) && covered(p->addr, a, p->len, p->fam);
+	return ip_is_v4(a) == (p->fam == FAM_IP4) &&
+	       prefix_covered(p->addr, a, p->len, p->fam);
 }
 
 const char *

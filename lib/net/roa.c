@@ -70,7 +70,7 @@ struct garbage {
 /* ---- addresses ---- */
 
 static unsigned
-octet(enum family fam, struct ip_addr a, unsigned i)
+roa_octet(enum family fam, struct ip_addr a, unsigned i)
 {
 	return (fam == FAM_IP4 ? ip_to_v4(a) >> (24 - 8 * i) : a.hi >> (56 - 8 * i)) &
 	       0xff;
@@ -150,9 +150,9 @@ bucket_add(enum family fam, struct bucket *b, const struct vrp *v)
 	};
 }
 
-/* upto - how many entries begin at @a or before. */
+/* roa_upto - how many entries begin at @a or before. */
 static uint32_t
-upto4(const uint32_t *key, uint32_t cnt, uint32_t a)
+roa_upto4(const uint32_t *key, uint32_t cnt, uint32_t a)
 {
 	uint32_t base = 0;
 
@@ -166,7 +166,7 @@ upto4(const uint32_t *key, uint32_t cnt, uint32_t a)
 }
 
 static uint32_t
-upto6(const struct ip_addr *key, uint32_t cnt, struct ip_addr a)
+roa_upto6(const struct ip_addr *key, uint32_t cnt, struct ip_addr a)
 {
 	uint32_t base = 0;
 
@@ -180,11 +180,12 @@ upto6(const struct ip_addr *key, uint32_t cnt, struct ip_addr a)
 }
 
 static uint32_t
-upto(enum family fam, const struct bucket *b, struct ip_addr a)
+roa_upto(enum family fam, const struct bucket *b, struct ip_addr a)
 {
 	if (fam == FAM_IP4)
-		return upto4((const uint32_t *)(const void *)b->key, b->cnt, ip_to_v4(a));
-	return upto6((const struct ip_addr *)(const void *)b->key, b->cnt, a);
+		return roa_upto4(
+		    (const uint32_t *)(const void *)b->key, b->cnt, ip_to_v4(a));
+	return roa_upto6((const struct ip_addr *)(const void *)b->key, b->cnt, a);
 }
 
 /* ---- places ---- */
@@ -197,15 +198,15 @@ depth_of(const struct roa_map *m, const struct vrp *v)
 	return d < m->depth ? d : m->depth;
 }
 
-/* place - where the bucket for @v hangs; nodes on the way there are made. */
+/* roa_place - where the bucket for @v hangs; nodes on the way there are made. */
 static struct pubptr *
-place(const struct roa_map *m, const struct vrp *v)
+roa_place(const struct roa_map *m, const struct vrp *v)
 {
 	unsigned depth = depth_of(m, v);
 	struct node *n = m->root;
 
 	for (unsigned d = 0; d < depth; d++) {
-		struct pubptr *at = &n->child[octet(m->fam, v->net.addr, d)];
+		struct pubptr *at = &n->child[roa_octet(m->fam, v->net.addr, d)];
 
 		if (d + 1 == m->depth)
 			return at;
@@ -233,9 +234,9 @@ change_cmp(const void *x, const void *y)
 	return da != db ? (da < db ? -1 : 1) : vrp_cmp(&a->vrp, &b->vrp);
 }
 
-/* merge - @old with @cnt changes, in order. Returns: NULL if nothing is left. */
+/* roa_merge - @old with @cnt changes, in order. Returns: NULL if nothing is left. */
 static struct bucket *
-merge(
+roa_merge(
     struct roa_map *m, const struct bucket *old, const struct vrp_change *c, uint32_t cnt)
 {
 	uint32_t have = old ? old->cnt : 0, i = 0;
@@ -295,13 +296,13 @@ roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 
 	qsort(c, cnt, sizeof(*c), change_cmp);
 	while (cnt) {
-		struct pubptr *at = place(m, &c->vrp);
+		struct pubptr *at = roa_place(m, &c->vrp);
 		struct bucket *old = load_relaxed_ptr(at);
 		uint32_t n = 1;
 
-		while (n < cnt && place(m, &c[n].vrp) == at)
+		while (n < cnt && roa_place(m, &c[n].vrp) == at)
 			n++;
-		store_release_ptr(at, merge(m, old, c, n)); /* pairs: ROABUCKET */
+		store_release_ptr(at, roa_merge(m, old, c, n)); /* pairs: ROABUCKET */
 		if (old) {
 			old->retired = retired;
 			retired = old;
@@ -318,11 +319,11 @@ roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 
 /* ---- questions ---- */
 
-/* ask - what the VRPs of @b say of @net. */
+/* roa_ask - what the VRPs of @b say of @net. */
 static enum roa_state
-ask(enum family fam, const struct bucket *b, const struct prefix *net, uint32_t asn)
+roa_ask(enum family fam, const struct bucket *b, const struct prefix *net, uint32_t asn)
 {
-	uint32_t i = upto(fam, b, net->addr);
+	uint32_t i = roa_upto(fam, b, net->addr);
 	enum roa_state s = ROA_UNKNOWN;
 
 	for (i = i ? i - 1 : NONE; i != NONE; i = b->rec[i].up) {
@@ -352,7 +353,7 @@ roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 
 		b = leaf ? (const void *)n
 			 : load_acquire_ptr(&n->own); /* pairs: ROABUCKET */
-		t = b ? ask(m->fam, b, net, asn) : ROA_UNKNOWN;
+		t = b ? roa_ask(m->fam, b, net, asn) : ROA_UNKNOWN;
 		if (t == ROA_VALID)
 			return t;
 		if (t != ROA_UNKNOWN)
@@ -360,7 +361,7 @@ roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 		if (leaf || net->len < 8 * (d + 1))
 			return s;
 		/* pairs: ROANODE, ROABUCKET */
-		n = load_acquire_ptr(&n->child[octet(m->fam, net->addr, d)]);
+		n = load_acquire_ptr(&n->child[roa_octet(m->fam, net->addr, d)]);
 		if (!n)
 			return s;
 	}
@@ -384,18 +385,18 @@ on_path(const struct roa_map *m, const struct prefix *net, const struct bucket *
 		if (leaf || net->len < 8 * (d + 1))
 			break;
 		/* pairs: ROANODE, ROABUCKET */
-		n = load_acquire_ptr(&n->child[octet(m->fam, net->addr, d)]);
+		n = load_acquire_ptr(&n->child[roa_octet(m->fam, net->addr, d)]);
 	}
 	return cnt;
 }
 
-/* list - find the VRPs of @b that cover @asked and match (@matching) or do not match.
+/* roa_list - find the VRPs of @b that cover @asked and match (@matching) or do not match.
  * Returns: number of VRPs; the first @room VRPs are in @out. */
 static uint32_t
-list(const struct roa_map *m, const struct bucket *b, const struct vrp *asked,
+roa_list(const struct roa_map *m, const struct bucket *b, const struct vrp *asked,
     bool matching, struct vrp *out, uint32_t room)
 {
-	uint32_t i = upto(m->fam, b, asked->net.addr), cnt = 0;
+	uint32_t i = roa_upto(m->fam, b, asked->net.addr), cnt = 0;
 
 	for (i = i ? i - 1 : NONE; i != NONE; i = b->rec[i].up) {
 		struct vrp v = vrp_at(m->fam, b, i);
@@ -423,7 +424,7 @@ roa_map_cover(
 		for (unsigned i = 0; i < cnt; i++) {
 			uint32_t have = (uint32_t)min_u64(c->cnt, ROA_COVER_MAX);
 
-			c->cnt += list(
+			c->cnt += roa_list(
 			    m, b[i], &asked, !k, c->vrp + have, ROA_COVER_MAX - have);
 		}
 		if (!k)

@@ -57,7 +57,7 @@ take_auth(struct rbuf *r, struct bfd_packet *p)
 }
 
 static enum bfd_fault
-check(const struct bfd_packet *p)
+bfd_check(const struct bfd_packet *p)
 {
 	if (!p->mult)
 		return BFD_FAULT_MULT;
@@ -98,11 +98,11 @@ bfd_decode(const uint8_t *octets, size_t len, struct bfd_packet *p)
 		if (!take_auth(&r, p))
 			return BFD_FAULT_AUTH;
 	}
-	return check(p);
+	return bfd_check(p);
 }
 
 static void
-sign(uint8_t *out, const uint8_t *octets, size_t len, unsigned type)
+bfd_sign(uint8_t *out, const uint8_t *octets, size_t len, unsigned type)
 {
 	if (digest_len(type) == MD5_LEN)
 		md5(out, octets, len);
@@ -123,7 +123,7 @@ bfd_auth_good(const struct bfd_packet *p, const uint8_t *octets, const struct bf
 	memcpy(buf, octets, octets[3]);
 	memset(buf + AUTH_SECRET, 0, dig);
 	memcpy(buf + AUTH_SECRET, k->octet, used);
-	sign(want, buf, octets[3], p->auth_type);
+	bfd_sign(want, buf, octets[3], p->auth_type);
 	return digest_same(want, p->secret, dig);
 }
 
@@ -167,7 +167,7 @@ bfd_encode(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k)
 		return;
 	start[3] = (uint8_t)(w->pos - start);
 	if (dig) {
-		sign(digest, start, (size_t)(w->pos - start), p->auth_type);
+		bfd_sign(digest, start, (size_t)(w->pos - start), p->auth_type);
 		memcpy(start + AUTH_SECRET, digest, dig);
 	}
 }

@@ -15,7 +15,7 @@
 #define MIRROR_INFO    1
 
 static void
-begin(struct bmp_msg *m, struct wbuf *out, enum bmp_type type)
+bmp_begin(struct bmp_msg *m, struct wbuf *out, enum bmp_type type)
 {
 	*m = (struct bmp_msg){ .out = out, .start = out->pos };
 	wbuf_u8(out, BMP_VERSION);
@@ -24,7 +24,7 @@ begin(struct bmp_msg *m, struct wbuf *out, enum bmp_type type)
 }
 
 static void
-end(struct bmp_msg *m)
+wire_bmp_end(struct bmp_msg *m)
 {
 	if (!m->out->bad)
 		put_be32(m->start + 1, (uint32_t)(m->out->pos - m->start));
@@ -82,11 +82,11 @@ bmp_initiation_put(struct wbuf *out, const char *sys_descr, const char *sys_name
 {
 	struct bmp_msg m;
 
-	begin(&m, out, BMP_INITIATION);
+	bmp_begin(&m, out, BMP_INITIATION);
 	/* RFC 7854, 4.3 requires both */
 	put_text(out, INFO_SYS_DESCR, sys_descr ? sys_descr : "");
 	put_text(out, INFO_SYS_NAME, sys_name ? sys_name : "");
-	end(&m);
+	wire_bmp_end(&m);
 }
 
 void
@@ -95,11 +95,11 @@ bmp_termination_put(struct wbuf *out, enum bmp_term_reason why, const char *text
 	uint8_t reason[2];
 	struct bmp_msg m;
 
-	begin(&m, out, BMP_TERMINATION);
+	bmp_begin(&m, out, BMP_TERMINATION);
 	put_text(out, TERM_STRING, text);
 	put_be16(reason, (uint16_t)why);
 	put_tlv(out, TERM_REASON, reason, sizeof(reason));
-	end(&m);
+	wire_bmp_end(&m);
 }
 
 void
@@ -107,7 +107,7 @@ bmp_peer_up_put(struct wbuf *out, const struct bmp_peer *p, const struct bmp_up 
 {
 	struct bmp_msg m;
 
-	begin(&m, out, BMP_PEER_UP);
+	bmp_begin(&m, out, BMP_PEER_UP);
 	put_peer(out, p);
 	put_addr(out, up->local);
 	wbuf_u16(out, up->local_port);
@@ -115,7 +115,7 @@ bmp_peer_up_put(struct wbuf *out, const struct bmp_peer *p, const struct bmp_up 
 	wbuf_bytes(out, up->sent, up->sent_len);
 	wbuf_bytes(out, up->received, up->received_len);
 	put_text(out, INFO_TABLE, up->table);
-	end(&m);
+	wire_bmp_end(&m);
 }
 
 void
@@ -124,24 +124,24 @@ bmp_peer_down_put(struct wbuf *out, const struct bmp_peer *p, enum bmp_down_reas
 {
 	struct bmp_msg m;
 
-	begin(&m, out, BMP_PEER_DOWN);
+	bmp_begin(&m, out, BMP_PEER_DOWN);
 	put_peer(out, p);
 	wbuf_u8(out, why);
 	wbuf_bytes(out, data, len);
-	end(&m);
+	wire_bmp_end(&m);
 }
 
 void
 bmp_route_begin(struct bmp_msg *m, struct wbuf *out, const struct bmp_peer *p)
 {
-	begin(m, out, BMP_ROUTE_MONITORING);
+	bmp_begin(m, out, BMP_ROUTE_MONITORING);
 	put_peer(out, p);
 }
 
 void
 bmp_route_end(struct bmp_msg *m)
 {
-	end(m);
+	wire_bmp_end(m);
 }
 
 void
@@ -160,7 +160,7 @@ bmp_route_put(
 void
 bmp_stats_begin(struct bmp_msg *m, struct wbuf *out, const struct bmp_peer *p)
 {
-	begin(m, out, BMP_STATISTICS);
+	bmp_begin(m, out, BMP_STATISTICS);
 	put_peer(out, p);
 	m->cnt_at = out->pos;
 	wbuf_u32(out, 0);
@@ -210,7 +210,7 @@ bmp_stats_end(struct bmp_msg *m)
 {
 	if (!m->out->bad)
 		put_be32(m->cnt_at, m->cnt);
-	end(m);
+	wire_bmp_end(m);
 }
 
 /* ---- mirroring ---- */
@@ -222,11 +222,11 @@ bmp_mirror_put(struct wbuf *out, const struct bmp_peer *p, enum bmp_mirror_code 
 	uint8_t code[2];
 	struct bmp_msg m;
 
-	begin(&m, out, BMP_ROUTE_MIRRORING);
+	bmp_begin(&m, out, BMP_ROUTE_MIRRORING);
 	put_peer(out, p);
 	put_be16(code, (uint16_t)c);
 	put_tlv(out, MIRROR_INFO, code, sizeof(code));
 	if (msg)
 		put_tlv(out, MIRROR_MESSAGE, msg, len);
-	end(&m);
+	wire_bmp_end(&m);
 }

@@ -15,9 +15,9 @@ struct item {
 	struct rbuf value;
 };
 
-/* next - Returns: 1; 0: at the end; -EPROTO: the attributes are cut. */
+/* mrt_body_next - Returns: 1; 0: at the end; -EPROTO: the attributes are cut. */
 static int
-next(struct rbuf *r, struct item *it)
+mrt_body_next(struct rbuf *r, struct item *it)
 {
 	if (!rbuf_left(r))
 		return 0;
@@ -27,13 +27,13 @@ next(struct rbuf *r, struct item *it)
 	return rbuf_ok(r) && rbuf_ok(&it->value) ? 1 : -EPROTO;
 }
 
-/* has - true if @r has attribute @code. */
+/* mrt_body_has - true if @r has attribute @code. */
 static bool
-has(struct rbuf r, unsigned code)
+mrt_body_has(struct rbuf r, unsigned code)
 {
 	struct item it;
 
-	while (next(&r, &it) > 0)
+	while (mrt_body_next(&r, &it) > 0)
 		if (it.code == code)
 			return true;
 	return false;
@@ -90,7 +90,7 @@ put_item(struct wbuf *out, const struct item *it)
 int
 mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e)
 {
-	bool plain = n->net.fam == FAM_IP4 && has(e->attrs, ATTR_NEXT_HOP);
+	bool plain = n->net.fam == FAM_IP4 && mrt_body_has(e->attrs, ATTR_NEXT_HOP);
 	struct rbuf r = e->attrs;
 	uint8_t *len_at, *start;
 	struct item it;
@@ -99,7 +99,7 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 	wbuf_u16(out, 0);
 	len_at = wbuf_skip(out, 2);
 	start = out->pos;
-	while ((rc = next(&r, &it)) > 0) {
+	while ((rc = mrt_body_next(&r, &it)) > 0) {
 		if (it.code == ATTR_MP_UNREACH || (it.code == ATTR_MP_REACH && plain))
 			continue;
 		if (it.code == ATTR_MP_REACH)
@@ -112,5 +112,6 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 	put_be16(len_at, (uint16_t)(out->pos - start));
 	if (plain)
 		put_nlri(out, n, e);
-	return out->bad || (!plain && !has(e->attrs, ATTR_MP_REACH)) ? -EPROTO : 0;
+	return out->bad || (!plain && !mrt_body_has(e->attrs, ATTR_MP_REACH)) ? -EPROTO
+									      : 0;
 }

@@ -51,7 +51,7 @@ static const struct {
 };
 
 static bool
-wrong(struct rtr_fault *f, enum rtr_error e, const char *text)
+rtr_wrong(struct rtr_fault *f, enum rtr_error e, const char *text)
 {
 	*f = (struct rtr_fault){ (uint16_t)e, text };
 	return false;
@@ -106,14 +106,14 @@ rtr_frame(const uint8_t *p, size_t len, struct rtr_fault *fault)
 	uint32_t want;
 
 	if (len && p[0] > RTR_VERSION_MAX) {
-		wrong(fault, RTR_E_VERSION, "unsupported version");
+		rtr_wrong(fault, RTR_E_VERSION, "unsupported version");
 		return -1;
 	}
 	if (len < RTR_HDR_LEN)
 		return 0;
 	want = get_be32(p + 4);
 	if (want < RTR_HDR_LEN || want > RTR_PDU_MAX) {
-		wrong(fault, RTR_E_CORRUPT, "no PDU has that length");
+		rtr_wrong(fault, RTR_E_CORRUPT, "no PDU has that length");
 		return -1;
 	}
 	return len < want ? 0 : (int)want;
@@ -138,7 +138,7 @@ decode_prefix(struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fau
 	}
 	o->vrp.asn = rbuf_u32(r);
 	if (len > max || max > bits)
-		return wrong(fault, RTR_E_CORRUPT, "wrong length of a prefix");
+		return rtr_wrong(fault, RTR_E_CORRUPT, "wrong length of a prefix");
 	o->vrp.net = prefix_make(a, len, fam);
 	o->vrp.max_len = (uint8_t)max;
 	return true;
@@ -162,16 +162,16 @@ decode_aspa(struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault 
 	o->vrp.asn = rbuf_u32(r);
 	o->provider_cnt = (uint32_t)rbuf_left(r) / 4;
 	if (rbuf_left(r) % 4)
-		return wrong(fault, RTR_E_CORRUPT, "wrong length of an ASPA");
+		return rtr_wrong(fault, RTR_E_CORRUPT, "wrong length of an ASPA");
 	o->provider = rbuf_take(r, rbuf_left(r));
 	if (!o->announce && !is_early(o))
 		o->provider_cnt = 0;
 	if (o->announce != (o->provider_cnt > 0) || o->provider_cnt > PROVIDERS_MAX)
-		return wrong(fault, RTR_E_PROVIDERS,
+		return rtr_wrong(fault, RTR_E_PROVIDERS,
 		    "an ASPA with a wrong number of providers (of an earlier draft?)");
 	for (uint32_t i = 1; i < o->provider_cnt; i++)
 		if (rtr_provider(o, i - 1) >= rtr_provider(o, i))
-			return wrong(fault, RTR_E_PROVIDERS,
+			return rtr_wrong(fault, RTR_E_PROVIDERS,
 			    "the providers of an ASPA aren't in order");
 	return true;
 }
@@ -184,7 +184,8 @@ decode_report(struct rbuf *r, struct rtr_pdu *o, struct rtr_fault *fault)
 	o->text_len = rbuf_u32(r);
 	o->text = rbuf_take(r, o->text_len);
 	if (!rbuf_done(r))
-		return wrong(fault, RTR_E_CORRUPT, "wrong lengths in an Error Report");
+		return rtr_wrong(
+		    fault, RTR_E_CORRUPT, "wrong lengths in an Error Report");
 	return true;
 }
 
@@ -195,14 +196,14 @@ length_ok(const struct rtr_pdu *o, uint32_t len, struct rtr_fault *fault)
 	uint32_t max;
 
 	if (o->version > RTR_VERSION_MAX)
-		return wrong(fault, RTR_E_VERSION, "unsupported version");
+		return rtr_wrong(fault, RTR_E_VERSION, "unsupported version");
 	if (o->type >= RTR_TYPE_CNT || !lengths[o->type].min ||
 	    lengths[o->type].since > o->version)
-		return wrong(fault, RTR_E_TYPE, "unknown type of PDU");
+		return rtr_wrong(fault, RTR_E_TYPE, "unknown type of PDU");
 	max = lengths[o->type].max ? lengths[o->type].max : RTR_PDU_MAX;
 	if (len < lengths[o->type].min || len > max ||
 	    (o->type == RTR_END_OF_DATA && len != (o->version ? 24 : 12)))
-		return wrong(fault, RTR_E_CORRUPT, "wrong length for its type");
+		return rtr_wrong(fault, RTR_E_CORRUPT, "wrong length for its type");
 	return true;
 }
 

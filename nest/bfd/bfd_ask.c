@@ -91,7 +91,7 @@ still_there(const struct tern *t, const struct bfd_service *s)
 }
 
 static void
-call(struct bfd_ask *a, enum bfd_call_kind k)
+bfd_ask_call(struct bfd_ask *a, enum bfd_call_kind k)
 {
 	struct bfd_call *c = mem_zalloc(MEM_PROTO, sizeof(*c));
 
@@ -125,9 +125,9 @@ handle_gone(struct worker *w, TAKE struct msg *m)
 	bfd_ask_put(a); /* the service's */
 }
 
-/* tell - what is between the word that was seen last and @now. */
+/* bfd_bfd_ask_tell - what is between the word that was seen last and @now. */
 static void
-tell(struct bfd_ask *a, uint32_t old, uint32_t now)
+bfd_bfd_ask_tell(struct bfd_ask *a, uint32_t old, uint32_t now)
 {
 	bool was_up = (old & WORD_STATE) == BFD_UP, is_up = (now & WORD_STATE) == BFD_UP;
 	bool lost = old / WORD_LOSS != now / WORD_LOSS;
@@ -150,7 +150,7 @@ handle_state(struct worker *w, TAKE struct msg *m)
 	(void)xchg_acq_rel32(&a->posted, 0); /* pairs: BFDTELL */
 	a->seen = load_acquire32(&a->state); /* pairs: BFDTELL */
 	if (!a->deleted)
-		tell(a, old, a->seen);
+		bfd_bfd_ask_tell(a, old, a->seen);
 	bfd_ask_put(a);
 }
 
@@ -206,7 +206,7 @@ bfd_ask_look(struct bfd_ask *a)
 	for (uint32_t i = 0; l && i < l->cnt; i++)
 		if (l->at[i]->takes & need) {
 			a->at = l->at[i];
-			call(a, BFD_CALL_ASK);
+			bfd_ask_call(a, BFD_CALL_ASK);
 			return;
 		}
 }
@@ -234,7 +234,7 @@ bfd_ask_opts(struct bfd_ask *a, const struct bfd_opts *opts)
 	mem_free(MEM_PROTO, a->opts);
 	a->opts = bfd_opts_copy(opts);
 	if (a->at && still_there(a->proto->tern, a->at))
-		call(a, BFD_CALL_OPTS);
+		bfd_ask_call(a, BFD_CALL_OPTS);
 }
 
 void
@@ -247,7 +247,7 @@ bfd_ask_delete(TAKE struct bfd_ask *a)
 		a->ops->gone(a);
 		bfd_ask_put(a);
 	} else if (still_there(a->proto->tern, a->at)) {
-		call(a, BFD_CALL_LEAVE);
+		bfd_ask_call(a, BFD_CALL_LEAVE);
 	} /* else its GONE comes */
 }
 
@@ -265,9 +265,10 @@ bfd_service_list_get(const struct tern *t)
 	return load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
 }
 
-/* replace - by whoever wins the exchange. An empty list is none. */
+/* bfd_ask_replace - by whoever wins the exchange. An empty list is none. */
 static bool
-replace(struct tern *t, struct bfd_service_list *old, TAKE struct bfd_service_list *l)
+bfd_ask_replace(
+    struct tern *t, struct bfd_service_list *old, TAKE struct bfd_service_list *l)
 {
 	void *was = old, *now = l->cnt ? l : NULL;
 	uint32_t nr = l->nr;
@@ -319,7 +320,7 @@ bfd_service_add(struct tern *t, struct bfd_service *s)
 		for (; old && l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		l->at[l->cnt++] = s;
-	} while (!replace(t, old, l));
+	} while (!bfd_ask_replace(t, old, l));
 	fence_seq_cst(); /* who asks now sees the list, or is in the view */
 	wake_askers(t);
 	return 0;
@@ -362,6 +363,6 @@ bfd_service_remove(struct tern *t, TAKE struct bfd_service *s)
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != s)
 				l->at[l->cnt++] = old->at[i];
-	} while (!replace(t, old, l));
+	} while (!bfd_ask_replace(t, old, l));
 	rcu_free_later(&s->rcu, free_service);
 }

@@ -108,9 +108,10 @@ static const struct conf_opt key_options[] = {
 	{ .type = OPT_END },
 };
 
-/* add - one more key; the list is made anew, since what there is may be shared. */
+/* bfd_opts_add - one more key; the list is made anew, since what there is may be shared.
+ */
 static void
-add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *k)
+bfd_opts_add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *k)
 {
 	struct bfd_opt_key *all = arena_alloc(
 	    conf_arena(c), (to->key_cnt + 1) * sizeof(*all));
@@ -173,7 +174,7 @@ parse_password(
 	k.send_to_s = m.send_to_s;
 	k.accept_from_s = m.accept_from_s;
 	k.accept_to_s = m.accept_to_s;
-	add(c, b, &k);
+	bfd_opts_add(c, b, &k);
 	return true;
 }
 

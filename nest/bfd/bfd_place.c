@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* fits - how well is @peer behind the address @a? -1: it isn't. */
+/* bfd_place_fits - how well is @peer behind the address @a? -1: it isn't. */
 static int
-fits(const struct iface_addr *a, struct ip_addr peer)
+bfd_place_fits(const struct iface_addr *a, struct ip_addr peer)
 {
 	if (ip_is_v4(a->own) != ip_is_v4(peer) || ip_equal(a->own, peer))
 		return -1;
@@ -27,7 +27,7 @@ local_on(const struct bfd_place *place, const struct iface *i, bool onlink,
 
 	for (uint32_t k = 0; k < i->addr_cnt; k++) {
 		const struct iface_addr *a = &i->addr[k];
-		int len = fits(a, place->peer);
+		int len = bfd_place_fits(a, place->peer);
 
 		if (!ip_is_none(place->local) && !ip_equal(place->local, a->own))
 			continue;

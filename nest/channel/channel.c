@@ -143,7 +143,7 @@ struct done_msg {
 };
 
 static void
-attached(struct worker *w, TAKE struct msg *m)
+channel_attached(struct worker *w, TAKE struct msg *m)
 {
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
@@ -172,13 +172,13 @@ channel_attach(struct channel *ch)
 	ch->proto->attaching++;
 	ch->ts.place = ch->proto->place;
 	if (!ch->of)
-		feeder_attach(&ch->ts, done_msg(ch, attached));
+		feeder_attach(&ch->ts, done_msg(ch, channel_attached));
 	if (ch->sink)
-		reader_attach(&ch->best.r, done_msg(ch, attached));
+		reader_attach(&ch->best.r, done_msg(ch, channel_attached));
 	if (ch->all)
-		reader_attach(&ch->all->r, done_msg(ch, attached));
+		reader_attach(&ch->all->r, done_msg(ch, channel_attached));
 	if (ch->top)
-		reader_attach(&ch->top->rd.r, done_msg(ch, attached));
+		reader_attach(&ch->top->rd.r, done_msg(ch, channel_attached));
 	if (ch->beside) /* behind its feeder, whose routes it leaves out */
 		channel_attach(ch->beside);
 }
@@ -207,7 +207,7 @@ channel_free(TAKE struct channel *ch)
 }
 
 static void
-detached(struct worker *w, TAKE struct msg *m)
+channel_detached(struct worker *w, TAKE struct msg *m)
 {
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 	struct channel *ch = d->ch;
@@ -232,19 +232,19 @@ channel_detach(struct channel *ch)
 	ch->detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
-		reader_detach(&ch->best.r, done_msg(ch, detached));
+		reader_detach(&ch->best.r, done_msg(ch, channel_detached));
 	if (ch->all)
-		reader_detach(&ch->all->r, done_msg(ch, detached));
+		reader_detach(&ch->all->r, done_msg(ch, channel_detached));
 	if (ch->top)
-		reader_detach(&ch->top->rd.r, done_msg(ch, detached));
+		reader_detach(&ch->top->rd.r, done_msg(ch, channel_detached));
 	if (ch->of && !ch->watch)
 		return;
 	ch->attached += ch->of != NULL; /* till it watches nothing */
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
-		    ch, detached); /* these first; channel_wake goes on */
+		    ch, channel_detached); /* these first; channel_wake goes on */
 	else
-		feeder_detach(&ch->ts, done_msg(ch, detached));
+		feeder_detach(&ch->ts, done_msg(ch, channel_detached));
 }
 
 static void
@@ -306,10 +306,10 @@ holds_back(const struct channel *ch)
 	return recovery_holds(&ch->proto->tern->recovery, ch->fam);
 }
 
-/* recovered - what is in the table now goes out, and then End-of-RIB: the feed begins
- * only here. */
+/* channel_recovered - what is in the table now goes out, and then End-of-RIB: the feed
+ * begins only here. */
 static void
-recovered(struct channel *ch)
+channel_recovered(struct channel *ch)
 {
 	set_recovering(ch, false);
 	reader_stop(ch->rd);
@@ -447,7 +447,7 @@ channel_wake(struct channel *ch)
 	if (ch->all)
 		reader_wake_more(&ch->all->r);
 	if (unlikely(ch->recovering) && !holds_back(ch))
-		recovered(ch);
+		channel_recovered(ch);
 	if (ch->top) {
 		reader_wake_more(&ch->top->rd.r);
 		if (ch->up && channel_is_over(ch))
@@ -460,7 +460,7 @@ channel_wake(struct channel *ch)
 
 		ch->detach_done = NULL;
 		if (ch->of)
-			detached(&ch->proto->worker, m);
+			channel_detached(&ch->proto->worker, m);
 		else
 			feeder_detach(&ch->ts, m);
 		return;

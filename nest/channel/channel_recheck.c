@@ -213,11 +213,13 @@ channel_refresh_part(struct channel *ch, struct net_pick *pick)
 
 /* ---- again, in steps ---- */
 
-/* differs - does the peer hold @p, of @n, which goes out as @id, and shouldn't, or the
- * other way round? @p NULL: there is none. What is seen may be newer than what was read
- * of the journal: then a segment follows that is decided by what the tables say now. */
+/* channel_recheck_differs - does the peer hold @p, of @n, which goes out as @id, and
+ * shouldn't, or the other way round? @p NULL: there is none. What is seen may be newer
+ * than what was read of the journal: then a segment follows that is decided by what the
+ * tables say now. */
 static bool
-differs(struct channel *ch, uint32_t id, const struct net *n, const struct path *p)
+channel_recheck_differs(
+    struct channel *ch, uint32_t id, const struct net *n, const struct path *p)
 {
 	bool holds = ch->sink->ops->holds(ch->sink, id, 1);
 	struct attr_set *out = NULL;
@@ -248,7 +250,8 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 {
 	if (reader_is_dirty(ch->rd, id))
 		return;
-	if (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1) : differs(ch, id, n, p))
+	if (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1)
+		     : channel_recheck_differs(ch, id, n, p))
 		reader_dirty(ch->rd, id, 1);
 }
 

@@ -50,10 +50,10 @@ index_of(const struct filter_use *use)
 	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
 }
 
-/* concerns - is it asked about nets of the channel? No prefix of the channel lies in one
- * of the other family. */
+/* channel_rpki_concerns - is it asked about nets of the channel? No prefix of the channel
+ * lies in one of the other family. */
 static bool
-concerns(const struct channel *ch, const struct filter_use *use)
+channel_rpki_concerns(const struct channel *ch, const struct filter_use *use)
 {
 	return use->table->fam == ch->fam || use->other_nets || use->table->is_aspa;
 }
@@ -61,7 +61,7 @@ concerns(const struct channel *ch, const struct filter_use *use)
 /* ---- what comes from the index ---- */
 
 static void
-ask(struct roa_sub *s, TAKE struct table_mark *mark)
+channel_rpki_ask(struct roa_sub *s, TAKE struct table_mark *mark)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
@@ -72,7 +72,7 @@ ask(struct roa_sub *s, TAKE struct table_mark *mark)
 }
 
 static void
-hits(struct roa_sub *s, TAKE struct roa_hits *h)
+channel_rpki_hits(struct roa_sub *s, TAKE struct roa_hits *h)
 {
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
@@ -99,7 +99,7 @@ asks_waiting(const struct channel *ch, const struct filter *f)
 	for (uint32_t k = 0; k < cnt; k++) {
 		const struct rpki_index *x = index_of(&use[k]);
 
-		if (x && concerns(ch, &use[k]) && rpki_index_waits(x))
+		if (x && channel_rpki_concerns(ch, &use[k]) && rpki_index_waits(x))
 			return true;
 	}
 	return false;
@@ -139,13 +139,13 @@ channel_hold(struct channel *ch)
 }
 
 static void
-ready(struct roa_sub *s)
+channel_rpki_ready(struct roa_sub *s)
 {
 	let_go(container_of(s, struct channel_watch, sub)->ch);
 }
 
 static void
-again(struct roa_sub *s, uint64_t after_ns)
+channel_rpki_again(struct roa_sub *s, uint64_t after_ns)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
@@ -154,7 +154,7 @@ again(struct roa_sub *s, uint64_t after_ns)
 }
 
 static void
-dropped(struct roa_sub *s)
+channel_rpki_dropped(struct roa_sub *s)
 {
 	struct channel_watch *w = container_of(s, struct channel_watch, sub), **at;
 	struct channel *ch = w->ch;
@@ -171,7 +171,7 @@ dropped(struct roa_sub *s)
 /* ---- subscriptions ---- */
 
 static void
-drop(struct channel_watch *w)
+channel_rpki_drop(struct channel_watch *w)
 {
 	if (w->dropping)
 		return;
@@ -186,9 +186,9 @@ struct need {
 	bool other_nets;
 };
 
-/* find - the one for @need that isn't being dropped. */
+/* channel_rpki_find - the one for @need that isn't being dropped. */
 static struct channel_watch *
-find(struct channel *ch, const struct need *need)
+channel_rpki_find(struct channel *ch, const struct need *need)
 {
 	struct channel_watch *w = ch->watch;
 
@@ -209,7 +209,8 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 	for (uint32_t k = 0; k < cnt; k++) {
 		bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
 
-		if (index_of(&use[k]) != need->index || !concerns(ch, &use[k]))
+		if (index_of(&use[k]) != need->index ||
+		    !channel_rpki_concerns(ch, &use[k]))
 			continue;
 		/* the path that is asked about may have ASes that aren't in the
 		 * route's */
@@ -219,10 +220,11 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 	return any;
 }
 
-/* start - nothing, if the index is gone or ends: then a configuration without it is under
- * way to this channel's instance. */
+/* channel_rpki_start - nothing, if the index is gone or ends: then a configuration
+ * without it is under way to this channel's instance. */
 static void
-start(struct channel *ch, const struct need *need, const struct channel_watch *old)
+channel_rpki_start(
+    struct channel *ch, const struct need *need, const struct channel_watch *old)
 {
 	struct channel_watch *w;
 
@@ -237,11 +239,11 @@ start(struct channel *ch, const struct need *need, const struct channel_watch *o
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,
-		.ask = ask,
-		.hits = hits,
-		.again = again,
-		.ready = ready,
-		.dropped = dropped };
+		.ask = channel_rpki_ask,
+		.hits = channel_rpki_hits,
+		.again = channel_rpki_again,
+		.ready = channel_rpki_ready,
+		.dropped = channel_rpki_dropped };
 	w->ch = ch;
 	w->wanted = true;
 	if (!roa_sub_start(&w->sub, old ? &old->sub : NULL)) {
@@ -260,11 +262,11 @@ struct asked {
 	const struct filter *below;
 };
 
-/* want - what the filters of @a on the way of @need ask of need->index. */
+/* channel_rpki_want - what the filters of @a on the way of @need ask of need->index. */
 static void
-want(struct channel *ch, const struct asked *a, struct need *need)
+channel_rpki_want(struct channel *ch, const struct asked *a, struct need *need)
 {
-	struct channel_watch *w = find(ch, need);
+	struct channel_watch *w = channel_rpki_find(ch, need);
 	bool any = need_of(ch, need->import ? a->import : a->export, need);
 
 	if (!need->import && a->below)
@@ -274,9 +276,10 @@ want(struct channel *ch, const struct asked *a, struct need *need)
 	if (!w || w->sub.other_nets != need->other_nets ||
 	    w->sub.keeps != channel_keeps_pre(ch) ||
 	    w->sub.waits_only == ch->cf->rpki_reload) {
-		start(ch, need, w); /* first: no round is told to neither of the two */
+		channel_rpki_start(
+		    ch, need, w); /* first: no round is told to neither of the two */
 		if (w)
-			drop(w);
+			channel_rpki_drop(w);
 		return;
 	}
 	w->wanted = true;
@@ -309,12 +312,12 @@ channel_watch_update(struct channel *ch)
 			struct need need = { index_of(&use[k]), !i, false };
 
 			if (need.index)
-				want(ch, &a, &need);
+				channel_rpki_want(ch, &a, &need);
 		}
 	}
 	for (w = ch->watch; w; w = w->next)
 		if (!w->wanted)
-			drop(w);
+			channel_rpki_drop(w);
 }
 
 void
@@ -322,14 +325,14 @@ channel_watch_out_drop(struct channel *ch)
 {
 	for (struct channel_watch *w = ch->watch; w; w = w->next)
 		if (!w->sub.feeder)
-			drop(w);
+			channel_rpki_drop(w);
 }
 
 void
 channel_watch_drop(struct channel *ch)
 {
 	for (struct channel_watch *w = ch->watch; w; w = w->next)
-		drop(w);
+		channel_rpki_drop(w);
 }
 
 void

@@ -44,7 +44,8 @@ channel_trace_renew(struct channel *ch)
 }
 
 static void
-line(const struct channel *ch, char way, const char *what, const struct nlri *n)
+channel_trace_line(
+    const struct channel *ch, char way, const char *what, const struct nlri *n)
 {
 	char net[NLRI_STR_MAX];
 
@@ -63,7 +64,7 @@ channel_trace_import(
 	for (uint32_t pos = 0; (ch->traces & class) && pos < len;) {
 		pos += ch->imp.id_len;
 		pos += NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri + pos);
-		line(ch, '>', text[what], &n);
+		channel_trace_line(ch, '>', text[what], &n);
 	}
 }
 
@@ -77,15 +78,15 @@ channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
 	NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri);
 	goes = a && a->verdict == EXPORT_ACCEPT && !blocked;
 	if (a && !goes && (ch->traces & DEBUG_FILTERS))
-		line(ch, '<',
+		channel_trace_line(ch, '<',
 		    blocked    ? "ignored [limit]"
 		    : a->ruled ? "rejected by protocol"
 			       : "filtered out",
 		    &n);
 	if (ch->traces & DEBUG_ROUTES) {
 		if (goes)
-			line(ch, '<', held ? "replaced" : "added", &n);
+			channel_trace_line(ch, '<', held ? "replaced" : "added", &n);
 		else if (held)
-			line(ch, '<', "removed", &n);
+			channel_trace_line(ch, '<', "removed", &n);
 	}
 }

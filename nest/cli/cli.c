@@ -47,7 +47,7 @@ try_stop(struct cli_server *sv)
 }
 
 static void
-ended(struct cli_host *h, struct cli_session *s)
+cli_ended(struct cli_host *h, struct cli_session *s)
 {
 	struct cli_server *sv = container_of(h, struct cli_server, host);
 
@@ -58,9 +58,9 @@ ended(struct cli_host *h, struct cli_session *s)
 	try_stop(sv);
 }
 
-/* refuse - one client too many. What it doesn't take at once it doesn't get. */
+/* cli_refuse - one client too many. What it doesn't take at once it doesn't get. */
 static void
-refuse(TAKE int fd)
+cli_refuse(TAKE int fd)
 {
 	struct cli_writer w = { 0 };
 	char line[CLI_LINE_MAX];
@@ -71,7 +71,7 @@ refuse(TAKE int fd)
 }
 
 static void
-accepted(struct sock_unix *u, int fd)
+cli_accepted(struct sock_unix *u, int fd)
 {
 	struct cli_server *sv = container_of(u, struct cli_server, sock);
 	uint32_t all = counter32_get(&sv->tern->clients);
@@ -84,7 +84,7 @@ accepted(struct sock_unix *u, int fd)
 			    "Control socket %s has %u clients of %u, all sockets %u of "
 			    "%u: more are refused",
 			    sv->path, sv->session_cnt, SESSION_MAX, all, max);
-		refuse(fd);
+		cli_refuse(fd);
 		return;
 	}
 	s = cli_session_new(&sv->host, sv->tern, fd);
@@ -94,15 +94,15 @@ accepted(struct sock_unix *u, int fd)
 }
 
 static void
-start(struct worker *w)
+cli_start(struct worker *w)
 {
 	struct cli_server *sv = container_of(w, struct cli_server, worker);
 
-	sock_unix_start(&sv->sock, w, sv->fd, sv->inode, sv->path, accepted);
+	sock_unix_start(&sv->sock, w, sv->fd, sv->inode, sv->path, cli_accepted);
 }
 
 static void
-gone(struct worker *w)
+cli_gone(struct worker *w)
 {
 	struct cli_server *sv = container_of(w, struct cli_server, worker);
 	struct tern *t = sv->tern;
@@ -112,7 +112,7 @@ gone(struct worker *w)
 	tern_worker_gone(t);
 }
 
-static const struct worker_ops server_ops = { .start = start, .gone = gone };
+static const struct worker_ops server_ops = { .start = cli_start, .gone = cli_gone };
 
 static void
 on_close(struct worker *w, TAKE struct msg *m)
@@ -170,7 +170,7 @@ cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool re
 {
 	struct cli_server *sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
 
-	sv->host = (struct cli_host){ .worker = &sv->worker, .ended = ended };
+	sv->host = (struct cli_host){ .worker = &sv->worker, .ended = cli_ended };
 	sv->tern = t;
 	sv->fd = fd;
 	sv->inode = inode;

@@ -73,7 +73,7 @@ piece_len(const char *p, size_t len)
 }
 
 static void
-flush(struct cli_session *s)
+cli_serve_flush(struct cli_session *s)
 {
 	while (!s->dead && cli_out_len(s)) {
 		const char *p = s->out.s + s->out_pos;
@@ -121,10 +121,10 @@ hold_conf(struct cli_session *s)
 	while (!config_ref_live(s->conf));
 }
 
-/* clean - drop CR and comments; one between words becomes a blank. In quotes none begins.
- * Returns: false: one is open. */
+/* cli_serve_clean - drop CR and comments; one between words becomes a blank. In quotes
+ * none begins. Returns: false: one is open. */
 static bool
-clean(char *line)
+cli_serve_clean(char *line)
 {
 	char *to = line, quote = 0;
 
@@ -169,14 +169,14 @@ write_dump(struct cli_session *s)
 }
 
 static void
-execute(struct cli_session *s, char *line)
+cli_serve_execute(struct cli_session *s, char *line)
 {
 	s->writer.code = 0;
 	s->ended_reply = false;
 	hold_conf(s);
 	if (s->conf->conf->debug_commands > 1)
 		log_msg(LOG_C_TRACE, "CLI: %s", line);
-	if (clean(line))
+	if (cli_serve_clean(line))
 		cmd_execute(s, line);
 	else
 		cli_end(s, CLI_BAD_COMMAND, "Unterminated comment");
@@ -221,7 +221,7 @@ next_line(struct cli_session *s)
 	line[len] = 0;
 	s->in_len -= len + 1;
 	memmove(s->in, nl + 1, s->in_len);
-	execute(s, line);
+	cli_serve_execute(s, line);
 	return !s->dead;
 }
 
@@ -268,9 +268,10 @@ begin_end(struct cli_session *s)
 	worker_post(s->host->worker, &s->bye);
 }
 
-/* work - as much as this round allows. Returns: true if there is more to do now. */
+/* cli_serve_work - as much as this round allows. Returns: true if there is more to do
+ * now. */
 static bool
-work(struct cli_session *s)
+cli_serve_work(struct cli_session *s)
 {
 	s->deadline_ns = clock_now_ns() + CLI_STEP_NS;
 	for (;;) {
@@ -321,7 +322,7 @@ put_note(struct cli_session *s)
 }
 
 static void
-run(struct worker *w)
+cli_serve_run(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	bool more, idle;
@@ -332,8 +333,8 @@ run(struct worker *w)
 	cli_weight_turn(&s->weight, loop_now_ns(w), 0, false);
 	began = clock_thread_cpu_ns();
 	put_note(s);
-	more = work(s);
-	flush(s);
+	more = cli_serve_work(s);
+	cli_serve_flush(s);
 	cli_weight_turn(
 	    &s->weight, loop_now_ns(w), clock_thread_cpu_ns() - began, s->overlong);
 	if (!more && s->job && !cli_out_len(s))
@@ -438,7 +439,7 @@ closing_fired(struct timer *t)
 		s->last_ns = now + CLOSING_NS;
 	if (now >= s->last_ns ||
 	    load_acquire32(&s->tern->shutting_down)) { /* pairs: SHUTDOWN */
-		flush(s); /* what was said already, such as that we go */
+		cli_serve_flush(s); /* what was said already, such as that we go */
 		s->dead = true;
 	} else {
 		timer_set(t, now + CLOSING_LOOK_NS);
@@ -447,7 +448,7 @@ closing_fired(struct timer *t)
 }
 
 static void
-start(struct worker *w)
+cli_serve_start(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	int fd = s->watch.fd;
@@ -461,11 +462,11 @@ start(struct worker *w)
 	if (says_clients(s))
 		log_msg(LOG_C_INFO, "CLI connect");
 	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");
-	flush(s);
+	cli_serve_flush(s);
 }
 
 static void
-gone(struct worker *w)
+cli_serve_gone(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct tern *t = s->tern;
@@ -478,9 +479,9 @@ gone(struct worker *w)
 }
 
 static const struct worker_ops session_ops = {
-	.start = start,
-	.run = run,
-	.gone = gone,
+	.start = cli_serve_start,
+	.run = cli_serve_run,
+	.gone = cli_serve_gone,
 };
 
 static void

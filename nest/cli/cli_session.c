@@ -59,7 +59,7 @@ put_summary(struct cli_session *s, enum cli_code code, const char *text)
 }
 
 static void
-put(struct cli_session *s, enum cli_code code, bool last, const char *text)
+cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char *text)
 {
 	char line[CLI_LINE_MAX];
 
@@ -87,7 +87,7 @@ put_format(
 	char text[2 * CLI_LINE_MAX]; /* longer than a line, so that cli_put sees it */
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	put(s, code, last, text);
+	cli_session_put(s, code, last, text);
 }
 
 void
@@ -113,7 +113,7 @@ cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 void
 cli_put_line(struct cli_session *s, enum cli_code code, const char *text)
 {
-	put(s, code, false, text);
+	cli_session_put(s, code, false, text);
 }
 
 void
@@ -124,11 +124,11 @@ cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b)
 	for (; *p; p = end + 1) {
 		end = strchr(p, '\n');
 		if (!end) {
-			put(s, code, false, p);
+			cli_session_put(s, code, false, p);
 			return;
 		}
 		*end = 0;
-		put(s, code, false, p);
+		cli_session_put(s, code, false, p);
 	}
 }
 
@@ -186,15 +186,16 @@ cli_answered(struct cli_session *s)
 }
 
 static void
-answered(struct worker *w, TAKE struct msg *m)
+cli_session_answered(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
 
 	for (unsigned i = 0; i < r->line_cnt; i++)
-		put(s, r->line[i].code, i + 1 == r->line_cnt, r->line[i].text);
+		cli_session_put(
+		    s, r->line[i].code, i + 1 == r->line_cnt, r->line[i].text);
 	if (!r->line_cnt)
-		put(s, CLI_DONE, true, "");
+		cli_session_put(s, CLI_DONE, true, "");
 	control_req_free(r);
 	cli_answered(s);
 }
@@ -203,7 +204,7 @@ void
 cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
-	r->done = answered;
+	r->done = cli_session_answered;
 	cli_waits(s);
 	control_post(s->tern, r);
 }

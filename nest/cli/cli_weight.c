@@ -39,9 +39,9 @@ set_owed(struct cli_weight *cw, uint64_t owed_ns)
 	cw->owed_ns = owed_ns;
 }
 
-/* pay - for the time since it was last counted. */
+/* cli_weight_pay - for the time since it was last counted. */
 static void
-pay(struct cli_weight *cw, uint64_t now_ns)
+cli_weight_pay(struct cli_weight *cw, uint64_t now_ns)
 {
 	uint64_t paid = (now_ns - cw->at_ns) / (SHARE * owing_cnt(cw->all));
 
@@ -49,9 +49,9 @@ pay(struct cli_weight *cw, uint64_t now_ns)
 	cw->at_ns = now_ns;
 }
 
-/* weigh - give way or stop doing so, and look again when all may be paid. */
+/* cli_weight_weigh - give way or stop doing so, and look again when all may be paid. */
 static void
-weigh(struct cli_weight *cw)
+cli_weight_weigh(struct cli_weight *cw)
 {
 	uint64_t until_ns = cw->owed_ns * SHARE * owing_cnt(cw->all);
 
@@ -94,7 +94,7 @@ void
 cli_weight_start(struct cli_weight *cw)
 {
 	timer_init(&cw->rested, cw->worker, rested_fired);
-	weigh(cw); /* who asks nothing pays, too */
+	cli_weight_weigh(cw); /* who asks nothing pays, too */
 }
 
 void
@@ -102,10 +102,10 @@ cli_weight_turn(struct cli_weight *cw, uint64_t now_ns, uint64_t cpu_ns, bool ju
 {
 	uint64_t more = junk ? cpu_ns : cpu_ns - min_u64(cpu_ns, SHORT_NS);
 
-	pay(cw, now_ns);
+	cli_weight_pay(cw, now_ns);
 	if (more)
 		set_owed(cw, min_u64(cw->owed_ns + more, 2 * ALLOWED_NS));
-	weigh(cw);
+	cli_weight_weigh(cw);
 }
 
 void

@@ -140,10 +140,10 @@ cmd_help(struct cli_session *s, struct cli_scan *sc)
 		no_command(s, sc->at, 0);
 }
 
-/* match - words of @words from the present token on. Returns: how many tokens matched;
- * *@whole: all of them. */
+/* cmd_list_match - words of @words from the present token on. Returns: how many tokens
+ * matched; *@whole: all of them. */
 static unsigned
-match(const char *words, struct cli_scan *sc, bool *whole)
+cmd_list_match(const char *words, struct cli_scan *sc, bool *whole)
 {
 	unsigned cnt = 0;
 	char word[32];
@@ -204,7 +204,7 @@ no_command(struct cli_session *s, const char *line, unsigned cnt)
 		bool whole;
 
 		cli_scan_init(&sc, line);
-		if (match(w, &sc, &whole) != cnt)
+		if (cmd_list_match(w, &sc, &whole) != cnt)
 			continue;
 		for (unsigned k = 0; k < cnt; k++)
 			w += strcspn(w, " ") + 1;
@@ -234,7 +234,7 @@ cmd_execute(struct cli_session *s, const char *line)
 		unsigned cnt;
 
 		cli_scan_init(&sc, line);
-		cnt = match(c->words, &sc, &whole);
+		cnt = cmd_list_match(c->words, &sc, &whole);
 		if (whole) {
 			if (cli_is_restricted(s) && is_denied(c, &sc))
 				cli_end(s, CLI_DENIED, "Access denied");

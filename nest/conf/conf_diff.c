@@ -9,18 +9,18 @@
 #include "nest/conf/opt/conf_opt.h"
 
 static uint32_t
-said(const struct conf_changes *to, const struct conf_channel *ch, const char *what,
-    uint32_t change)
+conf_diff_said(const struct conf_changes *to, const struct conf_channel *ch,
+    const char *what, uint32_t change)
 {
 	if (change && to)
 		to->fn(to->arg, ch, what, change);
 	return change;
 }
 
-/* options - rows without words are further fields of the option before them, or say by
- * `help` what they are of. */
+/* conf_diff_options - rows without words are further fields of the option before them, or
+ * say by `help` what they are of. */
 static uint32_t
-options(const struct conf_opt *table, const void *a, const void *b,
+conf_diff_options(const struct conf_opt *table, const void *a, const void *b,
     const struct conf_channel *ch, const struct conf_changes *to)
 {
 	const char *words = "options";
@@ -32,7 +32,7 @@ options(const struct conf_opt *table, const void *a, const void *b,
 		if (table->words)
 			words = table->words;
 		if (table->change && !conf_opt_same(table, a, b))
-			all |= said(to, ch, own ? own : words, table->change);
+			all |= conf_diff_said(to, ch, own ? own : words, table->change);
 	}
 	return all;
 }
@@ -48,26 +48,26 @@ static uint32_t
 channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_channel *new_c, const struct conf_changes *to)
 {
-	uint32_t change = options(conf_channel_table, old_c, new_c, new_c, to);
+	uint32_t change = conf_diff_options(conf_channel_table, old_c, new_c, new_c, to);
 
 	if (strcmp(old_c->name, new_c->name))
-		change |= said(to, new_c, "name", CONF_CH_RESTART);
+		change |= conf_diff_said(to, new_c, "name", CONF_CH_RESTART);
 	if (!conf_overlay_same(old_c, new_c))
-		change |= said(to, new_c, "what fills the table",
+		change |= conf_diff_said(to, new_c, "what fills the table",
 		    conf_table_base(new_c->table) ? CONF_CH_RESTART : CONF_CH_INPLACE);
 	if (old_c->monitored != new_c->monitored)
-		change |= said(
+		change |= conf_diff_said(
 		    to, new_c, "monitoring rib in pre_policy", CONF_CH_INPLACE);
 	if (old_c->monitored_out != new_c->monitored_out)
-		change |= said(
+		change |= conf_diff_said(
 		    to, new_c, "monitoring rib out post_policy", CONF_CH_INPLACE);
 	if (old_c->monitored_offer != new_c->monitored_offer)
-		change |= said(
+		change |= conf_diff_said(
 		    to, new_c, "monitoring rib out pre_policy", CONF_CH_INPLACE);
 	if (!same_part(old_c, new_c))
-		change |= said(to, new_c, "export in", CONF_CH_EXPORT);
+		change |= conf_diff_said(to, new_c, "export in", CONF_CH_EXPORT);
 	if (old_c->opt && new_c->opt)
-		change |= options(
+		change |= conf_diff_options(
 		    old_p->class->channel_opt, old_c->opt, new_c->opt, new_c, to);
 	return change;
 }
@@ -77,10 +77,11 @@ static uint32_t
 own_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
     const struct conf_changes *to)
 {
-	uint32_t change = options(conf_proto_table, old_p, new_p, NULL, to);
+	uint32_t change = conf_diff_options(conf_proto_table, old_p, new_p, NULL, to);
 
 	if (old_p->opt)
-		change |= options(old_p->class->opt, old_p->opt, new_p->opt, NULL, to);
+		change |= conf_diff_options(
+		    old_p->class->opt, old_p->opt, new_p->opt, NULL, to);
 	return change;
 }
 
@@ -102,16 +103,17 @@ conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_
 	uint32_t change;
 
 	if (old_p->class != new_p->class)
-		return said(to, NULL, "kind", CONF_CH_RESTART);
+		return conf_diff_said(to, NULL, "kind", CONF_CH_RESTART);
 	if (old_p->chan_cnt != new_p->chan_cnt)
-		return said(to, NULL, "channels", CONF_CH_RESTART);
+		return conf_diff_said(to, NULL, "channels", CONF_CH_RESTART);
 	change = own_changes(old_p, new_p, to);
 	if (old_p->class->diff)
-		change |= said(to, NULL, "routes", old_p->class->diff(old_p, new_p));
+		change |= conf_diff_said(
+		    to, NULL, "routes", old_p->class->diff(old_p, new_p));
 	for (o = old_p->chan; o; o = o->next) {
 		n = conf_channel_like(new_p, o);
 		change |= n ? channel_changes(old_p, o, n, to)
-			    : said(to, NULL, "channels", CONF_CH_RESTART);
+			    : conf_diff_said(to, NULL, "channels", CONF_CH_RESTART);
 	}
 	return change;
 }
@@ -120,7 +122,7 @@ void
 conf_table_changes(const struct conf_table *old_t, const struct conf_table *new_t,
     const struct conf_changes *to)
 {
-	options(conf_table_table, old_t, new_t, NULL, to);
+	conf_diff_options(conf_table_table, old_t, new_t, NULL, to);
 }
 
 uint32_t

@@ -78,7 +78,8 @@ conf_entry_end(struct conf_ctx *c)
 /* A new symbol, unless the name is taken. Keywords of options aren't symbols and don't
  * matter. */
 static struct sym *
-define(struct conf_ctx *c, struct src_pos pos, const char *name, enum sym_class class)
+conf_entry_define(
+    struct conf_ctx *c, struct src_pos pos, const char *name, enum sym_class class)
 {
 	struct sym *s = sym_define(c->syms, name, class, pos), *old;
 
@@ -108,7 +109,7 @@ void
 conf_define(struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *e)
 {
 	struct fvalue v = conf_const(c, e);
-	struct sym *s = define(c, pos, name, SYM_CONSTANT);
+	struct sym *s = conf_entry_define(c, pos, name, SYM_CONSTANT);
 
 	if (s) {
 		s->value = v;
@@ -134,7 +135,7 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 		conf_error(c, pos, "more than %d different attributes", CUSTOM_MAX);
 		return;
 	}
-	s = define(c, pos, name, SYM_ATTRIBUTE);
+	s = conf_entry_define(c, pos, name, SYM_ATTRIBUTE);
 	if (s) {
 		s->type = (uint8_t)t;
 		s->slot = (uint16_t)id;
@@ -168,7 +169,7 @@ conf_attribute_bgp(
 		conf_error(c, pos, "path attribute %u has a name already", code);
 		return;
 	}
-	s = define(c, pos, name, SYM_ATTRIBUTE);
+	s = conf_entry_define(c, pos, name, SYM_ATTRIBUTE);
 	if (s) {
 		s->type = (uint8_t)T_BYTES;
 		s->slot = (uint16_t)code;
@@ -187,7 +188,7 @@ conf_function(struct conf_ctx *c, struct src_pos pos, const char *name,
 void
 conf_filter(struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *body)
 {
-	struct sym *s = define(c, pos, name, SYM_FILTER);
+	struct sym *s = conf_entry_define(c, pos, name, SYM_FILTER);
 	const struct filter *f = NULL;
 
 	if (!c->ast.too_deep)

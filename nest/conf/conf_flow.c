@@ -44,7 +44,7 @@ static const struct {
 
 /* = < > != <= >= ; 0: none of these */
 static uint8_t
-sign(struct conf_args *a)
+conf_flow_sign(struct conf_args *a)
 {
 	static const struct {
 		char chr;
@@ -69,7 +69,7 @@ range_goes_on(struct conf_args *a)
 
 /* `80`, `80..90`, `> 5`, with `,` and `||` for or, `&&` for and. */
 static bool
-numbers(struct flow_ctx *f, unsigned type, uint32_t max)
+conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 {
 	struct strbuf *b = &f->part[type];
 	uint32_t lo, hi;
@@ -77,7 +77,7 @@ numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 	size_t last = 0;
 
 	for (;;) {
-		uint8_t op = sign(&f->a);
+		uint8_t op = conf_flow_sign(&f->a);
 
 		if (!conf_arg_u32(f->c, &f->a, &lo, 0, max))
 			return false;
@@ -158,7 +158,7 @@ one_fragment(struct flow_ctx *f, uint8_t and, size_t *last)
 }
 
 static bool
-masks(struct flow_ctx *f, unsigned type)
+conf_flow_masks(struct flow_ctx *f, unsigned type)
 {
 	size_t last = 0;
 	uint8_t and = 0;
@@ -186,7 +186,7 @@ clear_before(struct prefix *p, unsigned offset)
 }
 
 static bool
-ends(struct flow_ctx *f, unsigned type)
+conf_flow_ends(struct flow_ctx *f, unsigned type)
 {
 	struct src_pos pos = conf_arg_pos(&f->a);
 	uint32_t offset = 0;
@@ -239,7 +239,7 @@ find_name(struct flow_ctx *f, uint32_t *max)
 }
 
 static void
-component(struct flow_ctx *f, const struct ct_option *o)
+conf_flow_component(struct flow_ctx *f, const struct ct_option *o)
 {
 	uint32_t max = 0;
 	unsigned t;
@@ -256,9 +256,9 @@ component(struct flow_ctx *f, const struct ct_option *o)
 	}
 	if (t > FLOW_SRC)
 		strbuf_addc(&f->part[t], (char)t);
-	if (t <= FLOW_SRC                               ? !ends(f, t)
-	    : t == FLOW_TCP_FLAGS || t == FLOW_FRAGMENT ? !masks(f, t)
-							: !numbers(f, t, max))
+	if (t <= FLOW_SRC                               ? !conf_flow_ends(f, t)
+	    : t == FLOW_TCP_FLAGS || t == FLOW_FRAGMENT ? !conf_flow_masks(f, t)
+							: !conf_flow_numbers(f, t, max))
 		return;
 	(void)conf_arg_done(f->c, &f->a);
 }
@@ -278,7 +278,7 @@ conf_flow(struct conf_ctx *c, int kind, struct ct_block *b)
 	for (t = 0; t < FLOW_TYPES; t++)
 		strbuf_init(&f.part[t]);
 	for (o = b->option; o; o = o->next)
-		component(&f, o);
+		conf_flow_component(&f, o);
 	strbuf_init(&all);
 	for (t = 0; t < FLOW_TYPES; t++) {
 		strbuf_add(&all, f.part[t].s, f.part[t].len);

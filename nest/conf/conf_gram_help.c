@@ -354,7 +354,7 @@ gram_set_range(struct conf_ctx *c, struct src_pos pos, const struct set_elem *lo
 }
 
 static bool
-bound(struct conf_ctx *c, struct fnode *e, unsigned max, uint8_t *out)
+conf_gram_help_bound(struct conf_ctx *c, struct fnode *e, unsigned max, uint8_t *out)
 {
 	struct fvalue v = conf_const(c, e);
 
@@ -382,8 +382,8 @@ gram_pattern(struct conf_ctx *c, struct src_pos pos, struct fvalue v, uint32_t s
 	} else if (sign == '-') {
 		e.pattern.lo = 0;
 	} else if (sign == '{') {
-		if (!bound(c, lo, max, &e.pattern.lo) ||
-		    !bound(c, hi, max, &e.pattern.hi))
+		if (!conf_gram_help_bound(c, lo, max, &e.pattern.lo) ||
+		    !conf_gram_help_bound(c, hi, max, &e.pattern.hi))
 			return e;
 		if (e.pattern.lo > e.pattern.hi)
 			diag_error(c->diag, pos, "prefix lengths {%u,%u} must ascend",

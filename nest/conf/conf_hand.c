@@ -27,7 +27,7 @@ hand_blank(struct hand *r)
 
 /* An IPv6 address of hexadecimal groups. Returns: false if it isn't one of these. */
 static bool
-address6(const char **pp, struct ip_addr *out)
+conf_hand_address6(const char **pp, struct ip_addr *out)
 {
 	unsigned cnt = 0, gap = 8, i, d;
 	uint16_t group[8] = { 0 };
@@ -70,7 +70,7 @@ address6(const char **pp, struct ip_addr *out)
 }
 
 static bool
-prefix4(const char **pp, struct prefix *out)
+conf_hand_prefix4(const char **pp, struct prefix *out)
 {
 	uint32_t v = 0, part, len;
 	const char *p = *pp;
@@ -88,13 +88,13 @@ prefix4(const char **pp, struct prefix *out)
 }
 
 static bool
-prefix6(const char **pp, struct prefix *out)
+conf_hand_prefix6(const char **pp, struct prefix *out)
 {
 	const char *p = *pp;
 	struct ip_addr ip;
 	uint32_t len;
 
-	if (!address6(&p, &ip) || *p++ != '/' || !hand_number(&p, 128, &len))
+	if (!conf_hand_address6(&p, &ip) || *p++ != '/' || !hand_number(&p, 128, &len))
 		return false;
 	*out = prefix_make(ip, len, FAM_IP6);
 	if (!ip_equal(out->addr, ip))
@@ -106,5 +106,5 @@ prefix6(const char **pp, struct prefix *out)
 bool
 hand_prefix(const char **pp, struct prefix *out)
 {
-	return prefix4(pp, out) || prefix6(pp, out);
+	return conf_hand_prefix4(pp, out) || conf_hand_prefix6(pp, out);
 }

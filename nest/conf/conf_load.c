@@ -70,7 +70,7 @@ ctx_fini(struct conf_ctx *c)
 
 /* Arrays of structs from lists of pointers. */
 static void
-finish(struct conf_ctx *c)
+conf_load_finish(struct conf_ctx *c)
 {
 	struct config *cfg = c->cfg;
 	const struct custom_registry *reg = c->env->custom;
@@ -134,7 +134,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 	if (!d->error_cnt && !sha256_end(c.digest, cfg->digest))
 		diag_error(d, at, "libcrypto does not compute SHA-256");
 	if (!d->error_cnt)
-		finish(&c);
+		conf_load_finish(&c);
 	cfg->filter_steps = c.fc.steps_max;
 	ctx_fini(&c);
 	if (d->repeat_cnt)
@@ -156,7 +156,7 @@ struct cli_expr {
 };
 
 static const struct filter *
-compile(struct conf_ctx *c, enum cli_expr_kind kind)
+conf_load_compile(struct conf_ctx *c, enum cli_expr_kind kind)
 {
 	struct fnode *n = c->cli_tree;
 
@@ -196,7 +196,7 @@ cli_expr_parse(const struct config *cfg, enum cli_expr_kind kind, const char *te
 	conf_lex_text(&c, "command", text, strlen(text));
 	c.text_end = c.file->df.text;
 	if (conf_gram_parse(&c) == 0 && !d.error_cnt)
-		x->filter = compile(&c, kind);
+		x->filter = conf_load_compile(&c, kind);
 	*used = (size_t)(c.text_end - c.file->df.text);
 	ctx_fini(&c);
 	if (!x->filter || d.error_cnt) {

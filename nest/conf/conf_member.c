@@ -15,7 +15,7 @@ struct own {
 };
 
 static char *
-put(char **at, const char *text)
+conf_member_put(char **at, const char *text)
 {
 	char *to = *at;
 	size_t len = strlen(text) + 1;
@@ -43,8 +43,8 @@ conf_member_new(const struct conf_proto **out, const struct conf_proto *p,
 	o->p.opt = o->more;
 	memcpy(o->more, p->opt, opt_size);
 	at = o->more + opt_size;
-	o->p.name = put(&at, name);
-	who.iface = m->iface ? put(&at, m->iface) : NULL;
+	o->p.name = conf_member_put(&at, name);
+	who.iface = m->iface ? conf_member_put(&at, m->iface) : NULL;
 	if (!p->class->members->one(o->p.opt, &who)) {
 		mem_free(MEM_CONFIG, o);
 		return NULL;

@@ -38,7 +38,7 @@ struct use {
 };
 
 static void
-count(struct use *u, const struct conf_proto *p)
+conf_overlay_count(struct use *u, const struct conf_proto *p)
 {
 	struct conf_members many;
 	unsigned cnt = conf_member_range(p, &many) ? 2 : 1;
@@ -57,9 +57,9 @@ count(struct use *u, const struct conf_proto *p)
 	}
 }
 
-/* fits - may it be one, whatever its base is? */
+/* conf_overlay_fits - may it be one, whatever its base is? */
 static bool
-fits(const struct conf_table *t, const struct use *x)
+conf_overlay_fits(const struct conf_table *t, const struct use *x)
 {
 	return t->kind <= TABLE_IP6 && x->pipes == 1 && x->others == 1 && x->followed &&
 	       x->to->import_limit.action == LIMIT_OFF && !x->from->has_export_in;
@@ -86,7 +86,7 @@ conf_overlays_find(struct conf_ctx *c)
 	for (unsigned i = 0; i < c->protos.cnt; i++) {
 		const struct conf_proto *p = c->protos.item[i];
 
-		count(u, p);
+		conf_overlay_count(u, p);
 		if (p->class->reads)
 			readers[reader_cnt++] = p;
 	}
@@ -95,10 +95,11 @@ conf_overlays_find(struct conf_ctx *c)
 		const struct conf_table *base;
 
 		store_relaxed_ptr(&t->base, NULL);
-		if (!fits(t, &u[i]))
+		if (!conf_overlay_fits(t, &u[i]))
 			continue;
 		base = u[i].from->table;
-		if (!fits(base, &u[base->index]) && !is_read(readers, reader_cnt, t))
+		if (!conf_overlay_fits(base, &u[base->index]) &&
+		    !is_read(readers, reader_cnt, t))
 			store_relaxed_ptr(&t->base, (void *)(uintptr_t)base);
 	}
 	mem_free(MEM_CONFIG, readers);

@@ -19,9 +19,9 @@
 
 #define RUN_ROUTES 256 /* of one token */
 
-/* next - step over blanks. Returns: false: there are none. */
+/* conf_routes_next - step over blanks. Returns: false: there are none. */
 static bool
-next(struct hand *h)
+conf_routes_next(struct hand *h)
 {
 	const char *from = h->p;
 
@@ -29,17 +29,17 @@ next(struct hand *h)
 	return h->p > from;
 }
 
-/* word - step over @w, of @len octets, and blanks behind it. */
+/* conf_routes_word - step over @w, of @len octets, and blanks behind it. */
 static bool
-word(struct hand *h, const char *w, size_t len)
+conf_routes_word(struct hand *h, const char *w, size_t len)
 {
 	if (strncmp(h->p, w, len))
 		return false;
 	h->p += len;
-	return next(h);
+	return conf_routes_next(h);
 }
 
-#define WORD_AT(h, w) word(h, w, sizeof(w) - 1)
+#define WORD_AT(h, w) conf_routes_word(h, w, sizeof(w) - 1)
 
 /* take_via - behind `via`. */
 static bool
@@ -66,7 +66,7 @@ take_max(struct hand *h, struct ct_route *t)
 	uint32_t max;
 
 	if (!hand_number(&h->p, family_bits((enum family)t->net.fam), &max) ||
-	    max < t->net.len || !next(h) || !WORD_AT(h, "as") ||
+	    max < t->net.len || !conf_routes_next(h) || !WORD_AT(h, "as") ||
 	    !hand_number(&h->p, UINT32_MAX, &t->asn))
 		return false;
 	t->max_len = (uint8_t)max;
@@ -94,10 +94,10 @@ take_word(struct hand *h, struct ct_route *t)
 	return false;
 }
 
-/* take - the route at @at, which then is behind its semicolon. Returns: false: it is left
- * to others, and @at stays. */
+/* conf_routes_take - the route at @at, which then is behind its semicolon. Returns:
+ * false: it is left to others, and @at stays. */
 static bool
-take(struct hand *at, struct ct_route *t)
+conf_routes_take(struct hand *at, struct ct_route *t)
 {
 	struct hand h = *at;
 
@@ -106,7 +106,7 @@ take(struct hand *at, struct ct_route *t)
 		return false;
 	t->line = h.line;
 	t->col = (uint32_t)(h.p - h.line_start) + 1;
-	if (!hand_prefix(&h.p, &t->net) || !next(&h))
+	if (!hand_prefix(&h.p, &t->net) || !conf_routes_next(&h))
 		return false;
 	if (WORD_AT(&h, "via")   ? !take_via(&h, t)
 	    : WORD_AT(&h, "max") ? !take_max(&h, t)
@@ -128,7 +128,7 @@ conf_routes(
 	struct ct_routes *to;
 	uint32_t cnt = 0;
 
-	while (cnt < RUN_ROUTES && take(&h, &run[cnt]))
+	while (cnt < RUN_ROUTES && conf_routes_take(&h, &run[cnt]))
 		cnt++;
 	if (!cnt)
 		return NULL;

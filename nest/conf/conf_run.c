@@ -17,7 +17,7 @@
 
 /* What may stand behind a prefix: +, -, {lo,hi}. */
 static bool
-bounds(const char **pp, struct pfx_pattern *t, unsigned max)
+conf_run_bounds(const char **pp, struct pfx_pattern *t, unsigned max)
 {
 	const char *p = *pp;
 	uint32_t lo = t->len, hi = t->len;
@@ -45,19 +45,19 @@ bounds(const char **pp, struct pfx_pattern *t, unsigned max)
 
 /* A prefix and its bounds. */
 static bool
-pattern(const char **pp, struct pfx_pattern *t)
+conf_run_pattern(const char **pp, struct pfx_pattern *t)
 {
 	struct prefix net;
 
 	if (!hand_prefix(pp, &net))
 		return false;
 	*t = (struct pfx_pattern){ .addr = net.addr, .len = net.len, .fam = net.fam };
-	return bounds(pp, t, family_bits((enum family)net.fam));
+	return conf_run_bounds(pp, t, family_bits((enum family)net.fam));
 }
 
 /* n or n..m */
 static bool
-numbers(const char **pp, uint32_t *lo, uint32_t *hi)
+conf_run_numbers(const char **pp, uint32_t *lo, uint32_t *hi)
 {
 	const char *p = *pp;
 
@@ -84,10 +84,10 @@ take_item(struct conf_ctx *c, struct hand *r, struct set_lit *l)
 	const char *p;
 
 	p = end.p;
-	is_number = numbers(&p, &lo, &hi) && *p != ':' && hand_hex(*p) > 15;
+	is_number = conf_run_numbers(&p, &lo, &hi) && *p != ':' && hand_hex(*p) > 15;
 	if (!is_number) {
 		p = end.p;
-		if (!pattern(&p, &t))
+		if (!conf_run_pattern(&p, &t))
 			return false;
 	}
 	end.p = p;

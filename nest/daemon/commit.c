@@ -190,10 +190,10 @@ remember_conf(struct instance *in, struct config_ref *ref, const struct conf_pro
 	in->cf = cf;
 }
 
-/* unsay - what an operator said of the next instance counts no more. Who is held is so in
- * those after it, too. */
+/* commit_unsay - what an operator said of the next instance counts no more. Who is held
+ * is so in those after it, too. */
 static void
-unsay(struct instance *in)
+commit_unsay(struct instance *in)
 {
 	in->debug.said = in->mrtdump.said = false;
 	if (in->held)
@@ -225,12 +225,12 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 		proto_post(in->p, PROTO_START, PR_NONE, NULL);
 	else if (!cf->disabled)
 		proto_post(in->p, PROTO_STOP, PR_CMD_DISABLE, in->message);
-	unsay(in);
+	commit_unsay(in);
 	control_wait_launched(in);
 }
 
 static void
-forget(struct control *c, struct instance *in)
+commit_forget(struct control *c, struct instance *in)
 {
 	control_wait_launched(in);
 	members_part(c, in);
@@ -277,10 +277,10 @@ debug_as_configured(struct proto *p, const struct conf_proto *cf)
 		channel_debug_configured(ch);
 }
 
-/* update - an instance that runs is given its new configuration, which lies in @ref.
- * Returns: whether it must restart. */
+/* commit_update - an instance that runs is given its new configuration, which lies in
+ * @ref. Returns: whether it must restart. */
 static bool
-update(struct control *c, struct instance *in, struct config_ref *ref,
+commit_update(struct control *c, struct instance *in, struct config_ref *ref,
     const struct conf_proto *cf, bool soft)
 {
 	uint32_t change = c->planned == c->conf->conf ? in->change
@@ -330,9 +330,9 @@ update_one(struct control *c, struct instance *in, bool soft)
 	}
 	if (in->deleting) {
 		switch_as_configured(in, cf);
-		unsay(in);
+		commit_unsay(in);
 	} else {
-		waits = update(c, in, ref, cf, soft);
+		waits = commit_update(c, in, ref, cf, soft);
 	}
 	config_ref_put(ref);
 	return waits;
@@ -428,7 +428,7 @@ instance_gone(struct control *c, const struct proto *p)
 		instance_launch(c, in, ref, cf);
 		config_ref_put(ref);
 	} else {
-		forget(c, in);
+		commit_forget(c, in);
 	}
 	return true;
 }

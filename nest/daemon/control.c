@@ -141,10 +141,10 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	log_msg(LOG_C_INFO, "Reconfigured");
 }
 
-/* check - commit_check, and bind the new control sockets, so that all that is left can't
- * fail. Returns: NULL, or text in @b. */
+/* control_check - commit_check, and bind the new control sockets, so that all that is
+ * left can't fail. Returns: NULL, or text in @b. */
 static const char *
-check(struct control *c, const struct config *conf, struct strbuf *b)
+control_check(struct control *c, const struct config *conf, struct strbuf *b)
 {
 	const char *bad;
 	int rc;
@@ -169,7 +169,7 @@ take_conf(struct control *c, struct control_req *r)
 		return;
 	}
 	strbuf_init(&b);
-	if (check(c, r->conf, &b)) {
+	if (control_check(c, r->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 		control_conf_failed(c, r);
@@ -200,7 +200,7 @@ check_conf(struct control *c, struct control_req *r)
 }
 
 static void
-undo(struct control *c, struct control_req *r)
+control_undo(struct control *c, struct control_req *r)
 {
 	struct config_ref *prev = c->prev;
 	struct strbuf b;
@@ -211,7 +211,7 @@ undo(struct control *c, struct control_req *r)
 		return;
 	}
 	strbuf_init(&b);
-	if (check(c, prev->conf, &b)) {
+	if (control_check(c, prev->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 	} else {
 		do_commit(c, r, config_ref_get(prev));
@@ -227,7 +227,7 @@ undo_fired(struct timer *tm)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	if (check(c, c->safe->conf, &b)) {
+	if (control_check(c, c->safe->conf, &b)) {
 		if (log_due(&c->undo_said_ns, loop_now_ns(&c->worker), 60 * NS_PER_S))
 			log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
@@ -244,7 +244,7 @@ undo_fired(struct timer *tm)
 }
 
 static void
-confirm(struct control *c, struct control_req *r)
+control_confirm(struct control *c, struct control_req *r)
 {
 	if (timer_active(&c->undo)) {
 		be_safe(c);
@@ -327,7 +327,7 @@ struct gone_msg {
 };
 
 static void
-gone(struct worker *w, TAKE struct msg *m)
+daemon_control_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct gone_msg *g = container_of(m, struct gone_msg, msg);
@@ -341,9 +341,10 @@ gone(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, g);
 }
 
-/* run - when all messages of a turn are done: others may have gone by them, too. */
+/* control_run - when all messages of a turn are done: others may have gone by them, too.
+ */
 static void
-run(struct worker *w)
+control_run(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, worker);
 
@@ -358,7 +359,7 @@ tern_proto_gone(struct tern *t, TAKE struct proto *p)
 {
 	struct gone_msg *g = mem_zalloc(MEM_PROTO, sizeof(*g));
 
-	g->msg.handle = gone;
+	g->msg.handle = daemon_control_gone;
 	g->p = p;
 	worker_post(t->control, &g->msg);
 }
@@ -384,7 +385,7 @@ tern_worker_gone(struct tern *t)
 /* ---- the way of a request ---- */
 
 static void
-handle(struct worker *w, TAKE struct msg *m)
+control_handle(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
@@ -399,10 +400,10 @@ handle(struct worker *w, TAKE struct msg *m)
 		take_conf(c, r);
 		break;
 	case CTL_UNDO:
-		undo(c, r);
+		control_undo(c, r);
 		break;
 	case CTL_CONFIRM:
-		confirm(c, r);
+		control_confirm(c, r);
 		break;
 	case CTL_CONF_STATUS:
 		control_conf_status(c, r);
@@ -456,7 +457,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	if (!r->conf && r->kind == CTL_CHECK) {
 		control_answered(r);
 	} else {
-		r->msg.handle = handle;
+		r->msg.handle = control_handle;
 		worker_post(&c->worker, &r->msg);
 	}
 	strbuf_fini(&b);
@@ -471,7 +472,7 @@ name_conf(struct worker *w, TAKE struct msg *m)
 	struct control_req *r = container_of(m, struct control_req, msg);
 
 	if (c->stopping) {
-		handle(w, m);
+		control_handle(w, m);
 		return;
 	}
 	if (!r->path)
@@ -486,7 +487,7 @@ control_post(struct tern *t, TAKE struct control_req *r)
 	bool reads = r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK;
 
 	r->tern = t;
-	r->msg.handle = reads ? name_conf : handle;
+	r->msg.handle = reads ? name_conf : control_handle;
 	worker_post(t->control, &r->msg);
 }
 
@@ -508,7 +509,7 @@ got_signal(struct signal_watch *s, int signo)
 }
 
 static void
-first(struct worker *w, TAKE struct msg *m)
+control_first(struct worker *w, TAKE struct msg *m)
 {
 	static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGUSR1, SIGUSR2 };
 	struct control *c = container_of(w, struct control, worker);
@@ -568,7 +569,7 @@ reader_start(struct worker *w)
 	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
 }
 
-static const struct worker_ops control_ops = { .run = run, .gone = control_gone };
+static const struct worker_ops control_ops = { .run = control_run, .gone = control_gone };
 static const struct worker_ops reader_ops = { .start = reader_start,
 	.gone = reader_gone };
 
@@ -595,5 +596,5 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	tern_part_start(t);
 	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
-	post_call(&c->worker, first);
+	post_call(&c->worker, control_first);
 }

@@ -23,7 +23,7 @@
 #include "sysdep/os/clock.h"
 
 static bool
-matches(const struct control_req *r, const char *name)
+control_act_matches(const struct control_req *r, const char *name)
 {
 	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
 }
@@ -297,7 +297,7 @@ control_act(struct control *c, TAKE struct control_req *r)
 		struct instance *in = container_of(n, struct instance, link);
 
 		/* One that restarts is there; one that goes isn't any more. */
-		if (!matches(r, in->name) ||
+		if (!control_act_matches(r, in->name) ||
 		    (!config_find_proto(c->conf->conf, in->name) &&
 			(!members_listed(c, in) || in->leaves)))
 			continue;

@@ -21,7 +21,7 @@
 #include <errno.h>
 
 static struct control_socket *
-find(struct control *c, const char *path)
+control_cli_find(struct control *c, const char *path)
 {
 	for (unsigned i = 0; i < c->cli_cnt; i++)
 		if (!strcmp(c->cli[i].path, path))
@@ -53,7 +53,7 @@ control_socket_bind(struct control *c, const char *path, bool restricted)
 	int fd;
 
 	ASSERT(c->cli_cnt < ARRAY_LEN(c->cli));
-	if (find(c, path))
+	if (control_cli_find(c, path))
 		return -EADDRINUSE;
 	fd = sock_unix_bind(path, &s->inode);
 	if (fd < 0)
@@ -85,7 +85,7 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 {
 	for (unsigned i = 0; i < conf->cli_cnt; i++) {
 		const struct conf_cli *cf = &conf->cli[i];
-		struct control_socket *s = find(c, cf->path);
+		struct control_socket *s = control_cli_find(c, cf->path);
 		int rc;
 
 		if (s && s != &c->cli[0])
@@ -113,7 +113,7 @@ control_sockets_plan(struct control *c, const struct config *conf,
 			say(arg, s->path, cf->restricted ? "restricted" : "unrestricted");
 	}
 	for (unsigned i = 0; i < conf->cli_cnt; i++) {
-		const struct control_socket *s = find(c, conf->cli[i].path);
+		const struct control_socket *s = control_cli_find(c, conf->cli[i].path);
 
 		if (!s || !s->sv)
 			say(arg, conf->cli[i].path, "added");
@@ -121,7 +121,7 @@ control_sockets_plan(struct control *c, const struct config *conf,
 }
 
 static void
-drop(struct control *c, struct control_socket *s)
+control_cli_drop(struct control *c, struct control_socket *s)
 {
 	log_msg(LOG_C_INFO, "Closing control socket %s", s->path);
 	sock_unix_remove(s->path, s->inode); /* I2 */
@@ -143,7 +143,7 @@ control_sockets_commit(struct control *c, const struct config *conf)
 			s->restricted = cf->restricted;
 			cli_server_restrict(s->sv, s->restricted);
 		} else if (i && !cf) {
-			drop(c, s);
+			control_cli_drop(c, s);
 		}
 	}
 }

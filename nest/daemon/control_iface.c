@@ -18,7 +18,7 @@
 #include "sysdep/iface/iface.h"
 
 static void
-changed(
+control_iface_changed(
     struct iface_source *s, const struct iface_list *old, const struct iface_list *now)
 {
 	const struct tern_view *v;
@@ -49,7 +49,7 @@ control_ifaces_viewed(struct control *c, const struct tern_view *v)
 }
 
 static void
-gone(struct iface_source *s)
+control_iface_gone(struct iface_source *s)
 {
 	tern_worker_gone(container_of(s, struct tern, ifaces));
 }
@@ -57,7 +57,8 @@ gone(struct iface_source *s)
 void
 control_ifaces_start(struct tern *t)
 {
-	static const struct iface_source_ops ops = { .changed = changed, .gone = gone };
+	static const struct iface_source_ops ops = { .changed = control_iface_changed,
+		.gone = control_iface_gone };
 
 	iface_source_start(&t->ifaces, &ops);
 }

@@ -54,9 +54,9 @@ waiter_free(TAKE struct waiter *w)
 	mem_free(MEM_CONFIG, w);
 }
 
-/* finish - @cw (TAKE) waits for nobody any more. */
+/* control_wait_finish - @cw (TAKE) waits for nobody any more. */
 static void
-finish(TAKE struct control_wait *cw)
+control_wait_finish(TAKE struct control_wait *cw)
 {
 	timer_cancel(&cw->late);
 	if (cw->r->kind != CTL_CONFIGURE && cw->r->kind != CTL_UNDO)
@@ -75,7 +75,7 @@ all_done(struct list *waiters)
 
 		waiter_free(w);
 		if (list_empty(&cw->waiters))
-			finish(cw);
+			control_wait_finish(cw);
 	}
 }
 
@@ -101,9 +101,9 @@ go_on(struct asking *k)
 	proto_ask(k->in->p, &k->ack);
 }
 
-/* taken - the question is back. */
+/* control_wait_taken - the question is back. */
 static void
-taken(TAKE struct proto_ack *a)
+control_wait_taken(TAKE struct proto_ack *a)
 {
 	struct asking *k = container_of(a, struct asking, ack);
 
@@ -114,7 +114,7 @@ taken(TAKE struct proto_ack *a)
 }
 
 static void
-late(struct timer *t)
+control_wait_late(struct timer *t)
 {
 	struct control_wait *cw = container_of(t, struct control_wait, late);
 
@@ -127,7 +127,7 @@ late(struct timer *t)
 		waiter_free(w);
 		let_go(k);
 	}
-	finish(cw);
+	control_wait_finish(cw);
 }
 
 static OWNED struct control_wait *
@@ -137,7 +137,7 @@ wait_new(struct control *c, struct control_req *r)
 
 	cw->r = r;
 	list_init(&cw->waiters);
-	timer_init(&cw->late, &c->worker, late);
+	timer_init(&cw->late, &c->worker, control_wait_late);
 	timer_set(&cw->late, loop_now_ns(&c->worker) + LATE_NS);
 	return cw;
 }
@@ -147,7 +147,7 @@ asking_new(struct control *c, struct instance *in)
 {
 	struct asking *k = mem_zalloc(MEM_CONFIG, sizeof(*k));
 
-	k->ack = (struct proto_ack){ .to = &c->worker, .taken = taken };
+	k->ack = (struct proto_ack){ .to = &c->worker, .taken = control_wait_taken };
 	k->in = in;
 	list_init(&k->told);
 	list_init(&k->later);

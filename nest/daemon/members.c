@@ -91,7 +91,7 @@ members_listed(const struct control *c, const struct instance *in)
 /* ---- the members of a host ---- */
 
 static struct instance *
-find(const struct instance *host, const struct proto_guest *g)
+members_find(const struct instance *host, const struct proto_guest *g)
 {
 	const struct list *n;
 
@@ -141,9 +141,9 @@ text_of(char *buf, const struct proto_guest *g)
 	return buf;
 }
 
-/* full - why there can't be one more; NULL: there can. */
+/* members_full - why there can't be one more; NULL: there can. */
 static const char *
-full(const struct control *c, const struct instance *host, uint32_t max)
+members_full(const struct control *c, const struct instance *host, uint32_t max)
 {
 	return host->member_cnt >= max ? "its dynamic limit is reached" : commit_room(c);
 }
@@ -159,9 +159,9 @@ make_name(const struct control *c, struct instance *host, const struct conf_memb
 	while (instance_find(c, buf) || sym_find(c->conf->conf->symbols, buf));
 }
 
-/* make - an instance for @g. Returns: NULL: it can't be. */
+/* members_make - an instance for @g. Returns: NULL: it can't be. */
 static struct instance *
-make(struct control *c, struct instance *host, const struct proto_guest *g)
+members_make(struct control *c, struct instance *host, const struct proto_guest *g)
 {
 	struct conf_member m = { g->addr, g->iface, g->local };
 	char name[CONF_MEMBER_NAME_MAX + 16], who[MEMBER_STR];
@@ -173,7 +173,7 @@ make(struct control *c, struct instance *host, const struct proto_guest *g)
 
 	if (!conf_member_range(host->cf, &all))
 		return NULL;
-	why = full(c, host, all.max);
+	why = members_full(c, host, all.max);
 	if (why) {
 		if (log_due(&host->full_said_ns, loop_now_ns(&c->worker), SAY_NS))
 			log_msg(LOG_C_WARN, "%s: No instance for %s: %s", host->name,
@@ -234,18 +234,18 @@ find_or_make(struct control *c, const struct proto_guest *g)
 	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)
 		return NULL;
 	own = own_of(c->conf->conf, host->cf, &m);
-	in = own ? instance_find(c, own->name) : find(host, g);
+	in = own ? instance_find(c, own->name) : members_find(host, g);
 	if (in && is_disabled(in)) {
 		say_disabled(c, in, g);
 		return NULL;
 	}
 	if (!in && !own)
-		in = make(c, host, g);
+		in = members_make(c, host, g);
 	return in && !own && !in->deleting ? in : NULL;
 }
 
 static void
-guest(struct worker *w, TAKE struct msg *m)
+members_guest(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct proto_guest *g = container_of(m, struct proto_guest, msg);
@@ -263,15 +263,15 @@ guest(struct worker *w, TAKE struct msg *m)
 void
 tern_guest(struct tern *t, TAKE struct proto_guest *g)
 {
-	g->msg.handle = guest;
+	g->msg.handle = members_guest;
 	worker_post(t->control, &g->msg);
 }
 
 /* ---- who has gone ---- */
 
-/* outlived - has it been down so long that it is to go (I2)? */
+/* members_outlived - has it been down so long that it is to go (I2)? */
 static bool
-outlived(struct instance *in)
+members_outlived(struct instance *in)
 {
 	const struct proto_status *st = proto_status_get(in->p);
 	struct conf_members all;
@@ -287,7 +287,7 @@ outlived(struct instance *in)
 }
 
 static void
-look(struct timer *t)
+members_look(struct timer *t)
 {
 	struct control *c = container_of(t, struct control, age);
 	struct list *n, *tmp;
@@ -295,7 +295,7 @@ look(struct timer *t)
 	list_for_each_safe (n, tmp, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 
-		if (!in->host || !in->p || !outlived(in))
+		if (!in->host || !in->p || !members_outlived(in))
 			continue;
 		log_msg(LOG_C_INFO, "Removing protocol %s, which has been down too long",
 		    in->name);
@@ -309,5 +309,5 @@ look(struct timer *t)
 void
 members_init(struct control *c)
 {
-	timer_init(&c->age, &c->worker, look);
+	timer_init(&c->age, &c->worker, members_look);
 }

@@ -53,7 +53,7 @@ plan_switch(const struct instance *in, const struct conf_proto *cf)
 }
 
 static void
-say(struct plan *pl, const char *what, const char *name, const char *fate)
+plan_say(struct plan *pl, const char *what, const char *name, const char *fate)
 {
 	control_answer(pl->r, CLI_READING, "%s %s: %s", what, name, fate);
 }
@@ -87,7 +87,7 @@ put_word(struct strbuf *b, const struct conf_channel *ch, const char *what)
 }
 
 static void
-differs(void *arg, const struct conf_channel *ch, const char *what, uint32_t change)
+plan_differs(void *arg, const struct conf_channel *ch, const char *what, uint32_t change)
 {
 	struct plan *pl = arg;
 
@@ -119,11 +119,11 @@ is_session(const struct instance *in)
 	       proto_status_get(in->p)->state == PS_UP;
 }
 
-/* compare - how @in's configuration changes, and by which options. */
+/* plan_compare - how @in's configuration changes, and by which options. */
 static void
-compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+plan_compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 {
-	const struct conf_changes to = { .fn = differs, .arg = pl };
+	const struct conf_changes to = { .fn = plan_differs, .arg = pl };
 	struct plan_words *w = &pl->words;
 
 	strbuf_reset(&w->restart);
@@ -132,9 +132,9 @@ compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	in->change = conf_proto_changes(in->cf, cf, &to);
 }
 
-/* crosses - do @now stale routes cross limit @l, which was @old? */
+/* plan_crosses - do @now stale routes cross limit @l, which was @old? */
 static bool
-crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
+plan_crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
 {
 	return l->action > LIMIT_WARN && now > l->max &&
 	       (l->max != old->max || l->action != old->action);
@@ -155,8 +155,8 @@ loses_stale(const struct plan *pl, const struct conf_proto *cf,
 
 	if (!stale || !next)
 		return NULL;
-	import = crosses(&was->import_limit, &next->import_limit, stale - filtered);
-	receive = crosses(&was->receive_limit, &next->receive_limit, stale);
+	import = plan_crosses(&was->import_limit, &next->import_limit, stale - filtered);
+	receive = plan_crosses(&was->receive_limit, &next->receive_limit, stale);
 	if ((import && next->import_limit.action > LIMIT_BLOCK) ||
 	    (receive && next->receive_limit.action > LIMIT_BLOCK))
 		return "they cross a limit";
@@ -187,9 +187,9 @@ put_stale(const struct plan *pl, const struct instance *in, const struct conf_pr
 	}
 }
 
-/* tell - what becomes of @in, which has been compared. */
+/* plan_tell - what becomes of @in, which has been compared. */
 static void
-tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+plan_tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 {
 	struct plan_switch sw = plan_switch(in, cf);
 	struct plan_words *w = &pl->words;
@@ -220,7 +220,7 @@ tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 		put_stale(pl, in, cf, &b);
 	}
 	if (b.len)
-		say(pl, "protocol", in->name, b.s);
+		plan_say(pl, "protocol", in->name, b.s);
 	pl->closing += is_session(in) &&
 		       (ends || (sw.down && !sw.was) || (in->change & CONF_CH_RESTART));
 	strbuf_fini(&b);
@@ -276,17 +276,17 @@ plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 		ref = members_conf(&cf, in, conf, NULL);
 		if (in->deleting) {
 			if (ref && !in->leaves)
-				say(pl, "protocol", in->name, "restarts already");
+				plan_say(pl, "protocol", in->name, "restarts already");
 		} else if (!ref) {
-			say(pl, "protocol", in->name, "removed");
+			plan_say(pl, "protocol", in->name, "removed");
 			pl->closing += is_session(in);
 		} else {
 			if (like)
 				in->change = like->change;
 			else
-				compare(pl, in, cf);
+				plan_compare(pl, in, cf);
 			like = in;
-			tell(pl, in, cf);
+			plan_tell(pl, in, cf);
 		}
 		if (ref)
 			config_ref_put(ref);
@@ -303,19 +303,19 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 
 		if (config_find_proto(conf, in->name) || in->deleting || in->host)
 			continue;
-		say(pl, "protocol", in->name, "removed");
+		plan_say(pl, "protocol", in->name, "removed");
 		pl->closing += is_session(in);
 	}
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
 		if (!in) {
-			say(pl, "protocol", conf->proto[i]->name, "added");
+			plan_say(pl, "protocol", conf->proto[i]->name, "added");
 		} else if (in->deleting) {
-			say(pl, "protocol", in->name, "restarts already");
+			plan_say(pl, "protocol", in->name, "restarts already");
 		} else {
-			compare(pl, in, conf->proto[i]);
-			tell(pl, in, conf->proto[i]);
+			plan_compare(pl, in, conf->proto[i]);
+			plan_tell(pl, in, conf->proto[i]);
 		}
 	}
 	list_for_each (n, &c->instances)
@@ -328,7 +328,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 static void
 plan_table(struct plan *pl, struct control *c, const struct conf_table *ct)
 {
-	const struct conf_changes to = { .fn = differs, .arg = pl };
+	const struct conf_changes to = { .fn = plan_differs, .arg = pl };
 	const struct conf_table *was = config_find_table(c->conf->conf, ct->name);
 	struct strbuf *words = &pl->words.other, b;
 
@@ -338,7 +338,7 @@ plan_table(struct plan *pl, struct control *c, const struct conf_table *ct)
 	strbuf_init(&b);
 	put_part(&b, "changed", words);
 	if (words->len)
-		say(pl, "table", ct->name, b.s);
+		plan_say(pl, "table", ct->name, b.s);
 	strbuf_fini(&b);
 }
 
@@ -351,15 +351,15 @@ plan_tables(struct plan *pl, struct control *c, const struct config *conf)
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 
 		if (!config_find_table(conf, ts->name))
-			say(pl, "table", ts->name, "removed");
+			plan_say(pl, "table", ts->name, "removed");
 	}
 	for (unsigned i = 0; i < conf->table_cnt; i++) {
 		struct table_slot *ts = table_find_slot(c, conf->table[i]->name);
 
 		if (!ts)
-			say(pl, "table", conf->table[i]->name, "added");
+			plan_say(pl, "table", conf->table[i]->name, "added");
 		else if (ts->kind != conf->table[i]->kind)
-			say(pl, "table", conf->table[i]->name,
+			plan_say(pl, "table", conf->table[i]->name,
 			    "made anew, of another type");
 		else
 			plan_table(pl, c, conf->table[i]);
@@ -369,7 +369,7 @@ plan_tables(struct plan *pl, struct control *c, const struct config *conf)
 static void
 plan_socket(void *arg, const char *path, const char *what)
 {
-	say(arg, "control socket", path, what);
+	plan_say(arg, "control socket", path, what);
 }
 
 /* put_closing - before what was said of each. */

@@ -47,7 +47,7 @@ struct question {
 };
 
 static void
-taken(TAKE struct proto_ack *a)
+recovery_taken(TAKE struct proto_ack *a)
 {
 	struct question *q = container_of(a, struct question, ack);
 	struct question done = *q;
@@ -57,10 +57,11 @@ taken(TAKE struct proto_ack *a)
 		done.all_back(done.c);
 }
 
-/* ask - all instances of @kind whether they have done what they were told. @out: counts
- * the questions. @all_back may follow at once. */
+/* recovery_ask - all instances of @kind whether they have done what they were told. @out:
+ * counts the questions. @all_back may follow at once. */
 static void
-ask(struct control *c, unsigned kind, uint32_t *out, void (*all_back)(struct control *c))
+recovery_ask(
+    struct control *c, unsigned kind, uint32_t *out, void (*all_back)(struct control *c))
 {
 	struct list *n;
 
@@ -72,7 +73,7 @@ ask(struct control *c, unsigned kind, uint32_t *out, void (*all_back)(struct con
 		if (!in->p || in->deleting || in->cf->kind != kind)
 			continue;
 		q = mem_zalloc(MEM_CONFIG, sizeof(*q));
-		q->ack = (struct proto_ack){ .to = &c->worker, .taken = taken };
+		q->ack = (struct proto_ack){ .to = &c->worker, .taken = recovery_taken };
 		q->c = c;
 		q->out = out;
 		q->all_back = all_back;
@@ -117,23 +118,23 @@ end_families(struct control *c, uint32_t fam)
 	log_msg(LOG_C_INFO, "Graceful restart done");
 }
 
-static void settle(struct control *c);
+static void recovery_settle(struct control *c);
 
-/* settled - the pipes have passed on what they had. */
+/* recovery_settled - the pipes have passed on what they had. */
 static void
-settled(struct control *c)
+recovery_settled(struct control *c)
 {
 	struct recovery_wait *rw = &c->recovery;
 
 	if (c->stopping)
 		return;
 	if (++rw->round < rw->rounds) {
-		ask(c, PROTO_PIPE, &rw->pipes_out, settled);
+		recovery_ask(c, PROTO_PIPE, &rw->pipes_out, recovery_settled);
 		return;
 	}
 	end_families(c, rw->settling);
 	rw->settling = 0;
-	settle(c);
+	recovery_settle(c);
 }
 
 static uint32_t
@@ -147,9 +148,9 @@ pipe_cnt(const struct control *c)
 	return cnt;
 }
 
-/* settle - the families in which nobody is waited for any more (I2). */
+/* recovery_settle - the families in which nobody is waited for any more (I2). */
 static void
-settle(struct control *c)
+recovery_settle(struct control *c)
 {
 	struct recovery_wait *rw = &c->recovery;
 	uint32_t held = load_relaxed32(&c->tern->recovery.held);
@@ -165,7 +166,7 @@ settle(struct control *c)
 	rw->round = 0;
 	rw->rounds = pipes < PIPES_MAX ? pipes : PIPES_MAX;
 	if (pipes) {
-		ask(c, PROTO_PIPE, &rw->pipes_out, settled);
+		recovery_ask(c, PROTO_PIPE, &rw->pipes_out, recovery_settled);
 		return;
 	}
 	end_families(c, rw->settling);
@@ -201,7 +202,7 @@ struct through_msg {
 };
 
 static void
-through(struct worker *w, TAKE struct msg *m)
+daemon_recovery_through(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct through_msg *th = container_of(m, struct through_msg, msg);
@@ -211,7 +212,7 @@ through(struct worker *w, TAKE struct msg *m)
 	if (c->stopping)
 		return;
 	count_left(c);
-	settle(c);
+	recovery_settle(c);
 }
 
 void
@@ -219,7 +220,7 @@ recovery_through(struct tern *t, enum family f)
 {
 	struct through_msg *th = mem_zalloc(MEM_PROTO, sizeof(*th));
 
-	th->msg.handle = through;
+	th->msg.handle = daemon_recovery_through;
 	th->f = f;
 	worker_post(t->control, &th->msg);
 }
@@ -256,7 +257,7 @@ recovery_joined(struct control *c)
 	store_relaxed32(&r->wait_s, wait_s);
 	counter64_set(&r->until_ns, until);
 	timer_set(&c->recovery.wait, until);
-	settle(c);
+	recovery_settle(c);
 }
 
 /* ---- going ---- */
@@ -282,7 +283,7 @@ recovery_leave(struct control *c)
 		if (in->p && !in->deleting && in->cf->kind == PROTO_BGP)
 			proto_post(in->p, PROTO_STOP, PR_CMD_GRACEFUL, NULL);
 	}
-	ask(c, PROTO_BGP, &c->recovery.sessions_out, all_closed);
+	recovery_ask(c, PROTO_BGP, &c->recovery.sessions_out, all_closed);
 }
 
 void

@@ -52,7 +52,7 @@ struct suite {
 
 PRINTF_LIKE(4, 5)
 static void
-detail(struct suite *s, const char *file, uint32_t line, const char *fmt, ...)
+selftest_detail(struct suite *s, const char *file, uint32_t line, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -74,14 +74,14 @@ on_assert(void *ctx, bool ok, const char *file, uint32_t line, const char *text)
 	if (ok)
 		return;
 	s->wrong++;
-	detail(s, file, line, "bt_assert(%s)", text);
+	selftest_detail(s, file, line, "bt_assert(%s)", text);
 }
 
 /* What a suite prints helps to find out why it fails, so it is shown in any case. */
 static void
 on_log(void *ctx, const char *line)
 {
-	detail(ctx, NULL, 0, "%s", line);
+	selftest_detail(ctx, NULL, 0, "%s", line);
 }
 
 /* A filter that bt_accepts runs has failed. */
@@ -91,7 +91,7 @@ on_error(void *ctx, const char *line)
 	struct suite *s = ctx;
 
 	s->wrong++;
-	detail(s, NULL, 0, "%s", line);
+	selftest_detail(s, NULL, 0, "%s", line);
 }
 
 static uint64_t
@@ -142,22 +142,22 @@ judge_end(struct suite *s, const struct filter_test *t)
 	switch (t->end) {
 	case FILTER_END_ACCEPT:
 	case FILTER_END_REJECT:
-		detail(s, t->file, t->line, "ended by %s",
+		selftest_detail(s, t->file, t->line, "ended by %s",
 		    t->end == FILTER_END_ACCEPT ? "accept" : "reject");
 		break;
 	case FILTER_END_ERROR:
-		detail(s, t->file, t->line, "%s", t->error);
+		selftest_detail(s, t->file, t->line, "%s", t->error);
 		break;
 	default:
 		if (t->value.type != T_BOOL || t->value.i)
 			return;
-		detail(s, t->file, t->line, "the function returns FALSE");
+		selftest_detail(s, t->file, t->line, "the function returns FALSE");
 	}
 	s->wrong++;
 }
 
 static void
-call(struct suite *s, const struct conf_test *t, struct filter_thread *ft)
+selftest_call(struct suite *s, const struct conf_test *t, struct filter_thread *ft)
 {
 	static const struct filter_test_env test = { on_assert, on_route, on_accepts };
 	const struct filter_env env = { .log = on_log,
@@ -179,7 +179,7 @@ call(struct suite *s, const struct conf_test *t, struct filter_thread *ft)
 }
 
 static const char *
-plural(unsigned cnt)
+selftest_plural(unsigned cnt)
 {
 	return cnt == 1 ? "" : "s";
 }
@@ -190,14 +190,14 @@ run_suite(struct suite *s, const struct conf_test *t, struct filter_thread *ft,
 {
 	strbuf_init(&s->details);
 	if (t->func->arg_cnt) {
-		detail(s, t->pos.file, t->pos.line, "'%s' takes arguments",
+		selftest_detail(s, t->pos.file, t->pos.line, "'%s' takes arguments",
 		    t->func->code.name);
 		s->wrong++;
 	} else {
-		call(s, t, ft);
+		selftest_call(s, t, ft);
 	}
 	strbuf_addf(out, "%s  %s (%u assertion%s)\n", s->wrong ? "FAILED" : "passed",
-	    t->name, s->assertions, plural(s->assertions));
+	    t->name, s->assertions, selftest_plural(s->assertions));
 	strbuf_add(out, s->details.s, s->details.len);
 	strbuf_fini(&s->details);
 	res->assertions += s->assertions;
@@ -258,9 +258,9 @@ selftest_run(const struct config *c, struct strbuf *out, struct selftest_result 
 	}
 	if (c->test_cnt)
 		strbuf_addf(out, "%u suite%s: %u passed, %u failed; %u assertion%s\n",
-		    result->suites, plural(result->suites),
+		    result->suites, selftest_plural(result->suites),
 		    result->suites - result->failed, result->failed, result->assertions,
-		    plural(result->assertions));
+		    selftest_plural(result->assertions));
 	else
 		strbuf_addf(out, "%s: no test suites\n", c->path);
 	filter_thread_free(ft);

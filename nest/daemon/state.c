@@ -235,9 +235,9 @@ parse_rec(struct state *s, struct state_line *l)
 	return why;
 }
 
-/* number - all of the line behind @head; -1: the line is another. */
+/* state_number - all of the line behind @head; -1: the line is another. */
 static long
-number(const struct state_line *l, const char *head)
+state_number(const struct state_line *l, const char *head)
 {
 	size_t len = strlen(head);
 	char digits[12] = "", *end;
@@ -274,7 +274,7 @@ state_parse(
 
 	*line = 1;
 	*why = "the first line is not \"tern state VERSION\"";
-	if (!next_line(&l, &at, end) || (v = number(&l, HEAD)) < 1)
+	if (!next_line(&l, &at, end) || (v = state_number(&l, HEAD)) < 1)
 		return STATE_BROKEN;
 	if (v > STATE_VERSION) {
 		*why = "the file is of a later version of tern";
@@ -285,7 +285,7 @@ state_parse(
 		*why = "the file ends early: a line \"end COUNT\" is missing";
 		if (!next_line(&l, &at, end))
 			return STATE_BROKEN;
-		v = number(&l, "end ");
+		v = state_number(&l, "end ");
 		if (v >= 0)
 			break;
 		*why = parse_rec(s, &l);

@@ -99,9 +99,9 @@ list_told(struct tern *t, uint32_t nr)
 		;
 }
 
-/* replace - I1. */
+/* monitor_replace - I1. */
 static bool
-replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_list *l)
+monitor_replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_list *l)
 {
 	uint32_t nr = l->nr;
 	void *was = old;
@@ -141,7 +141,7 @@ monitor_add(struct tern *t, struct monitor *m)
 			l->at[l->cnt] = old->at[l->cnt];
 		l->at[l->cnt++] = m;
 		m->since = l->nr;
-	} while (!replace(t, old, l));
+	} while (!monitor_replace(t, old, l));
 	fence_seq_cst(); /* who starts now sees the list, or is in the view */
 	wake_sessions(t);
 	return 0;
@@ -160,7 +160,7 @@ monitor_ask_out(struct tern *t, struct monitor *m)
 		for (; l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		store_relaxed32(&m->out_since, l->nr);
-	} while (!replace(t, old, l));
+	} while (!monitor_replace(t, old, l));
 	fence_seq_cst(); /* as in monitor_add */
 	wake_sessions(t);
 }
@@ -190,7 +190,7 @@ monitor_remove(struct tern *t, TAKE struct monitor *m)
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != m)
 				l->at[l->cnt++] = old->at[i];
-	} while (!replace(t, old, l));
+	} while (!monitor_replace(t, old, l));
 	rcu_free_later(&m->rcu, free_monitor);
 }
 
@@ -228,9 +228,9 @@ monitor_wants(const struct monitor *m, const char *name)
 	return scan_glob(m->pattern, name);
 }
 
-/* cost - what an event takes of the monitor's room. */
+/* monitor_cost - what an event takes of the monitor's room. */
 static uint64_t
-cost(enum monitor_kind k, const struct monitor_octets *o)
+monitor_cost(enum monitor_kind k, const struct monitor_octets *o)
 {
 	return k == MON_UPDATE || k == MON_MIRROR || k == MON_OUT || k == MON_OFFER
 		   ? sizeof(struct monitor_event) + o->len
@@ -241,7 +241,7 @@ bool
 monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
     struct monitor_life *life, struct monitor_octets *octets)
 {
-	uint64_t takes = cost(k, octets);
+	uint64_t takes = monitor_cost(k, octets);
 	struct monitor_event *e;
 
 	if (takes && counter64_get(&m->waiting) + takes > m->room)
@@ -275,7 +275,7 @@ monitor_take(struct monitor *m)
 	fence_seq_cst();
 	all = event_of(stack_take(&m->inbox));
 	for (e = all; e; e = monitor_next(e))
-		took += cost(e->kind, e->octets);
+		took += monitor_cost(e->kind, e->octets);
 	if (took)
 		counter64_add(&m->waiting, -took);
 	return all;

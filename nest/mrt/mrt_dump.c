@@ -88,7 +88,7 @@ static void PRINTF_LIKE(3, 4) fail(struct mrt_dump *d, int err, const char *fmt,
 /* ---- files ---- */
 
 static void
-flush(struct mrt_dump *d)
+mrt_dump_flush(struct mrt_dump *d)
 {
 	size_t len = wbuf_len(&d->out);
 	int rc = len ? mrt_file_write(&d->file, d->buf, len) : 0;
@@ -227,7 +227,7 @@ take_peers(struct mrt_dump *d, uint64_t until_ns)
 }
 
 static void
-walk(struct mrt_dump *d, uint64_t until_ns)
+mrt_dump_walk(struct mrt_dump *d, uint64_t until_ns)
 {
 	const struct overlay *o = d->over; /* I3 */
 	uint32_t limit, cnt = 0;
@@ -252,9 +252,9 @@ walk(struct mrt_dump *d, uint64_t until_ns)
 	}
 }
 
-/* answer - @d->ask goes back; nobody needs us any more. */
+/* mrt_dump_answer - @d->ask goes back; nobody needs us any more. */
 static void
-answer(struct mrt_dump *d)
+mrt_dump_answer(struct mrt_dump *d)
 {
 	struct mrt_ask *a = d->ask;
 
@@ -283,17 +283,17 @@ say_end(const struct mrt_dump *d)
 }
 
 static void
-finish(struct mrt_dump *d)
+mrt_dump_finish(struct mrt_dump *d)
 {
 	if (!d->ask->err && mrt_file_is_open(&d->file))
-		flush(d);
+		mrt_dump_flush(d);
 	close_file(d, d->ask->err != 0);
 	say_end(d);
-	answer(d);
+	mrt_dump_answer(d);
 }
 
 static void
-run(struct worker *w)
+mrt_dump_run(struct worker *w)
 {
 	struct mrt_dump *d = container_of(w, struct mrt_dump, worker);
 	uint64_t until_ns = clock_now_ns() + STEP_NS;
@@ -305,15 +305,15 @@ run(struct worker *w)
 	else if (d->phase == PHASE_PEERS)
 		take_peers(d, until_ns);
 	else if (d->phase == PHASE_WALK)
-		walk(d, until_ns);
+		mrt_dump_walk(d, until_ns);
 	/* from here on nothing found under RCU is used */
 	if (d->phase == PHASE_END) {
-		finish(d);
+		mrt_dump_finish(d);
 		return;
 	}
 	/* before the next file is opened, what belongs to this one is in it */
 	if (wbuf_len(&d->out) >= BUFFER_FULL || d->phase == PHASE_NEXT)
-		flush(d);
+		mrt_dump_flush(d);
 	worker_again(w);
 }
 
@@ -336,7 +336,7 @@ list_tables(struct mrt_dump *d)
 }
 
 static void
-start(struct worker *w)
+mrt_mrt_dump_start(struct worker *w)
 {
 	struct mrt_dump *d = container_of(w, struct mrt_dump, worker);
 
@@ -352,7 +352,7 @@ start(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+mrt_dump_gone(struct worker *w)
 {
 	struct mrt_dump *d = container_of(w, struct mrt_dump, worker);
 	struct tern *t = d->tern;
@@ -369,7 +369,9 @@ gone(struct worker *w)
 	tern_worker_gone(t);
 }
 
-static const struct worker_ops dump_ops = { .start = start, .run = run, .gone = gone };
+static const struct worker_ops dump_ops = {
+	.start = mrt_mrt_dump_start, .run = mrt_dump_run, .gone = mrt_dump_gone
+};
 
 void
 mrt_dump_start(struct tern *t, TAKE struct mrt_ask *a)

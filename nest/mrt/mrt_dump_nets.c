@@ -49,10 +49,10 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* passes - ask the filter. @v->set becomes what it makes of the route; *@own: a reference
- * on that. */
+/* mrt_dump_nets_passes - ask the filter. @v->set becomes what it makes of the route;
+ * *@own: a reference on that. */
 static bool
-passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
+mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
 {
 	static const struct filter_env env = { .log = filter_log };
 	struct attr_edit e;
@@ -92,7 +92,7 @@ put_route(const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *
 	int peer;
 
 	peer = mrt_peers_find(&d->peers, v.src);
-	if (peer < 0 || !passes(d, &v, &own)) /* I2 */
+	if (peer < 0 || !mrt_dump_nets_passes(d, &v, &own)) /* I2 */
 		return;
 	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + MRT_NET_MAX ||
 	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),

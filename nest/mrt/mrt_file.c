@@ -28,7 +28,7 @@ open_part(struct mrt_file *f)
 }
 
 static void
-forget(struct mrt_file *f)
+mrt_file_forget(struct mrt_file *f)
 {
 	mem_free(MEM_OTHER, f->path);
 	mem_free(MEM_OTHER, f->part);
@@ -48,7 +48,7 @@ mrt_file_open(struct mrt_file *f, const char *path)
 	rc = open_part(f);
 	rcu_wake();
 	if (rc)
-		forget(f);
+		mrt_file_forget(f);
 	return rc;
 }
 
@@ -81,6 +81,6 @@ mrt_file_close(struct mrt_file *f, bool drop)
 	if (drop || rc)
 		file_remove(f->part);
 	rcu_wake();
-	forget(f);
+	mrt_file_forget(f);
 	return rc;
 }

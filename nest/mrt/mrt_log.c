@@ -76,7 +76,7 @@ room_for(const struct tern *t, size_t len)
 }
 
 static void
-put(struct worker *w, TAKE struct msg *m)
+mrt_log_put(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 	struct mrt_put *p = container_of(m, struct mrt_put, msg);
@@ -93,12 +93,12 @@ put_new(size_t room)
 {
 	struct mrt_put *p = mem_alloc(MEM_OTHER, sizeof(*p) + room);
 
-	*p = (struct mrt_put){ .msg.handle = put, .len = (uint32_t)room };
+	*p = (struct mrt_put){ .msg.handle = mrt_log_put, .len = (uint32_t)room };
 	return p;
 }
 
 static void
-post(struct mrt_log *l, TAKE struct mrt_put *p, const struct wbuf *w)
+mrt_log_post(struct mrt_log *l, TAKE struct mrt_put *p, const struct wbuf *w)
 {
 	ASSERT(!w->bad);
 	counter64_add(&l->waiting, wbuf_len(w) - p->len);
@@ -126,7 +126,7 @@ mrt_log_message(struct tern *t, const struct mrt_session *s, bool add_path,
 	p = put_new(room);
 	w = wbuf_of(p->octets, room);
 	mrt_message_put(&w, real_us(), s, false, add_path, msg, len);
-	post(l, p, &w);
+	mrt_log_post(l, p, &w);
 }
 
 void
@@ -142,20 +142,20 @@ mrt_log_state(
 	p = put_new(MRT_BGP_HEAD_MAX);
 	w = wbuf_of(p->octets, MRT_BGP_HEAD_MAX);
 	mrt_state_put(&w, real_us(), s, old_state, new_state);
-	post(l, p, &w);
+	mrt_log_post(l, p, &w);
 }
 
 /* ---- its worker ---- */
 
 static void
-complain(struct mrt_log *l, int err)
+mrt_log_complain(struct mrt_log *l, int err)
 {
 	if (log_due(&l->said_ns, clock_now_ns(), SAY_NS))
 		log_msg(LOG_C_ERR, "mrtdump %s: %s", l->path, strerror(err));
 }
 
 static void
-flush(struct mrt_log *l)
+mrt_log_flush(struct mrt_log *l)
 {
 	int rc = 0;
 
@@ -167,7 +167,7 @@ flush(struct mrt_log *l)
 		rcu_wake();
 	}
 	if (rc)
-		complain(l, -rc);
+		mrt_log_complain(l, -rc);
 	counter64_add(&l->waiting, 0 - (uint64_t)l->len);
 	l->len = 0;
 }
@@ -187,22 +187,22 @@ say_dropped(struct mrt_log *l, bool last)
 }
 
 static void
-run(struct worker *w)
+mrt_log_run(struct worker *w)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 
-	flush(l);
+	mrt_log_flush(l);
 	say_dropped(l, false);
 }
 
 static void
-set(struct worker *w, TAKE struct msg *m)
+mrt_mrt_log_set(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 	struct mrt_set *st = container_of(m, struct mrt_set, msg);
 	int fd = -1;
 
-	flush(l); /* what came before goes where it was meant to go */
+	mrt_log_flush(l); /* what came before goes where it was meant to go */
 	say_dropped(l, true);
 	rcu_sleep();
 	if (l->fd >= 0)
@@ -215,18 +215,18 @@ set(struct worker *w, TAKE struct msg *m)
 	l->fd = fd >= 0 ? fd : -1;
 	l->said_ns = l->dropped_ns = 0;
 	if (l->path && fd < 0)
-		complain(l, -fd);
+		mrt_log_complain(l, -fd);
 	store_relaxed32(&l->open, fd >= 0);
 	mem_free(MEM_OTHER, st);
 }
 
 static void
-stop(struct worker *w, TAKE struct msg *m)
+mrt_mrt_log_stop(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 
 	mem_free(MEM_OTHER, m);
-	flush(l);
+	mrt_log_flush(l);
 	say_dropped(l, true);
 	if (l->fd >= 0)
 		fd_close(l->fd);
@@ -234,7 +234,7 @@ stop(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-gone(struct worker *w)
+mrt_log_gone(struct worker *w)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 	struct tern *t = l->tern;
@@ -246,12 +246,14 @@ gone(struct worker *w)
 }
 
 static void
-start(struct worker *w)
+mrt_log_start(struct worker *w)
 {
 	worker_patient(w);
 }
 
-static const struct worker_ops log_ops = { .start = start, .run = run, .gone = gone };
+static const struct worker_ops log_ops = {
+	.start = mrt_log_start, .run = mrt_log_run, .gone = mrt_log_gone
+};
 
 /* ---- control ---- */
 
@@ -279,7 +281,7 @@ mrt_log_set(struct tern *t, const char *path)
 	if (!l)
 		l = log_new(t);
 	st = mem_zalloc(MEM_OTHER, sizeof(*st));
-	st->msg.handle = set;
+	st->msg.handle = mrt_mrt_log_set;
 	st->path = path ? mem_strdup(MEM_OTHER, path) : NULL;
 	worker_post(&l->worker, &st->msg);
 }
@@ -293,7 +295,7 @@ mrt_log_stop(struct tern *t)
 	if (!l)
 		return;
 	m = mem_zalloc(MEM_OTHER, sizeof(*m));
-	m->handle = stop;
+	m->handle = mrt_mrt_log_stop;
 	worker_post(&l->worker, m);
 }
 

@@ -46,7 +46,7 @@ peer_of(const struct route_source *src)
 }
 
 static int
-find(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_t hash)
+mrt_mrt_peers_find(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_t hash)
 {
 	struct htab_node *n;
 
@@ -62,12 +62,12 @@ find(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_t hash)
 }
 
 static void
-add(struct mrt_peers *ps, const struct mrt_peer *p)
+mrt_peers_add(struct mrt_peers *ps, const struct mrt_peer *p)
 {
 	uint64_t hash = hash_of(p);
 	struct known *k;
 
-	if (ps->cnt == MRT_ENTRIES_MAX || find(ps, p, hash) >= 0)
+	if (ps->cnt == MRT_ENTRIES_MAX || mrt_mrt_peers_find(ps, p, hash) >= 0)
 		return;
 	k = arena_zalloc(&ps->arena, sizeof(*k));
 	ps->peer = vec_room(MEM_OTHER, ps->peer, &ps->cap, ps->cnt + 1, sizeof(*p));
@@ -85,7 +85,7 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 	*ps = (struct mrt_peers){ .peer = NULL };
 	htab_init(&ps->by_facts, MEM_OTHER);
 	arena_init(&ps->arena, MEM_OTHER, 4096);
-	add(ps, &nobody);
+	mrt_peers_add(ps, &nobody);
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct channel *ch = load_acquire_ptr(
 		    &v->proto[i]->channels); /* pairs: PCHAN */
@@ -97,7 +97,7 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 			if (!src || !is_peer(src))
 				continue;
 			p = peer_of(src);
-			add(ps, &p);
+			mrt_peers_add(ps, &p);
 		}
 	}
 }
@@ -115,7 +115,7 @@ take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
 		if (!src || !is_peer(src))
 			continue;
 		k = peer_of(src);
-		add(ps, &k);
+		mrt_peers_add(ps, &k);
 	}
 	return cnt;
 }
@@ -164,5 +164,5 @@ mrt_peers_find(const struct mrt_peers *ps, const struct route_source *src)
 	if (!is_peer(src))
 		return 0;
 	p = peer_of(src);
-	return find(ps, &p, hash_of(&p));
+	return mrt_mrt_peers_find(ps, &p, hash_of(&p));
 }

@@ -16,9 +16,11 @@ _Static_assert((int)NLRI_IP6 == (int)TABLE_IP6 && (int)NLRI_ROA4 == (int)TABLE_R
 		   (int)NLRI_ROA6 == (int)TABLE_ROA6 && (int)NLRI_ASPA == (int)TABLE_ASPA,
     "tables name the kind of their nets in the configuration");
 
-/* part - octets of as many nets as there are in the first @room octets; *@cnt of them. */
+/* rib_nlri_part - octets of as many nets as there are in the first @room octets; *@cnt of
+ * them. */
 static inline uint32_t
-part(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t room, uint32_t *cnt)
+rib_nlri_part(
+    enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t room, uint32_t *cnt)
 {
 	uint32_t pos = 0, next;
 
@@ -30,14 +32,14 @@ part(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t room, uint32_
 	return pos;
 }
 
-/* checked - the number of nets, if all are ones of the kind; or -EINVAL. */
+/* nlri_checked - the number of nets, if all are ones of the kind; or -EINVAL. */
 static int
-checked(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t len)
+nlri_checked(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t len)
 {
 	unsigned bits = family_bits(nlri_family(k));
 	uint32_t cnt, one;
 
-	if (part(k, id_len, p, len, &cnt) != len)
+	if (rib_nlri_part(k, id_len, p, len, &cnt) != len)
 		return -EINVAL;
 	for (; len; p += one, len -= one) {
 		uint8_t first = p[id_len], max_len = p[id_len + prefix_wire_len(first)];
@@ -52,14 +54,15 @@ checked(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t len)
 int
 nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len)
 {
-	return nlri_is_ip(k) ? nlri_check(nlri_family(k), p, len) : checked(k, 0, p, len);
+	return nlri_is_ip(k) ? nlri_check(nlri_family(k), p, len)
+			     : nlri_checked(k, 0, p, len);
 }
 
 int
 nlri_cnt_ids(enum nlri_kind k, const uint8_t *p, uint32_t len)
 {
 	return nlri_is_ip(k) ? nlri_check_ids(nlri_family(k), p, len)
-			     : checked(k, NLRI_ID_LEN, p, len);
+			     : nlri_checked(k, NLRI_ID_LEN, p, len);
 }
 
 uint32_t
@@ -69,7 +72,7 @@ nlri_part(enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint3
 	int n;
 
 	if (!nlri_is_ip(k))
-		return part(k, 0, p, len < room ? len : room, cnt);
+		return rib_nlri_part(k, 0, p, len < room ? len : room, cnt);
 	octets = (uint32_t)nlri_fit(nlri_family(k), p, len, room);
 	n = nlri_check(nlri_family(k), p, octets);
 	ASSERT(n >= 0);
@@ -81,7 +84,7 @@ uint32_t
 nlri_part_ids(
     enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt)
 {
-	return part(k, NLRI_ID_LEN, p, len < room ? len : room, cnt);
+	return rib_nlri_part(k, NLRI_ID_LEN, p, len < room ? len : room, cnt);
 }
 
 static void

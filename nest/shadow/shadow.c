@@ -131,9 +131,9 @@ shadow_feed_told(struct shadow_feed *f, uint64_t time_us)
 	f->lag_ns = at && at < now ? now - at : 0;
 }
 
-/* lag - of the feeds that tell something. */
+/* shadow_lag - of the feeds that tell something. */
 static uint64_t
-lag(const struct shadow *sh)
+shadow_lag(const struct shadow *sh)
 {
 	const struct list *n;
 	uint64_t most = 0;
@@ -149,7 +149,7 @@ lag(const struct shadow *sh)
 }
 
 static void
-look(struct timer *t)
+shadow_look(struct timer *t)
 {
 	struct shadow *sh = container_of(t, struct shadow, look);
 	uint64_t now = shadow_now(sh);
@@ -161,12 +161,12 @@ look(struct timer *t)
 }
 
 static void
-start(struct worker *w)
+shadow_start(struct worker *w)
 {
 	struct shadow *sh = container_of(w, struct shadow, worker);
 	struct list *n;
 
-	timer_init(&sh->look, w, look);
+	timer_init(&sh->look, w, shadow_look);
 	timer_set(&sh->look, 0);
 	list_for_each (n, &sh->feeds) {
 		struct shadow_feed *f = container_of(n, struct shadow_feed, link);
@@ -178,9 +178,9 @@ start(struct worker *w)
 	}
 }
 
-/* run - members have room again. */
+/* shadow_run - members have room again. */
 static void
-run(struct worker *w)
+shadow_run(struct worker *w)
 {
 	struct shadow *sh = container_of(w, struct shadow, worker);
 	struct list *n;
@@ -196,15 +196,17 @@ run(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+shadow_gone(struct worker *w)
 {
 	tern_worker_gone(container_of(w, struct shadow, worker)->tern);
 }
 
-static const struct worker_ops shadow_ops = { .start = start, .run = run, .gone = gone };
+static const struct worker_ops shadow_ops = {
+	.start = shadow_start, .run = shadow_run, .gone = shadow_gone
+};
 
 static void
-end(struct worker *w, TAKE struct msg *m)
+shadow_end(struct worker *w, TAKE struct msg *m)
 {
 	struct shadow *sh = container_of(w, struct shadow, worker);
 	struct list *n;
@@ -240,7 +242,7 @@ stop_part(struct tern_part *p)
 	struct shadow *sh = container_of(p, struct shadow, part);
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
-	m->handle = end;
+	m->handle = shadow_end;
 	worker_post(&sh->worker, m);
 }
 
@@ -286,7 +288,7 @@ add_row(struct shadow_ask *a, const struct shadow_member *m, const struct shadow
 static void
 add_rows(struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer *p)
 {
-	uint64_t now = shadow_now(m->of), wait = SETTLE_NS + lag(m->of);
+	uint64_t now = shadow_now(m->of), wait = SETTLE_NS + shadow_lag(m->of);
 	struct htab_node *at;
 
 	for (at = htab_walk(&m->diffs, NULL); at; at = htab_walk(&m->diffs, at)) {
@@ -335,7 +337,7 @@ cmp_rows(const void *x, const void *y)
 }
 
 static void
-answer(struct worker *w, TAKE struct msg *m)
+shadow_answer(struct worker *w, TAKE struct msg *m)
 {
 	struct shadow *sh = container_of(w, struct shadow, worker);
 	struct shadow_ask *a = container_of(m, struct shadow_ask, msg);
@@ -354,7 +356,7 @@ shadow_ask_post(struct tern *t, struct shadow_ask *a)
 {
 	struct shadow *sh = container_of(t->part, struct shadow, part);
 
-	a->msg.handle = answer;
+	a->msg.handle = shadow_answer;
 	worker_post(&sh->worker, &a->msg);
 }
 

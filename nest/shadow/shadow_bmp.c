@@ -201,7 +201,7 @@ static const struct foreign_bmp_ops feed_ops = {
 };
 
 static void
-accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *remote,
+shadow_bmp_accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct shadow_feed *f = container_of(l, struct shadow_feed, listen);
@@ -224,7 +224,7 @@ shadow_bmp_start(struct shadow_feed *f)
 	struct sock_conf none = { 0 };
 	char text[IP_STR_MAX];
 	int err = sock_listen_open(
-	    &f->listen, &f->of->worker, &f->listen_at, &none, accepted);
+	    &f->listen, &f->of->worker, &f->listen_at, &none, shadow_bmp_accepted);
 
 	if (err)
 		log_msg(LOG_C_ERR, "Shadow: can't listen at %s port %u: %s",

@@ -46,16 +46,17 @@
 #define HOLD_S   240 /* of an OPEN that we make */
 
 static uint32_t
-waits(const struct shadow_member *m)
+shadow_member_waits(const struct shadow_member *m)
 {
 	return m->out.len - m->out.pos;
 }
 
-/* weigh - I2. */
+/* shadow_member_weigh - I2. */
 static void
-weigh(struct shadow_member *m)
+shadow_member_weigh(struct shadow_member *m)
 {
-	bool full = m->is_full ? waits(m) > FULL / 2 : waits(m) > FULL;
+	bool full = m->is_full ? shadow_member_waits(m) > FULL / 2
+			       : shadow_member_waits(m) > FULL;
 
 	if (full == m->is_full)
 		return;
@@ -96,13 +97,13 @@ tell_one(struct shadow_member *m, uint32_t id)
 		shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
 }
 
-/* tell - I1. */
+/* shadow_member_tell - I1. */
 static void
-tell(struct shadow_member *m)
+shadow_member_tell(struct shadow_member *m)
 {
 	struct wbuf b;
 
-	while (!m->told && waits(m) < TELL_MAX) {
+	while (!m->told && shadow_member_waits(m) < TELL_MAX) {
 		if (m->tell_pos < m->cell_cap) {
 			tell_one(m, m->tell_pos++);
 			continue;
@@ -120,7 +121,7 @@ tell(struct shadow_member *m)
 }
 
 static void
-flush(struct shadow_member *m)
+shadow_member_flush(struct shadow_member *m)
 {
 	ssize_t n = 1;
 
@@ -128,16 +129,17 @@ flush(struct shadow_member *m)
 		return;
 	while (n > 0) {
 		if (m->agreed)
-			tell(m);
-		if (!waits(m))
+			shadow_member_tell(m);
+		if (!shadow_member_waits(m))
 			break;
-		n = sock_send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos, waits(m));
+		n = sock_send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos,
+		    shadow_member_waits(m));
 		if (n > 0)
 			m->out.pos += (uint32_t)n;
 	}
-	weigh(m);
+	shadow_member_weigh(m);
 	/* one that is broken is told by reading */
-	sock_tcp_want(&m->sock, true, waits(m) && !n);
+	sock_tcp_want(&m->sock, true, shadow_member_waits(m) && !n);
 }
 
 static void
@@ -237,7 +239,7 @@ rx_notification(struct shadow_member *m, const struct bgp_msg *msg)
 }
 
 static const char *
-rx(struct shadow_member *m, const struct bgp_msg *msg)
+shadow_member_rx(struct shadow_member *m, const struct bgp_msg *msg)
 {
 	struct foreign_update u = {
 		.body = msg->body, .len = msg->body_len, .as4 = m->as4, .ids = m->ids_out
@@ -264,7 +266,7 @@ rx(struct shadow_member *m, const struct bgp_msg *msg)
 }
 
 static void
-messages(struct shadow_member *m)
+shadow_member_messages(struct shadow_member *m)
 {
 	enum bgp_frame got = BGP_FRAME_DONE;
 	const char *why = NULL;
@@ -276,7 +278,7 @@ messages(struct shadow_member *m)
 		    BGP_MSG_EXT_MAX, &msg, &err);
 		if (got != BGP_FRAME_DONE)
 			break;
-		why = rx(m, &msg);
+		why = shadow_member_rx(m, &msg);
 		m->in.pos += msg.len;
 	}
 	if (got == BGP_FRAME_BAD)
@@ -284,11 +286,11 @@ messages(struct shadow_member *m)
 	if (why)
 		shadow_member_close(m, why);
 	else
-		flush(m);
+		shadow_member_flush(m);
 }
 
 static void
-readable(struct sock_tcp *s)
+shadow_member_readable(struct sock_tcp *s)
 {
 	struct shadow_member *m = container_of(s, struct shadow_member, sock);
 	ssize_t n = sock_tcp_read(
@@ -298,26 +300,26 @@ readable(struct sock_tcp *s)
 		shadow_member_close(m, "Connection closed");
 	} else if (n > 0) {
 		shadow_octets_got(&m->in, (uint32_t)n);
-		messages(m);
+		shadow_member_messages(m);
 	}
 }
 
 static void
-writable(struct sock_tcp *s)
+shadow_member_writable(struct sock_tcp *s)
 {
-	flush(container_of(s, struct shadow_member, sock));
+	shadow_member_flush(container_of(s, struct shadow_member, sock));
 }
 
 static void
-failed(struct sock_tcp *s, int err)
+shadow_member_failed(struct sock_tcp *s, int err)
 {
 	shadow_member_close(container_of(s, struct shadow_member, sock), strerror(-err));
 }
 
 static const struct sock_tcp_ops sock_ops = {
-	.readable = readable,
-	.writable = writable,
-	.failed = failed,
+	.readable = shadow_member_readable,
+	.writable = shadow_member_writable,
+	.failed = shadow_member_failed,
 };
 
 /* ---- life of the session ---- */
@@ -332,7 +334,7 @@ shadow_member_close(struct shadow_member *m, const char *why)
 		strlcpy(m->why, why, sizeof(m->why));
 	shadow_octets_free(&m->in);
 	shadow_octets_free(&m->out);
-	weigh(m);
+	shadow_member_weigh(m);
 	m->agreed = m->up = m->told = false;
 	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
 	shadow_rib_clear(m, SHADOW_OURS);
@@ -352,7 +354,7 @@ connect_now(struct shadow_member *m)
 	sock_tcp_adopt(&m->sock, fd[0]);
 	m->of->offer(t, fd[1], m->remote, m->local);
 	put_open(m);
-	flush(m);
+	shadow_member_flush(m);
 }
 
 static void
@@ -380,7 +382,7 @@ shadow_member_look(struct shadow_member *m, uint64_t now_ns)
 		connect_now(m);
 	if (m->agreed && m->keep_s && now_ns >= m->keep_at_ns) {
 		put_keepalive(m);
-		flush(m);
+		shadow_member_flush(m);
 	}
 }
 
@@ -403,7 +405,7 @@ shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len)
 {
 	if (msg && m->agreed) {
 		shadow_octets_put(&m->out, msg, len);
-		flush(m);
+		shadow_member_flush(m);
 	}
 	shadow_member_close(m, NULL);
 	m->fed_up = false;
@@ -453,7 +455,7 @@ shadow_member_message(
 	why = shadow_rib_update(m, SHADOW_FED, &u, &eor);
 	if (m->agreed) { /* else it is told when its session is there */
 		shadow_octets_put(&m->out, msg, len);
-		flush(m);
+		shadow_member_flush(m);
 	}
 	return why;
 }

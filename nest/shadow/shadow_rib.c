@@ -91,9 +91,9 @@ cell_of(struct shadow_member *m, const struct shadow_net *n)
 	return &m->cell[n->id];
 }
 
-/* same - I3. */
+/* shadow_rib_same - I3. */
 static bool
-same(const struct wire_set *a, const struct wire_set *b)
+shadow_rib_same(const struct wire_set *a, const struct wire_set *b)
 {
 	struct attr_item x, y;
 	uint32_t at_a = 0, at_b = 0;
@@ -109,11 +109,13 @@ same(const struct wire_set *a, const struct wire_set *b)
 }
 
 static void
-look(struct shadow_member *m, struct shadow_net *n, const struct shadow_cell *c)
+shadow_rib_look(
+    struct shadow_member *m, struct shadow_net *n, const struct shadow_cell *c)
 {
 	struct htab_node *at = htab_find(&m->diffs, n->id);
 	struct shadow_diff *d = at ? container_of(at, struct shadow_diff, node) : NULL;
-	bool differs = m->live_seen && !same(c->side[SHADOW_LIVE], c->side[SHADOW_OURS]);
+	bool differs = m->live_seen &&
+		       !shadow_rib_same(c->side[SHADOW_LIVE], c->side[SHADOW_OURS]);
 
 	if (differs && !d) {
 		d = mem_zalloc(MEM_OTHER, sizeof(*d));
@@ -128,9 +130,9 @@ look(struct shadow_member *m, struct shadow_net *n, const struct shadow_cell *c)
 	}
 }
 
-/* set - @w: a reference is taken; NULL: there is no route any more. */
+/* shadow_rib_set - @w: a reference is taken; NULL: there is no route any more. */
 static void
-set(struct shadow_member *m, enum shadow_side side, const struct prefix *p,
+shadow_rib_set(struct shadow_member *m, enum shadow_side side, const struct prefix *p,
     struct wire_set *w)
 {
 	struct shadow_net *n = net_find(m->of, p);
@@ -153,7 +155,7 @@ set(struct shadow_member *m, enum shadow_side side, const struct prefix *p,
 	if (old)
 		wire_set_unref(m->of->tern->store, old);
 	if (side != SHADOW_FED)
-		look(m, n, c);
+		shadow_rib_look(m, n, c);
 	net_put(m->of, n);
 }
 
@@ -171,7 +173,7 @@ set_all(struct shadow_member *m, enum shadow_side side, unsigned fam,
 	for (uint32_t i = 0; i < nlri->cnt; i++) {
 		p += nlri->id_len;
 		p += prefix_get(&net, p, fam);
-		set(m, side, &net, w);
+		shadow_rib_set(m, side, &net, w);
 	}
 }
 
@@ -210,7 +212,7 @@ shadow_rib_clear(struct shadow_member *m, enum shadow_side side)
 		if (!m->cell[id].side[side])
 			continue;
 		p = m->of->net[id]->net;
-		set(m, side, &p, NULL);
+		shadow_rib_set(m, side, &p, NULL);
 	}
 }
 
@@ -222,7 +224,7 @@ shadow_rib_live(struct shadow_member *m, bool seen)
 	m->live_seen = seen;
 	for (uint32_t id = 0; id < m->cell_cap; id++)
 		if (m->cell[id].side[SHADOW_LIVE] || m->cell[id].side[SHADOW_OURS])
-			look(m, m->of->net[id], &m->cell[id]);
+			shadow_rib_look(m, m->of->net[id], &m->cell[id]);
 }
 
 /* ---- what explains what ---- */

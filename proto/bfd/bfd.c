@@ -83,9 +83,9 @@ session_get(struct bfd_proto *b, const struct bfd_place *place)
 	return s ? s : bfd_session_new(b, place);
 }
 
-/* drop - if nobody wants it any more (I1). */
+/* bfd_drop - if nobody wants it any more (I1). */
 static void
-drop(struct bfd_session *s)
+bfd_drop(struct bfd_session *s)
 {
 	if (list_empty(&s->asks) && !s->configured)
 		bfd_session_free(s);
@@ -142,11 +142,11 @@ let_go(struct bfd_ask *a)
 	bfd_session_opts(s); /* before its options go */
 	show_asks(s);
 	bfd_ask_gone(a);
-	drop(s);
+	bfd_drop(s);
 }
 
 static void
-take(struct bfd_proto *b, struct bfd_call *c)
+bfd_bfd_take(struct bfd_proto *b, struct bfd_call *c)
 {
 	switch ((enum bfd_call_kind)c->kind) {
 	case BFD_CALL_ASK:
@@ -162,9 +162,9 @@ take(struct bfd_proto *b, struct bfd_call *c)
 	}
 }
 
-/* neighbors - sessions of the configuration. */
+/* bfd_neighbors - sessions of the configuration. */
 static void
-neighbors(struct bfd_proto *b)
+bfd_neighbors(struct bfd_proto *b)
 {
 	const struct iface_list *l = iface_list_get(&b->p.tern->ifaces);
 	const struct bfd_neighbor_conf *c = bfd_conf_of(b)->neighbor;
@@ -185,7 +185,7 @@ neighbors(struct bfd_proto *b)
 		bfd_session_opts(s);
 	}
 	list_for_each_safe (n, tmp, &b->sessions)
-		drop(session_of(n));
+		bfd_drop(session_of(n));
 }
 
 /* ---- up and down ---- */
@@ -225,7 +225,7 @@ set_up(struct bfd_proto *b)
 		proto_log(&b->p, LOG_C_ERR,
 		    "There are too many instances of BFD: nobody will ask this one");
 	}
-	neighbors(b);
+	bfd_neighbors(b);
 	proto_publish(&b->p, PS_UP, false, "", NULL);
 }
 
@@ -255,14 +255,14 @@ set_down(struct bfd_proto *b)
 }
 
 static bool
-run(struct proto *p)
+bfd_run(struct proto *p)
 {
 	struct bfd_proto *b = bfd_of(p);
 	struct bfd_call *c = b->service ? bfd_service_take(b->service) : NULL, *next;
 
 	for (; c; c = next) {
 		next = bfd_call_next(c);
-		take(b, c);
+		bfd_bfd_take(b, c);
 		bfd_call_free(c);
 	}
 	bfd_out_flush(b);
@@ -274,7 +274,7 @@ run(struct proto *p)
 /* ---- commands ---- */
 
 static void
-reconf(struct bfd_proto *b, struct proto_cmd *cmd)
+bfd_reconf(struct bfd_proto *b, struct proto_cmd *cmd)
 {
 	struct list *n;
 
@@ -282,14 +282,14 @@ reconf(struct bfd_proto *b, struct proto_cmd *cmd)
 	if (b->enabled) {
 		list_for_each (n, &b->sessions)
 			bfd_session_opts(session_of(n)); /* keys lie in the old one */
-		neighbors(b);
+		bfd_neighbors(b);
 	} else if (proto_revives(&b->p, cmd)) {
 		set_up(b);
 	}
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+bfd_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct bfd_proto *b = bfd_of(p);
 
@@ -307,7 +307,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 		set_up(b);
 		break;
 	case PROTO_RECONF:
-		reconf(b, cmd);
+		bfd_reconf(b, cmd);
 		break;
 	case PROTO_DELETE:
 		set_down(b);
@@ -320,10 +320,10 @@ command(struct proto *p, struct proto_cmd *cmd)
 	worker_again(&p->worker);
 }
 
-/* follow - if the local address of @s is gone from the interface, move @s to another
+/* bfd_follow - if the local address of @s is gone from the interface, move @s to another
  * fitting address. */
 static void
-follow(struct bfd_session *s, const struct iface_list *l, const struct iface *i)
+bfd_follow(struct bfd_session *s, const struct iface_list *l, const struct iface *i)
 {
 	struct bfd_place place = { .peer = s->place.peer, .local = IP_NONE };
 
@@ -334,10 +334,10 @@ follow(struct bfd_session *s, const struct iface_list *l, const struct iface *i)
 		bfd_session_move(s, place.local);
 }
 
-/* ifaces - update the neighbours after a change of interfaces; a session on a missing
+/* bfd_ifaces - update the neighbours after a change of interfaces; a session on a missing
  * interface has no path. */
 static void
-ifaces(struct proto *p)
+bfd_ifaces(struct proto *p)
 {
 	struct bfd_proto *b = bfd_of(p);
 	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
@@ -345,13 +345,13 @@ ifaces(struct proto *p)
 
 	if (!b->enabled)
 		return;
-	neighbors(b);
+	bfd_neighbors(b);
 	list_for_each (n, &b->sessions) {
 		struct bfd_session *s = session_of(n);
 		const struct iface *i = iface_by_index(l, s->place.ifindex);
 
 		if (!s->place.multihop && i && i->flags & IFF_UP)
-			follow(s, l, i);
+			bfd_follow(s, l, i);
 		if (s->place.multihop || (i && i->flags & IFF_UP))
 			bfd_session_opts(s);
 		else if (s->state != BFD_DOWN)
@@ -362,7 +362,7 @@ ifaces(struct proto *p)
 }
 
 static bool
-concerned(
+bfd_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now)
 {
 	(void)p;
@@ -374,7 +374,7 @@ concerned(
 /* ---- life ---- */
 
 static void
-start(struct proto *p)
+bfd_start(struct proto *p)
 {
 	struct bfd_proto *b = bfd_of(p);
 
@@ -388,7 +388,7 @@ start(struct proto *p)
 }
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+bfd_bfd_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct bfd_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
 
@@ -416,12 +416,12 @@ free_it(TAKE struct proto *p)
 const struct proto_class bfd_proto_class = {
 	.conf = &bfd_conf_class,
 	.outward = true,
-	.make = make,
-	.start = start,
-	.run = run,
-	.command = command,
-	.concerned = concerned,
-	.ifaces = ifaces,
+	.make = bfd_bfd_make,
+	.start = bfd_start,
+	.run = bfd_run,
+	.command = bfd_command,
+	.concerned = bfd_concerned,
+	.ifaces = bfd_ifaces,
 	.free = free_it,
 	.show = bfd_show,
 	.json = bfd_json,

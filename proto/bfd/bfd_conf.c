@@ -182,9 +182,9 @@ opts_text(struct strbuf *s, const struct bfd_opts *o)
 	strbuf_addf(s, " { %s }", o ? o->text : "");
 }
 
-/* check - what sessions are like, as text, to compare. */
+/* bfd_conf_check - what sessions are like, as text, to compare. */
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+bfd_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	char peer[IP_STR_MAX], local[IP_STR_MAX], in[PREFIX_STR_MAX];
 	struct bfd_conf *b = p->opt;
@@ -232,5 +232,5 @@ const struct conf_class bfd_conf_class = {
 	.kind = PROTO_BFD,
 	.opt = options,
 	.opt_size = sizeof(struct bfd_conf),
-	.check = check,
+	.check = bfd_conf_check,
 };

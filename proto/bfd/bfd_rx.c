@@ -31,9 +31,10 @@
 #define BATCHES     16 /* of one socket, before other sockets have a turn */
 #define BATCHES_ALL 256 /* of one socket, when all packets are to be read */
 
-/* find - the session of @p, which has come as @d. */
+/* bfd_rx_find - the session of @p, which has come as @d. */
 static struct bfd_session *
-find(const struct bfd_in *in, const struct bfd_packet *p, const struct sock_dgram *d)
+bfd_rx_find(
+    const struct bfd_in *in, const struct bfd_packet *p, const struct sock_dgram *d)
 {
 	struct bfd_place place = { .peer = d->from.addr,
 		.local = d->to,
@@ -63,9 +64,9 @@ seq_good(const struct bfd_session *s, const struct bfd_packet *p)
 	       ahead >= (bfd_auth_is_meticulous(p->auth_type) ? 1u : 0u);
 }
 
-/* believed - Returns: NULL, or the fault. */
+/* bfd_rx_believed - Returns: NULL, or the fault. */
 static const char *
-believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octets)
+bfd_rx_believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octets)
 {
 	const struct bfd_opt_key *k;
 
@@ -87,9 +88,9 @@ believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octet
 	return NULL;
 }
 
-/* odd - a packet that isn't taken. Floods come by here. @why: for some kinds. */
+/* bfd_rx_odd - a packet that isn't taken. Floods come by here. @why: for some kinds. */
 static void
-odd(const struct bfd_in *in, enum bfd_oddity k, const struct sock_dgram *d,
+bfd_rx_odd(const struct bfd_in *in, enum bfd_oddity k, const struct sock_dgram *d,
     const char *why)
 {
 	char from[IP_STR_MAX];
@@ -108,7 +109,7 @@ odd(const struct bfd_in *in, enum bfd_oddity k, const struct sock_dgram *d,
 }
 
 static void
-take(const struct bfd_in *in, const struct sock_dgram *d, uint64_t at_ns)
+bfd_rx_take(const struct bfd_in *in, const struct sock_dgram *d, uint64_t at_ns)
 {
 	enum bfd_fault f;
 	struct bfd_session *s;
@@ -116,30 +117,30 @@ take(const struct bfd_in *in, const struct sock_dgram *d, uint64_t at_ns)
 	const char *bad;
 
 	if (!in->multihop && d->ttl != 255) {
-		odd(in, BFD_ODD_TTL, d, NULL);
+		bfd_rx_odd(in, BFD_ODD_TTL, d, NULL);
 		return;
 	}
 	f = bfd_decode(d->octet, min_u64(d->len, SOCK_UDP_LEN), &p);
 	if (f != BFD_FAULT_NONE) {
-		odd(in, BFD_ODD_FAULT, d, bfd_fault_text(f));
+		bfd_rx_odd(in, BFD_ODD_FAULT, d, bfd_fault_text(f));
 		return;
 	}
-	s = find(in, &p, d);
+	s = bfd_rx_find(in, &p, d);
 	if (!s) {
-		odd(in, BFD_ODD_STRANGER, d, NULL);
+		bfd_rx_odd(in, BFD_ODD_STRANGER, d, NULL);
 		return;
 	}
-	bad = believed(s, &p, d->octet);
+	bad = bfd_rx_believed(s, &p, d->octet);
 	if (bad) {
-		odd(in, BFD_ODD_AUTH, d, bad);
+		bfd_rx_odd(in, BFD_ODD_AUTH, d, bad);
 		return;
 	}
 	bfd_session_packet(s, &p, at_ns);
 }
 
-/* drain - up to @max batches. Returns: how many were there. */
+/* bfd_rx_drain - up to @max batches. Returns: how many were there. */
 static unsigned
-drain(struct bfd_in *in, unsigned max)
+bfd_rx_drain(struct bfd_in *in, unsigned max)
 {
 	uint8_t room[SOCK_UDP_BATCH][SOCK_UDP_LEN];
 	struct sock_dgram d[SOCK_UDP_BATCH];
@@ -151,7 +152,8 @@ drain(struct bfd_in *in, unsigned max)
 		cnt = sock_udp_recv(in->watch.fd, d, room);
 		now = clock_now_ns(); /* the ages refer to this moment */
 		for (unsigned i = 0; i < cnt; i++)
-			take(in, &d[i], now - min_u64(d[i].age_ns, now - in->seen_ns));
+			bfd_rx_take(
+			    in, &d[i], now - min_u64(d[i].age_ns, now - in->seen_ns));
 		if (cnt < SOCK_UDP_BATCH)
 			in->seen_ns = before; /* I3 */
 		all += cnt;
@@ -163,7 +165,7 @@ drain(struct bfd_in *in, unsigned max)
 static void
 read_some(struct bfd_in *in, bool rested)
 {
-	unsigned cnt = drain(in, BATCHES);
+	unsigned cnt = bfd_rx_drain(in, BATCHES);
 	uint64_t now = clock_now_ns();
 	bool busy = rested ? cnt > 0 : now - in->read_ns < REST_NS;
 
@@ -176,14 +178,14 @@ read_some(struct bfd_in *in, bool rested)
 }
 
 static void
-ready(struct watch *w, uint32_t events)
+bfd_rx_ready(struct watch *w, uint32_t events)
 {
 	(void)events;
 	read_some(container_of(w, struct bfd_in, watch), false);
 }
 
 static void
-rested(struct timer *t)
+bfd_rx_rested(struct timer *t)
 {
 	read_some(container_of(t, struct bfd_in, rest), true);
 }
@@ -192,14 +194,14 @@ void
 bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop)
 {
 	*in = (struct bfd_in){ .b = b, .multihop = multihop, .watch.fd = -1 };
-	timer_init(&in->rest, &b->p.worker, rested);
+	timer_init(&in->rest, &b->p.worker, bfd_rx_rested);
 }
 
 void
 bfd_in_open(struct bfd_in *in, TAKE int fd)
 {
 	in->seen_ns = clock_now_ns();
-	watch_add(&in->watch, &in->b->p.worker, fd, WATCH_READ, ready);
+	watch_add(&in->watch, &in->b->p.worker, fd, WATCH_READ, bfd_rx_ready);
 }
 
 void
@@ -221,11 +223,11 @@ bfd_rx_all(struct bfd_proto *b)
 
 	for (unsigned i = 0; i < BFD_PORTS; i++)
 		if (b->port[i].in.watch.fd >= 0)
-			drain(&b->port[i].in, BATCHES_ALL);
+			bfd_rx_drain(&b->port[i].in, BATCHES_ALL);
 	list_for_each (n, &b->socks) {
 		struct bfd_sock *k = container_of(n, struct bfd_sock, link);
 
 		if (k->in.watch.fd >= 0)
-			drain(&k->in, BATCHES_ALL);
+			bfd_rx_drain(&k->in, BATCHES_ALL);
 	}
 }

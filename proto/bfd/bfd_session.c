@@ -35,14 +35,14 @@
 #define NEWS_BURST 20 /* log lines about sessions in a second */
 
 static bool
-traces(const struct bfd_session *s, uint32_t mask)
+bfd_session_traces(const struct bfd_session *s, uint32_t mask)
 {
 	return load_relaxed32(&s->b->p.debug) & mask;
 }
 
-/* said - a log line about the session, if there weren't too many. */
+/* bfd_session_said - a log line about the session, if there weren't too many. */
 static bool
-said(struct bfd_proto *b)
+bfd_session_said(struct bfd_proto *b)
 {
 	uint64_t now = bfd_now(b);
 
@@ -81,16 +81,16 @@ set_intervals(struct bfd_session *s)
 		s->rx_act_us = rx;
 }
 
-/* retime - set the timers by the effective intervals. */
+/* bfd_session_retime - set the timers by the effective intervals. */
 static void
-retime(struct bfd_session *s)
+bfd_session_retime(struct bfd_session *s)
 {
 	bfd_retime_tx(s);
 	bfd_retime_detect(s);
 }
 
 static void
-polled(struct bfd_session *s)
+bfd_session_polled(struct bfd_session *s)
 {
 	s->poll = false;
 	s->tx_act_us = s->tx_us;
@@ -122,15 +122,15 @@ bfd_session_opts(struct bfd_session *s)
 	if (s->opts.auth != auth)
 		s->rx_seq_known = false;
 	set_intervals(s);
-	retime(s);
+	bfd_session_retime(s);
 	bfd_show_session(s);
 }
 
 /* ---- packets out ---- */
 
-/* sign - which key the packet is to have. Returns: false: there is none. */
+/* bfd_session_sign - which key the packet is to have. Returns: false: there is none. */
 static bool
-sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_key **key)
+bfd_session_sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_key **key)
 {
 	const struct bfd_opt_key *k;
 
@@ -159,7 +159,7 @@ trace_packet(const struct bfd_session *s, const char *what, const struct bfd_pac
 {
 	char peer[IP_STR_MAX];
 
-	if (!traces(s, DEBUG_PACKETS))
+	if (!bfd_session_traces(s, DEBUG_PACKETS))
 		return;
 	proto_log(&s->b->p, LOG_C_TRACE, "%s %s [%s%s%s]", what,
 	    ip_str(peer, s->place.peer), bfd_state_text(p->state),
@@ -184,7 +184,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 	bool hushed = s->opts.passive == BFD_YES && !s->yours;
 	uint8_t *room = hushed ? NULL : bfd_out_room(s);
 
-	if (room && sign(s, &p, &key)) {
+	if (room && bfd_session_sign(s, &p, &key)) {
 		struct wbuf w = wbuf_of(room, BFD_LEN_MAX);
 
 		bfd_encode(&w, &p, key);
@@ -222,11 +222,11 @@ log_change(struct bfd_session *s, uint8_t old)
 	char peer[IP_STR_MAX];
 
 	ip_str(peer, s->place.peer);
-	if (traces(s, DEBUG_EVENTS))
+	if (bfd_session_traces(s, DEBUG_EVENTS))
 		proto_log(&s->b->p, LOG_C_TRACE,
 		    "Session to %s changed state from %s to %s", peer,
 		    bfd_state_text(old), bfd_state_text(s->state));
-	if (up == was || !said(s->b))
+	if (up == was || !bfd_session_said(s->b))
 		return;
 	if (up)
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is up", peer);
@@ -238,9 +238,9 @@ log_change(struct bfd_session *s, uint8_t old)
 		    bfd_diag_text(s->diag));
 }
 
-/* enter - change the state, before protocols are told. */
+/* bfd_session_enter - change the state, before protocols are told. */
 static void
-enter(struct bfd_session *s, uint8_t state)
+bfd_session_enter(struct bfd_session *s, uint8_t state)
 {
 	s->state = state;
 	s->poll = false;
@@ -253,7 +253,7 @@ enter(struct bfd_session *s, uint8_t state)
 }
 
 static void
-act(struct bfd_session *s, enum bfd_action a)
+bfd_session_act(struct bfd_session *s, enum bfd_action a)
 {
 	switch (a) {
 	case BFD_ACT_CLEAR:
@@ -300,9 +300,9 @@ bfd_session_event(struct bfd_session *s, enum bfd_event e)
 	uint8_t old = s->state;
 
 	if (st.next != old)
-		enter(s, st.next);
+		bfd_session_enter(s, st.next);
 	for (unsigned i = 0; i < st.cnt; i++)
-		act(s, st.action[i]);
+		bfd_session_act(s, st.action[i]);
 	if (st.next != old) {
 		log_change(s, old);
 		store_relaxed64(&s->shown->since_ns, bfd_now(s->b));
@@ -333,11 +333,11 @@ bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t a
 	s->rx_ns = max_u64(s->rx_ns, at_ns);
 	store_relaxed64(&s->shown->heard_ns, s->rx_ns);
 	if (p->flags & BFD_FINAL && s->poll) {
-		polled(s);
+		bfd_session_polled(s);
 		news = true;
 	}
 	if (news || !s->detect.node.pos || !s->tx.node.pos)
-		retime(s);
+		bfd_session_retime(s);
 	if (p->state != BFD_UP || s->state != BFD_UP)
 		bfd_session_event(s, bfd_rx_event(p->state));
 	if (p->flags & BFD_POLL && s->state != BFD_ADMIN_DOWN)
@@ -431,7 +431,7 @@ bfd_session_new(struct bfd_proto *b, const struct bfd_place *place)
 	list_add_tail(&b->sessions, &s->link);
 	b->session_cnt++;
 	b->sessions_changed = true;
-	if (traces(s, DEBUG_EVENTS))
+	if (bfd_session_traces(s, DEBUG_EVENTS))
 		proto_log(&b->p, LOG_C_TRACE, "Session to %s added",
 		    ip_str(peer, s->place.peer));
 	return s;
@@ -472,7 +472,7 @@ bfd_session_free(TAKE struct bfd_session *s)
 	char peer[IP_STR_MAX];
 
 	DCHECK(list_empty(&s->asks));
-	if (traces(s, DEBUG_EVENTS))
+	if (bfd_session_traces(s, DEBUG_EVENTS))
 		proto_log(&b->p, LOG_C_TRACE, "Session to %s removed",
 		    ip_str(peer, s->place.peer));
 	if (s->yours) { /* else nobody listens */

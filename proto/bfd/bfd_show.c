@@ -69,9 +69,10 @@ bfd_show_list(struct bfd_proto *b)
 	bfd_show_put(b);
 }
 
-/* sums - of an instance that is up. Any thread, under RCU. Returns: false: it isn't. */
+/* bfd_show_sums - of an instance that is up. Any thread, under RCU. Returns: false: it
+ * isn't. */
 static bool
-sums(const struct proto *p, uint32_t *all, uint32_t *up)
+bfd_show_sums(const struct proto *p, uint32_t *all, uint32_t *up)
 {
 	const struct bfd_service_list *l = bfd_service_list_get(p->tern);
 
@@ -96,7 +97,7 @@ bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	uint32_t all, up;
 
 	(void)tf;
-	if (sums(p, &all, &up))
+	if (bfd_show_sums(p, &all, &up))
 		strbuf_addf(out, "  Sessions:       %u, %u up\n", all, up);
 }
 
@@ -105,7 +106,7 @@ bfd_json(const struct proto *p, struct json *j)
 {
 	uint32_t all, up;
 
-	if (!sums(p, &all, &up))
+	if (!bfd_show_sums(p, &all, &up))
 		return;
 	json_open(j, "bfd");
 	json_u64(j, "sessions", all);

@@ -62,9 +62,9 @@ open_port(struct bfd_proto *b, struct bfd_port *p)
 	return 0;
 }
 
-/* wants - does the instance take such packets? */
+/* bfd_sock_wants - does the instance take such packets? */
 static bool
-wants(const struct bfd_proto *b, const struct bfd_port *p)
+bfd_sock_wants(const struct bfd_proto *b, const struct bfd_port *p)
 {
 	return bfd_conf_takes(bfd_conf_of(b)) & bfd_takes_bit(p->v4, p->in.multihop);
 }
@@ -78,7 +78,8 @@ bfd_ports_open(struct bfd_proto *b)
 		struct bfd_port *p = &b->port[i];
 		int rc;
 
-		if (p->in.watch.fd >= 0 || !wants(b, p) || bfd_conf_of(b)->strict_bind)
+		if (p->in.watch.fd >= 0 || !bfd_sock_wants(b, p) ||
+		    bfd_conf_of(b)->strict_bind)
 			continue;
 		rc = open_port(b, p);
 		/* a machine without IPv6 */

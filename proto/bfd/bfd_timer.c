@@ -55,7 +55,7 @@ wake_at(struct bfd_proto *b)
 }
 
 static void
-set(struct bfd_timer *t, uint64_t at_ns)
+bfd_timer_set(struct bfd_timer *t, uint64_t at_ns)
 {
 	struct bfd_proto *b = t->s->b;
 
@@ -65,7 +65,7 @@ set(struct bfd_timer *t, uint64_t at_ns)
 }
 
 static void
-unset(struct bfd_timer *t)
+bfd_timer_unset(struct bfd_timer *t)
 {
 	heap_remove(&t->s->b->timers, &t->node);
 	wake_at(t->s->b);
@@ -115,9 +115,9 @@ void
 bfd_next_tx(struct bfd_session *s)
 {
 	if (is_silent(s))
-		unset(&s->tx);
+		bfd_timer_unset(&s->tx);
 	else
-		set(&s->tx, s->tx_ns ? next_slot(s) : bfd_now(s->b));
+		bfd_timer_set(&s->tx, s->tx_ns ? next_slot(s) : bfd_now(s->b));
 	store_relaxed64(&s->shown->next_tx_ns, s->tx.node.pos ? s->tx.node.key : 0);
 }
 
@@ -130,9 +130,9 @@ bfd_retime_tx(struct bfd_session *s)
 		bfd_next_tx(s);
 }
 
-/* deadline - when time is over. */
+/* bfd_timer_deadline - when time is over. */
 static uint64_t
-deadline(const struct bfd_session *s)
+bfd_timer_deadline(const struct bfd_session *s)
 {
 	return s->rx_ns + bfd_detect_us(s) * NS_PER_US;
 }
@@ -140,29 +140,30 @@ deadline(const struct bfd_session *s)
 void
 bfd_retime_detect(struct bfd_session *s)
 {
-	uint64_t at = deadline(s), slot = at - at % slot_ns(bfd_detect_us(s) * NS_PER_US);
+	uint64_t at = bfd_timer_deadline(s),
+		 slot = at - at % slot_ns(bfd_detect_us(s) * NS_PER_US);
 
 	if (slot > clock_now_ns())
 		at = slot;
 	if (s->rx_ns && (!s->detect.node.pos || s->detect.node.key > at))
-		set(&s->detect, at); /* else I1 */
+		bfd_timer_set(&s->detect, at); /* else I1 */
 }
 
 void
 bfd_untime(struct bfd_session *s)
 {
-	unset(&s->tx);
-	unset(&s->detect);
+	bfd_timer_unset(&s->tx);
+	bfd_timer_unset(&s->detect);
 }
 
 static void
 detect_fires(struct bfd_session *s, uint64_t now, bool *has_read)
 {
-	if (now >= deadline(s) && !*has_read) { /* I2 */
+	if (now >= bfd_timer_deadline(s) && !*has_read) { /* I2 */
 		*has_read = true;
 		bfd_rx_all(s->b);
 	}
-	if (now < deadline(s)) {
+	if (now < bfd_timer_deadline(s)) {
 		bfd_retime_detect(s);
 		return;
 	}

@@ -95,9 +95,9 @@ who_free(struct bmp_proto *b, struct bmp_who *w)
 	mem_free(MEM_PROTO, w);
 }
 
-/* change - it comes or goes. */
+/* bmp_change - it comes or goes. */
 static void
-change(struct bmp_who *w, const struct monitor_event *e)
+bmp_change(struct bmp_who *w, const struct monitor_event *e)
 {
 	if (w->life)
 		monitor_life_put(w->life);
@@ -110,14 +110,14 @@ change(struct bmp_who *w, const struct monitor_event *e)
 }
 
 static void
-take(struct bmp_proto *b, const struct monitor_event *e)
+bmp_bmp_take(struct bmp_proto *b, const struct monitor_event *e)
 {
 	struct bmp_who *w = who_get(b, e->life->name);
 	bool routes = e->kind == MON_UPDATE || e->kind == MON_MIRROR ||
 		      e->kind == MON_OUT || e->kind == MON_OFFER;
 
 	if (e->kind == MON_UP || e->kind == MON_DOWN)
-		change(w, e);
+		bmp_change(w, e);
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		if (routes)
 			bmp_station_take(&b->st[i], w, e);
@@ -132,7 +132,7 @@ bmp_drain(struct bmp_proto *b)
 
 	for (; e; e = next) {
 		next = monitor_next(e);
-		take(b, e);
+		bmp_bmp_take(b, e);
 		monitor_event_free(e);
 	}
 }
@@ -264,7 +264,7 @@ whos_sweep(struct bmp_proto *b)
 }
 
 static void
-tick(struct timer *t)
+bmp_tick(struct timer *t)
 {
 	struct bmp_proto *b = container_of(t, struct bmp_proto, tick);
 
@@ -276,13 +276,13 @@ tick(struct timer *t)
 }
 
 static void
-soon(struct timer *t)
+bmp_soon(struct timer *t)
 {
 	worker_again(&container_of(t, struct bmp_proto, soon)->p.worker);
 }
 
 static bool
-run(struct proto *p)
+bmp_run(struct proto *p)
 {
 	struct bmp_proto *b = bmp_of(p);
 	bool more = false;
@@ -301,7 +301,7 @@ run(struct proto *p)
 /* ---- commands ---- */
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+bmp_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct bmp_proto *b = bmp_of(p);
 
@@ -338,16 +338,16 @@ command(struct proto *p, struct proto_cmd *cmd)
 }
 
 static void
-start(struct proto *p)
+bmp_start(struct proto *p)
 {
-	timer_init(&bmp_of(p)->tick, &p->worker, tick);
-	timer_init(&bmp_of(p)->soon, &p->worker, soon);
+	timer_init(&bmp_of(p)->tick, &p->worker, bmp_tick);
+	timer_init(&bmp_of(p)->soon, &p->worker, bmp_soon);
 	if (bmp_of(p)->in)
 		bmp_in_start(bmp_of(p)->in);
 }
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+bmp_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct bmp_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
 
@@ -373,10 +373,10 @@ free_it(TAKE struct proto *p)
 const struct proto_class bmp_proto_class = {
 	.conf = &bmp_conf_class,
 	.outward = true,
-	.make = make,
-	.start = start,
-	.run = run,
-	.command = command,
+	.make = bmp_make,
+	.start = bmp_start,
+	.run = bmp_run,
+	.command = bmp_command,
 	.free = free_it,
 	.show = bmp_show,
 	.json = bmp_json,

@@ -136,7 +136,7 @@ check_station(struct conf_ctx *c, const struct conf_proto *p)
 }
 
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+bmp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	struct bmp_conf *b = p->opt;
 
@@ -159,9 +159,9 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	return true;
 }
 
-/* monitors - struct conf_class. */
+/* bmp_conf_monitors - struct conf_class. */
 static const char *
-monitors(const struct conf_proto *p)
+bmp_conf_monitors(const struct conf_proto *p)
 {
 	const struct bmp_conf *b = p->opt;
 
@@ -194,8 +194,8 @@ const struct conf_class bmp_conf_class = {
 	.has_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct bmp_conf),
-	.check = check,
-	.monitors = monitors,
+	.check = bmp_conf_check,
+	.monitors = bmp_conf_monitors,
 	.monitors_out = monitors_out,
 	.monitors_offer = monitors_offer,
 };

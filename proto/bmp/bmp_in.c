@@ -86,7 +86,7 @@ publish_rows(struct bmp_in *in)
 }
 
 static void
-note(struct bmp_in *in)
+bmp_in_note(struct bmp_in *in)
 {
 	const struct list *n;
 	unsigned up = 0;
@@ -191,7 +191,7 @@ make_room(struct bmp_in *in)
 }
 
 static void
-accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
+bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct bmp_in *in = container_of(l, struct bmp_in, listen);
@@ -223,16 +223,17 @@ try_listen(struct bmp_in *in)
 
 	if (in->listens)
 		return;
-	err = sock_listen_open(&in->listen, &in->p->worker, &local, &none, accepted);
+	err = sock_listen_open(
+	    &in->listen, &in->p->worker, &local, &none, bmp_in_accepted);
 	in->listens = !err;
 	if (err)
 		proto_log(in->p, LOG_C_ERR, "Can't listen at %s port %u: %s",
 		    ip_str(text, at->ip), at->port, strerror(-err));
 }
 
-/* look - once a second. */
+/* bmp_in_look - once a second. */
 static void
-look(struct timer *t)
+bmp_in_look(struct timer *t)
 {
 	struct bmp_in *in = container_of(t, struct bmp_in, look);
 	uint64_t now = loop_now_ns(&in->p->worker);
@@ -252,7 +253,7 @@ look(struct timer *t)
 		say_rest(in, (enum bmp_say)k,
 		    log_rate_due(&in->said[k], now, SAY_NS, say_max[k]));
 	in->full_said &= in->heard_cnt >= conf_of(in)->max_peers;
-	note(in);
+	bmp_in_note(in);
 }
 
 /* ---- life ---- */
@@ -266,7 +267,7 @@ set_up(struct bmp_in *in)
 	many_peers_up(&in->to);
 	try_listen(in);
 	timer_set(&in->look, loop_now_ns(&in->p->worker) + LOOK_NS);
-	note(in);
+	bmp_in_note(in);
 }
 
 static void
@@ -282,7 +283,7 @@ set_down(struct bmp_in *in)
 	list_for_each_safe (n, tmp, &in->routers)
 		bmp_router_free(container_of(n, struct bmp_router, link), true);
 	many_peers_down(&in->to);
-	note(in);
+	bmp_in_note(in);
 }
 
 /* all_anew - routers connect again, and tell all. */
@@ -359,7 +360,7 @@ bmp_in_make(struct proto *p, const struct conf_proto *cf)
 void
 bmp_in_start(struct bmp_in *in)
 {
-	timer_init(&in->look, &in->p->worker, look);
+	timer_init(&in->look, &in->p->worker, bmp_in_look);
 }
 
 void

@@ -91,10 +91,10 @@ own_hop(struct bgp_class *c, const struct bmp_station *st)
 	c->nh4 = c->nh6 = ip4(load_relaxed32(&st->bmp->p.tern->router_id));
 }
 
-/* build - Returns: octets of messages in *@buf (MEM_PROTO), or negative errno. */
+/* bmp_out_build - Returns: octets of messages in *@buf (MEM_PROTO), or negative errno. */
 static int
-build(uint8_t **buf, const struct bgp_class *c, enum family fam, const struct wire_set *w,
-    const struct bgp_nlri *n)
+bmp_out_build(uint8_t **buf, const struct bgp_class *c, enum family fam,
+    const struct wire_set *w, const struct bgp_nlri *n)
 {
 	size_t cap = bgp_update_build_bound(c, fam, w, n->len);
 	struct wbuf wb;
@@ -130,11 +130,11 @@ bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_c
 
 	own_hop(c, st);
 	c->mp4 = fam == FAM_IP4 && w && !ip_is_none(hop) && !ip_is_v4(hop);
-	len = build(&buf, c, fam, w, n);
+	len = bmp_out_build(&buf, c, fam, w, n);
 	if (len == -EMSGSIZE) { /* it came in a longer message than we would send */
 		mem_free(MEM_PROTO, buf);
 		c->msg_max = BGP_MSG_EXT_MAX;
-		len = build(&buf, c, fam, w, n);
+		len = bmp_out_build(&buf, c, fam, w, n);
 	}
 	if (len > 0)
 		put_updates(st, head, buf, (uint32_t)len);

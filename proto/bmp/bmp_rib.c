@@ -192,9 +192,9 @@ send_batch(struct batch *b)
 	b->n.len = b->n.cnt = 0;
 }
 
-/* add - net @id of the reader, for @life. */
+/* bmp_rib_add - net @id of the reader, for @life. */
 static void
-add(struct batch *b, uint32_t id, const struct monitor_life *life, uint32_t rid)
+bmp_rib_add(struct batch *b, uint32_t id, const struct monitor_life *life, uint32_t rid)
 {
 	const struct table *t = b->r->table;
 	struct nlri k = net_nlri(t, reader_net(&b->r->reader, id));
@@ -224,7 +224,7 @@ of_reader(const struct reader *r)
 }
 
 static size_t
-room(struct reader *r)
+bmp_rib_room(struct reader *r)
 {
 	return bmp_room(of_reader(r)->st);
 }
@@ -298,9 +298,9 @@ is_again(struct bmp_rib *r, uint32_t id, struct bmp_told_path was)
 	return false;
 }
 
-/* withdraw - path @id. */
+/* bmp_rib_withdraw - path @id. */
 static void
-withdraw(struct batch *b, uint32_t id)
+bmp_rib_withdraw(struct batch *b, uint32_t id)
 {
 	struct bmp_rib *r = b->r;
 	struct bmp_told_path was = *told_at(r, id);
@@ -308,7 +308,7 @@ withdraw(struct batch *b, uint32_t id)
 
 	r->path[id].life = 0;
 	if (at && !is_again(r, id, was))
-		add(b, id, at->told, was.rid);
+		bmp_rib_add(b, id, at->told, was.rid);
 }
 
 static void
@@ -320,7 +320,7 @@ take_path(struct batch *b, uint32_t id, const struct segment *s, const struct bm
 	const struct path *p;
 
 	if (!s->set) {
-		withdraw(b, id);
+		bmp_rib_withdraw(b, id);
 		return;
 	}
 	p = reader_path(&r->reader, id);
@@ -331,7 +331,7 @@ take_path(struct batch *b, uint32_t id, const struct segment *s, const struct bm
 	t->rid = path_rid(p);
 	t->src = path_src(p);
 	if (l)
-		add(b, id, l, t->rid);
+		bmp_rib_add(b, id, l, t->rid);
 }
 
 static void
@@ -339,9 +339,9 @@ take_net(struct batch *b, uint32_t id, const struct segment *s)
 {
 	if (s->set) {
 		bitmap_set(&b->r->there, id);
-		add(b, id, NULL, 0);
+		bmp_rib_add(b, id, NULL, 0);
 	} else if (bitmap_clear(&b->r->there, id)) {
-		add(b, id, NULL, 0);
+		bmp_rib_add(b, id, NULL, 0);
 	}
 }
 
@@ -376,16 +376,16 @@ take_gone(struct reader *rd, const uint32_t *id, uint32_t cnt)
 	for (uint32_t i = 0; i < cnt; i++) {
 		reader_clean(rd, id[i], 1);
 		if (r->post)
-			withdraw(&b, id[i]);
+			bmp_rib_withdraw(&b, id[i]);
 		else if (bitmap_clear(&r->there, id[i]))
-			add(&b, id[i], NULL, 0);
+			bmp_rib_add(&b, id[i], NULL, 0);
 	}
 	send_batch(&b);
 	mem_free(MEM_PROTO, b.buf);
 }
 
 static uint32_t
-holds(const struct reader *rd, uint32_t id, uint32_t cnt)
+bmp_rib_holds(const struct reader *rd, uint32_t id, uint32_t cnt)
 {
 	const struct bmp_rib *r = of_reader(rd);
 	uint32_t n = 0;
@@ -398,14 +398,14 @@ holds(const struct reader *rd, uint32_t id, uint32_t cnt)
 }
 
 static void
-flush(struct reader *rd)
+bmp_rib_flush(struct reader *rd)
 {
 	(void)rd; /* nothing is borrowed: octets are copied */
 }
 
-/* feeds - do routes of the session @p come to @t? */
+/* bmp_rib_feeds - do routes of the session @p come to @t? */
 static bool
-feeds(const struct proto *p, const struct table *t)
+bmp_rib_feeds(const struct proto *p, const struct table *t)
 {
 	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
 
@@ -414,9 +414,10 @@ feeds(const struct proto *p, const struct table *t)
 	return ch != NULL;
 }
 
-/* synced - RFC 7854, 5: End-of-RIB, of the sessions whose routes come to this table. */
+/* bmp_rib_synced - RFC 7854, 5: End-of-RIB, of the sessions whose routes come to this
+ * table. */
 static void
-synced(struct reader *rd)
+bmp_rib_synced(struct reader *rd)
 {
 	struct bmp_rib *r = of_reader(rd);
 	enum family fam = table_family(r->table);
@@ -432,17 +433,17 @@ synced(struct reader *rd)
 		const struct bmp_who *w = bmp_find(r->bmp, v->proto[i]->name);
 
 		if (!w || !bmp_is_told(w, r->st) || !(w->life->fam & FAM_BIT(fam)) ||
-		    !feeds(v->proto[i], r->table))
+		    !bmp_rib_feeds(v->proto[i], r->table))
 			continue;
 		head = bmp_header(w->life, BMP_FLAG_POST, bmp_now_us());
 		bmp_put_eor(r->st, &head, fam);
 	}
 }
 
-/* slow - table's thread: the station takes too little. It is let go of; it finds all
- * when it is back. */
+/* bmp_rib_slow - table's thread: the station takes too little. It is let go of; it finds
+ * all when it is back. */
 static void
-slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
+bmp_rib_slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
 {
 	struct bmp_rib *r = of_reader(rd);
 
@@ -454,12 +455,12 @@ slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
 }
 
 const struct reader_ops bmp_rib_ops = {
-	.room = room,
+	.room = bmp_rib_room,
 	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
-	.holds = holds,
-	.flush = flush,
-	.synced = synced,
-	.slow = slow,
+	.holds = bmp_rib_holds,
+	.flush = bmp_rib_flush,
+	.synced = bmp_rib_synced,
+	.slow = bmp_rib_slow,
 };

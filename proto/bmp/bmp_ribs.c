@@ -51,7 +51,7 @@ msg_rib(TAKE struct msg *m)
 }
 
 static void
-left(struct worker *w, TAKE struct msg *m)
+bmp_ribs_left(struct worker *w, TAKE struct msg *m)
 {
 	struct bmp_rib *r = msg_rib(m);
 	struct bmp_proto *b = r->bmp;
@@ -110,18 +110,18 @@ leave_one(struct bmp_rib *r)
 	r->leaving = true;
 	r->bmp->leaving++;
 	if (r->attached)
-		reader_detach(&r->reader, msg_new(r, left));
+		reader_detach(&r->reader, msg_new(r, bmp_ribs_left));
 }
 
 static void
-attached(struct worker *w, TAKE struct msg *m)
+bmp_ribs_attached(struct worker *w, TAKE struct msg *m)
 {
 	struct bmp_rib *r = msg_rib(m);
 
 	(void)w;
 	r->attached = true;
 	if (r->leaving)
-		reader_detach(&r->reader, msg_new(r, left));
+		reader_detach(&r->reader, msg_new(r, bmp_ribs_left));
 	else
 		start_one(r);
 }
@@ -144,7 +144,7 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	reader_init(&r->reader, t, &st->bmp->p.worker, &bmp_rib_ops, &r->arena);
 	r->reader.wants_all = post;
 	list_add_tail(&st->ribs, &r->link);
-	reader_attach(&r->reader, msg_new(r, attached));
+	reader_attach(&r->reader, msg_new(r, bmp_ribs_attached));
 }
 
 static struct bmp_rib *
@@ -179,9 +179,9 @@ is_overlay(const struct tern_view *v, const struct table *t)
 	return ct && conf_table_base(ct);
 }
 
-/* want - what is to be told of the table of @ch, of @p. */
+/* bmp_ribs_want - what is to be told of the table of @ch, of @p. */
 static void
-want(struct bmp_station *st, const struct tern_view *v, const struct proto *p,
+bmp_ribs_want(struct bmp_station *st, const struct tern_view *v, const struct proto *p,
     const struct channel *ch)
 {
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
@@ -227,7 +227,7 @@ bmp_ribs_look(struct bmp_station *st)
 		for (; ch; ch = channel_next(ch))
 			if (nlri_is_ip(table_kind(channel_table(ch))) &&
 			    in_view(v, channel_table(ch)))
-				want(st, v, v->proto[i], ch);
+				bmp_ribs_want(st, v, v->proto[i], ch);
 	}
 }
 

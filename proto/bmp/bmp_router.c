@@ -164,9 +164,9 @@ rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 	return h->rib[rib];
 }
 
-/* plain - what is fit for a name, from @p, of @len octets; "": it isn't. */
+/* bmp_router_plain - what is fit for a name, from @p, of @len octets; "": it isn't. */
 static void
-plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
+bmp_router_plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
 {
 	size_t n = 0;
 
@@ -236,7 +236,7 @@ router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 	ip_str(ip, r->addr);
 	while (bmp_tlv_next(tlvs, &type, &value) > 0)
 		if (type == 2 && !r->said[0])
-			plain(r->said, value.pos, rbuf_left(&value));
+			bmp_router_plain(r->said, value.pos, rbuf_left(&value));
 	list_for_each (n, &r->in->routers) {
 		struct bmp_router *o = container_of(n, struct bmp_router, link);
 
@@ -280,7 +280,7 @@ router_up(
 		.is_ebgp = k->as != like->local_as,
 		.is_bgp = true };
 	if (k->type == BMP_PEER_LOC_RIB) {
-		plain(h->table, (const uint8_t *)m->up.table, m->table_len);
+		bmp_router_plain(h->table, (const uint8_t *)m->up.table, m->table_len);
 		if (!h->table[0])
 			snprintf(h->table, sizeof(h->table), "table-%llu",
 			    (unsigned long long)k->distinguisher);

@@ -117,9 +117,9 @@ out_of(struct bmp_told_who *at, enum monitor_kind k)
 	}
 }
 
-/* reset - I3. */
+/* bmp_station_reset - I3. */
 static void
-reset(struct bmp_station *st, struct bmp_told_who *at)
+bmp_station_reset(struct bmp_station *st, struct bmp_told_who *at)
 {
 	at->reset = st->changed = true;
 	at->whole = false;
@@ -169,7 +169,7 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
 		return;
 	if (st->item_octets + e->octets->len > max) {
-		reset(st, at);
+		bmp_station_reset(st, at);
 		return;
 	}
 	st->item_octets += e->octets->len;
@@ -212,7 +212,7 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 		set_sent(st, at, BMP_SENT_OFF);
 		break;
 	default:
-		reset(st, at);
+		bmp_station_reset(st, at);
 		break;
 	}
 }
@@ -260,10 +260,10 @@ tell_down(struct bmp_station *st, struct bmp_who *w)
 	at->pre = BMP_PRE_OFF;
 }
 
-/* again - routes that were told for @life may be there unchanged: the table doesn't say
- * so if a session goes and is back before they were taken out. */
+/* bmp_station_again - routes that were told for @life may be there unchanged: the table
+ * doesn't say so if a session goes and is back before they were taken out. */
 static void
-again(struct bmp_station *st, uint32_t life)
+bmp_station_again(struct bmp_station *st, uint32_t life)
 {
 	st->again = vec_room(
 	    MEM_PROTO, st->again, &st->again_cap, st->again_cnt + 1, sizeof(*st->again));
@@ -286,7 +286,7 @@ tell_up(struct bmp_station *st, struct bmp_who *w)
 		st->out_wanted |= at->out[o].sent == BMP_SENT_WAIT;
 	st->all_wanted |= at->skipped || st->skipped;
 	if (at->before)
-		again(st, at->before);
+		bmp_station_again(st, at->before);
 	counter64_bump(&st->resyncs, at->reset);
 	at->skipped = st->skipped = false;
 	at->before = 0;
@@ -348,10 +348,10 @@ of_sock(struct sock_tcp *s)
 	return container_of(s, struct bmp_station, sock);
 }
 
-/* flush - send until the kernel takes no more: the connection may be closed next, and
- * half a Termination tells the station nothing. */
+/* bmp_station_flush - send until the kernel takes no more: the connection may be closed
+ * next, and half a Termination tells the station nothing. */
 static void
-flush(struct bmp_station *st)
+bmp_station_flush(struct bmp_station *st)
 {
 	ssize_t n;
 
@@ -392,7 +392,7 @@ go_down(struct bmp_station *st)
 }
 
 static void
-lost(struct bmp_station *st, const char *why)
+bmp_station_lost(struct bmp_station *st, const char *why)
 {
 	const struct bmp_place *pl = &bmp_conf_of(st->bmp)->station[st->nr];
 	char text[IP_STR_MAX];
@@ -408,14 +408,14 @@ lost(struct bmp_station *st, const char *why)
 }
 
 static void
-connected(struct sock_tcp *s, int err)
+bmp_station_connected(struct sock_tcp *s, int err)
 {
 	struct bmp_station *st = of_sock(s);
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 	struct wbuf w;
 
 	if (err) {
-		lost(st, strerror(-err));
+		bmp_station_lost(st, strerror(-err));
 		return;
 	}
 	st->up = true;
@@ -435,9 +435,9 @@ connected(struct sock_tcp *s, int err)
 	worker_again(&st->bmp->p.worker);
 }
 
-/* readable - stations have nothing to say. */
+/* bmp_station_readable - stations have nothing to say. */
 static void
-readable(struct sock_tcp *s)
+bmp_station_readable(struct sock_tcp *s)
 {
 	uint8_t buf[1024];
 	ssize_t n;
@@ -445,31 +445,32 @@ readable(struct sock_tcp *s)
 	while ((n = sock_tcp_read(s, buf, sizeof(buf))) > 0)
 		;
 	if (n < 0)
-		lost(of_sock(s), n == -EPIPE ? "connection closed" : strerror((int)-n));
+		bmp_station_lost(
+		    of_sock(s), n == -EPIPE ? "connection closed" : strerror((int)-n));
 }
 
 static void
-writable(struct sock_tcp *s)
+bmp_station_writable(struct sock_tcp *s)
 {
-	flush(of_sock(s));
+	bmp_station_flush(of_sock(s));
 	worker_again(&of_sock(s)->bmp->p.worker);
 }
 
 static void
-failed(struct sock_tcp *s, int err)
+bmp_station_failed(struct sock_tcp *s, int err)
 {
-	lost(of_sock(s), strerror(-err));
+	bmp_station_lost(of_sock(s), strerror(-err));
 }
 
 static const struct sock_tcp_ops sock_ops = {
-	.connected = connected,
-	.readable = readable,
-	.writable = writable,
-	.failed = failed,
+	.connected = bmp_station_connected,
+	.readable = bmp_station_readable,
+	.writable = bmp_station_writable,
+	.failed = bmp_station_failed,
 };
 
 static void
-dial(struct timer *t)
+bmp_station_dial(struct timer *t)
 {
 	struct bmp_station *st = container_of(t, struct bmp_station, retry);
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
@@ -479,7 +480,7 @@ dial(struct timer *t)
 	int err = sock_tcp_connect(&st->sock, &d);
 
 	if (err)
-		lost(st, strerror(-err));
+		bmp_station_lost(st, strerror(-err));
 }
 
 void
@@ -493,7 +494,7 @@ bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr)
 	list_init(&st->ribs);
 	htab_init(&st->lives, MEM_PROTO);
 	sock_tcp_init(&st->sock, &b->p.worker, &sock_ops);
-	timer_init(&st->retry, &b->p.worker, dial);
+	timer_init(&st->retry, &b->p.worker, bmp_station_dial);
 	timer_set(&st->retry, 0);
 }
 
@@ -505,7 +506,7 @@ bmp_station_stop(struct bmp_station *st, bool say)
 
 		bmp_termination_put(&w, BMP_TERM_ADMIN, NULL);
 		bmp_out_end(st, &w, 1);
-		flush(st);
+		bmp_station_flush(st);
 	}
 	go_down(st);
 	timer_cancel(&st->retry);
@@ -529,7 +530,7 @@ bmp_station_run(struct bmp_station *st)
 	if (!st->up)
 		return false;
 	if (load_relaxed32(&st->slow)) {
-		lost(st, "it doesn't take what is sent");
+		bmp_station_lost(st, "it doesn't take what is sent");
 		return false;
 	}
 	if (bmp_room(st))
@@ -549,7 +550,7 @@ bmp_station_run(struct bmp_station *st)
 		timer_set(&st->bmp->soon, loop_now_ns(&st->bmp->p.worker) + SETTLE_NS);
 	more |= bmp_ribs_run(st);
 	more |= !bmp_room(st); /* what had no room may have some after this */
-	flush(st);
+	bmp_station_flush(st);
 	return more && bmp_room(st);
 }
 

@@ -45,7 +45,7 @@ struct found {
 };
 
 static struct bmp_told_who *
-walked(struct bmp_station *st, struct bmp_who *w)
+bmp_walk_walked(struct bmp_station *st, struct bmp_who *w)
 {
 	return w && bmp_is_told(w, st) && bmp_at(w, st)->pre == BMP_PRE_WALK
 		   ? bmp_at(w, st)
@@ -76,7 +76,7 @@ each_channel(struct bmp_station *st,
 		struct bmp_who *w = bmp_find(st->bmp, v->proto[i]->name);
 		struct channel *ch;
 
-		if (!walked(st, w))
+		if (!bmp_walk_walked(st, w))
 			continue;
 		ch = load_acquire_ptr(&v->proto[i]->channels); /* pairs: PCHAN */
 		for (; ch; ch = channel_next(ch))
@@ -228,9 +228,9 @@ send_run(struct bmp_station *st, const struct table *t, const struct found *f,
 	bmp_put_routes(st, &head, &c, fam, f->set->wire, &n);
 }
 
-/* step - the nets from @id on, below @to. Returns: the net to go on from. */
+/* bmp_bmp_walk_step - the nets from @id on, below @to. Returns: the net to go on from. */
 static uint32_t
-step(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
+bmp_bmp_walk_step(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
 {
 	struct arena a;
 	struct whose x = { .table = t, .arena = &a };
@@ -272,15 +272,15 @@ step(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
 	return id;
 }
 
-/* finish - those that were walked know all; what was queued may follow. */
+/* bmp_walk_finish - those that were walked know all; what was queued may follow. */
 static void
-finish(struct bmp_station *st)
+bmp_walk_finish(struct bmp_station *st)
 {
 	struct list *n;
 
 	list_for_each (n, &st->bmp->all) {
 		struct bmp_who *w = container_of(n, struct bmp_who, link);
-		struct bmp_told_who *at = walked(st, w);
+		struct bmp_told_who *at = bmp_walk_walked(st, w);
 		struct bmp_peer head;
 
 		if (!at)
@@ -310,13 +310,13 @@ bmp_walk_step(struct bmp_station *st)
 		}
 	}
 	if (k->at == k->table_cnt) {
-		finish(st);
+		bmp_walk_finish(st);
 		return true;
 	}
 	limit = table_id_limit(k->table[k->at]);
 	to = limit > k->pos + STEP_NETS ? k->pos + STEP_NETS : limit;
 	if (k->pos < to)
-		k->pos = step(st, k->table[k->at], k->pos, to);
+		k->pos = bmp_bmp_walk_step(st, k->table[k->at], k->pos, to);
 	if (k->pos >= limit) {
 		k->at++;
 		k->pos = 0;

@@ -13,7 +13,7 @@
 #include "sysdep/iface/iface_tune.h"
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+device_make(struct tern *t, const struct conf_proto *cf)
 {
 	(void)t;
 	(void)cf;
@@ -21,7 +21,7 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-tune(struct proto *p)
+device_tune(struct proto *p)
 {
 	const struct device_conf *cf = p->cf->opt;
 
@@ -30,18 +30,18 @@ tune(struct proto *p)
 }
 
 static void
-up(struct proto *p)
+device_up(struct proto *p)
 {
-	tune(p);
+	device_tune(p);
 	proto_publish(p, PS_UP, false, "", NULL);
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+device_command(struct proto *p, struct proto_cmd *cmd)
 {
 	switch (cmd->kind) {
 	case PROTO_START:
-		up(p);
+		device_up(p);
 		break;
 	case PROTO_STOP:
 		iface_source_tune(&p->tern->ifaces, p, NULL);
@@ -50,9 +50,9 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
 		if (proto_status_get(p)->disabled && proto_revives(p, cmd))
-			up(p);
+			device_up(p);
 		else if (!proto_status_get(p)->disabled)
-			tune(p);
+			device_tune(p);
 		break;
 	case PROTO_DELETE:
 		iface_source_tune(&p->tern->ifaces, p, NULL);
@@ -71,7 +71,7 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class device_proto_class = {
 	.conf = &device_conf_class,
-	.make = make,
-	.command = command,
+	.make = device_make,
+	.command = device_command,
 	.free = free_it,
 };

@@ -93,9 +93,9 @@ make_set(struct direct_proto *s, const struct direct_route *r, uint32_t preferen
 	return set;
 }
 
-/* put - @r as NLRI. Returns: octets. */
+/* direct_put - @r as NLRI. Returns: octets. */
 static unsigned
-put(const struct direct_route *r, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
+direct_put(const struct direct_route *r, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
 {
 	struct nlri n = nlri_of_prefix(&r->net);
 
@@ -105,9 +105,9 @@ put(const struct direct_route *r, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK
 				 to + NLRI_ID_LEN, n.word, n.head);
 }
 
-/* change - @r comes, or goes. */
+/* direct_change - @r comes, or goes. */
 static void
-change(struct direct_proto *s, const struct direct_route *r, bool comes)
+direct_change(struct direct_proto *s, const struct direct_route *r, bool comes)
 {
 	struct channel *ch = s->fam[r->net.fam].ch;
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
@@ -122,10 +122,10 @@ change(struct direct_proto *s, const struct direct_route *r, bool comes)
 		}
 	} else if (comes) {
 		set = make_set(s, r, channel_conf(ch)->preference);
-		channel_import_attrs(ch, set, nlri, put(r, nlri));
+		channel_import_attrs(ch, set, nlri, direct_put(r, nlri));
 		attr_set_unref(s->p.tern->store, set, 1);
 	} else {
-		channel_withdraw(ch, nlri, put(r, nlri));
+		channel_withdraw(ch, nlri, direct_put(r, nlri));
 	}
 }
 
@@ -143,17 +143,17 @@ sync_one(struct direct_proto *s, struct direct_fam *f)
 	f->sync.old += cmp <= 0;
 	f->sync.now += cmp >= 0;
 	if (cmp < 0)
-		change(s, old, false);
+		direct_change(s, old, false);
 	else if (cmp > 0 || f->sync.all ||
 		 (f->sync.pick && net_pick_has(f->sync.pick, &now->net)) ||
 		 !direct_route_same(old, now))
-		change(s, now, true);
+		direct_change(s, now, true);
 	return true;
 }
 
-/* begin - Returns: false: the shown list is the wanted list. */
+/* direct_begin - Returns: false: the shown list is the wanted list. */
 static bool
-begin(struct direct_proto *s, struct direct_fam *f)
+direct_begin(struct direct_proto *s, struct direct_fam *f)
 {
 	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
 
@@ -177,10 +177,10 @@ pick_end(struct net_pick **pick)
 	*pick = NULL;
 }
 
-/* end - the new list becomes `shown`. The memory of the old list serves the next
+/* direct_end - the new list becomes `shown`. The memory of the old list serves the next
  * comparison. */
 static void
-end(struct direct_fam *f)
+direct_end(struct direct_fam *f)
 {
 	struct direct_routes old = f->shown;
 
@@ -196,19 +196,19 @@ go_on_fam(struct direct_proto *s, struct direct_fam *f)
 {
 	uint32_t cnt = 0;
 
-	while (f->sync.on || begin(s, f)) {
+	while (f->sync.on || direct_begin(s, f)) {
 		if (!channel_import_ready(f->ch))
 			return false; /* import_ready */
 		if (cnt++ == STEP_ROUTES)
 			return true;
 		if (!sync_one(s, f))
-			end(f);
+			direct_end(f);
 	}
 	return false;
 }
 
 static bool
-busy(const struct proto *p)
+direct_busy(const struct proto *p)
 {
 	const struct direct_proto *s = (const struct direct_proto *)p;
 	bool is = false;
@@ -229,12 +229,12 @@ go_on(struct direct_proto *s)
 			more |= go_on_fam(s, &s->fam[f]);
 	if (more)
 		timer_set(&s->more, 0);
-	else if (!busy(&s->p))
+	else if (!direct_busy(&s->p))
 		proto_settled(&s->p);
 }
 
 static void
-more(struct timer *t)
+direct_more(struct timer *t)
 {
 	go_on(container_of(t, struct direct_proto, more));
 }
@@ -280,7 +280,7 @@ import_ready(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+direct_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct direct_proto *s = direct_of(channel_proto(ch));
 
@@ -293,7 +293,7 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 }
 
 static bool
-refresh(struct channel *ch)
+direct_refresh(struct channel *ch)
 {
 	struct direct_proto *s = direct_of(channel_proto(ch));
 
@@ -305,14 +305,14 @@ refresh(struct channel *ch)
 /* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
+	.limit = direct_limit,
+	.refresh = direct_refresh,
 };
 
 /* ---- commands ---- */
 
 static void
-reconf(struct direct_proto *s, struct proto_cmd *cmd)
+direct_reconf(struct direct_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change[FAM_CNT] = { 0 };
 
@@ -338,9 +338,9 @@ reconf(struct direct_proto *s, struct proto_cmd *cmd)
 	go_on(s);
 }
 
-/* part - where a part waits already, all do so again. */
+/* direct_part - where a part waits already, all do so again. */
 static void
-part(struct proto *p, struct net_pick *pick, bool in, bool out)
+direct_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
 	struct direct_proto *s = direct_of(p);
 
@@ -358,7 +358,7 @@ part(struct proto *p, struct net_pick *pick, bool in, bool out)
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+direct_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct direct_proto *s = direct_of(p);
 
@@ -387,7 +387,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
-		reconf(s, cmd);
+		direct_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
 		set_down(s);
@@ -398,9 +398,9 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
-/* concerned - what an instance makes of the lists is compared there. */
+/* direct_concerned - what an instance makes of the lists is compared there. */
 static bool
-concerned(
+direct_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now)
 {
 	(void)p;
@@ -410,7 +410,7 @@ concerned(
 }
 
 static void
-ifaces(struct proto *p)
+direct_direct_ifaces(struct proto *p)
 {
 	struct direct_proto *s = direct_of(p);
 
@@ -422,7 +422,7 @@ ifaces(struct proto *p)
 /* ---- life ---- */
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+direct_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct direct_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 
@@ -440,9 +440,9 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-start(struct proto *p)
+direct_start(struct proto *p)
 {
-	timer_init(&direct_of(p)->more, &p->worker, more);
+	timer_init(&direct_of(p)->more, &p->worker, direct_more);
 }
 
 static void
@@ -459,13 +459,13 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class direct_proto_class = {
 	.conf = &direct_conf_class,
-	.make = make,
-	.start = start,
-	.command = command,
-	.part = part,
-	.busy = busy,
-	.concerned = concerned,
-	.ifaces = ifaces,
+	.make = direct_make,
+	.start = direct_start,
+	.command = direct_command,
+	.part = direct_part,
+	.busy = direct_busy,
+	.concerned = direct_concerned,
+	.ifaces = direct_direct_ifaces,
 	.free = free_it,
 	.order = { .kind = PATH_KIND_DIRECT },
 };

@@ -42,7 +42,7 @@ static const struct conf_opt options[] = {
 };
 
 static bool
-leads(const struct conf_proto *p, const struct conf_channel *ch)
+direct_conf_leads(const struct conf_proto *p, const struct conf_channel *ch)
 {
 	(void)p;
 	(void)ch;
@@ -56,6 +56,6 @@ const struct conf_class direct_conf_class = {
 	.preference = 240,
 	.has_channels = true,
 	.opt = options,
-	.leads = leads,
+	.leads = direct_conf_leads,
 	.opt_size = sizeof(struct direct_conf),
 };

@@ -36,14 +36,15 @@ direct_route_same(const struct direct_route *a, const struct direct_route *b)
 }
 
 static int
-cmp(const void *a, const void *b)
+direct_routes_cmp(const void *a, const void *b)
 {
 	return direct_route_cmp(a, b);
 }
 
-/* wanted - do the patterns take @a of @i? */
+/* direct_routes_wanted - do the patterns take @a of @i? */
 static bool
-wanted(const struct direct_conf *cf, const struct iface *i, const struct iface_addr *a)
+direct_routes_wanted(
+    const struct direct_conf *cf, const struct iface *i, const struct iface_addr *a)
 {
 	for (const struct direct_ifaces *p = cf->last; p; p = p->before)
 		if (iface_pattern_fits(p->pattern, i, a))
@@ -72,7 +73,7 @@ add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct i
 		const struct iface_addr *a = &i->addr[k];
 
 		if (a->subnet.fam != fam || (a->flags & IFA_F_SECONDARY) ||
-		    ip_scope(a->own) <= IP_SCOPE_LINK || !wanted(cf, i, a))
+		    ip_scope(a->own) <= IP_SCOPE_LINK || !direct_routes_wanted(cf, i, a))
 			continue;
 		to->r = vec_room(MEM_PROTO, to->r, &to->cap, to->cnt + 1, sizeof(*to->r));
 		to->r[to->cnt] = (struct direct_route){ .net = net_of(a),
@@ -81,7 +82,7 @@ add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct i
 	}
 	if (to->cnt - from < 2)
 		return;
-	qsort(to->r + from, to->cnt - from, sizeof(*to->r), cmp);
+	qsort(to->r + from, to->cnt - from, sizeof(*to->r), direct_routes_cmp);
 	for (uint32_t k = from; k < to->cnt; k++)
 		if (end == from || direct_route_cmp(&to->r[end - 1], &to->r[k]))
 			to->r[end++] = to->r[k];

@@ -90,9 +90,9 @@ is_down(struct kernel_proto *s)
 	proto_settled(&s->p);
 }
 
-/* go - out of the state that it is in, towards @next. */
+/* kernel_go - out of the state that it is in, towards @next. */
 static void
-go(struct kernel_proto *s, enum krt_next next, const char *message)
+kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
 {
 	strlcpy(s->message, message ? message : "", sizeof(s->message));
 	s->next = (uint8_t)next;
@@ -119,7 +119,7 @@ leaves_routes(const struct kernel_proto *s)
 }
 
 static void
-more(struct timer *t)
+kernel_more(struct timer *t)
 {
 	struct kernel_proto *s = kernel_of_timer(t);
 	bool left = false;
@@ -137,7 +137,7 @@ more(struct timer *t)
 }
 
 static bool
-busy(const struct proto *p)
+kernel_busy(const struct proto *p)
 {
 	return ((const struct kernel_proto *)p)->state == KRT_REMOVING;
 }
@@ -154,19 +154,19 @@ import_ready(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+kernel_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
 	(void)k;
 	(void)max;
 	if (proto_limit(&s->p, a))
-		go(s, NEXT_DOWN, "Route limit exceeded");
+		kernel_go(s, NEXT_DOWN, "Route limit exceeded");
 }
 
-/* refresh - all that is learned once more. */
+/* kernel_refresh - all that is learned once more. */
 static bool
-refresh(struct channel *ch)
+kernel_refresh(struct channel *ch)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
@@ -176,31 +176,31 @@ refresh(struct channel *ch)
 }
 
 static void
-slow(struct channel *ch)
+kernel_slow(struct channel *ch)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
 	proto_log(&s->p, LOG_C_WARN, "Restarting: it reads its table too slowly");
 	if (s->state == KRT_UP)
-		go(s, NEXT_UP, NULL);
+		kernel_go(s, NEXT_UP, NULL);
 }
 
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
-	.slow = slow,
+	.limit = kernel_limit,
+	.refresh = kernel_refresh,
+	.slow = kernel_slow,
 };
 
 /* ---- commands ---- */
 
 static void
-reload(struct kernel_proto *s, bool in, bool out)
+kernel_reload(struct kernel_proto *s, bool in, bool out)
 {
 	if (!s->ch || s->state != KRT_UP)
 		return;
 	if (in)
-		refresh(s->ch);
+		kernel_refresh(s->ch);
 	if (out) {
 		channel_refresh_out(s->ch);
 		worker_again(&s->p.worker);
@@ -208,7 +208,7 @@ reload(struct kernel_proto *s, bool in, bool out)
 }
 
 static void
-reconf(struct kernel_proto *s, struct proto_cmd *cmd)
+kernel_reconf(struct kernel_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change = s->ch ? channel_change(s->ch, cmd) : 0;
 	bool down = s->state == KRT_DOWN || s->next == NEXT_DOWN;
@@ -219,17 +219,18 @@ reconf(struct kernel_proto *s, struct proto_cmd *cmd)
 	if (s->state == KRT_UP && s->ch) {
 		channel_reconf(s->ch, change & ~(uint32_t)CONF_CH_IMPORT, cmd->soft);
 		if ((change & CONF_CH_IMPORT) && !cmd->soft)
-			refresh(s->ch);
+			kernel_refresh(s->ch);
 		if ((change & CONF_CH_EXPORT) && !cmd->soft && conf->merge)
-			reload(s, false, true); /* of routes behind the best, too */
+			kernel_reload(
+			    s, false, true); /* of routes behind the best, too */
 		kernel_scan_later(s);
 	} else if (down && proto_revives(&s->p, cmd)) {
-		go(s, NEXT_UP, NULL);
+		kernel_go(s, NEXT_UP, NULL);
 	}
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+kernel_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct kernel_proto *s = kernel_of(p);
 
@@ -241,36 +242,36 @@ command(struct proto *p, struct proto_cmd *cmd)
 			s->next = NEXT_UP;
 		break;
 	case PROTO_STOP:
-		go(s, NEXT_DOWN, cmd->message);
+		kernel_go(s, NEXT_DOWN, cmd->message);
 		break;
 	case PROTO_RESTART:
-		go(s, NEXT_UP, NULL);
+		kernel_go(s, NEXT_UP, NULL);
 		break;
 	case PROTO_RELOAD_IN:
-		reload(s, true, false);
+		kernel_reload(s, true, false);
 		break;
 	case PROTO_RELOAD_OUT:
-		reload(s, false, true);
+		kernel_reload(s, false, true);
 		break;
 	case PROTO_RELOAD:
-		reload(s, true, true);
+		kernel_reload(s, true, true);
 		break;
 	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
-		reconf(s, cmd);
+		kernel_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		go(s, NEXT_GONE, NULL);
+		kernel_go(s, NEXT_GONE, NULL);
 		break;
 	case PROTO_GUEST: /* it has none */
 		break;
 	}
 }
 
-/* concerned - any change may have taken routes out of the kernel. */
+/* kernel_concerned - any change may have taken routes out of the kernel. */
 static bool
-concerned(
+kernel_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now)
 {
 	(void)p;
@@ -280,7 +281,7 @@ concerned(
 }
 
 static void
-ifaces(struct proto *p)
+kernel_ifaces(struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
@@ -288,13 +289,13 @@ ifaces(struct proto *p)
 		return;
 	kernel_scan_by(s, loop_now_ns(&p->worker) + IFACES_NS);
 	if (kernel_conf_of(s)->merge) /* merged hops name their interfaces */
-		reload(s, false, true);
+		kernel_reload(s, false, true);
 }
 
 /* ---- life ---- */
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+kernel_kernel_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct kernel_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 
@@ -315,12 +316,12 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-start(struct proto *p)
+kernel_start(struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
 	timer_init(&s->due, &p->worker, kernel_scan_fires);
-	timer_init(&s->more, &p->worker, more);
+	timer_init(&s->more, &p->worker, kernel_more);
 	krt_sink_start(&s->sink);
 }
 
@@ -336,9 +337,9 @@ free_it(TAKE struct proto *p)
 	mem_free(MEM_PROTO, s);
 }
 
-/* trouble - `show status` and its like: routes don't reach the kernel. */
+/* kernel_trouble - `show status` and its like: routes don't reach the kernel. */
 static void
-trouble(const struct proto *p, struct strbuf *out)
+kernel_trouble(const struct proto *p, struct strbuf *out)
 {
 	const struct kernel_proto *s = (const struct kernel_proto *)p;
 
@@ -350,13 +351,13 @@ trouble(const struct proto *p, struct strbuf *out)
 const struct proto_class kernel_proto_class = {
 	.conf = &kernel_conf_class,
 	.outward = true,
-	.make = make,
-	.start = start,
-	.command = command,
-	.busy = busy,
-	.concerned = concerned,
-	.ifaces = ifaces,
+	.make = kernel_kernel_make,
+	.start = kernel_start,
+	.command = kernel_command,
+	.busy = kernel_busy,
+	.concerned = kernel_concerned,
+	.ifaces = kernel_ifaces,
 	.free = free_it,
-	.trouble = trouble,
+	.trouble = kernel_trouble,
 	.order = { .kind = PATH_KIND_KERNEL, .rank = krt_rank },
 };

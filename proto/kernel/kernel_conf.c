@@ -76,7 +76,7 @@ static const struct conf_opt options[] = {
 };
 
 static bool
-clashes(const struct conf_proto *a, const struct conf_proto *b)
+kernel_conf_clashes(const struct conf_proto *a, const struct conf_proto *b)
 {
 	const struct kernel_conf *x = a->opt, *y = b->opt;
 
@@ -93,7 +93,7 @@ peer_hash(const struct conf_proto *p)
 }
 
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+kernel_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	if (p->chan_cnt > 1) {
 		conf_error(c, p->pos,
@@ -105,14 +105,14 @@ check(struct conf_ctx *c, struct conf_proto *p)
 }
 
 static bool
-leads(const struct conf_proto *p, const struct conf_channel *ch)
+kernel_conf_leads(const struct conf_proto *p, const struct conf_channel *ch)
 {
 	(void)ch;
 	return ((const struct kernel_conf *)p->opt)->learn != KRT_LEARN_OFF;
 }
 
 static void
-lacks(const struct conf_proto *p, struct strbuf *out)
+kernel_conf_lacks(const struct conf_proto *p, struct strbuf *out)
 {
 	enum filter_verdict v;
 
@@ -132,11 +132,11 @@ const struct conf_class kernel_conf_class = {
 	.preference = 10,
 	.has_channels = true,
 	.opt = options,
-	.leads = leads,
+	.leads = kernel_conf_leads,
 	.opt_size = sizeof(struct kernel_conf),
-	.check = check,
-	.lacks = lacks,
-	.clashes = clashes,
+	.check = kernel_conf_check,
+	.lacks = kernel_conf_lacks,
+	.clashes = kernel_conf_clashes,
 	.peer_hash = peer_hash,
 	.clash_about = "kernel table",
 	.clash_means = "they would take each other's routes away",

@@ -75,10 +75,10 @@ kernel_scan_later(struct kernel_proto *s)
 
 static int open_scan(struct kernel_proto *s);
 
-/* sockets - there are those that a scan needs; what something else has closed is opened
- * anew. Returns: 0 or negative errno. */
+/* kernel_scan_sockets - there are those that a scan needs; what something else has closed
+ * is opened anew. Returns: 0 or negative errno. */
 static int
-sockets(struct kernel_proto *s)
+kernel_scan_sockets(struct kernel_proto *s)
 {
 	if (kernel_conf_of(s)->learn && !krt_read_is_open(&s->news)) {
 		krt_read_close(&s->news);
@@ -104,7 +104,7 @@ kernel_scan_fires(struct timer *t)
 		return;
 	}
 	s->scanned_ns = loop_now_ns(t->worker);
-	err = sockets(s);
+	err = kernel_scan_sockets(s);
 	if (!err)
 		err = krt_read_ask(&s->scan, channel_family(s->ch),
 		    kernel_conf_of(s)->table, learn ? 0 : RTPROT_BIRD);
@@ -124,7 +124,7 @@ kernel_scan_fires(struct timer *t)
 }
 
 static bool
-ready(struct krt_read *r)
+kernel_scan_ready(struct krt_read *r)
 {
 	const struct kernel_proto *s = kernel_of(
 	    container_of(r->watch.worker, struct proto, worker));
@@ -153,7 +153,7 @@ take_route(struct kernel_proto *s, const struct rtnl_route *got, bool gone, bool
 }
 
 static void
-scanned(struct krt_read *r, const struct rtnl_route *got, bool gone)
+kernel_scan_scanned(struct krt_read *r, const struct rtnl_route *got, bool gone)
 {
 	take_route(container_of(r, struct kernel_proto, scan), got, gone, true);
 }
@@ -195,9 +195,10 @@ scan_lost(struct krt_read *r, int err)
 		scan_soon(s);
 }
 
-static const struct krt_read_ops scan_ops = {
-	.ready = ready, .route = scanned, .done = scan_done, .lost = scan_lost
-};
+static const struct krt_read_ops scan_ops = { .ready = kernel_scan_ready,
+	.route = kernel_scan_scanned,
+	.done = scan_done,
+	.lost = scan_lost };
 
 static int
 open_scan(struct kernel_proto *s)
@@ -209,7 +210,7 @@ open_scan(struct kernel_proto *s)
 /* ---- what changes ---- */
 
 static void
-heard(struct krt_read *r, const struct rtnl_route *got, bool gone)
+kernel_scan_heard(struct krt_read *r, const struct rtnl_route *got, bool gone)
 {
 	struct kernel_proto *s = container_of(r, struct kernel_proto, news);
 
@@ -241,9 +242,10 @@ news_lost(struct krt_read *r, int err)
 		scan_soon(s);
 }
 
-static const struct krt_read_ops news_ops = {
-	.ready = ready, .route = heard, .done = heard_all, .lost = news_lost
-};
+static const struct krt_read_ops news_ops = { .ready = kernel_scan_ready,
+	.route = kernel_scan_heard,
+	.done = heard_all,
+	.lost = news_lost };
 
 void
 kernel_news_open(struct kernel_proto *s)

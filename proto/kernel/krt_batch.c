@@ -173,9 +173,9 @@ krt_batch_may(struct krt_batch *b)
 	return 0;
 }
 
-/* next - a message of @id, of which @r is to have room. Returns: its number. */
+/* krt_batch_next - a message of @id, of which @r is to have room. Returns: its number. */
 static uint32_t
-next(struct krt_batch *b, uint32_t id, bool del, const struct rtnl_route *r)
+krt_batch_next(struct krt_batch *b, uint32_t id, bool del, const struct rtnl_route *r)
 {
 	size_t need = RTNL_ROUTE_FIXED + (del ? 0 : r->hop_cnt * RTNL_HOP_OCTETS);
 
@@ -188,7 +188,7 @@ next(struct krt_batch *b, uint32_t id, bool del, const struct rtnl_route *r)
 void
 krt_batch_add(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 {
-	uint32_t seq = next(b, id, false, r);
+	uint32_t seq = krt_batch_next(b, id, false, r);
 
 	rtnl_route_add(&b->w, seq, r);
 }
@@ -196,7 +196,7 @@ krt_batch_add(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 void
 krt_batch_change(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 {
-	uint32_t seq = next(b, id, false, r);
+	uint32_t seq = krt_batch_next(b, id, false, r);
 
 	rtnl_route_change(&b->w, seq, r);
 }
@@ -204,7 +204,7 @@ krt_batch_change(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 void
 krt_batch_del(struct krt_batch *b, uint32_t id, const struct rtnl_route *r)
 {
-	uint32_t seq = next(b, id, true, r);
+	uint32_t seq = krt_batch_next(b, id, true, r);
 
 	rtnl_route_del(&b->w, seq, r);
 }

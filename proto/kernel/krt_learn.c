@@ -37,9 +37,10 @@ krt_learns(const struct rtnl_route *got, uint8_t learn)
 	}
 }
 
-/* put - as NLRI, behind its path's identifier. Returns: octets. */
+/* krt_learn_put - as NLRI, behind its path's identifier. Returns: octets. */
 static unsigned
-put(const struct rtnl_route *got, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
+krt_learn_put(
+    const struct rtnl_route *got, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
 {
 	struct nlri n = nlri_of_prefix(&got->dst);
 
@@ -55,7 +56,7 @@ krt_learn_set(
 {
 	const struct tern *t = channel_proto(ch)->tern;
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
-	unsigned len = put(got, nlri);
+	unsigned len = krt_learn_put(got, nlri);
 	struct attr_set *set = krt_set_of(
 	    t->store, a, got, iface_list_get(&t->ifaces), channel_conf(ch)->preference);
 
@@ -86,7 +87,7 @@ krt_learn_gone(struct channel *ch, const struct rtnl_route *got)
 {
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
 
-	channel_withdraw(ch, nlri, put(got, nlri));
+	channel_withdraw(ch, nlri, krt_learn_put(got, nlri));
 }
 
 int

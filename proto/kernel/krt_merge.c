@@ -27,9 +27,10 @@ struct hops {
 	struct hop hop[2 * HOPS_MAX];
 };
 
-/* take - hops more. Only the first ones in order count, so later ones can go at once. */
+/* krt_merge_take - hops more. Only the first ones in order count, so later ones can go at
+ * once. */
 static void
-take(struct hops *h, const struct krt_merging *m, const struct attr_set *set,
+krt_merge_take(struct hops *h, const struct krt_merging *m, const struct attr_set *set,
     const struct route_source *src)
 {
 	h->cnt += krt_hops(h->hop + h->cnt, m->w, set, src);
@@ -53,9 +54,9 @@ as_good(const struct krt_merging *m, const struct path *p)
 	return o->order->merges(&a, &b);
 }
 
-/* add - @p, if the filter lets it through. */
+/* krt_merge_add - @p, if the filter lets it through. */
 static void
-add(struct hops *h, const struct krt_merging *m, const struct net *n,
+krt_merge_add(struct hops *h, const struct krt_merging *m, const struct net *n,
     const struct path *p)
 {
 	const struct table *t = m->w->table;
@@ -73,7 +74,7 @@ add(struct hops *h, const struct krt_merging *m, const struct net *n,
 		   : channel_exported(m->ch, &r, &out);
 	if (rc != 1)
 		return;
-	take(h, m, out, r.src);
+	krt_merge_take(h, m, out, r.src);
 	attr_set_unref(table_store(t), out, 1);
 }
 
@@ -94,12 +95,12 @@ krt_merge(const struct krt_merging *m, const struct net *n, struct attr_set *set
 	if (is_alone(m, n))
 		return NULL;
 	h.cnt = 0;
-	take(&h, m, set, &m->from->src);
+	krt_merge_take(&h, m, set, &m->from->src);
 	if (!h.cnt)
 		return NULL;
 	for (const struct path *p = net_first(n); p; p = path_next(p))
 		if (as_good(m, p))
-			add(&h, m, n, p);
+			krt_merge_add(&h, m, n, p);
 	if (h.cnt < 2)
 		return NULL;
 	attr_edit_init(&e, m->arena, set);

@@ -23,7 +23,7 @@
 
 /* ---- the socket ---- */
 
-static void ready(struct watch *wa, uint32_t events);
+static void krt_read_ready(struct watch *wa, uint32_t events);
 
 int
 krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx_buffer,
@@ -44,7 +44,7 @@ krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx
 	r->rest = rbuf_of(r->buf, 0);
 	r->seq = 0;
 	r->mark = sock_mark(fd);
-	watch_add(&r->watch, w, fd, WATCH_READ, ready);
+	watch_add(&r->watch, w, fd, WATCH_READ, krt_read_ready);
 	return 0;
 }
 
@@ -95,14 +95,14 @@ krt_read_ask(struct krt_read *r, enum family fam, uint32_t table, uint8_t protoc
 /* ---- what comes ---- */
 
 static void
-end(struct krt_read *r, int err)
+krt_read_end(struct krt_read *r, int err)
 {
 	r->seq = 0;
 	r->ops->done(r, err == -ENOENT ? 0 : err, r->torn);
 }
 
 static void
-take(struct krt_read *r, const struct rtnl_msg *m)
+krt_read_take(struct krt_read *r, const struct rtnl_msg *m)
 {
 	struct rtnl_route got = { .hop = r->hop };
 
@@ -110,9 +110,9 @@ take(struct krt_read *r, const struct rtnl_msg *m)
 		return; /* of a question that was given up */
 	r->torn |= m->interrupted;
 	if (m->kind == RTNL_DONE && r->seq)
-		end(r, m->error);
+		krt_read_end(r, m->error);
 	else if (m->kind == RTNL_BROKEN && r->seq)
-		end(r, -EBADMSG);
+		krt_read_end(r, -EBADMSG);
 	else if ((m->kind == RTNL_ROUTE || m->kind == RTNL_ROUTE_GONE) &&
 		 rtnl_route_get(m->route, &got))
 		r->ops->route(r, &got, m->kind == RTNL_ROUTE_GONE);
@@ -130,14 +130,14 @@ take_rest(struct krt_read *r)
 			return false;
 		if (rtnl_next(&r->rest, &m) == RTNL_END)
 			return true;
-		take(r, &m);
+		krt_read_take(r, &m);
 	}
 	return r->buf;
 }
 
-/* receive - Returns: has something come? */
+/* krt_read_receive - Returns: has something come? */
 static bool
-receive(struct krt_read *r)
+krt_read_receive(struct krt_read *r)
 {
 	ssize_t len = netlink_recv(r->watch.fd, r->buf, BUF_LEN);
 
@@ -154,7 +154,7 @@ receive(struct krt_read *r)
 }
 
 static void
-ready(struct watch *wa, uint32_t events)
+krt_read_ready(struct watch *wa, uint32_t events)
 {
 	struct krt_read *r = container_of(wa, struct krt_read, watch);
 
@@ -165,7 +165,7 @@ ready(struct watch *wa, uint32_t events)
 				watch_set(&r->watch, 0); /* krt_read_go */
 			return;
 		}
-		if (!receive(r))
+		if (!krt_read_receive(r))
 			return;
 	}
 	if (!take_rest(r) && r->buf)

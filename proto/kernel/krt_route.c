@@ -32,9 +32,9 @@
 
 /* ---- attributes ---- */
 
-/* own - the number @id of @set. Returns: whether it has one. */
+/* krt_route_own - the number @id of @set. Returns: whether it has one. */
 static bool
-own(const struct attr_set *set, uint16_t id, uint32_t *out)
+krt_route_own(const struct attr_set *set, uint16_t id, uint32_t *out)
 {
 	struct custom_item it;
 
@@ -50,7 +50,7 @@ krt_metric_of(const struct attr_set *set)
 {
 	uint32_t v = 0;
 
-	(void)own(set, CUSTOM_KRT_METRIC, &v);
+	(void)krt_route_own(set, CUSTOM_KRT_METRIC, &v);
 	return v;
 }
 
@@ -67,7 +67,7 @@ prefsrc_of(const struct attr_set *set)
 }
 
 static void
-cut(struct rtnl_route *r, unsigned metric, uint32_t max)
+krt_route_cut(struct rtnl_route *r, unsigned metric, uint32_t max)
 {
 	if (r->metric[metric] > max)
 		r->metric[metric] = max;
@@ -83,17 +83,17 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 		return;
 	out->prefsrc = prefsrc_of(set);
 	if (out->dst.fam == FAM_IP4) /* the kernel keeps no realms of IPv6 routes */
-		(void)own(set, CUSTOM_KRT_REALM, &out->realm);
-	if (own(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
+		(void)krt_route_own(set, CUSTOM_KRT_REALM, &out->realm);
+	if (krt_route_own(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
 		out->scope = (uint8_t)v;
 	for (uint16_t i = 1; i < RTNL_METRICS; i++)
-		if (own(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
+		if (krt_route_own(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
 			out->metrics |= 1u << i;
 			out->metric[i] = v;
 		}
-	cut(out, RTAX_MTU, MTU_MAX);
-	cut(out, RTAX_ADVMSS, ADVMSS_MAX);
-	cut(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
+	krt_route_cut(out, RTAX_MTU, MTU_MAX);
+	krt_route_cut(out, RTAX_ADVMSS, ADVMSS_MAX);
+	krt_route_cut(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
 }
 
 /* ---- next hops ---- */

@@ -80,7 +80,7 @@ krt_sink_forget(struct krt_sink *k, uint32_t id)
 }
 
 static void
-remember(struct krt_sink *k, uint32_t id, struct attr_set *set)
+krt_sink_remember(struct krt_sink *k, uint32_t id, struct attr_set *set)
 {
 	uint32_t cap = k->cap;
 
@@ -113,9 +113,9 @@ net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
 	prefix_str(to, &p);
 }
 
-/* tell - of a route that was refused, now and then. */
+/* krt_sink_tell - of a route that was refused, now and then. */
 static void
-tell(struct krt_sink *k, uint32_t id, int err)
+krt_sink_tell(struct krt_sink *k, uint32_t id, int err)
 {
 	char net[PREFIX_STR_MAX];
 
@@ -136,7 +136,7 @@ tell(struct krt_sink *k, uint32_t id, int err)
 }
 
 static void
-deny(struct krt_sink *k)
+krt_sink_deny(struct krt_sink *k)
 {
 	if (krt_sink_denied(k))
 		return;
@@ -147,7 +147,7 @@ deny(struct krt_sink *k)
 }
 
 static void
-failed(void *arg, const struct krt_item *it, int err)
+krt_sink_failed(void *arg, const struct krt_item *it, int err)
 {
 	struct krt_sink *k = arg;
 
@@ -157,17 +157,17 @@ failed(void *arg, const struct krt_item *it, int err)
 		    : err == -EEXIST ? REASON_KERNEL_TAKEN
 				     : REASON_KERNEL_REFUSED);
 	if (err == -EPERM)
-		deny(k);
+		krt_sink_deny(k);
 	else if (it->del && (err == -ESRCH || err == -ENOENT || err == -ENODEV))
 		return; /* others have taken it away */
 	else if (err == -EEXIST && !k->repairing)
 		k->scan_me(k); /* ours, from before; or another's: the scan knows */
 	else
-		tell(k, it->id, err);
+		krt_sink_tell(k, it->id, err);
 }
 
 static void
-lost(void *arg, int err)
+krt_sink_lost(void *arg, int err)
 {
 	struct krt_sink *k = arg;
 
@@ -178,7 +178,8 @@ lost(void *arg, int err)
 	k->scan_me(k);
 }
 
-static const struct krt_batch_ops batch_ops = { .failed = failed, .lost = lost };
+static const struct krt_batch_ops batch_ops = { .failed = krt_sink_failed,
+	.lost = krt_sink_lost };
 
 void
 krt_sink_look(struct krt_sink *k)
@@ -186,7 +187,7 @@ krt_sink_look(struct krt_sink *k)
 	int err = krt_batch_may(&k->batch);
 
 	if (err == -EPERM)
-		deny(k);
+		krt_sink_deny(k);
 	else if (!err && krt_sink_denied(k)) {
 		store_relaxed32(&k->denied, 0);
 		proto_log(k->p, LOG_C_INFO, "Permitted to change the kernel's routes");
@@ -205,7 +206,7 @@ next_net(const struct krt_where *w, const uint8_t **pos)
 }
 
 static size_t
-room(struct sink *sink)
+krt_sink_room(struct sink *sink)
 {
 	const struct krt_sink *k = sink_of(sink);
 
@@ -218,10 +219,10 @@ source_of(const struct segment *s)
 	return s->facts ? &s->facts->src : NULL;
 }
 
-/* put - net @id goes by @r, which is made of @set. */
+/* krt_sink_put - net @id goes by @r, which is made of @set. */
 static void
-put(struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct prefix *dst,
-    struct rtnl_route *r, struct attr_set *set)
+krt_sink_put(struct krt_sink *k, uint32_t id, const struct krt_where *w,
+    const struct prefix *dst, struct rtnl_route *r, struct attr_set *set)
 {
 	bool there = bitmap_test(&k->out, id);
 
@@ -232,7 +233,7 @@ put(struct krt_sink *k, uint32_t id, const struct krt_where *w, const struct pre
 		krt_sink_change(k, id, w, r);
 	else
 		krt_sink_add(k, id, r, dst);
-	remember(k, id, set);
+	krt_sink_remember(k, id, set);
 	bitmap_set(&k->seen, id);
 	k->sink.queued += 64;
 }
@@ -252,13 +253,13 @@ put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
 	struct rtnl_route r;
 
 	krt_sink_make(k, &r, w, merged ? merged : set, source_of(s));
-	put(k, id, w, dst, &r, merged ? merged : set);
+	krt_sink_put(k, id, w, dst, &r, merged ? merged : set);
 	if (merged)
 		attr_set_unref(k->p->tern->store, merged, 1);
 }
 
 static enum sink_took
-announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
+krt_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	struct krt_sink *k = sink_of(sink);
@@ -276,13 +277,13 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 			if (sink->merges)
 				put_merged(k, id, &w, &dst, s, a->set);
 			else
-				put(k, id, &w, &dst, &r, a->set);
+				krt_sink_put(k, id, &w, &dst, &r, a->set);
 		}
 	return SINK_TAKEN;
 }
 
 static uint32_t
-withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
+krt_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
 	struct krt_sink *k = sink_of(sink);
 	const struct seg_run *run = n ? n->run : segment_runs(s);
@@ -332,7 +333,7 @@ parts_done(struct sink *sink)
 }
 
 static void
-flush(struct sink *sink)
+kernel_krt_sink_flush(struct sink *sink)
 {
 	struct krt_sink *k = sink_of(sink);
 
@@ -345,7 +346,7 @@ flush(struct sink *sink)
 }
 
 static void
-synced(struct sink *sink)
+krt_sink_synced(struct sink *sink)
 {
 	struct krt_sink *k = sink_of(sink);
 
@@ -354,25 +355,25 @@ synced(struct sink *sink)
 }
 
 static uint32_t
-holds(const struct sink *sink, uint32_t id, uint32_t cnt)
+krt_sink_holds(const struct sink *sink, uint32_t id, uint32_t cnt)
 {
 	return bitmap_count_range(&sink_of(sink)->out, id, cnt);
 }
 
 static enum reason
-failure(const struct sink *sink, uint32_t id)
+krt_sink_failure(const struct sink *sink, uint32_t id)
 {
 	return krt_failed_get(&sink_of(sink)->failed, id);
 }
 
 static uint32_t
-failures(const struct sink *sink)
+krt_sink_failures(const struct sink *sink)
 {
 	return krt_failed_cnt(&sink_of(sink)->failed);
 }
 
 static void
-down(struct sink *sink)
+krt_sink_down(struct sink *sink)
 {
 	struct krt_sink *k = sink_of(sink);
 	uint32_t id = 0;
@@ -390,14 +391,14 @@ down(struct sink *sink)
 }
 
 static struct sink_rules *
-rules(const struct sink *sink)
+krt_sink_rules(const struct sink *sink)
 {
 	(void)sink;
 	return mem_zalloc(MEM_PROTO, sizeof(struct sink_rules));
 }
 
 static void
-settle(
+krt_sink_settle(
     const struct sink_rules *r, const struct export_question *q, struct export_answer *a)
 {
 	(void)r;
@@ -406,19 +407,19 @@ settle(
 }
 
 static const struct sink_ops ops = {
-	.room = room,
-	.announce = announce,
-	.withdraw = withdraw,
+	.room = krt_sink_room,
+	.announce = krt_sink_announce,
+	.withdraw = krt_sink_withdraw,
 	.merged = merged_of,
 	.parts_done = parts_done,
-	.flush = flush,
-	.synced = synced,
-	.holds = holds,
-	.failure = failure,
-	.failures = failures,
-	.down = down,
-	.rules = rules,
-	.settle = settle,
+	.flush = kernel_krt_sink_flush,
+	.synced = krt_sink_synced,
+	.holds = krt_sink_holds,
+	.failure = krt_sink_failure,
+	.failures = krt_sink_failures,
+	.down = krt_sink_down,
+	.rules = krt_sink_rules,
+	.settle = krt_sink_settle,
 };
 
 /* ---- life ---- */

@@ -25,10 +25,10 @@ krt_sink_scan(struct krt_sink *k)
 	k->at = 0;
 }
 
-/* mend - what the kernel has of net @id, with our destination and metric, differs from
- * @want. */
+/* krt_sink_scan_mend - what the kernel has of net @id, with our destination and metric,
+ * differs from @want. */
 static void
-mend(struct krt_sink *k, uint32_t id, struct rtnl_route *want)
+krt_sink_scan_mend(struct krt_sink *k, uint32_t id, struct rtnl_route *want)
 {
 	krt_failed_note(
 	    &k->failed, id, krt_sink_denied(k) ? REASON_KERNEL_DENIED : REASON_NONE);
@@ -61,7 +61,7 @@ krt_sink_see(struct krt_sink *k, const struct rtnl_route *got)
 		return;
 	}
 	if (!bitmap_test(&k->seen, id) && !krt_route_same(&want, got))
-		mend(k, id, &want);
+		krt_sink_scan_mend(k, id, &want);
 	else
 		krt_failed_note(&k->failed, id, REASON_NONE);
 	bitmap_set(&k->seen, id);

@@ -66,7 +66,7 @@ mrt_say_last(struct mrt_proto *m, const struct mrt_ask *a)
 }
 
 static void
-done(struct worker *w, TAKE struct msg *msg)
+mrt_done(struct worker *w, TAKE struct msg *msg)
 {
 	struct mrt_proto *m = mrt_of(container_of(w, struct proto, worker));
 	struct mrt_ask *a = container_of(msg, struct mrt_ask, msg);
@@ -86,7 +86,7 @@ done(struct worker *w, TAKE struct msg *msg)
 }
 
 static void
-dump(struct mrt_proto *m)
+mrt_mrt_dump(struct mrt_proto *m)
 {
 	const struct mrt_conf *cf = conf_of(m);
 	uint32_t own = m->p.cf->router_id;
@@ -100,13 +100,13 @@ dump(struct mrt_proto *m)
 	a->router_id = own ? own : load_relaxed32(&m->p.tern->router_id);
 	a->add_path = cf->add_path;
 	a->asker = &m->p.worker;
-	a->done = done;
+	a->done = mrt_done;
 	m->ask = a;
 	mrt_dump_start(m->p.tern, a);
 }
 
 static void
-arm(struct mrt_proto *m)
+mrt_arm(struct mrt_proto *m)
 {
 	m->period_s = conf_of(m)->period_s;
 	timer_set(&m->period, loop_now_ns(&m->p.worker) + m->period_s * NS_PER_S);
@@ -120,14 +120,14 @@ period_fires(struct timer *t)
 	if (m->ask) /* I1 */
 		proto_log(&m->p, LOG_C_WARN, "The dump before isn't through: none now");
 	else
-		dump(m);
-	arm(m);
+		mrt_mrt_dump(m);
+	mrt_arm(m);
 }
 
 static void
-up(struct mrt_proto *m)
+mrt_up(struct mrt_proto *m)
 {
-	arm(m);
+	mrt_arm(m);
 	proto_publish(&m->p, PS_UP, false, "", NULL);
 }
 
@@ -140,14 +140,14 @@ quit_dump(struct mrt_proto *m)
 }
 
 static void
-reconf(struct mrt_proto *m, struct proto_cmd *cmd)
+mrt_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
 {
 	proto_adopt_conf(&m->p, cmd);
 	if (proto_status_get(&m->p)->disabled) {
 		if (proto_revives(&m->p, cmd))
-			up(m);
+			mrt_up(m);
 	} else if (conf_of(m)->period_s != m->period_s) {
-		arm(m);
+		mrt_arm(m);
 	}
 }
 
@@ -199,7 +199,7 @@ load_command(struct mrt_proto *m, struct proto_cmd *cmd)
 }
 
 static bool
-run(struct proto *p)
+mrt_run(struct proto *p)
 {
 	return mrt_of(p)->loads && mrt_load_run(&mrt_of(p)->load);
 }
@@ -207,7 +207,7 @@ run(struct proto *p)
 /* ---- */
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+mrt_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct mrt_proto *m = mrt_of(p);
 
@@ -217,7 +217,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 	switch (cmd->kind) {
 	case PROTO_START:
-		up(m);
+		mrt_up(m);
 		break;
 	case PROTO_STOP:
 		quit_dump(m);
@@ -225,10 +225,10 @@ command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_RESTART:
 		quit_dump(m);
-		up(m);
+		mrt_up(m);
 		break;
 	case PROTO_RECONF:
-		reconf(m, cmd);
+		mrt_reconf(m, cmd);
 		break;
 	case PROTO_DELETE:
 		quit_dump(m);
@@ -242,14 +242,14 @@ command(struct proto *p, struct proto_cmd *cmd)
 }
 
 static void
-start(struct proto *p)
+mrt_start(struct proto *p)
 {
 	timer_init(&mrt_of(p)->period, &p->worker, period_fires);
 	mrt_load_start(&mrt_of(p)->load);
 }
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+mrt_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct mrt_proto *m = mem_zalloc(MEM_PROTO, sizeof(*m));
 
@@ -270,9 +270,9 @@ free_it(TAKE struct proto *p)
 const struct proto_class mrt_proto_class = {
 	.conf = &mrt_conf_class,
 	.outward = true,
-	.make = make,
-	.start = start,
-	.run = run,
-	.command = command,
+	.make = mrt_make,
+	.start = mrt_start,
+	.run = mrt_run,
+	.command = mrt_command,
 	.free = free_it,
 };

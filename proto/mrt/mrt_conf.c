@@ -65,7 +65,7 @@ check_load(struct conf_ctx *c, struct conf_proto *p)
 }
 
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+mrt_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	struct mrt_conf *m = p->opt;
 	const char *what = !m->tables ? "table" : !m->filename ? "filename" : "period";
@@ -92,5 +92,5 @@ const struct conf_class mrt_conf_class = {
 	.has_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct mrt_conf),
-	.check = check,
+	.check = mrt_conf_check,
 };

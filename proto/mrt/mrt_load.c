@@ -110,7 +110,8 @@ bad_route(struct mrt_load *l, const char *why)
 }
 
 static void
-update(struct mrt_load *l, const struct mrt_load_peer *p, const struct foreign_message *m)
+mrt_load_update(
+    struct mrt_load *l, const struct mrt_load_peer *p, const struct foreign_message *m)
 {
 	struct foreign_update u = { .as4 = m->as4, .ids = m->ids };
 	struct bgp_err err;
@@ -146,7 +147,7 @@ load_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
 	struct mrt_load *l = load_of(f);
 
 	if (m)
-		update(l, peer, m);
+		mrt_load_update(l, peer, m);
 	else
 		bad_route(l, "its attributes can't be read, or it has no next hop");
 }
@@ -176,7 +177,7 @@ load_message(
 	struct mrt_load *l = load_of(f);
 
 	if (!b->local)
-		update(l,
+		mrt_load_update(l,
 		    peer_get(
 			l, &(struct mrt_peer){ .addr = b->s.peer, .as = b->s.peer_as }),
 		    m);
@@ -192,7 +193,7 @@ load_wrong(struct foreign_mrt *f, int err)
 /* ---- the end of the file ---- */
 
 static void
-say(struct mrt_load *l, enum proto_state state, const char *text)
+mrt_load_say(struct mrt_load *l, enum proto_state state, const char *text)
 {
 	proto_publish(l->p, state, false, text, NULL);
 }
@@ -207,7 +208,7 @@ stop_reading(struct mrt_load *l, const char *why)
 	    (unsigned long long)record_nr(l), why);
 	snprintf(
 	    text, sizeof(text), "Record %llu: %s", (unsigned long long)record_nr(l), why);
-	say(l, PS_UP, text);
+	mrt_load_say(l, PS_UP, text);
 }
 
 static void
@@ -219,7 +220,7 @@ no_file(struct mrt_load *l)
 	    strerror(foreign_mrt_error(&l->file)));
 	proto_log(l->p, LOG_C_ERR, "%s: %s", l->path, text);
 	foreign_mrt_close(&l->file);
-	say(l, PS_START, text);
+	mrt_load_say(l, PS_START, text);
 }
 
 static void
@@ -232,7 +233,7 @@ all_read(struct mrt_load *l)
 	    (unsigned long long)l->routes, l->to.cnt);
 	proto_log(l->p, LOG_C_INFO, "%s: %s, %llu not taken", l->path, text,
 	    (unsigned long long)l->bad);
-	say(l, PS_UP, text);
+	mrt_load_say(l, PS_UP, text);
 }
 
 static void
@@ -302,10 +303,10 @@ mrt_load_begin(struct mrt_load *l, const char *name)
 	err = foreign_mrt_open(&l->file, l->p->name, l->path, false);
 	if (err) {
 		proto_log(l->p, LOG_C_ERR, "Can't start a thread: %s", strerror(-err));
-		say(l, PS_START, "Can't start a thread");
+		mrt_load_say(l, PS_START, "Can't start a thread");
 		return;
 	}
-	say(l, PS_START, "Loading");
+	mrt_load_say(l, PS_START, "Loading");
 }
 
 void

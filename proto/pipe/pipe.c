@@ -54,7 +54,7 @@ pipe_of(const struct proto *p)
 }
 
 static void
-say(struct pipe_proto *s, enum proto_state state, const char *message)
+pipe_say(struct pipe_proto *s, enum proto_state state, const char *message)
 {
 	char info[128];
 
@@ -136,10 +136,10 @@ pour_mark(struct pipe_sink *k)
 	channel_mark(k->to, &pm->mark);
 }
 
-/* pour - the upper table becomes an ordinary table: feed its routes. The table lies over
- * the other table until it has all routes. */
+/* pipe_pour - the upper table becomes an ordinary table: feed its routes. The table lies
+ * over the other table until it has all routes. */
 static void
-pour(struct pipe_proto *s)
+pipe_pour(struct pipe_proto *s)
 {
 	bool up = channel_is_up(s->ch[PIPE_MAIN]);
 
@@ -175,7 +175,7 @@ set_up(struct pipe_proto *s)
 		pipe_sink_used(&s->sink[i]);
 	s->policy_ns = clock_now_ns();
 	tell_overlay(s, TOLD_UP);
-	say(s, PS_UP, NULL);
+	pipe_say(s, PS_UP, NULL);
 }
 
 static void
@@ -186,11 +186,11 @@ set_down(struct pipe_proto *s, bool disabled, const char *message)
 	pour_stop(s);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_down(s->ch[i]);
-	say(s, PS_DOWN, message);
+	pipe_say(s, PS_DOWN, message);
 }
 
 static void
-leave(struct pipe_proto *s)
+pipe_leave(struct pipe_proto *s)
 {
 	s->leaving = true;
 	set_down(s, s->disabled, NULL);
@@ -213,7 +213,7 @@ import_ready(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+pipe_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct pipe_proto *s = pipe_of(channel_proto(ch));
 
@@ -223,9 +223,9 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 		set_down(s, true, "Route limit exceeded");
 }
 
-/* refresh - all that is fed to the table of @ch once more. */
+/* pipe_refresh - all that is fed to the table of @ch once more. */
 static bool
-refresh(struct channel *ch)
+pipe_refresh(struct channel *ch)
 {
 	channel_refresh_out(pipe_of(channel_proto(ch))->ch[!side_of(ch)]);
 	worker_again(&channel_proto(ch)->worker);
@@ -233,7 +233,7 @@ refresh(struct channel *ch)
 }
 
 static void
-slow(struct channel *ch)
+pipe_slow(struct channel *ch)
 {
 	struct pipe_proto *s = pipe_of(channel_proto(ch));
 
@@ -245,16 +245,16 @@ slow(struct channel *ch)
 
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
-	.slow = slow,
+	.limit = pipe_limit,
+	.refresh = pipe_refresh,
+	.slow = pipe_slow,
 };
 
 /* ---- commands ---- */
 
-/* reconf - other tables, and another bound of generations, need a new instance. */
+/* pipe_reconf - other tables, and another bound of generations, need a new instance. */
 static void
-reconf(struct pipe_proto *s, struct proto_cmd *cmd)
+pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change[PIPE_SIDES];
 
@@ -269,7 +269,7 @@ reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 		tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]) ? TOLD_UP : TOLD_DOWN);
 	if (over_of(s) != PIPE_SIDES && !s->pours &&
 	    !conf_table_base(channel_conf(s->ch[s->top])->table))
-		pour(s);
+		pipe_pour(s);
 	if (s->disabled && proto_revives(&s->p, cmd))
 		set_up(s);
 }
@@ -285,10 +285,10 @@ pass_again(struct pipe_proto *s, enum pipe_side from)
 	}
 }
 
-/* part - refresh a part of the nets. If a table lies over the other table, its policy
- * concerns all routes. */
+/* pipe_part - refresh a part of the nets. If a table lies over the other table, its
+ * policy concerns all routes. */
 static void
-part(struct proto *p, struct net_pick *pick, bool in, bool out)
+pipe_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
 	struct pipe_proto *s = pipe_of(p);
 
@@ -303,7 +303,7 @@ part(struct proto *p, struct net_pick *pick, bool in, bool out)
 }
 
 static void
-reload(struct pipe_proto *s, bool in, bool out)
+pipe_reload(struct pipe_proto *s, bool in, bool out)
 {
 	if (in)
 		pass_again(s, PIPE_PEER);
@@ -312,7 +312,7 @@ reload(struct pipe_proto *s, bool in, bool out)
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+pipe_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct pipe_proto *s = pipe_of(p);
 
@@ -328,30 +328,30 @@ command(struct proto *p, struct proto_cmd *cmd)
 		set_up(s);
 		break;
 	case PROTO_RELOAD_IN:
-		reload(s, true, false);
+		pipe_reload(s, true, false);
 		break;
 	case PROTO_RELOAD_OUT:
-		reload(s, false, true);
+		pipe_reload(s, false, true);
 		break;
 	case PROTO_RELOAD:
-		reload(s, true, true);
+		pipe_reload(s, true, true);
 		break;
 	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
-		reconf(s, cmd);
+		pipe_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		leave(s);
+		pipe_leave(s);
 		break;
 	case PROTO_GUEST: /* it has none */
 		break;
 	}
 }
 
-/* busy - true while routes of one table are on the way to the other table. */
+/* pipe_busy - true while routes of one table are on the way to the other table. */
 static bool
-busy(const struct proto *p)
+pipe_busy(const struct proto *p)
 {
 	const struct pipe_proto *s = (const struct pipe_proto *)p;
 	bool level = true;
@@ -365,7 +365,7 @@ busy(const struct proto *p)
 /* ---- show ---- */
 
 static unsigned long long
-get(const struct counter64 *c)
+pipe_get(const struct counter64 *c)
 {
 	return counter64_get(c);
 }
@@ -376,21 +376,21 @@ struct passes {
 };
 
 static struct passes
-passes(const struct pipe_proto *s, enum pipe_side to)
+pipe_passes(const struct pipe_proto *s, enum pipe_side to)
 {
 	const struct channel_stats *st = channel_stats_get(s->ch[to]);
 
 	if (over_of(s) == to) { /* it isn't told */
 		st = channel_stats_get(s->ch[!to]);
-		return (struct passes){ .routes = get(&st->exported),
-			.upd_accepted = get(&st->exp_upd_accepted),
-			.wd_accepted = get(&st->exp_wd_accepted) };
+		return (struct passes){ .routes = pipe_get(&st->exported),
+			.upd_accepted = pipe_get(&st->exp_upd_accepted),
+			.wd_accepted = pipe_get(&st->exp_wd_accepted) };
 	}
-	return (struct passes){ .routes = get(&st->in.imported),
-		.upd_ignored = get(&st->in.imp_upd_ignored),
-		.upd_accepted = get(&st->in.imp_upd_accepted),
-		.wd_ignored = get(&st->in.imp_wd_ignored),
-		.wd_accepted = get(&st->in.imp_wd_accepted) };
+	return (struct passes){ .routes = pipe_get(&st->in.imported),
+		.upd_ignored = pipe_get(&st->in.imp_upd_ignored),
+		.upd_accepted = pipe_get(&st->in.imp_upd_accepted),
+		.wd_ignored = pipe_get(&st->in.imp_wd_ignored),
+		.wd_accepted = pipe_get(&st->in.imp_wd_accepted) };
 }
 
 /* show_way - print the statistics of one direction named @name; @read: the reading
@@ -400,10 +400,10 @@ show_way(const struct channel_stats *read, const struct passes *p, const char *n
     struct strbuf *b)
 {
 	strbuf_addf(b, "    %s updates:     %10llu %10llu %10llu %10llu %10llu\n", name,
-	    get(&read->exp_upd_received), get(&read->exp_upd_rejected),
-	    get(&read->exp_upd_filtered), p->upd_ignored, p->upd_accepted);
+	    pipe_get(&read->exp_upd_received), pipe_get(&read->exp_upd_rejected),
+	    pipe_get(&read->exp_upd_filtered), p->upd_ignored, p->upd_accepted);
 	strbuf_addf(b, "    %s withdraws:   %10llu %10u        --- %10llu %10llu\n", name,
-	    get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
+	    pipe_get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
 }
 
 /* show_stats - an export from one table is an import of the other table. */
@@ -412,7 +412,8 @@ show_stats(const struct pipe_proto *s, struct strbuf *b)
 {
 	const struct channel_stats *in = channel_stats_get(s->ch[PIPE_MAIN]);
 	const struct channel_stats *out = channel_stats_get(s->ch[PIPE_PEER]);
-	struct passes imported = passes(s, PIPE_MAIN), exported = passes(s, PIPE_PEER);
+	struct passes imported = pipe_passes(s, PIPE_MAIN),
+		      exported = pipe_passes(s, PIPE_PEER);
 
 	strbuf_addf(b, "  Routes:         %llu imported, %llu exported\n",
 	    imported.routes, exported.routes);
@@ -420,11 +421,12 @@ show_stats(const struct pipe_proto *s, struct strbuf *b)
 		       "ignored   accepted\n");
 	show_way(out, &imported, "Import", b);
 	show_way(in, &exported, "Export", b);
-	strbuf_addf(b, "    Dirty networks: %llu\n", get(&in->dirty) + get(&out->dirty));
+	strbuf_addf(b, "    Dirty networks: %llu\n",
+	    pipe_get(&in->dirty) + pipe_get(&out->dirty));
 }
 
 static void
-show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+pipe_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 {
 	const struct pipe_proto *s = pipe_of(p);
 	const struct pipe_conf *pc = proto_conf_get(p)->opt;
@@ -442,9 +444,9 @@ show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 	strbuf_addf(
 	    out, "    Export filter:  %s\n", filter_name(channel_conf(main)->export));
 	channel_show_limit(
-	    out, "Import limit:", &pc->import_limit, passes(s, PIPE_MAIN).routes);
+	    out, "Import limit:", &pc->import_limit, pipe_passes(s, PIPE_MAIN).routes);
 	channel_show_limit(
-	    out, "Export limit:", &pc->export_limit, passes(s, PIPE_PEER).routes);
+	    out, "Export limit:", &pc->export_limit, pipe_passes(s, PIPE_PEER).routes);
 	if (channel_seems_up(main))
 		show_stats(s, out);
 }
@@ -460,11 +462,11 @@ static void
 json_changes(struct json *j, const char *key, const struct change_counts *c)
 {
 	json_open(j, key);
-	json_u64(j, "received", get(c->received));
+	json_u64(j, "received", pipe_get(c->received));
 	if (c->rejected)
-		json_u64(j, "rejected", get(c->rejected));
+		json_u64(j, "rejected", pipe_get(c->rejected));
 	if (c->filtered)
-		json_u64(j, "filtered", get(c->filtered));
+		json_u64(j, "filtered", pipe_get(c->filtered));
 	json_u64(j, "ignored", c->ignored);
 	json_u64(j, "accepted", c->accepted);
 	json_close(j);
@@ -486,14 +488,15 @@ json_way(struct json *j, const char *upd, const char *wd,
 }
 
 static void
-json(const struct proto *p, struct json *j)
+pipe_json(const struct proto *p, struct json *j)
 {
 	const struct pipe_proto *s = pipe_of(p);
 	const struct pipe_conf *pc = proto_conf_get(p)->opt;
 	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
 	const struct channel_stats *in = channel_stats_get(main);
 	const struct channel_stats *to = channel_stats_get(peer);
-	struct passes imported = passes(s, PIPE_MAIN), exported = passes(s, PIPE_PEER);
+	struct passes imported = pipe_passes(s, PIPE_MAIN),
+		      exported = pipe_passes(s, PIPE_PEER);
 
 	json_open(j, "pipe");
 	json_str(j, "state", channel_seems_up(main) ? "up" : "down");
@@ -513,14 +516,14 @@ json(const struct proto *p, struct json *j)
 	json_way(j, "import_updates", "import_withdraws", to, &imported);
 	json_way(j, "export_updates", "export_withdraws", in, &exported);
 	json_close(j);
-	json_u64(j, "dirty_networks", get(&in->dirty) + get(&to->dirty));
+	json_u64(j, "dirty_networks", pipe_get(&in->dirty) + pipe_get(&to->dirty));
 	json_close(j);
 }
 
 /* ---- life ---- */
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+pipe_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct pipe_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 	const struct conf_channel *cc = cf->chan;
@@ -550,9 +553,9 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-start(struct proto *p)
+pipe_start(struct proto *p)
 {
-	say(pipe_of(p), PS_DOWN, NULL);
+	pipe_say(pipe_of(p), PS_DOWN, NULL);
 }
 
 static void
@@ -569,13 +572,13 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class pipe_proto_class = {
 	.conf = &pipe_conf_class,
-	.make = make,
-	.start = start,
-	.command = command,
-	.part = part,
-	.busy = busy,
+	.make = pipe_make,
+	.start = pipe_start,
+	.command = pipe_command,
+	.part = pipe_part,
+	.busy = pipe_busy,
 	.free = free_it,
-	.show = show,
-	.json = json,
+	.show = pipe_show,
+	.json = pipe_json,
 	.shows_channels = true,
 };

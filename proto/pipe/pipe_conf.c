@@ -129,7 +129,7 @@ part_fits(struct conf_ctx *c, const struct conf_proto *p, const struct conf_tabl
 }
 
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+pipe_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	const struct pipe_conf *pc = p->opt;
 	const struct prefix *import_in = pc->has_import_in ? &pc->import_in : NULL;
@@ -160,9 +160,10 @@ check(struct conf_ctx *c, struct conf_proto *p)
 	return false;
 }
 
-/* leads - true if the other table has routes without a lookup (conf_table.leads). */
+/* pipe_conf_leads - true if the other table has routes without a lookup
+ * (conf_table.leads). */
 static bool
-leads(const struct conf_proto *p, const struct conf_channel *ch)
+pipe_conf_leads(const struct conf_proto *p, const struct conf_channel *ch)
 {
 	const struct conf_channel *other = ch == p->chan ? ch->next : p->chan;
 
@@ -174,7 +175,7 @@ const struct conf_class pipe_conf_class = {
 	.name = "Pipe",
 	.kind = PROTO_PIPE,
 	.opt = options,
-	.leads = leads,
+	.leads = pipe_conf_leads,
 	.opt_size = sizeof(struct pipe_conf),
-	.check = check,
+	.check = pipe_conf_check,
 };

@@ -40,7 +40,7 @@ sink_of(const struct sink *k)
 }
 
 static size_t
-room(struct sink *k)
+pipe_sink_room(struct sink *k)
 {
 	if (sink_of(k)->counts)
 		return RING_SIZE / 2;
@@ -74,7 +74,7 @@ parcel_send(struct pipe_sink *k, struct pipe_parcel *p)
 }
 
 static bool
-same(const struct passed *a, const struct passed *b)
+pipe_sink_same(const struct passed *a, const struct passed *b)
 {
 	return a->set == b->set && a->origin == b->origin;
 }
@@ -84,7 +84,7 @@ static void
 parcel_add(struct pipe_sink *k, struct pipe_parcel *p, const struct passed *what,
     const uint8_t *nlri, uint32_t len)
 {
-	if (!same(&p->what, what) || p->len + len > PIPE_PARCEL)
+	if (!pipe_sink_same(&p->what, what) || p->len + len > PIPE_PARCEL)
 		parcel_send(k, p);
 	if (!p->len && what->set) {
 		p->what = *what;
@@ -108,7 +108,7 @@ parts_done(struct sink *sink)
 /* ---- what the channel gives ---- */
 
 static enum sink_took
-announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
+pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	struct pipe_sink *k = sink_of(sink);
@@ -155,7 +155,7 @@ withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 }
 
 static uint32_t
-withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
+pipe_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
 	struct pipe_sink *k = sink_of(sink);
 	struct sink_nets all;
@@ -200,7 +200,7 @@ pipe_sink_used(struct pipe_sink *k)
 }
 
 static void
-idle(struct timer *t)
+pipe_sink_idle(struct timer *t)
 {
 	struct pipe_sink *k = container_of(t, struct pipe_sink, idle);
 
@@ -215,7 +215,7 @@ idle(struct timer *t)
 /* ---- the rest of what a channel asks ---- */
 
 static void
-flush(struct sink *k)
+pipe_sink_flush(struct sink *k)
 {
 	if (!k->queued)
 		return;
@@ -225,7 +225,7 @@ flush(struct sink *k)
 }
 
 static void
-synced(struct sink *sink)
+pipe_sink_synced(struct sink *sink)
 {
 	struct pipe_sink *k = sink_of(sink);
 	void (*poured)(struct pipe_sink * k) = k->poured;
@@ -256,7 +256,7 @@ pipe_sink_pour(struct pipe_sink *k, void (*poured)(struct pipe_sink *k))
 }
 
 static uint32_t
-holds(const struct sink *k, uint32_t id, uint32_t cnt)
+pipe_sink_holds(const struct sink *k, uint32_t id, uint32_t cnt)
 {
 	const struct bitmap *out = &sink_of(k)->out;
 
@@ -264,7 +264,7 @@ holds(const struct sink *k, uint32_t id, uint32_t cnt)
 }
 
 static void
-down(struct sink *sink)
+pipe_sink_down(struct sink *sink)
 {
 	struct pipe_sink *k = sink_of(sink);
 
@@ -288,7 +288,7 @@ struct pipe_rules {
 };
 
 static OWNED struct sink_rules *
-rules(const struct sink *sink)
+pipe_sink_rules(const struct sink *sink)
 {
 	struct pipe_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 	const struct pipe_sink *k = sink_of(sink);
@@ -312,9 +312,9 @@ why_of(const struct origin *o, const struct table *to, unsigned max_generation)
 	return o->generation >= max_generation ? REASON_PIPE_COUNT : REASON_NONE;
 }
 
-/* settle - end the loop of routes through pipes. */
+/* pipe_sink_settle - end the loop of routes through pipes. */
 static void
-settle(const struct sink_rules *rules, const struct export_question *q,
+pipe_sink_settle(const struct sink_rules *rules, const struct export_question *q,
     struct export_answer *a)
 {
 	const struct pipe_rules *r = container_of(
@@ -339,7 +339,7 @@ goes_round(const struct pipe_sink *k, const struct path *p)
 }
 
 static void
-tell(struct pipe_sink *k, enum reason why)
+pipe_sink_tell(struct pipe_sink *k, enum reason why)
 {
 	const struct proto *p = channel_proto(k->sink.ch);
 	const struct table *to = channel_table(k->to);
@@ -357,18 +357,18 @@ tell(struct pipe_sink *k, enum reason why)
 		    k->max_generation);
 }
 
-/* watch - @net is looked at in a while. */
+/* pipe_sink_watch - @net is looked at in a while. */
 static void
-watch(struct pipe_sink *k, const struct nlri *net)
+pipe_sink_watch(struct pipe_sink *k, const struct nlri *net)
 {
 	k->suspect = *net;
 	k->has_next = false;
 	timer_set(&k->look, loop_now_ns(&channel_proto(k->sink.ch)->worker) + LOOK_NS);
 }
 
-/* look - is the suspect still stopped? */
+/* pipe_sink_look - is the suspect still stopped? */
 static void
-look(struct timer *t)
+pipe_sink_look(struct timer *t)
 {
 	struct pipe_sink *k = container_of(t, struct pipe_sink, look);
 	const struct net *n = table_find_nlri(channel_table(k->sink.ch), &k->suspect);
@@ -378,17 +378,17 @@ look(struct timer *t)
 	for (; p && !why; p = path_next(p))
 		why = goes_round(k, p);
 	if (why)
-		tell(k, why);
+		pipe_sink_tell(k, why);
 	else if (k->has_next)
-		watch(k, &k->next);
+		pipe_sink_watch(k, &k->next);
 }
 
-/* refused - a loop is permanent, but a route of another pipe may exist for a while after
- * the end of that pipe, for instance when a pipe is renamed. The sink therefore checks
- * the net again before it logs the refusal; if the route has gone, the sink checks the
- * latest net that was refused since. */
+/* pipe_sink_refused - a loop is permanent, but a route of another pipe may exist for a
+ * while after the end of that pipe, for instance when a pipe is renamed. The sink
+ * therefore checks the net again before it logs the refusal; if the route has gone, the
+ * sink checks the latest net that was refused since. */
 static void
-refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
+pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
 	struct pipe_sink *k = sink_of(sink);
 	uint64_t now = loop_now_ns(&channel_proto(sink->ch)->worker);
@@ -400,12 +400,12 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->next, nlri);
 	k->has_next = true;
 	if (!timer_active(&k->look))
-		watch(k, &k->next);
+		pipe_sink_watch(k, &k->next);
 }
 
-/* run - of a pipe that counts. */
+/* pipe_sink_run - of a pipe that counts. */
 static unsigned
-run(struct sink *sink, struct sink_run *r)
+pipe_sink_run(struct sink *sink, struct sink_run *r)
 {
 	struct pipe_sink *k = sink_of(sink);
 	const struct table *to = channel_table(k->to);
@@ -429,25 +429,25 @@ run(struct sink *sink, struct sink_run *r)
 }
 
 static const struct sink_ops ops = {
-	.room = room,
-	.run = run,
-	.announce = announce,
-	.withdraw = withdraw,
+	.room = pipe_sink_room,
+	.run = pipe_sink_run,
+	.announce = pipe_sink_announce,
+	.withdraw = pipe_sink_withdraw,
 	.parts_done = parts_done,
-	.flush = flush,
-	.synced = synced,
-	.holds = holds,
-	.down = down,
-	.rules = rules,
-	.settle = settle,
-	.refused = refused,
+	.flush = pipe_sink_flush,
+	.synced = pipe_sink_synced,
+	.holds = pipe_sink_holds,
+	.down = pipe_sink_down,
+	.rules = pipe_sink_rules,
+	.settle = pipe_sink_settle,
+	.refused = pipe_sink_refused,
 };
 
 void
 pipe_sink_init(struct pipe_sink *k, struct worker *w)
 {
-	timer_init(&k->look, w, look);
-	timer_init(&k->idle, w, idle);
+	timer_init(&k->look, w, pipe_sink_look);
+	timer_init(&k->idle, w, pipe_sink_idle);
 	k->sink.ops = &ops;
 	k->sink.can_all = k->sink.all = true;
 	bitmap_init(&k->out, MEM_PROTO);

@@ -66,7 +66,7 @@ set_up(struct rpki_proto *s)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+rpki_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
@@ -90,7 +90,7 @@ chan_of(struct rpki_proto *s, const struct channel *ch)
 }
 
 static void
-again(struct rpki_proto *s, struct rpki_chan *rc)
+rpki_again(struct rpki_proto *s, struct rpki_chan *rc)
 {
 	rc->again = true;
 	if (!s->feeding)
@@ -98,16 +98,16 @@ again(struct rpki_proto *s, struct rpki_chan *rc)
 }
 
 static bool
-refresh(struct channel *ch)
+rpki_refresh(struct channel *ch)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
-	again(s, chan_of(s, ch));
+	rpki_again(s, chan_of(s, ch));
 	return true;
 }
 
 static void
-detached(struct proto *p)
+rpki_detached(struct proto *p)
 {
 	rpki_of(p)->detached = true;
 	rpki_try_gone(rpki_of(p));
@@ -123,14 +123,14 @@ rpki_try_gone(struct rpki_proto *s)
 /* An instance sends no routes: it has no sink. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
+	.limit = rpki_limit,
+	.refresh = rpki_refresh,
 };
 
 /* ---- commands ---- */
 
 static void
-reconf(struct rpki_proto *s, struct proto_cmd *cmd)
+rpki_rpki_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t refresh_s = rpki_refresh_s(s), expire_s = rpki_expire_s(s);
 	uint32_t change = cmd->change;
@@ -147,7 +147,7 @@ reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 		/* They are made anew: what the table keeps isn't asked for. */
 		channel_reconf(rc->ch, change & ~CONF_CH_IMPORT, soft);
 		if ((change & CONF_CH_IMPORT) && !soft)
-			again(s, rc);
+			rpki_again(s, rc);
 	}
 	if (!s->enabled && proto_revives(&s->p, cmd))
 		set_up(s);
@@ -156,15 +156,15 @@ reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 }
 
 static void
-reload(struct rpki_proto *s)
+rpki_rpki_reload(struct rpki_proto *s)
 {
 	for (unsigned i = 0; i < RPKI_TABLES && s->enabled; i++)
 		if (s->chan[i].ch)
-			again(s, &s->chan[i]);
+			rpki_again(s, &s->chan[i]);
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+rpki_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct rpki_proto *s = rpki_of(p);
 
@@ -183,13 +183,13 @@ command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
-		reload(s);
+		rpki_rpki_reload(s);
 		break;
 	case PROTO_RELOAD_OUT:
 	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
-		reconf(s, cmd);
+		rpki_rpki_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
 		set_down(s);
@@ -200,9 +200,9 @@ command(struct proto *p, struct proto_cmd *cmd)
 	}
 }
 
-/* busy - true while data of the cache is on the way to the tables. */
+/* rpki_busy - true while data of the cache is on the way to the tables. */
 static bool
-busy(const struct proto *p)
+rpki_busy(const struct proto *p)
 {
 	const struct rpki_proto *s = (const struct rpki_proto *)p;
 	bool again = false;
@@ -215,7 +215,7 @@ busy(const struct proto *p)
 /* ---- life ---- */
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+rpki_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct rpki_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 	enum rpki_merge merge = rpki_conf_of(cf)->ignore_max_length ? RPKI_ANY_LENGTH
@@ -236,7 +236,7 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-start(struct proto *p)
+rpki_start(struct proto *p)
 {
 	struct rpki_proto *s = rpki_of(p);
 
@@ -261,11 +261,11 @@ free_it(TAKE struct proto *p)
 
 const struct proto_class rpki_proto_class = {
 	.conf = &rpki_conf_class,
-	.make = make,
-	.start = start,
-	.command = command,
-	.busy = busy,
-	.detached = detached,
+	.make = rpki_make,
+	.start = rpki_start,
+	.command = rpki_command,
+	.busy = rpki_busy,
+	.detached = rpki_detached,
 	.free = free_it,
 	.keeps_routes = true,
 	.away = rpki_away,

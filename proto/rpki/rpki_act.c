@@ -85,9 +85,9 @@ stop_timer(struct timer *t, struct counter64 *shown)
 	counter64_set(shown, 0);
 }
 
-/* jittered - times 0.75 to 1: caches have many routers. */
+/* rpki_act_jittered - times 0.75 to 1: caches have many routers. */
 static uint64_t
-jittered(uint32_t sec)
+rpki_act_jittered(uint32_t sec)
 {
 	uint64_t part = hash_seed_random() % 250;
 
@@ -109,7 +109,7 @@ act_backoff(struct rpki_proto *s)
 	sec = sec < most ? sec : most;
 	s->backoff_s = 2 * sec;
 	s->wait_s = sec;
-	start_timer(s, &s->retry, &s->show_retry_ns, jittered(sec));
+	start_timer(s, &s->retry, &s->show_retry_ns, rpki_act_jittered(sec));
 }
 
 /* ---- actions ---- */
@@ -368,14 +368,15 @@ expire_fires(struct timer *t)
 }
 
 static void
-more(struct timer *t)
+rpki_act_more(struct timer *t)
 {
 	rpki_feed(container_of(t, struct rpki_proto, more));
 }
 
-/* change - adjust a running timer to the new interval, counted from the timer's start. */
+/* rpki_act_change - adjust a running timer to the new interval, counted from the timer's
+ * start. */
 static void
-change(struct timer *t, struct counter64 *shown, uint32_t was_s, uint32_t now_s)
+rpki_act_change(struct timer *t, struct counter64 *shown, uint32_t was_s, uint32_t now_s)
 {
 	uint64_t at;
 
@@ -394,12 +395,12 @@ rpki_timers_init(struct rpki_proto *s)
 	timer_init(&s->retry, w, retry_fires);
 	timer_init(&s->refresh, w, refresh_fires);
 	timer_init(&s->expire, w, expire_fires);
-	timer_init(&s->more, w, more);
+	timer_init(&s->more, w, rpki_act_more);
 }
 
 void
 rpki_timers_changed(struct rpki_proto *s, uint32_t refresh_s, uint32_t expire_s)
 {
-	change(&s->refresh, &s->show_refresh_ns, refresh_s, rpki_refresh_s(s));
-	change(&s->expire, &s->show_expire_ns, expire_s, rpki_expire_s(s));
+	rpki_act_change(&s->refresh, &s->show_refresh_ns, refresh_s, rpki_refresh_s(s));
+	rpki_act_change(&s->expire, &s->show_expire_ns, expire_s, rpki_expire_s(s));
 }

@@ -220,7 +220,7 @@ check_transport(struct conf_ctx *c, const struct conf_proto *p)
 }
 
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+rpki_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	const struct rpki_conf *rc = p->opt;
 	const char *text = check_channels(c, p);
@@ -247,5 +247,5 @@ const struct conf_class rpki_conf_class = {
 	.rpki_channels = true,
 	.opt = options,
 	.opt_size = sizeof(struct rpki_conf),
-	.check = check,
+	.check = rpki_conf_check,
 };

@@ -32,16 +32,16 @@ is_aspa(const struct rpki_data *d)
 	return d->recs.kind == NLRI_ASPA;
 }
 
-/* wanted - I1; while an answer is read, and until DATA_ADDING has come by. */
+/* rpki_data_wanted - I1; while an answer is read, and until DATA_ADDING has come by. */
 static bool
-wanted(const struct rpki_data *d, uint32_t mark)
+rpki_data_wanted(const struct rpki_data *d, uint32_t mark)
 {
 	return d->all ? mark & SAID : !(mark & SAID) == !!(mark & SHOWN);
 }
 
-/* want - record @i is wanted, or it isn't. */
+/* rpki_data_want - record @i is wanted, or it isn't. */
 static void
-want(struct rpki_data *d, uint32_t i, bool on)
+rpki_data_want(struct rpki_data *d, uint32_t i, bool on)
 {
 	uint32_t *mark = recs_marks(&d->recs, i);
 
@@ -139,7 +139,7 @@ clear_some(struct rpki_data *d, uint32_t *left)
 }
 
 static void
-settled(struct rpki_data *d)
+rpki_data_settled(struct rpki_data *d)
 {
 	d->phase = DATA_IDLE;
 	d->touched_cnt = d->touched_cap = 0;
@@ -147,11 +147,11 @@ settled(struct rpki_data *d)
 	d->touched = NULL;
 }
 
-/* cleared - no record is left. */
+/* rpki_data_cleared - no record is left. */
 static void
-cleared(struct rpki_data *d)
+rpki_data_cleared(struct rpki_data *d)
 {
-	settled(d);
+	rpki_data_settled(d);
 	recs_fini(&d->recs);
 	mem_free(MEM_PROTO, d->lists);
 	d->lists = NULL;
@@ -164,7 +164,7 @@ rpki_data_fini(struct rpki_data *d)
 	uint32_t left = UINT32_MAX;
 
 	clear_some(d, &left);
-	cleared(d);
+	rpki_data_cleared(d);
 }
 
 void
@@ -187,9 +187,9 @@ rpki_data_begin(struct rpki_data *d, bool all)
 	d->all = all;
 }
 
-/* add - add a record that does not exist. */
+/* rpki_rpki_data_add - add a record that does not exist. */
 static uint32_t
-add(struct rpki_data *d, const struct nlri *n)
+rpki_rpki_data_add(struct rpki_data *d, const struct nlri *n)
 {
 	uint32_t i = recs_add(&d->recs, n);
 
@@ -209,15 +209,15 @@ rpki_data_add(
 	uint32_t i = recs_find(&d->recs, &n);
 
 	if (i == RECS_NONE ? recs_used(&d->recs) >= RPKI_RECORDS_MAX
-			   : !is_aspa(d) && wanted(d, *recs_marks(&d->recs, i)))
+			   : !is_aspa(d) && rpki_data_wanted(d, *recs_marks(&d->recs, i)))
 		return i == RECS_NONE ? -ENOSPC : -EEXIST;
 	if (d->providers + cnt > RPKI_PROVIDERS_MAX)
 		return -ENOSPC;
 	if (i == RECS_NONE)
-		i = add(d, &n);
+		i = rpki_rpki_data_add(d, &n);
 	if (is_aspa(d))
 		say_list(d, i, provider, cnt);
-	want(d, i, true);
+	rpki_data_want(d, i, true);
 	return 0;
 }
 
@@ -227,25 +227,25 @@ rpki_data_del(struct rpki_data *d, const struct vrp *v)
 	struct nlri n = nlri_of_vrp(d->recs.kind, v);
 	uint32_t i = recs_find(&d->recs, &n);
 
-	if (i == RECS_NONE || !wanted(d, *recs_marks(&d->recs, i)))
+	if (i == RECS_NONE || !rpki_data_wanted(d, *recs_marks(&d->recs, i)))
 		return -ENOENT;
 	if (is_aspa(d))
 		list_free(d, &d->lists[i].said);
-	want(d, i, false);
+	rpki_data_want(d, i, false);
 	return 0;
 }
 
 /* ---- bringing together ---- */
 
-/* records - how many there are to look at. */
+/* rpki_data_records - how many there are to look at. */
 static uint32_t
-records(const struct rpki_data *d)
+rpki_data_records(const struct rpki_data *d)
 {
 	return d->all ? recs_limit(&d->recs) : d->touched_cnt;
 }
 
 static void
-begin(struct rpki_data *d, int phase)
+rpki_rpki_data_begin(struct rpki_data *d, int phase)
 {
 	ASSERT(!rpki_data_busy(d));
 	d->phase = phase;
@@ -255,19 +255,19 @@ begin(struct rpki_data *d, int phase)
 void
 rpki_data_drop(struct rpki_data *d)
 {
-	begin(d, DATA_DROPPING);
+	rpki_rpki_data_begin(d, DATA_DROPPING);
 }
 
 void
 rpki_data_apply(struct rpki_data *d)
 {
-	begin(d, DATA_ADDING);
+	rpki_rpki_data_begin(d, DATA_ADDING);
 }
 
 void
 rpki_data_again(struct rpki_data *d)
 {
-	begin(d, DATA_AGAIN);
+	rpki_rpki_data_begin(d, DATA_AGAIN);
 	d->all = true;
 }
 
@@ -306,9 +306,9 @@ others_stay(const struct rpki_data *d, struct nlri n)
 	return false;
 }
 
-/* drop - restore record @i to its state before the answer. */
+/* rpki_rpki_data_drop - restore record @i to its state before the answer. */
 static void
-drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
+rpki_rpki_data_drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
 	*mark &= ~(SAID | TOUCHED);
 	if (!(*mark & SHOWN))
@@ -317,15 +317,15 @@ drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 		list_free(d, &d->lists[i].said);
 }
 
-/* show - mark record @i as SHOWN if it is wanted. Returns: true: the table must be
- * told. */
+/* rpki_data_show - mark record @i as SHOWN if it is wanted. Returns: true: the table must
+ * be told. */
 static bool
-show(struct rpki_data *d, uint32_t i, uint32_t *mark)
+rpki_data_show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
 	struct rpki_lists *l = is_aspa(d) ? &d->lists[i] : NULL;
 	bool shown = *mark & SHOWN;
 
-	if (!wanted(d, *mark)) {
+	if (!rpki_data_wanted(d, *mark)) {
 		*mark |= GOES;
 		return false;
 	}
@@ -340,9 +340,9 @@ show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 	return true;
 }
 
-/* hide - record @i, of @n, if it goes. Returns: likewise. */
+/* rpki_data_hide - record @i, of @n, if it goes. Returns: likewise. */
 static bool
-hide(struct rpki_data *d, uint32_t i, uint32_t *mark, struct nlri n)
+rpki_data_hide(struct rpki_data *d, uint32_t i, uint32_t *mark, struct nlri n)
 {
 	bool shown = *mark & SHOWN;
 
@@ -354,9 +354,10 @@ hide(struct rpki_data *d, uint32_t i, uint32_t *mark, struct nlri n)
 	return shown && !others_stay(d, n);
 }
 
-/* next - record @i in this phase. Returns: whether there is something to tell. */
+/* rpki_rpki_data_next - record @i in this phase. Returns: whether there is something to
+ * tell. */
 static bool
-next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
+rpki_rpki_data_next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 {
 	uint32_t *mark = recs_marks(&d->recs, i);
 	bool tell = false;
@@ -366,11 +367,11 @@ next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 	c->nlri = as_table_has(d, recs_net(&d->recs, i));
 	c->there = d->phase != DATA_REMOVING;
 	if (d->phase == DATA_DROPPING)
-		drop(d, i, mark);
+		rpki_rpki_data_drop(d, i, mark);
 	else if (d->phase == DATA_ADDING)
-		tell = show(d, i, mark);
+		tell = rpki_data_show(d, i, mark);
 	else if (d->phase == DATA_REMOVING)
-		tell = hide(d, i, mark, c->nlri);
+		tell = rpki_data_hide(d, i, mark, c->nlri);
 	else
 		tell = *mark & SHOWN;
 	c->list = tell && c->there && is_aspa(d) ? d->lists[i].shown : NULL;
@@ -383,26 +384,26 @@ rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t *left)
 	if (d->phase == DATA_CLEARING) {
 		clear_some(d, left);
 		if (!recs_limit(&d->recs))
-			cleared(d);
+			rpki_data_cleared(d);
 		return false;
 	}
 	while (d->phase != DATA_IDLE) {
 		uint32_t i;
 
-		if (d->pos == records(d) && d->phase == DATA_ADDING) {
+		if (d->pos == rpki_data_records(d) && d->phase == DATA_ADDING) {
 			d->phase = DATA_REMOVING;
 			d->pos = 0;
 			continue;
 		}
-		if (d->pos == records(d)) {
-			settled(d);
+		if (d->pos == rpki_data_records(d)) {
+			rpki_data_settled(d);
 			break;
 		}
 		if (!*left)
 			break;
 		--*left;
 		i = d->pos++;
-		if (next(d, d->all ? i : d->touched[i], c))
+		if (rpki_rpki_data_next(d, d->all ? i : d->touched[i], c))
 			return true;
 	}
 	return false;

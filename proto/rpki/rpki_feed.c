@@ -72,7 +72,7 @@ rpki_feed_forget(struct rpki_proto *s)
 }
 
 static void
-flush(struct batch *b)
+rpki_feed_flush(struct batch *b)
 {
 	struct rpki_chan *rc = b->rc;
 
@@ -110,12 +110,12 @@ tell_customer(struct batch *b, const struct rpki_change *c)
 }
 
 static void
-tell(struct batch *b, const struct rpki_change *c)
+rpki_feed_tell(struct batch *b, const struct rpki_change *c)
 {
 	enum nlri_kind kind = table_kind(channel_table(b->rc->ch));
 
 	if (b->len && (b->there != c->there || b->len > REC_NLRI_MAX - NLRI_MAX))
-		flush(b);
+		rpki_feed_flush(b);
 	b->there = c->there;
 	b->len += NLRI_BY_KIND(
 	    kind, nlri_put, b->nlri + b->len, c->nlri.word, c->nlri.head);
@@ -144,11 +144,11 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 		}
 		while (b.len <= REC_NLRI_MAX - NLRI_MAX &&
 		       rpki_data_next(&rc->data, &c, left)) {
-			tell(&b, &c);
+			rpki_feed_tell(&b, &c);
 			if (c.list && !channel_import_ready(rc->ch))
 				break;
 		}
-		flush(&b);
+		rpki_feed_flush(&b);
 		if (s->enabled && !channel_import_ready(rc->ch))
 			return false; /* import_ready */
 		if (rpki_data_busy(&rc->data) && !*left) {
@@ -159,7 +159,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 }
 
 static void
-fed(struct rpki_proto *s)
+rpki_feed_fed(struct rpki_proto *s)
 {
 	s->feeding = false;
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
@@ -191,7 +191,7 @@ rpki_feed(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch && !feed_chan(s, &s->chan[i], &left))
 			return;
-	fed(s);
+	rpki_feed_fed(s);
 }
 
 void

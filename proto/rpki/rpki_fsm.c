@@ -186,9 +186,9 @@ static const struct cell serial_table[2][RPKI_EV_CNT] = {
 	},
 };
 
-/* special - where the kind of the query decides. */
+/* rpki_fsm_special - where the kind of the query decides. */
 static const struct cell *
-special(enum rpki_state s, enum rpki_event e, bool serial)
+rpki_fsm_special(enum rpki_state s, enum rpki_event e, bool serial)
 {
 	static const struct cell reset_twice = FAULT; /* D2 */
 	bool due = s == RPKI_START || s == RPKI_RUNNING;
@@ -203,7 +203,7 @@ special(enum rpki_state s, enum rpki_event e, bool serial)
 struct rpki_step
 rpki_fsm_step(enum rpki_state s, enum rpki_event e, bool serial)
 {
-	const struct cell *c = special(s, e, serial);
+	const struct cell *c = rpki_fsm_special(s, e, serial);
 	struct rpki_step st = { .next = c->next ? c->next : (uint8_t)s };
 
 	for (unsigned i = 0; c->act && i < RPKI_STEP_MAX && c->act[i]; i++)

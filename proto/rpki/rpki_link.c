@@ -36,9 +36,9 @@ of_sock(struct sock_tcp *sock)
 	return container_of(sock, struct rpki_proto, link.sock);
 }
 
-/* fail - I3. */
+/* rpki_link_fail - I3. */
 static void
-fail(struct rpki_proto *s, const char *what, const char *why)
+rpki_link_fail(struct rpki_proto *s, const char *what, const char *why)
 {
 	struct rpki_link *l = &s->link;
 
@@ -60,10 +60,10 @@ apply_want(struct rpki_link *l)
 
 /* ---- out ---- */
 
-/* flush - send until the kernel takes no more: the connection may be closed next, and
- * half an Error Report tells the cache nothing. */
+/* rpki_link_flush - send until the kernel takes no more: the connection may be closed
+ * next, and half an Error Report tells the cache nothing. */
 static void
-flush(struct rpki_proto *s)
+rpki_link_flush(struct rpki_proto *s)
 {
 	struct rpki_link *l = &s->link;
 	ssize_t n;
@@ -78,7 +78,7 @@ flush(struct rpki_proto *s)
 		}
 	} while (n > 0 && l->out_len);
 	if (n < 0)
-		fail(s, "Connection lost", strerror((int)-n));
+		rpki_link_fail(s, "Connection lost", strerror((int)-n));
 	apply_want(l);
 }
 
@@ -90,24 +90,24 @@ link_send(struct rpki_proto *s, const void *p, uint32_t len)
 	if (l->state != LINK_UP)
 		return;
 	if (len > sizeof(l->out) - l->out_len) {
-		fail(s, "The cache doesn't read", "");
+		rpki_link_fail(s, "The cache doesn't read", "");
 		return;
 	}
 	memcpy(l->out + l->out_len, p, len);
 	l->out_len += len;
-	flush(s);
+	rpki_link_flush(s);
 }
 
 static void
-writable(struct sock_tcp *sock)
+rpki_link_writable(struct sock_tcp *sock)
 {
-	flush(of_sock(sock));
+	rpki_link_flush(of_sock(sock));
 }
 
 /* ---- in ---- */
 
 static void
-keep(struct rpki_link *l, const uint8_t *p, uint32_t len)
+rpki_link_keep(struct rpki_link *l, const uint8_t *p, uint32_t len)
 {
 	if (!len)
 		return;
@@ -116,10 +116,10 @@ keep(struct rpki_link *l, const uint8_t *p, uint32_t len)
 	l->part_len = len;
 }
 
-/* handle - process the kept octets and up to @len further octets of the socket. Returns:
- * as sock_tcp_read; 1: the connection was replaced. */
+/* rpki_link_handle - process the kept octets and up to @len further octets of the socket.
+ * Returns: as sock_tcp_read; 1: the connection was replaced. */
 static ssize_t
-handle(struct rpki_proto *s, uint32_t len)
+rpki_link_handle(struct rpki_proto *s, uint32_t len)
 {
 	struct rpki_link *l = &s->link;
 	uint32_t life = l->life, have = l->part_len, done;
@@ -139,28 +139,28 @@ handle(struct rpki_proto *s, uint32_t len)
 	}
 	done = rpki_rx(s, buf, have);
 	if (l->life == life)
-		keep(l, buf + done, have - done);
+		rpki_link_keep(l, buf + done, have - done);
 	mem_free(MEM_PROTO, buf);
 	return l->life == life ? n : 1;
 }
 
 static void
-closed(struct rpki_proto *s, int err)
+rpki_link_closed(struct rpki_proto *s, int err)
 {
 	if (err == -EPIPE)
-		fail(s, "Connection closed by the cache", "");
+		rpki_link_fail(s, "Connection closed by the cache", "");
 	else
-		fail(s, "Connection lost", strerror(-err));
+		rpki_link_fail(s, "Connection lost", strerror(-err));
 }
 
-/* secured - the SSH thread's first line is there. */
+/* rpki_link_secured - the SSH thread's first line is there. */
 static void
-secured(struct rpki_proto *s)
+rpki_link_secured(struct rpki_proto *s)
 {
 	struct rpki_link *l = &s->link;
 
 	if (l->line[0] != '+') {
-		fail(s, "SSH", l->line + 1);
+		rpki_link_fail(s, "SSH", l->line + 1);
 		return;
 	}
 	l->state = LINK_UP;
@@ -179,18 +179,18 @@ read_line(struct rpki_proto *s)
 	while ((n = sock_tcp_read(&l->sock, &c, 1)) > 0) {
 		if (c == '\n') {
 			l->line[l->line_len] = '\0';
-			secured(s);
+			rpki_link_secured(s);
 			return;
 		}
 		if (l->line_len + 1 < sizeof(l->line))
 			l->line[l->line_len++] = c;
 	}
 	if (n < 0)
-		fail(s, "SSH", "the connection was closed");
+		rpki_link_fail(s, "SSH", "the connection was closed");
 }
 
 static void
-readable(struct sock_tcp *sock)
+rpki_link_readable(struct sock_tcp *sock)
 {
 	struct rpki_proto *s = of_sock(sock);
 	ssize_t n;
@@ -199,22 +199,22 @@ readable(struct sock_tcp *sock)
 		read_line(s);
 		return;
 	}
-	n = handle(s, RPKI_RX_CAP);
+	n = rpki_link_handle(s, RPKI_RX_CAP);
 	if (n < 0)
-		closed(s, (int)n);
+		rpki_link_closed(s, (int)n);
 	apply_want(&s->link);
 }
 
 static void
-failed(struct sock_tcp *sock, int err)
+rpki_link_failed(struct sock_tcp *sock, int err)
 {
 	struct rpki_proto *s = of_sock(sock);
 
-	closed(s, err);
+	rpki_link_closed(s, err);
 }
 
 static void
-soon(struct timer *t)
+rpki_link_soon(struct timer *t)
 {
 	struct rpki_proto *s = container_of(t, struct rpki_proto, link.soon);
 	struct rpki_link *l = &s->link;
@@ -222,7 +222,7 @@ soon(struct timer *t)
 
 	/* Octets received before the end count, as far as the instance accepts octets
 	 * now. */
-	if (l->part_len && l->reads && l->state == LINK_UP && handle(s, 0) > 0)
+	if (l->part_len && l->reads && l->state == LINK_UP && rpki_link_handle(s, 0) > 0)
 		return;
 	if (!l->failed[0])
 		return;
@@ -244,14 +244,15 @@ link_want(struct rpki_proto *s, bool read)
 /* ---- SSH ---- */
 
 static char *
-copy(const char *s)
+rpki_link_copy(const char *s)
 {
 	return s ? mem_strdup(MEM_PROTO, s) : NULL;
 }
 
-/* secure - a thread goes on with the TCP connection. Returns: 0 or negative errno. */
+/* rpki_link_secure - a thread goes on with the TCP connection. Returns: 0 or negative
+ * errno. */
 static int
-secure(struct rpki_proto *s, const struct rpki_conf *rc)
+rpki_link_secure(struct rpki_proto *s, const struct rpki_conf *rc)
 {
 	struct rpki_link *l = &s->link;
 	struct ssh_task *task = mem_zalloc(MEM_PROTO, sizeof(*task));
@@ -264,10 +265,10 @@ secure(struct rpki_proto *s, const struct rpki_conf *rc)
 		mem_free(MEM_PROTO, task);
 		return fd;
 	}
-	task->host = copy(rc->host ? rc->host : ip_str(ip, rc->ip));
-	task->user = copy(rc->user);
-	task->private_key = copy(rc->private_key);
-	task->public_key = copy(rc->public_key);
+	task->host = rpki_link_copy(rc->host ? rc->host : ip_str(ip, rc->ip));
+	task->user = rpki_link_copy(rc->user);
+	task->private_key = rpki_link_copy(rc->private_key);
+	task->public_key = rpki_link_copy(rc->public_key);
 	task->port = rpki_port(rc);
 	fd = side_start(s->p.name, rpki_ssh_thread, task);
 	if (fd < 0) {
@@ -283,10 +284,10 @@ secure(struct rpki_proto *s, const struct rpki_conf *rc)
 
 /* ---- TCP ---- */
 
-static void dial(struct rpki_proto *s);
+static void rpki_link_dial(struct rpki_proto *s);
 
 static void
-connected(struct sock_tcp *sock, int err)
+rpki_link_connected(struct sock_tcp *sock, int err)
 {
 	struct rpki_proto *s = of_sock(sock);
 	struct rpki_link *l = &s->link;
@@ -294,13 +295,13 @@ connected(struct sock_tcp *sock, int err)
 
 	if (err && l->name + 1 < l->names.cnt) {
 		l->name++;
-		dial(s);
+		rpki_link_dial(s);
 		return;
 	}
 	if (!err && rc->transport == RPKI_SSH)
-		err = secure(s, rc);
+		err = rpki_link_secure(s, rc);
 	if (err) {
-		fail(s, "Can't connect", strerror(-err));
+		rpki_link_fail(s, "Can't connect", strerror(-err));
 		return;
 	}
 	if (rc->transport == RPKI_SSH)
@@ -311,14 +312,14 @@ connected(struct sock_tcp *sock, int err)
 }
 
 static const struct sock_tcp_ops sock_ops = {
-	.connected = connected,
-	.readable = readable,
-	.writable = writable,
-	.failed = failed,
+	.connected = rpki_link_connected,
+	.readable = rpki_link_readable,
+	.writable = rpki_link_writable,
+	.failed = rpki_link_failed,
 };
 
 static void
-dial(struct rpki_proto *s)
+rpki_link_dial(struct rpki_proto *s)
 {
 	struct rpki_link *l = &s->link;
 	const struct rpki_conf *rc = rpki_conf(s);
@@ -331,14 +332,14 @@ dial(struct rpki_proto *s)
 	while ((err = sock_tcp_connect(&l->sock, &d)) && l->name + 1 < l->names.cnt)
 		d.remote.addr = l->names.addr[++l->name];
 	if (err)
-		fail(s, "Can't connect", strerror(-err));
+		rpki_link_fail(s, "Can't connect", strerror(-err));
 }
 
 /* ---- names ---- */
 
-/* resolve - in a thread of its own: @arg is the name (MEM_PROTO). */
+/* rpki_link_resolve - in a thread of its own: @arg is the name (MEM_PROTO). */
 static void
-resolve(TAKE int fd, TAKE void *arg)
+rpki_link_resolve(TAKE int fd, TAKE void *arg)
 {
 	struct sock_end end[RPKI_ADDR_MAX];
 	struct link_names names = { 0 };
@@ -373,7 +374,7 @@ link_forget(struct rpki_proto *s)
 }
 
 static void
-resolved(struct watch *wa, uint32_t events)
+rpki_link_resolved(struct watch *wa, uint32_t events)
 {
 	struct rpki_proto *s = container_of(wa, struct rpki_proto, link.answer);
 	struct rpki_link *l = &s->link;
@@ -392,11 +393,11 @@ resolved(struct watch *wa, uint32_t events)
 	}
 	snprintf(what, sizeof(what), "Can't resolve '%.50s'", rpki_conf(s)->host);
 	if (n != (ssize_t)sizeof(l->names))
-		fail(s, what, "no answer");
+		rpki_link_fail(s, what, "no answer");
 	else if (!l->names.cnt)
-		fail(s, what, l->names.error);
+		rpki_link_fail(s, what, l->names.error);
 	else
-		dial(s);
+		rpki_link_dial(s);
 }
 
 /* ---- life ---- */
@@ -413,24 +414,25 @@ link_open(struct rpki_proto *s)
 	l->name = 0;
 	if (!rc->host) {
 		l->names = (struct link_names){ .cnt = 1, .addr = { rc->ip } };
-		dial(s);
+		rpki_link_dial(s);
 		return;
 	}
 	if (l->fresh) {
 		l->fresh = false;
-		dial(s);
+		rpki_link_dial(s);
 		return;
 	}
 	l->state = LINK_RESOLVING;
 	if (l->resolver >= 0)
 		return;
 	host = mem_strdup(MEM_PROTO, rc->host);
-	l->resolver = side_start(s->p.name, resolve, host);
+	l->resolver = side_start(s->p.name, rpki_link_resolve, host);
 	if (l->resolver < 0) {
 		mem_free(MEM_PROTO, host);
-		fail(s, "Can't resolve a name", strerror(-l->resolver));
+		rpki_link_fail(s, "Can't resolve a name", strerror(-l->resolver));
 	} else {
-		watch_add(&l->answer, &s->p.worker, l->resolver, WATCH_READ, resolved);
+		watch_add(&l->answer, &s->p.worker, l->resolver, WATCH_READ,
+		    rpki_link_resolved);
 	}
 }
 
@@ -463,7 +465,7 @@ link_init(struct rpki_proto *s)
 	struct rpki_link *l = &s->link;
 
 	sock_tcp_init(&l->sock, &s->p.worker, &sock_ops);
-	timer_init(&l->soon, &s->p.worker, soon);
+	timer_init(&l->soon, &s->p.worker, rpki_link_soon);
 	l->resolver = l->answer.fd = -1;
 	l->state = LINK_CLOSED;
 	l->reads = true;

@@ -24,7 +24,7 @@
 #define CUT_RECORDS  65536 /* whose memory goes back at a time */
 
 static uint32_t *
-at(const struct rpki_recs *r, uint32_t i)
+rpki_recs_at(const struct rpki_recs *r, uint32_t i)
 {
 	return r->rec + (size_t)i * (r->words + 2);
 }
@@ -32,7 +32,7 @@ at(const struct rpki_recs *r, uint32_t i)
 static uint32_t *
 next_of(const struct rpki_recs *r, uint32_t i)
 {
-	return at(r, i) + r->words + 1;
+	return rpki_recs_at(r, i) + r->words + 1;
 }
 
 static uint16_t
@@ -55,7 +55,7 @@ chain_of(const struct rpki_recs *r, const uint32_t *word, uint16_t head)
 static uint32_t *
 own_chain(const struct rpki_recs *r, uint32_t i)
 {
-	return chain_of(r, at(r, i), head_of(r, i));
+	return chain_of(r, rpki_recs_at(r, i), head_of(r, i));
 }
 
 /* one_more_chain - add a chain, and move to it the new chain's share of the records of
@@ -102,7 +102,7 @@ recs_find(const struct rpki_recs *r, const struct nlri *n)
 {
 	uint32_t i = r->chain_cnt ? *chain_of(r, n->word, n->head) : 0;
 
-	while (i && !nlri_same(r->words, at(r, i - 1), head_of(r, i - 1), n))
+	while (i && !nlri_same(r->words, rpki_recs_at(r, i - 1), head_of(r, i - 1), n))
 		i = *next_of(r, i - 1);
 	return i ? i - 1 : RECS_NONE;
 }
@@ -120,14 +120,14 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 	}
 	if (r->free) {
 		i = r->free - 1;
-		r->free = *at(r, i);
+		r->free = *rpki_recs_at(r, i);
 	} else {
 		i = r->cnt++;
 		r->rec = vec_room(
 		    MEM_PROTO, r->rec, &r->cap, r->cnt, (r->words + 2) * sizeof(*r->rec));
 	}
 	r->used++;
-	memcpy(at(r, i), n->word, r->words * sizeof(*r->rec));
+	memcpy(rpki_recs_at(r, i), n->word, r->words * sizeof(*r->rec));
 	*recs_marks(r, i) = n->head | IN_USE;
 	first = own_chain(r, i);
 	*next_of(r, i) = *first;
@@ -144,7 +144,7 @@ recs_del(struct rpki_recs *r, uint32_t i)
 		link = next_of(r, *link - 1);
 	*link = *next_of(r, i);
 	*recs_marks(r, i) = 0;
-	*at(r, i) = r->free;
+	*rpki_recs_at(r, i) = r->free;
 	r->free = i + 1;
 	r->used--;
 }
@@ -164,6 +164,6 @@ recs_net(const struct rpki_recs *r, uint32_t i)
 {
 	struct nlri n = { .head = head_of(r, i) };
 
-	memcpy(n.word, at(r, i), r->words * sizeof(*r->rec));
+	memcpy(n.word, rpki_recs_at(r, i), r->words * sizeof(*r->rec));
 	return n;
 }

@@ -35,7 +35,7 @@ struct rx {
 };
 
 static void
-fault(struct rx *r, enum rtr_error e, const char *text)
+rpki_rx_fault(struct rx *r, enum rtr_error e, const char *text)
 {
 	struct rtr_fault f = { (uint16_t)e, text };
 
@@ -44,7 +44,7 @@ fault(struct rx *r, enum rtr_error e, const char *text)
 }
 
 static void
-trace(const struct rx *r)
+rpki_rx_trace(const struct rx *r)
 {
 	char net[PREFIX_STR_MAX];
 
@@ -71,10 +71,10 @@ other_session(struct rpki_proto *s, const char *text)
 
 /* ---- versions ---- */
 
-/* lower - go on with @version, if that is allowed and an answer is due. Returns: false:
- * it isn't. */
+/* rpki_rx_lower - go on with @version, if that is allowed and an answer is due. Returns:
+ * false: it isn't. */
 static bool
-lower(struct rpki_proto *s, unsigned version, const char *why)
+rpki_rx_lower(struct rpki_proto *s, unsigned version, const char *why)
 {
 	if (version >= s->version || version < rpki_conf(s)->min_version ||
 	    (s->state != RPKI_START && s->state != RPKI_RUNNING))
@@ -85,9 +85,9 @@ lower(struct rpki_proto *s, unsigned version, const char *why)
 	return true;
 }
 
-/* settle - the first PDU of a connection. Returns: false: it is done with. */
+/* rpki_rx_settle - the first PDU of a connection. Returns: false: it is done with. */
 static bool
-settle(struct rx *r)
+rpki_rx_settle(struct rx *r)
 {
 	struct rpki_proto *s = r->s;
 	const struct rtr_pdu *p = &r->pdu;
@@ -97,7 +97,8 @@ settle(struct rx *r)
 	if (p->type == RTR_ERROR_REPORT)
 		return true; /* settles nothing: caches report in any version */
 	if (p->version > s->version || p->version < rpki_conf(s)->min_version) {
-		fault(r, RTR_E_VERSION, "the cache uses a version that isn't allowed");
+		rpki_rx_fault(
+		    r, RTR_E_VERSION, "the cache uses a version that isn't allowed");
 		return false;
 	}
 	s->negotiated = true;
@@ -115,9 +116,10 @@ settle(struct rx *r)
 
 /* ---- what PDUs mean ---- */
 
-/* take - a record. */
+/* rpki_rx_take - a record. */
 static void
-take(struct rpki_proto *s, const struct rtr_pdu *p, const uint8_t *at, uint32_t len)
+rpki_rx_take(
+    struct rpki_proto *s, const struct rtr_pdu *p, const uint8_t *at, uint32_t len)
 {
 	struct rx r = { .s = s, .pdu = *p, .at = at, .len = len };
 	unsigned kind = p->type == RTR_IPV4_PREFIX   ? NLRI_ROA4
@@ -132,11 +134,12 @@ take(struct rpki_proto *s, const struct rtr_pdu *p, const uint8_t *at, uint32_t 
 		     ? rpki_data_add(&rc->data, &p->vrp, p->provider, p->provider_cnt)
 		     : rpki_data_del(&rc->data, &p->vrp);
 	if (rc_err == -EEXIST)
-		fault(&r, RTR_E_DUPLICATE, "a record was announced twice");
+		rpki_rx_fault(&r, RTR_E_DUPLICATE, "a record was announced twice");
 	else if (rc_err == -ENOENT)
-		fault(&r, RTR_E_UNKNOWN_RECORD, "an unknown record was withdrawn");
+		rpki_rx_fault(
+		    &r, RTR_E_UNKNOWN_RECORD, "an unknown record was withdrawn");
 	else if (rc_err)
-		fault(&r, RTR_E_INTERNAL, "too many records");
+		rpki_rx_fault(&r, RTR_E_INTERNAL, "too many records");
 }
 
 static void
@@ -155,7 +158,7 @@ rx_report(struct rx *r)
 	}
 	/* Version by version: some caches send the report in version 0, whatever version
 	 * they use. */
-	if (p->error == RTR_E_VERSION && lower(s, s->version - 1u, note))
+	if (p->error == RTR_E_VERSION && rpki_rx_lower(s, s->version - 1u, note))
 		return;
 	rpki_event(s, RPKI_EV_REPORT);
 }
@@ -248,7 +251,7 @@ rx_pdu(struct rx *r)
 	case RTR_ASPA:
 		s->fault = (struct rtr_fault){ RTR_E_CORRUPT, "a record out of place" };
 		if (s->state == RPKI_RUNNING)
-			take(s, &r->pdu, r->at, r->len);
+			rpki_rx_take(s, &r->pdu, r->at, r->len);
 		else
 			rpki_event(s, RPKI_EV_RECORD);
 		break;
@@ -262,41 +265,41 @@ rx_pdu(struct rx *r)
 		rx_report(r);
 		break;
 	default: /* Serial Query, Reset Query */
-		fault(r, RTR_E_REQUEST, "a cache doesn't ask");
+		rpki_rx_fault(r, RTR_E_REQUEST, "a cache doesn't ask");
 		break;
 	}
 }
 
-/* wrong - @f is what decoding said. */
+/* rpki_rx_wrong - @f is what decoding said. */
 static void
-wrong(struct rx *r, const struct rtr_fault *f)
+rpki_rx_wrong(struct rx *r, const struct rtr_fault *f)
 {
 	bool report = r->len > 1 && r->at[1] == RTR_ERROR_REPORT;
 
 	if (r->pdu.type == RTR_ASPA && r->pdu.version == 2 && r->s->version == 2 &&
-	    lower(r->s, 1, f->text))
+	    rpki_rx_lower(r->s, 1, f->text))
 		return;
 	rpki_fault(r->s, f, report ? NULL : r->at, r->len); /* I2 */
 }
 
 static void
-one(struct rx *r)
+rpki_rx_one(struct rx *r)
 {
 	struct rpki_proto *s = r->s;
 	struct rtr_fault f;
 
 	if (!rtr_decode(r->at, r->len, &r->pdu, &f)) {
-		wrong(r, &f);
+		rpki_rx_wrong(r, &f);
 		return;
 	}
-	trace(r);
+	rpki_rx_trace(r);
 	s->fault = (struct rtr_fault){ RTR_E_CORRUPT, "a PDU out of place" };
 	s->about = r->pdu.type == RTR_ERROR_REPORT ? NULL : r->at;
 	s->about_len = r->len;
-	if (s->negotiated || settle(r)) {
+	if (s->negotiated || rpki_rx_settle(r)) {
 		if (s->negotiated && r->pdu.version != s->version &&
 		    r->pdu.type != RTR_ERROR_REPORT)
-			fault(r, RTR_E_OTHER_VERSION, "a PDU of another version");
+			rpki_rx_fault(r, RTR_E_OTHER_VERSION, "a PDU of another version");
 		else
 			rx_pdu(r);
 	}
@@ -317,10 +320,10 @@ rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len)
 			break;
 		r.len = n > 0 ? (uint32_t)n : len - done;
 		if (n < 0) {
-			wrong(&r, &f);
+			rpki_rx_wrong(&r, &f);
 			break;
 		}
-		one(&r);
+		rpki_rx_one(&r);
 		done += r.len;
 	}
 	return done;

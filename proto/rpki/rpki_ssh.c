@@ -73,9 +73,9 @@ wait_for_cache(struct relay *r, unsigned *tries)
 	return !instance;
 }
 
-/* explain - Returns: false. */
+/* rpki_ssh_explain - Returns: false. */
 static bool
-explain(struct relay *r, const char *what)
+rpki_ssh_explain(struct relay *r, const char *what)
 {
 	snprintf(r->why, sizeof(r->why), "%s: %s", what, ssh_get_error(r->ssh));
 	return false;
@@ -182,7 +182,7 @@ connect_it(struct relay *r)
 	while ((rc = ssh_connect(r->ssh)) == SSH_AGAIN)
 		if (!wait_for_cache(r, &tries))
 			return false;
-	return rc == SSH_OK ? key_known(r) : explain(r, "can't connect");
+	return rc == SSH_OK ? key_known(r) : rpki_ssh_explain(r, "can't connect");
 }
 
 static bool
@@ -219,16 +219,16 @@ open_channel(struct relay *r)
 
 	r->ch = ssh_channel_new(r->ssh);
 	if (!r->ch)
-		return explain(r, "no channel");
+		return rpki_ssh_explain(r, "no channel");
 	while ((rc = ssh_channel_open_session(r->ch)) == SSH_AGAIN)
 		if (!wait_for_cache(r, &tries))
 			return false;
 	if (rc != SSH_OK)
-		return explain(r, "no channel");
+		return rpki_ssh_explain(r, "no channel");
 	while ((rc = ssh_channel_request_subsystem(r->ch, "rpki-rtr")) == SSH_AGAIN)
 		if (!wait_for_cache(r, &tries))
 			return false;
-	return rc == SSH_OK || explain(r, "no subsystem rpki-rtr");
+	return rc == SSH_OK || rpki_ssh_explain(r, "no subsystem rpki-rtr");
 }
 
 /* ---- octets ---- */
@@ -276,7 +276,7 @@ pass_on(struct relay *r)
 }
 
 static void
-say(struct relay *r, bool ok)
+rpki_ssh_say(struct relay *r, bool ok)
 {
 	char line[RPKI_TEXT_MAX + 2];
 
@@ -289,15 +289,15 @@ say(struct relay *r, bool ok)
 }
 
 static void
-talk(struct relay *r)
+rpki_ssh_talk(struct relay *r)
 {
 	bool ok;
 
 	if (set_up(r))
 		ok = connect_it(r) && log_in(r) && open_channel(r);
 	else
-		ok = explain(r, "can't begin");
-	say(r, ok);
+		ok = rpki_ssh_explain(r, "can't begin");
+	rpki_ssh_say(r, ok);
 	if (ok)
 		pass_on(r);
 }
@@ -310,7 +310,7 @@ rpki_ssh_thread(TAKE int fd, TAKE void *arg)
 
 	if (r.ssh) {
 		r.lent = fd_dup(t->fd);
-		talk(&r);
+		rpki_ssh_talk(&r);
 		if (r.ch)
 			ssh_channel_free(r.ch);
 		ssh_disconnect(r.ssh);

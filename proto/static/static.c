@@ -76,27 +76,27 @@ static_of(struct proto *p)
 
 /* ---- towards the table ---- */
 
-/* put - @it as NLRI. Returns: octets. */
+/* static_put - @it as NLRI. Returns: octets. */
 static unsigned
-put(const struct static_proto *s, const struct static_item *it,
+static_put(const struct static_proto *s, const struct static_item *it,
     uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
 {
 	return static_item_put(it, table_kind(channel_table(s->ch)), s->ids, to);
 }
 
-/* withdraw - item @i of @l, if it is there. */
+/* static_withdraw - item @i of @l, if it is there. */
 static void
-withdraw(struct static_proto *s, struct static_list *l, uint32_t i)
+static_withdraw(struct static_proto *s, struct static_list *l, uint32_t i)
 {
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
 
 	if (bitmap_clear(&l->there, i))
 		channel_withdraw(
-		    s->ch, nlri, put(s, &static_list_conf(l)->item[i], nlri));
+		    s->ch, nlri, static_put(s, &static_list_conf(l)->item[i], nlri));
 }
 
 static void
-announce(struct static_proto *s, uint32_t i)
+static_announce(struct static_proto *s, uint32_t i)
 {
 	const struct static_item *it = &static_list_conf(&s->shown)->item[i];
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK];
@@ -117,11 +117,11 @@ announce(struct static_proto *s, uint32_t i)
 		else
 			prefix_str(text, &it->r->vrp.net);
 		proto_log(&s->p, LOG_C_ERR, "Route %s has too many attributes", text);
-		withdraw(s, &s->shown, i); /* what it was before */
+		static_withdraw(s, &s->shown, i); /* what it was before */
 		return;
 	}
 	bitmap_set(&s->shown.there, i);
-	channel_import_attrs(s->ch, set, nlri, put(s, it, nlri));
+	channel_import_attrs(s->ch, set, nlri, static_put(s, it, nlri));
 	attr_set_unref(s->p.tern->store, set, 1);
 }
 
@@ -141,9 +141,9 @@ send_one(struct static_proto *s)
 	s->now = i;
 	bitmap_clear(&s->shown.dirty, i);
 	if (static_list_way(&s->shown, &s->scene.way, i))
-		announce(s, i);
+		static_announce(s, i);
 	else
-		withdraw(s, &s->shown, i);
+		static_withdraw(s, &s->shown, i);
 	return true;
 }
 
@@ -173,7 +173,7 @@ item_at(const struct static_list *l, uint32_t i)
 }
 
 static void
-merged(struct static_proto *s)
+static_merged(struct static_proto *s)
 {
 	static_maker_forget(&s->maker);
 	static_list_fini(&s->shown);
@@ -192,13 +192,13 @@ merge_one(struct static_proto *s)
 	int cmp = item_cmp(old, now);
 
 	if (!old && !now) {
-		merged(s);
+		static_merged(s);
 		return;
 	}
 	s->old += cmp <= 0;
 	s->now += cmp >= 0;
 	if (cmp < 0) {
-		withdraw(s, &s->shown, i);
+		static_withdraw(s, &s->shown, i);
 		return;
 	}
 	if (cmp == 0 && bitmap_test(&s->shown.there, i))
@@ -210,9 +210,9 @@ merge_one(struct static_proto *s)
 		bitmap_set(&s->to.dirty, k);
 }
 
-/* begin - Returns: false: nothing else is wanted. */
+/* static_begin - Returns: false: nothing else is wanted. */
 static bool
-begin(struct static_proto *s)
+static_begin(struct static_proto *s)
 {
 	if (static_list_pick_step(&s->shown))
 		return true;
@@ -228,9 +228,9 @@ begin(struct static_proto *s)
 	return true;
 }
 
-/* look - Returns: false: all ways are as they were seen. */
+/* static_look - Returns: false: all ways are as they were seen. */
 static bool
-look(struct static_proto *s)
+static_look(struct static_proto *s)
 {
 	s->scene.ifaces = iface_list_get(&s->p.tern->ifaces);
 	s->scene.vrf = iface_vrf(s->scene.ifaces, s->p.cf->vrf);
@@ -252,17 +252,17 @@ look(struct static_proto *s)
 	return false;
 }
 
-/* step - Returns: false: the table has what it should have. */
+/* static_step - Returns: false: the table has what it should have. */
 static bool
-step(struct static_proto *s)
+static_step(struct static_proto *s)
 {
-	if (look(s))
+	if (static_look(s))
 		return true;
 	if (s->to.conf) {
 		merge_one(s);
 		return true;
 	}
-	return begin(s) || send_one(s);
+	return static_begin(s) || send_one(s);
 }
 
 static void
@@ -275,14 +275,14 @@ go_on(struct static_proto *s)
 			timer_set(&s->more, 0);
 			return;
 		}
-		if (!step(s))
+		if (!static_step(s))
 			break;
 	}
 	proto_settled(&s->p);
 }
 
 static void
-more(struct timer *t)
+static_more(struct timer *t)
 {
 	struct static_proto *s = container_of(t, struct static_proto, more);
 
@@ -324,7 +324,7 @@ set_up(struct static_proto *s)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+static_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	struct static_proto *s = static_of(channel_proto(ch));
 
@@ -337,7 +337,7 @@ limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 }
 
 static bool
-refresh(struct channel *ch)
+static_refresh(struct channel *ch)
 {
 	struct static_proto *s = static_of(channel_proto(ch));
 
@@ -374,9 +374,9 @@ igp_changed(struct worker *w)
 	go_on(s);
 }
 
-/* finish - if nothing tells it anything any more. */
+/* static_finish - if nothing tells it anything any more. */
 static void
-finish(struct static_proto *s)
+static_finish(struct static_proto *s)
 {
 	if (s->detached && !s->igp.watch && !s->igp.going && !s->bfd.cnt)
 		proto_gone(&s->p);
@@ -386,42 +386,42 @@ static void
 igp_gone(struct worker *w)
 {
 	of_worker(w)->igp.going--;
-	finish(of_worker(w));
+	static_finish(of_worker(w));
 }
 
 static void
 bfd_gone(struct proto *p)
 {
-	finish(static_of(p));
+	static_finish(static_of(p));
 }
 
 static void
-bfd(struct proto *p)
+static_static_bfd(struct proto *p)
 {
 	static_bfd_look(&static_of(p)->bfd);
 }
 
 static void
-detached(struct proto *p)
+static_detached(struct proto *p)
 {
 	struct static_proto *s = static_of(p);
 
 	s->detached = true;
 	static_igp_end(&s->igp);
-	finish(s);
+	static_finish(s);
 }
 
 /* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
+	.limit = static_limit,
+	.refresh = static_refresh,
 };
 
 /* ---- commands ---- */
 
 static void
-reconf(struct static_proto *s, struct proto_cmd *cmd)
+static_reconf(struct static_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t change = cmd->change;
 	bool soft = cmd->soft;
@@ -441,7 +441,7 @@ reconf(struct static_proto *s, struct proto_cmd *cmd)
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+static_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct static_proto *s = static_of(p);
 
@@ -469,7 +469,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
-		reconf(s, cmd);
+		static_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
 		set_down(s);
@@ -481,7 +481,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 }
 
 static bool
-busy(const struct proto *p)
+static_busy(const struct proto *p)
 {
 	const struct static_proto *s = (const struct static_proto *)p;
 
@@ -491,7 +491,7 @@ busy(const struct proto *p)
 }
 
 static void
-part(struct proto *p, struct net_pick *pick, bool in, bool out)
+static_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
 	struct static_proto *s = static_of(p);
 
@@ -501,9 +501,9 @@ part(struct proto *p, struct net_pick *pick, bool in, bool out)
 	go_on(s);
 }
 
-/* concerned - only those whose routes lead somewhere. */
+/* static_concerned - only those whose routes lead somewhere. */
 static bool
-concerned(
+static_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now)
 {
 	const struct static_conf *sc = proto_conf_get(p)->opt;
@@ -514,7 +514,7 @@ concerned(
 }
 
 static void
-ifaces(struct proto *p)
+static_ifaces(struct proto *p)
 {
 	static_of(p)->stale = true;
 	go_on(static_of(p));
@@ -523,7 +523,7 @@ ifaces(struct proto *p)
 /* ---- life ---- */
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+static_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct static_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 	const struct static_conf *sc = cf->opt;
@@ -543,12 +543,12 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-start(struct proto *p)
+static_start(struct proto *p)
 {
 	struct static_proto *s = static_of(p);
 
-	timer_init(&s->more, &p->worker, more);
-	static_bfd_init(&s->bfd, p, ifaces, bfd_gone);
+	timer_init(&s->more, &p->worker, static_more);
+	static_bfd_init(&s->bfd, p, static_ifaces, bfd_gone);
 }
 
 static void
@@ -563,26 +563,26 @@ free_it(TAKE struct proto *p)
 	mem_free(MEM_PROTO, s);
 }
 
-/* merges - of routes that are resolved by others: if those are equally far. */
+/* static_merges - of routes that are resolved by others: if those are equally far. */
 static bool
-merges(const struct route_cand *a, const struct route_cand *b)
+static_merges(const struct route_cand *a, const struct route_cand *b)
 {
 	return a->set->local.igp_metric == b->set->local.igp_metric;
 }
 
 const struct proto_class static_proto_class = {
 	.conf = &static_conf_class,
-	.make = make,
-	.start = start,
-	.command = command,
-	.part = part,
-	.busy = busy,
-	.concerned = concerned,
-	.ifaces = ifaces,
-	.bfd = bfd,
-	.detached = detached,
+	.make = static_make,
+	.start = static_start,
+	.command = static_command,
+	.part = static_part,
+	.busy = static_busy,
+	.concerned = static_concerned,
+	.ifaces = static_ifaces,
+	.bfd = static_static_bfd,
+	.detached = static_detached,
 	.free = free_it,
 	.list_route = static_list_route,
 	.json_route = static_json_route,
-	.order = { .kind = PATH_KIND_STATIC, .merges = merges },
+	.order = { .kind = PATH_KIND_STATIC, .merges = static_merges },
 };

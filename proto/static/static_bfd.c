@@ -27,7 +27,7 @@ struct hop_ask {
 };
 
 static void
-news(struct bfd_ask *a, enum bfd_news what)
+static_bfd_news(struct bfd_ask *a, enum bfd_news what)
 {
 	struct hop_ask *h = a->arg;
 	bool up = what == BFD_NEWS_ADMIN ? h->up : what == BFD_NEWS_UP;
@@ -39,7 +39,7 @@ news(struct bfd_ask *a, enum bfd_news what)
 }
 
 static void
-gone(struct bfd_ask *a)
+static_bfd_gone(struct bfd_ask *a)
 {
 	struct hop_ask *h = a->arg;
 	struct static_bfd *b = h->b;
@@ -49,7 +49,8 @@ gone(struct bfd_ask *a)
 		b->gone(b->p);
 }
 
-static const struct bfd_ask_ops ops = { .news = news, .gone = gone };
+static const struct bfd_ask_ops ops = { .news = static_bfd_news,
+	.gone = static_bfd_gone };
 
 void
 static_bfd_init(struct static_bfd *b, struct proto *p, void (*changed)(struct proto *p),
@@ -60,7 +61,7 @@ static_bfd_init(struct static_bfd *b, struct proto *p, void (*changed)(struct pr
 }
 
 static struct hop_ask *
-find(const struct static_bfd *b, const struct bfd_place *place)
+static_bfd_find(const struct static_bfd *b, const struct bfd_place *place)
 {
 	struct list *n;
 
@@ -84,7 +85,7 @@ static_bfd_up(struct static_bfd *b, const struct hop *hop)
 	    !bfd_place_find(
 		&place, iface_list_get(&b->p->tern->ifaces), hop->ifname, hop->onlink))
 		return false;
-	h = find(b, &place);
+	h = static_bfd_find(b, &place);
 	if (!h) {
 		h = mem_zalloc(MEM_PROTO, sizeof(*h));
 		h->b = b;

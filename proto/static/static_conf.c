@@ -145,7 +145,7 @@ parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 }
 
 static void
-add(struct static_conf *sc, struct static_route *r)
+static_conf_add(struct static_conf *sc, struct static_route *r)
 {
 	r->index = sc->cnt++;
 	r->before = sc->last;
@@ -181,7 +181,7 @@ add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
 		r->via_cnt = 1;
 		sc->plain = r->via;
 	}
-	add(sc, r);
+	static_conf_add(sc, r);
 }
 
 /* is_later - is the network at @a of a type that there are no tables of? */
@@ -225,7 +225,7 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 		return false;
 	}
 	conf_arg_code(a, &r->code);
-	add(sc, r);
+	static_conf_add(sc, r);
 	return true;
 }
 
@@ -347,7 +347,7 @@ fill_items(struct conf_ctx *c, struct static_conf *sc)
 }
 
 static bool
-check(struct conf_ctx *c, struct conf_proto *p)
+static_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	struct static_conf *sc = p->opt;
 	struct conf_channel *ch = p->chan;
@@ -375,7 +375,7 @@ check(struct conf_ctx *c, struct conf_proto *p)
 }
 
 static uint32_t
-diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
+static_conf_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 {
 	const struct static_conf *a = old_p->opt, *b = new_p->opt;
 
@@ -388,9 +388,9 @@ diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	return 0;
 }
 
-/* reads - routes by which next hops are resolved. */
+/* static_conf_reads - routes by which next hops are resolved. */
 static bool
-reads(const struct conf_proto *p, const struct conf_table *t)
+static_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 {
 	const struct static_conf *sc = p->opt;
 
@@ -398,7 +398,7 @@ reads(const struct conf_proto *p, const struct conf_table *t)
 }
 
 static bool
-leads(const struct conf_proto *p, const struct conf_channel *ch)
+static_conf_leads(const struct conf_proto *p, const struct conf_channel *ch)
 {
 	(void)ch;
 	return ((const struct static_conf *)p->opt)->way_cnt > 0;
@@ -412,9 +412,9 @@ const struct conf_class static_conf_class = {
 	.has_channels = true,
 	.rpki_channels = true,
 	.opt = options,
-	.leads = leads,
+	.leads = static_conf_leads,
 	.opt_size = sizeof(struct static_conf),
-	.reads = reads,
-	.check = check,
-	.diff = diff,
+	.reads = static_conf_reads,
+	.check = static_conf_check,
+	.diff = static_conf_diff,
 };

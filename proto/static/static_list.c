@@ -92,9 +92,9 @@ state_same(const struct static_state *a, const struct static_state *b)
 			      !memcmp(a->hop, b->hop, a->cnt * sizeof(*a->hop))));
 }
 
-/* find - what the way @v is now; its hops lie in @s. */
+/* static_list_find - what the way @v is now; its hops lie in @s. */
 static struct static_state
-find(const struct static_via *v, struct static_scene *s, bool check_link)
+static_list_find(const struct static_via *v, struct static_scene *s, bool check_link)
 {
 	struct igp_way *w = &s->way;
 	bool up = true;
@@ -144,7 +144,7 @@ static_list_look(struct static_list *l, struct static_scene *scene)
 	if (l->look == sc->way_cnt)
 		return false;
 	if (!l->mark) {
-		now = find(sc->way[l->look].via, scene, sc->check_link);
+		now = static_list_find(sc->way[l->look].via, scene, sc->check_link);
 		if (state_same(&now, &l->way[l->look])) {
 			l->look++;
 			return true;

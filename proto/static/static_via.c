@@ -119,9 +119,10 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	}
 }
 
-/* check - can the gateway of @v be one? Says so if not, or if that is of no use. */
+/* static_via_check - can the gateway of @v be one? Says so if not, or if that is of no
+ * use. */
 static bool
-check(struct conf_ctx *c, struct src_pos pos, const struct static_via *v)
+static_via_check(struct conf_ctx *c, struct src_pos pos, const struct static_via *v)
 {
 	char ip[IP_STR_MAX];
 
@@ -147,7 +148,7 @@ parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 		return false;
 	if (conf_arg_other(a, '%') && !parse_scope(c, a, v))
 		return false;
-	return parse_more(c, a, v) && check(c, pos, v);
+	return parse_more(c, a, v) && static_via_check(c, pos, v);
 }
 
 const struct static_via *
@@ -160,7 +161,7 @@ static_via_plain(struct conf_ctx *c, struct src_pos pos, struct ip_addr gw,
 		return before;
 	v = arena_alloc(conf_arena(c), sizeof(*v));
 	*v = (struct static_via){ .gw = gw, .weight = 1 };
-	return check(c, pos, v) ? v : NULL;
+	return static_via_check(c, pos, v) ? v : NULL;
 }
 
 bool

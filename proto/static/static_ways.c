@@ -121,9 +121,10 @@ static_ways_index(struct static_conf *sc, struct arena *a)
 
 /* ---- neighbours ---- */
 
-/* reach - how long is the prefix by which @gw is a neighbour of @i? -1: it isn't. */
+/* static_ways_reach - how long is the prefix by which @gw is a neighbour of @i? -1: it
+ * isn't. */
 static int
-reach(const struct iface *i, struct ip_addr gw)
+static_ways_reach(const struct iface *i, struct ip_addr gw)
 {
 	int best = -1;
 
@@ -145,16 +146,18 @@ reach(const struct iface *i, struct ip_addr gw)
 	return best;
 }
 
-/* behind - the interface of @vrf that @gw is a neighbour of. */
+/* static_ways_behind - the interface of @vrf that @gw is a neighbour of. */
 static const struct iface *
-behind(const struct iface_list *l, uint32_t vrf, struct ip_addr gw)
+static_ways_behind(const struct iface_list *l, uint32_t vrf, struct ip_addr gw)
 {
 	const struct iface *found = NULL;
 	int best = -1;
 
 	for (uint32_t i = 0; i < l->cnt; i++) {
 		const struct iface *f = &l->iface[i];
-		int len = (f->flags & IFF_UP) && iface_in_vrf(f, vrf) ? reach(f, gw) : -1;
+		int len = (f->flags & IFF_UP) && iface_in_vrf(f, vrf)
+			      ? static_ways_reach(f, gw)
+			      : -1;
 
 		if (len > best) {
 			best = len;
@@ -174,10 +177,11 @@ static_way_find(struct hop *out, const struct static_via *v, const struct iface_
 		return false;
 	if (v->ifname) {
 		i = iface_find(l, v->ifname);
-		if (i && !ip_is_none(v->gw) && !v->onlink && reach(i, v->gw) < 0)
+		if (i && !ip_is_none(v->gw) && !v->onlink &&
+		    static_ways_reach(i, v->gw) < 0)
 			return false;
 	} else {
-		i = behind(l, vrf, v->gw);
+		i = static_ways_behind(l, vrf, v->gw);
 	}
 	if (!i || !(i->flags & IFF_UP) || (check_link && !iface_has_carrier(i)))
 		return false;

@@ -64,10 +64,10 @@ take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, bool *torn, int
 	return RTNL_OTHER;
 }
 
-/* ask - Returns: 0 or negative errno. */
+/* iface_source_ask - Returns: 0 or negative errno. */
 static int
-ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w, uint32_t seq,
-    bool *torn)
+iface_source_ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf *w,
+    uint32_t seq, bool *torn)
 {
 	enum rtnl_kind k = RTNL_OTHER;
 	int rc;
@@ -94,18 +94,18 @@ scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
 	int rc;
 
 	rtnl_ask_links(&w, 1);
-	rc = ask(fd, st, buf, &w, 1, torn);
+	rc = iface_source_ask(fd, st, buf, &w, 1, torn);
 	if (rc)
 		return rc;
 	w = wbuf_of(request, sizeof(request));
 	rtnl_ask_addrs(&w, 2);
-	return ask(fd, st, buf, &w, 2, torn);
+	return iface_source_ask(fd, st, buf, &w, 2, torn);
 }
 
-/* scan - read all links and addresses into @out, which is empty after an error. *@torn:
- * each try met a change, so @out may lack parts. */
+/* iface_source_scan - read all links and addresses into @out, which is empty after an
+ * error. *@torn: each try met a change, so @out may lack parts. */
 static int
-scan(struct iface_state *out, bool *torn)
+iface_source_scan(struct iface_state *out, bool *torn)
 {
 	struct netlink_conf c = { .wait_s = 1 };
 	int fd = netlink_new(&c), rc = 0;
@@ -139,7 +139,7 @@ list_drop(struct rcu_node *n)
 }
 
 static void
-publish(struct iface_source *s)
+iface_source_publish(struct iface_source *s)
 {
 	struct iface_list *old = load_relaxed_ptr(&s->list), *l;
 
@@ -158,7 +158,7 @@ iface_source_read(struct iface_source *s)
 {
 	struct iface_state now;
 	bool torn;
-	int rc = scan(&now, &torn);
+	int rc = iface_source_scan(&now, &torn);
 
 	if (rc && !s->failed)
 		log_msg(LOG_C_ERR, "Can't read the interfaces: %s", strerror(-rc));
@@ -176,7 +176,7 @@ iface_source_read(struct iface_source *s)
 	else
 		s->state = mem_zalloc(MEM_OTHER, sizeof(*s->state));
 	*s->state = now;
-	publish(s);
+	iface_source_publish(s);
 	return torn ? -EAGAIN : 0;
 }
 
@@ -219,7 +219,7 @@ socket_failed(struct iface_source *s, int err)
 		socket_close(s);
 }
 
-static void said(struct watch *wa, uint32_t events);
+static void iface_source_said(struct watch *wa, uint32_t events);
 
 /* socket_open - Returns: 0 or negative errno. */
 static int
@@ -232,13 +232,13 @@ socket_open(struct iface_source *s)
 	if (fd < 0)
 		return fd;
 	s->mark = sock_mark(fd);
-	watch_add(&s->watch, &s->worker, fd, WATCH_READ, said);
+	watch_add(&s->watch, &s->worker, fd, WATCH_READ, iface_source_said);
 	return 0;
 }
 
-/* take - apply the messages of one recv. */
+/* iface_source_take - apply the messages of one recv. */
 static void
-take(struct iface_source *s, size_t len)
+iface_source_take(struct iface_source *s, size_t len)
 {
 	struct rbuf r = rbuf_of(s->buf, len);
 	struct rtnl_msg m;
@@ -249,10 +249,10 @@ take(struct iface_source *s, size_t len)
 	}
 }
 
-/* drain - apply all waiting messages (I2), and open a socket if the source has no open
- * socket. Returns: 0 or negative errno. */
+/* iface_source_drain - apply all waiting messages (I2), and open a socket if the source
+ * has no open socket. Returns: 0 or negative errno. */
 static int
-drain(struct iface_source *s)
+iface_source_drain(struct iface_source *s)
 {
 	ssize_t len = 1;
 
@@ -264,7 +264,7 @@ drain(struct iface_source *s)
 		if (!len)
 			return 0;
 		if (len > 0)
-			take(s, (size_t)len);
+			iface_source_take(s, (size_t)len);
 		else if (len != -ENOBUFS)
 			socket_failed(s, (int)len);
 	}
@@ -278,7 +278,7 @@ static void
 read_all(struct iface_source *s)
 {
 	uint64_t now = loop_now_ns(&s->worker);
-	int deaf = drain(s), rc;
+	int deaf = iface_source_drain(s), rc;
 
 	if (deaf && !s->deaf)
 		log_msg(LOG_C_ERR, "Can't follow the interfaces: %s", strerror(-deaf));
@@ -286,7 +286,7 @@ read_all(struct iface_source *s)
 	s->scanned_ns = now;
 	rc = iface_source_read(s);
 	if (rc && s->dirty)
-		publish(s);
+		iface_source_publish(s);
 	s->published_ns = now;
 	if (rc || deaf)
 		timer_set(&s->scan, now + AGAIN_NS);
@@ -309,12 +309,12 @@ pause_fires(struct timer *t)
 
 	s->published_ns = loop_now_ns(t->worker);
 	if (s->dirty)
-		publish(s);
+		iface_source_publish(s);
 }
 
-/* overrun - all is read again, and not too often. */
+/* iface_source_overrun - all is read again, and not too often. */
 static void
-overrun(struct iface_source *s, uint64_t now)
+iface_source_overrun(struct iface_source *s, uint64_t now)
 {
 	uint64_t at = s->scanned_ns + SCAN_PAUSE_NS;
 
@@ -325,9 +325,9 @@ overrun(struct iface_source *s, uint64_t now)
 	timer_set(&s->scan, at > now ? at : now);
 }
 
-/* receive - Returns: true: the socket is empty. */
+/* iface_source_receive - Returns: true: the socket is empty. */
 static bool
-receive(struct iface_source *s)
+iface_source_receive(struct iface_source *s)
 {
 	ssize_t len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
 
@@ -336,7 +336,7 @@ receive(struct iface_source *s)
 		return false;
 	}
 	if (len > 0) {
-		take(s, (size_t)len);
+		iface_source_take(s, (size_t)len);
 		return false;
 	}
 	if (len) {
@@ -347,17 +347,17 @@ receive(struct iface_source *s)
 }
 
 static void
-said(struct watch *wa, uint32_t events)
+iface_source_said(struct watch *wa, uint32_t events)
 {
 	struct iface_source *s = container_of(wa, struct iface_source, watch);
 	uint64_t now = loop_now_ns(&s->worker);
 
 	(void)events;
 	for (unsigned i = 0; i < RECV_MOST; i++)
-		if (receive(s))
+		if (iface_source_receive(s))
 			break;
 	if (s->lost)
-		overrun(s, now);
+		iface_source_overrun(s, now);
 	if (!s->dirty || timer_active(&s->pause))
 		return;
 	if (now - s->published_ns < IFACE_PAUSE_NS)
@@ -367,7 +367,7 @@ said(struct watch *wa, uint32_t events)
 }
 
 static void
-start(struct worker *w)
+iface_iface_source_start(struct worker *w)
 {
 	struct iface_source *s = source_of(w);
 
@@ -379,7 +379,7 @@ start(struct worker *w)
 }
 
 static void
-stop(struct worker *w)
+iface_iface_source_stop(struct worker *w)
 {
 	struct iface_source *s = source_of(w);
 
@@ -388,7 +388,7 @@ stop(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+iface_source_gone(struct worker *w)
 {
 	struct iface_source *s = source_of(w);
 
@@ -403,7 +403,7 @@ struct tell {
 };
 
 static void
-tuned(struct worker *w, TAKE struct msg *m)
+iface_source_tuned(struct worker *w, TAKE struct msg *m)
 {
 	struct iface_source *s = source_of(w);
 	struct tell *t = container_of(m, struct tell, msg);
@@ -418,7 +418,7 @@ tuned(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-stopped(struct worker *w, TAKE struct msg *m)
+iface_source_stopped(struct worker *w, TAKE struct msg *m)
 {
 	socket_close(source_of(w));
 	worker_stop(w);
@@ -426,7 +426,7 @@ stopped(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-lost(struct worker *w, TAKE struct msg *m)
+iface_source_lost(struct worker *w, TAKE struct msg *m)
 {
 	struct tell *t = container_of(m, struct tell, msg);
 
@@ -436,8 +436,9 @@ lost(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-tell(struct iface_source *s, void (*handle)(struct worker *w, TAKE struct msg *m),
-    const void *by, TAKE struct iface_tune *tune)
+iface_source_tell(struct iface_source *s,
+    void (*handle)(struct worker *w, TAKE struct msg *m), const void *by,
+    TAKE struct iface_tune *tune)
 {
 	struct tell *t = mem_zalloc(MEM_OTHER, sizeof(*t));
 
@@ -450,9 +451,10 @@ tell(struct iface_source *s, void (*handle)(struct worker *w, TAKE struct msg *m
 void
 iface_source_start(struct iface_source *s, const struct iface_source_ops *ops)
 {
-	static const struct worker_ops worker_ops = {
-		.start = start, .stop = stop, .gone = gone, .lost = lost
-	};
+	static const struct worker_ops worker_ops = { .start = iface_iface_source_start,
+		.stop = iface_iface_source_stop,
+		.gone = iface_source_gone,
+		.lost = iface_source_lost };
 
 	s->ops = ops;
 	worker_start(&s->worker, &worker_ops, WORKER_CONTROL, "interfaces");
@@ -461,13 +463,13 @@ iface_source_start(struct iface_source *s, const struct iface_source_ops *ops)
 void
 iface_source_tune(struct iface_source *s, const void *by, TAKE struct iface_tune *t)
 {
-	tell(s, tuned, by, t);
+	iface_source_tell(s, iface_source_tuned, by, t);
 }
 
 void
 iface_source_stop(struct iface_source *s)
 {
-	tell(s, stopped, NULL, NULL);
+	iface_source_tell(s, iface_source_stopped, NULL, NULL);
 }
 
 void

@@ -108,9 +108,9 @@ same_addr(const struct iface_addr *a, const struct rtnl_addr *b)
 	return ip_equal(a->own, b->own) && prefix_equal(&a->subnet, &b->subnet);
 }
 
-/* before - does the kernel have @b behind the new address @a? (I2) */
+/* iface_state_before - does the kernel have @b behind the new address @a? (I2) */
 static bool
-before(const struct iface_addr *a, const struct iface_addr *b)
+iface_state_before(const struct iface_addr *a, const struct iface_addr *b)
 {
 	bool a2 = a->flags & IFA_F_SECONDARY, b2 = b->flags & IFA_F_SECONDARY;
 
@@ -136,7 +136,7 @@ addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
 	};
 	uint32_t at = last ? r->addr_cnt : 0;
 
-	while (at < r->addr_cnt && !before(&a, &r->addr[at]))
+	while (at < r->addr_cnt && !iface_state_before(&a, &r->addr[at]))
 		at++;
 	r->addr = vec_room(
 	    MEM_OTHER, r->addr, &r->addr_cap, r->addr_cnt + 1, sizeof(*r->addr));
@@ -225,9 +225,9 @@ prefer_of(const struct iface_tune *t, const struct iface *i)
 	return p;
 }
 
-/* choose - mark the preferred address of each kind. */
+/* iface_state_choose - mark the preferred address of each kind. */
 static void
-choose(struct iface_addr *addr, uint32_t cnt, const struct iface_prefer *p)
+iface_state_choose(struct iface_addr *addr, uint32_t cnt, const struct iface_prefer *p)
 {
 	struct iface_addr *best[IFACE_ADDR_KINDS] = { NULL };
 	bool asked[IFACE_ADDR_KINDS] = { false };
@@ -255,7 +255,7 @@ copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
 	for (uint32_t k = 0; k < r->addr_cnt; k++)
 		if (is_shown(&r->addr[k]))
 			addr[i->addr_cnt++] = r->addr[k];
-	choose(addr, i->addr_cnt, p);
+	iface_state_choose(addr, i->addr_cnt, p);
 	i->addr = addr;
 }
 

@@ -120,7 +120,7 @@ item_new(enum item_kind kind, const char *text)
 
 /* Under the lock. */
 static void
-push(struct item *i)
+log_push(struct item *i)
 {
 	i->next = NULL;
 	if (state.first)
@@ -168,7 +168,7 @@ write_set(enum log_class c, uint64_t at_ns, const char *text)
 
 /* Returns: false: the item was the order to end. */
 static bool
-handle(struct item *i)
+log_handle(struct item *i)
 {
 	switch (i->kind) {
 	case ITEM_LINE:
@@ -198,7 +198,7 @@ log_thread(void *arg)
 
 		for (i = take_all(&drop_cnt); i; i = next) {
 			next = i->next;
-			more = handle(i) && more;
+			more = log_handle(i) && more;
 			mem_free(MEM_OTHER, i);
 		}
 		if (drop_cnt) {
@@ -281,7 +281,7 @@ log_tap_take(struct log_tap *t, size_t *len, uint64_t *lost)
 
 /* Under the lock. */
 static void
-tap(enum log_class c, const char *text)
+log_log_tap(enum log_class c, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	struct list *n;
@@ -348,7 +348,7 @@ log_stop(void)
 		return;
 	pthread_mutex_lock(&state.lock);
 	store_relaxed32(&state.runs, 0);
-	push(item_new(ITEM_END, ""));
+	log_push(item_new(ITEM_END, ""));
 	pthread_mutex_unlock(&state.lock);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += STOP_S;
@@ -375,7 +375,7 @@ log_configure(const struct log_sink *sink, unsigned cnt, const struct time_forma
 	pthread_mutex_lock(&state.lock);
 	store_relaxed32(&state.classes, log_set_classes(set));
 	if (load_relaxed32(&state.runs)) {
-		push(i);
+		log_push(i);
 		i = NULL;
 	} else {
 		old = state.set;
@@ -421,11 +421,11 @@ log_msg(enum log_class c, const char *fmt, ...)
 	i->at_ns = clock_now_ns();
 	pthread_mutex_lock(&state.lock);
 	if (tapped & (1u << c))
-		tap(c, text);
+		log_log_tap(c, text);
 	if (!(taken & (1u << c))) {
 		/* for taps alone */
 	} else if (load_relaxed32(&state.runs) && state.line_cnt < queue_max(c)) {
-		push(i);
+		log_push(i);
 		pushed = true;
 	} else {
 		state.drop_cnt++;

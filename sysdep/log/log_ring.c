@@ -79,9 +79,9 @@ log_ring_close(struct log_ring *r)
 	r->fd = -1;
 }
 
-/* fill - blanks from the mark to the end (I1). */
+/* log_ring_fill - blanks from the mark to the end (I1). */
 static bool
-fill(struct log_ring *r)
+log_ring_fill(struct log_ring *r)
 {
 	size_t len = (size_t)(r->size - r->pos);
 	char *blanks = mem_alloc(MEM_OTHER, len);
@@ -103,7 +103,7 @@ log_ring_write(struct log_ring *r, const char *line, size_t len)
 	if (r->pos == UNKNOWN)
 		r->pos = find_mark(r->fd, r->size);
 	if (r->pos + len + MARK_LEN > r->size) {
-		if (r->pos < r->size && !fill(r))
+		if (r->pos < r->size && !log_ring_fill(r))
 			return false;
 		r->pos = 0;
 	}

@@ -83,19 +83,19 @@ open_file(struct sink *s)
 	return 0;
 }
 
-/* rotate - rename the file to the backup. If the rename fails, the file grows by another
- * limit before the next try. */
+/* log_sink_rotate - rename the file to the backup. If the rename fails, the file grows by
+ * another limit before the next try. */
 static void
-rotate(struct sink *s)
+log_sink_rotate(struct sink *s)
 {
 	s->size = 0;
 	if (s->what.backup && !rename(s->what.path, s->what.backup) && open_file(s))
 		s->size = 0; /* continue in the file, which is now the backup */
 }
 
-/* takes - true if @s can take a line now. */
+/* log_sink_takes - true if @s can take a line now. */
 static bool
-takes(struct sink *s)
+log_sink_takes(struct sink *s)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLOUT };
 	int rc;
@@ -117,7 +117,7 @@ write_line(struct sink *s, const char *line, size_t len)
 	size_t first, done = 0;
 	ssize_t n;
 
-	if (!takes(s)) {
+	if (!log_sink_takes(s)) {
 		errno = 0;
 		return false;
 	}
@@ -172,7 +172,7 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 	}
 	if (s->what.target == LOG_T_FILE && s->what.limit &&
 	    s->size + (uint64_t)len > s->what.limit)
-		rotate(s);
+		log_sink_rotate(s);
 	if (put_line(s, line, (size_t)len))
 		return true;
 	s->lost_cnt++;

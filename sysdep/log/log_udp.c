@@ -61,10 +61,10 @@ connect_to(struct log_udp *u, const struct sock_end *to)
 
 /* ---- names ---- */
 
-/* asks - in a thread of its own: the addresses go into @fd, and it is closed. @arg is the
- * name (MEM_OTHER). */
+/* log_udp_asks - in a thread of its own: the addresses go into @fd, and it is closed.
+ * @arg is the name (MEM_OTHER). */
 static void
-asks(TAKE int fd, TAKE void *arg)
+log_udp_asks(TAKE int fd, TAKE void *arg)
 {
 	struct sock_end to[ADDR_MAX] = { 0 };
 	const char *why;
@@ -118,7 +118,7 @@ try_open(struct log_udp *u)
 	if (cnt)
 		return;
 	host = mem_strdup(MEM_OTHER, u->host);
-	u->asked = side_start("log names", asks, host);
+	u->asked = side_start("log names", log_udp_asks, host);
 	if (u->asked >= 0) {
 		take_answer(u, WAIT_MS);
 	} else {
@@ -129,9 +129,10 @@ try_open(struct log_udp *u)
 
 /* ---- lines ---- */
 
-/* head - "<PRI>Mmm dd hh:mm:ss HOSTNAME TAG: ". The month is English, whatever is set. */
+/* log_udp_head - "<PRI>Mmm dd hh:mm:ss HOSTNAME TAG: ". The month is English, whatever is
+ * set. */
 static int
-head(char *to, size_t room, int priority, uint64_t at_ns)
+log_udp_head(char *to, size_t room, int priority, uint64_t at_ns)
 {
 	static const char *const month[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
 		"Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
@@ -149,10 +150,10 @@ head(char *to, size_t room, int priority, uint64_t at_ns)
 	    month[tm.tm_mon], tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, name);
 }
 
-/* put - send @packet. The first error may belong to the line before (no listener), so a
- * failed send is tried once more. */
+/* log_udp_put - send @packet. The first error may belong to the line before (no
+ * listener), so a failed send is tried once more. */
 static bool
-put(const struct log_udp *u, const char *packet)
+log_udp_put(const struct log_udp *u, const char *packet)
 {
 	return u->fd >= 0 && (send(u->fd, packet, strlen(packet), 0) >= 0 ||
 				 send(u->fd, packet, strlen(packet), 0) >= 0);
@@ -166,9 +167,9 @@ log_udp_send(struct log_udp *u, int priority, uint64_t at_ns, const char *text)
 
 	if (u->asked >= 0)
 		take_answer(u, 0);
-	len = (size_t)head(packet, sizeof(packet), priority, at_ns);
+	len = (size_t)log_udp_head(packet, sizeof(packet), priority, at_ns);
 	strlcpy(packet + len, text, sizeof(packet) - len);
-	if (put(u, packet))
+	if (log_udp_put(u, packet))
 		return true;
 	if (u->asked >= 0 || (u->tried_ns && clock_now_ns() - u->tried_ns < RETRY_NS))
 		return false;
@@ -176,5 +177,5 @@ log_udp_send(struct log_udp *u, int priority, uint64_t at_ns, const char *text)
 	 * one: a socket keeps both. */
 	try_open(u);
 	u->tried_ns = clock_now_ns();
-	return put(u, packet);
+	return log_udp_put(u, packet);
 }

@@ -189,10 +189,10 @@ run_lent(struct loop *me, struct worker *w)
 	return w->again || (n && n->key < l->until_ns);
 }
 
-/* lend - run @w, whose loop this thread has LEASED. Returns: true: the owner was
- * woken. */
+/* loop_lease_lend - run @w, whose loop this thread has LEASED. Returns: true: the owner
+ * was woken. */
 static bool
-lend(struct loop *me, struct worker *w)
+loop_lease_lend(struct loop *me, struct worker *w)
 {
 	struct loop *l = w->loop;
 
@@ -214,10 +214,10 @@ lend(struct loop *me, struct worker *w)
 	return true;
 }
 
-/* rouse - its thread runs again, and calls `run`. Before the octet: it finds the worker
- * in the queue. */
+/* loop_lease_rouse - its thread runs again, and calls `run`. Before the octet: it finds
+ * the worker in the queue. */
 static void
-rouse(struct worker *w)
+loop_lease_rouse(struct worker *w)
 {
 	if (!xchg_acq_rel32(&w->woken, 1) && !xchg_acq_rel32(&w->queued, 1))
 		stack_push(&w->loop->queue, &w->queue_node);
@@ -235,13 +235,13 @@ worker_wake_sleeper(struct worker *w)
 		case LOOP_PARKED:
 			if (may_lend(me, w)) {
 				if (cas_acq_rel32(&l->word, &word, LOOP_LEASED))
-					return lend(me, w);
+					return loop_lease_lend(me, w);
 				break;
 			}
 			/* fall through */
 		case LOOP_ASLEEP:
 			if (cas_acq_rel32(&l->word, &word, LOOP_AWAKE)) {
-				rouse(w);
+				loop_lease_rouse(w);
 				return true;
 			}
 			break;

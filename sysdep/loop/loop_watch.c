@@ -86,7 +86,7 @@ sleep_ns(uint64_t ns)
 }
 
 static void *
-look(void *arg)
+loop_watch_look(void *arg)
 {
 	uint64_t timeout_ns, busy_ns;
 	char name[16];
@@ -123,7 +123,7 @@ start_thread(void)
 	store_relaxed32(&state.runs, 1);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&thread, NULL, look, NULL);
+	rc = pthread_create(&thread, NULL, loop_watch_look, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!rc) {
 		pthread_detach(thread);

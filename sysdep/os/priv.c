@@ -106,10 +106,10 @@ priv_drop(const char *user, const char *group, const char **bad)
 	return uid ? set_caps() : 0;
 }
 
-/* lacks - of the calling thread; all have the same. What the kernel doesn't tell isn't
- * lacking. */
+/* priv_lacks - of the calling thread; all have the same. What the kernel doesn't tell
+ * isn't lacking. */
 static bool
-lacks(unsigned cap)
+priv_lacks(unsigned cap)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2] = { 0 };
@@ -123,7 +123,7 @@ priv_lacks_port(uint16_t port)
 	unsigned first = 1024;
 	FILE *f;
 
-	if (!lacks(CAP_NET_BIND_SERVICE))
+	if (!priv_lacks(CAP_NET_BIND_SERVICE))
 		return false;
 	f = fopen(PORT_SYSCTL, "re");
 	if (f) {
@@ -137,5 +137,5 @@ priv_lacks_port(uint16_t port)
 bool
 priv_lacks_net_admin(void)
 {
-	return lacks(CAP_NET_ADMIN);
+	return priv_lacks(CAP_NET_ADMIN);
 }

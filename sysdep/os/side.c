@@ -37,9 +37,9 @@ static struct {
 	bool dead_valid;
 } side = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* count - add @by to the number of running threads. */
+/* side_count - add @by to the number of running threads. */
 static void
-count(int by)
+side_count(int by)
 {
 	pthread_mutex_lock(&side.lock);
 	side.running += (uint32_t)by;
@@ -117,11 +117,11 @@ side_start(const char *name, side_fn fn, TAKE void *arg)
 	d->fn = fn;
 	d->arg = arg;
 	d->fd = pair[1];
-	count(1);
+	side_count(1);
 	rc = start_thread(d);
 	if (!rc)
 		return pair[0];
-	count(-1);
+	side_count(-1);
 	mem_free(MEM_LOOP, d);
 	close(pair[0]);
 	close(pair[1]);

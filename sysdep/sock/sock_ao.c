@@ -96,9 +96,9 @@ all_keys(int fd, uint32_t *cnt)
 	}
 }
 
-/* covers - was @x given for a prefix that holds @peer? */
+/* sock_ao_covers - was @x given for a prefix that holds @peer? */
 static bool
-covers(const struct tcp_ao_getsockopt *x, const struct prefix *peer)
+sock_ao_covers(const struct tcp_ao_getsockopt *x, const struct prefix *peer)
 {
 	struct sockaddr_storage sa;
 	enum family fam;
@@ -115,10 +115,10 @@ covers(const struct tcp_ao_getsockopt *x, const struct prefix *peer)
 	return fam == family_of_ip(peer->addr) && prefix_has_ip(&of, peer->addr);
 }
 
-/* find - find the key with @k's ids that @fd has for @peer, or for a prefix that contains
- * @peer. */
+/* sock_ao_find - find the key with @k's ids that @fd has for @peer, or for a prefix that
+ * contains @peer. */
 static bool
-find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
+sock_ao_find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
     struct tcp_ao_getsockopt *out)
 {
 	bool found = false;
@@ -127,7 +127,7 @@ find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 
 	for (uint32_t i = 0; !found && i < cnt; i++) {
 		found = all[i].sndid == k->send_id && all[i].rcvid == k->recv_id &&
-			covers(&all[i], peer);
+			sock_ao_covers(&all[i], peer);
 		if (found)
 			*out = all[i];
 	}
@@ -141,16 +141,16 @@ is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
 {
 	struct tcp_ao_getsockopt x;
 
-	return find(fd, peer, k, &x) &&
+	return sock_ao_find(fd, peer, k, &x) &&
 	       !strncmp(x.alg_name, alg_names[k->alg], sizeof(x.alg_name)) &&
 	       x.keylen == k->len && !memcmp(x.key, k->secret, k->len);
 }
 
-/* add - add @k. @use: the connection begins with @k. A present equal key belongs to
- * another instance with the same peer. Returns: 0, 1: the key was present, or negative
+/* sock_ao_add - add @k. @use: the connection begins with @k. A present equal key belongs
+ * to another instance with the same peer. Returns: 0, 1: the key was present, or negative
  * errno. */
 static int
-add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool use)
+sock_ao_add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool use)
 {
 	struct tcp_ao_add m = { .set_current = use,
 		.set_rnext = use,
@@ -169,9 +169,9 @@ add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool use)
 	return is_there(fd, peer, k) ? 1 : -EEXIST;
 }
 
-/* uses - which keys the connection uses. Returns: false: none. */
+/* sock_ao_uses - which keys the connection uses. Returns: false: none. */
 static bool
-uses(int fd, struct tcp_ao_info_opt *info)
+sock_ao_uses(int fd, struct tcp_ao_info_opt *info)
 {
 	socklen_t len = sizeof(*info);
 
@@ -179,10 +179,11 @@ uses(int fd, struct tcp_ao_info_opt *info)
 	return !getsockopt(fd, IPPROTO_TCP, TCP_AO_INFO, info, &len);
 }
 
-/* del - remove @k. @next: the key that becomes current (I2); NULL: none. @listens: the
- * socket listens, and a key of a prefix that contains @peer belongs to another owner. */
+/* sock_ao_del - remove @k. @next: the key that becomes current (I2); NULL: none.
+ * @listens: the socket listens, and a key of a prefix that contains @peer belongs to
+ * another owner. */
 static int
-del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
+sock_ao_del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
     const struct sock_ao_key *next, bool listens)
 {
 	struct tcp_ao_getsockopt x;
@@ -192,7 +193,7 @@ del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 	};
 
 	put_addr(&m.addr, sizeof(m.addr), peer);
-	if (next && uses(fd, &info)) {
+	if (next && sock_ao_uses(fd, &info)) {
 		m.set_current = info.set_current && info.current_key == k->send_id;
 		m.set_rnext = info.set_rnext && info.rnext == k->recv_id;
 		m.current_key = m.set_current ? next->send_id : 0;
@@ -200,7 +201,7 @@ del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 	}
 	if (!setsockopt(fd, IPPROTO_TCP, TCP_AO_DEL_KEY, &m, sizeof(m)))
 		return 0;
-	if (errno != ENOENT || listens || !find(fd, peer, k, &x))
+	if (errno != ENOENT || listens || !sock_ao_find(fd, peer, k, &x))
 		return errno == ENOENT ? 0 : -errno;
 	/* a key of the range through which the connection was accepted */
 	memcpy(&m.addr, &x.addr, sizeof(m.addr));
@@ -228,7 +229,7 @@ sock_ao_set(int fd, const struct prefix *peer, const struct sock_ao *a, bool con
 	int rc;
 
 	for (i = 0; i < a->cnt; i++) {
-		rc = add(fd, peer, &a->key[i], connects && &a->key[i] == best);
+		rc = sock_ao_add(fd, peer, &a->key[i], connects && &a->key[i] == best);
 		if (rc < 0)
 			break;
 		ours[i] = !rc;
@@ -237,30 +238,31 @@ sock_ao_set(int fd, const struct prefix *peer, const struct sock_ao *a, bool con
 		return 0;
 	while (i--)
 		if (ours[i])
-			(void)!del(fd, peer, &a->key[i], NULL, true);
+			(void)!sock_ao_del(fd, peer, &a->key[i], NULL, true);
 	return rc;
 }
 
-/* same - true if both are one key; the wishes (preferred, deprecated) may differ. */
+/* sock_ao_same - true if both are one key; the wishes (preferred, deprecated) may differ.
+ */
 static bool
-same(const struct sock_ao_key *a, const struct sock_ao_key *b)
+sock_ao_same(const struct sock_ao_key *a, const struct sock_ao_key *b)
 {
 	return a->send_id == b->send_id && a->recv_id == b->recv_id && a->alg == b->alg &&
 	       a->len == b->len && !memcmp(a->secret, b->secret, a->len);
 }
 
 static bool
-has(const struct sock_ao *a, const struct sock_ao_key *k)
+sock_ao_has(const struct sock_ao *a, const struct sock_ao_key *k)
 {
 	for (unsigned i = 0; i < a->cnt; i++)
-		if (same(&a->key[i], k))
+		if (sock_ao_same(&a->key[i], k))
 			return true;
 	return false;
 }
 
-/* clashes - is one of its numbers used by another key (I1)? */
+/* sock_ao_clashes - is one of its numbers used by another key (I1)? */
 static bool
-clashes(const struct sock_ao *a, const struct sock_ao_key *k)
+sock_ao_clashes(const struct sock_ao *a, const struct sock_ao_key *k)
 {
 	for (unsigned i = 0; i < a->cnt; i++)
 		if (a->key[i].send_id == k->send_id || a->key[i].recv_id == k->recv_id)
@@ -284,8 +286,9 @@ add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
 	int rc = 0;
 
 	for (unsigned i = 0; i < a->cnt; i++)
-		if (!has(old, &a->key[i]) && clashes(old, &a->key[i]) == clash)
-			rc = first_of(rc, add(fd, peer, &a->key[i], false));
+		if (!sock_ao_has(old, &a->key[i]) &&
+		    sock_ao_clashes(old, &a->key[i]) == clash)
+			rc = first_of(rc, sock_ao_add(fd, peer, &a->key[i], false));
 	return rc;
 }
 
@@ -297,16 +300,17 @@ sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
 	int rc = add_new(fd, peer, old, a, false);
 
 	/* the best key is not present yet: choose any present key */
-	for (unsigned i = 0; best && clashes(old, best) && !has(old, best) && i < a->cnt;
+	for (unsigned i = 0;
+	     best && sock_ao_clashes(old, best) && !sock_ao_has(old, best) && i < a->cnt;
 	     i++)
-		if (has(old, &a->key[i]) || !clashes(old, &a->key[i]))
+		if (sock_ao_has(old, &a->key[i]) || !sock_ao_clashes(old, &a->key[i]))
 			next = &a->key[i];
 	if (!listens && next == best)
 		rc = first_of(rc, sock_ao_ask(fd, a));
 	for (unsigned i = 0; i < old->cnt; i++)
-		if (!has(a, &old->key[i]))
-			rc = first_of(rc,
-			    del(fd, peer, &old->key[i], listens ? NULL : next, listens));
+		if (!sock_ao_has(a, &old->key[i]))
+			rc = first_of(rc, sock_ao_del(fd, peer, &old->key[i],
+					      listens ? NULL : next, listens));
 	rc = first_of(rc, add_new(fd, peer, old, a, true));
 	return listens || next == best ? rc : first_of(rc, sock_ao_ask(fd, a));
 }

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-/* result - of a call that takes or gives @n octets. */
+/* sock_io_result - of a call that takes or gives @n octets. */
 static ssize_t
-result(ssize_t n)
+sock_io_result(ssize_t n)
 {
 	if (n >= 0)
 		return n;
@@ -22,7 +22,7 @@ sock_send(int fd, const void *p, size_t len)
 	do
 		n = send(fd, p, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
-	return result(n);
+	return sock_io_result(n);
 }
 
 ssize_t
@@ -34,7 +34,7 @@ sock_sendv(int fd, struct iovec *part, unsigned cnt, bool more)
 	do
 		n = sendmsg(fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
 	while (n < 0 && errno == EINTR);
-	return result(n);
+	return sock_io_result(n);
 }
 
 int
@@ -63,7 +63,7 @@ sock_recv(int fd, void *buf, size_t len)
 	do
 		n = recv(fd, buf, len, MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
-	return n == 0 ? -EPIPE : result(n);
+	return n == 0 ? -EPIPE : sock_io_result(n);
 }
 
 void

@@ -95,9 +95,9 @@ to_ns(const struct timespec *t)
 	return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec;
 }
 
-/* take - read one ancillary message of the kernel. */
+/* sock_udp_take - read one ancillary message of the kernel. */
 static void
-take(struct sock_dgram *d, const struct cmsghdr *c, uint64_t now_ns)
+sock_udp_take(struct sock_dgram *d, const struct cmsghdr *c, uint64_t now_ns)
 {
 	const void *data = CMSG_DATA(c);
 	struct timespec ts;
@@ -155,7 +155,7 @@ sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
 			.octet = room[i] };
 		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m[i].msg_hdr); c;
 		     c = CMSG_NXTHDR(&m[i].msg_hdr, c))
-			take(d, c, to_ns(&now));
+			sock_udp_take(d, c, to_ns(&now));
 	}
 	return cnt > 0 ? (unsigned)cnt : 0;
 }

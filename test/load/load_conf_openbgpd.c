@@ -54,11 +54,10 @@ load_conf_openbgpd(const struct load_run *r)
 	uint32_t c;
 
 	/* By default OpenBGPD 8 withdraws a path with an AS_SET. */
-	printf(
-	    "AS %u\nrouter-id 10.0.0.1\nholdtime %u\nlisten on %s port %u\nfib-update "
-	    "no\n"
-	    "socket \"%s/bgpd.sock\"\ntransparent-as yes\nreject as-set no\n"
-	    "nexthop qualify via default\n",
+	printf("AS %u\nrouter-id 10.0.0.1\nholdtime %u\nlisten on %s port %u\nfib-update "
+	       "no\n"
+	       "socket \"%s/bgpd.sock\"\ntransparent-as yes\nreject as-set no\n"
+	       "nexthop qualify via default\n",
 	    r->opt->server_as, r->opt->hold_s, ip_str(s, r->opt->server), r->opt->port,
 	    r->opt->run_dir);
 	printf("group \"rs\" {\n  passive\n  multihop 64\n  announce IPv4 %s\n"

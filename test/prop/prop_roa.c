@@ -118,7 +118,7 @@ check_bucket(const struct roa_map *map, const struct bucket *b, const struct mod
 		struct vrp v = vrp_at(map->fam, b, i), before;
 
 		assert_true(model_find(m, &v) >= 0);
-		assert_ptr_equal(load_relaxed_ptr(place(map, &v)), b);
+		assert_ptr_equal(load_relaxed_ptr(roa_place(map, &v)), b);
 		if (i) {
 			before = vrp_at(map->fam, b, i - 1);
 			assert_true(vrp_cmp(&before, &v) < 0);

@@ -23,7 +23,7 @@ set_any(struct seed *s, struct igp_lookout *l, struct igp_watch *x)
 
 	for (uint32_t i = 0; i < cnt; i++)
 		a[i] = any_addr(s);
-	set_addr(l, x, a, sort(a, cnt));
+	set_addr(l, x, a, igp_watch_sort(a, cnt));
 }
 
 static bool
@@ -46,7 +46,7 @@ check(struct seed *s, const struct igp_lookout *l, const struct igp_watch *x)
 		bool any = false;
 
 		for (unsigned k = 0; k < WATCHES; k++) {
-			assert_int_equal(watches(&x[k], &p), naive(&x[k], &p));
+			assert_int_equal(igp_watch_watches(&x[k], &p), naive(&x[k], &p));
 			any |= naive(&x[k], &p);
 		}
 		assert_int_equal(is_watched(l, &p), any);

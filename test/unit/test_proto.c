@@ -96,14 +96,14 @@ static void
 drain(void *arg)
 {
 	two.pe->room = 1;
-	run(arg);
+	proto_run_run(arg);
 	two.pe->room = 0;
 }
 
 static void
 full(void *arg)
 {
-	run(arg);
+	proto_run_run(arg);
 }
 
 static void

@@ -131,8 +131,8 @@ test_unlinked(void **state)
 	insert(0, UINT64_MAX); /* reversed: all ones */
 	insert(1, UINT64_MAX); /* goes before it */
 	rchash_delete(&h, &item[0].node);
-	for (struct rchash_node *n = ptr(load_acquire_ptr(&h.first.next)); n;
-	     n = ptr(load_acquire_ptr(&n->next)))
+	for (struct rchash_node *n = rchash_ptr(load_acquire_ptr(&h.first.next)); n;
+	     n = rchash_ptr(load_acquire_ptr(&n->next)))
 		assert_ptr_not_equal(n, &item[0].node);
 }
 
@@ -146,8 +146,8 @@ test_list_order(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
 		insert(i, hash_u64(9, i));
-	for (struct rchash_node *n = ptr(load_acquire_ptr(&h.first.next)); n;
-	     n = ptr(load_acquire_ptr(&n->next))) {
+	for (struct rchash_node *n = rchash_ptr(load_acquire_ptr(&h.first.next)); n;
+	     n = rchash_ptr(load_acquire_ptr(&n->next))) {
 		assert_true(n->hash >= last);
 		last = n->hash;
 		elements += n->hash & 1;
@@ -178,10 +178,11 @@ static void
 test_reverse(void **state)
 {
 	(void)state;
-	assert_int_equal(reverse(1), 1ull << 63);
-	assert_int_equal(reverse(0x00000000000000f0ull), 0x0f00000000000000ull);
+	assert_int_equal(rchash_reverse(1), 1ull << 63);
+	assert_int_equal(rchash_reverse(0x00000000000000f0ull), 0x0f00000000000000ull);
 	for (uint64_t i = 0; i < 100; i++)
-		assert_int_equal(reverse(reverse(hash_u64(4, i))), hash_u64(4, i));
+		assert_int_equal(
+		    rchash_reverse(rchash_reverse(hash_u64(4, i))), hash_u64(4, i));
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)

@@ -402,7 +402,7 @@ m_sweep(void *arg)
 	struct mirror *m = arg;
 
 	set_limit(&m->rd, m->room);
-	while (!sweep(&m->rd))
+	while (!reader_sweep(&m->rd))
 		;
 }
 

@@ -202,7 +202,7 @@ change(struct prefix p, struct sock_ao from, struct sock_ao to, bool listens)
 	return sock_ao_change(3, &p, &from, &to, listens);
 }
 
-/* has - is there a key @id of @secret at its only place? */
+/* sock_ao_has - is there a key @id of @secret at its only place? */
 static bool
 has_key(uint8_t id, const char *secret)
 {

@@ -64,7 +64,7 @@ bi_bitor(struct frun *r, struct fvalue *v)
 }
 
 static bool
-compare(struct frun *r, struct fvalue *v, int *c)
+builtin_compare(struct frun *r, struct fvalue *v, int *c)
 {
 	/* an undefined value is less than any other */
 	if (v[0].type == T_VOID || v[1].type == T_VOID)
@@ -79,7 +79,7 @@ bi_lt(struct frun *r, struct fvalue *v)
 {
 	int c;
 
-	if (!compare(r, v, &c))
+	if (!builtin_compare(r, v, &c))
 		return false;
 	fvalue_set_u32(&v[0], T_BOOL, c < 0);
 	return true;
@@ -90,7 +90,7 @@ bi_le(struct frun *r, struct fvalue *v)
 {
 	int c;
 
-	if (!compare(r, v, &c))
+	if (!builtin_compare(r, v, &c))
 		return false;
 	fvalue_set_u32(&v[0], T_BOOL, c <= 0);
 	return true;
@@ -101,7 +101,7 @@ bi_gt(struct frun *r, struct fvalue *v)
 {
 	int c;
 
-	if (!compare(r, v, &c))
+	if (!builtin_compare(r, v, &c))
 		return false;
 	fvalue_set_u32(&v[0], T_BOOL, c > 0);
 	return true;
@@ -112,7 +112,7 @@ bi_ge(struct frun *r, struct fvalue *v)
 {
 	int c;
 
-	if (!compare(r, v, &c))
+	if (!builtin_compare(r, v, &c))
 		return false;
 	fvalue_set_u32(&v[0], T_BOOL, c >= 0);
 	return true;
@@ -319,7 +319,7 @@ builtin_get(uint32_t index)
 }
 
 static bool
-fits(uint8_t want, uint8_t have)
+builtin_fits(uint8_t want, uint8_t have)
 {
 	if (want == T_ANY || want == have)
 		return true;
@@ -328,11 +328,11 @@ fits(uint8_t want, uint8_t have)
 	return want == T_ENUM_RTS && ftype_is_enum(have);
 }
 
-/* search - the first fitting row after @from (-1: from the start) with the name @name;
- * T_ANY in @type fits if @loose. */
+/* builtin_search - the first fitting row after @from (-1: from the start) with the name
+ * @name; T_ANY in @type fits if @loose. */
 static int
-search(int from, unsigned kind, const char *name, unsigned argc, const uint8_t *type,
-    bool loose)
+builtin_search(int from, unsigned kind, const char *name, unsigned argc,
+    const uint8_t *type, bool loose)
 {
 	unsigned p = from < 0 ? 0 : (unsigned)from >> PART_SHIFT;
 	unsigned i = from < 0 ? 0 : ((unsigned)from & ((1u << PART_SHIFT) - 1)) + 1;
@@ -345,7 +345,7 @@ search(int from, unsigned kind, const char *name, unsigned argc, const uint8_t *
 			if (!(b->kind & kind) || b->argc != argc || strcmp(b->name, name))
 				continue;
 			for (k = 0; k < argc && type; k++)
-				if (!fits(b->arg[k], type[k]) &&
+				if (!builtin_fits(b->arg[k], type[k]) &&
 				    !(loose && type[k] == T_ANY))
 					break;
 			if (!type || k == argc)
@@ -358,25 +358,25 @@ search(int from, unsigned kind, const char *name, unsigned argc, const uint8_t *
 int
 builtin_find(unsigned kind, const char *name, unsigned argc, const uint8_t *type)
 {
-	return search(-1, kind, name, argc, type, false);
+	return builtin_search(-1, kind, name, argc, type, false);
 }
 
 int
 builtin_any(unsigned kind, const char *name, unsigned argc, const uint8_t *types)
 {
-	return search(-1, kind, name, argc, types, true);
+	return builtin_search(-1, kind, name, argc, types, true);
 }
 
 enum ftype
 builtin_result(unsigned kind, const char *name, unsigned argc, const uint8_t *types)
 {
-	int i = search(-1, kind, name, argc, types, true);
+	int i = builtin_search(-1, kind, name, argc, types, true);
 	enum ftype t = i < 0 ? T_ANY : builtin_get((uint32_t)i)->result;
 
 	while (i >= 0) {
 		if (builtin_get((uint32_t)i)->result != t)
 			return T_ANY;
-		i = search(i, kind, name, argc, types, true);
+		i = builtin_search(i, kind, name, argc, types, true);
 	}
 	return t;
 }

@@ -38,7 +38,7 @@ elem_comm(const struct fvalue *v)
 
 /* Is the community what is selected: an element, one of a list, or in a set? */
 static bool
-selected(struct comm c, const void *arg)
+builtin_comm_selected(struct comm c, const void *arg)
 {
 	const struct fvalue *sel = arg;
 	struct fvalue word;
@@ -88,7 +88,7 @@ bi_list_in_set(struct frun *r, struct fvalue *v)
 
 	(void)r;
 	for (at = 0; at + size <= v[0].len && !found; at += size)
-		found = selected(comm_get(k, v[0].octets + at), &v[1]);
+		found = builtin_comm_selected(comm_get(k, v[0].octets + at), &v[1]);
 	fvalue_set_u32(&v[0], T_BOOL, found);
 	return true;
 }
@@ -161,7 +161,7 @@ select_list(struct frun *r, struct fvalue *v, bool keep)
 	/* if v[1] is a list, the list is searched for each element */
 	vm_charge(r, (uint64_t)v[0].len * v[1].len / 16);
 	len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets, v[0].len,
-	    &(struct comm_choice){ selected, &v[1], keep });
+	    &(struct comm_choice){ builtin_comm_selected, &v[1], keep });
 	v[0] = (struct fvalue){ .type = v[0].type,
 		.absent = v[0].absent && !len,
 		.len = len,
@@ -183,7 +183,7 @@ bi_list_filter(struct frun *r, struct fvalue *v)
 
 /* The least or greatest element; an empty list has the one of zeros. */
 static bool
-extreme(struct fvalue *v, int want)
+builtin_comm_extreme(struct fvalue *v, int want)
 {
 	enum comm_kind k = list_kind(v[0].type);
 	uint32_t size = comm_size(k), at;
@@ -208,14 +208,14 @@ static bool
 bi_list_min(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	return extreme(v, -1);
+	return builtin_comm_extreme(v, -1);
 }
 
 static bool
 bi_list_max(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	return extreme(v, 1);
+	return builtin_comm_extreme(v, 1);
 }
 
 const struct builtin builtin_comms[] = {

@@ -35,9 +35,9 @@
 #define LABEL_MAX   0xfffff
 #define REFUSED_MAX 200 /* octets of a message about a value */
 
-/* refuse - the run fails: @v can't be assigned. */
+/* builtin_gate_refuse - the run fails: @v can't be assigned. */
 static bool
-refuse(struct frun *r, const struct fvalue *v, const char *why)
+builtin_gate_refuse(struct frun *r, const struct fvalue *v, const char *why)
 {
 	struct strbuf b;
 	const char *text;
@@ -123,7 +123,7 @@ all_hops(struct frun *r, struct hop **out)
 }
 
 static struct ip_addr
-gateway(const struct frun *r)
+builtin_gate_gateway(const struct frun *r)
 {
 	struct hop h;
 
@@ -145,7 +145,7 @@ bool
 route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	*out = fvalue_ip(gateway(r));
+	*out = fvalue_ip(builtin_gate_gateway(r));
 	return true;
 }
 
@@ -178,14 +178,15 @@ route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 	if (hop_in(r->edit, 0, &h) && h.ifindex && (h.onlink || ip_is_link_local(v->ip)))
 		return set_way(r, hop_make(v->ip, h.ifindex, h.ifname));
 	if (!link_of(r, v->ip))
-		return refuse(r, v, "gw must be an address on the link of an interface");
+		return builtin_gate_refuse(
+		    r, v, "gw must be an address on the link of an interface");
 	return set_way(r, hop_make(v->ip, 0, NULL));
 }
 
 bool
 route_keep_gw(struct frun *r)
 {
-	struct ip_addr gw = gateway(r);
+	struct ip_addr gw = builtin_gate_gateway(r);
 	struct hop h;
 
 	if (ip_is_none(gw) || hop_in(r->edit, 0, &h))
@@ -202,7 +203,7 @@ iface_of(struct frun *r, struct hop *out)
 
 	if (hop_in(r->edit, 0, out) && out->ifindex)
 		return true;
-	l = link_of(r, gateway(r));
+	l = link_of(r, builtin_gate_gateway(r));
 	if (l)
 		*out = hop_make(IP_NONE, l->index, l->name);
 	return l;
@@ -231,7 +232,8 @@ route_set_ifname(struct frun *r, const struct route_attr *a, const struct fvalue
 	(void)a;
 	r->reads |= FILTER_READ_IFACES | FILTER_READ_VOLATILE;
 	if (!dev)
-		return refuse(r, v, "ifname must be the name of an interface");
+		return builtin_gate_refuse(
+		    r, v, "ifname must be the name of an interface");
 	return set_way(r, hop_make(IP_NONE, dev->index, dev->name));
 }
 
@@ -275,7 +277,7 @@ route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue
 	unsigned cnt;
 
 	if (v->i < 1 || v->i > HOP_WEIGHT_MAX)
-		return refuse(r, v, "weight must be from 1 to 256");
+		return builtin_gate_refuse(r, v, "weight must be from 1 to 256");
 	if (r->edit->local.dest != DEST_UNICAST)
 		return vm_fail(r, "weight can't be assigned: the route has no gateway");
 	cnt = all_hops(r, &h);
@@ -303,6 +305,7 @@ bool
 route_set_gw_mpls(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	if (v->i > LABEL_MAX)
-		return refuse(r, v, "gw_mpls must be a label, at most 1048575");
+		return builtin_gate_refuse(
+		    r, v, "gw_mpls must be a label, at most 1048575");
 	return route_set_own(r, a, v);
 }

@@ -90,7 +90,7 @@ bi_type(struct frun *r, struct fvalue *v)
 /* Networks of some kinds have more than others: a filter asks for the type first.
  * Returns: NULL after vm_fail. */
 static const struct fnet *
-want(struct frun *r, const struct fvalue *v, uint32_t kinds)
+builtin_net_want(struct frun *r, const struct fvalue *v, uint32_t kinds)
 {
 	if (kinds & 1u << fvalue_kind(v))
 		return v->net;
@@ -101,7 +101,7 @@ want(struct frun *r, const struct fvalue *v, uint32_t kinds)
 static bool
 bi_rd(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want(r, v, 1u << NET_VPN4 | 1u << NET_VPN6);
+	const struct fnet *n = builtin_net_want(r, v, 1u << NET_VPN4 | 1u << NET_VPN6);
 
 	if (n)
 		v[0] = (struct fvalue){ .type = T_RD, .w = { n->rd[0], n->rd[1] } };
@@ -111,7 +111,7 @@ bi_rd(struct frun *r, struct fvalue *v)
 static bool
 bi_maxlen(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want(r, v, 1u << NET_ROA4 | 1u << NET_ROA6);
+	const struct fnet *n = builtin_net_want(r, v, 1u << NET_ROA4 | 1u << NET_ROA6);
 
 	if (n)
 		fvalue_set_u32(&v[0], T_INT, n->len2);
@@ -121,7 +121,7 @@ bi_maxlen(struct frun *r, struct fvalue *v)
 static bool
 bi_net_asn(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want(
+	const struct fnet *n = builtin_net_want(
 	    r, v, 1u << NET_ROA4 | 1u << NET_ROA6 | 1u << NET_ASPA);
 
 	if (n)
@@ -134,7 +134,7 @@ bi_net_asn(struct frun *r, struct fvalue *v)
 static bool
 bi_src(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want(r, v, WITH_BOTH_ENDS);
+	const struct fnet *n = builtin_net_want(r, v, WITH_BOTH_ENDS);
 	struct prefix p;
 
 	if (!n)
@@ -147,7 +147,7 @@ bi_src(struct frun *r, struct fvalue *v)
 static bool
 bi_dst(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want(r, v, WITH_BOTH_ENDS);
+	const struct fnet *n = builtin_net_want(r, v, WITH_BOTH_ENDS);
 	struct prefix p;
 
 	if (!n)
@@ -162,7 +162,7 @@ bi_dst(struct frun *r, struct fvalue *v)
 static bool
 bi_other_net(struct frun *r, struct fvalue *v)
 {
-	return want(r, v, 0) != NULL;
+	return builtin_net_want(r, v, 0) != NULL;
 }
 
 const struct builtin builtin_nets[] = {

@@ -64,7 +64,7 @@ bi_prepend(struct frun *r, struct fvalue *v)
 
 /* Is @as what is selected by @sel: an AS or a set of them? */
 static bool
-selected(const struct fvalue *sel, uint32_t as)
+builtin_path_selected(const struct fvalue *sel, uint32_t as)
 {
 	if (sel->type == T_INT)
 		return sel->i == as;
@@ -86,7 +86,7 @@ select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
 		for (i = 0; i < cnt; i++) {
 			uint32_t as = get_be32(p + 2 + 4 * i);
 
-			if (selected(sel, as) == keep)
+			if (builtin_path_selected(sel, as) == keep)
 				put_be32(to + 2 + 4 * n++, as);
 		}
 		to[1] = (uint8_t)n;
@@ -135,7 +135,7 @@ bi_path_in_set(struct frun *r, struct fvalue *v)
 		unsigned cnt = p[1], i;
 
 		for (i = 0; i < cnt && !found; i++)
-			found = selected(&v[1], get_be32(p + 2 + 4 * i));
+			found = builtin_path_selected(&v[1], get_be32(p + 2 + 4 * i));
 		p += 2 + 4 * cnt;
 	}
 	fvalue_set_u32(&v[0], T_BOOL, found);

@@ -24,7 +24,7 @@
 /* ---- octets of path attributes ---- */
 
 static bool
-octets(const struct frun *r, uint8_t code, struct attr_item *it)
+builtin_route_octets(const struct frun *r, uint8_t code, struct attr_item *it)
 {
 	return attr_edit_get(r->edit, code, it);
 }
@@ -49,7 +49,7 @@ route_path(const struct frun *r, const uint8_t **p, uint32_t *len)
 
 	*p = (const uint8_t *)"";
 	*len = 0;
-	if (octets(r, ATTR_AS_PATH, &it)) {
+	if (builtin_route_octets(r, ATTR_AS_PATH, &it)) {
 		*p = it.val;
 		*len = it.len;
 	}
@@ -65,7 +65,7 @@ route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t *len
 
 	*p = (const uint8_t *)"";
 	*len = 0;
-	if (octets(r, code[kind], &it)) {
+	if (builtin_route_octets(r, code[kind], &it)) {
 		*p = it.val;
 		*len = it.len;
 	}
@@ -240,7 +240,7 @@ get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (octets(r, a->code, &it)) {
+	if (builtin_route_octets(r, a->code, &it)) {
 		fvalue_set_head(out, a->type, 0, 0, false, it.len);
 		out->octets = it.val;
 	} else {
@@ -254,7 +254,7 @@ get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (octets(r, a->code, &it) && it.len >= 4)
+	if (builtin_route_octets(r, a->code, &it) && it.len >= 4)
 		fvalue_set_u32(out, a->type, get_be32(it.val));
 	return true;
 }
@@ -264,7 +264,7 @@ get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (octets(r, a->code, &it) && it.len >= 1)
+	if (builtin_route_octets(r, a->code, &it) && it.len >= 1)
 		fvalue_set_u32(out, a->type, it.val[0]);
 	return true;
 }
@@ -274,7 +274,7 @@ route_next_hop(const struct frun *r)
 {
 	struct attr_item it;
 
-	if (!octets(r, ATTR_NEXT_HOP, &it))
+	if (!builtin_route_octets(r, ATTR_NEXT_HOP, &it))
 		return IP_NONE;
 	return it.len == 4    ? ip4(get_be32(it.val))
 	       : it.len >= 16 ? ip_get16(it.val)
@@ -289,7 +289,7 @@ get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	struct attr_item it;
 	struct ip_addr hop;
 
-	if (!octets(r, a->code, &it))
+	if (!builtin_route_octets(r, a->code, &it))
 		return true;
 	hop = route_next_hop(r);
 	*out = fvalue_ip(it.len == 16 && ip_is_link_local(hop) ? IP_NONE : hop);
@@ -301,7 +301,7 @@ get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (octets(r, a->code, &it))
+	if (builtin_route_octets(r, a->code, &it))
 		*out = (struct fvalue){
 			.type = T_BYTES, .len = it.len, .octets = it.val
 		};
@@ -396,7 +396,7 @@ set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *
 /* Attributes of kernel routes that are bits of one word: locks of metrics, features. */
 
 static uint32_t
-bits(const struct frun *r, const struct route_attr *a)
+builtin_route_bits(const struct frun *r, const struct route_attr *a)
 {
 	struct custom_item it;
 	uint32_t v = 0;
@@ -409,14 +409,14 @@ bits(const struct frun *r, const struct route_attr *a)
 static bool
 get_bit(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	fvalue_set_u32(out, T_BOOL, bits(r, a) >> a->bit & 1);
+	fvalue_set_u32(out, T_BOOL, builtin_route_bits(r, a) >> a->bit & 1);
 	return true;
 }
 
 static bool
 set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
-	uint32_t was = bits(r, a), bit = 1u << a->bit,
+	uint32_t was = builtin_route_bits(r, a), bit = 1u << a->bit,
 		 now = v->i ? was | bit : was & ~bit;
 
 	if (!now)
@@ -531,7 +531,7 @@ route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out)
 	struct attr_item wire;
 
 	if (id & ROUTE_WIRE) {
-		if (octets(r, (uint8_t)id, &wire))
+		if (builtin_route_octets(r, (uint8_t)id, &wire))
 			*out = (struct fvalue){
 				.type = T_BYTES, .len = wire.len, .octets = wire.val
 			};

@@ -24,7 +24,8 @@
 #include "lib/net/roa.h"
 
 static bool
-check(struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)
+builtin_rpki_check(
+    struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)
 {
 	const struct roa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
@@ -44,7 +45,7 @@ bi_roa_check_route(struct frun *r, struct fvalue *v)
 	if (!attr_edit_get(r->edit, ATTR_AS_PATH, &it))
 		return vm_fail(r, "roa_check() of a route without bgp_path");
 	r->reads |= FILTER_READ_NET;
-	return check(r, v, &r->view->net, route_path_last(r));
+	return builtin_rpki_check(r, v, &r->view->net, route_path_last(r));
 }
 
 /* roa_check(table, prefix, asn) */
@@ -56,7 +57,7 @@ bi_roa_check(struct frun *r, struct fvalue *v)
 	if (fvalue_is_net(&v[1]))
 		return vm_fail(r, "roa_check() wants an IPv4 or IPv6 prefix");
 	net = fvalue_to_prefix(&v[1]);
-	return check(r, v, &net, v[2].i);
+	return builtin_rpki_check(r, v, &net, v[2].i);
 }
 
 /* check_path - of the octets @p. A set has no order in which ASes could have passed the
@@ -78,7 +79,8 @@ check_path(const struct aspa_map *m, const uint8_t *p, uint32_t len, bool upstre
 }
 
 static bool
-aspa(struct frun *r, struct fvalue *v, const uint8_t *p, uint32_t len, bool upstream)
+builtin_rpki_aspa(
+    struct frun *r, struct fvalue *v, const uint8_t *p, uint32_t len, bool upstream)
 {
 	const struct aspa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
@@ -96,7 +98,7 @@ aspa_route(struct frun *r, struct fvalue *v, bool upstream)
 	if (!r->view)
 		return vm_fail(r, "there is no route here");
 	route_path(r, &p, &len);
-	return aspa(r, v, p, len, upstream);
+	return builtin_rpki_aspa(r, v, p, len, upstream);
 }
 
 /* aspa_check_upstream(table): the path at hand, come from a customer, a peer or a
@@ -118,7 +120,7 @@ bi_aspa_downstream(struct frun *r, struct fvalue *v)
 static bool
 bi_aspa_check(struct frun *r, struct fvalue *v)
 {
-	return aspa(r, v, v[1].octets, v[1].len, v[2].i);
+	return builtin_rpki_aspa(r, v, v[1].octets, v[1].len, v[2].i);
 }
 
 const struct builtin builtin_rpki[] = {

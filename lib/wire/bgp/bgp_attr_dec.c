@@ -348,7 +348,7 @@ static const struct rule rules[256] = {
  * 7.10. AS4_PATH and AS4_AGGREGATOR from a speaker of 4-octet AS numbers: RFC 6793, 6.
  * AIGP on a session without AIGP: RFC 7311, 3.4. */
 static uint64_t
-unwanted(const struct bgp_params *p)
+bgp_attr_dec_unwanted(const struct bgp_params *p)
 {
 	uint64_t codes = 0;
 
@@ -378,7 +378,8 @@ note_it(struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t l
 }
 
 static inline void
-note(struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t len)
+bgp_attr_dec_note(
+    struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t len)
 {
 	if (f->severity != BGP_SEV_NONE)
 		note_it(a, f, p, len);
@@ -512,7 +513,7 @@ static void
 read_rest(struct bgp_attrs *a, const uint8_t *p, size_t len)
 {
 	a->framing = true;
-	note(a, len > 1 && is_mp(p[1]) ? &bad_mp : &bad_list, p, len);
+	bgp_attr_dec_note(a, len > 1 && is_mp(p[1]) ? &bad_mp : &bad_list, p, len);
 }
 
 /* attrs_init - set the fields one by one: the struct is large, and later code sets the
@@ -536,7 +537,7 @@ attrs_init(struct bgp_attrs *a, const struct bgp_params *params)
 void
 bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf r)
 {
-	uint64_t skip = unwanted(params);
+	uint64_t skip = bgp_attr_dec_unwanted(params);
 
 	attrs_init(a, params);
 	while (rbuf_left(&r)) {
@@ -563,6 +564,6 @@ bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf
 			f = read_any(a, slot, skip);
 		}
 		if (f)
-			note(a, f, start, (size_t)(r.pos - start));
+			bgp_attr_dec_note(a, f, start, (size_t)(r.pos - start));
 	}
 }

@@ -21,7 +21,7 @@ static const struct {
 };
 
 static enum bgp_frame
-bad(struct bgp_err *err, unsigned subcode, const uint8_t *data, unsigned data_len,
+bgp_msg_bad(struct bgp_err *err, unsigned subcode, const uint8_t *data, unsigned data_len,
     const char *text)
 {
 	*err = bgp_err_make(BGP_SEV_RESET, BGP_E_HEADER, subcode, text);
@@ -46,16 +46,19 @@ bgp_msg_frame(const uint8_t *buf, size_t len, unsigned msg_max, struct bgp_msg *
 	if (len < BGP_HDR_LEN)
 		return BGP_FRAME_MORE;
 	if (!marker_ok(buf))
-		return bad(err, BGP_EH_SYNC, NULL, 0, "marker is not all ones");
+		return bgp_msg_bad(err, BGP_EH_SYNC, NULL, 0, "marker is not all ones");
 	msg_length = get_be16(buf + MARKER_LEN);
 	type = buf[18];
 	if (msg_length < BGP_HDR_LEN || msg_length > msg_max)
-		return bad(err, BGP_EH_LEN, buf + MARKER_LEN, 2, "message of bad length");
+		return bgp_msg_bad(
+		    err, BGP_EH_LEN, buf + MARKER_LEN, 2, "message of bad length");
 	if (type < BGP_OPEN || type > BGP_ROUTE_REFRESH)
-		return bad(err, BGP_EH_TYPE, buf + 18, 1, "message of unknown type");
+		return bgp_msg_bad(
+		    err, BGP_EH_TYPE, buf + 18, 1, "message of unknown type");
 	max = msg_len[type].max ? msg_len[type].max : msg_max;
 	if (msg_length < msg_len[type].min || msg_length > max)
-		return bad(err, BGP_EH_LEN, buf + MARKER_LEN, 2, msg_len[type].text);
+		return bgp_msg_bad(
+		    err, BGP_EH_LEN, buf + MARKER_LEN, 2, msg_len[type].text);
 	msg->type = (uint8_t)type;
 	msg->len = (uint16_t)msg_length;
 	msg->body = buf + BGP_HDR_LEN;

@@ -18,7 +18,7 @@
 #define LEN_SPAN 0x0000000700000007ull /* 17 + 0 to 7 */
 
 static inline uint64_t
-load64(const uint8_t *p)
+bgp_nlri_load64(const uint8_t *p)
 {
 	uint64_t v;
 
@@ -31,7 +31,7 @@ load64(const uint8_t *p)
 static inline uint64_t
 odd_pair(const uint8_t *p)
 {
-	return ((load64(p) & LEN_MASK) - LEN_LOW) & ~LEN_SPAN;
+	return ((bgp_nlri_load64(p) & LEN_MASK) - LEN_LOW) & ~LEN_SPAN;
 }
 
 static inline bool

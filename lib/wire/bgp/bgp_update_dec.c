@@ -22,7 +22,8 @@ struct parts {
 };
 
 static void
-find(struct bgp_update *u, enum bgp_severity sev, unsigned subcode, const char *text)
+bgp_update_dec_find(
+    struct bgp_update *u, enum bgp_severity sev, unsigned subcode, const char *text)
 {
 	struct bgp_err err = bgp_err_make(sev, BGP_E_UPDATE, subcode, text);
 
@@ -30,7 +31,7 @@ find(struct bgp_update *u, enum bgp_severity sev, unsigned subcode, const char *
 }
 
 static bool
-split(struct parts *p, const uint8_t *body, size_t len)
+bgp_update_dec_split(struct parts *p, const uint8_t *body, size_t len)
 {
 	struct rbuf r = rbuf_of(body, len);
 
@@ -196,7 +197,8 @@ end_of_rib(const struct parts *p, const struct bgp_attrs *a)
 
 /* What the findings mean for the whole, once all is read. */
 static void
-judge(struct bgp_update *u, const struct bgp_attrs *a, const struct parts *p)
+bgp_update_dec_judge(
+    struct bgp_update *u, const struct bgp_attrs *a, const struct parts *p)
 {
 	bool plain = rbuf_left(&p->nlri) != 0;
 	bool reach = plain || (a->reach.there && a->reach.nlri_len);
@@ -218,27 +220,30 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 
 	out->err = BGP_OK;
 	out->unreach_cnt = out->reach_cnt = out->eor = out->discard_cnt = 0;
-	if (!split(&p, body, len)) {
-		find(out, BGP_SEV_RESET, BGP_EU_ATTR_LIST, "lengths in UPDATE are wrong");
+	if (!bgp_update_dec_split(&p, body, len)) {
+		bgp_update_dec_find(
+		    out, BGP_SEV_RESET, BGP_EU_ATTR_LIST, "lengths in UPDATE are wrong");
 		return BGP_SEV_RESET;
 	}
 	if (!take_plain(out, &p, params)) {
-		find(out, BGP_SEV_RESET, BGP_EU_NETWORK, "NLRI can't be read");
+		bgp_update_dec_find(
+		    out, BGP_SEV_RESET, BGP_EU_NETWORK, "NLRI can't be read");
 		return BGP_SEV_RESET;
 	}
 	bgp_attrs_read(&a, params, p.attrs);
 	out->err = a.err;
 	out->discard_cnt = a.discard_cnt;
 	if (out->err.severity != BGP_SEV_RESET && !take_mp(out, &a))
-		find(out, BGP_SEV_RESET, BGP_EU_OPTIONAL,
+		bgp_update_dec_find(out, BGP_SEV_RESET, BGP_EU_OPTIONAL,
 		    "NLRI in MP attribute can't be read");
 	if (out->err.severity == BGP_SEV_RESET)
 		return BGP_SEV_RESET;
-	judge(out, &a, &p);
+	bgp_update_dec_judge(out, &a, &p);
 	plain = ip4 && rbuf_left(&p.nlri);
 	if (out->err.severity < BGP_SEV_WITHDRAW &&
 	    !write_blobs(out, &a, plain, blob, blob_cap))
-		find(out, BGP_SEV_WITHDRAW, BGP_EU_ATTR_LIST, "attributes are too long");
+		bgp_update_dec_find(
+		    out, BGP_SEV_WITHDRAW, BGP_EU_ATTR_LIST, "attributes are too long");
 	if (out->err.severity >= BGP_SEV_WITHDRAW)
 		for (unsigned i = 0; i < out->reach_cnt; i++)
 			out->reach[i].blob = NULL;

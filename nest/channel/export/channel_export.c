@@ -26,19 +26,20 @@ channel_room(const struct channel *ch)
 }
 
 static size_t
-room(struct reader *r)
+channel_export_room(struct reader *r)
 {
 	return channel_room(channel_of(r));
 }
 
 static unsigned
-run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+export_channel_export_run(
+    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
 	return channel_send_run(channel_of(r), s, cnt, seen);
 }
 
 static unsigned
-lent(struct reader *r, struct segment *const *s, unsigned cnt)
+channel_export_lent(struct reader *r, struct segment *const *s, unsigned cnt)
 {
 	struct channel *ch = channel_of(r);
 	unsigned i;
@@ -52,19 +53,19 @@ lent(struct reader *r, struct segment *const *s, unsigned cnt)
 }
 
 static void
-segment(struct reader *r, struct segment *s, enum read_check check)
+channel_export_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	channel_send_segment(channel_of(r), s, check);
 }
 
 static void
-gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+channel_export_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	channel_send_gone(channel_of(r), id, cnt);
 }
 
 static uint32_t
-holds(const struct reader *r, uint32_t id, uint32_t cnt)
+channel_export_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
 	const struct sink *k = channel_of(r)->sink;
 
@@ -81,7 +82,7 @@ minds_behind(const struct reader *r, uint32_t id)
 }
 
 static void
-flush(struct reader *r)
+channel_export_flush(struct reader *r)
 {
 	struct sink *k = channel_of(r)->sink;
 
@@ -89,7 +90,7 @@ flush(struct reader *r)
 }
 
 static void
-synced(struct reader *r)
+channel_export_synced(struct reader *r)
 {
 	struct sink *k = channel_of(r)->sink;
 
@@ -97,23 +98,23 @@ synced(struct reader *r)
 }
 
 static void
-work(struct reader *r)
+channel_export_work(struct reader *r)
 {
 	channel_own_step(channel_of(r));
 	channel_compare_step(channel_of(r));
 }
 
 const struct reader_ops channel_reader_ops = {
-	.room = room,
-	.run = run,
-	.lent = lent,
-	.segment = segment,
-	.gone = gone,
-	.holds = holds,
+	.room = channel_export_room,
+	.run = export_channel_export_run,
+	.lent = channel_export_lent,
+	.segment = channel_export_segment,
+	.gone = channel_export_gone,
+	.holds = channel_export_holds,
 	.minds_behind = minds_behind,
-	.flush = flush,
-	.synced = synced,
-	.work = work,
+	.flush = channel_export_flush,
+	.synced = channel_export_synced,
+	.work = channel_export_work,
 	.slow = channel_slow_post,
 	.progress = channel_progress,
 };
@@ -162,7 +163,7 @@ publish_counts(struct channel *ch)
 /* ---- now and then ---- */
 
 static void
-turn(struct timer *t)
+channel_export_turn(struct timer *t)
 {
 	struct channel *ch = container_of(t, struct channel, turn);
 
@@ -174,7 +175,7 @@ turn(struct timer *t)
 void
 channel_lazy(struct channel *ch)
 {
-	timer_init(&ch->turn, &ch->proto->worker, turn);
+	timer_init(&ch->turn, &ch->proto->worker, channel_export_turn);
 	ch->lazy = true;
 }
 

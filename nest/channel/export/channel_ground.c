@@ -80,7 +80,7 @@ stand_still(struct channel *ch)
 }
 
 static void
-ground(struct channel *ch)
+channel_ground_ground(struct channel *ch)
 {
 	struct reader *was = ch->rd;
 	bool up = ch->up && ch->sink;
@@ -113,7 +113,7 @@ channel_ground_begin(struct channel *ch)
 	if (!channel_is_over(ch) || conf_table_base(ch->cf->table))
 		return;
 	if (!ch->up) {
-		ground(ch);
+		channel_ground_ground(ch);
 		return;
 	}
 	ch->grounds = true;
@@ -135,7 +135,7 @@ channel_ground_step(struct channel *ch)
 	if (rename_step(ch))
 		worker_again(&ch->proto->worker);
 	else
-		ground(ch);
+		channel_ground_ground(ch);
 	return ch->grounds;
 }
 
@@ -143,5 +143,5 @@ void
 channel_ground_end(struct channel *ch)
 {
 	if (ch->grounds)
-		ground(ch);
+		channel_ground_ground(ch);
 }

@@ -79,13 +79,13 @@ count_own(struct channel *ch, const struct nlri *k)
 }
 
 static size_t
-room(struct reader *r)
+channel_overlay_room(struct reader *r)
 {
 	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.room(r) : SIZE_MAX;
 }
 
 static void
-segment(struct reader *r, struct segment *s, enum read_check check)
+channel_overlay_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	struct channel *ch = channel_of(r);
 	const struct seg_run *run = segment_runs(s);
@@ -110,24 +110,25 @@ segment(struct reader *r, struct segment *s, enum read_check check)
 }
 
 static unsigned
-run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+channel_overlay_run(
+    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
 	if (channel_is_grounded(channel_of(r)))
 		return channel_reader_ops.run(r, s, cnt, seen);
 	for (unsigned i = 0; i < cnt; i++)
-		segment(r, s[i], READ_ALL);
+		channel_overlay_segment(r, s[i], READ_ALL);
 	return cnt;
 }
 
 static unsigned
-lent(struct reader *r, struct segment *const *s, unsigned cnt)
+channel_overlay_lent(struct reader *r, struct segment *const *s, unsigned cnt)
 {
 	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.lent(r, s, cnt)
-						  : run(r, s, cnt, cnt);
+						  : channel_overlay_run(r, s, cnt, cnt);
 }
 
 static void
-gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+channel_overlay_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	struct channel *ch = channel_of(r);
 
@@ -143,9 +144,9 @@ gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 	}
 }
 
-/* holds - all: what has gone is to be looked at. */
+/* channel_overlay_holds - all: what has gone is to be looked at. */
 static uint32_t
-holds(const struct reader *r, uint32_t id, uint32_t cnt)
+channel_overlay_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
 	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.holds(r, id, cnt)
 						  : cnt;
@@ -159,7 +160,7 @@ minds_behind(const struct reader *r, uint32_t id)
 }
 
 static void
-flush(struct reader *r)
+channel_overlay_flush(struct reader *r)
 {
 	if (channel_is_grounded(channel_of(r)))
 		channel_reader_ops.flush(r);
@@ -168,47 +169,48 @@ flush(struct reader *r)
 }
 
 static void
-synced(struct reader *r)
+channel_overlay_synced(struct reader *r)
 {
 	if (channel_is_grounded(channel_of(r)))
 		channel_reader_ops.synced(r);
 }
 
-/* work - it is busy only when it is grounded. */
+/* channel_overlay_work - it is busy only when it is grounded. */
 static void
-work(struct reader *r)
+channel_overlay_work(struct reader *r)
 {
 	channel_reader_ops.work(r);
 }
 
-/* slow, progress - in the table's thread. One that only looks waits for the processor. */
+/* channel_overlay_slow, channel_overlay_progress - in the table's thread. One that only
+ * looks waits for the processor. */
 static void
-slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
+channel_overlay_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 {
 	if (channel_is_grounded(channel_of(r)))
 		channel_slow_post(r, out_pos, progress, anyway);
 }
 
 static uint64_t
-progress(const struct reader *r)
+channel_overlay_progress(const struct reader *r)
 {
 	return channel_is_grounded(channel_of(r)) ? channel_progress(r)
 						  : counter64_get(&r->turns);
 }
 
 const struct reader_ops channel_own_ops = {
-	.room = room,
-	.run = run,
-	.lent = lent,
-	.segment = segment,
-	.gone = gone,
-	.holds = holds,
+	.room = channel_overlay_room,
+	.run = channel_overlay_run,
+	.lent = channel_overlay_lent,
+	.segment = channel_overlay_segment,
+	.gone = channel_overlay_gone,
+	.holds = channel_overlay_holds,
 	.minds_behind = minds_behind,
-	.flush = flush,
-	.synced = synced,
-	.work = work,
-	.slow = slow,
-	.progress = progress,
+	.flush = channel_overlay_flush,
+	.synced = channel_overlay_synced,
+	.work = channel_overlay_work,
+	.slow = channel_overlay_slow,
+	.progress = channel_overlay_progress,
 };
 
 /* ---- own routes ---- */
@@ -294,8 +296,8 @@ by_med(const struct channel *ch, const struct net *n, const struct path *own)
 }
 
 static enum own_rank
-rank(const struct channel *ch, const struct path *own, const struct net *n,
-    const struct path *p)
+channel_overlay_rank(const struct channel *ch, const struct path *own,
+    const struct net *n, const struct path *p)
 {
 	struct overlay_cand c[2];
 
@@ -315,7 +317,7 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 	if (!channel_is_over(ch) || ch->goes_on)
 		return OWN_NONE;
 	k = net_nlri(ch->from, n);
-	return rank(ch, channel_own_route(ch, &k), n, p);
+	return channel_overlay_rank(ch, channel_own_route(ch, &k), n, p);
 }
 
 /* is_tied - is @p equal to @own by all rules before MED? */
@@ -351,9 +353,9 @@ channel_own_first(
 	return own_is_before(ch, f->own, p);
 }
 
-/* note - net @id of the segment that is looked at. */
+/* channel_overlay_note - net @id of the segment that is looked at. */
 static void
-note(struct own_noted *o, uint32_t id, enum own_rank rank)
+channel_overlay_note(struct own_noted *o, uint32_t id, enum own_rank rank)
 {
 	if (o->cnt == OWN_NOTED)
 		o->all = false;
@@ -386,9 +388,9 @@ channel_own_of(struct channel *ch, const struct segment *s)
 				continue;
 			n = reader_net(ch->rd, run[r].id + i);
 			p = net_best(n);
-			how = p ? rank(ch, own, n, p) : OWN_NONE;
+			how = p ? channel_overlay_rank(ch, own, n, p) : OWN_NONE;
 			if (how >= OWN_FIRST)
-				note(o, run[r].id + i, how);
+				channel_overlay_note(o, run[r].id + i, how);
 		}
 	return o->cnt > 0;
 }
@@ -457,10 +459,10 @@ channel_own_later(struct channel *ch, const struct segment *s)
 		}
 }
 
-/* matters - the own route of net @id of the base has changed: does the peer hold what it
- * may not, or not what it may? */
+/* channel_overlay_matters - the own route of net @id of the base has changed: does the
+ * peer hold what it may not, or not what it may? */
 static bool
-matters(const struct channel *ch, uint32_t id)
+channel_overlay_matters(const struct channel *ch, uint32_t id)
 {
 	const struct net *n = reader_net(ch->rd, id);
 	const struct path *p = net_best(n);
@@ -503,7 +505,7 @@ channel_own_step(struct channel *ch)
 		if (id == UINT32_MAX)
 			break;
 		top->later_cnt -= bitmap_clear(&top->later, id);
-		if (!reader_is_dirty(ch->rd, id) && matters(ch, id))
+		if (!reader_is_dirty(ch->rd, id) && channel_overlay_matters(ch, id))
 			channel_send_now(ch, id);
 	}
 	if (!top->later_cnt)

@@ -91,13 +91,13 @@ channel_second_free(struct channel *ch)
 /* ---- who is watched ---- */
 
 static bool
-watches(const struct channel_second *sec, uint32_t id)
+export_channel_second_watches(const struct channel_second *sec, uint32_t id)
 {
 	return bitmap_test(&sec->watched, id);
 }
 
 static void
-watch(struct channel_second *sec, uint32_t id)
+export_channel_second_watch(struct channel_second *sec, uint32_t id)
 {
 	if (!bitmap_set(&sec->watched, id))
 		return;
@@ -110,7 +110,7 @@ channel_second_watch(struct channel *ch, uint32_t id)
 {
 	if (!ch->second)
 		return;
-	watch(ch->second, id);
+	export_channel_second_watch(ch->second, id);
 	sent_set_del(&ch->second->sent, id);
 }
 
@@ -175,7 +175,8 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 bool
 channel_second_watches_net(const struct channel *ch, uint32_t id)
 {
-	return ch->second && (ch->exp.view->mixes || watches(ch->second, id));
+	return ch->second &&
+	       (ch->exp.view->mixes || export_channel_second_watches(ch->second, id));
 }
 
 void
@@ -205,7 +206,7 @@ channel_second_held(const struct channel *ch, uint32_t id, const struct export_a
 {
 	const struct channel_second *sec = ch->second;
 
-	return watches(sec, id) && !reader_is_dirty(ch->rd, id) &&
+	return export_channel_second_watches(sec, id) && !reader_is_dirty(ch->rd, id) &&
 	       ch->sink->ops->holds(ch->sink, id, 1) && !ch->exp.view->rules->by_source &&
 	       sent_set_is(&sec->sent, id, a->set->wire, a->way);
 }
@@ -244,9 +245,10 @@ channel_second_forget(struct channel *ch)
 		forget_one(ch, &ch->second->memo[i]);
 }
 
-/* decide - about l->seg. The answer is borrowed until channel_second_forget. */
+/* channel_second_decide - about l->seg. The answer is borrowed until
+ * channel_second_forget. */
 static const struct export_answer *
-decide(struct channel *ch, struct second_look *l)
+channel_second_decide(struct channel *ch, struct second_look *l)
 {
 	struct channel_second *sec = ch->second;
 	struct second_memo *m = may_recall(ch) ? memo_of(sec, &l->seg) : NULL;
@@ -275,9 +277,9 @@ add_own(struct channel *ch, struct second_look *l)
 		    &l->cand[l->cand_cnt], ch->table, l->own.own, NULL, true);
 }
 
-/* add - a route of the base, if it comes through. */
+/* channel_second_add - a route of the base, if it comes through. */
 static void
-add(struct channel *ch, struct second_look *l, const struct path *p)
+channel_second_add(struct channel *ch, struct second_look *l, const struct path *p)
 {
 	struct overlay_cand *c = &l->cand[l->cand_cnt];
 	struct route_view r = { .what = NULL };
@@ -300,7 +302,7 @@ add(struct channel *ch, struct second_look *l, const struct path *p)
 }
 
 static void
-collect(struct channel *ch, struct second_look *l)
+channel_second_collect(struct channel *ch, struct second_look *l)
 {
 	uint32_t cnt = 1;
 
@@ -311,7 +313,7 @@ collect(struct channel *ch, struct second_look *l)
 	for (const struct path *p = net_first(l->net); p && l->cand_cnt < cnt;
 	     p = path_next(p))
 		if (!path_filtered(p) && path_live(ch->from, p))
-			add(ch, l, p);
+			channel_second_add(ch, l, p);
 }
 
 static void
@@ -330,9 +332,9 @@ answer_drop(struct channel *ch, struct second_look *l)
 	cand_drop(ch, &l->taken);
 }
 
-/* take - the best of those that are left. */
+/* channel_second_take - the best of those that are left. */
 static void
-take(struct channel *ch, struct second_look *l)
+channel_second_take(struct channel *ch, struct second_look *l)
 {
 	unsigned i = overlay_best(l->cand, l->cand_cnt);
 
@@ -359,7 +361,7 @@ next_collected(struct channel *ch, struct second_look *l)
 		struct route_view r = { .what = NULL };
 		struct fnet what;
 
-		take(ch, l);
+		channel_second_take(ch, l);
 		if (l->taken.own)
 			return NULL;
 		path_as_segment(&l->seg, ch->from, l->taken.path, l->id,
@@ -402,7 +404,7 @@ channel_second_start(
 		return;
 	channel_own_find(ch, l->net, &l->own);
 	if (ch->exp.view->mixes || l->own.ties)
-		collect(ch, l);
+		channel_second_collect(ch, l);
 }
 
 const struct export_answer *
@@ -429,7 +431,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		    &l->seg, ch->from, p, l->id, l->refused ? l->refused->batch : 0);
 		if (!l->seg.facts)
 			continue;
-		a = decide(ch, l);
+		a = channel_second_decide(ch, l);
 		if (own && !a->hidden)
 			return NULL;
 		if (a->verdict == EXPORT_ACCEPT)
@@ -453,7 +455,7 @@ channel_second_end(
 	if ((l->is_first && !l->own_won) || !l->walk.best) { /* I4 */
 		channel_second_unwatch(ch, l->id);
 	} else {
-		watch(sec, l->id);
+		export_channel_second_watch(sec, l->id);
 		if (!sink_knows(ch->sink) && sent)
 			sent_set_put(&sec->sent, l->id, sent->set->wire, sent->way);
 		else if (!sink_knows(ch->sink))
@@ -484,7 +486,8 @@ channel_second_differs(struct channel *ch, uint32_t id)
 
 	channel_second_start(ch, &l, id, NULL);
 	a = channel_second_next(ch, &l);
-	if (watches(sec, id) != (l.walk.best && (!l.is_first || l.own_won)) ||
+	if (export_channel_second_watches(sec, id) !=
+		(l.walk.best && (!l.is_first || l.own_won)) ||
 	    holds != (a != NULL))
 		differs = true;
 	else

@@ -26,9 +26,9 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
 
-/* after - what the sink has taken counts for the reader's turn. */
+/* channel_send_after - what the sink has taken counts for the reader's turn. */
 static inline void
-after(struct channel *ch)
+channel_send_after(struct channel *ch)
 {
 	ch->rd->queued = ch->sink->queued;
 }
@@ -66,9 +66,9 @@ limit_blocks(const struct channel *ch, uint32_t id)
 	       !ch->sink->ops->holds(ch->sink, id, 1);
 }
 
-/* crosses - would all of @s take the channel beyond its export limit? */
+/* channel_send_crosses - would all of @s take the channel beyond its export limit? */
 static bool
-crosses(const struct channel *ch, const struct segment *s)
+channel_send_crosses(const struct channel *ch, const struct segment *s)
 {
 	const struct conf_limit *l = &ch->cf->export_limit;
 
@@ -332,10 +332,11 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	tell_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
 
-/* concerns - a segment in which only the source changed concerns the two sources, filters
- * that read facts of the source, and sinks for which it makes a difference. */
+/* channel_send_concerns - a segment in which only the source changed concerns the two
+ * sources, filters that read facts of the source, and sinks for which it makes a
+ * difference. */
 static bool
-concerns(const struct channel *ch, const struct segment *s)
+channel_send_concerns(const struct channel *ch, const struct segment *s)
 {
 	if (likely(s->old_src == NO_SOURCE))
 		return true;
@@ -390,14 +391,14 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 		    !(s->form & SEG_BEHIND))
 			check = READ_ALL;
 	}
-	if (check == READ_ALL && !concerns(ch, s)) {
+	if (check == READ_ALL && !channel_send_concerns(ch, s)) {
 		if (channel_is_over(ch))
 			channel_own_later(ch, s);
 		return;
 	}
 	answer_for(ch, s, &a);
 	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
-	    crosses(ch, s) || second_by_net(ch, s, &a))
+	    channel_send_crosses(ch, s) || second_by_net(ch, s, &a))
 		by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
@@ -406,7 +407,7 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 		channel_second_forget(ch);
 	if (channel_is_over(ch))
 		ch->top->noted.all = false;
-	after(ch);
+	channel_send_after(ch);
 }
 
 /* send_run - as many of the next segments as need no look of their own. Returns: how
@@ -425,7 +426,7 @@ send_run(struct channel *ch, struct sink_run *r)
 	counter64_bump(&ch->stats.decisions, cnt);
 	counter64_bump(&ch->stats.exp_upd_received, r->nets);
 	counter64_bump(&ch->stats.exp_upd_accepted, r->nets);
-	after(ch);
+	channel_send_after(ch);
 	return cnt;
 }
 
@@ -504,7 +505,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 		withdraw_net(ch, NULL, &one.n);
 	}
 	ch->sink->ops->parts_done(ch->sink);
-	after(ch);
+	channel_send_after(ch);
 }
 
 void
@@ -522,5 +523,5 @@ channel_send_now(struct channel *ch, uint32_t id)
 	}
 	ch->sink->ops->parts_done(ch->sink);
 	channel_second_forget(ch);
-	after(ch);
+	channel_send_after(ch);
 }

@@ -64,7 +64,8 @@ run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
 static const struct route_source unknown_source = { .proto = "" };
 
 static bool
-recall(const struct segment *seg, const struct filter *f, struct export_answer *a)
+export_decide_recall(
+    const struct segment *seg, const struct filter *f, struct export_answer *a)
 {
 	const struct export_memo *m = export_memo_find(&seg->memo, f);
 
@@ -76,11 +77,12 @@ recall(const struct segment *seg, const struct filter *f, struct export_answer *
 	return true;
 }
 
-/* remember - the answer for all nets of @seg, in the segment: but not if another table
- * has been read, which may say something else by the time that it is found. */
+/* export_decide_remember - the answer for all nets of @seg, in the segment: but not if
+ * another table has been read, which may say something else by the time that it is found.
+ */
 static void
-remember(const struct export_question *q, const struct filter *f, struct config_ref *conf,
-    uint32_t reads, const struct export_answer *a)
+export_decide_remember(const struct export_question *q, const struct filter *f,
+    struct config_ref *conf, uint32_t reads, const struct export_answer *a)
 {
 	bool yes = a->verdict == EXPORT_ACCEPT;
 	struct export_memo m = {
@@ -112,7 +114,7 @@ ask_filter(const struct export_question *q, const struct filter *f,
 		a->verdict = EXPORT_PER_NET;
 		return;
 	}
-	if (!q->net && recall(q->seg, f, a))
+	if (!q->net && export_decide_recall(q->seg, f, a))
 		return;
 	rv.src = q->facts;
 	rv.what = q->what;
@@ -124,27 +126,27 @@ ask_filter(const struct export_question *q, const struct filter *f,
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
 	if (!q->net)
-		remember(q, f, conf, reads, a);
+		export_decide_remember(q, f, conf, reads, a);
 }
 
-/* knows - what @f says of all routes that have none but @has of SEG_LISTS. Returns:
- * false: it has to look. */
+/* export_decide_knows - what @f says of all routes that have none but @has of SEG_LISTS.
+ * Returns: false: it has to look. */
 static inline bool
-knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
+export_decide_knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 {
 	uint8_t lists;
 
 	return filter_bare(f, v, &lists) && !(has & lists * SEG_COMM);
 }
 
-/* ask - the same, if it has to be run. */
+/* export_decide_ask - the same, if it has to be run. */
 static inline void
-ask(const struct export_question *q, const struct filter *f, struct config_ref *conf,
-    struct export_answer *a)
+export_decide_ask(const struct export_question *q, const struct filter *f,
+    struct config_ref *conf, struct export_answer *a)
 {
 	enum filter_verdict v;
 
-	if (knows(f, q->lists, &v))
+	if (export_decide_knows(f, q->lists, &v))
 		a->verdict = v == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
 		ask_filter(q, f, conf, a);
@@ -162,7 +164,7 @@ comes_through(const struct export_question *q, struct export_answer *a)
 	a->reason = q->src == q->v->src ? REASON_OWN : REASON_PIPE;
 	if (!o || !overlay_brings(o, q->src, q->origin))
 		return false;
-	ask(q, o->policy, o->conf, a);
+	export_decide_ask(q, o->policy, o->conf, a);
 	a->hidden = a->ruled = a->verdict == EXPORT_REJECT;
 	if (a->verdict != EXPORT_ACCEPT)
 		return false;
@@ -200,7 +202,7 @@ decide_here(const struct export_question *q, struct export_answer *a)
 		return;
 	if (unlikely(v->only_in) && !is_in(v, q, a))
 		return;
-	ask(q, v->filter, v->conf, a);
+	export_decide_ask(q, v->filter, v->conf, a);
 	if (a->verdict != EXPORT_ACCEPT) {
 		if (a->verdict == EXPORT_REJECT && !a->reason)
 			a->reason = REASON_EXPORT_FILTER;
@@ -238,9 +240,9 @@ decide_over(const struct export_question *q, struct export_answer *a)
 		attr_hold_put(store, &below, NULL);
 }
 
-/* decide - all of @a is set, field by field (export_decide). */
+/* export_decide_decide - all of @a is set, field by field (export_decide). */
 static inline void
-decide(const struct export_question *q, struct export_answer *a)
+export_decide_decide(const struct export_question *q, struct export_answer *a)
 {
 	a->verdict = EXPORT_REJECT;
 	a->set = q->set;
@@ -254,10 +256,10 @@ decide(const struct export_question *q, struct export_answer *a)
 		decide_here(q, a);
 }
 
-/* about - the net of @r, one of @seg's, or all its nets (NULL), as the channel's own
- * session asks. */
+/* export_decide_about - the net of @r, one of @seg's, or all its nets (NULL), as the
+ * channel's own session asks. */
 static inline struct export_question
-about(struct channel *ch, const struct export_view *v, struct segment *seg,
+export_decide_about(struct channel *ch, const struct export_view *v, struct segment *seg,
     const struct route_view *r)
 {
 	return (struct export_question){ .v = v,
@@ -279,17 +281,17 @@ void
 export_decide(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a)
 {
-	struct export_question q = about(ch, ch->exp.view, seg, r);
+	struct export_question q = export_decide_about(ch, ch->exp.view, seg, r);
 
 	counter64_bump(&ch->stats.decisions, 1);
-	decide(&q, a);
+	export_decide_decide(&q, a);
 }
 
 void
 export_decide_here(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a)
 {
-	struct export_question q = about(ch, ch->exp.view, seg, r);
+	struct export_question q = export_decide_about(ch, ch->exp.view, seg, r);
 
 	counter64_bump(&ch->stats.decisions, 1);
 	*a = (struct export_answer){ .set = seg->set };
@@ -300,7 +302,7 @@ bool
 export_through(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a)
 {
-	struct export_question q = about(ch, ch->exp.view, seg, r);
+	struct export_question q = export_decide_about(ch, ch->exp.view, seg, r);
 
 	*a = (struct export_answer){ .set = seg->set };
 	return comes_through(&q, a);
@@ -325,7 +327,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return true;
 	if (seg->src == v->src || marks_forbid(v, seg->marks))
 		return !ch->second; /* which would have to ask about other routes */
-	if (knows(v->filter, seg->form & SEG_LISTS, &fixed))
+	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
 		return !ch->second || fixed == FILTER_ACCEPT;
 	m = export_memo_find(&seg->memo, v->filter);
 	return m && (!ch->second || m->verdict == FILTER_ACCEPT);
@@ -335,13 +337,13 @@ bool
 export_same(struct channel *ch, const struct export_view *old, struct segment *seg,
     const struct route_view *r)
 {
-	struct export_question q = about(ch, old, seg, r);
+	struct export_question q = export_decide_about(ch, old, seg, r);
 	struct export_answer a, b;
 	bool same;
 
-	decide(&q, &a);
+	export_decide_decide(&q, &a);
 	q.v = ch->exp.view;
-	decide(&q, &b);
+	export_decide_decide(&q, &b);
 	same = a.verdict == b.verdict && a.hidden == b.hidden &&
 	       (a.verdict != EXPORT_ACCEPT ||
 		   ((ch->sink->wire_only ? a.set->wire == b.set->wire : a.set == b.set) &&
@@ -410,16 +412,16 @@ pack_reason(const struct export_question *q, const struct export_answer *a)
 	return (enum reason)ops->packs(q->v->rules, q, a, nlri, prefix_put(nlri, q->net));
 }
 
-/* would - as channel_would_send; @packs: messages are looked at. */
+/* export_decide_would - as channel_would_send; @packs: messages are looked at. */
 static int
-would(const struct export_question *q, bool packs, struct attr_set **out)
+export_decide_would(const struct export_question *q, bool packs, struct attr_set **out)
 {
 	struct export_answer a;
 	int rv = 0;
 
 	if (!q->v)
 		return -ENOTCONN;
-	decide(q, &a);
+	export_decide_decide(q, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		rv = a.hidden ? -ENOENT : a.ruled ? -EPERM : 0;
 	else if (packs && pack_reason(q, &a))
@@ -441,7 +443,7 @@ channel_would_export(const struct channel *ch, struct filter_thread *ft, struct 
 {
 	struct export_question q = question_of(ch, ft, ar, r);
 
-	return would(&q, false, out);
+	return export_decide_would(&q, false, out);
 }
 
 int
@@ -450,7 +452,7 @@ channel_would_send(const struct channel *ch, struct filter_thread *ft, struct ar
 {
 	struct export_question q = question_of(ch, ft, ar, r);
 
-	return would(&q, true, out);
+	return export_decide_would(&q, true, out);
 }
 
 int
@@ -535,7 +537,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 		return;
 	}
 	a.set = q.set;
-	ask(&q, q.v->filter, q.v->conf, &a);
+	export_decide_ask(&q, q.v->filter, q.v->conf, &a);
 	if (a.verdict != EXPORT_ACCEPT && !a.reason)
 		why_refused(why, ft, q.v->filter, REASON_EXPORT_FILTER);
 	else if (a.verdict != EXPORT_ACCEPT)

@@ -51,7 +51,7 @@ paths_of(const struct net *n)
 }
 
 static bool
-counts(const struct table *t, const struct path *p)
+over_routes_counts(const struct table *t, const struct path *p)
 {
 	return !path_filtered(p) && path_live(t, p);
 }
@@ -69,10 +69,10 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 	max = paths_of(r->own) + paths_of(r->net);
 	r->cand = mem_alloc(MEM_OTHER, (max + 1) * sizeof(*r->cand));
 	for (p = r->own ? net_first(r->own) : NULL; p && r->cnt < max; p = path_next(p))
-		if (overlay_owns(o, p) && counts(o->over, p))
+		if (overlay_owns(o, p) && over_routes_counts(o->over, p))
 			r->cnt += overlay_cand(&r->cand[r->cnt], o->over, p, NULL, true);
 	for (p = r->net ? net_first(r->net) : NULL; p && r->cnt < max; p = path_next(p))
-		if (counts(o->base, p) &&
+		if (over_routes_counts(o->base, p) &&
 		    overlay_brings(o, path_src(p), path_origin_of(o->base, p)) &&
 		    overlay_cand(&r->cand[r->cnt], o->base, p, NULL, false))
 			r->cnt += come_through(o, ft, a, r->net, &r->cand[r->cnt]);

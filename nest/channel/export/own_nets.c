@@ -8,7 +8,7 @@
 #include "lib/mem/mem.h"
 
 static bool
-grow(struct own_nets *o)
+own_nets_grow(struct own_nets *o)
 {
 	if (o->cnt == OWN_NETS_LEVELS) {
 		o->full = true;
@@ -28,7 +28,8 @@ own_nets_add(struct own_nets *o, uint64_t hash)
 
 	if (own_nets_maybe(o, hash))
 		return;
-	if ((!o->cnt || o->set >= 1u << (OWN_NETS_ORDER(o->cnt - 1) - 2)) && !grow(o))
+	if ((!o->cnt || o->set >= 1u << (OWN_NETS_ORDER(o->cnt - 1) - 2)) &&
+	    !own_nets_grow(o))
 		return;
 	w = own_nets_word(o, o->cnt - 1, hash);
 	o->set += (uint32_t)__builtin_popcountll(mask & ~*w);

@@ -9,13 +9,13 @@
 #define ORDER_MIN 4
 
 static uint32_t
-places(const struct sent_set *s)
+sent_set_places(const struct sent_set *s)
 {
 	return s->item ? 1u << s->order : 0;
 }
 
 static uint32_t
-home(const struct sent_set *s, uint32_t id)
+sent_set_home(const struct sent_set *s, uint32_t id)
 {
 	return id * 0x9e3779b1u >> (32 - s->order);
 }
@@ -24,22 +24,22 @@ home(const struct sent_set *s, uint32_t id)
 static uint32_t
 place_of(const struct sent_set *s, uint32_t id)
 {
-	uint32_t at = home(s, id);
+	uint32_t at = sent_set_home(s, id);
 
 	while (s->item[at].wire && s->item[at].id != id)
-		at = (at + 1) & (places(s) - 1);
+		at = (at + 1) & (sent_set_places(s) - 1);
 	return at;
 }
 
-/* resize - to twice or half of the places. */
+/* sent_set_resize - to twice or half of the places. */
 static void
-resize(struct sent_set *s, uint8_t order)
+sent_set_resize(struct sent_set *s, uint8_t order)
 {
 	struct sent_set old = *s;
 
 	s->order = order;
 	s->item = mem_zalloc(MEM_PROTO, (1u << order) * sizeof(*s->item));
-	for (uint32_t i = 0; i < places(&old); i++)
+	for (uint32_t i = 0; i < sent_set_places(&old); i++)
 		if (old.item[i].wire)
 			s->item[place_of(s, old.item[i].id)] = old.item[i];
 	mem_free(MEM_PROTO, old.item);
@@ -51,8 +51,8 @@ sent_set_put(struct sent_set *s, uint32_t id, struct wire_set *wire, uint8_t way
 	struct wire_set *was;
 	uint32_t at;
 
-	if (4 * (s->cnt + 1) > 3 * places(s))
-		resize(s, s->item ? s->order + 1 : ORDER_MIN);
+	if (4 * (s->cnt + 1) > 3 * sent_set_places(s))
+		sent_set_resize(s, s->item ? s->order + 1 : ORDER_MIN);
 	at = place_of(s, id);
 	was = s->item[at].wire;
 	s->item[at] = (struct sent_item){ wire_set_ref(wire), id, way };
@@ -65,7 +65,7 @@ sent_set_put(struct sent_set *s, uint32_t id, struct wire_set *wire, uint8_t way
 void
 sent_set_del(struct sent_set *s, uint32_t id)
 {
-	uint32_t gap, at, mask = places(s) - 1;
+	uint32_t gap, at, mask = sent_set_places(s) - 1;
 
 	if (!s->cnt)
 		return;
@@ -74,7 +74,8 @@ sent_set_del(struct sent_set *s, uint32_t id)
 		return;
 	wire_set_unref(s->store, s->item[gap].wire);
 	for (at = (gap + 1) & mask; s->item[at].wire; at = (at + 1) & mask)
-		if (((at - home(s, s->item[at].id)) & mask) >= ((at - gap) & mask)) {
+		if (((at - sent_set_home(s, s->item[at].id)) & mask) >=
+		    ((at - gap) & mask)) {
 			s->item[gap] = s->item[at];
 			gap = at;
 		}
@@ -82,8 +83,8 @@ sent_set_del(struct sent_set *s, uint32_t id)
 	s->cnt--;
 	if (!s->cnt)
 		sent_set_clear(s);
-	else if (s->order > ORDER_MIN && 8 * s->cnt < places(s))
-		resize(s, s->order - 1);
+	else if (s->order > ORDER_MIN && 8 * s->cnt < sent_set_places(s))
+		sent_set_resize(s, s->order - 1);
 }
 
 bool
@@ -98,7 +99,7 @@ sent_set_is(
 void
 sent_set_clear(struct sent_set *s)
 {
-	for (uint32_t i = 0; i < places(s); i++)
+	for (uint32_t i = 0; i < sent_set_places(s); i++)
 		if (s->item[i].wire)
 			wire_set_unref(s->store, s->item[i].wire);
 	mem_free(MEM_PROTO, s->item);

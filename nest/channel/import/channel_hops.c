@@ -87,7 +87,7 @@ far_hop_look(struct channel *ch, struct far_hop *f)
 }
 
 static void
-drop(struct channel_hops *h, TAKE struct far_hop *f)
+channel_hops_drop(struct channel_hops *h, TAKE struct far_hop *f)
 {
 	htab_del(&h->by_addr, &f->node);
 	mem_free(MEM_PROTO, f->hop);
@@ -130,7 +130,7 @@ leave_unused(struct table_mark *m)
 }
 
 static void
-purged(struct worker *w, TAKE struct msg *m)
+channel_hops_purged(struct worker *w, TAKE struct msg *m)
 {
 	struct purge_mark *pm = container_of(m, struct purge_mark, mark.msg);
 	struct channel_hops *h = pm->ch->hops;
@@ -141,7 +141,7 @@ purged(struct worker *w, TAKE struct msg *m)
 			struct far_hop *f = far_hop_find(h, pm->addr[i]);
 
 			if (f && !f->used)
-				drop(h, f);
+				channel_hops_drop(h, f);
 		}
 		h->purging = false;
 		h->purge_at = 2 * (uint32_t)htab_cnt(&h->by_addr);
@@ -152,11 +152,11 @@ purged(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, pm);
 }
 
-/* purge - forget what no route has when a mark comes to the table, and none has come by
- * since. What was decided before is on its way there already: this isn't called while
- * something is decided. */
+/* channel_hops_purge - forget what no route has when a mark comes to the table, and none
+ * has come by since. What was decided before is on its way there already: this isn't
+ * called while something is decided. */
 static void
-purge(struct channel *ch)
+channel_hops_purge(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 	uint32_t cnt = (uint32_t)htab_cnt(&h->by_addr);
@@ -171,7 +171,7 @@ purge(struct channel *ch)
 	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));)
 		container_of(n, struct far_hop, node)->used = false;
 	pm = mem_zalloc(MEM_PROTO, sizeof(*pm));
-	pm->mark.msg.handle = purged;
+	pm->mark.msg.handle = channel_hops_purged;
 	pm->mark.to = &ch->proto->worker;
 	pm->mark.in_table = leave_unused;
 	pm->ch = ch;
@@ -193,7 +193,7 @@ tell_watch(struct timer *t)
 	if (h->watch)
 		igp_watch_set(h->watch, a, cnt);
 	mem_free(MEM_PROTO, a);
-	purge(h->ch);
+	channel_hops_purge(h->ch);
 }
 
 /* tell_soon - the watch, of what is new. */
@@ -222,9 +222,9 @@ too_many(struct channel *ch)
 	tell_soon(ch); /* which may make room */
 }
 
-/* get - Returns: NULL: there are too many. */
+/* channel_hops_get - Returns: NULL: there are too many. */
 static struct far_hop *
-get(struct channel *ch, struct ip_addr a)
+channel_hops_get(struct channel *ch, struct ip_addr a)
 {
 	struct channel_hops *h = ch->hops;
 	struct far_hop *f = far_hop_find(h, a);
@@ -292,7 +292,7 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||
 	    family_of_ip(a) != table_family(ch->hops->igp))
 		return; /* it is on a link; or nothing there can lead to it */
-	f = get(ch, a);
+	f = channel_hops_get(ch, a);
 	if (f && !far_hop_put(e, f))
 		e->local.dest = DEST_UNREACHABLE;
 }
@@ -328,12 +328,12 @@ channel_hops_watch(struct channel *ch, struct igp_watch *x)
 }
 
 static void
-forget(struct channel_hops *h)
+channel_hops_forget(struct channel_hops *h)
 {
 	struct htab_node *n;
 
 	while ((n = htab_walk(&h->by_addr, NULL)))
-		drop(h, container_of(n, struct far_hop, node));
+		channel_hops_drop(h, container_of(n, struct far_hop, node));
 }
 
 void
@@ -343,7 +343,7 @@ channel_hops_down(struct channel *ch)
 
 	if (!h)
 		return;
-	forget(h);
+	channel_hops_forget(h);
 	hops_walk_end(h);
 	h->life++;
 	h->purging = false;
@@ -357,7 +357,7 @@ channel_hops_free(struct channel *ch)
 {
 	if (!ch->hops)
 		return;
-	forget(ch->hops);
+	channel_hops_forget(ch->hops);
 	hops_walk_end(ch->hops);
 	htab_fini(&ch->hops->by_addr);
 	table_unuse(ch->hops->igp);

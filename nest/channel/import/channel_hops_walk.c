@@ -56,9 +56,9 @@ changed_of(const struct channel_hops *h, const struct attr_set *set)
 	return f && f->changed ? f : NULL;
 }
 
-/* move - @p, of @n, goes by what @f came to. */
+/* channel_hops_walk_move - @p, of @n, goes by what @f came to. */
 static void
-move(struct channel *ch, const struct net *n, const struct path *p,
+channel_hops_walk_move(struct channel *ch, const struct net *n, const struct path *p,
     const struct far_hop *f)
 {
 	struct attr_store *store = table_store(ch->table);
@@ -102,7 +102,7 @@ walk_net(struct channel *ch, const struct net *n)
 			continue;
 		f = changed_of(ch->hops, path_set(p));
 		if (f)
-			move(ch, n, p, f);
+			channel_hops_walk_move(ch, n, p, f);
 		if (cnt % 64 == 63)
 			arena_reset(&ch->work.arena);
 	}
@@ -129,7 +129,7 @@ list_nets(struct table_mark *m)
 }
 
 static void
-marked(struct worker *w, TAKE struct msg *m)
+channel_hops_walk_marked(struct worker *w, TAKE struct msg *m)
 {
 	struct walk_mark *wm = container_of(m, struct walk_mark, mark.msg);
 	struct channel_hops *h = wm->ch->hops;
@@ -148,12 +148,12 @@ marked(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-begin(struct channel *ch)
+channel_hops_walk_begin(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 	struct walk_mark *wm = mem_zalloc(MEM_PROTO, sizeof(*wm));
 
-	wm->mark.msg.handle = marked;
+	wm->mark.msg.handle = channel_hops_walk_marked;
 	wm->mark.to = &ch->proto->worker;
 	wm->mark.in_table = list_nets;
 	wm->ch = ch;
@@ -178,9 +178,9 @@ forget_list(struct channel_hops *h)
 	h->pos = NO_SOURCE;
 }
 
-/* end - of a walk; what has changed since begins another one. */
+/* channel_hops_walk_end - of a walk; what has changed since begins another one. */
 static void
-end(struct channel *ch)
+channel_hops_walk_end(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 
@@ -192,7 +192,7 @@ end(struct channel *ch)
 			f->changed = 0;
 	}
 	if (h->nr != h->walk_nr)
-		begin(ch);
+		channel_hops_walk_begin(ch);
 }
 
 /* next_id - of the walk. NO_SOURCE: that were all. */
@@ -222,7 +222,7 @@ channel_hops_step(struct channel *ch)
 
 		if (id == NO_SOURCE) {
 			arena_reset(&ch->work.arena);
-			end(ch);
+			channel_hops_walk_end(ch);
 			return false;
 		}
 		n = table_net_at(ch->table, id);
@@ -254,7 +254,7 @@ channel_hops_changed(struct channel *ch)
 		return;
 	h->nr++;
 	if (channel_has_routes(ch) && !h->waits && h->pos == NO_SOURCE)
-		begin(ch);
+		channel_hops_walk_begin(ch);
 }
 
 void

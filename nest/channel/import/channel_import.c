@@ -335,10 +335,10 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 
 /* ---- reload ---- */
 
-/* prefer - @pre (TAKE) as it would come now: a configuration may have changed the
- * preference. */
+/* channel_import_prefer - @pre (TAKE) as it would come now: a configuration may have
+ * changed the preference. */
 static OWNED struct attr_set *
-prefer(struct channel *ch, TAKE struct attr_set *pre)
+channel_import_prefer(struct channel *ch, TAKE struct attr_set *pre)
 {
 	struct attr_store *store = table_store(ch->table);
 	struct attr_set *set;
@@ -379,7 +379,7 @@ reload_path(
 
 	if (!path_pre(p) || !attr_set_ref_live(path_pre(p)))
 		return;
-	run.pre = prefer(ch, path_pre(p));
+	run.pre = channel_import_prefer(ch, path_pre(p));
 	run.prefer = run.pre != path_pre(p);
 	rv->set = run.pre;
 	if (path_piped(p))

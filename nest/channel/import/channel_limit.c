@@ -231,7 +231,7 @@ channel_limit_renew(struct channel *ch)
 }
 
 static void
-refused(struct worker *w, TAKE struct msg *m)
+channel_limit_refused(struct worker *w, TAKE struct msg *m)
 {
 	struct refused_msg *rm = container_of(m, struct refused_msg, msg);
 	struct channel *ch = rm->ch;
@@ -251,7 +251,7 @@ refused_post(struct feeder *s, bool kept)
 {
 	struct refused_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
-	rm->msg.handle = refused;
+	rm->msg.handle = channel_limit_refused;
 	rm->ch = (struct channel *)s;
 	rm->incarnation = incarnation_of(s);
 	rm->kept = kept;
@@ -276,7 +276,7 @@ stands_still(struct channel *ch, const struct slow_msg *sm)
 }
 
 static void
-slow(struct worker *w, TAKE struct msg *m)
+channel_limit_slow(struct worker *w, TAKE struct msg *m)
 {
 	struct slow_msg *sm = container_of(m, struct slow_msg, msg);
 	struct channel *ch = sm->ch;
@@ -297,7 +297,7 @@ channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 	struct channel *ch = channel_of(r);
 	struct slow_msg *sm = mem_zalloc(MEM_PROTO, sizeof(*sm));
 
-	sm->msg.handle = slow;
+	sm->msg.handle = channel_limit_slow;
 	sm->ch = ch;
 	sm->r = r;
 	sm->out_pos = out_pos;

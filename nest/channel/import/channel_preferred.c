@@ -38,10 +38,11 @@ has_any(const struct channel *ch, const struct net *n)
 	return false;
 }
 
-/* wins - is a route of @ch the best of the net at @k, of table and base? */
+/* channel_preferred_wins - is a route of @ch the best of the net at @k, of table and
+ * base? */
 static bool
-wins(const struct channel *ch, const struct overlay *o, struct filter_thread *ft,
-    struct arena *a, const struct nlri *k)
+channel_preferred_wins(const struct channel *ch, const struct overlay *o,
+    struct filter_thread *ft, struct arena *a, const struct nlri *k)
 {
 	struct over_routes r;
 	bool ours = false;
@@ -79,7 +80,7 @@ channel_preferred(const struct channel *ch)
 			continue;
 		k = net_nlri(ch->table, n);
 		if (table_find_nlri(o->base, &k))
-			sum += wins(ch, o, ft, &a, &k);
+			sum += channel_preferred_wins(ch, o, ft, &a, &k);
 		else
 			sum += is_ours(ch, net_best(n));
 	}

@@ -47,7 +47,8 @@ take_one(const struct channel *ch, const uint8_t *nlri, struct nlri *n, uint32_t
 }
 
 static void
-note(struct channel *ch, const uint8_t *nlri, uint32_t len, const struct reject_at *at)
+channel_rejects_note(
+    struct channel *ch, const uint8_t *nlri, uint32_t len, const struct reject_at *at)
 {
 	uint32_t rid;
 	struct nlri n;
@@ -111,7 +112,7 @@ channel_note_refused(
 		channel_added_comms(&comms, e);
 		at.comms = comms.len ? comms.s : NULL;
 	}
-	note(ch, nlri, len, &at);
+	channel_rejects_note(ch, nlri, len, &at);
 	strbuf_fini(&comms);
 }
 
@@ -122,7 +123,7 @@ channel_note_dropped(struct channel *ch, enum reason why, const char *what,
 	struct reject_at at = { .reason = why, .said = what };
 
 	if (ch->cf->rejects)
-		note(ch, nlri, len, &at);
+		channel_rejects_note(ch, nlri, len, &at);
 }
 
 void

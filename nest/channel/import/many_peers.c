@@ -26,29 +26,29 @@ import_ready(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+many_peers_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	(void)ch, (void)a, (void)k, (void)max; /* routes are kept out, and that is all */
 }
 
 static bool
-refresh(struct channel *ch)
+many_peers_refresh(struct channel *ch)
 {
 	(void)ch;
 	return false;
 }
 
 static void
-slow(struct channel *ch)
+many_peers_slow(struct channel *ch)
 {
 	(void)ch; /* it reads nothing */
 }
 
 static const struct channel_ops ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
-	.slow = slow,
+	.limit = many_peers_limit,
+	.refresh = many_peers_refresh,
+	.slow = many_peers_slow,
 };
 
 void
@@ -179,7 +179,7 @@ many_peer_new(struct many_peers *m, const struct route_source *src, const char *
 }
 
 static void
-take(struct many_peer *p, const struct bgp_update *u)
+many_peers_take(struct many_peer *p, const struct bgp_update *u)
 {
 	/* Where packets would go is that router's business. */
 	static const struct attr_local local = {
@@ -209,6 +209,6 @@ many_peer_update(struct many_peer *p, const struct foreign_update *u)
 	struct bgp_err err = foreign_update_read(&p->of->reader, u, &got);
 
 	if (err.severity != BGP_SEV_RESET)
-		take(p, &got);
+		many_peers_take(p, &got);
 	return err;
 }

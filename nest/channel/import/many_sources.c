@@ -164,10 +164,10 @@ number_new(struct many_source *s, uint32_t id)
 	return x->nr;
 }
 
-/* translate - @n with our numbers, into m->buf; with @make they are given, else unknown
- * ones are left out. Returns: octets. */
+/* many_sources_translate - @n with our numbers, into m->buf; with @make they are given,
+ * else unknown ones are left out. Returns: octets. */
 static uint32_t
-translate(struct many_source *s, const struct bgp_nlri *n, bool make)
+many_sources_translate(struct many_source *s, const struct bgp_nlri *n, bool make)
 {
 	struct many_sources *m = s->of;
 	const uint8_t *p = n->p, *end = n->p + n->len;
@@ -203,7 +203,7 @@ void
 many_announce(struct many_source *s, const struct many_attrs *a, const struct bgp_nlri *n)
 {
 	struct channel *ch = s->of->ch;
-	uint32_t len = translate(s, n, true);
+	uint32_t len = many_sources_translate(s, n, true);
 
 	s->announced += n->cnt;
 	channel_import_for(ch, s->origin);
@@ -214,7 +214,7 @@ many_announce(struct many_source *s, const struct many_attrs *a, const struct bg
 void
 many_withdraw(struct many_source *s, const struct bgp_nlri *n)
 {
-	uint32_t len = translate(s, n, false);
+	uint32_t len = many_sources_translate(s, n, false);
 
 	s->withdrawn += n->cnt;
 	if (len)
@@ -230,7 +230,7 @@ struct many_mark {
 };
 
 static void
-marked(struct worker *w, TAKE struct msg *msg)
+many_sources_marked(struct worker *w, TAKE struct msg *msg)
 {
 	struct many_mark *k = container_of(msg, struct many_mark, mark.msg);
 
@@ -243,9 +243,9 @@ marked(struct worker *w, TAKE struct msg *msg)
 	mem_free(MEM_PROTO, k);
 }
 
-/* begin - I2. */
+/* many_sources_begin - I2. */
 static void
-begin(struct many_sources *m)
+many_sources_begin(struct many_sources *m)
 {
 	struct many_mark *k;
 
@@ -253,7 +253,7 @@ begin(struct many_sources *m)
 		return;
 	list_move_head(&m->walked, &m->going);
 	k = mem_zalloc(MEM_PROTO, sizeof(*k));
-	k->mark.msg.handle = marked;
+	k->mark.msg.handle = many_sources_marked;
 	k->mark.to = &channel_proto(m->ch)->worker;
 	k->of = m;
 	k->nr = ++m->nr;
@@ -270,12 +270,12 @@ many_drop(TAKE struct many_source *s)
 	m->cnt--;
 	list_del(&s->link);
 	list_add_tail(&m->going, &s->link);
-	begin(m);
+	many_sources_begin(m);
 }
 
-/* goes - does @p belong to one that this walk is for? */
+/* many_sources_goes - does @p belong to one that this walk is for? */
 static bool
-goes(const struct many_sources *m, const struct path *p)
+many_sources_goes(const struct many_sources *m, const struct path *p)
 {
 	uint32_t nr = path_rid(p);
 
@@ -292,7 +292,7 @@ look_at(struct many_sources *m, const struct net *n, uint32_t len, uint32_t *cnt
 	struct nlri k = net_nlri(t, n);
 
 	for (const struct path *p = net_first(n); p; p = path_next(p), ++*cnt) {
-		if (!goes(m, p))
+		if (!many_sources_goes(m, p))
 			continue;
 		m->buf = vec_room(MEM_PROTO, m->buf, &m->buf_cap,
 		    len + NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK, 1);
@@ -327,6 +327,6 @@ many_step(struct many_sources *m)
 		return true;
 	m->walking = false;
 	free_all(&m->walked);
-	begin(m);
+	many_sources_begin(m);
 	return false;
 }

@@ -132,7 +132,7 @@ is_net(const struct reject_memory *m, const struct reject *r, const struct nlri 
 }
 
 static struct reject *
-find(const struct reject_memory *m, const struct nlri *n, uint32_t rid)
+reject_memory_find(const struct reject_memory *m, const struct nlri *n, uint32_t rid)
 {
 	struct reject *r = load_relaxed_ptr(bucket_of(m, n));
 
@@ -174,9 +174,9 @@ unlink_chain(struct reject_memory *m, struct reject *r)
 	store_release_ptr(at, load_relaxed_ptr(&r->chain)); /* pairs: REJECT */
 }
 
-/* drop - @r goes, a grace period later. */
+/* reject_memory_drop - @r goes, a grace period later. */
 static void
-drop(struct reject_memory *m, struct reject *r)
+reject_memory_drop(struct reject_memory *m, struct reject *r)
 {
 	unlink_chain(m, r);
 	*(r->older ? &r->older->newer : &m->oldest) = r->newer;
@@ -208,7 +208,7 @@ text_of(const char *text)
 }
 
 static void
-add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
+reject_memory_add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
     const struct reject_at *at)
 {
 	struct reject *r = mem_zalloc(MEM_PROTO, sizeof(*r));
@@ -231,30 +231,30 @@ void
 reject_note(struct reject_memory *m, uint32_t max, const struct nlri *n, uint32_t rid,
     const struct reject_at *at)
 {
-	struct reject *was = find(m, n, rid);
+	struct reject *was = reject_memory_find(m, n, rid);
 
 	if (was)
-		drop(m, was);
+		reject_memory_drop(m, was);
 	while (m->cnt && m->cnt >= max)
-		drop(m, m->oldest);
+		reject_memory_drop(m, m->oldest);
 	if (max)
-		add(m, n, rid, at);
+		reject_memory_add(m, n, rid, at);
 }
 
 void
 reject_forget(struct reject_memory *m, const struct nlri *n, uint32_t rid)
 {
-	struct reject *r = m->cnt ? find(m, n, rid) : NULL;
+	struct reject *r = m->cnt ? reject_memory_find(m, n, rid) : NULL;
 
 	if (r)
-		drop(m, r);
+		reject_memory_drop(m, r);
 }
 
 void
 reject_clear(struct reject_memory *m)
 {
 	while (m->oldest)
-		drop(m, m->oldest);
+		reject_memory_drop(m, m->oldest);
 }
 
 uint32_t

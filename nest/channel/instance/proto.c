@@ -121,7 +121,7 @@ cmd_new(struct proto *p)
 }
 
 static void
-post(struct proto *p, TAKE struct proto_cmd *cmd)
+instance_proto_post(struct proto *p, TAKE struct proto_cmd *cmd)
 {
 	p->posted++;
 	worker_post(&p->worker, &cmd->msg);
@@ -138,7 +138,7 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 	cmd->kind = kind;
 	cmd->reason = reason;
 	cmd->message = message ? mem_strdup(MEM_PROTO, message) : NULL;
-	post(p, cmd);
+	instance_proto_post(p, cmd);
 }
 
 void
@@ -148,7 +148,7 @@ proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick
 
 	cmd->kind = kind;
 	cmd->pick = net_pick_ref(pick);
-	post(p, cmd);
+	instance_proto_post(p, cmd);
 }
 
 void
@@ -163,7 +163,7 @@ proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
 	cmd->hold = hold;
 	cmd->conf = conf;
 	cmd->cf = cf;
-	post(p, cmd);
+	instance_proto_post(p, cmd);
 }
 
 void
@@ -174,7 +174,7 @@ proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local)
 	cmd->kind = PROTO_GUEST;
 	cmd->fd = fd;
 	cmd->local = local;
-	post(p, cmd);
+	instance_proto_post(p, cmd);
 }
 
 void
@@ -183,7 +183,7 @@ proto_ask(struct proto *p, TAKE struct proto_ack *a)
 	struct proto_cmd *cmd = cmd_new(p);
 
 	cmd->ack = a;
-	post(p, cmd);
+	instance_proto_post(p, cmd);
 }
 
 static void

@@ -26,7 +26,7 @@ proto_of(struct worker *w)
 }
 
 static void
-start(struct worker *w)
+proto_run_start(struct worker *w)
 {
 	struct proto *p = proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
@@ -79,21 +79,21 @@ look_at_bfd(struct proto *p)
 		p->cls->bfd(p);
 }
 
-/* after - the next channel in turn. */
+/* proto_run_after - the next channel in turn. */
 static struct channel *
-after(const struct proto *p, const struct channel *ch)
+proto_run_after(const struct proto *p, const struct channel *ch)
 {
 	struct channel *next = channel_next(ch);
 
 	return next ? next : load_relaxed_ptr(&p->channels);
 }
 
-/* run - the channels of a session share its socket: while one has much to send, what it
- * leaves to the others is often nothing. So who came first though there was room comes
- * last the next time. (Taking turns blindly isn't enough: where each run with room is
- * followed by one without, the same would always have it.) */
+/* proto_run_run - the channels of a session share its socket: while one has much to send,
+ * what it leaves to the others is often nothing. So who came first though there was room
+ * comes last the next time. (Taking turns blindly isn't enough: where each run with room
+ * is followed by one without, the same would always have it.) */
 static void
-run(struct worker *w)
+proto_run_run(struct worker *w)
 {
 	struct proto *p = proto_of(w);
 	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
@@ -105,7 +105,7 @@ run(struct worker *w)
 	if (p->cls->run && !p->stopped)
 		more = p->cls->run(p);
 	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
-		next = after(p, ch);
+		next = proto_run_after(p, ch);
 		channel_wake(ch);
 		if (next != ch && !served && channel_has_room(ch))
 			served = ch;
@@ -114,15 +114,15 @@ run(struct worker *w)
 		channel_rest(ch);
 	}
 	if (served)
-		p->first = after(p, served);
+		p->first = proto_run_after(p, served);
 	proto_settled(p);
 	if (more && !p->stopped)
 		worker_again(w);
 }
 
-/* lent - the same for what has been published, in another thread. */
+/* proto_run_lent - the same for what has been published, in another thread. */
 static bool
-lent(struct worker *w)
+proto_run_lent(struct worker *w)
 {
 	const struct proto *p = proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
@@ -138,7 +138,7 @@ lent(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+proto_run_gone(struct worker *w)
 {
 	struct proto *p = proto_of(w);
 
@@ -199,10 +199,10 @@ proto_detach(struct proto *p)
 /* ---- its worker ---- */
 
 static const struct worker_ops proto_ops = {
-	.start = start,
-	.run = run,
-	.lent = lent,
-	.gone = gone,
+	.start = proto_run_start,
+	.run = proto_run_run,
+	.lent = proto_run_lent,
+	.gone = proto_run_gone,
 };
 
 void

@@ -93,22 +93,22 @@ send_marks(struct proto *p, TAKE struct proto_ack *a)
 }
 
 static bool
-reloads(const struct channel *ch)
+proto_wait_reloads(const struct channel *ch)
 {
 	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE ||
 	       ch->imp.part_cnt;
 }
 
-/* busy - is something under way that a command has asked for? */
+/* proto_wait_busy - is something under way that a command has asked for? */
 static bool
-busy(const struct proto *p)
+proto_wait_busy(const struct proto *p)
 {
 	const struct channel *ch = load_relaxed_ptr(&p->channels);
 
 	if (p->stopped)
 		return false;
 	for (; ch; ch = channel_next(ch))
-		if (ch->detaching || reloads(ch))
+		if (ch->detaching || proto_wait_reloads(ch))
 			return true;
 	return p->cls->busy && p->cls->busy(p);
 }
@@ -118,7 +118,7 @@ proto_settled(struct proto *p)
 {
 	struct proto_ack *a;
 
-	if (likely(!p->acks) || busy(p))
+	if (likely(!p->acks) || proto_wait_busy(p))
 		return;
 	while ((a = p->acks)) {
 		p->acks = a->next;

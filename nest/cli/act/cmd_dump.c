@@ -25,7 +25,7 @@ struct dump {
 };
 
 static void
-attributes(struct cli_session *s, struct cli_scan *sc)
+cmd_dump_attributes(struct cli_session *s, struct cli_scan *sc)
 {
 	struct attr_store_stats st;
 
@@ -100,9 +100,9 @@ fd_free(struct cli_session *s, TAKE struct cli_job *j)
 	mem_free(MEM_OTHER, container_of(j, struct fd_job, job));
 }
 
-/* sockets - of the whole daemon. */
+/* cmd_dump_sockets - of the whole daemon. */
 static void
-sockets(struct cli_session *s, struct cli_scan *sc)
+cmd_dump_sockets(struct cli_session *s, struct cli_scan *sc)
 {
 	struct fd_job *f = mem_zalloc(MEM_OTHER, sizeof(*f));
 
@@ -116,10 +116,10 @@ sockets(struct cli_session *s, struct cli_scan *sc)
 
 static const struct dump dump[] = {
 	{ "resources", cmd_show_memory, "" },
-	{ "sockets", sockets, "" },
+	{ "sockets", cmd_dump_sockets, "" },
 	{ "events", cmd_show_threads, "" },
 	{ "interfaces", cmd_show_interfaces, "" },
-	{ "attributes", attributes, "" },
+	{ "attributes", cmd_dump_attributes, "" },
 	{ "routes", cmd_show_route, "all table all" },
 	{ "tables", cmd_show_table, "" },
 	{ "protocols", cmd_show_protocols, "all" },

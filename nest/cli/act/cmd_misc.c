@@ -29,7 +29,7 @@ eval_log(void *ctx, const char *line)
 
 /* The kinds of failure of an expression that was understood are run-time errors. */
 static void
-eval(struct cli_session *s, const struct cli_expr *x)
+cmd_misc_eval(struct cli_session *s, const struct cli_expr *x)
 {
 	static const struct filter_env env = { .log = eval_log };
 	struct filter_thread *ft = filter_thread_new(&s->tern->ifaces);
@@ -64,7 +64,7 @@ cmd_eval(struct cli_session *s, struct cli_scan *sc)
 		if (sc->tok != TOK_END)
 			cli_syntax(s, sc, NULL);
 		else
-			eval(s, x);
+			cmd_misc_eval(s, x);
 		cli_expr_free(x);
 	}
 	strbuf_fini(&err);

@@ -91,7 +91,7 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 }
 
 static bool
-parse(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
+cmd_mrt_parse(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {
 	while (sc->tok != TOK_END)
 		if (!take_option(s, sc, a))
@@ -103,7 +103,7 @@ parse(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 }
 
 static void
-dumped(struct worker *w, TAKE struct msg *m)
+cmd_mrt_dumped(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct mrt_ask *a = container_of(m, struct mrt_ask, msg);
@@ -121,14 +121,14 @@ cmd_mrt_dump(struct cli_session *s, struct cli_scan *sc)
 {
 	struct mrt_ask *a = mrt_ask_new();
 
-	if (!parse(s, sc, a)) {
+	if (!cmd_mrt_parse(s, sc, a)) {
 		mrt_ask_free(a);
 		return;
 	}
 	a->conf = config_ref_get(s->conf);
 	a->router_id = load_relaxed32(&s->tern->router_id);
 	a->asker = &s->worker;
-	a->done = dumped;
+	a->done = cmd_mrt_dumped;
 	cli_waits(s);
 	mrt_dump_start(s->tern, a);
 }

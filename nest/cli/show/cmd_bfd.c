@@ -68,7 +68,7 @@ is_picked(const struct bfd_pick *k, const struct bfd_shown *w)
 /* ---- one session ---- */
 
 static double
-seconds(const struct pub32 *us)
+cmd_bfd_seconds(const struct pub32 *us)
 {
 	return load_relaxed32(us) / 1e6;
 }
@@ -82,8 +82,8 @@ show_line(struct cli_session *s, const struct bfd_shown *w)
 	    load_relaxed64(&w->since_ns));
 	cli_say(s, CLI_BFD, "%-25s %-10s %-10s %-12s  %7.3f  %7.3f",
 	    ip_str(peer, w->place.peer), w->place.multihop ? "---" : w->ifname,
-	    bfd_state_text(load_relaxed32(&w->state)), since, seconds(&w->tx_us),
-	    seconds(&w->timeout_us));
+	    bfd_state_text(load_relaxed32(&w->state)), since, cmd_bfd_seconds(&w->tx_us),
+	    cmd_bfd_seconds(&w->timeout_us));
 }
 
 static void
@@ -105,8 +105,8 @@ static void
 show_side(struct cli_session *s, const struct pub32 *tx_us, const struct pub32 *rx_us,
     bool demand, const struct pub32 *mult)
 {
-	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min TX interval:", seconds(tx_us));
-	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min RX interval:", seconds(rx_us));
+	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min TX interval:", cmd_bfd_seconds(tx_us));
+	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min RX interval:", cmd_bfd_seconds(rx_us));
 	cli_say(s, CLI_BFD, "    %-19s %s", "Demand mode:", demand ? "Yes" : "No");
 	cli_say(s, CLI_BFD, "    %-19s %u", "Multiplier:", load_relaxed32(mult));
 }
@@ -147,7 +147,7 @@ show_more(struct cli_session *s, const struct bfd_shown *w)
 static void
 show_all(struct cli_session *s, const struct bfd_shown *w)
 {
-	double timeout_s = seconds(&w->timeout_us);
+	double timeout_s = cmd_bfd_seconds(&w->timeout_us);
 	char text[128];
 
 	show_word(s, "Address:", ip_str(text, w->place.peer));
@@ -164,8 +164,8 @@ show_all(struct cli_session *s, const struct bfd_shown *w)
 	cli_say(s, CLI_BFD, "  %-21s %u", "Local discriminator:", w->mine);
 	cli_say(
 	    s, CLI_BFD, "  %-21s %u", "Remote discriminator:", load_relaxed32(&w->yours));
-	show_timer(
-	    s, "Transmit timer:", load_relaxed64(&w->next_tx_ns), seconds(&w->tx_us));
+	show_timer(s, "Transmit timer:", load_relaxed64(&w->next_tx_ns),
+	    cmd_bfd_seconds(&w->tx_us));
 	if (timeout_s > 0)
 		show_timer(s, "Detect timer:",
 		    load_relaxed64(&w->heard_ns) +
@@ -239,7 +239,7 @@ service_of(const struct bfd_job *j, const struct tern *t)
 }
 
 static void
-head(struct cli_session *s, struct bfd_job *j, const char *name)
+cmd_bfd_head(struct cli_session *s, struct bfd_job *j, const char *name)
 {
 	if (j->headed || s->json)
 		return;
@@ -267,16 +267,16 @@ show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
 		show_line(s, w);
 }
 
-/* turn - Returns: false: there is nothing more of this instance. */
+/* cmd_bfd_turn - Returns: false: there is nothing more of this instance. */
 static bool
-turn(struct cli_session *s, struct bfd_job *j)
+cmd_bfd_turn(struct cli_session *s, struct bfd_job *j)
 {
 	const struct bfd_service *v = service_of(j, s->tern);
 	const struct bfd_shown_list *l = v ? bfd_shown_get(&v->shown) : NULL;
 
 	if (!v)
 		return false;
-	head(s, j, v->proto->name);
+	cmd_bfd_head(s, j, v->proto->name);
 	if (!l || j->at >= l->cnt)
 		return false;
 	show_one(s, j, v->proto->name, l->at[j->at++]);
@@ -284,12 +284,12 @@ turn(struct cli_session *s, struct bfd_job *j)
 }
 
 static void
-step(struct cli_session *s, struct cli_job *job)
+cmd_bfd_step(struct cli_session *s, struct cli_job *job)
 {
 	struct bfd_job *j = container_of(job, struct bfd_job, job);
 
 	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
-		if (turn(s, j))
+		if (cmd_bfd_turn(s, j))
 			continue;
 		if (++j->names.pos < j->names.cnt && !s->json)
 			cli_put_line(s, CLI_BFD, "");
@@ -315,9 +315,9 @@ struct wanted {
 	const char *name;
 };
 
-/* wanted - instances that are up; of that name, or all. */
+/* cmd_bfd_wanted - instances that are up; of that name, or all. */
 static bool
-wanted(const struct proto *p, const void *arg)
+cmd_bfd_wanted(const struct proto *p, const void *arg)
 {
 	const struct wanted *w = arg;
 	const struct bfd_service_list *l = bfd_service_list_get(w->t);
@@ -329,15 +329,15 @@ wanted(const struct proto *p, const void *arg)
 }
 
 static void
-begin(struct cli_session *s, const struct bfd_pick *pick, const char *name)
+cmd_bfd_begin(struct cli_session *s, const struct bfd_pick *pick, const char *name)
 {
 	struct bfd_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 	struct wanted w = { s->tern, name };
 	const struct proto *p = name ? cmd_proto_named(s->tern, name) : NULL;
 
-	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_bfd_step, .free = job_free };
 	j->pick = *pick;
-	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, &w);
+	cmd_names_init(&j->names, tern_view_get(s->tern), cmd_bfd_wanted, &w);
 	if (j->names.cnt) {
 		cli_run_job(s, &j->job);
 		return;
@@ -410,6 +410,6 @@ cmd_show_bfd(struct cli_session *s, struct cli_scan *sc)
 			rc = 1;
 	}
 	if (rc > 0)
-		begin(s, &pick, name);
+		cmd_bfd_begin(s, &pick, name);
 	mem_free(MEM_OTHER, name);
 }

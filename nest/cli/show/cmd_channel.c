@@ -26,9 +26,9 @@ channel_is_own(const struct channel *ch, const struct route_view *r)
 	return r->feeder == channel_source_id(ch);
 }
 
-/* place - where a channel stands among those of its instance. */
+/* cmd_channel_place - where a channel stands among those of its instance. */
 static unsigned
-place(const struct channel *ch)
+cmd_channel_place(const struct channel *ch)
 {
 	return 2 * channel_conf(ch)->kind + channel_conf(ch)->side;
 }
@@ -42,7 +42,8 @@ channel_after(const struct proto *p, const struct channel *ch)
 
 	for (struct channel *c = load_acquire_ptr(&p->channels); c; /* pairs: PCHAN */
 	     c = channel_next(c))
-		if ((!ch || place(c) > place(ch)) && (!best || place(c) < place(best)))
+		if ((!ch || cmd_channel_place(c) > cmd_channel_place(ch)) &&
+		    (!best || cmd_channel_place(c) < cmd_channel_place(best)))
 			best = c;
 	return best;
 }
@@ -86,7 +87,7 @@ channel_json_limit(
 }
 
 static unsigned long long
-get(const struct counter64 *c)
+cmd_channel_get(const struct counter64 *c)
 {
 	return counter64_get(c);
 }
@@ -96,31 +97,36 @@ show_counters(const struct channel *ch, bool keeps, struct strbuf *out)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 
-	strbuf_addf(out, "    Routes:         %llu imported, ", get(&st->in.imported));
+	strbuf_addf(out, "    Routes:         %llu imported, ",
+	    cmd_channel_get(&st->in.imported));
 	if (keeps)
-		strbuf_addf(out, "%llu filtered, ", get(&st->in.filtered));
-	strbuf_addf(out, "%llu exported, %llu preferred\n", get(&st->exported),
-	    (unsigned long long)channel_preferred(ch));
+		strbuf_addf(out, "%llu filtered, ", cmd_channel_get(&st->in.filtered));
+	strbuf_addf(out, "%llu exported, %llu preferred\n",
+	    cmd_channel_get(&st->exported), (unsigned long long)channel_preferred(ch));
 	if (channel_failures(ch))
 		strbuf_addf(out, "    Not installed:  %u of the exported routes\n",
 		    channel_failures(ch));
 	strbuf_adds(out, "    Route change stats:     received   rejected   filtered    "
 			 "ignored   accepted\n");
 	strbuf_addf(out, "      Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
-	    get(&st->imp_upd_received), get(&st->imp_upd_invalid),
-	    get(&st->imp_upd_filtered), get(&st->in.imp_upd_ignored),
-	    get(&st->in.imp_upd_accepted));
+	    cmd_channel_get(&st->imp_upd_received), cmd_channel_get(&st->imp_upd_invalid),
+	    cmd_channel_get(&st->imp_upd_filtered),
+	    cmd_channel_get(&st->in.imp_upd_ignored),
+	    cmd_channel_get(&st->in.imp_upd_accepted));
 	strbuf_addf(out,
 	    "      Import withdraws:   %10llu %10llu        --- %10llu %10llu\n",
-	    get(&st->imp_wd_received), get(&st->imp_wd_invalid),
-	    get(&st->in.imp_wd_ignored), get(&st->in.imp_wd_accepted));
+	    cmd_channel_get(&st->imp_wd_received), cmd_channel_get(&st->imp_wd_invalid),
+	    cmd_channel_get(&st->in.imp_wd_ignored),
+	    cmd_channel_get(&st->in.imp_wd_accepted));
 	strbuf_addf(out,
 	    "      Export updates:     %10llu %10llu %10llu        --- %10llu\n",
-	    get(&st->exp_upd_received), get(&st->exp_upd_rejected),
-	    get(&st->exp_upd_filtered), get(&st->exp_upd_accepted));
+	    cmd_channel_get(&st->exp_upd_received),
+	    cmd_channel_get(&st->exp_upd_rejected),
+	    cmd_channel_get(&st->exp_upd_filtered),
+	    cmd_channel_get(&st->exp_upd_accepted));
 	strbuf_addf(out,
 	    "      Export withdraws:   %10llu        ---        ---        --- %10llu\n",
-	    get(&st->exp_wd_received), get(&st->exp_wd_accepted));
+	    cmd_channel_get(&st->exp_wd_received), cmd_channel_get(&st->exp_wd_accepted));
 }
 
 /* How far the peer is behind what the table has published. */
@@ -129,15 +135,17 @@ show_lag(const struct channel_stats *st, struct strbuf *out)
 {
 	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
 
-	strbuf_addf(out, "    Dirty networks: %llu\n", get(&st->dirty));
+	strbuf_addf(out, "    Dirty networks: %llu\n", cmd_channel_get(&st->dirty));
 	if (sent_ns)
 		strbuf_addf(out, "    Last sent:      %.3f s ago\n",
 		    now_ns > sent_ns ? (double)(now_ns - sent_ns) / 1e9 : 0.0);
-	strbuf_addf(out, "    Segments read:  %llu\n", get(&st->segments));
-	strbuf_addf(out, "    Decisions made: %llu\n", get(&st->decisions));
-	strbuf_addf(out, "    Messages built: %llu\n", get(&st->messages_built));
-	strbuf_addf(out, "    Messages sent:  %llu\n", get(&st->messages_sent));
-	strbuf_addf(out, "    Sent early:     %llu\n", get(&st->early));
+	strbuf_addf(out, "    Segments read:  %llu\n", cmd_channel_get(&st->segments));
+	strbuf_addf(out, "    Decisions made: %llu\n", cmd_channel_get(&st->decisions));
+	strbuf_addf(
+	    out, "    Messages built: %llu\n", cmd_channel_get(&st->messages_built));
+	strbuf_addf(
+	    out, "    Messages sent:  %llu\n", cmd_channel_get(&st->messages_sent));
+	strbuf_addf(out, "    Sent early:     %llu\n", cmd_channel_get(&st->early));
 }
 
 /* show_offer - what monitors are told that the peer would get without policy. */
@@ -149,7 +157,7 @@ show_offer(const struct channel *ch, struct strbuf *out)
 
 	if (st)
 		strbuf_addf(out, "    Before policy:  %llu exported, %llu dirty\n",
-		    get(&st->exported), get(&st->dirty));
+		    cmd_channel_get(&st->exported), cmd_channel_get(&st->dirty));
 }
 
 /* What a channel is shown as: SHOWN_START while what it has brought outlives the session,
@@ -164,8 +172,9 @@ shown_as(const struct channel *ch)
 
 	if (up && proto_status_get(channel_proto(ch))->state != PS_START)
 		return SHOWN_UP;
-	return get(&st->in.stale) || (up && get(&st->in.imported)) ? SHOWN_START
-								   : SHOWN_DOWN;
+	return cmd_channel_get(&st->in.stale) || (up && cmd_channel_get(&st->in.imported))
+		   ? SHOWN_START
+		   : SHOWN_DOWN;
 }
 
 /* net_limit_of - `net limit` as a limit. net_counted - the limit, if the limit has
@@ -180,7 +189,7 @@ net_limit_of(const struct conf_channel *cf)
 static uint64_t
 net_counted(const struct channel_stats *st, const struct conf_limit *net)
 {
-	return get(&st->in.net_refused) ? net->max : 0;
+	return cmd_channel_get(&st->in.net_refused) ? net->max : 0;
 }
 
 void
@@ -191,7 +200,7 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
 	enum shown state = shown_as(ch);
-	unsigned long long stale = get(&st->in.stale);
+	unsigned long long stale = cmd_channel_get(&st->in.stale);
 	struct conf_limit net = net_limit_of(cf);
 
 	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
@@ -318,15 +327,15 @@ json_lag(const struct channel_stats *st, struct json *j)
 	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
 
 	json_open(j, "sending");
-	json_u64(j, "dirty_networks", get(&st->dirty));
+	json_u64(j, "dirty_networks", cmd_channel_get(&st->dirty));
 	if (sent_ns)
 		json_seconds(
 		    j, "last_sent_age_s", now_ns > sent_ns ? now_ns - sent_ns : 0);
-	json_u64(j, "segments_read", get(&st->segments));
-	json_u64(j, "decisions", get(&st->decisions));
-	json_u64(j, "messages_built", get(&st->messages_built));
-	json_u64(j, "messages_sent", get(&st->messages_sent));
-	json_u64(j, "sent_early", get(&st->early));
+	json_u64(j, "segments_read", cmd_channel_get(&st->segments));
+	json_u64(j, "decisions", cmd_channel_get(&st->decisions));
+	json_u64(j, "messages_built", cmd_channel_get(&st->messages_built));
+	json_u64(j, "messages_sent", cmd_channel_get(&st->messages_sent));
+	json_u64(j, "sent_early", cmd_channel_get(&st->early));
 	json_close(j);
 }
 
@@ -338,7 +347,7 @@ channel_json(const struct channel *ch, struct json *j)
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
 	enum shown state = shown_as(ch);
-	unsigned long long stale = get(&st->in.stale);
+	unsigned long long stale = cmd_channel_get(&st->in.stale);
 
 	json_open(j, NULL);
 	json_str(j, "name", channel_name(ch));

@@ -85,7 +85,7 @@ stack_octets(void)
 }
 
 static void
-take(uint64_t *from, uint64_t octets)
+cmd_memory_take(uint64_t *from, uint64_t octets)
 {
 	*from -= octets < *from ? octets : *from;
 }
@@ -99,11 +99,11 @@ take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 		uint64_t journal, table = table_untouched(v->table[i], &journal);
 		struct match_stats st;
 
-		take(&used[MEM_TABLE], table);
-		take(&used[MEM_JOURNAL], journal);
+		cmd_memory_take(&used[MEM_TABLE], table);
+		cmd_memory_take(&used[MEM_JOURNAL], journal);
 		if (!match_index_stats(v->table[i], &st))
 			continue;
-		take(&used[MEM_TABLE], st.open);
+		cmd_memory_take(&used[MEM_TABLE], st.open);
 		used[MATCH_ROW] += st.octets;
 	}
 }
@@ -115,7 +115,7 @@ take_file_untouched(const struct tern *t, const struct os_memory *m, uint64_t us
 	uint64_t taken = page_file_taken(t->messages);
 
 	if (taken > m->shared)
-		take(&used[MEM_JOURNAL], taken - m->shared);
+		cmd_memory_take(&used[MEM_JOURNAL], taken - m->shared);
 }
 
 static void

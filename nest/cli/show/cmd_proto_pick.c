@@ -116,7 +116,7 @@ cmp_u64(uint64_t a, uint64_t b)
 }
 
 static bool
-fits(const struct proto_cond *c, const struct proto *p)
+cmd_proto_pick_fits(const struct proto_cond *c, const struct proto *p)
 {
 	if (is_count(c->field))
 		return fits_op(c->op, cmp_u64(count_of(p, c->field), c->num));
@@ -124,14 +124,14 @@ fits(const struct proto_cond *c, const struct proto *p)
 }
 
 static bool
-wanted(const struct proto *p, const void *arg)
+cmd_proto_pick_wanted(const struct proto *p, const void *arg)
 {
 	const struct proto_pick *k = arg;
 
 	if (k->pattern && !scan_glob(k->pattern, p->name))
 		return false;
 	for (unsigned i = 0; i < k->cond_cnt; i++)
-		if (!fits(&k->cond[i], p))
+		if (!cmd_proto_pick_fits(&k->cond[i], p))
 			return false;
 	return true;
 }
@@ -174,9 +174,9 @@ fill_row(struct row *r, const struct proto *p, enum proto_field f)
 		r->word = word_of(p, f);
 }
 
-/* sort - by words ascending, by counts and times the greatest first. */
+/* cmd_proto_pick_sort - by words ascending, by counts and times the greatest first. */
 static void
-sort(struct cmd_names *n, const struct tern_view *v, enum proto_field f)
+cmd_proto_pick_sort(struct cmd_names *n, const struct tern_view *v, enum proto_field f)
 {
 	struct row *row = mem_zalloc(MEM_OTHER, (n->cnt + 1) * sizeof(*row));
 	bool words = !is_count(f) && f != PROTO_BY_SINCE;
@@ -201,9 +201,9 @@ void
 proto_pick_names(
     const struct proto_pick *k, struct cmd_names *n, const struct tern_view *v)
 {
-	cmd_names_init(n, v, wanted, k);
+	cmd_names_init(n, v, cmd_proto_pick_wanted, k);
 	if (k->sort != PROTO_BY_NONE)
-		sort(n, v, k->sort);
+		cmd_proto_pick_sort(n, v, k->sort);
 }
 
 /* ---- reading ---- */

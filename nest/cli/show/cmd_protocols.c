@@ -188,7 +188,7 @@ show_one(struct cli_session *s, const struct proto *p, bool all)
 }
 
 static void
-step(struct cli_session *s, struct cli_job *job)
+cmd_protocols_step(struct cli_session *s, struct cli_job *job)
 {
 	struct protocols_job *j = container_of(job, struct protocols_job, job);
 
@@ -217,11 +217,11 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 }
 
 static void
-begin(struct cli_session *s, const struct proto_pick *k, bool all)
+cmd_protocols_begin(struct cli_session *s, const struct proto_pick *k, bool all)
 {
 	struct protocols_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_protocols_step, .free = job_free };
 	j->all = all;
 	proto_pick_names(k, &j->names, tern_view_get(s->tern));
 	if (!j->names.cnt && !k->cond_cnt) { /* where nothing is like that all is well */
@@ -242,6 +242,6 @@ cmd_show_protocols(struct cli_session *s, struct cli_scan *sc)
 	struct proto_pick k;
 
 	if (proto_pick_take(s, sc, &k, all))
-		begin(s, &k, all);
+		cmd_protocols_begin(s, &k, all);
 	proto_pick_fini(&k);
 }

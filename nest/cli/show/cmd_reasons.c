@@ -65,7 +65,7 @@ show_object(struct cli_session *s, const struct channel *ch)
 }
 
 static void
-step(struct cli_session *s, struct cli_job *job)
+cmd_reasons_step(struct cli_session *s, struct cli_job *job)
 {
 	struct reasons_job *j = container_of(job, struct reasons_job, job);
 	const struct proto *p;
@@ -104,7 +104,7 @@ cmd_show_reasons(struct cli_session *s, struct cli_scan *sc)
 
 	if (proto_pick_take(s, sc, &k, false)) {
 		j = mem_zalloc(MEM_OTHER, sizeof(*j));
-		j->job = (struct cli_job){ .step = step, .free = job_free };
+		j->job = (struct cli_job){ .step = cmd_reasons_step, .free = job_free };
 		proto_pick_names(&k, &j->names, tern_view_get(s->tern));
 		if (j->names.cnt) {
 			cli_run_job(s, &j->job);

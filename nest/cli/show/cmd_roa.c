@@ -200,9 +200,9 @@ by_vrp(const void *a, const void *b)
 	return vrp_cmp(a, b);
 }
 
-/* why - what @v, which covers q->net, has to do with the verdict. */
+/* cmd_roa_why - what @v, which covers q->net, has to do with the verdict. */
 static const char *
-why(const struct question *q, const struct vrp *v)
+cmd_roa_why(const struct question *q, const struct vrp *v)
 {
 	if (vrp_matches(v, &q->net, q->asn))
 		return "matches";
@@ -218,7 +218,7 @@ put_vrp(struct json *j, const struct question *q, const struct vrp *v)
 	json_prefix(j, "network", &v->net);
 	json_u64(j, "max_length", v->max_len);
 	json_u64(j, "as", v->asn);
-	json_str(j, "verdict", why(q, v));
+	json_str(j, "verdict", cmd_roa_why(q, v));
 	json_close(j);
 }
 
@@ -236,7 +236,7 @@ say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_
 			put_vrp(&s->object, q, &v[i]);
 		else
 			cli_say(s, CLI_ROA, "\t%-32s %s",
-			    nlri_str(text, kind, n.word, n.head), why(q, &v[i]));
+			    nlri_str(text, kind, n.word, n.head), cmd_roa_why(q, &v[i]));
 	}
 }
 
@@ -357,7 +357,7 @@ say_path(struct cli_session *s, const struct question *q, const struct conf_tabl
 }
 
 static void
-answer(struct cli_session *s, struct question *q)
+cmd_roa_answer(struct cli_session *s, struct question *q)
 {
 	enum conf_table_kind kind = q->net.fam == FAM_IP4 ? TABLE_ROA4 : TABLE_ROA6;
 	const struct conf_table *roa = the_table(s, kind, q->roa_table), *aspa = NULL;
@@ -382,7 +382,7 @@ cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc)
 	struct question *q = mem_zalloc(MEM_OTHER, sizeof(*q));
 
 	if (take_all(s, sc, q))
-		answer(s, q);
+		cmd_roa_answer(s, q);
 	mem_free(MEM_OTHER, q->roa_table);
 	mem_free(MEM_OTHER, q->aspa_table);
 	mem_free(MEM_OTHER, q);

@@ -184,7 +184,7 @@ peer_object(struct cli_session *s, const struct shadow_peer *p)
 /* ---- the job ---- */
 
 static void
-end(struct cli_session *s, const struct shadow_ask *a)
+cmd_shadow_end(struct cli_session *s, const struct shadow_ask *a)
 {
 	uint32_t compared = 0, with = 0, waiting = 0;
 	uint64_t diffs = 0;
@@ -207,7 +207,7 @@ end(struct cli_session *s, const struct shadow_ask *a)
 }
 
 static void
-step(struct cli_session *s, struct cli_job *job)
+cmd_shadow_step(struct cli_session *s, struct cli_job *job)
 {
 	struct shadow_job *j = container_of(job, struct shadow_job, job);
 	const struct shadow_ask *a = j->a;
@@ -220,7 +220,7 @@ step(struct cli_session *s, struct cli_job *job)
 		} else if (j->peer < a->peer_cnt) {
 			(s->json ? peer_object : show_peer)(s, &a->peer[j->peer++]);
 		} else {
-			end(s, a);
+			cmd_shadow_end(s, a);
 			return;
 		}
 	}
@@ -236,13 +236,13 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 }
 
 static void
-answered(struct worker *w, TAKE struct msg *m)
+cmd_shadow_answered(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct shadow_ask *a = container_of(m, struct shadow_ask, msg);
 	struct shadow_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_shadow_step, .free = job_free };
 	j->a = a;
 	cli_run_job(s, &j->job);
 	cli_answered(s);
@@ -266,7 +266,7 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 	}
 	a = mem_zalloc(MEM_OTHER, sizeof(*a));
 	a->asker = &s->worker;
-	a->done = answered;
+	a->done = cmd_shadow_answered;
 	a->name = name;
 	a->all = all;
 	cli_waits(s);

@@ -25,10 +25,10 @@ struct static_job {
 	uint32_t route;
 };
 
-/* at - the instance whose turn it is; NULL: it has gone, or another one has its name
- * now. */
+/* cmd_static_at - the instance whose turn it is; NULL: it has gone, or another one has
+ * its name now. */
 static const struct proto *
-at(const struct static_job *j, const struct tern_view *v)
+cmd_static_at(const struct static_job *j, const struct tern_view *v)
 {
 	const struct proto *p = cmd_names_proto(&j->names, v);
 
@@ -62,11 +62,11 @@ put_route(struct cli_session *s, const struct proto *p, uint32_t i)
 }
 
 static void
-step(struct cli_session *s, struct cli_job *job)
+cmd_static_step(struct cli_session *s, struct cli_job *job)
 {
 	struct static_job *j = container_of(job, struct static_job, job);
 	const struct tern_view *v = tern_view_get(s->tern);
-	const struct proto *p = at(j, v);
+	const struct proto *p = cmd_static_at(j, v);
 
 	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
 		if (p && put_route(s, p, j->route)) {
@@ -76,7 +76,7 @@ step(struct cli_session *s, struct cli_job *job)
 		if (++j->names.pos < j->names.cnt && !s->json)
 			cli_put_line(s, CLI_STATIC, "");
 		j->route = 0;
-		p = at(j, v);
+		p = cmd_static_at(j, v);
 	}
 	if (j->names.pos == j->names.cnt)
 		cli_end(s, CLI_DONE, "%s", "");
@@ -92,9 +92,9 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	mem_free(MEM_OTHER, j);
 }
 
-/* wanted - @name NULL: all that have routes by configuration. */
+/* cmd_static_wanted - @name NULL: all that have routes by configuration. */
 static bool
-wanted(const struct proto *p, const void *arg)
+cmd_static_wanted(const struct proto *p, const void *arg)
 {
 	const char *name = arg;
 
@@ -102,12 +102,12 @@ wanted(const struct proto *p, const void *arg)
 }
 
 static void
-begin(struct cli_session *s, const char *name)
+cmd_static_begin(struct cli_session *s, const char *name)
 {
 	struct static_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = step, .free = job_free };
-	cmd_names_init(&j->names, tern_view_get(s->tern), wanted, name);
+	j->job = (struct cli_job){ .step = cmd_static_step, .free = job_free };
+	cmd_names_init(&j->names, tern_view_get(s->tern), cmd_static_wanted, name);
 	if (j->names.cnt) {
 		cli_run_job(s, &j->job);
 		return;
@@ -129,6 +129,6 @@ cmd_show_static(struct cli_session *s, struct cli_scan *sc)
 		"a name or the end of the command", &name))
 		return;
 	if (cli_at_end(s, sc))
-		begin(s, name);
+		cmd_static_begin(s, name);
 	mem_free(MEM_OTHER, name);
 }

@@ -103,7 +103,7 @@ conf_arg_next_word(struct conf_args *a)
 
 /* What stands at @a, for a message. */
 static void
-describe(struct strbuf *b, const struct conf_args *a)
+conf_arg_describe(struct strbuf *b, const struct conf_args *a)
 {
 	switch (conf_arg_peek(a)) {
 	case ARG_END:
@@ -165,7 +165,7 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 		return false;
 	}
 	strbuf_init(&b);
-	describe(&b, a);
+	conf_arg_describe(&b, a);
 	if (is_stranger(c, a))
 		strbuf_adds(&b, ", which is no constant's name");
 	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);

@@ -48,9 +48,9 @@ skip_blanks(const char *p)
 	return p;
 }
 
-/* after - behind the element at @p. */
+/* conf_form_after - behind the element at @p. */
 static const char *
-after(const char *p)
+conf_form_after(const char *p)
 {
 	unsigned depth = 0;
 
@@ -72,17 +72,17 @@ static const char *
 alternative_end(const char *p, const char *end)
 {
 	while (p < end && *p != '|')
-		p = *p == '(' || *p == '[' ? after(p) : p + 1;
+		p = *p == '(' || *p == '[' ? conf_form_after(p) : p + 1;
 	return p;
 }
 
-/* is - is the element at @p the word @w? */
+/* conf_form_is - is the element at @p the word @w? */
 static bool
-is(const char *p, const char *w)
+conf_form_is(const char *p, const char *w)
 {
 	size_t len = strlen(w);
 
-	return (size_t)(after(p) - p) == len && !memcmp(p, w, len);
+	return (size_t)(conf_form_after(p) - p) == len && !memcmp(p, w, len);
 }
 
 static bool
@@ -110,37 +110,37 @@ static bool
 fits_value(struct reader *r, const char *p)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(value_types); i++)
-		if (is(p, value_types[i].name))
+		if (conf_form_is(p, value_types[i].name))
 			return conf_arg_is_value(r->c, r->a, value_types[i].type);
-	if (is(p, "ID"))
+	if (conf_form_is(p, "ID"))
 		return conf_arg_is_value(r->c, r->a, T_IP) ||
 		       conf_arg_is_value(r->c, r->a, T_INT) ||
 		       conf_arg_is_value(r->c, r->a, T_QUAD);
-	if (is(p, "NAME"))
+	if (conf_form_is(p, "NAME"))
 		return conf_arg_peek(r->a) == ARG_WORD;
-	if (is(p, "SWITCH"))
+	if (conf_form_is(p, "SWITCH"))
 		return is_switch(r);
-	if (is(p, "FILTER"))
+	if (conf_form_is(p, "FILTER"))
 		return is_filter(r);
-	ASSERT(is(p, "BLOCK") || is(p, "LIST"));
+	ASSERT(conf_form_is(p, "BLOCK") || conf_form_is(p, "LIST"));
 	return conf_arg_peek(r->a) == ARG_BLOCK;
 }
 
-/* fits - may the element at @p begin with the next item? */
+/* conf_form_fits - may the element at @p begin with the next item? */
 static bool
-fits(struct reader *r, const char *p)
+conf_form_fits(struct reader *r, const char *p)
 {
 	const struct ct_item *at = r->a->at;
 	size_t len;
 
 	p = skip_blanks(p);
 	if (*p == '(' || *p == '[') {
-		const char *q, *end = after(p) - 1;
+		const char *q, *end = conf_form_after(p) - 1;
 
 		for (q = p + 1; q < end; q = alternative_end(q, end) + 1)
-			if (fits(r, q))
+			if (conf_form_fits(r, q))
 				return true;
-		return *p == '[' && fits(r, after(p));
+		return *p == '[' && conf_form_fits(r, conf_form_after(p));
 	}
 	if (!at || !*p || *p == ')' || *p == ']')
 		return false;
@@ -148,40 +148,40 @@ fits(struct reader *r, const char *p)
 		return fits_value(r, p);
 	if (!isalpha((unsigned char)*p))
 		return at->kind == CT_CHAR && at->chr == *p;
-	len = (size_t)(after(p) - p);
+	len = (size_t)(conf_form_after(p) - p);
 	return at->kind == CT_WORD && strlen(at->word) == len &&
 	       !memcmp(at->word, p, len);
 }
 
-/* wanted - names of what may stand for the element at @p. */
+/* conf_form_wanted - names of what may stand for the element at @p. */
 static void
-wanted(struct strbuf *b, const char *p)
+conf_form_wanted(struct strbuf *b, const char *p)
 {
 	const char *end;
 
 	p = skip_blanks(p);
-	end = after(p);
+	end = conf_form_after(p);
 	if (*p != '(') {
 		for (unsigned i = 0; i < ARRAY_LEN(value_types); i++) {
-			if (is(p, value_types[i].name)) {
+			if (conf_form_is(p, value_types[i].name)) {
 				strbuf_adds(b, value_types[i].expected);
 				return;
 			}
 		}
-		if (is(p, "BLOCK") || is(p, "LIST"))
+		if (conf_form_is(p, "BLOCK") || conf_form_is(p, "LIST"))
 			strbuf_adds(b, "'{'");
-		else if (is(p, "NAME"))
+		else if (conf_form_is(p, "NAME"))
 			strbuf_adds(b, "a name");
-		else if (is(p, "SWITCH"))
+		else if (conf_form_is(p, "SWITCH"))
 			strbuf_adds(b, "on or off");
-		else if (is(p, "ID"))
+		else if (conf_form_is(p, "ID"))
 			strbuf_adds(b, "an IPv4 address or a number");
 		else
 			strbuf_add(b, p, (size_t)(end - p));
 		return;
 	}
 	for (p++, end--; p < end; p++) {
-		wanted(b, p);
+		conf_form_wanted(b, p);
 		p = alternative_end(p, end);
 		if (p < end)
 			strbuf_adds(b, " or ");
@@ -209,25 +209,25 @@ static bool read_seq(struct reader *r, const char *p, const char *end);
 static bool
 read_element(struct reader *r, const char *p)
 {
-	const char *end = after(p);
+	const char *end = conf_form_after(p);
 	struct strbuf b;
 
-	if (!fits(r, p)) {
+	if (!conf_form_fits(r, p)) {
 		strbuf_init(&b);
-		wanted(&b, p);
+		conf_form_wanted(&b, p);
 		conf_arg_expected(r->c, r->a, b.s);
 		strbuf_fini(&b);
 		return false;
 	}
 	if (*p == '(') {
-		for (p++, end--; !fits(r, p); p++)
+		for (p++, end--; !conf_form_fits(r, p); p++)
 			p = alternative_end(p, end);
 		return read_seq(r, p, alternative_end(p, end));
 	}
-	if (is(p, "BLOCK"))
+	if (conf_form_is(p, "BLOCK"))
 		return read_block(r);
 	r->a->at = r->a->at->next;
-	if (is(p, "TIME"))
+	if (conf_form_is(p, "TIME"))
 		(void)(conf_arg_word(r->a, "s") || conf_arg_word(r->a, "ms") ||
 		       conf_arg_word(r->a, "us"));
 	return true;
@@ -237,11 +237,11 @@ static bool
 read_seq(struct reader *r, const char *p, const char *end)
 {
 	for (p = skip_blanks(p); p < end; p = skip_blanks(p)) {
-		const char *next = after(p);
+		const char *next = conf_form_after(p);
 		bool more = !strncmp(next, ",...", 4);
 
 		if (*p == '[') {
-			if (fits(r, p + 1) && !read_seq(r, p + 1, next - 1))
+			if (conf_form_fits(r, p + 1) && !read_seq(r, p + 1, next - 1))
 				return false;
 		} else {
 			do

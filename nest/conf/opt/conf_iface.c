@@ -9,9 +9,9 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"
 
-/* host - an address alone. */
+/* conf_iface_host - an address alone. */
 static bool
-host(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
+conf_iface_host(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
 {
 	struct ip_addr ip;
 	enum family fam;
@@ -24,7 +24,8 @@ host(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
 }
 
 static bool
-one(struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p)
+conf_iface_one(
+    struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p)
 {
 	p->negative = conf_arg_other(a, '-');
 	if (conf_arg_is_value(c, a, T_STRING) && !conf_arg_string(c, a, &p->mask))
@@ -33,7 +34,7 @@ one(struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p
 	if (addrs && conf_arg_is_value(c, a, T_PREFIX))
 		return conf_arg_prefix(c, a, &p->in);
 	if (addrs && conf_arg_is_value(c, a, T_IP))
-		return host(c, a, &p->in);
+		return conf_iface_host(c, a, &p->in);
 	p->has_in = false;
 	return p->mask ||
 	       conf_arg_expected(c, a,
@@ -53,7 +54,7 @@ conf_arg_ifaces(struct conf_ctx *c, struct conf_args *a, bool addrs,
 
 		*end = p;
 		end = &p->next;
-		if (!one(c, a, addrs, p))
+		if (!conf_iface_one(c, a, addrs, p))
 			return false;
 	} while (conf_arg_comma(a));
 	return true;

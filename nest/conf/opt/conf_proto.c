@@ -145,7 +145,7 @@ struct proto_parse {
 /* ---- copies ---- */
 
 static void *
-copy(struct conf_ctx *c, const void *from, size_t size)
+conf_proto_copy(struct conf_ctx *c, const void *from, size_t size)
 {
 	return size ? arena_memdup(c->arena, from, size) : NULL;
 }
@@ -153,14 +153,16 @@ copy(struct conf_ctx *c, const void *from, size_t size)
 static struct conf_proto *
 proto_copy(struct conf_ctx *c, const struct conf_proto *from)
 {
-	struct conf_proto *p = copy(c, from, sizeof(*from));
+	struct conf_proto *p = conf_proto_copy(c, from, sizeof(*from));
 	struct conf_channel **at = &p->chan;
 	const struct conf_channel *ch;
 
-	p->opt = from->opt ? copy(c, from->opt, from->class->opt_size) : NULL;
+	p->opt = from->opt ? conf_proto_copy(c, from->opt, from->class->opt_size) : NULL;
 	for (ch = from->chan; ch; ch = ch->next) {
-		*at = copy(c, ch, sizeof(*ch));
-		(*at)->opt = ch->opt ? copy(c, ch->opt, from->class->channel_size) : NULL;
+		*at = conf_proto_copy(c, ch, sizeof(*ch));
+		(*at)->opt = ch->opt
+				 ? conf_proto_copy(c, ch->opt, from->class->channel_size)
+				 : NULL;
 		at = &(*at)->next;
 	}
 	*at = NULL;
@@ -358,9 +360,10 @@ class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 	return &unknown_class;
 }
 
-/* refuse - an instance of a class that isn't supported yet, unless it is disabled. */
+/* conf_proto_refuse - an instance of a class that isn't supported yet, unless it is
+ * disabled. */
 static void
-refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
+conf_proto_refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
 {
 	const char *word = p->class->keyword;
 
@@ -374,7 +377,7 @@ refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
 
 /* The instance to begin with: a copy of @from's, or the class's defaults. */
 static struct conf_proto *
-start(struct conf_ctx *c, const struct conf_class *class, const char *from,
+conf_proto_start(struct conf_ctx *c, const struct conf_class *class, const char *from,
     struct src_pos pos)
 {
 	struct sym *s = from ? sym_find(c->syms, from) : NULL;
@@ -393,7 +396,7 @@ start(struct conf_ctx *c, const struct conf_class *class, const char *from,
 }
 
 static const char *
-unnamed(struct conf_ctx *c, const char *class)
+conf_proto_unnamed(struct conf_ctx *c, const char *class)
 {
 	unsigned n = 0;
 	char buf[64];
@@ -427,7 +430,7 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 	struct proto_parse pp = { .known = class != &unknown_class };
 	unsigned errors = c->diag->error_cnt;
 	struct src_pos name_pos = h->name ? h->name_pos : h->pos;
-	const char *name = h->name ? h->name : unnamed(c, h->class_word);
+	const char *name = h->name ? h->name : conf_proto_unnamed(c, h->class_word);
 	struct ct_option *o;
 	struct sym *s;
 
@@ -435,7 +438,7 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 		conf_error(c, h->pos, "a template needs a name");
 		return;
 	}
-	pp.p = start(c, class, pp.known ? h->from : NULL, h->from_pos);
+	pp.p = conf_proto_start(c, class, pp.known ? h->from : NULL, h->from_pos);
 	pp.p->pos = name_pos;
 	s = sym_define(
 	    c->syms, name, h->is_template ? SYM_TEMPLATE : SYM_PROTOCOL, name_pos);
@@ -453,7 +456,7 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 	if (!pp.known || h->is_template)
 		return;
 	if (class->unsupported) {
-		refuse(c, h->pos, pp.p);
+		conf_proto_refuse(c, h->pos, pp.p);
 		return;
 	}
 	only_one_device(c, pp.p);
@@ -534,10 +537,10 @@ note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 	}
 }
 
-/* leading - say of tables that next hops may be looked up in them. A pipe passes that on.
- * Returns: was anything new? */
+/* conf_proto_leading - say of tables that next hops may be looked up in them. A pipe
+ * passes that on. Returns: was anything new? */
 static bool
-leading(struct conf_ctx *c)
+conf_proto_leading(struct conf_ctx *c)
 {
 	bool news = false;
 
@@ -563,7 +566,7 @@ conf_protos_finish(struct conf_ctx *c)
 	unsigned i;
 
 	conf_clashes_warn(c);
-	while (leading(c))
+	while (conf_proto_leading(c))
 		;
 	for (i = 0; i < c->tables.cnt; i++) {
 		struct conf_table *t = c->tables.item[i];

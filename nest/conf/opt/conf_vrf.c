@@ -6,10 +6,10 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 
-/* check - the protocols that look at interfaces have it; a socket of another one would
- * not be where it is to be. */
+/* conf_vrf_check - the protocols that look at interfaces have it; a socket of another one
+ * would not be where it is to be. */
 static void
-check(struct conf_ctx *c, const struct conf_proto *p, struct src_pos pos)
+conf_vrf_check(struct conf_ctx *c, const struct conf_proto *p, struct src_pos pos)
 {
 	switch ((enum proto_kind)p->kind) {
 	case PROTO_BGP:
@@ -44,6 +44,6 @@ conf_vrf_parse(
 	if (!conf_arg_word(a, "default") && !conf_arg_string(c, a, &p->vrf))
 		return false;
 	if (p->vrf)
-		check(c, p, conf_arg_start(a));
+		conf_vrf_check(c, p, conf_arg_start(a));
 	return true;
 }

@@ -333,7 +333,7 @@ free_dead(struct rcu_node *n)
 }
 
 static void
-bury(struct attr_store *s, struct wire_set *w, struct more_set *m)
+attr_store_bury(struct attr_store *s, struct wire_set *w, struct more_set *m)
 {
 	struct dead *d = mem_alloc(MEM_ATTR, sizeof(*d));
 
@@ -358,7 +358,7 @@ attr_set_unref(struct attr_store *s, TAKE struct attr_set *a, uint32_t cnt)
 	m = container_of(a, struct more_set, set);
 	counter64_add(&s->octets, 0 - (uint64_t)(sizeof(*m) + attr_custom_len(a)));
 	rchash_delete(&s->more, &m->node);
-	bury(s, NULL, m);
+	attr_store_bury(s, NULL, m);
 }
 
 void
@@ -369,7 +369,7 @@ wire_set_unref(struct attr_store *s, TAKE struct wire_set *w)
 	counter64_add(
 	    &s->octets, 0 - (uint64_t)wire_size(w->len, attr_custom_len(&w->own)));
 	rchash_delete(&s->wires, &w->node);
-	bury(s, w, NULL);
+	attr_store_bury(s, w, NULL);
 }
 
 void

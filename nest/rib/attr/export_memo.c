@@ -6,9 +6,9 @@
 #include "lib/mt/atomic.h"
 #include "nest/rib/attr/attr_store.h"
 
-/* octets - that @m holds while the segment is there. */
+/* export_memo_octets - that @m holds while the segment is there. */
 static uint32_t
-octets(const struct export_memo *m, const struct wire_set *own)
+export_memo_octets(const struct export_memo *m, const struct wire_set *own)
 {
 	uint32_t cnt = sizeof(*m);
 
@@ -37,7 +37,7 @@ export_memo_put(struct attr_store *store, struct pubptr *first,
 	for (; cnt < EXPORT_MEMOS; cnt++, at = &there->next) {
 		expect = NULL;
 		if (cas_acq_rel_ptr(at, &expect, m)) /* pairs: EMEMO */
-			return octets(m, own);
+			return export_memo_octets(m, own);
 		there = expect;
 		if (there->filter == what->filter)
 			break;

@@ -47,7 +47,7 @@ hop_store_fini(struct hop_store *s)
 }
 
 static bool
-same(struct rchash_node *n, const void *key)
+hop_store_same(struct rchash_node *n, const void *key)
 {
 	struct hop_node *h = container_of(n, struct hop_node, node);
 
@@ -60,7 +60,7 @@ static OWNED struct hop_node *
 hop_get(struct hop_store *s, const struct hop *key)
 {
 	uint64_t hash = hash_bytes(s->seed, key, sizeof(*key));
-	struct rchash_node *n = rchash_find(&s->hops, hash, same, key);
+	struct rchash_node *n = rchash_find(&s->hops, hash, hop_store_same, key);
 	struct hop_node *h;
 
 	if (n)
@@ -68,7 +68,7 @@ hop_get(struct hop_store *s, const struct hop *key)
 	h = mem_zalloc(MEM_ATTR, sizeof(*h));
 	h->hop = *key;
 	counter32_add(&h->node.refs, 1);
-	n = rchash_insert(&s->hops, &h->node, hash, same, key);
+	n = rchash_insert(&s->hops, &h->node, hash, hop_store_same, key);
 	if (n != &h->node)
 		mem_free(MEM_ATTR, h);
 	return container_of(n, struct hop_node, node);

@@ -34,7 +34,7 @@ first_hops(const struct attr_set *set, const struct route_source *src, struct ho
 }
 
 static bool
-has(const struct iface *i, struct ip_addr a)
+igp_has(const struct iface *i, struct ip_addr a)
 {
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
 		if (ip_equal(i->addr[k].own, a))
@@ -42,16 +42,16 @@ has(const struct iface *i, struct ip_addr a)
 	return false;
 }
 
-/* settle - what the hop of a route makes of @h, a way to @a. Returns: false: packets
+/* igp_settle - what the hop of a route makes of @h, a way to @a. Returns: false: packets
  * can't go there. */
 static bool
-settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
+igp_settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 {
 	const struct iface *i = h->ifindex ? iface_by_index(ifaces, h->ifindex)
 					   : links_gateway(ifaces, h->gw);
 
 	if (ip_is_none(h->gw)) {
-		if (i && has(i, a))
+		if (i && igp_has(i, a))
 			return false; /* it is ours */
 		h->gw = a;
 	}
@@ -99,7 +99,7 @@ igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
 	}
 	cnt = first_hops(set, path_facts(t, p), out->hop);
 	for (unsigned i = 0; i < cnt; i++)
-		if (settle(&out->hop[i], a, ifaces))
+		if (igp_settle(&out->hop[i], a, ifaces))
 			out->hop[to++] = out->hop[i];
 	out->cnt = (uint16_t)hops_sort(out->hop, to);
 	if (!out->cnt)

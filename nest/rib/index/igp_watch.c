@@ -93,7 +93,7 @@ of_reader(const struct reader *r)
 }
 
 static void
-answer(struct igp_watch *x, void (*fn)(struct worker *w, TAKE struct msg *m))
+igp_watch_answer(struct igp_watch *x, void (*fn)(struct worker *w, TAKE struct msg *m))
 {
 	struct igp_answer *a = mem_zalloc(MEM_TABLE, sizeof(*a));
 
@@ -128,10 +128,10 @@ answer_gone(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-tell(struct igp_watch *x)
+igp_watch_tell(struct igp_watch *x)
 {
 	if (!xchg_acq_rel32(&x->posted, 1)) /* pairs: IGPPOST */
-		answer(x, answer_changed);
+		igp_watch_answer(x, answer_changed);
 }
 
 /* ---- addresses ---- */
@@ -142,9 +142,9 @@ addr_order(const void *a, const void *b)
 	return ip_cmp(*(const struct ip_addr *)a, *(const struct ip_addr *)b);
 }
 
-/* sort - ascending, each once. Returns: how many are left. */
+/* igp_watch_sort - ascending, each once. Returns: how many are left. */
 static uint32_t
-sort(struct ip_addr *a, uint32_t cnt)
+igp_watch_sort(struct ip_addr *a, uint32_t cnt)
 {
 	uint32_t to = 0;
 
@@ -156,9 +156,9 @@ sort(struct ip_addr *a, uint32_t cnt)
 	return to;
 }
 
-/* steps - is @a the next of @cnt at @from? Steps over it then. */
+/* igp_watch_steps - is @a the next of @cnt at @from? Steps over it then. */
 static bool
-steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct ip_addr a)
+igp_watch_steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct ip_addr a)
 {
 	bool is = *at < cnt && ip_equal(from[*at], a);
 
@@ -183,8 +183,8 @@ set_addr(
 			first ? old[i].cnt : 0 };
 
 		i += first;
-		w.cnt -= steps(x->addr, &gone, x->addr_cnt, w.addr);
-		w.cnt += steps(now, &k, cnt, w.addr);
+		w.cnt -= igp_watch_steps(x->addr, &gone, x->addr_cnt, w.addr);
+		w.cnt += igp_watch_steps(now, &k, cnt, w.addr);
 		if (w.cnt)
 			l->addr[to++] = w;
 	}
@@ -212,9 +212,9 @@ is_watched(const struct igp_lookout *l, const struct prefix *p)
 	return lo < l->addr_cnt && prefix_has_ip(p, l->addr[lo].addr);
 }
 
-/* watches - does an address of @x lie in @p? */
+/* igp_watch_watches - does an address of @x lie in @p? */
 static bool
-watches(const struct igp_watch *x, const struct prefix *p)
+igp_watch_watches(const struct igp_watch *x, const struct prefix *p)
 {
 	uint32_t lo = 0, hi = x->addr_cnt;
 
@@ -232,15 +232,15 @@ watches(const struct igp_watch *x, const struct prefix *p)
 /* ---- the reader ---- */
 
 static size_t
-room(struct reader *r)
+igp_watch_room(struct reader *r)
 {
 	(void)r;
 	return FLUSH_NETS;
 }
 
-/* take - net @id has changed, whatever of it. */
+/* igp_watch_take - net @id has changed, whatever of it. */
 static void
-take(struct reader *r, uint32_t id, bool has)
+igp_watch_take(struct reader *r, uint32_t id, bool has)
 {
 	struct igp_lookout *l = of_reader(r);
 	struct prefix p = net_prefix(l->table, table_net_of(l->table, id));
@@ -254,32 +254,32 @@ take(struct reader *r, uint32_t id, bool has)
 	list_for_each (n, &l->watch) {
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
-		x->hit = x->hit || watches(x, &p);
+		x->hit = x->hit || igp_watch_watches(x, &p);
 	}
 }
 
 static void
 take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
-	reader_ids(r, s, check, take);
+	reader_ids(r, s, check, igp_watch_take);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
-	reader_gone_ids(r, id, cnt, take);
+	reader_gone_ids(r, id, cnt, igp_watch_take);
 }
 
-/* holds - any net may have been a way. */
+/* igp_watch_holds - any net may have been a way. */
 static uint32_t
-holds(const struct reader *r, uint32_t id, uint32_t cnt)
+igp_watch_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
 	(void)r, (void)id;
 	return cnt;
 }
 
 static void
-flush(struct reader *r)
+igp_watch_flush(struct reader *r)
 {
 	struct igp_lookout *l = of_reader(r);
 	struct list *n;
@@ -291,18 +291,18 @@ flush(struct reader *r)
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
 		if (x->hit)
-			tell(x);
+			igp_watch_tell(x);
 		x->hit = false;
 	}
 }
 
 static const struct reader_ops reader_ops = {
-	.room = room,
+	.room = igp_watch_room,
 	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
-	.holds = holds,
-	.flush = flush,
+	.holds = igp_watch_holds,
+	.flush = igp_watch_flush,
 };
 
 /* ---- the life of a lookout ---- */
@@ -324,7 +324,7 @@ msg_free(TAKE struct msg *m)
 }
 
 static void
-left(struct worker *w, TAKE struct msg *m)
+igp_watch_left(struct worker *w, TAKE struct msg *m)
 {
 	msg_free(m);
 	worker_stop(w);
@@ -340,11 +340,11 @@ try_stop(struct igp_lookout *l)
 	l->attached = false;
 	(void)cas_acq_rel_ptr(&l->table->igp, &mine, NULL); /* pairs: TIGP */
 	reader_stop(&l->reader);
-	reader_detach(&l->reader, &msg_new(left, NULL)->msg);
+	reader_detach(&l->reader, &msg_new(igp_watch_left, NULL)->msg);
 }
 
 static void
-attached(struct worker *w, TAKE struct msg *m)
+igp_watch_attached(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_lookout *l = of_worker(w);
 	struct list *n;
@@ -356,19 +356,19 @@ attached(struct worker *w, TAKE struct msg *m)
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
 		if (x->addr_cnt)
-			tell(x);
+			igp_watch_tell(x);
 	}
 	try_stop(l);
 }
 
 static void
-start(struct worker *w)
+igp_watch_start(struct worker *w)
 {
-	reader_attach(&of_worker(w)->reader, &msg_new(attached, NULL)->msg);
+	reader_attach(&of_worker(w)->reader, &msg_new(igp_watch_attached, NULL)->msg);
 }
 
 static void
-run(struct worker *w)
+igp_watch_run(struct worker *w)
 {
 	struct igp_lookout *l = of_worker(w);
 
@@ -379,7 +379,7 @@ run(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+igp_watch_gone(struct worker *w)
 {
 	struct igp_lookout *l = of_worker(w);
 	struct tern *tern = l->tern;
@@ -393,9 +393,9 @@ gone(struct worker *w)
 }
 
 static const struct worker_ops ops = {
-	.start = start,
-	.run = run,
-	.gone = gone,
+	.start = igp_watch_start,
+	.run = igp_watch_run,
+	.gone = igp_watch_gone,
 };
 
 /* lookout_new - with one watch to come. */
@@ -433,7 +433,7 @@ lookout_of(struct tern *tern, struct table *t)
 }
 
 static void
-join(struct worker *w, TAKE struct msg *m)
+igp_watch_join(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
 
@@ -450,27 +450,27 @@ igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
 	x->lookout = lookout_of(tern, t);
 	x->to = to;
 	x->ops = watch_ops;
-	worker_post(&x->lookout->worker, &msg_new(join, x)->msg);
+	worker_post(&x->lookout->worker, &msg_new(igp_watch_join, x)->msg);
 	return x;
 }
 
 static void
-set(struct worker *w, TAKE struct msg *m)
+index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_msg *im = container_of(m, struct igp_msg, msg);
 	struct igp_lookout *l = of_worker(w);
 	struct igp_watch *x = im->watch;
 
-	set_addr(l, x, im->addr, sort(im->addr, im->cnt));
+	set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
 	msg_free(m);
 	if (l->attached)
-		tell(x);
+		igp_watch_tell(x);
 }
 
 void
 igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt)
 {
-	struct igp_msg *m = msg_new(set, x);
+	struct igp_msg *m = msg_new(index_igp_watch_set, x);
 
 	m->addr = mem_alloc(MEM_TABLE, (cnt + 1) * sizeof(*a));
 	m->cnt = cnt;
@@ -480,7 +480,7 @@ igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt)
 }
 
 static void
-leave(struct worker *w, TAKE struct msg *m)
+igp_watch_leave(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
 	struct igp_lookout *l = of_worker(w);
@@ -488,7 +488,7 @@ leave(struct worker *w, TAKE struct msg *m)
 	msg_free(m);
 	set_addr(l, x, NULL, 0);
 	list_del(&x->link);
-	answer(x, answer_gone);
+	igp_watch_answer(x, answer_gone);
 	if (counter32_sub_acq_rel(&l->watches, 1) > 1)
 		return;
 	l->leaving = true;
@@ -498,5 +498,5 @@ leave(struct worker *w, TAKE struct msg *m)
 void
 igp_watch_delete(TAKE struct igp_watch *x)
 {
-	worker_post(&x->lookout->worker, &msg_new(leave, x)->msg);
+	worker_post(&x->lookout->worker, &msg_new(igp_watch_leave, x)->msg);
 }

@@ -156,9 +156,10 @@ of_reader(const struct reader *r)
 	    r, struct match_index, reader);
 }
 
-/* shorter - is the net of @value shorter than @len? Then it is *@c. */
+/* match_index_shorter - is the net of @value shorter than @len? Then it is *@c. */
 static bool
-shorter(const struct match_index *x, struct lpm_cover *c, uint32_t value, unsigned len)
+match_index_shorter(
+    const struct match_index *x, struct lpm_cover *c, uint32_t value, unsigned len)
 {
 	unsigned bits = nlri_bits(table_net_ptr(x->table, value - 1)->head);
 
@@ -189,9 +190,10 @@ try_lengths(const struct match_index *x, const struct prefix *p)
 	return (struct lpm_cover){ 0 };
 }
 
-/* beside - the first address of the other half of what is one bit shorter than @p. */
+/* match_index_beside - the first address of the other half of what is one bit shorter
+ * than @p. */
 static struct ip_addr
-beside(const struct prefix *p)
+match_index_beside(const struct prefix *p)
 {
 	unsigned bit = family_bits((enum family)p->fam) - p->len;
 	struct ip_addr a = p->addr;
@@ -214,12 +216,12 @@ cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
 		return c;
 	if (!is_there) {
 		value = lpm_find(x->map, p->addr);
-		if (!value || shorter(x, &c, value, p->len))
+		if (!value || match_index_shorter(x, &c, value, p->len))
 			return c;
 	}
 	/* what contains this one contains that, too */
-	value = lpm_find(x->map, beside(p));
-	if (!value || shorter(x, &c, value, p->len))
+	value = lpm_find(x->map, match_index_beside(p));
+	if (!value || match_index_shorter(x, &c, value, p->len))
 		return c;
 	return try_lengths(x, p);
 }
@@ -238,7 +240,7 @@ give_up(struct match_index *x)
 }
 
 static void
-change(struct match_index *x, uint32_t id, bool now)
+match_index_change(struct match_index *x, uint32_t id, bool now)
 {
 	struct prefix p = net_prefix(x->table, table_net_ptr(x->table, id));
 	struct lpm_cover c;
@@ -260,9 +262,9 @@ change(struct match_index *x, uint32_t id, bool now)
 	counter64_bump(&x->nets, now ? 1 : (uint64_t)-1);
 }
 
-/* take - net @id, of which is said that it has a route (@says) or none. */
+/* match_index_take - net @id, of which is said that it has a route (@says) or none. */
 static inline void
-take(struct reader *r, uint32_t id, bool says)
+match_index_take(struct reader *r, uint32_t id, bool says)
 {
 	struct match_index *x = of_reader(r);
 
@@ -270,13 +272,13 @@ take(struct reader *r, uint32_t id, bool says)
 	if (bitmap_test(&x->there, id) == says)
 		return; /* if it has changed since, that is said, too */
 	if ((net_best(table_net_ptr(x->table, id)) != NULL) == says)
-		change(x, id, says);
+		match_index_change(x, id, says);
 }
 
 /* ---- the reader ---- */
 
 static size_t
-room(struct reader *r)
+match_index_room(struct reader *r)
 {
 	(void)r;
 	return FLUSH_NETS;
@@ -285,17 +287,17 @@ room(struct reader *r)
 static void
 take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
-	reader_ids(r, s, check, take);
+	reader_ids(r, s, check, match_index_take);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
-	reader_gone_ids(r, id, cnt, take);
+	reader_gone_ids(r, id, cnt, match_index_take);
 }
 
 static uint32_t
-holds(const struct reader *r, uint32_t id, uint32_t cnt)
+match_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
 	return bitmap_count_range(&of_reader(r)->there, id, cnt);
 }
@@ -328,7 +330,7 @@ grace_over(struct rcu_node *n)
 }
 
 static void
-flush(struct reader *r)
+match_index_flush(struct reader *r)
 {
 	struct match_index *x = of_reader(r);
 	struct lpm_old *old = lpm_old_take(x->map);
@@ -345,12 +347,12 @@ flush(struct reader *r)
 }
 
 static const struct reader_ops reader_ops = {
-	.room = room,
+	.room = match_index_room,
 	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
-	.holds = holds,
-	.flush = flush,
+	.holds = match_index_holds,
+	.flush = match_index_flush,
 };
 
 /* ---- life ---- */
@@ -365,7 +367,7 @@ msg_new(void (*fn)(struct worker *w, TAKE struct msg *m))
 }
 
 static void
-left(struct worker *w, TAKE struct msg *m)
+match_index_left(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
 	of_worker(w)->stops = true;
@@ -382,11 +384,11 @@ try_leave(struct match_index *x)
 	x->attached = false;
 	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
 	reader_stop(&x->reader);
-	reader_detach(&x->reader, msg_new(left));
+	reader_detach(&x->reader, msg_new(match_index_left));
 }
 
 static void
-attached(struct worker *w, TAKE struct msg *m)
+match_index_attached(struct worker *w, TAKE struct msg *m)
 {
 	struct match_index *x = of_worker(w);
 
@@ -398,9 +400,9 @@ attached(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-start(struct worker *w)
+match_index_start(struct worker *w)
 {
-	reader_attach(&of_worker(w)->reader, msg_new(attached));
+	reader_attach(&of_worker(w)->reader, msg_new(match_index_attached));
 }
 
 /* say_level - I2, and I4: it is asked when it has known all for the first time. */
@@ -419,7 +421,7 @@ say_level(struct match_index *x)
 }
 
 static void
-run(struct worker *w)
+match_index_run(struct worker *w)
 {
 	struct match_index *x = of_worker(w);
 
@@ -433,7 +435,7 @@ run(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+match_index_gone(struct worker *w)
 {
 	struct match_index *x = of_worker(w);
 	struct tern *tern = x->tern;
@@ -448,9 +450,9 @@ gone(struct worker *w)
 }
 
 static const struct worker_ops ops = {
-	.start = start,
-	.run = run,
-	.gone = gone,
+	.start = match_index_start,
+	.run = match_index_run,
+	.gone = match_index_gone,
 };
 
 OWNED struct match_index *
@@ -473,7 +475,7 @@ match_index_new(struct tern *tern, struct table *t, const char *name)
 }
 
 static void
-leave(struct worker *w, TAKE struct msg *m)
+match_index_leave(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
 	of_worker(w)->leaving = true;
@@ -483,5 +485,5 @@ leave(struct worker *w, TAKE struct msg *m)
 void
 match_index_delete(TAKE struct match_index *x)
 {
-	worker_post(&x->worker, msg_new(leave));
+	worker_post(&x->worker, msg_new(match_index_leave));
 }

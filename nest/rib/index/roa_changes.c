@@ -102,9 +102,9 @@ roa_changes_clear(struct roa_changes *c)
 
 /* ---- prefixes ---- */
 
-/* covers - does @net lie in one of them? */
+/* roa_changes_covers - does @net lie in one of them? */
 static bool
-covers(const struct roa_changes *c, const struct prefix *net)
+roa_changes_covers(const struct roa_changes *c, const struct prefix *net)
 {
 	uint32_t lo = 0, hi = c->cnt;
 
@@ -191,5 +191,5 @@ roa_changes_touch(
 	if (c->customers)
 		return on_paths(c, n, looks);
 	p = net_prefix(t, n);
-	return covers(c, &p);
+	return roa_changes_covers(c, &p);
 }

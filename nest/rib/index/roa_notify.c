@@ -18,10 +18,9 @@
  *            which it has one. Who doesn't keep what it refuses has routes that nobody
  *            finds, and is told of every round, besides the nets of which it has a route.
  *
- * A round costs a look at every net of each such table, however few changes there are,
- * and a search in the list of changes for each: nets below a prefix can't be found by a
- * table of hashes, and which customers are in a path only the path knows. It is done in
- * turns of WALK_STEP looks, so that it holds up nobody.
+ * A round looks at every net of each such table and searches the list of changes for the
+ * net, because a hash table cannot find the nets below a prefix, and only a path knows
+ * its customers. Turns of WALK_STEP looks hold up no other worker.
  *
  * I1  VRPs are published before a round begins; decisions after its grace period or a
  *     mark see them.
@@ -122,9 +121,10 @@ give_dropped(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 }
 
-/* tell - @what: all but `msg` and `sub`. */
+/* roa_notify_tell - @what: all but `msg` and `sub`. */
 static void
-tell(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_msg what)
+roa_notify_tell(
+    struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_msg what)
 {
 	struct sub_msg *sm = mem_alloc(MEM_TABLE, sizeof(*sm));
 
@@ -198,7 +198,7 @@ ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 	s->asked = k;
 	x->waiting++;
 	x->marks_out++;
-	tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
+	roa_notify_tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
 }
 
 static void
@@ -227,7 +227,7 @@ take_graced(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-graced(struct rcu_node *n)
+roa_notify_graced(struct rcu_node *n)
 {
 	struct rpki_index *x = container_of(n, struct rpki_index, grace);
 
@@ -241,7 +241,7 @@ start_round(struct rpki_index *x)
 	x->round_applied = load_relaxed64(&x->applied);
 	x->phase = ROA_GRACE;
 	x->marks_out++;
-	rcu_free_later(&x->grace, graced);
+	rcu_free_later(&x->grace, roa_notify_graced);
 }
 
 /* ---- the walk ---- */
@@ -266,9 +266,9 @@ walk_some(struct rpki_index *x)
 	return x->walk_pos >= limit;
 }
 
-/* knows - were all its decisions made when the round's changes were there? (I5) */
+/* roa_notify_knows - did all decisions of @s see the round's changes? (I5) */
 static bool
-knows(const struct rpki_index *x, const struct roa_sub *s)
+roa_notify_knows(const struct rpki_index *x, const struct roa_sub *s)
 {
 	return s->waits_only ||
 	       load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
@@ -292,14 +292,14 @@ by_list(const struct rpki_index *x, const struct roa_sub *s)
 static bool
 wants_all(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return roa_changes_any(&x->round) && !by_list(x, s) && !knows(x, s);
+	return roa_changes_any(&x->round) && !by_list(x, s) && !roa_notify_knows(x, s);
 }
 
 static void
 tell_hits(struct roa_sub *s, struct roa_hits *h)
 {
 	counter32_add(&h->refs, 1);
-	tell(s, give_hits, (struct sub_msg){ .hits = h });
+	roa_notify_tell(s, give_hits, (struct sub_msg){ .hits = h });
 }
 
 /* tell_found - whom it concerns, and begin new lists. */
@@ -312,7 +312,7 @@ tell_found(struct rpki_index *x)
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 		struct roa_hits *h = roa_found_for(&x->found, s);
 
-		if (!h || !found_all(x, s) || knows(x, s))
+		if (!h || !found_all(x, s) || roa_notify_knows(x, s))
 			continue;
 		tell_hits(s, h);
 		if (by_list(x, s))
@@ -336,7 +336,7 @@ tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns, bool fou
 	if (!found)
 		tell_hits(s, all);
 	if (has_lost(s))
-		tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
+		roa_notify_tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
 }
 
 /* turn_of - how long one's turn is, if all of this round have one. */
@@ -387,7 +387,7 @@ drop_walk(struct rpki_index *x)
 }
 
 static void
-arm(struct rpki_index *x)
+roa_notify_arm(struct rpki_index *x)
 {
 	uint64_t now = loop_now_ns(&x->worker), at;
 
@@ -406,7 +406,7 @@ round_over(struct rpki_index *x)
 		return;
 	/* Apart from this one, however long ago that began for which it was. */
 	x->first_ns = loop_now_ns(&x->worker);
-	arm(x);
+	roa_notify_arm(x);
 	worker_again(&x->worker); /* what is whole needn't settle */
 }
 
@@ -442,11 +442,11 @@ roa_notify_batch_end(struct rpki_index *x)
 		return;
 	if (!timer_active(&x->settle))
 		x->first_ns = loop_now_ns(&x->worker);
-	arm(x);
+	roa_notify_arm(x);
 }
 
 static void
-settled(struct timer *tm)
+roa_notify_settled(struct timer *tm)
 {
 	struct rpki_index *x = container_of(tm, struct rpki_index, settle);
 
@@ -539,7 +539,7 @@ take_drop(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
+roa_notify_post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
 {
 	struct sub_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
 
@@ -560,7 +560,7 @@ roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
 		    &s->since, load_relaxed64(&old->since)); /* pairs: RSINCE */
 	else
 		roa_sub_renew(s);
-	post(s, take_start);
+	roa_notify_post(s, take_start);
 	return true;
 }
 
@@ -575,7 +575,7 @@ roa_sub_renew(struct roa_sub *s)
 void
 roa_sub_drop(struct roa_sub *s)
 {
-	post(s, take_drop);
+	roa_notify_post(s, take_drop);
 }
 
 void
@@ -586,7 +586,7 @@ roa_notify_init(struct rpki_index *x)
 		list_init(&x->group_by_routes[i]);
 	x->next_group = &x->groups;
 	x->changed.customers = x->round.customers = x->aspa != NULL;
-	timer_init(&x->settle, &x->worker, settled);
+	timer_init(&x->settle, &x->worker, roa_notify_settled);
 	roa_said_init(x);
 	x->graced.handle = take_graced;
 }

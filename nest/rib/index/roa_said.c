@@ -24,13 +24,13 @@
 #define SAY_NS (10 * NS_PER_S)
 
 static const char *
-plural(uint64_t cnt)
+roa_said_plural(uint64_t cnt)
 {
 	return cnt == 1 ? "" : "s";
 }
 
 static void
-add(struct strbuf *b, uint64_t cnt, const char *what)
+roa_said_add(struct strbuf *b, uint64_t cnt, const char *what)
 {
 	if (cnt)
 		strbuf_addf(b, " %llu %s,", (unsigned long long)cnt, what);
@@ -41,27 +41,27 @@ add_asked(struct strbuf *b, uint64_t routes, uint32_t channels, const char *wher
 {
 	if (channels)
 		strbuf_addf(b, " %llu route%s asked again by %u %s filter%s,",
-		    (unsigned long long)routes, plural(routes), channels, where,
-		    plural(channels));
+		    (unsigned long long)routes, roa_said_plural(routes), channels, where,
+		    roa_said_plural(channels));
 }
 
 static void
-say(struct rpki_index *x)
+roa_said_say(struct rpki_index *x)
 {
 	struct roa_said *d = &x->said;
 	struct strbuf b;
 
 	strbuf_init(&b);
-	add(&b, d->of[ROA_CAME], "added");
-	add(&b, d->of[ROA_WENT], "removed");
-	add(&b, d->of[ROA_OTHER], "changed");
+	roa_said_add(&b, d->of[ROA_CAME], "added");
+	roa_said_add(&b, d->of[ROA_WENT], "removed");
+	roa_said_add(&b, d->of[ROA_OTHER], "changed");
 	if (d->rounds > 1)
 		strbuf_addf(&b, " in %u rounds,", d->rounds);
 	add_asked(&b, d->in, d->ins, "import");
 	add_asked(&b, d->out, d->outs, "export");
 	if (d->all)
-		strbuf_addf(
-		    &b, " %u channel%s to be sent all again,", d->all, plural(d->all));
+		strbuf_addf(&b, " %u channel%s to be sent all again,", d->all,
+		    roa_said_plural(d->all));
 	log_msg(LOG_C_INFO, "Table %s:%.*s", table_name(x->table), (int)b.len - 1, b.s);
 	strbuf_fini(&b);
 	memset(d->of, 0, sizeof(d->of));
@@ -77,7 +77,7 @@ say_more(struct timer *tm)
 	struct rpki_index *x = container_of(tm, struct rpki_index, said.timer);
 
 	if (x->said.rounds)
-		say(x);
+		roa_said_say(x);
 }
 
 /* first_time - for the next line? */
@@ -128,7 +128,7 @@ roa_said_end(struct rpki_index *x)
 	for (unsigned k = 0; k < ROA_CHANGE_CNT; k++)
 		d->of[k] += x->round.of[k];
 	if (!timer_active(&d->timer))
-		say(x);
+		roa_said_say(x);
 }
 
 void

@@ -47,7 +47,7 @@ take_whole(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-published(struct worker *w, TAKE struct msg *m)
+roa_whole_published(struct worker *w, TAKE struct msg *m)
 {
 	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
 
@@ -65,7 +65,7 @@ rpki_index_mark(struct rpki_index *x)
 		return NULL;
 	counter32_add(&x->open, 1);
 	k = mem_zalloc(MEM_TABLE, sizeof(*k));
-	k->m.msg.handle = published;
+	k->m.msg.handle = roa_whole_published;
 	k->m.to = table_worker(x->table);
 	k->x = x;
 	return &k->m;

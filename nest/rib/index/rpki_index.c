@@ -46,7 +46,7 @@ of_reader(const struct reader *r)
 }
 
 static void
-note(struct reader *r, uint32_t id, bool has)
+rpki_index_note(struct reader *r, uint32_t id, bool has)
 {
 	struct rpki_index *x = of_reader(r);
 
@@ -59,7 +59,7 @@ note(struct reader *r, uint32_t id, bool has)
 }
 
 static size_t
-room(struct reader *r)
+rpki_index_room(struct reader *r)
 {
 	(void)r;
 	return FLUSH_NETS;
@@ -68,17 +68,17 @@ room(struct reader *r)
 static void
 take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
-	reader_ids(r, s, check, note);
+	reader_ids(r, s, check, rpki_index_note);
 }
 
 static void
 take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
-	reader_gone_ids(r, id, cnt, note);
+	reader_gone_ids(r, id, cnt, rpki_index_note);
 }
 
 static uint32_t
-holds(const struct reader *r, uint32_t id, uint32_t cnt)
+rpki_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
 	return bitmap_count_range(&of_reader(r)->there, id, cnt);
 }
@@ -86,17 +86,17 @@ holds(const struct reader *r, uint32_t id, uint32_t cnt)
 /* ---- into the map ---- */
 
 static bool
-counts(const struct table *t, const struct path *p)
+rpki_index_counts(const struct table *t, const struct path *p)
 {
 	return !path_filtered(p) && path_live(t, p);
 }
 
-/* attested - by all that counts of @n. A customer may spread what it attests over several
- * objects, and several caches may know different ones: what any of them authorizes is
- * authorized (the draft's "union"). That one says "no provider" doesn't matter then.
- * Returns: NULL: nothing. */
+/* rpki_index_attested - by all that counts of @n. A customer may spread what it attests
+ * over several objects, and several caches may know different ones: what any of them
+ * authorizes is authorized (the draft's "union"). That one says "no provider" doesn't
+ * matter then. Returns: NULL: nothing. */
 static OWNED struct aspa *
-attested(const struct table *t, const struct net *n, uint32_t customer)
+rpki_index_attested(const struct table *t, const struct net *n, uint32_t customer)
 {
 	uint32_t *all = NULL, cnt = 0, cap = 0;
 	struct aspa *a;
@@ -106,7 +106,7 @@ attested(const struct table *t, const struct net *n, uint32_t customer)
 		const uint32_t *provider;
 		uint32_t more;
 
-		if (!counts(t, p))
+		if (!rpki_index_counts(t, p))
 			continue;
 		any = true;
 		more = aspa_get_providers(path_set(p), &provider);
@@ -123,7 +123,7 @@ attested(const struct table *t, const struct net *n, uint32_t customer)
 }
 
 static bool
-differs(const struct aspa *before, const struct aspa *after)
+rpki_index_differs(const struct aspa *before, const struct aspa *after)
 {
 	return before && after ? !aspa_same(before, after) : before != after;
 }
@@ -140,9 +140,9 @@ flush_customers(struct rpki_index *x)
 		struct nlri k = net_nlri(x->table, n);
 		struct vrp v = nlri_vrp(NLRI_ASPA, k.word, k.head);
 		const struct aspa *before = aspa_map_get(x->aspa, v.asn);
-		struct aspa *now = attested(x->table, n, v.asn);
+		struct aspa *now = rpki_index_attested(x->table, n, v.asn);
 
-		if (!differs(before, now)) {
+		if (!rpki_index_differs(before, now)) {
 			mem_free(MEM_TABLE, now);
 			continue;
 		}
@@ -185,7 +185,7 @@ flush_vrps(struct rpki_index *x)
 }
 
 static void
-flush(struct reader *r)
+rpki_index_flush(struct reader *r)
 {
 	struct rpki_index *x = of_reader(r);
 	bool changed;
@@ -204,12 +204,12 @@ flush(struct reader *r)
 }
 
 static const struct reader_ops reader_ops = {
-	.room = room,
+	.room = rpki_index_room,
 	.run = reader_run_none,
 	.segment = take_segment,
 	.gone = take_gone,
-	.holds = holds,
-	.flush = flush,
+	.holds = rpki_index_holds,
+	.flush = rpki_index_flush,
 };
 
 /* ---- life ---- */
@@ -230,7 +230,7 @@ of_worker(struct worker *w)
 }
 
 static void
-left(struct worker *w, TAKE struct msg *m)
+rpki_index_left(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
 	worker_stop(w);
@@ -244,11 +244,11 @@ rpki_index_try_stop(struct rpki_index *x)
 	x->leaving = true;
 	rpki_wait_stop(x);
 	reader_stop(&x->reader);
-	reader_detach(&x->reader, rpki_index_msg(left));
+	reader_detach(&x->reader, rpki_index_msg(rpki_index_left));
 }
 
 static void
-attached(struct worker *w, TAKE struct msg *m)
+rpki_index_attached(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = of_worker(w);
 
@@ -260,14 +260,14 @@ attached(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-start(struct worker *w)
+rpki_index_start(struct worker *w)
 {
 	rpki_wait_begin(of_worker(w));
-	reader_attach(&of_worker(w)->reader, rpki_index_msg(attached));
+	reader_attach(&of_worker(w)->reader, rpki_index_msg(rpki_index_attached));
 }
 
 static void
-run(struct worker *w)
+rpki_index_run(struct worker *w)
 {
 	struct rpki_index *x = of_worker(w);
 
@@ -281,7 +281,7 @@ run(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+rpki_index_gone(struct worker *w)
 {
 	struct rpki_index *x = of_worker(w);
 	struct tern *tern = x->tern;
@@ -293,9 +293,9 @@ gone(struct worker *w)
 }
 
 static const struct worker_ops ops = {
-	.start = start,
-	.run = run,
-	.gone = gone,
+	.start = rpki_index_start,
+	.run = rpki_index_run,
+	.gone = rpki_index_gone,
 };
 
 void

@@ -68,7 +68,7 @@ too_long(struct timer *t)
 }
 
 static void
-arm(struct rpki_index *x)
+rpki_wait_arm(struct rpki_index *x)
 {
 	uint64_t wait = load_relaxed64(&x->wait_ns);
 
@@ -87,7 +87,7 @@ take_set(struct worker *w, TAKE struct msg *m)
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 
 	mem_free(MEM_TABLE, m);
-	arm(x);
+	rpki_wait_arm(x);
 	if (!rpki_index_waits(x))
 		roa_notify_each(x, rpki_wait_tell);
 }
@@ -114,7 +114,7 @@ void
 rpki_wait_begin(struct rpki_index *x)
 {
 	x->begun_ns = loop_now_ns(&x->worker);
-	arm(x);
+	rpki_wait_arm(x);
 }
 
 void

@@ -47,7 +47,7 @@ cut_put(TAKE struct cut *c)
 }
 
 static void
-emit(void *arg, TAKE struct segment *s)
+cut_emit(void *arg, TAKE struct segment *s)
 {
 	struct cut *c = arg;
 
@@ -59,9 +59,10 @@ emit(void *arg, TAKE struct segment *s)
 	c->seg[c->seg_cnt++] = s;
 }
 
-/* collect - the nets of the chunk (those in @mask) that have a best route, as items. */
+/* cut_collect - the nets of the chunk (those in @mask) that have a best route, as items.
+ */
 static uint32_t
-collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
+cut_collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 {
 	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0,
 		 limit = stream_limit(c->stream);
@@ -93,7 +94,7 @@ collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 }
 
 static struct cut *
-make(
+cut_make(
     struct stream *st, uint32_t chunk, const uint64_t *mask, struct arena *a, bool *whole)
 {
 	struct table *t = st->table;
@@ -108,7 +109,7 @@ make(
 		drop_segments(c);
 		c->done = load_acquire32(&t->done); /* pairs: TDONE */
 		*whole = segment_group(
-		    st, &t->out.cut, a, item, collect(c, mask, item), 0, emit, c);
+		    st, &t->out.cut, a, item, cut_collect(c, mask, item), 0, cut_emit, c);
 	}
 	c->batch = load_acquire32(&t->batch); /* pairs: TBATCH */
 	*whole &= !mask;
@@ -116,9 +117,9 @@ make(
 	return c;
 }
 
-/* share - leave @c with the chunk for others. */
+/* cut_share - leave @c with the chunk for others. */
 static void
-share(struct stream *st, struct cut *c)
+cut_share(struct stream *st, struct cut *c)
 {
 	struct cut *old;
 
@@ -132,9 +133,9 @@ share(struct stream *st, struct cut *c)
 	worker_wake(&st->table->worker); /* it starts the timer that drops unused cuts */
 }
 
-/* serves - does @c show all up to @since, or all that there is? */
+/* cut_serves - does @c show all up to @since, or all that there is? */
 static bool
-serves(const struct cut *c, const struct net_chunk *nc, uint32_t since)
+cut_serves(const struct cut *c, const struct net_chunk *nc, uint32_t since)
 {
 	uint32_t ver = load_acquire32(&nc->ver); /* pairs: CVER */
 
@@ -150,17 +151,17 @@ cut_get(struct stream *st, uint32_t chunk, const uint64_t *mask, uint32_t since,
 	uint32_t wanted = 0;
 	bool whole;
 
-	if (c && serves(c, nc, since) && counter32_add_unless_zero(&c->refs, 1)) {
+	if (c && cut_serves(c, nc, since) && counter32_add_unless_zero(&c->refs, 1)) {
 		store_relaxed32(&c->used, 1);
 		counter64_add(&st->table->st.cuts_shared, 1);
 		return c;
 	}
 	for (uint32_t w = 0; mask && w < CHUNK_NETS / 64 && wanted < FEW_NETS; w++)
 		wanted += (uint32_t)__builtin_popcountll(mask[w]);
-	c = make(st, chunk, wanted < FEW_NETS ? mask : NULL, a, &whole);
+	c = cut_make(st, chunk, wanted < FEW_NETS ? mask : NULL, a, &whole);
 	if (whole) {
 		store_relaxed32(&c->used, 1);
-		share(st, c);
+		cut_share(st, c);
 	}
 	return c;
 }

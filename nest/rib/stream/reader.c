@@ -64,26 +64,26 @@ all_dirty(struct reader *r)
 		reader_dirty(r, 0, limit);
 }
 
-/* lost - the journal has gone on without the reader: all may have changed. */
+/* reader_lost - the journal has gone on without the reader: all may have changed. */
 static void
-lost(struct reader *r)
+reader_lost(struct reader *r)
 {
 	all_dirty(r);
 	r->owed = OWED_ALL;
 }
 
-/* settle - tell the table up to where withdrawals are out. */
+/* reader_settle - tell the table up to where withdrawals are out. */
 static void
-settle(struct reader *r, uint64_t pos)
+reader_settle(struct reader *r, uint64_t pos)
 {
 	if (load_relaxed64(&r->cursor.out_pos) < pos)
 		store_release64(&r->cursor.out_pos, pos); /* pairs: JOUT */
 }
 
-/* hurry - there is no room and the journal wants its own: remember what is in it as dirty
- * bits. Returns: whether more is to be done. */
+/* reader_hurry - there is no room and the journal wants its own: remember what is in it
+ * as dirty bits. Returns: whether more is to be done. */
 static bool
-hurry(struct reader *r)
+reader_hurry(struct reader *r)
 {
 	struct cursor *c = &r->cursor;
 	unsigned cnt = 0;
@@ -91,14 +91,14 @@ hurry(struct reader *r)
 
 	while (cnt++ < HURRY_MAX && (e = journal_read(&r->st->journal, c))) {
 		if (e == JOURNAL_LOST)
-			lost(r);
+			reader_lost(r);
 		else
 			reader_dirty_segment(r,
 			    container_of((struct journal_entry *)e, struct segment, je));
 	}
 	journal_done(c);
 	if (!r->owed)
-		settle(r, c->read);
+		reader_settle(r, c->read);
 	return e != NULL;
 }
 
@@ -122,11 +122,11 @@ reader_look(struct reader *r)
 	go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
 }
 
-/* superseded - has net @id a newer segment, which is still to be read? That one is then
- * checked net by net too: if it says only that the source changed, it would else be
+/* reader_superseded - has net @id a newer segment, which is still to be read? That one is
+ * then checked net by net too: if it says only that the source changed, it would else be
  * passed over. */
 static bool
-superseded(struct reader *r, const struct segment *s, uint32_t id)
+reader_superseded(struct reader *r, const struct segment *s, uint32_t id)
 {
 	uint32_t batch = load_acquire32(stream_batch_of(r->st, id)); /* pairs: NBATCH */
 
@@ -152,7 +152,7 @@ reader_passes(
 	case READ_LATEST:
 		break;
 	}
-	return !reader_early_said(r, id, s->batch) && !superseded(r, s, id);
+	return !reader_early_said(r, id, s->batch) && !reader_superseded(r, s, id);
 }
 
 /* ---- the journal ---- */
@@ -230,7 +230,7 @@ follow_one(struct reader *r)
 	if (!e)
 		return false;
 	if (e == JOURNAL_LOST) {
-		lost(r);
+		reader_lost(r);
 		return true;
 	}
 	s = container_of(e, struct segment, je);
@@ -246,9 +246,10 @@ reader_is_late(const struct reader *r)
 	return clock_now_ns() > r->late_ns;
 }
 
-/* follow - one flush's worth of the journal. Returns: whether the end was reached. */
+/* reader_follow - one flush's worth of the journal. Returns: whether the end was reached.
+ */
 static bool
-follow(struct reader *r)
+reader_follow(struct reader *r)
 {
 	uint64_t tail = load_acquire64(&r->st->journal.tail); /* pairs: JTAIL */
 	unsigned cnt = 0;
@@ -267,7 +268,7 @@ follow(struct reader *r)
 }
 
 static void
-flush(struct reader *r)
+reader_flush(struct reader *r)
 {
 	r->ops->flush(r);
 	r->queued = 0;
@@ -292,7 +293,7 @@ end_of_sweep(struct reader *r)
 	r->sweeping = false;
 	if (!r->dirty_cnt)
 		r->owed = 0;
-	settle(r, r->dirty_cnt ? r->sweep_from : r->cursor.read);
+	reader_settle(r, r->dirty_cnt ? r->sweep_from : r->cursor.read);
 	if (r->all_again) /* I4 */
 		start_all(r);
 	return r->dirty_cnt > 0 || r->all_on;
@@ -381,16 +382,16 @@ tell_chunk(struct reader *r, uint32_t chunk)
 	if (i == c->seg_cnt && is_whole(r, chunk, cnt))
 		reader_show(r, chunk, c->done);
 	/* What the cut has must outlive the flush. */
-	flush(r);
+	reader_flush(r);
 	cut_put(c);
 	return bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1) << CHUNK_ORDER;
 }
 
-/* crowded - many readers that lag behind a busy table make cuts which are stale soon,
- * faster than grace periods end: gigabytes. They pause while too much waits; asleep, they
- * don't hold up grace periods. */
+/* reader_crowded - many readers that lag behind a busy table make cuts which are stale
+ * soon, faster than grace periods end: gigabytes. They pause while too much waits;
+ * asleep, they don't hold up grace periods. */
 static bool
-crowded(struct reader *r)
+reader_crowded(struct reader *r)
 {
 	if (bump_waiting() <= WAITING_MAX)
 		return false;
@@ -399,9 +400,9 @@ crowded(struct reader *r)
 	return true;
 }
 
-/* sweep - one flush's worth of dirty nets. Returns: whether none is left. */
+/* reader_sweep - one flush's worth of dirty nets. Returns: whether none is left. */
 static bool
-sweep(struct reader *r)
+reader_sweep(struct reader *r)
 {
 	uint32_t id;
 
@@ -426,9 +427,9 @@ sweep(struct reader *r)
 /* ---- turns ---- */
 
 static void
-work(struct reader *r)
+reader_work(struct reader *r)
 {
-	if (r->busy && !crowded(r))
+	if (r->busy && !reader_crowded(r))
 		r->ops->work(r);
 }
 
@@ -448,23 +449,23 @@ catch_up(struct reader *r)
 
 	r->behind = 0;
 	set_limit(r, room);
-	work(r);
+	reader_work(r);
 	if (r->queued)
-		flush(r);
-	else if (room && !crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
-		sweep(r);
+		reader_flush(r);
+	else if (room && !reader_crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
+		reader_sweep(r);
 }
 
 static void
 settle_read(struct reader *r)
 {
 	r->owed = 0;
-	settle(r, r->cursor.read);
+	reader_settle(r, r->cursor.read);
 }
 
-/* turn - one flush. Returns: whether there is more to do. */
+/* reader_turn - one flush. Returns: whether there is more to do. */
 static bool
-turn(struct reader *r, size_t room)
+reader_turn(struct reader *r, size_t room)
 {
 	bool told;
 
@@ -473,12 +474,12 @@ turn(struct reader *r, size_t room)
 	r->all_new = false;
 	reader_early_send(r);
 	if (r->queued) {
-		flush(r);
+		reader_flush(r);
 		return true;
 	}
 	r->early_octets = 0;
-	if (!follow(r)) {
-		flush(r);
+	if (!reader_follow(r)) {
+		reader_flush(r);
 		journal_done(&r->cursor);
 		if (reader_level(r))
 			settle_read(r);
@@ -487,10 +488,10 @@ turn(struct reader *r, size_t room)
 		return true;
 	}
 	r->behind = 0;
-	work(r);
+	reader_work(r);
 	told = r->queued > 0;
 	if (told)
-		flush(r);
+		reader_flush(r);
 	journal_done(&r->cursor);
 	if (reader_level(r)) {
 		settle_read(r);
@@ -498,9 +499,9 @@ turn(struct reader *r, size_t room)
 	}
 	if (told)
 		return true;
-	if (crowded(r))
+	if (reader_crowded(r))
 		return false;
-	return !sweep(r) || r->busy;
+	return !reader_sweep(r) || r->busy;
 }
 
 bool
@@ -516,8 +517,8 @@ reader_run(struct reader *r)
 		if (!room)
 			return load_relaxed64(&r->cursor.hurry) >
 				   load_relaxed64(&r->cursor.pos) &&
-			       hurry(r);
-		more = turn(r, room);
+			       reader_hurry(r);
+		more = reader_turn(r, room);
 		arena_reset(r->arena);
 	}
 	return more;
@@ -556,7 +557,7 @@ reader_lent(struct reader *r)
 	set_limit(r, room);
 	all = lent_follow(r);
 	if (r->queued)
-		flush(r);
+		reader_flush(r);
 	journal_done(&r->cursor);
 	settle_read(r);
 	arena_reset(r->arena);

@@ -73,7 +73,7 @@ reader_early_idle(struct reader *r)
 }
 
 static struct early_net *
-find(struct early *e, uint32_t id)
+reader_early_find(struct early *e, uint32_t id)
 {
 	for (uint32_t i = 0; e && i < e->cnt; i++)
 		if (e->net[i].id == id)
@@ -84,7 +84,7 @@ find(struct early *e, uint32_t id)
 bool
 reader_early_said(const struct reader *r, uint32_t id, uint32_t batch)
 {
-	const struct early_net *n = find(r->early, id);
+	const struct early_net *n = reader_early_find(r->early, id);
 
 	return n && !batch_after(batch, n->seen);
 }
@@ -134,7 +134,7 @@ static struct early_net *
 place_for(struct reader *r, uint32_t id, const struct segment *next)
 {
 	struct early *e = r->early;
-	struct early_net *n = find(e, id);
+	struct early_net *n = reader_early_find(e, id);
 
 	if (n)
 		return n;
@@ -146,7 +146,8 @@ place_for(struct reader *r, uint32_t id, const struct segment *next)
 }
 
 static void
-remember(struct early *e, struct early_net *n, uint32_t id, uint32_t seen, uint32_t upto)
+reader_early_remember(
+    struct early *e, struct early_net *n, uint32_t id, uint32_t seen, uint32_t upto)
 {
 	if (n == &e->net[e->cnt])
 		e->cnt++;
@@ -157,7 +158,7 @@ remember(struct early *e, struct early_net *n, uint32_t id, uint32_t seen, uint3
 }
 
 static void
-emit(void *arg, TAKE struct segment *s)
+reader_early_emit(void *arg, TAKE struct segment *s)
 {
 	*(struct segment **)arg = s;
 }
@@ -179,7 +180,8 @@ send_state(struct reader *r, uint32_t id)
 	item.src = path_feeder(p);
 	item.origin = path_origin(p);
 	item.set = p->set;
-	if (!segment_group(r->st, &t->out.cut, r->arena, &item, 1, 0, emit, &s))
+	if (!segment_group(
+		r->st, &t->out.cut, r->arena, &item, 1, 0, reader_early_emit, &s))
 		return false;
 	r->ops->segment(r, s, READ_ONCE);
 	segment_free(t->store, s);
@@ -200,14 +202,15 @@ send_early(struct reader *r, uint32_t id, const struct segment *next)
 	if (send_state(r, id)) {
 		uint32_t upto = load_acquire32(&r->table->batch); /* pairs: TBATCH */
 
-		remember(r->early, n, id, seen, upto);
+		reader_early_remember(r->early, n, id, seen, upto);
 	}
 	return true;
 }
 
-/* lags - has the session so much before it that a single change had better not wait? */
+/* reader_early_lags - has the session so much before it that a single change had better
+ * not wait? */
 static bool
-lags(const struct reader *r, uint64_t tail)
+reader_early_lags(const struct reader *r, uint64_t tail)
 {
 	return r->dirty_cnt || tail - r->cursor.read > LAG_SEGMENTS;
 }
@@ -224,7 +227,7 @@ reader_early_send(struct reader *r)
 	if (likely(end == r->express_pos))
 		return;
 	tail = load_acquire64(&j->tail); /* pairs: JTAIL */
-	if (!lags(r, tail)) {
+	if (!reader_early_lags(r, tail)) {
 		r->express_pos = end;
 		return;
 	}

@@ -24,7 +24,7 @@ pause_ends(struct timer *tm)
 }
 
 static bool
-wake(struct cursor *c, bool sleeper_only)
+reader_life_wake(struct cursor *c, bool sleeper_only)
 {
 	struct worker *w = container_of(c, struct reader, cursor)->worker;
 
@@ -38,7 +38,7 @@ reader_init(struct reader *r, struct table *t, struct worker *w,
 	*r = (struct reader){
 		.table = t, .st = &t->best, .worker = w, .ops = ops, .arena = arena
 	};
-	cursor_init(&r->cursor, wake);
+	cursor_init(&r->cursor, reader_life_wake);
 	bitmap_init(&r->dirty, MEM_PROTO);
 	timer_init(&r->pause, w, pause_ends);
 	list_init(&r->link);
@@ -156,9 +156,9 @@ struct attach_msg {
 	struct msg *done;
 };
 
-/* attached - back in the owner's worker. */
+/* reader_life_attached - back in the owner's worker. */
 static void
-attached(struct worker *w, TAKE struct msg *m)
+reader_life_attached(struct worker *w, TAKE struct msg *m)
 {
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 	struct msg *done = am->done;
@@ -190,12 +190,12 @@ attach_to(TAKE struct attach_msg *am)
 	am->st->reader_cnt++;
 	t->behind_cnt += am->reader->wants_behind;
 	journal_add(&am->st->journal, &am->reader->cursor);
-	am->msg.handle = attached;
+	am->msg.handle = reader_life_attached;
 	worker_post(am->reader->worker, &am->msg);
 }
 
 static void
-attach(struct worker *w, TAKE struct msg *m)
+reader_life_attach(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
@@ -225,7 +225,7 @@ reader_attach(struct reader *r, TAKE struct msg *done)
 {
 	/* From now on others find the cursor, and wake whose it is. */
 	ASSERT(r->worker->loop);
-	to_table(r, attach, done);
+	to_table(r, reader_life_attach, done);
 }
 
 struct reader_end {
@@ -246,7 +246,7 @@ let_go(struct table *t, TAKE struct table_grace *g)
 }
 
 static void
-detach(struct worker *w, TAKE struct msg *m)
+reader_life_detach(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
@@ -270,5 +270,5 @@ reader_detach(struct reader *r, TAKE struct msg *done)
 {
 	ASSERT(!r->on);
 	tail_watch_del(&r->tail);
-	to_table(r, detach, done);
+	to_table(r, reader_life_detach, done);
 }

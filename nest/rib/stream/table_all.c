@@ -39,16 +39,16 @@
 #define TAKE_STEP 4096 /* nets and paths a batch, and the rest of the last net's */
 #define TAKEN     UINT32_MAX
 
-/* put - @p is what id p->id says. */
+/* table_all_put - @p is what id p->id says. */
 static void
-put(struct stream *st, const struct path *p)
+table_all_put(struct stream *st, const struct path *p)
 {
 	store_release32(
 	    &st->slot[p->id].path, table_place(st->table, p)); /* pairs: PSLOT */
 }
 
 static void
-note(struct stream *st, uint32_t id)
+table_all_note(struct stream *st, uint32_t id)
 {
 	stream_note(st, (struct change){ .id = id, .old_src = NO_SOURCE },
 	    &st->slot[id].batch, load_relaxed32(&st->table->batch), true);
@@ -83,9 +83,9 @@ id_for(struct stream *st, uint32_t net)
 	return id;
 }
 
-/* wanted - is it to have an id? */
+/* table_all_wanted - is it to have an id? */
 static bool
-wanted(const struct stream *st, const struct path *p)
+table_all_wanted(const struct stream *st, const struct path *p)
 {
 	return !st->idle && !(p->flags & PATH_FILTERED) && path_feeder(p) != st->shunned;
 }
@@ -95,13 +95,13 @@ table_path_publish(struct table *t, uint32_t net, struct path *p, const struct p
 {
 	struct stream *st = t->all;
 
-	if (likely(!st) || !wanted(st, p))
+	if (likely(!st) || !table_all_wanted(st, p))
 		return;
 	p->id = old && old->id ? old->id : id_for(st, net);
 	if (!p->id)
 		return;
-	note(st, p->id);
-	put(st, p);
+	table_all_note(st, p->id);
+	table_all_put(st, p);
 }
 
 void
@@ -115,7 +115,7 @@ table_path_unpublish(struct table *t, const struct path *p)
 	slot = &st->slot[p->id];
 	if (load_relaxed32(&slot->path) != table_place(t, p)) /* I1 */
 		return;
-	note(st, p->id);
+	table_all_note(st, p->id);
 	store_release32(&slot->path, 0); /* pairs: PSLOT */
 	stream_dead_put(st, p->id);
 }
@@ -139,13 +139,13 @@ take_net(struct stream *st, uint32_t net)
 	uint32_t cnt = 0;
 
 	for (; p; p = near_load_relaxed(&p->next), cnt++) {
-		if (p->id || !wanted(st, p))
+		if (p->id || !table_all_wanted(st, p))
 			continue;
 		p->id = id_for(st, net);
 		if (!p->id)
 			continue;
-		note(st, p->id);
-		put(st, p);
+		table_all_note(st, p->id);
+		table_all_put(st, p);
 	}
 	return cnt;
 }
@@ -165,7 +165,7 @@ leave_net(struct stream *st, uint32_t net)
 }
 
 static struct stream *
-make(struct table *t, const struct feeder *own)
+table_all_make(struct table *t, const struct feeder *own)
 {
 	struct stream *st = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*st));
 
@@ -186,7 +186,7 @@ table_all(struct table *t, const struct feeder *own)
 	struct stream *st = t->all;
 
 	if (!st)
-		return make(t, own);
+		return table_all_make(t, own);
 	if (st->idle) {
 		bool none = st->take_pos == TAKEN || (own && !own->path_cnt);
 

@@ -18,7 +18,7 @@
 #define DEAD_BLOCK 16384
 
 static struct dead_item *
-at(const struct dead_items *d, uint32_t i)
+table_dead_at(const struct dead_items *d, uint32_t i)
 {
 	uint32_t pos = d->head + i;
 
@@ -52,7 +52,7 @@ stream_dead_put(struct stream *st, uint32_t id)
 		block_add(d);
 	d->cnt++;
 	d->fresh++;
-	*at(d, d->cnt - 1) = (struct dead_item){ .id = id, .seq = UINT64_MAX };
+	*table_dead_at(d, d->cnt - 1) = (struct dead_item){ .id = id, .seq = UINT64_MAX };
 }
 
 void
@@ -64,7 +64,8 @@ stream_dead_settle(struct stream *st)
 					   : journal_start());
 
 	for (; st->dead.fresh; st->dead.fresh--) {
-		struct dead_item *d = at(&st->dead, st->dead.cnt - st->dead.fresh);
+		struct dead_item *d = table_dead_at(
+		    &st->dead, st->dead.cnt - st->dead.fresh);
 
 		d->seq = tail;
 		d->all_seq = all_tail;
@@ -89,7 +90,7 @@ tell_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 static struct reader *
 look_at_all(struct stream *st)
 {
-	uint64_t min = at(&st->dead, 0)->seq;
+	uint64_t min = table_dead_at(&st->dead, 0)->seq;
 	struct reader *stuck = NULL;
 	struct list *n;
 
@@ -159,13 +160,13 @@ stream_dead_min(struct stream *st)
 const struct dead_item *
 stream_dead_ahead(const struct stream *st, uint32_t k)
 {
-	return k < st->dead.cnt ? at(&st->dead, k) : NULL;
+	return k < st->dead.cnt ? table_dead_at(&st->dead, k) : NULL;
 }
 
 struct dead_item
 stream_dead_pop(struct stream *st)
 {
-	struct dead_item d = *at(&st->dead, 0);
+	struct dead_item d = *table_dead_at(&st->dead, 0);
 
 	st->dead.head++;
 	if (!--st->dead.cnt) /* the same pages again */

@@ -215,7 +215,7 @@ stream_note_single(struct stream *st, bool few)
 }
 
 static void
-emit(void *arg, TAKE struct segment *s)
+table_stream_emit(void *arg, TAKE struct segment *s)
 {
 	struct stream *st = arg;
 	struct table *t = st->table;
@@ -227,9 +227,9 @@ emit(void *arg, TAKE struct segment *s)
 	journal_append(&st->journal, &s->je);
 }
 
-/* moved - was the state of @id another one in this batch? Forgets it. */
+/* table_stream_moved - was the state of @id another one in this batch? Forgets it. */
 static bool
-moved(struct stream *st, uint32_t id)
+table_stream_moved(struct stream *st, uint32_t id)
 {
 	struct net *n = table_net_ptr(st->table, id);
 	bool yes = n->flags & NET_MOVED;
@@ -242,7 +242,7 @@ static struct seg_item
 item_of(struct stream *st, struct change *c)
 {
 	const struct path *now = stream_path(st, c->id);
-	bool has_moved = st->slot || moved(st, c->id);
+	bool has_moved = st->slot || table_stream_moved(st, c->id);
 	/* That it is what it was before isn't enough: a reader may have seen another one
 	 * meanwhile. */
 	bool same = now && now->set == c->old_set &&
@@ -275,7 +275,7 @@ stream_publish(struct stream *st)
 	if (!st->reader_cnt) /* who comes reads cuts first */
 		return true;
 	segment_group(st, &t->out.seg, &t->work.scratch, item, st->change_cnt,
-	    load_relaxed32(&t->batch), emit, st);
+	    load_relaxed32(&t->batch), table_stream_emit, st);
 	if (unlikely(tail_news_tell(&st->news)))
 		tail_news_reap(&st->news);
 	return true;

@@ -169,7 +169,7 @@ take_facts(struct feeder *s, struct origin *f)
 /* ---- attach and detach ---- */
 
 static void
-attach(struct worker *w, TAKE struct msg *m)
+table_feeder_attach(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
@@ -224,11 +224,11 @@ feeder_attach(struct feeder *s, TAKE struct msg *done)
 {
 	/* From now on others find the feeder, and wake whose it is. */
 	ASSERT(s->worker->loop);
-	to_table(s, attach, done);
+	to_table(s, table_feeder_attach, done);
 }
 
 static void
-detach(struct worker *w, TAKE struct msg *m)
+table_feeder_detach(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
@@ -243,7 +243,7 @@ detach(struct worker *w, TAKE struct msg *m)
 void
 feeder_detach(struct feeder *s, TAKE struct msg *done)
 {
-	to_table(s, detach, done);
+	to_table(s, table_feeder_detach, done);
 }
 
 struct feeder_end {

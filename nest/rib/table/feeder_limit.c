@@ -35,10 +35,10 @@
 
 #define NET_SAY_NS (60 * NS_PER_S) /* between two lines about networks of one feeder */
 
-/* counted - the routes that limits count (I1, I2); counted_imported - the same without
- * filtered ones. */
+/* feeder_limit_counted - the routes that limits count (I1, I2); counted_imported - the
+ * same without filtered ones. */
 static uint32_t
-counted(const struct feeder *s)
+feeder_limit_counted(const struct feeder *s)
 {
 	return s->up ? feeder_fresh(s) : s->live_cnt;
 }
@@ -85,8 +85,8 @@ feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 	const struct conf_limit *l = &s->import_limit;
 
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_new &&
-	    over_limit(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit))
+	if (is_new && over_limit(s, LIMIT_RECEIVE, &s->receive_limit,
+			  feeder_limit_counted(s), &s->receive_hit))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
 	if (filtered ||
@@ -109,7 +109,7 @@ feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 	if (s->up)
 		return FEEDER_TAKES;
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_over(&s->receive_limit, counted(s)))
+	if (is_over(&s->receive_limit, feeder_limit_counted(s)))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
 	if (filtered || !is_over(&s->import_limit, counted_imported(s)))
@@ -117,11 +117,11 @@ feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;
 }
 
-/* lowered - tell if there is more already than a new limit allows: nothing need be
- * announced any more. */
+/* feeder_limit_lowered - tell if there is more already than a new limit allows: nothing
+ * need be announced any more. */
 static void
-lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
-    bool *hit)
+feeder_limit_lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l,
+    uint32_t now, bool *hit)
 {
 	*hit = (s->up || s->kept) && l->action != LIMIT_OFF && now > l->max;
 	if (*hit)
@@ -129,7 +129,7 @@ lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_
 }
 
 static bool
-looser(const struct conf_limit *l, const struct conf_limit *old)
+feeder_limit_looser(const struct conf_limit *l, const struct conf_limit *old)
 {
 	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
 }
@@ -164,8 +164,8 @@ net_lowered(struct feeder *s, uint32_t max)
 void
 feeder_limits(struct feeder *s, const struct rec *r)
 {
-	bool more = looser(&r->limit[0], &s->import_limit) ||
-		    looser(&r->limit[1], &s->receive_limit);
+	bool more = feeder_limit_looser(&r->limit[0], &s->import_limit) ||
+		    feeder_limit_looser(&r->limit[1], &s->receive_limit);
 	bool any = !r->prefix_cnt || r->prefix_cnt > s->net_limit;
 
 	if (s->net_refused && any)
@@ -178,8 +178,10 @@ feeder_limits(struct feeder *s, const struct rec *r)
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
 	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
-	lowered(s, LIMIT_RECEIVE, &s->receive_limit, counted(s), &s->receive_hit);
-	lowered(s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
+	feeder_limit_lowered(s, LIMIT_RECEIVE, &s->receive_limit, feeder_limit_counted(s),
+	    &s->receive_hit);
+	feeder_limit_lowered(
+	    s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
 	if (more && s->up)
 		feeder_tell_room(s);
 }

@@ -42,7 +42,7 @@ place_of(const struct hop_set *h, uint32_t id)
 }
 
 static void
-put(struct hop_set *h, uint32_t id)
+hop_nets_put(struct hop_set *h, uint32_t id)
 {
 	uint32_t i = place_of(h, id);
 
@@ -52,7 +52,7 @@ put(struct hop_set *h, uint32_t id)
 }
 
 static void
-resize(struct hop_set *h, uint32_t places)
+hop_nets_resize(struct hop_set *h, uint32_t places)
 {
 	uint32_t *old = h->id, old_places = h->places;
 
@@ -61,7 +61,7 @@ resize(struct hop_set *h, uint32_t places)
 	memset(h->id, 0xff, places * sizeof(*h->id));
 	for (uint32_t i = 0; i < old_places; i++)
 		if (old[i] != FREE)
-			put(h, old[i]);
+			hop_nets_put(h, old[i]);
 	mem_free(MEM_TABLE, old);
 }
 
@@ -86,7 +86,7 @@ hash_of(struct ip_addr a)
 }
 
 static struct hop_set *
-find(const struct hop_nets *x, struct ip_addr a)
+hop_nets_find(const struct hop_nets *x, struct ip_addr a)
 {
 	struct htab_node *n;
 
@@ -102,22 +102,22 @@ find(const struct hop_nets *x, struct ip_addr a)
 static void
 add_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
 {
-	struct hop_set *h = find(x, a);
+	struct hop_set *h = hop_nets_find(x, a);
 
 	if (!h) {
 		h = mem_zalloc(MEM_TABLE, sizeof(*h));
 		h->addr = a;
 		htab_add(&x->by_addr, &h->node, hash_of(a));
-		resize(h, PLACES);
+		hop_nets_resize(h, PLACES);
 	}
 	if (h->cnt >= h->places / 4 * 3)
-		resize(h, 2 * h->places);
-	put(h, id);
+		hop_nets_resize(h, 2 * h->places);
+	hop_nets_put(h, id);
 	h->cnt++;
 }
 
 static void
-drop(struct hop_nets *x, struct hop_set *h)
+hop_nets_drop(struct hop_nets *x, struct hop_set *h)
 {
 	htab_del(&x->by_addr, &h->node);
 	mem_free(MEM_TABLE, h->id);
@@ -127,7 +127,7 @@ drop(struct hop_nets *x, struct hop_set *h)
 static void
 take_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
 {
-	struct hop_set *h = find(x, a);
+	struct hop_set *h = hop_nets_find(x, a);
 	uint32_t i;
 
 	ASSERT(h);
@@ -138,9 +138,9 @@ take_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
 	}
 	take_out(h, i);
 	if (!--h->cnt)
-		drop(x, h);
+		hop_nets_drop(x, h);
 	else if (h->places > PLACES && h->cnt < FEW(h->places))
-		resize(h, h->places / 2);
+		hop_nets_resize(h, h->places / 2);
 }
 
 void
@@ -162,7 +162,7 @@ hop_nets_count(struct hop_nets *x, const struct attr_set *set, uint32_t id, int 
 bool
 hop_nets_has(const struct hop_nets *x, struct ip_addr a)
 {
-	return find(x, a) != NULL;
+	return hop_nets_find(x, a) != NULL;
 }
 
 OWNED uint32_t *
@@ -173,7 +173,7 @@ hop_nets_get(const struct hop_nets *x, uint32_t *cnt, const struct ip_addr *addr
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < addr_cnt; i++) {
-		const struct hop_set *h = find(x, addr[i]);
+		const struct hop_set *h = hop_nets_find(x, addr[i]);
 
 		sum += h ? h->cnt : 0;
 	}
@@ -182,7 +182,7 @@ hop_nets_get(const struct hop_nets *x, uint32_t *cnt, const struct ip_addr *addr
 		return NULL;
 	ids = mem_alloc(MEM_TABLE, (*cnt + 1) * sizeof(*ids));
 	for (uint32_t i = 0; i < addr_cnt; i++) {
-		const struct hop_set *h = find(x, addr[i]);
+		const struct hop_set *h = hop_nets_find(x, addr[i]);
 
 		for (uint32_t k = 0; h && k < h->places; k++)
 			if (h->id[k] != FREE)
@@ -208,7 +208,7 @@ hop_nets_free(TAKE struct hop_nets *x)
 	if (!x)
 		return;
 	while ((n = htab_walk(&x->by_addr, NULL)))
-		drop(x, container_of(n, struct hop_set, node));
+		hop_nets_drop(x, container_of(n, struct hop_set, node));
 	htab_fini(&x->by_addr);
 	mem_free(MEM_TABLE, x);
 }

@@ -78,9 +78,9 @@ place_made(struct origins *os, uint32_t id)
 	return place_of(os, id);
 }
 
-/* number - one for @o. Returns: false: all are taken. */
+/* origin_number - one for @o. Returns: false: all are taken. */
 static bool
-number(struct origins *os, struct origin *o)
+origin_number(struct origins *os, struct origin *o)
 {
 	uint32_t low = load_relaxed32(&os->low);
 
@@ -116,7 +116,7 @@ origin_new(struct origins *os, const struct route_source *src, const char *name)
 	o->src.proto = o->name;
 	o->of = os;
 	if (os)
-		number(os, o);
+		origin_number(os, o);
 	return o;
 }
 
@@ -194,7 +194,7 @@ origin_through(struct origin *o, const struct table *left)
 	b->generation = o->generation + 1;
 	b->incarnation = o->incarnation;
 	b->src = o->src;
-	if (!number(b->of, b)) {
+	if (!origin_number(b->of, b)) {
 		mem_free(MEM_TABLE, b);
 		return NULL;
 	}

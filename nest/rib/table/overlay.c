@@ -52,7 +52,7 @@ overlay_put(TAKE struct overlay *o)
 }
 
 static void
-set(struct worker *w, TAKE struct msg *m)
+table_overlay_set(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct set_msg *sm = container_of(m, struct set_msg, msg);
@@ -85,7 +85,7 @@ overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back)
 {
 	struct set_msg *sm = mem_zalloc(MEM_TABLE, sizeof(*sm));
 
-	sm->msg.handle = set;
+	sm->msg.handle = table_overlay_set;
 	sm->o = o;
 	sm->back = back;
 	worker_post(&over->worker, &sm->msg);
@@ -176,9 +176,9 @@ cand_of(const struct overlay_cand *c)
 		(uint32_t)(c->time_ns / 10000000) };
 }
 
-/* cmp - < 0: @a comes before @b, but for MED (path_cmp in table_best.c). */
+/* overlay_cmp - < 0: @a comes before @b, but for MED (path_cmp in table_best.c). */
 static int
-cmp(const struct overlay_cand *a, const struct overlay_cand *b)
+overlay_cmp(const struct overlay_cand *a, const struct overlay_cand *b)
 {
 	const struct path_order *oa = a->from->order, *ob = b->from->order;
 	struct route_cand ca = cand_of(a), cb = cand_of(b);
@@ -195,7 +195,7 @@ cmp(const struct overlay_cand *a, const struct overlay_cand *b)
 }
 
 static bool
-tied(const struct overlay_cand *a, const struct overlay_cand *b)
+table_overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b)
 {
 	const struct path_order *o = a->from->order;
 	struct route_cand ca = cand_of(a), cb = cand_of(b);
@@ -207,7 +207,8 @@ tied(const struct overlay_cand *a, const struct overlay_cand *b)
 bool
 overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b)
 {
-	return cmp(a, b) <= 0 ? tied(a, b) : tied(b, a);
+	return overlay_cmp(a, b) <= 0 ? table_overlay_tied(a, b)
+				      : table_overlay_tied(b, a);
 }
 
 bool
@@ -226,7 +227,7 @@ overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med)
 static void
 put_in(const struct overlay_cand *c, unsigned *at, unsigned cnt, unsigned i)
 {
-	while (cnt && cmp(&c[i], &c[at[cnt - 1]]) < 0) {
+	while (cnt && overlay_cmp(&c[i], &c[at[cnt - 1]]) < 0) {
 		at[cnt] = at[cnt - 1];
 		cnt--;
 	}
@@ -240,11 +241,11 @@ overlay_best(const struct overlay_cand *c, unsigned cnt)
 	unsigned at[PATH_WALK_TIED], first = 0, n = 1;
 
 	for (unsigned i = 1; i < cnt; i++)
-		if (cmp(&c[i], &c[first]) < 0)
+		if (overlay_cmp(&c[i], &c[first]) < 0)
 			first = i;
 	at[0] = first;
 	for (unsigned i = 0; i < cnt && n < PATH_WALK_TIED; i++)
-		if (i != first && tied(&c[first], &c[i]))
+		if (i != first && table_overlay_tied(&c[first], &c[i]))
 			put_in(c, at, n++, i);
 	if (n == 1)
 		return first;
@@ -257,7 +258,7 @@ static int
 overlay_cmp_back(const void *a, const void *b)
 {
 	const struct overlay_cand *x = a, *y = b;
-	int c = cmp(y, x);
+	int c = overlay_cmp(y, x);
 
 	/* equal ones in the order of their table (nest/rib/table/path_tie.h) */
 	return c ? c : (x->nr < y->nr) - (x->nr > y->nr);
@@ -274,7 +275,7 @@ overlay_take_med(struct overlay_cand *c, unsigned cnt)
 	unsigned n = 1, i;
 
 	rivals[0] = cand_of(last);
-	for (; n < PATH_WALK_TIED && n < cnt && tied(last, last - n); n++)
+	for (; n < PATH_WALK_TIED && n < cnt && table_overlay_tied(last, last - n); n++)
 		rivals[n] = cand_of(last - n);
 	if (n == 1)
 		return;

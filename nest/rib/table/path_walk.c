@@ -12,9 +12,9 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
-/* selectable - and is it known where it came from? */
+/* path_walk_selectable - and is it known where it came from? */
 static bool
-selectable(const struct table *t, const struct path *p)
+path_walk_selectable(const struct table *t, const struct path *p)
 {
 	return path_live(t, p) && path_facts(t, p);
 }
@@ -41,14 +41,14 @@ next_of_rank(struct path_walk *w)
 {
 	const struct path *p = w->at;
 
-	while (p && ((p == w->best && w->begun) || !selectable(w->table, p)))
+	while (p && ((p == w->best && w->begun) || !path_walk_selectable(w->table, p)))
 		p = path_next(p);
 	w->at = p && !path_filtered(p) ? p : NULL;
 	return w->at;
 }
 
 static bool
-rivals(const struct table *t, const struct path *first, const struct path *p)
+path_walk_rivals(const struct table *t, const struct path *first, const struct path *p)
 {
 	const struct path_order *order = order_of(t, first);
 	struct route_cand a, b;
@@ -61,14 +61,14 @@ rivals(const struct table *t, const struct path *first, const struct path *p)
 	return a.src && b.src && order->tied(&a, &b);
 }
 
-/* collect - the next one in rank, and those that are tied with it. */
+/* path_walk_collect - the next one in rank, and those that are tied with it. */
 static void
-collect(struct path_walk *w)
+path_walk_collect(struct path_walk *w)
 {
 	const struct path *p = next_of_rank(w);
 
 	while (p && w->cnt < PATH_WALK_TIED &&
-	       (!w->cnt || rivals(w->table, w->tied[0], p))) {
+	       (!w->cnt || path_walk_rivals(w->table, w->tied[0], p))) {
 		w->tied[w->cnt++] = p;
 		w->at = path_next(p);
 		p = next_of_rank(w);
@@ -76,7 +76,7 @@ collect(struct path_walk *w)
 }
 
 static const struct path *
-take(struct path_walk *w, unsigned i)
+path_walk_take(struct path_walk *w, unsigned i)
 {
 	const struct path *p = w->tied[i];
 
@@ -94,9 +94,9 @@ take_best(struct path_walk *w)
 	for (unsigned i = 0; i < w->cnt; i++) {
 		c[i] = cand_of(w->table, w->tied[i]);
 		if (!c[i].src) /* it went just now */
-			return take(w, i);
+			return path_walk_take(w, i);
 	}
-	return take(
+	return path_walk_take(
 	    w, w->cnt > 1 ? order_of(w->table, w->tied[0])->select(c, w->cnt) : 0);
 }
 
@@ -110,15 +110,16 @@ path_walk_start(struct path_walk *w, const struct table *t, const struct net *n)
 	w->cnt = 0;
 }
 
-/* begin - what is tied with the first, the best among them, but without the best. */
+/* path_walk_begin - what is tied with the first, the best among them, but without the
+ * best. */
 static void
-begin(struct path_walk *w)
+path_walk_begin(struct path_walk *w)
 {
-	collect(w);
+	path_walk_collect(w);
 	w->begun = true;
 	for (unsigned i = 0; i < w->cnt; i++)
 		if (w->tied[i] == w->best)
-			take(w, i);
+			path_walk_take(w, i);
 }
 
 const struct path *
@@ -126,13 +127,13 @@ path_walk_next(struct path_walk *w)
 {
 	if (!w->best_given) { /* most need no other: these aren't touched */
 		w->best_given = true;
-		if (w->best && selectable(w->table, w->best))
+		if (w->best && path_walk_selectable(w->table, w->best))
 			return w->best;
 	}
 	if (!w->begun)
-		begin(w);
+		path_walk_begin(w);
 	if (!w->cnt)
-		collect(w);
+		path_walk_collect(w);
 	return w->cnt ? take_best(w) : NULL;
 }
 

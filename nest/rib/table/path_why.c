@@ -26,9 +26,9 @@ struct known {
 	uint64_t place; /* of the instance that brought the path */
 };
 
-/* know - Returns: false: its source has gone. */
+/* path_why_know - Returns: false: its source has gone. */
 static bool
-know(struct known *k, const struct table *t, const struct path *p)
+path_why_know(struct known *k, const struct table *t, const struct path *p)
 {
 	const struct feeder *f;
 
@@ -59,7 +59,7 @@ tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct 
 	for (const struct path *p = net_first(n); p && cnt < TIED_MAX; p = path_next(p)) {
 		struct known k;
 
-		if (!know(&k, t, p) || path_filtered(p) || k.order != o ||
+		if (!path_why_know(&k, t, p) || path_filtered(p) || k.order != o ||
 		    p->set->local.preference != best->p->set->local.preference)
 			continue;
 		tied[cnt] = cand_of(&k);
@@ -76,7 +76,7 @@ path_ways(const struct known *k)
 }
 
 static struct lost_at
-step(enum reason name, uint64_t own, uint64_t best)
+path_why_step(enum reason name, uint64_t own, uint64_t best)
 {
 	return (struct lost_at){ name, true, own, best };
 }
@@ -93,20 +93,21 @@ lost_to(const struct table *t, const struct net *n, const struct known *best,
 	struct lost_at at;
 
 	if (pref != best->p->set->local.preference)
-		return step(REASON_PREFERENCE, pref, best->p->set->local.preference);
+		return path_why_step(
+		    REASON_PREFERENCE, pref, best->p->set->local.preference);
 	if (k->order != o)
 		return (struct lost_at){ .step = REASON_OTHER_PROTOCOL };
 	if (o->lost && o->lost(&at, &b, &c, tied, tied_with(tied, t, n, best)))
 		return at;
 	if (path_ways(k) != path_ways(best))
-		return step(REASON_PIPES, path_ways(k), path_ways(best));
+		return path_why_step(REASON_PIPES, path_ways(k), path_ways(best));
 	tie = (struct path_tie){ k->place, k->from, k->p->set };
 	best_tie = (struct path_tie){ best->place, best->from, best->p->set };
 	if (path_tie_source(&tie, &best_tie))
 		return (struct lost_at){ .step = REASON_EARLIER_PROTOCOL };
 	if (path_piped(k->p) && path_tie_set(k->p->set, best->p->set))
 		return (struct lost_at){ .step = REASON_ATTRIBUTES };
-	return step(REASON_PATH_ID, path_rid_of(k->p), path_rid_of(best->p));
+	return path_why_step(REASON_PATH_ID, path_rid_of(k->p), path_rid_of(best->p));
 }
 
 enum path_fate
@@ -116,13 +117,13 @@ path_why(
 	const struct path *b = net_best(n);
 	struct known best, k;
 
-	if (!know(&k, t, p))
+	if (!path_why_know(&k, t, p))
 		return PATH_GOES;
 	if (path_filtered(p))
 		return PATH_REFUSED;
 	if (p == b)
 		return PATH_IS_BEST;
-	if (!b || !know(&best, t, b))
+	if (!b || !path_why_know(&best, t, b))
 		return PATH_GOES;
 	*at = lost_to(t, n, &best, &k);
 	return PATH_LOST;

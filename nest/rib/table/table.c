@@ -56,7 +56,7 @@ grace_over(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-graced(struct rcu_node *n)
+table_graced(struct rcu_node *n)
 {
 	struct table_grace *g = container_of(n, struct table_grace, rcu);
 
@@ -71,7 +71,7 @@ table_grace(struct table *t, TAKE struct table_grace *g,
 	g->table = t;
 	g->end = end;
 	t->graces++;
-	rcu_free_later(&g->rcu, graced);
+	rcu_free_later(&g->rcu, table_graced);
 }
 
 bool
@@ -80,11 +80,10 @@ table_lends(const struct table *t)
 	return !t->tern->thread_limit;
 }
 
-/* wake - what this turn has published, or go on with a round. A table that has other work
- * lends itself to nobody.
- * Returns: whether it goes on in its next turn. */
+/* table_wake - what this turn has published, or go on with a round. A table that has
+ * other work lends itself to nobody. Returns: whether it goes on in its next turn. */
 static bool
-wake(struct table *t, bool quiet)
+table_wake(struct table *t, bool quiet)
 {
 	bool few = quiet, more = false;
 	struct stream *st;
@@ -170,9 +169,9 @@ walk_step(struct table *t)
 	}
 }
 
-/* holds - is there anything that waits for readers? */
+/* table_holds - is there anything that waits for readers? */
 static bool
-holds(struct table *t)
+table_holds(struct table *t)
 {
 	struct stream *st;
 
@@ -185,20 +184,20 @@ holds(struct table *t)
 static void
 keep_ticking(struct table *t)
 {
-	if (holds(t) && !timer_active(&t->tick))
+	if (table_holds(t) && !timer_active(&t->tick))
 		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
 }
 
-/* reclaim - Returns: is more to be done at once? */
+/* table_reclaim - Returns: is more to be done at once? */
 static bool
-reclaim(struct table *t)
+table_reclaim(struct table *t)
 {
 	struct stream *st;
 
 	table_each_stream (st, t)
 		stream_reclaim(st);
 	t->work.releases = table_release_dead(t);
-	if (!holds(t)) {
+	if (!table_holds(t)) {
 		bump_rest(&t->out.seg);
 		bump_rest(&t->out.cut);
 		bump_rest(&t->out.head);
@@ -221,11 +220,11 @@ has_grown(struct table *t)
 }
 
 static void
-tick(struct timer *tm)
+table_tick(struct timer *tm)
 {
 	struct table *t = container_of(tm, struct table, tick);
 
-	if (reclaim(t) || t->deleting)
+	if (table_reclaim(t) || t->deleting)
 		worker_again(&t->worker);
 }
 
@@ -290,7 +289,7 @@ behind_step(struct table *t)
 }
 
 static void
-run(struct worker *w)
+table_run(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 	uint64_t cpu = clock_thread_cpu_ns();
@@ -310,12 +309,12 @@ run(struct worker *w)
 	counter64_bump(&t->st.batches, 1);
 	t->work.used = table_batch_end(t);
 	more |= ages || table_walk_is_on(t) || table_all_takes(t);
-	more |= wake(t, !more);
+	more |= table_wake(t, !more);
 	more |= table_free_step(t);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
 	if (has_grown(t) || t->work.releases)
-		more |= reclaim(t);
+		more |= table_reclaim(t);
 	else
 		keep_ticking(t);
 	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);
@@ -334,7 +333,7 @@ table_worker(struct table *t)
 }
 
 static void
-gone(struct worker *w)
+table_gone(struct worker *w)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct tern *tern = t->tern;
@@ -360,8 +359,8 @@ gone(struct worker *w)
 }
 
 static const struct worker_ops table_ops = {
-	.run = run,
-	.gone = gone,
+	.run = table_run,
+	.gone = table_gone,
 };
 
 /* bump_of - in the messages' file if there is one: messages for sendfile, segments
@@ -401,7 +400,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	bump_of(tern, &t->out.cut, 32);
 	bump_of(tern, &t->out.head, 8);
 	bump_of(tern, &t->out.msg, 1);
-	timer_init(&t->tick, &t->worker, tick);
+	timer_init(&t->tick, &t->worker, table_tick);
 	timer_init(&t->cut_timer, &t->worker, cuts_fired);
 	timer_init(&t->behind.timer, &t->worker, behind_fired);
 	tern_worker_start(tern);
@@ -415,7 +414,7 @@ static void delete (struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_TABLE, m);
 	t->deleting = true;
-	reclaim(t);
+	table_reclaim(t);
 	worker_again(w);
 }
 
@@ -435,7 +434,7 @@ table_use(struct table *t)
 }
 
 static void
-unuse(struct worker *w, TAKE struct msg *m)
+table_table_unuse(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 
@@ -450,7 +449,7 @@ table_unuse(struct table *t)
 {
 	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
-	m->handle = unuse;
+	m->handle = table_table_unuse;
 	worker_post(&t->worker, m);
 }
 

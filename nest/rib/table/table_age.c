@@ -22,9 +22,9 @@
 #define AGE_SPAN (1u << 28)
 #define AGE_STEP 16384 /* objects a batch */
 
-/* renew - 0: the object had no batch yet. */
+/* table_age_renew - 0: the object had no batch yet. */
 static void
-renew(struct pub32 *at, uint32_t batch)
+table_age_renew(struct pub32 *at, uint32_t batch)
 {
 	uint32_t nr = load_relaxed32(at);
 
@@ -42,8 +42,8 @@ stream_age(struct stream *st, uint32_t batch)
 		uint32_t id = st->age_pos++;
 
 		if (id % CHUNK_NETS == 0)
-			renew(&stream_chunk(st, id >> CHUNK_ORDER)->ver, batch);
-		renew(stream_batch_of(st, id), batch);
+			table_age_renew(&stream_chunk(st, id >> CHUNK_ORDER)->ver, batch);
+		table_age_renew(stream_batch_of(st, id), batch);
 	}
 	return st->age_pos < limit;
 }

@@ -42,9 +42,9 @@ pace_of(const struct table *t, const struct path_index *ix)
 	return pace;
 }
 
-/* tell - as a change of this batch; not of a net that has no best. */
+/* table_behind_tell - as a change of this batch; not of a net that has no best. */
 static void
-tell(struct table *t, struct path_index *ix)
+table_behind_tell(struct table *t, struct path_index *ix)
 {
 	struct net *n = table_net_ptr(t, ix->net);
 	const struct path *best = near_load_relaxed(&n->best);
@@ -82,12 +82,12 @@ void
 table_behind_end(struct table *t, struct path_index *ix)
 {
 	if (!list_empty(&ix->waits))
-		tell(t, ix);
+		table_behind_tell(t, ix);
 }
 
-/* first - the one at the head of a list; NULL: it is empty. */
+/* table_behind_first - the one at the head of a list; NULL: it is empty. */
 static struct path_index *
-first(const struct list *l)
+table_behind_first(const struct list *l)
 {
 	return list_empty(l) ? NULL : container_of(l->next, struct path_index, waits);
 }
@@ -99,8 +99,9 @@ table_behind_step(struct table *t, uint64_t now_ns)
 	struct path_index *ix;
 
 	for (unsigned i = 0; i < BEHIND_PACES; i++) {
-		while ((ix = first(&t->behind.waits[i])) && ix->due_ns <= now_ns)
-			tell(t, ix);
+		while ((ix = table_behind_first(&t->behind.waits[i])) &&
+		       ix->due_ns <= now_ns)
+			table_behind_tell(t, ix);
 		if (ix && (!due_ns || ix->due_ns < due_ns))
 			due_ns = ix->due_ns;
 	}

@@ -106,9 +106,9 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 	return c ? c : path_cmp_equal(t, a, b); /* the shorter way */
 }
 
-/* rivals - may MED be compared between @first and @p, which ranks after it? */
+/* table_best_rivals - may MED be compared between @first and @p, which ranks after it? */
 static bool
-rivals(const struct table *t, const struct path *first, const struct path *p)
+table_best_rivals(const struct table *t, const struct path *first, const struct path *p)
 {
 	const struct path_order *order = path_order_of(t, first);
 	struct route_cand a, b;
@@ -147,9 +147,9 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 	return cnt > 1 ? at[order->select(cand, cnt)] : first;
 }
 
-/* choose - the best path, @skip left out; NULL: none. */
+/* table_best_choose - the best path, @skip left out; NULL: none. */
 static struct path *
-choose(const struct table *t, const struct net *n, const struct path *skip)
+table_best_choose(const struct table *t, const struct net *n, const struct path *skip)
 {
 	struct path *p = near_load_relaxed(&n->paths);
 
@@ -317,7 +317,7 @@ look_at(const struct table *t, const struct net *n, const struct feeder *s, uint
 static void
 remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
-	set_best(t, n, id, choose(t, n, old));
+	set_best(t, n, id, table_best_choose(t, n, old));
 	drop_paths(t, n, id, old);
 	note_dead(t, n, id);
 }
@@ -382,7 +382,7 @@ takes_out(const struct table *t, const struct path *p, const struct path *victim
 {
 	struct route_cand c[2];
 
-	if (!rivals(t, victim, p))
+	if (!table_best_rivals(t, victim, p))
 		return false;
 	c[0] = cand_of(t, victim);
 	c[1] = cand_of(t, p);
@@ -451,7 +451,7 @@ choose_many(const struct table *t, const struct net *n, const struct path_index 
 		return NULL;
 	order = path_order_of(t, p);
 	c = cand_of(t, p);
-	return order->lowest && order->lowest(&c) ? p : choose(t, n, skip);
+	return order->lowest && order->lowest(&c) ? p : table_best_choose(t, n, skip);
 }
 
 /* change_many - @p (NULL: nothing) takes the place of @old (NULL: there was none). */
@@ -483,10 +483,11 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 
 /* ---- what sources say ---- */
 
-/* look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs then. */
+/* table_best_look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs
+ * then. */
 static struct look
-look(struct table *t, struct net *n, uint32_t id, const struct feeder *s, uint32_t rid,
-    struct path_index **ix)
+table_best_look(struct table *t, struct net *n, uint32_t id, const struct feeder *s,
+    uint32_t rid, struct path_index **ix)
 {
 	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
 	if (likely(!*ix))
@@ -520,7 +521,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
     const struct route_in *r)
 {
 	struct path_index *ix;
-	struct look l = look(t, n, id, s, r->rid, &ix);
+	struct look l = table_best_look(t, n, id, s, r->rid, &ix);
 	struct path *p;
 	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
@@ -543,7 +544,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 		change_many(t, n, id, ix, l.own, p);
 	} else {
 		link_path(t, n, id, p);
-		set_best(t, n, id, choose(t, n, l.own));
+		set_best(t, n, id, table_best_choose(t, n, l.own));
 		if (l.own || l.any_dead)
 			drop_paths(t, n, id, l.own);
 		if (unlikely(l.cnt >= PATHS_MANY))
@@ -561,7 +562,7 @@ table_withdraw(
     struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid)
 {
 	struct path_index *ix;
-	struct look l = look(t, n, id, s, rid, &ix);
+	struct look l = table_best_look(t, n, id, s, rid, &ix);
 	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
 	go_away(t, n, id, ix, &l);

@@ -104,7 +104,7 @@ window_of(const struct hash_arr *a, uint64_t hash)
 }
 
 static bool
-fits(const struct hash_arr *a, uint32_t entry, uint32_t window)
+table_hash_fits(const struct hash_arr *a, uint32_t entry, uint32_t window)
 {
 	return (entry ^ window) >> (32 - a->known) == 0 && entry != SLOT_GONE;
 }
@@ -135,7 +135,7 @@ look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
 			*end = i & a->mask;
 			return NULL;
 		}
-		if (fits(a, e, window)) {
+		if (table_hash_fits(a, e, window)) {
 			struct net *n;
 
 			*id = (e & id_mask(a)) - 1;
@@ -175,7 +175,7 @@ likely_id(const struct hash_arr *a, uint64_t hash)
 	uint32_t i = home_of(a, hash), window = window_of(a, hash), e;
 
 	for (; (e = load_acquire32(&a->slot[i & a->mask])); i++) /* pairs: TSLOT */
-		if (fits(a, e, window))
+		if (table_hash_fits(a, e, window))
 			return (e & id_mask(a)) - 1;
 	return NO_SOURCE;
 }
@@ -359,19 +359,19 @@ room_for(const struct hash_part *hp, const struct hash_arr *a, uint32_t id)
 	return 8 * (hp->used + 1) <= 5 * (a->mask + 1) && id + 2 < 1u << a->id_bits;
 }
 
-/* growth - by how many powers of two. It may be full of nets that are gone. */
+/* table_hash_growth - by how many powers of two. It may be full of nets that are gone. */
 static unsigned
-growth(const struct hash_part *hp, const struct hash_arr *a)
+table_hash_growth(const struct hash_part *hp, const struct hash_arr *a)
 {
 	if (8 * hp->live <= 3 * (a->mask + 1))
 		return 0;
 	return a->order < FAST_ORDER ? 2 : 1;
 }
 
-/* widen - net @id has been made: ids grow too large for the arrays. All parts at once,
- * when the first id doesn't fit, would take 80 ms. */
+/* table_hash_widen - net @id has been made: ids grow too large for the arrays. All parts
+ * at once, when the first id doesn't fit, would take 80 ms. */
 static void
-widen(struct table *t, uint32_t id)
+table_hash_widen(struct table *t, uint32_t id)
 {
 	uint32_t i = (id - WIDE_FROM) >> WIDE_ORDER;
 	struct hash_part *hp;
@@ -406,7 +406,7 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	if (!n)
 		return NULL;
 	if (unlikely(!room_for(hp, a, *id))) {
-		part_renew(t, hp, a->order + growth(hp, a), *id);
+		part_renew(t, hp, a->order + table_hash_growth(hp, a), *id);
 		a = load_relaxed_ptr(&hp->arr);
 		at = home_of(a, k->hash);
 	}
@@ -414,7 +414,7 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	hp->live++;
 	arr_put(a, at, (window_of(a, k->hash) & ~id_mask(a)) | (*id + 1));
 	if (unlikely(*id >= WIDE_FROM))
-		widen(t, *id);
+		table_hash_widen(t, *id);
 	return n;
 }
 

@@ -64,9 +64,9 @@ feeder_through(const struct feeder *s)
 	return !load_acquire32(&s->behind) && ring_empty(&s->ring); /* pairs: FBEHIND */
 }
 
-/* collect - move the stack to the end of t->feeders.running, oldest first. */
+/* table_inbox_collect - move the stack to the end of t->feeders.running, oldest first. */
 static void
-collect(struct table *t)
+table_inbox_collect(struct table *t)
 {
 	struct feeder *s = xchg_acq_rel_ptr(&t->feeders.active, NULL),
 		      *next; /* pairs: SACTIVE */
@@ -124,9 +124,9 @@ path_is_stale(const struct feeder *s, const struct path *p)
 	return path_epoch(p) != s->epoch;
 }
 
-/* limited - what limits say of it; if it isn't to be there, it has gone. */
+/* table_inbox_limited - what limits say of it; if it isn't to be there, it has gone. */
 static enum feeder_word
-limited(
+table_inbox_limited(
     struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
 {
 	const struct path *was = NULL; /* the path that is there */
@@ -248,7 +248,7 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	}
 	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF ||
 	    s->net_limit)
-		switch (limited(t, s, in, k)) {
+		switch (table_inbox_limited(t, s, in, k)) {
 		case FEEDER_TAKES:
 			break;
 		case FEEDER_BLOCKS:
@@ -341,7 +341,8 @@ takes_from(const struct feeder *s, const struct rec *r)
 }
 
 static void
-announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+table_inbox_announce(
+    struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
 	struct rec *r = n->r;
 	struct attr_set *kept = r->flags & REC_MOVE ? NULL : r->pre;
@@ -372,7 +373,8 @@ announce(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets
 }
 
 static void
-withdraw(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+table_inbox_withdraw(
+    struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
 	bool ids = n->r->flags & REC_IDS;
 	struct net *net;
@@ -414,10 +416,10 @@ take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_n
 		feeder_sweep(t, s);
 		break;
 	case REC_ANNOUNCE:
-		announce(t, s, g, n);
+		table_inbox_announce(t, s, g, n);
 		break;
 	case REC_WITHDRAW:
-		withdraw(t, s, g, n);
+		table_inbox_withdraw(t, s, g, n);
 		break;
 	case REC_LIMITS:
 		feeder_limits(s, r);
@@ -441,10 +443,10 @@ note_single(struct table *t, struct feeder *s, uint32_t cnt)
 		stream_note_single(st, few);
 }
 
-/* gather - the next records of a ring, as many as have their nets looked up at once; of
- * the last one perhaps only some. Returns: how many. */
+/* table_inbox_gather - the next records of a ring, as many as have their nets looked up
+ * at once; of the last one perhaps only some. Returns: how many. */
 static uint32_t
-gather(const struct table *t, struct feeder *s, struct rec_group *g)
+table_inbox_gather(const struct table *t, struct feeder *s, struct rec_group *g)
 {
 	uint32_t cnt = 0, keys = 0, len;
 	struct rec *r = ring_peek(&s->ring, &len);
@@ -470,7 +472,7 @@ take_turn(struct table *t, struct feeder *s)
 	struct rec_group g;
 	bool wake = false;
 
-	while (cnt < TURN_MAX && (recs = gather(t, s, &g)))
+	while (cnt < TURN_MAX && (recs = table_inbox_gather(t, s, &g)))
 		for (uint32_t i = 0; i < recs; i++) {
 			cnt += 1 + g.rec[i].r->prefix_cnt;
 			prefixes += g.rec[i].r->prefix_cnt;
@@ -490,7 +492,7 @@ table_take_records(struct table *t)
 
 	t->now_ns = clock_coarse_ns();
 	t->now_cs = min_u64((t->now_ns - t->base_ns) / TABLE_CS_NS, PATH_TIME_MAX);
-	collect(t);
+	table_inbox_collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->feeders.running)) {
 		struct feeder *s = container_of(
 		    t->feeders.running.next, struct feeder, run_link);

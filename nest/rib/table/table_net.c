@@ -187,10 +187,10 @@ table_find(const struct table *t, const struct prefix *p)
 	return p->fam == (unsigned)t->kind ? table_find_nlri(t, &k) : NULL;
 }
 
-/* match - the longest net with a best route that contains @whole, of the table's family.
- */
+/* table_net_match - the longest net with a best route that contains @whole, of the
+ * table's family. / */
 static const struct net *
-match(const struct table *t, const struct prefix *whole)
+table_net_match(const struct table *t, const struct prefix *whole)
 {
 	const struct net *known;
 
@@ -219,13 +219,13 @@ table_match(const struct table *t, struct ip_addr a)
 	enum family fam = family_of_ip(a);
 	struct prefix p = { a, (uint8_t)family_bits(fam), (uint8_t)fam };
 
-	return (unsigned)t->kind == fam ? match(t, &p) : NULL;
+	return (unsigned)t->kind == fam ? table_net_match(t, &p) : NULL;
 }
 
 const struct net *
 table_match_prefix(const struct table *t, const struct prefix *p)
 {
-	return p->fam == (unsigned)t->kind ? match(t, p) : NULL;
+	return p->fam == (unsigned)t->kind ? table_net_match(t, p) : NULL;
 }
 
 uint32_t
@@ -255,15 +255,15 @@ net_first(const struct net *n)
 }
 
 static uint64_t
-resident(const void *p, size_t len)
+table_net_resident(const void *p, size_t len)
 {
 	return len ? os_resident(p, len) : 0;
 }
 
 static uint64_t
-untouched(const void *p, size_t len)
+table_net_untouched(const void *p, size_t len)
 {
-	size_t in = resident(p, len);
+	size_t in = table_net_resident(p, len);
 
 	return in < len ? len - in : 0;
 }
@@ -277,9 +277,9 @@ journal_len(const struct stream *st)
 static uint64_t
 stream_untouched(const struct stream *st, uint64_t *journal)
 {
-	*journal += untouched(st->journal.item, journal_len(st));
-	return untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
-	       untouched(st->slot, load_relaxed64(&st->slot_open));
+	*journal += table_net_untouched(st->journal.item, journal_len(st));
+	return table_net_untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+	       table_net_untouched(st->slot, load_relaxed64(&st->slot_open));
 }
 
 /* paths_untouched - blocks of paths count whole. */
@@ -287,7 +287,7 @@ static uint64_t
 paths_untouched(const struct table *t)
 {
 	const struct slab_region *r = &t->paths.mem;
-	size_t in = resident(r->base, slab_region_extent(r));
+	size_t in = table_net_resident(r->base, slab_region_extent(r));
 	uint64_t noted = load_relaxed64(&r->noted);
 
 	return in < noted ? noted - in : 0;
@@ -297,12 +297,12 @@ uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
 	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
-	uint64_t sum = untouched(t->net, load_relaxed64(&t->net_open));
+	uint64_t sum = table_net_untouched(t->net, load_relaxed64(&t->net_open));
 	const void *scratch = load_relaxed_ptr(&t->scratch);
 
 	*journal = 0;
 	sum += paths_untouched(t);
-	sum += scratch ? untouched(scratch, SCRATCH_SIZE) : 0;
+	sum += scratch ? table_net_untouched(scratch, SCRATCH_SIZE) : 0;
 	sum += stream_untouched(&t->best, journal);
 	return all ? sum + stream_untouched(all, journal) : sum;
 }
@@ -310,9 +310,9 @@ table_untouched(const struct table *t, uint64_t *journal)
 static void
 stream_memory(const struct stream *st, struct table_memory *m)
 {
-	m->journals += resident(st->journal.item, journal_len(st));
-	m->streams += resident(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
-		      resident(st->slot, load_relaxed64(&st->slot_open));
+	m->journals += table_net_resident(st->journal.item, journal_len(st));
+	m->streams += table_net_resident(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+		      table_net_resident(st->slot, load_relaxed64(&st->slot_open));
 }
 
 void
@@ -322,9 +322,9 @@ table_memory(const struct table *t, struct table_memory *m)
 	const struct slab_region *r = &t->paths.mem;
 
 	*m = (struct table_memory){ .journals = counter64_get(&t->st.journal_bytes) };
-	m->networks = resident(t->net, load_relaxed64(&t->net_open)) +
+	m->networks = table_net_resident(t->net, load_relaxed64(&t->net_open)) +
 		      table_hash_octets(t);
-	m->paths = resident(r->base, slab_region_extent(r));
+	m->paths = table_net_resident(r->base, slab_region_extent(r));
 	stream_memory(&t->best, m);
 	if (all)
 		stream_memory(all, m);

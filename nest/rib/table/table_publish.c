@@ -66,7 +66,7 @@ batch_free(struct table *t, TAKE struct retire_batch *b)
 }
 
 static void
-retire(struct table *t)
+table_publish_retire(struct table *t)
 {
 	struct retire_batch *b = mem_zalloc(MEM_TABLE, sizeof(*b));
 
@@ -110,7 +110,7 @@ table_batch_end(struct table *t)
 		stream_dead_settle(st);
 	}
 	if (t->work.retired_cnt || t->hash.old_arrs)
-		retire(t);
+		table_publish_retire(t);
 	count_journal(t);
 	return published;
 }
@@ -126,10 +126,10 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 	stream_dead_put(&t->best, id);
 }
 
-/* rest - if there is no net any more, what is kept for the next ones goes back. Ids have
- * been freed: so it isn't tried more often than dead ones are released. */
+/* table_publish_rest - if there is no net any more, what is kept for the next ones goes
+ * back. Ids have been freed: so it isn't tried more often than dead ones are released. */
 static void
-rest(struct table *t)
+table_publish_rest(struct table *t)
 {
 	struct stream *st;
 
@@ -138,7 +138,7 @@ rest(struct table *t)
 			return;
 	table_hash_rest(t);
 	if (t->hash.old_arrs)
-		retire(t);
+		table_publish_retire(t);
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
 		slab_rest(&t->paths.slab[i]);
 	table_each_stream (st, t)
@@ -167,7 +167,7 @@ table_free_step(struct table *t)
 		}
 	}
 	if (!b)
-		rest(t);
+		table_publish_rest(t);
 	return b != NULL;
 }
 
@@ -179,7 +179,7 @@ free_ids(struct table *t, TAKE struct table_grace *g)
 	for (uint32_t i = 0; i < b->cnt; i++)
 		table_id_free(t, b->id[i]);
 	mem_free(MEM_TABLE, b);
-	rest(t);
+	table_publish_rest(t);
 }
 
 static void
@@ -191,7 +191,7 @@ free_path_ids(struct table *t, TAKE struct table_grace *g)
 		stream_id_free(t->all, b->id[i]);
 	mem_free(MEM_TABLE, b);
 	table_all_rest(t);
-	rest(t);
+	table_publish_rest(t);
 }
 
 static bool
@@ -229,9 +229,10 @@ release_paths(struct table *t, bool *more)
 	return min;
 }
 
-/* passed - have all readers of paths, who end at @all_min, passed what @d waits for? */
+/* table_publish_passed - have all readers of paths, who end at @all_min, passed what @d
+ * waits for? */
 static bool
-passed(const struct table *t, const struct dead_item *d, uint64_t all_min)
+table_publish_passed(const struct table *t, const struct dead_item *d, uint64_t all_min)
 {
 	return !t->all || (int32_t)((uint32_t)all_min - d->all_seq) >= 0;
 }
@@ -247,7 +248,7 @@ release_nets(struct table *t, uint64_t min, uint64_t all_min)
 	uint32_t cnt = 0;
 
 	while (cnt++ < RELEASE_STEP && (first = stream_dead_first(st)) &&
-	       first->seq <= min && passed(t, first, all_min)) {
+	       first->seq <= min && table_publish_passed(t, first, all_min)) {
 		uint32_t id = stream_dead_pop(st).id;
 		struct net *n = table_net_ptr(t, id);
 		bool again = n->flags & NET_REDIED;
@@ -283,6 +284,6 @@ table_release_dead(struct table *t)
 	if (t->best.dead.cnt)
 		more |= release_nets(t, stream_dead_min(&t->best), all_min);
 	if (t->hash.old_arrs) /* a quiet table ends no batch for long */
-		retire(t);
+		table_publish_retire(t);
 	return more;
 }

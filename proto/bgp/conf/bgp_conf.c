@@ -740,17 +740,17 @@ static const struct conf_opt options[] = {
 	{ .type = OPT_END },
 };
 
-/* leads - what is looked up itself leads nowhere. */
+/* bgp_conf_leads - what is looked up itself leads nowhere. */
 static bool
-leads(const struct conf_proto *p, const struct conf_channel *ch)
+bgp_conf_leads(const struct conf_proto *p, const struct conf_channel *ch)
 {
 	(void)p;
 	return !((const struct bgp_channel_conf *)ch->opt)->gateway_recursive;
 }
 
-/* reads - next hops are looked up there. */
+/* bgp_conf_reads - next hops are looked up there. */
 static bool
-reads(const struct conf_proto *p, const struct conf_table *t)
+bgp_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 {
 	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
 		const struct bgp_channel_conf *o = ch->opt;
@@ -767,9 +767,9 @@ local_as(const struct conf_proto *p)
 	return bgp_conf_of(p)->local_as;
 }
 
-/* diff - whether next hops are looked up hangs on other protocols, too. */
+/* bgp_conf_diff - whether next hops are looked up hangs on other protocols, too. */
 static uint32_t
-diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
+bgp_conf_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 {
 	uint32_t change = 0;
 
@@ -793,9 +793,9 @@ const struct conf_class bgp_conf_class = {
 	.channel_opt = bgp_channel_options,
 	.channel_size = sizeof(struct bgp_channel_conf),
 	.check = bgp_conf_check,
-	.diff = diff,
-	.leads = leads,
-	.reads = reads,
+	.diff = bgp_conf_diff,
+	.leads = bgp_conf_leads,
+	.reads = bgp_conf_reads,
 	.local_as = local_as,
 	.clashes = bgp_conf_clashes,
 	.lacks = bgp_conf_lacks,

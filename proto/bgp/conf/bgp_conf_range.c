@@ -36,7 +36,7 @@ bgp_conf_check_range(
 }
 
 static bool
-range(const struct conf_proto *p, struct conf_members *out)
+bgp_conf_range_range(const struct conf_proto *p, struct conf_members *out)
 {
 	const struct bgp_conf *b = bgp_conf_of(p);
 
@@ -62,7 +62,7 @@ on_iface(const struct bgp_conf *b, const char *name)
 }
 
 static bool
-one(void *opt, const struct conf_member *m)
+bgp_conf_range_one(void *opt, const struct conf_member *m)
 {
 	struct bgp_conf *b = opt;
 
@@ -96,7 +96,7 @@ bgp_conf_listens(
 }
 
 static bool
-wants(const struct conf_proto *p, const struct conf_proto *host,
+bgp_conf_range_wants(const struct conf_proto *p, const struct conf_proto *host,
     const struct conf_member *m)
 {
 	const struct bgp_conf *b = bgp_conf_of(p), *h = host ? bgp_conf_of(host) : NULL;
@@ -108,7 +108,7 @@ wants(const struct conf_proto *p, const struct conf_proto *host,
 }
 
 const struct conf_member_ops bgp_conf_members = {
-	.range = range,
-	.one = one,
-	.wants = wants,
+	.range = bgp_conf_range_range,
+	.one = bgp_conf_range_one,
+	.wants = bgp_conf_range_wants,
 };

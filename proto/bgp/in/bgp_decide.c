@@ -23,9 +23,9 @@
 /* RFC 4271 leaves the value open; BIRD and others use 100 */
 #define LOCAL_PREF_DEFAULT 100
 
-/* lower - the lower key is better. */
+/* bgp_decide_lower - the lower key is better. */
 static int
-lower(uint64_t a, uint64_t b)
+bgp_decide_lower(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -33,7 +33,7 @@ lower(uint64_t a, uint64_t b)
 static int
 rule_reachable(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(a->set->local.dest == DEST_UNREACHABLE,
+	return bgp_decide_lower(a->set->local.dest == DEST_UNREACHABLE,
 	    b->set->local.dest == DEST_UNREACHABLE);
 }
 
@@ -42,20 +42,20 @@ rule_reachable(const struct route_cand *a, const struct route_cand *b)
 static int
 rule_stale(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(a->set->wire->has & WIRE_HAS_LLGR_STALE,
+	return bgp_decide_lower(a->set->wire->has & WIRE_HAS_LLGR_STALE,
 	    b->set->wire->has & WIRE_HAS_LLGR_STALE);
 }
 
 static int
 rule_preference(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(b->set->local.preference, a->set->local.preference);
+	return bgp_decide_lower(b->set->local.preference, a->set->local.preference);
 }
 
 static int
 rule_other_protocol(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(a->src->is_bgp, b->src->is_bgp);
+	return bgp_decide_lower(a->src->is_bgp, b->src->is_bgp);
 }
 
 static uint32_t
@@ -69,7 +69,7 @@ local_pref(const struct route_cand *c)
 static int
 rule_local_pref(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(local_pref(b), local_pref(a));
+	return bgp_decide_lower(local_pref(b), local_pref(a));
 }
 
 /* aigp_key - RFC 7311, 4: routes without AIGP come after routes with AIGP. */
@@ -86,7 +86,7 @@ rule_aigp(const struct route_cand *a, const struct route_cand *b)
 {
 	if (likely(!((a->set->wire->has | b->set->wire->has) & WIRE_HAS_AIGP)))
 		return 0;
-	return lower(aigp_key(a), aigp_key(b));
+	return bgp_decide_lower(aigp_key(a), aigp_key(b));
 }
 
 /* path_key - a source without path metric counts 0 rather than being left out of the
@@ -100,13 +100,13 @@ path_key(const struct route_cand *c)
 static int
 rule_path_len(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(path_key(a), path_key(b));
+	return bgp_decide_lower(path_key(a), path_key(b));
 }
 
 static int
 rule_origin(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(a->set->wire->origin, b->set->wire->origin);
+	return bgp_decide_lower(a->set->wire->origin, b->set->wire->origin);
 }
 
 /* is_external - those of our confederation aren't (RFC 5065, 5.3). */
@@ -119,7 +119,7 @@ is_external(const struct route_source *src)
 static int
 rule_external(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(!is_external(a->src), !is_external(b->src));
+	return bgp_decide_lower(!is_external(a->src), !is_external(b->src));
 }
 
 /* igp_key - 0 without igp metric, for the same reason as in path_key. */
@@ -132,7 +132,7 @@ igp_key(const struct route_cand *c)
 static int
 rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(igp_key(a), igp_key(b));
+	return bgp_decide_lower(igp_key(a), igp_key(b));
 }
 
 /* age_key - RFC 5004: among external routes the older route stays. A route from a source
@@ -149,12 +149,12 @@ rule_older(const struct route_cand *a, const struct route_cand *b)
 {
 	if (likely(!a->src->prefer_older && !b->src->prefer_older))
 		return 0;
-	return lower(age_key(a), age_key(b));
+	return bgp_decide_lower(age_key(a), age_key(b));
 }
 
-/* has - the look at a slot spares most routes the call of wire_find. */
+/* bgp_decide_has - the look at a slot spares most routes the call of wire_find. */
 static bool
-has(const struct route_cand *c, enum attr_slot slot)
+bgp_decide_has(const struct route_cand *c, enum attr_slot slot)
 {
 	return unlikely(c->set->wire->off[slot]);
 }
@@ -164,7 +164,7 @@ router_id(const struct route_cand *c)
 {
 	struct attr_item it;
 
-	if (has(c, SLOT_ORIGINATOR_ID) &&
+	if (bgp_decide_has(c, SLOT_ORIGINATOR_ID) &&
 	    wire_find(c->set->wire, ATTR_ORIGINATOR_ID, &it) && it.len == 4)
 		return get_be32(it.val);
 	return c->src->peer_router_id;
@@ -173,7 +173,7 @@ router_id(const struct route_cand *c)
 static int
 rule_router_id(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(router_id(a), router_id(b));
+	return bgp_decide_lower(router_id(a), router_id(b));
 }
 
 static uint32_t
@@ -181,7 +181,7 @@ cluster_len(const struct route_cand *c)
 {
 	struct attr_item it;
 
-	return has(c, SLOT_CLUSTER_LIST) &&
+	return bgp_decide_has(c, SLOT_CLUSTER_LIST) &&
 		       wire_find(c->set->wire, ATTR_CLUSTER_LIST, &it)
 		   ? it.len / 4
 		   : 0;
@@ -190,7 +190,7 @@ cluster_len(const struct route_cand *c)
 static int
 rule_cluster_list(const struct route_cand *a, const struct route_cand *b)
 {
-	return lower(cluster_len(a), cluster_len(b));
+	return bgp_decide_lower(cluster_len(a), cluster_len(b));
 }
 
 static int

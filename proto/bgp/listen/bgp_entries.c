@@ -39,8 +39,8 @@ bgp_iface_of(const struct iface_source *ifaces, const struct sock_end *remote)
 }
 
 static bool
-fits(const struct bgp_entries *all, const struct bgp_entry *e, const struct bgp_place *p,
-    const struct sock_end *remote, struct ip_addr local)
+bgp_entries_fits(const struct bgp_entries *all, const struct bgp_entry *e,
+    const struct bgp_place *p, const struct sock_end *remote, struct ip_addr local)
 {
 	const char *iface = e->iface ? bgp_iface_of(all->ifaces, remote) : NULL;
 
@@ -50,9 +50,9 @@ fits(const struct bgp_entries *all, const struct bgp_entry *e, const struct bgp_
 	       (!iface || !strcmp(e->iface, iface));
 }
 
-/* better - @e, rather than @best (NULL: anyone). */
+/* bgp_entries_better - @e, rather than @best (NULL: anyone). */
 static bool
-better(const struct bgp_entry *e, const struct bgp_entry *best)
+bgp_entries_better(const struct bgp_entry *e, const struct bgp_entry *best)
 {
 	if (!best || e->peer.len != best->peer.len)
 		return !best || e->peer.len > best->peer.len;
@@ -67,7 +67,8 @@ bgp_entries_find(struct bgp_entries *all, const struct bgp_place *p,
 	struct htab_node *n;
 
 	htab_each_same (n, &all->single, hash_of(all, remote->addr))
-		if (fits(all, entry_of(n), p, remote, local) && better(entry_of(n), best))
+		if (bgp_entries_fits(all, entry_of(n), p, remote, local) &&
+		    bgp_entries_better(entry_of(n), best))
 			best = entry_of(n);
 	return best;
 }
@@ -80,7 +81,8 @@ bgp_entries_range(struct bgp_entries *all, const struct bgp_place *p,
 	struct list *n;
 
 	list_for_each (n, &all->ranges)
-		if (fits(all, range_of(n), p, remote, local) && better(range_of(n), best))
+		if (bgp_entries_fits(all, range_of(n), p, remote, local) &&
+		    bgp_entries_better(range_of(n), best))
 			best = range_of(n);
 	return best;
 }

@@ -184,7 +184,7 @@ bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
 }
 
 static void
-accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
+bgp_listen_accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct bgp_place *p = container_of(sl, struct bgp_place, sock);
@@ -220,10 +220,10 @@ cant_protect(const struct bgp_entry *e)
 	    e->key_err == -ENOMEM ? " (net.core.optmem_max limits how many)" : "");
 }
 
-/* protect - set the password or keys of @e in the kernel, if any; the socket has none of
- * the entry's keys. */
+/* bgp_listen_protect - set the password or keys of @e in the kernel, if any; the socket
+ * has none of the entry's keys. */
 static void
-protect(struct bgp_listener *l, struct bgp_entry *e)
+bgp_listen_protect(struct bgp_listener *l, struct bgp_entry *e)
 {
 	int old = e->key_err;
 
@@ -262,7 +262,7 @@ static void
 protect_again(void *arg, struct bgp_entry *e)
 {
 	if (e->place->tried || e->key_err)
-		protect(arg, e);
+		bgp_listen_protect(arg, e);
 }
 
 /* places_again - open closed places, and set passwords that the kernel does not check
@@ -324,7 +324,7 @@ handle_join(struct worker *w, struct msg *m)
 	e->ao = a->ao;
 	a->ao = NULL;
 	bgp_entries_add(&l->entries, e);
-	protect(l, e);
+	bgp_listen_protect(l, e);
 	tell_state(NULL, e);
 	ask_free(a);
 }
@@ -341,14 +341,14 @@ protect_as(void *arg, struct bgp_entry *x)
 		change_keys(listener_of(x->place->all->worker), x, gone->ao);
 		tell_state(NULL, x);
 	} else
-		protect(listener_of(x->place->all->worker), x);
+		bgp_listen_protect(listener_of(x->place->all->worker), x);
 	return true;
 }
 
-/* unprotect - @e has gone. The kernel has one key for equal peers at a socket: the key of
- * another entry replaces the key of @e without a gap. */
+/* bgp_listen_unprotect - @e has gone. The kernel has one key for equal peers at a socket:
+ * the key of another entry replaces the key of @e without a gap. */
 static void
-unprotect(struct bgp_listener *l, struct bgp_entry *e)
+bgp_listen_unprotect(struct bgp_listener *l, struct bgp_entry *e)
 {
 	if (bgp_entries_like(&l->entries, e, protect_as, e))
 		return;
@@ -364,7 +364,7 @@ entry_free(struct bgp_listener *l, struct bgp_entry *e)
 	struct bgp_place *p = e->place;
 
 	if (e->key || e->ao)
-		unprotect(l, e);
+		bgp_listen_unprotect(l, e);
 	if (!--p->users && p->sock.open) {
 		sock_listen_close(&p->sock);
 		places_again(l, true); /* it may have been in their way */
@@ -413,7 +413,7 @@ handle_rekey(struct worker *w, struct msg *m)
 		e->ao = a->ao;
 		a->ao = old;
 		if (e->key_err)
-			protect(l, e);
+			bgp_listen_protect(l, e);
 		else
 			change_keys(l, e, old);
 		tell_state(NULL, e);
@@ -435,7 +435,7 @@ handle_put(struct worker *w, struct msg *m)
 }
 
 static void
-ask(struct bgp_listener *l, struct bgp_session *s,
+bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
     void (*handle)(struct worker *w, struct msg *m))
 {
 	struct ask *a = mem_zalloc(MEM_PROTO, sizeof(*a));
@@ -476,25 +476,25 @@ ask(struct bgp_listener *l, struct bgp_session *s,
 void
 bgp_listen_join(struct bgp_session *s)
 {
-	ask(s->listener, s, handle_join);
+	bgp_listen_ask(s->listener, s, handle_join);
 }
 
 void
 bgp_listen_leave(struct bgp_session *s)
 {
-	ask(s->listener, s, handle_leave);
+	bgp_listen_ask(s->listener, s, handle_leave);
 }
 
 void
 bgp_listen_rekey(struct bgp_session *s)
 {
-	ask(s->listener, s, handle_rekey);
+	bgp_listen_ask(s->listener, s, handle_rekey);
 }
 
 void
 bgp_listener_put(struct bgp_listener *l)
 {
-	ask(l, NULL, handle_put);
+	bgp_listen_ask(l, NULL, handle_put);
 }
 
 /* ---- its life ---- */
@@ -532,7 +532,7 @@ bgp_listener_get(struct tern *t)
 	list_init(&l->places.list);
 	l->places.worker = &l->worker;
 	l->places.ifaces = &t->ifaces;
-	l->places.accepted = accepted;
+	l->places.accepted = bgp_listen_accepted;
 	l->places.none = t->dry_run;
 	bgp_entries_init(&l->entries, &t->ifaces);
 	timer_init(&l->retry, &l->worker, retry_fires);

@@ -25,9 +25,9 @@ place_of(struct list *n)
 	return container_of(n, struct bgp_place, link);
 }
 
-/* text - the place's address for the log. */
+/* bgp_place_text - the place's address for the log. */
 static const char *
-text(const struct bgp_place *p, char to[PLACE_STR_MAX])
+bgp_place_text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 {
 	char addr[IP_STR_MAX];
 
@@ -52,9 +52,9 @@ in_our_way(const struct bgp_place *p)
 	return false;
 }
 
-/* failed - log the error if it is new, or was logged long ago. */
+/* bgp_place_failed - log the error if it is new, or was logged long ago. */
 static void
-failed(struct bgp_place *p, int err, bool moving)
+bgp_place_failed(struct bgp_place *p, int err, bool moving)
 {
 	char at[PLACE_STR_MAX];
 
@@ -66,7 +66,7 @@ failed(struct bgp_place *p, int err, bool moving)
 	if (!log_due(&p->said_ns, loop_now_ns(p->all->worker), PLACE_SAY_NS))
 		return;
 	log_msg(LOG_C_ERR, "BGP: Can't listen at %s port %u: %s (tried again every %u s)",
-	    text(p, at), p->end.port, sock_listen_error(-err),
+	    bgp_place_text(p, at), p->end.port, sock_listen_error(-err),
 	    (unsigned)(PLACE_RETRY_NS / NS_PER_S));
 }
 
@@ -80,9 +80,9 @@ index_of(const struct bgp_place *p, const char *name)
 	return i ? i->index : 0;
 }
 
-/* try - Returns: 0 or negative errno. */
+/* bgp_place_try - Returns: 0 or negative errno. */
 static int
-try(struct bgp_place *p)
+bgp_place_try(struct bgp_place *p)
 {
 	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
 	 * 255. */
@@ -100,16 +100,16 @@ try(struct bgp_place *p)
 bool
 bgp_place_open(struct bgp_place *p, bool moving)
 {
-	int rc = p->all->none ? 0 : try(p);
+	int rc = p->all->none ? 0 : bgp_place_try(p);
 	char at[PLACE_STR_MAX];
 
 	if (rc) {
-		failed(p, rc, moving);
+		bgp_place_failed(p, rc, moving);
 		return true;
 	}
 	if (p->err)
-		log_msg(
-		    LOG_C_INFO, "BGP: Listening at %s port %u", text(p, at), p->end.port);
+		log_msg(LOG_C_INFO, "BGP: Listening at %s port %u", bgp_place_text(p, at),
+		    p->end.port);
 	p->err = 0;
 	return (p->iface || p->vrf) && !p->all->none;
 }

@@ -247,9 +247,9 @@ mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who)
 			tell_lost(&s->mon, l->at[i], i);
 }
 
-/* tell - report to all monitors that want UPDATEs. */
+/* bgp_mon_tell - report to all monitors that want UPDATEs. */
 static void
-tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
+bgp_mon_tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
     TAKE struct monitor_octets *o)
 {
 	struct monitor_event e = { .kind = (uint8_t)k, .octets = o };
@@ -275,7 +275,7 @@ tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
 	w = wbuf_of(buf, cap);
 	if (bgp_update_build(&as, fam, NULL, n->p, n->len, &w) > 0)
 		for (end = buf; end < w.pos; end += get_be16(end + 16))
-			tell(c, l, MON_UPDATE,
+			bgp_mon_tell(c, l, MON_UPDATE,
 			    monitor_octets_new(end, get_be16(end + 16)));
 	mem_free(MEM_PROTO, buf);
 }
@@ -309,7 +309,7 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 	if (!l || !c->s->mon.wants)
 		return;
 	if (u->err.severity)
-		tell(c, l, MON_MIRROR, monitor_octets_new(octets, m->len));
+		bgp_mon_tell(c, l, MON_MIRROR, monitor_octets_new(octets, m->len));
 	if (u->err.severity == BGP_SEV_RESET)
 		return;
 	if (refused && refused == (1u << u->reach_cnt) - 1) {
@@ -317,7 +317,7 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 			tell_gone(
 			    c, l, (enum family)u->unreach[i].fam, &u->unreach[i].nlri);
 	} else {
-		tell(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
+		bgp_mon_tell(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
 	}
 	tell_refused(c, l, u, refused);
 }

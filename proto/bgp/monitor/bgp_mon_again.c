@@ -81,9 +81,10 @@ sort_held(struct held *h, uint32_t cnt)
 	qsort(h, cnt, sizeof(*h), by_first);
 }
 
-/* tell - @k: MON_OUT..., or the kind for the offer. */
+/* bgp_mon_again_tell - @k: MON_OUT..., or the kind for the offer. */
 static void
-tell(const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t len)
+bgp_mon_again_tell(
+    const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t len)
 {
 	struct monitor_event e = { .kind = (uint8_t)k, .reason = 1 };
 
@@ -135,13 +136,13 @@ tell_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
 				 n.word, n.head);
 	}
 	if (msg_build(t, look_of(k, h->what, &from), h->what->wire, buf, len, a, &m))
-		tell(p, MON_OUT, m.data, m.len);
+		bgp_mon_again_tell(p, MON_OUT, m.data, m.len);
 }
 
-/* step - of what @k has sent, from id @pos on. Returns: where to go on; UINT32_MAX: at
- * its end. */
+/* bgp_mon_again_step - of what @k has sent, from id @pos on. Returns: where to go on;
+ * UINT32_MAX: at its end. */
 static uint32_t
-step(struct part *p, struct bgp_sink *k, uint32_t pos)
+bgp_mon_again_step(struct part *p, struct bgp_sink *k, uint32_t pos)
 {
 	uint32_t cnt = 0, id = pos;
 	struct held *h;
@@ -185,7 +186,7 @@ next_family(const struct part *p)
 
 	if (sink_now(p)) {
 		bgp_eor_put(&w, (enum family)p->o->fam);
-		tell(p, MON_OUT, buf, wbuf_len(&w));
+		bgp_mon_again_tell(p, MON_OUT, buf, wbuf_len(&w));
 	}
 	p->o->fam++;
 	p->o->pos = 0;
@@ -222,14 +223,14 @@ go_on(struct part *p)
 	if (!are_free(p))
 		return now + LATE_NS;
 	if (o->fam == FAM_CNT) {
-		tell(p, MON_OUT_END, NULL, 0);
+		bgp_mon_again_tell(p, MON_OUT_END, NULL, 0);
 		o->again_for = 0;
 		return 0;
 	}
 	k = sink_now(p);
 	if (k && !is_whole(k))
 		return now + LATE_NS;
-	o->pos = k ? step(p, k, o->pos) : UINT32_MAX;
+	o->pos = k ? bgp_mon_again_step(p, k, o->pos) : UINT32_MAX;
 	if (o->pos == UINT32_MAX)
 		next_family(p);
 	return now + 1; /* in the next round */
@@ -281,6 +282,6 @@ mon_again(
 
 	p.o->again_for = who;
 	p.o->fam = p.o->pos = 0;
-	tell(&p, MON_OUT_BEGIN, NULL, 0);
+	bgp_mon_again_tell(&p, MON_OUT_BEGIN, NULL, 0);
 	timer_set(&p.o->again, loop_now_ns(&c->s->p.worker));
 }

@@ -34,7 +34,7 @@ session_of(const struct channel *ch)
 }
 
 static size_t
-room(struct bgp_sink *k)
+bgp_offer_room(struct bgp_sink *k)
 {
 	struct bgp_session *s = session_of(k->sink.ch);
 	const struct monitor_list *l = s->est ? mon_list(s->est) : NULL;
@@ -49,13 +49,13 @@ room(struct bgp_sink *k)
 }
 
 static void
-late(struct timer *t)
+bgp_offer_late(struct timer *t)
 {
 	worker_again(&container_of(t, struct bgp_session, mon.late)->p.worker);
 }
 
 static void
-put(struct bgp_sink *k, const struct msg_piece *m)
+bgp_offer_put(struct bgp_sink *k, const struct msg_piece *m)
 {
 	struct bgp_session *s = session_of(k->sink.ch);
 
@@ -64,7 +64,7 @@ put(struct bgp_sink *k, const struct msg_piece *m)
 }
 
 static void
-flush(struct bgp_sink *k)
+bgp_offer_flush(struct bgp_sink *k)
 {
 	(void)k; /* octets were copied */
 }
@@ -83,9 +83,9 @@ end_of_rib(struct bgp_sink *k)
 }
 
 static const struct bgp_out offer_out = {
-	.room = room,
-	.put = put,
-	.flush = flush,
+	.room = bgp_offer_room,
+	.put = bgp_offer_put,
+	.flush = bgp_offer_flush,
 	.end_of_rib = end_of_rib,
 };
 
@@ -96,35 +96,35 @@ of_sink(struct sink *k)
 }
 
 static void
-ready(struct sink *k)
+bgp_offer_ready(struct sink *k)
 {
 	struct bgp_session *s = session_of(k->ch);
 
 	bgp_sink_like(of_sink(k), &s->sink[channel_family(k->ch)]);
 }
 
-/* slow - the table needs what waits for a monitor: what was told is forgotten, by both
- * sides. */
+/* bgp_offer_slow - the table needs what waits for a monitor: what was told is forgotten,
+ * by both sides. */
 static void
-slow(struct channel *ch)
+bgp_offer_slow(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 	const struct monitor_list *l = s->est ? mon_list(s->est) : NULL;
 
 	if (l)
 		mon_lost(s, l, s->mon.out[MON_RIB_OFFER].wants);
-	channel_beside_anew(s->chan[channel_family(ch)], ready);
+	channel_beside_anew(s->chan[channel_family(ch)], bgp_offer_ready);
 }
 
-/* attached - of one that was made while the session was up. */
+/* bgp_offer_attached - of one that was made while the session was up. */
 static void
-attached(struct channel *ch)
+bgp_offer_attached(struct channel *ch)
 {
-	channel_beside_anew(session_of(ch)->chan[channel_family(ch)], ready);
+	channel_beside_anew(session_of(ch)->chan[channel_family(ch)], bgp_offer_ready);
 }
 
 static void
-detached(struct channel *ch)
+bgp_offer_detached(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 
@@ -134,15 +134,15 @@ detached(struct channel *ch)
 
 static const struct channel_ops offer_ops = {
 	.far = true,
-	.slow = slow,
-	.attached = attached,
-	.detached = detached,
+	.slow = bgp_offer_slow,
+	.attached = bgp_offer_attached,
+	.detached = bgp_offer_detached,
 };
 
 void
 offer_init(struct bgp_session *s)
 {
-	timer_init(&s->mon.late, &s->p.worker, late);
+	timer_init(&s->mon.late, &s->p.worker, bgp_offer_late);
 }
 
 void
@@ -169,7 +169,7 @@ offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all)
 		channel_attach(channel_beside(ch));
 	} else if (on && !channel_beside(ch)) {
 		s->offer[f]->fills = true;
-		channel_beside_wake(ch, ready);
+		channel_beside_wake(ch, bgp_offer_ready);
 	} else if (!on && channel_beside(ch)) {
 		channel_beside_rest(ch);
 	}

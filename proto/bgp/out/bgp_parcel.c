@@ -96,9 +96,10 @@ bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
 
 /* ---- one parcel ---- */
 
-/* failed - the announcement cannot be encoded: the peer will not hold the nets. */
+/* bgp_parcel_failed - the announcement cannot be encoded: the peer will not hold the
+ * nets. */
 static void
-failed(struct bgp_sink *k, const struct parcel *p)
+bgp_parcel_failed(struct bgp_sink *k, const struct parcel *p)
 {
 	struct channel_stats *st = channel_stats(k->sink.ch);
 
@@ -124,7 +125,7 @@ parcel_send(struct bgp_sink *k, struct parcel *p)
 		return;
 	ok = p->len && msg_build(t, cls, p->wire, p->nlri, p->len, a, &m);
 	if (!ok && p->len && p->wire) { /* what the peer held until now must go */
-		failed(k, p);
+		bgp_parcel_failed(k, p);
 		ok = msg_build(t, cls, NULL, p->nlri, p->len, a, &m);
 	}
 	if (ok) {
@@ -171,9 +172,9 @@ parcel_note(struct bgp_sink *k, struct parcel *p, uint32_t id)
 
 /* ---- all of them ---- */
 
-/* parcels - there are some from now on, until they are sent. */
+/* bgp_parcel_parcels - there are some from now on, until they are sent. */
 static struct parcel *
-parcels(struct bgp_sink *k)
+bgp_parcel_parcels(struct bgp_sink *k)
 {
 	if (!k->parcel) {
 		k->parcel = arena_alloc(
@@ -188,14 +189,15 @@ bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32
 {
 	if (!bitmap_test(&k->adj.out, id))
 		return false;
-	parcel_add(k, &parcels(k)[0], nlri, len);
+	parcel_add(k, &bgp_parcel_parcels(k)[0], nlri, len);
 	adj_out_gone(&k->adj, id, 1);
 	return true;
 }
 
-/* fits - can @wire be told with the longest of prefixes? */
+/* bgp_parcel_fits - can @wire be told with the longest of prefixes? */
 static bool
-fits(const struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
+bgp_parcel_fits(
+    const struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {
 	struct table *t = channel_from(k->sink.ch);
 	uint8_t nlri[NLRI_ID_LEN + PREFIX_WIRE_MAX + NLRI_SLACK] = { 0 };
@@ -213,7 +215,7 @@ fits(const struct bgp_sink *k, const struct session_class *cls, struct wire_set 
 static struct parcel *
 parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {
-	struct parcel *p = parcels(k);
+	struct parcel *p = bgp_parcel_parcels(k);
 	unsigned i;
 
 	for (i = 1; i <= BGP_PARCELS && p[i].used; i++)
@@ -225,7 +227,7 @@ parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *
 	}
 	if (p[i].used)
 		return &p[i];
-	if (k->sink.no_promise && !fits(k, cls, wire))
+	if (k->sink.no_promise && !bgp_parcel_fits(k, cls, wire))
 		return NULL;
 	p[i].wire = wire_set_ref(wire);
 	p[i].cls = cls;

@@ -37,7 +37,7 @@ sink_of(const struct sink *k)
 }
 
 static size_t
-room(struct sink *k)
+bgp_sink_room(struct sink *k)
 {
 	return sink_of(k)->out->room(sink_of(k));
 }
@@ -60,9 +60,9 @@ announce_of(struct bgp_sink *k, const struct segment *s, const struct export_ans
 	return what;
 }
 
-/* told - these nets of @s were announced as @a says. */
+/* bgp_sink_told - these nets of @s were announced as @a says. */
 static inline void
-told(struct bgp_sink *k, struct segment *s, const struct export_answer *a,
+bgp_sink_told(struct bgp_sink *k, struct segment *s, const struct export_answer *a,
     const struct seg_run *run, uint32_t run_cnt)
 {
 	struct announce what;
@@ -121,10 +121,10 @@ run_news(struct bgp_sink *k, struct segment *s)
 	    k->adj.table, &what, &s->hint, segment_runs(s), s->run_cnt);
 }
 
-/* run - reads one cache line per segment: the messages lie in the segment, side by side
- * with the messages of other segments. */
+/* bgp_sink_run - reads one cache line per segment: the messages lie in the segment, side
+ * by side with the messages of other segments. */
 static unsigned
-run(struct sink *sink, struct sink_run *r)
+bgp_sink_run(struct sink *sink, struct sink_run *r)
 {
 	struct bgp_sink *k = sink_of(sink);
 	const struct session_class *cls = k->looks.cls;
@@ -169,7 +169,7 @@ run(struct sink *sink, struct sink_run *r)
 /* ---- segments, whole or in parts ---- */
 
 static enum sink_took
-announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
+bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	struct bgp_sink *k = sink_of(sink);
@@ -181,7 +181,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	if (n) {
 		if (!bgp_parcel_announce(k, s, n, a))
 			return SINK_REFUSED;
-		told(k, s, a, n->run, n->run_cnt);
+		bgp_sink_told(k, s, a, n->run, n->run_cnt);
 		return SINK_TAKEN;
 	}
 	ok = msg_cache_get(channel_from(sink->ch), s, bgp_class_for(k, s, a), wire,
@@ -193,7 +193,7 @@ announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
 	}
 	if (built)
 		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
-	told(k, s, a, segment_runs(s), s->run_cnt);
+	bgp_sink_told(k, s, a, segment_runs(s), s->run_cnt);
 	bgp_put(k, &m);
 	return SINK_TAKEN;
 }
@@ -254,7 +254,7 @@ withdraw_shared(struct bgp_sink *k, struct segment *s)
 }
 
 static uint32_t
-withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
+bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
 	struct bgp_sink *k = sink_of(sink);
 	const struct seg_run *run;
@@ -293,7 +293,7 @@ parts_done(struct sink *k)
 }
 
 static void
-flush(struct sink *sink)
+bgp_sink_flush(struct sink *sink)
 {
 	struct bgp_sink *k = sink_of(sink);
 
@@ -303,13 +303,13 @@ flush(struct sink *sink)
 }
 
 static void
-synced(struct sink *k)
+bgp_sink_synced(struct sink *k)
 {
 	sink_of(k)->out->end_of_rib(sink_of(k));
 }
 
 static uint32_t
-holds(const struct sink *k, uint32_t id, uint32_t cnt)
+bgp_sink_holds(const struct sink *k, uint32_t id, uint32_t cnt)
 {
 	const struct adj_out *adj = &sink_of(k)->adj;
 
@@ -350,7 +350,7 @@ set_adj(struct bgp_sink *k, const struct adj_out *next)
 }
 
 static void
-renamed(struct sink *sink)
+bgp_sink_renamed(struct sink *sink)
 {
 	struct bgp_sink *k = sink_of(sink);
 
@@ -372,7 +372,7 @@ forget_next(struct bgp_sink *k)
 }
 
 static const struct wire_set *
-said(const struct sink *sink, uint32_t id)
+bgp_sink_said(const struct sink *sink, uint32_t id)
 {
 	const struct export_table *t = load_acquire_ptr(
 	    &sink_of(sink)->shown); /* pairs: SAIDTAB */
@@ -384,7 +384,7 @@ said(const struct sink *sink, uint32_t id)
 /* ---- what messages look like ---- */
 
 static OWNED struct sink_rules *
-rules(const struct sink *sink)
+bgp_sink_rules(const struct sink *sink)
 {
 	struct bgp_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 	const struct bgp_sink *k = sink_of(sink);
@@ -423,7 +423,7 @@ bgp_sink_up(struct bgp_sink *k, const struct bgp_class *cls, const struct export
 }
 
 static void
-down(struct sink *sink)
+bgp_sink_down(struct sink *sink)
 {
 	struct bgp_sink *k = sink_of(sink);
 
@@ -502,10 +502,10 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 
 #define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
 
-/* refused - the net is not sent, because the peer would be its own next hop; log the
- * refusal. */
+/* bgp_sink_refused - the net is not sent, because the peer would be its own next hop; log
+ * the refusal. */
 static void
-refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
+bgp_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
 	struct bgp_sink *k = sink_of(sink);
 	const struct proto *p = channel_proto(sink->ch);
@@ -524,24 +524,24 @@ refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 }
 
 const struct sink_ops bgp_sink_ops = {
-	.room = room,
-	.run = run,
-	.announce = announce,
-	.withdraw = withdraw,
+	.room = bgp_sink_room,
+	.run = bgp_sink_run,
+	.announce = bgp_sink_announce,
+	.withdraw = bgp_sink_withdraw,
 	.parts_done = parts_done,
-	.flush = flush,
-	.synced = synced,
-	.holds = holds,
+	.flush = bgp_sink_flush,
+	.synced = bgp_sink_synced,
+	.holds = bgp_sink_holds,
 	.holds_same = holds_same,
 	.rename = rename_one,
-	.renamed = renamed,
-	.said = said,
-	.down = down,
-	.rules = rules,
+	.renamed = bgp_sink_renamed,
+	.said = bgp_sink_said,
+	.down = bgp_sink_down,
+	.rules = bgp_sink_rules,
 	.forbids = bgp_rules_forbid,
 	.settle = bgp_rules_settle,
 	.packs = bgp_rules_packs,
-	.refused = refused,
+	.refused = bgp_sink_refused,
 };
 
 void

@@ -83,16 +83,16 @@ bgp_tx_fini(struct bgp_tx *tx)
 }
 
 static void
-fail(struct bgp_tx *tx, int err)
+bgp_tx_fail(struct bgp_tx *tx, int err)
 {
 	if (!tx->err)
 		tx->err = err;
 	drop_all(tx);
 }
 
-/* append - to the copies. */
+/* bgp_tx_append - to the copies. */
 static void
-append(struct bgp_tx *tx, const uint8_t *p, uint32_t len)
+bgp_tx_append(struct bgp_tx *tx, const uint8_t *p, uint32_t len)
 {
 	if (tx->head + tx->len + len > tx->cap) {
 		uint32_t cap = tx->cap ? tx->cap : 128;
@@ -112,9 +112,9 @@ append(struct bgp_tx *tx, const uint8_t *p, uint32_t len)
 	tx->len += len;
 }
 
-/* advance - the first @done octets of iov are out. */
+/* bgp_tx_advance - the first @done octets of iov are out. */
 static void
-advance(struct bgp_tx *tx, uint32_t done)
+bgp_tx_advance(struct bgp_tx *tx, uint32_t done)
 {
 	uint32_t gone = 0, held;
 
@@ -141,7 +141,7 @@ static void
 copy_rest(struct bgp_tx *tx)
 {
 	for (uint32_t i = 1; i <= tx->iov_cnt; i++)
-		append(tx, tx->iov[i].iov_base, (uint32_t)tx->iov[i].iov_len);
+		bgp_tx_append(tx, tx->iov[i].iov_base, (uint32_t)tx->iov[i].iov_len);
 	drop_iov(tx);
 }
 
@@ -208,9 +208,9 @@ keep_rest(struct bgp_tx *tx)
 		own_lists(tx);
 }
 
-/* consumed - the first @n octets of buf are out. */
+/* bgp_tx_consumed - the first @n octets of buf are out. */
 static void
-consumed(struct bgp_tx *tx, uint32_t n)
+bgp_tx_consumed(struct bgp_tx *tx, uint32_t n)
 {
 	tx->head += n;
 	tx->len -= n;
@@ -269,16 +269,16 @@ bgp_tx_flush(struct bgp_tx *tx)
 		return 0;
 	n = write_parts(tx);
 	if (n < 0) {
-		fail(tx, (int)n);
+		bgp_tx_fail(tx, (int)n);
 		return 0;
 	}
 	tx->blocked = (uint32_t)n < bgp_tx_pending(tx);
 	tx->octets += (uint64_t)n;
 	from_buf = (uint32_t)min_u64((uint64_t)n, tx->len);
 	if (from_buf)
-		consumed(tx, from_buf);
+		bgp_tx_consumed(tx, from_buf);
 	if (tx->iov_cnt)
-		advance(tx, (uint32_t)n - from_buf);
+		bgp_tx_advance(tx, (uint32_t)n - from_buf);
 	keep_rest(tx);
 	return (uint32_t)n;
 }
@@ -294,11 +294,11 @@ bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
 		return;
 	copy_rest(tx); /* I1 */
 	if (tx->own + len > BGP_TX_OWN_MAX) {
-		fail(tx, -ENOBUFS);
+		bgp_tx_fail(tx, -ENOBUFS);
 		return;
 	}
 	tx->own += len;
-	append(tx, msg, len);
+	bgp_tx_append(tx, msg, len);
 }
 
 uint32_t

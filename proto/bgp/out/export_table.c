@@ -71,9 +71,9 @@ set_uses(struct export_table *t, uint32_t num, uint32_t cnt)
 	*u = (uint8_t)(cnt < USES_MANY ? cnt : USES_MANY);
 }
 
-/* drop - @cnt ids less have announcement @num. */
+/* export_table_drop - @cnt ids less have announcement @num. */
 static void
-drop(struct export_table *t, uint32_t num, uint32_t cnt)
+export_table_drop(struct export_table *t, uint32_t num, uint32_t cnt)
 {
 	uint32_t left = uses_of(t, num) - cnt;
 
@@ -95,11 +95,11 @@ forget_uses(struct export_table *t)
 
 /* ---- what was told ---- */
 
-/* replace - give the ids of @run the number @num; 0: none. Returns: number of ids that
- * had another number. Neighbouring ids mostly have one announcement, whose references are
- * dropped at once. */
+/* export_table_replace - give the ids of @run the number @num; 0: none. Returns: number
+ * of ids that had another number. Neighbouring ids mostly have one announcement, whose
+ * references are dropped at once. */
 static uint32_t
-replace(struct export_table *t, const struct seg_run *run, uint32_t num)
+export_table_replace(struct export_table *t, const struct seg_run *run, uint32_t num)
 {
 	uint32_t last = 0, same = 0, differ = 0;
 
@@ -113,14 +113,14 @@ replace(struct export_table *t, const struct seg_run *run, uint32_t num)
 		t->told_cnt -= !num;
 		if (old != last) {
 			if (last)
-				drop(t, last, same);
+				export_table_drop(t, last, same);
 			last = old;
 			same = 0;
 		}
 		same++;
 	}
 	if (last)
-		drop(t, last, same);
+		export_table_drop(t, last, same);
 	return differ;
 }
 
@@ -148,11 +148,11 @@ number_of(struct export_table *t, const struct announce *key, struct pub32 *hint
 }
 
 static void
-tell(struct export_table *t, uint32_t num, uint32_t uses, const struct seg_run *run,
-    uint32_t run_cnt)
+export_table_tell(struct export_table *t, uint32_t num, uint32_t uses,
+    const struct seg_run *run, uint32_t run_cnt)
 {
 	for (uint32_t r = 0; r < run_cnt; r++)
-		uses += replace(t, &run[r], num);
+		uses += export_table_replace(t, &run[r], num);
 	set_uses(t, num, uses);
 }
 
@@ -162,7 +162,7 @@ export_table_told(struct export_table *t, const struct announce *key, struct pub
 {
 	uint32_t uses, num = number_of(t, key, hint, &uses);
 
-	tell(t, num, uses, run, run_cnt);
+	export_table_tell(t, num, uses, run, run_cnt);
 }
 
 /* any_has - true if one of the ids has number @num. */
@@ -185,7 +185,7 @@ export_table_news(struct export_table *t, const struct announce *key, struct pub
 
 	if (uses && any_has(t, num, run, run_cnt))
 		return false;
-	tell(t, num, uses, run, run_cnt);
+	export_table_tell(t, num, uses, run, run_cnt);
 	return true;
 }
 
@@ -195,7 +195,7 @@ export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt)
 	struct seg_run run = { id, cnt };
 
 	if (t->told_cnt)
-		replace(t, &run, 0);
+		export_table_replace(t, &run, 0);
 	if (!t->told_cnt)
 		forget_uses(t);
 }
@@ -211,10 +211,10 @@ export_table_clear(struct export_table *t)
 	forget_uses(t);
 }
 
-/* says - true if number @num, which is in use here, belongs to an announcement equal to
- * @key. */
+/* export_table_says - true if number @num, which is in use here, belongs to an
+ * announcement equal to @key. */
 static bool
-says(const struct export_table *t, uint32_t num, const struct announce *key)
+export_table_says(const struct export_table *t, uint32_t num, const struct announce *key)
 {
 	return announce_equal(announce_at(t->as, num), key);
 }
@@ -231,7 +231,7 @@ export_table_same(const struct export_table *t, const struct announce *key,
 			uint32_t num = id_map_get(&t->told, run[r].id + i);
 
 			if (num != last)
-				same = num && says(t, num, key);
+				same = num && export_table_says(t, num, key);
 			last = num;
 			cnt += same;
 		}

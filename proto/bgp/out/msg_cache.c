@@ -68,10 +68,11 @@ msg_build(const struct table *t, const struct session_class *cls, struct wire_se
 	return true;
 }
 
-/* find - a variant. @end: where the next one would hang; @cnt: how many there are. */
+/* msg_cache_find - a variant. @end: where the next one would hang; @cnt: how many there
+ * are. */
 static const struct msg_variant *
-find(struct segment *s, const struct session_class *cls, const struct wire_set *wire,
-    struct pubptr **end, unsigned *cnt)
+msg_cache_find(struct segment *s, const struct session_class *cls,
+    const struct wire_set *wire, struct pubptr **end, unsigned *cnt)
 {
 	struct pubptr *at = &s->variant;
 	struct msg_variant *v;
@@ -95,9 +96,9 @@ keep_data(struct table *t, struct msg_piece *m)
 	m->data = data;
 }
 
-/* keep - store @tmp (len 0: not encodable) as a variant. */
+/* msg_cache_keep - store @tmp (len 0: not encodable) as a variant. */
 static OWNED struct msg_variant *
-keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
+msg_cache_keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
     const struct msg_piece *tmp)
 {
 	struct bump_block *block;
@@ -113,10 +114,10 @@ keep(struct table *t, const struct session_class *cls, struct wire_set *wire,
 	return v;
 }
 
-/* hang - append @fresh to the list. Returns: false: the list is full, or another session
- * has made an equal variant (*@same). */
+/* msg_cache_hang - append @fresh to the list. Returns: false: the list is full, or
+ * another session has made an equal variant (*@same). */
 static bool
-hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
+msg_cache_hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
 {
 	struct msg_variant *there;
 
@@ -131,9 +132,9 @@ hang(struct msg_variant *fresh, struct pubptr *end, unsigned cnt, bool *same)
 	return false;
 }
 
-/* claim - may the caller fill the place in the segment? */
+/* msg_cache_claim - may the caller fill the place in the segment? */
 static bool
-claim(struct segment *s, const struct wire_set *wire, uint32_t msgs)
+msg_cache_claim(struct segment *s, const struct wire_set *wire, uint32_t msgs)
 {
 	uint64_t expect = 0;
 
@@ -169,21 +170,21 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 			s->quick_block };
 		return true;
 	}
-	v = find(s, cls, wire, &end, &cnt);
+	v = msg_cache_find(s, cls, wire, &end, &cnt);
 	if (v) {
 		*out = v->msg;
 		return v->msg.len;
 	}
 	*built = true;
 	msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a, out);
-	if (out->len && claim(s, wire, out->msg_cnt)) {
+	if (out->len && msg_cache_claim(s, wire, out->msg_cnt)) {
 		fill_quick(t, s, cls, out);
 		return true;
 	}
 	if (cnt == SEG_VARIANTS)
 		return out->len;
-	fresh = keep(t, cls, wire, out);
-	if (hang(fresh, end, cnt, &same)) {
+	fresh = msg_cache_keep(t, cls, wire, out);
+	if (msg_cache_hang(fresh, end, cnt, &same)) {
 		segment_charge(t, s, (uint32_t)sizeof(*fresh) + fresh->msg.len);
 		*out = fresh->msg;
 		return out->len;

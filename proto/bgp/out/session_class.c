@@ -30,7 +30,7 @@ struct entry {
 };
 
 static bool
-same(struct rchash_node *n, const void *key)
+session_class_same(struct rchash_node *n, const void *key)
 {
 	struct entry *e = container_of(n, struct entry, node);
 
@@ -82,7 +82,7 @@ const struct session_class *
 session_class_get(struct class_registry *r, const struct bgp_class *c)
 {
 	uint64_t hash = hash_bytes(r->seed, c, sizeof(*c));
-	struct rchash_node *n = rchash_find(&r->classes, hash, same, c);
+	struct rchash_node *n = rchash_find(&r->classes, hash, session_class_same, c);
 	struct entry *e;
 
 	if (n)
@@ -91,7 +91,7 @@ session_class_get(struct class_registry *r, const struct bgp_class *c)
 	e->cls.bgp = *c;
 	e->cls.key = (counter64_add(&r->last, 1) + 1) << 32 | c->originator_id;
 	counter32_add(&e->refs, 1);
-	n = rchash_insert(&r->classes, &e->node, hash, same, c);
+	n = rchash_insert(&r->classes, &e->node, hash, session_class_same, c);
 	if (n != &e->node)
 		mem_free(MEM_PROTO, e);
 	return &container_of(n, struct entry, node)->cls;

@@ -28,7 +28,7 @@
 #include "sysdep/log/log_class.h"
 
 static void
-lost(struct bgp_session *s)
+bgp_bfd_lost(struct bgp_session *s)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	bool graceful = cf->bfd == BGP_BFD_GRACEFUL || bfd_ask_is_graceful(s->bfd);
@@ -54,7 +54,7 @@ lost(struct bgp_session *s)
 }
 
 static void
-news(struct bfd_ask *a, enum bfd_news what)
+bgp_bfd_news(struct bfd_ask *a, enum bfd_news what)
 {
 	static const char *const text[] = { [BFD_NEWS_UP] = "up",
 		[BFD_NEWS_DOWN] = "down",
@@ -66,11 +66,11 @@ news(struct bfd_ask *a, enum bfd_news what)
 	if (session_traces(s, DEBUG_EVENTS))
 		proto_log(&s->p, LOG_C_TRACE, "BFD session is %s", text[what]);
 	if (what == BFD_NEWS_DOWN)
-		lost(s);
+		bgp_bfd_lost(s);
 }
 
 static void
-gone(struct bfd_ask *a)
+bgp_bfd_gone(struct bfd_ask *a)
 {
 	struct bgp_session *s = a->arg;
 
@@ -78,11 +78,11 @@ gone(struct bfd_ask *a)
 	session_soon(s);
 }
 
-static const struct bfd_ask_ops ops = { .news = news, .gone = gone };
+static const struct bfd_ask_ops ops = { .news = bgp_bfd_news, .gone = bgp_bfd_gone };
 
-/* wanted - with whom. Returns: false: with nobody, now. */
+/* bgp_bfd_wanted - with whom. Returns: false: with nobody, now. */
 static bool
-wanted(const struct bgp_session *s, struct bfd_place *place)
+bgp_bfd_wanted(const struct bgp_session *s, struct bfd_place *place)
 {
 	const struct bgp_conf *cf = session_conf(s);
 
@@ -100,7 +100,7 @@ session_bfd(struct bgp_session *s)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	struct bfd_place place;
-	bool wants = wanted(s, &place);
+	bool wants = bgp_bfd_wanted(s, &place);
 
 	if (s->bfd && (!wants || !bfd_place_same(&s->bfd->place, &place))) {
 		struct bfd_ask *a = s->bfd;

@@ -192,7 +192,7 @@ set_message(struct bgp_session *s, const char *text)
 }
 
 static void
-stop(struct bgp_session *s, const struct proto_cmd *cmd)
+bgp_class_stop(struct bgp_session *s, const struct proto_cmd *cmd)
 {
 	set_message(s, cmd->message); /* before bgp_downs_add records the message */
 	session_stop(s, cease_of(cmd->reason), cmd->message);
@@ -207,9 +207,9 @@ start_it(struct bgp_session *s)
 	session_start(s);
 }
 
-/* reload - @ask: `reload bgp`. */
+/* bgp_class_reload - @ask: `reload bgp`. */
 static void
-reload(struct bgp_session *s, bool in, bool out, bool ask)
+bgp_class_reload(struct bgp_session *s, bool in, bool out, bool ask)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		struct channel *ch = s->chan[f];
@@ -228,10 +228,10 @@ reload(struct bgp_session *s, bool in, bool out, bool ask)
 	}
 }
 
-/* reconf - what needs a restart doesn't come here: the instance is deleted and made anew
- * then. */
+/* bgp_class_reconf - what needs a restart doesn't come here: the instance is deleted and
+ * made anew then. */
 static void
-reconf(struct bgp_session *s, struct proto_cmd *cmd)
+bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 {
 	struct sock_ao old = session_conf(s)->ao;
 	uint32_t change[FAM_CNT];
@@ -270,7 +270,7 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 {
 	s->enabled = false;
 	s->deleting = true;
-	stop(s, cmd);
+	bgp_class_stop(s, cmd);
 	recover_end(s);
 	session_unlist(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
@@ -303,27 +303,27 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		}
 		s->enabled = false;
 		s->disabled = true;
-		stop(s, cmd);
+		bgp_class_stop(s, cmd);
 		recover_end(s);
 		session_unlist(s);
 		session_publish(s);
 		break;
 	case PROTO_RESTART:
-		stop(s, cmd);
+		bgp_class_stop(s, cmd);
 		session_start(s);
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD_OUT:
 	case PROTO_RELOAD:
-		reload(s, cmd->kind != PROTO_RELOAD_OUT, cmd->kind != PROTO_RELOAD_IN,
-		    cmd->reason == PR_CMD_REFRESH);
+		bgp_class_reload(s, cmd->kind != PROTO_RELOAD_OUT,
+		    cmd->kind != PROTO_RELOAD_IN, cmd->reason == PR_CMD_REFRESH);
 		break;
 	case PROTO_FLUSH_STALE:
 		restart_end(s);
 		refreshes_flush(s);
 		break;
 	case PROTO_RECONF:
-		reconf(s, cmd);
+		bgp_class_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
 		delete_it(s, cmd);

@@ -65,7 +65,7 @@ now_of(const struct bgp_conn *c)
 }
 
 static void
-want(struct bgp_conn *c)
+bgp_conn_want(struct bgp_conn *c)
 {
 	if (conn_has_socket(c) && c->state >= BGP_OPENSENT)
 		sock_tcp_want(
@@ -85,9 +85,9 @@ conn_progress(struct bgp_conn *c)
 		    &c->s->show_send_hold_ns, c->progress_ns + limit_s * NS_PER_S);
 }
 
-/* flush - @was_blocked: before anything was put or written that ends here. */
+/* bgp_conn_flush - @was_blocked: before anything was put or written that ends here. */
 static void
-flush(struct bgp_conn *c, bool was_blocked)
+bgp_conn_flush(struct bgp_conn *c, bool was_blocked)
 {
 	if (!conn_has_socket(c))
 		return;
@@ -99,7 +99,7 @@ flush(struct bgp_conn *c, bool was_blocked)
 	if (c->tx.err)
 		session_soon(c->s);
 	else
-		want(c);
+		bgp_conn_want(c);
 	/* The channels may put more messages. If a message of the session, such as a
 	 * keepalive, finds room first, no event would tell the channels, because
 	 * `writable` is no longer wanted. */
@@ -110,7 +110,7 @@ flush(struct bgp_conn *c, bool was_blocked)
 void
 conn_flush(struct bgp_conn *c)
 {
-	flush(c, c->tx.blocked);
+	bgp_conn_flush(c, c->tx.blocked);
 }
 
 void
@@ -121,7 +121,7 @@ conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
 	if (!bgp_tx_pending(&c->tx))
 		conn_progress(c);
 	bgp_tx_own(&c->tx, msg, len);
-	flush(c, was_blocked);
+	bgp_conn_flush(c, was_blocked);
 }
 
 static void
@@ -132,9 +132,9 @@ sock_writable(struct sock_tcp *sock)
 
 /* ---- in ---- */
 
-/* keep - @len octets at @p are for later. */
+/* bgp_conn_keep - @len octets at @p are for later. */
 static void
-keep(struct bgp_conn *c, const uint8_t *p, uint32_t len)
+bgp_conn_keep(struct bgp_conn *c, const uint8_t *p, uint32_t len)
 {
 	if (!len)
 		return;
@@ -143,17 +143,17 @@ keep(struct bgp_conn *c, const uint8_t *p, uint32_t len)
 	c->part_len = len;
 }
 
-/* handle - the @len octets at @buf. Returns: false if the connection is another one now.
- */
+/* bgp_conn_handle - the @len octets at @buf. Returns: false if the connection is another
+ * one now. / */
 static bool
-handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
+bgp_conn_handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 {
 	uint32_t life = c->sock.life, done = rx_octets(c, buf, len);
 
 	feed_rest(c->s);
 	if (!conn_has_socket(c) || c->sock.life != life)
 		return false;
-	keep(c, buf + done, len - done);
+	bgp_conn_keep(c, buf + done, len - done);
 	/* Whoever was seen without room will tell: feed_ready is not asked twice. */
 	if (!c->paused && c->s->est == c && !feed_ready(c->s))
 		c->paused = true;
@@ -182,7 +182,7 @@ read_once(struct bgp_conn *c)
 	if (n > 0)
 		len += (uint32_t)n;
 	memset(buf + len, 0, RX_BEHIND);
-	if (handle(c, buf, len) && n < 0) {
+	if (bgp_conn_handle(c, buf, len) && n < 0) {
 		c->eof = true;
 		session_note(c->s, BGP_ERR_SOCKET,
 		    n == -EPIPE ? "Connection closed" : strerror((int)-n));
@@ -190,7 +190,7 @@ read_once(struct bgp_conn *c)
 			session_event(c, BGP_EV_TCP_FAILS);
 	}
 	mem_free(MEM_PROTO, buf);
-	want(c);
+	bgp_conn_want(c);
 }
 
 void
@@ -226,7 +226,7 @@ conn_resume(struct bgp_conn *c)
 		mem_free(MEM_PROTO, c->part);
 		c->part = NULL;
 		c->part_len = 0;
-		same = handle(c, buf, len);
+		same = bgp_conn_handle(c, buf, len);
 		mem_free(MEM_PROTO, buf);
 		if (!same)
 			return;
@@ -234,7 +234,7 @@ conn_resume(struct bgp_conn *c)
 	if (c->eof && !c->paused)
 		session_event(c, BGP_EV_TCP_FAILS);
 	else
-		want(c);
+		bgp_conn_want(c);
 }
 
 bool

@@ -56,7 +56,7 @@ end_fires(struct timer *t)
 }
 
 static void
-push(struct last_words *l)
+bgp_linger_push(struct last_words *l)
 {
 	bgp_tx_flush(&l->tx);
 	if (l->tx.err) {
@@ -86,11 +86,11 @@ drop_input(struct sock_tcp *sock)
 static void
 may_write(struct sock_tcp *sock)
 {
-	push(container_of(sock, struct last_words, sock));
+	bgp_linger_push(container_of(sock, struct last_words, sock));
 }
 
 static void
-broke(struct sock_tcp *sock, int err)
+bgp_linger_broke(struct sock_tcp *sock, int err)
 {
 	(void)err;
 	linger_done(container_of(sock, struct last_words, sock));
@@ -99,7 +99,7 @@ broke(struct sock_tcp *sock, int err)
 static const struct sock_tcp_ops linger_ops = {
 	.readable = drop_input,
 	.writable = may_write,
-	.failed = broke,
+	.failed = bgp_linger_broke,
 };
 
 void
@@ -122,5 +122,5 @@ linger_start(struct bgp_session *s, int fd, struct bgp_tx *tx)
 	timer_init(&l->end, &s->p.worker, end_fires);
 	timer_set(&l->end, loop_now_ns(&s->p.worker) + LINGER_NS);
 	list_add_tail(&s->lingering, &l->link);
-	push(l);
+	bgp_linger_push(l);
 }

@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 static uint8_t
-families(const struct conf_proto *p)
+bgp_nego_families(const struct conf_proto *p)
 {
 	uint8_t fam = 0;
 
@@ -119,7 +119,7 @@ bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
 		return;
 	caps->present = true;
 	caps->mp = true;
-	caps->fam = families(p);
+	caps->fam = bgp_nego_families(p);
 	caps->refresh = cf->enable_refresh;
 	caps->enh_refresh = cf->enable_refresh && cf->enable_enhanced_refresh;
 	open_restart(p, again, caps);
@@ -137,7 +137,7 @@ bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
 }
 
 static struct bgp_err
-refuse(unsigned subcode, const char *text)
+bgp_nego_refuse(unsigned subcode, const char *text)
 {
 	return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, subcode, text);
 }
@@ -153,7 +153,7 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 	if (cf->remote_as
 		? theirs->as != cf->remote_as
 		: theirs->as == cf->local_as || theirs->as == bgp_conf_public_as(cf)) {
-		e = refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
+		e = bgp_nego_refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
 		put_be32(out->err_data, theirs->as);
 		e.data = out->err_data;
 		e.data_len = 4;
@@ -161,7 +161,7 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 	}
 	/* RFC 6286, 2.1 and 2.2: unique within an AS. */
 	if (theirs->router_id == ours->router_id && cf->remote_as == cf->local_as) {
-		e = refuse(BGP_EO_ID, "router id is our own");
+		e = bgp_nego_refuse(BGP_EO_ID, "router id is our own");
 		put_be32(out->err_data, theirs->router_id);
 		e.data = out->err_data;
 		e.data_len = 4;
@@ -195,12 +195,12 @@ check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
 	if (cf->role == BGP_ROLE_NONE)
 		return BGP_OK;
 	if (c->role_clash)
-		return refuse(BGP_EO_ROLE, "several roles that differ");
+		return bgp_nego_refuse(BGP_EO_ROLE, "several roles that differ");
 	if (c->role == BGP_ROLE_NONE)
-		return cf->require_roles ? refuse(BGP_EO_ROLE, "role is missing")
+		return cf->require_roles ? bgp_nego_refuse(BGP_EO_ROLE, "role is missing")
 					 : BGP_OK;
 	if (!role_fits(cf->role, c->role))
-		return refuse(BGP_EO_ROLE, "role doesn't fit ours");
+		return bgp_nego_refuse(BGP_EO_ROLE, "role doesn't fit ours");
 	return BGP_OK;
 }
 
@@ -249,14 +249,14 @@ check_required(
 	}
 	if (!missing && !t->params.fam)
 		missing = "no address family in common";
-	return missing ? refuse(BGP_EO_CAPABILITY, missing) : BGP_OK;
+	return missing ? bgp_nego_refuse(BGP_EO_CAPABILITY, missing) : BGP_OK;
 }
 
 /* refuse_hold - the hold time that the peer wants. */
 static struct bgp_err
 refuse_hold(struct bgp_terms *t, const struct bgp_open *theirs, const char *text)
 {
-	struct bgp_err e = refuse(BGP_EO_HOLD_TIME, text);
+	struct bgp_err e = bgp_nego_refuse(BGP_EO_HOLD_TIME, text);
 
 	put_be16(t->err_data, theirs->hold_time);
 	e.data = t->err_data;
@@ -287,7 +287,7 @@ bgp_nego_timers(
 }
 
 static uint32_t
-clamp(uint32_t v, uint32_t min, uint32_t max)
+bgp_nego_clamp(uint32_t v, uint32_t min, uint32_t max)
 {
 	return v < min ? min : v > max ? max : v;
 }
@@ -308,7 +308,8 @@ nego_llgr(const struct conf_proto *p, const struct bgp_caps *theirs, struct bgp_
 			min = cf->llgr_min_s;
 		if (max == BGP_TIME_NOT_GIVEN)
 			max = cf->llgr_max_s;
-		t->llgr_s[c->family] = clamp(theirs->llgr_time[c->family], min, max);
+		t->llgr_s[c->family] = bgp_nego_clamp(
+		    theirs->llgr_time[c->family], min, max);
 		if (t->llgr_s[c->family])
 			t->llgr_fam |= FAM_BIT(c->family);
 	}
@@ -327,7 +328,7 @@ nego_gr(const struct conf_proto *p, const struct bgp_caps *ours,
 	t->gr_notify = ours->gr_notify && theirs->gr_notify;
 	if (ours->llgr && theirs->llgr)
 		nego_llgr(p, theirs, t);
-	t->gr_s = clamp(theirs->gr_time, cf->gr_min_s, cf->gr_max_s);
+	t->gr_s = bgp_nego_clamp(theirs->gr_time, cf->gr_min_s, cf->gr_max_s);
 	t->gr_fam = t->gr_s ? t->params.fam & theirs->gr_fam : 0;
 	t->gr_kept = t->params.fam & theirs->gr_fam & theirs->gr_forward;
 }
@@ -347,7 +348,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	out->params = (struct bgp_params){
 		.local_as = cf->local_as,
 		.peer_as = cf->remote_as ? cf->remote_as : theirs->as,
-		.fam = (with_caps ? a->fam : families(p)) &
+		.fam = (with_caps ? a->fam : bgp_nego_families(p)) &
 		       (b->mp ? b->fam : FAM_BIT(FAM_IP4)),
 		.as4 = a->as4 && b->as4,
 		.ext_msg = a->ext_msg && b->ext_msg,
@@ -373,9 +374,9 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	return e;
 }
 
-/* holds - does a mode of `next hop keep` or `self` hold for a route? */
+/* bgp_nego_holds - does a mode of `next hop keep` or `self` hold for a route? */
 static bool
-holds(uint8_t mode, bool from_ibgp)
+bgp_nego_holds(uint8_t mode, bool from_ibgp)
 {
 	return mode == BGP_NH_ALL || mode == (from_ibgp ? BGP_NH_IBGP : BGP_NH_EBGP);
 }
@@ -391,8 +392,8 @@ static enum bgp_next_hop_mode
 next_hop_mode(
     const struct bgp_conf *cf, const struct bgp_channel_conf *cc, bool from_ibgp)
 {
-	if (holds(cc->next_hop_self, from_ibgp) ||
-	    (!bgp_conf_interior(cf) && !holds(cc->next_hop_keep, from_ibgp)))
+	if (bgp_nego_holds(cc->next_hop_self, from_ibgp) ||
+	    (!bgp_conf_interior(cf) && !bgp_nego_holds(cc->next_hop_keep, from_ibgp)))
 		return BGP_NH_SELF;
 	return keep_mode(cf);
 }
@@ -406,7 +407,8 @@ bgp_nego_own_hop(const struct conf_proto *p, const struct conf_channel *c)
 	if (bgp_conf_interior(bgp_conf_of(p)))
 		return 0;
 	for (int ibgp = 0; ibgp < 2; ibgp++)
-		if (!holds(cc->next_hop_self, ibgp) && !holds(cc->next_hop_keep, ibgp))
+		if (!bgp_nego_holds(cc->next_hop_self, ibgp) &&
+		    !bgp_nego_holds(cc->next_hop_keep, ibgp))
 			kinds |= ibgp ? HOP_INTERNAL : HOP_EXTERNAL;
 	/* routes of our own are neither */
 	if (cc->next_hop_self != BGP_NH_ALL && cc->next_hop_keep != BGP_NH_ALL)

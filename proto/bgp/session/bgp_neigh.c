@@ -58,7 +58,7 @@ takes_own(const struct conf_proto *p, const struct bgp_conf *cf)
 }
 
 static bool
-differs(const struct iface *a, const struct iface *b)
+bgp_neigh_differs(const struct iface *a, const struct iface *b)
 {
 	return a && b ? !iface_same(a, b) : a != b;
 }
@@ -71,17 +71,18 @@ neigh_concerned(
 	const struct bgp_conf *cf = bgp_conf_of(pc);
 	const struct iface *a = neigh_in(old, cf), *b = neigh_in(now, cf);
 
-	if (differs(a, b))
+	if (bgp_neigh_differs(a, b))
 		return true;
 	if (!takes_own(pc, cf))
 		return false;
 	return ip_is_none(cf->local_ip) ||
-	       differs(iface_with(old, cf->local_ip), iface_with(now, cf->local_ip));
+	       bgp_neigh_differs(
+		   iface_with(old, cf->local_ip), iface_with(now, cf->local_ip));
 }
 
-/* lose - the session ends, for that reason (I2). */
+/* bgp_neigh_lose - the session ends, for that reason (I2). */
 static void
-lose(struct bgp_session *s, const char *why)
+bgp_neigh_lose(struct bgp_session *s, const char *why)
 {
 	s->link_if = 0;
 	s->waits_link = true;
@@ -96,9 +97,9 @@ lose(struct bgp_session *s, const char *why)
 	session_publish(s);
 }
 
-/* gain - the peer can be reached. */
+/* bgp_neigh_gain - the peer can be reached. */
 static void
-gain(struct bgp_session *s)
+bgp_neigh_gain(struct bgp_session *s)
 {
 	uint64_t at = loop_now_ns(&s->p.worker) +
 		      session_conf(s)->connect_delay_s * NS_PER_S;
@@ -135,11 +136,11 @@ neigh_look(struct bgp_session *s)
 	if (!s->est && !s->restart.stale)
 		s->link_if = 0;
 	if (s->link_if && (!n || s->link_if != n->index))
-		lose(s, "Neighbor lost");
+		bgp_neigh_lose(s, "Neighbor lost");
 	else if (s->link_if && !ready)
-		lose(s, "Link down");
+		bgp_neigh_lose(s, "Link down");
 	else if (s->est)
 		feed_link(s, s->est);
 	else if (ready && (!was || s->waits_link))
-		gain(s);
+		bgp_neigh_gain(s);
 }

@@ -71,7 +71,7 @@ struct through_mark {
 };
 
 static void
-published(struct worker *w, TAKE struct msg *m)
+bgp_recovery_published(struct worker *w, TAKE struct msg *m)
 {
 	struct through_mark *th = container_of(m, struct through_mark, mark.msg);
 
@@ -94,7 +94,7 @@ recover_through(struct bgp_session *s, unsigned f)
 		return;
 	}
 	th = mem_zalloc(MEM_PROTO, sizeof(*th));
-	th->mark.msg.handle = published;
+	th->mark.msg.handle = bgp_recovery_published;
 	th->mark.to = table_worker(channel_table(s->chan[f]));
 	th->tern = s->p.tern;
 	th->f = (enum family)f;

@@ -44,7 +44,7 @@ send_kind(struct bgp_session *s, enum bgp_refresh_kind kind, unsigned f)
 }
 
 static void
-begin(struct bgp_session *s, unsigned f)
+bgp_refreshes_begin(struct bgp_session *s, unsigned f)
 {
 	if (s->refreshes.going & FAM_BIT(f))
 		return;
@@ -53,7 +53,7 @@ begin(struct bgp_session *s, unsigned f)
 }
 
 static void
-asked(struct bgp_session *s, unsigned f)
+bgp_refreshes_asked(struct bgp_session *s, unsigned f)
 {
 	bool next = channel_refresh_out(s->chan[f]);
 
@@ -62,11 +62,11 @@ asked(struct bgp_session *s, unsigned f)
 	if (!next)
 		s->refreshes.asked |= FAM_BIT(f);
 	else if (s->refreshes.fed & FAM_BIT(f))
-		begin(s, f);
+		bgp_refreshes_begin(s, f);
 }
 
 static void
-ended(struct bgp_session *s, unsigned f)
+bgp_refreshes_ended(struct bgp_session *s, unsigned f)
 {
 	if (!(s->refreshes.coming & FAM_BIT(f)))
 		return;
@@ -77,11 +77,11 @@ ended(struct bgp_session *s, unsigned f)
 		timer_cancel(&s->refreshes.timer);
 }
 
-/* begun - mark the routes stale. Ignored while the peer is back from a restart and has
- * not sent all routes: the peer must not begin then, and its End-of-RIB ends the
- * restart. */
+/* bgp_refreshes_begun - mark the routes stale. Ignored while the peer is back from a
+ * restart and has not sent all routes: the peer must not begin then, and its End-of-RIB
+ * ends the restart. */
 static void
-begun(struct bgp_session *s, unsigned f)
+bgp_refreshes_begun(struct bgp_session *s, unsigned f)
 {
 	if (s->restart.stale & FAM_BIT(f))
 		return;
@@ -100,11 +100,11 @@ refreshes_got(struct bgp_session *s, unsigned kind, unsigned f)
 	if (session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Got %s", text[kind]);
 	if (kind == BGP_REFRESH_ASK)
-		asked(s, f);
+		bgp_refreshes_asked(s, f);
 	else if (kind == BGP_REFRESH_BEGIN)
-		begun(s, f);
+		bgp_refreshes_begun(s, f);
 	else
-		ended(s, f);
+		bgp_refreshes_ended(s, f);
 }
 
 bool
@@ -125,7 +125,7 @@ refreshes_next(struct bgp_session *s, unsigned f)
 	if (!(s->refreshes.asked & FAM_BIT(f)))
 		return;
 	s->refreshes.asked &= (uint8_t)~FAM_BIT(f);
-	begin(s, f);
+	bgp_refreshes_begin(s, f);
 }
 
 void
@@ -145,11 +145,11 @@ void
 refreshes_flush(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		ended(s, f);
+		bgp_refreshes_ended(s, f);
 }
 
 static void
-fires(struct timer *t)
+bgp_refreshes_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, refreshes.timer);
 
@@ -163,5 +163,5 @@ fires(struct timer *t)
 void
 refreshes_init(struct bgp_session *s)
 {
-	timer_init(&s->refreshes.timer, &s->p.worker, fires);
+	timer_init(&s->refreshes.timer, &s->p.worker, bgp_refreshes_fires);
 }

@@ -56,9 +56,9 @@ ends_in(struct bgp_session *s, uint32_t sec, bool shown)
 	counter64_set(&s->restart.show_ns, shown ? at : 0);
 }
 
-/* fresh - no route of family @f is stale. */
+/* bgp_restart_fresh - no route of family @f is stale. */
 static void
-fresh(struct bgp_session *s, unsigned f)
+bgp_restart_fresh(struct bgp_session *s, unsigned f)
 {
 	s->restart.stale &= (uint8_t)~FAM_BIT(f);
 	s->restart.llgr &= (uint8_t)~FAM_BIT(f);
@@ -66,21 +66,21 @@ fresh(struct bgp_session *s, unsigned f)
 	counter64_set(&s->restart.show_llgr_ns[f], 0);
 }
 
-/* drop - the stale routes of family @f go. */
+/* bgp_restart_drop - the stale routes of family @f go. */
 static void
-drop(struct bgp_session *s, unsigned f)
+bgp_restart_drop(struct bgp_session *s, unsigned f)
 {
 	if (channel_is_up(s->chan[f]))
 		channel_sweep(s->chan[f]);
 	else
 		channel_down(s->chan[f]);
-	fresh(s, f);
+	bgp_restart_fresh(s, f);
 }
 
-/* settle - nothing is to be waited for any more, perhaps; long-lived families have timers
- * of their own. */
+/* bgp_restart_settle - nothing is to be waited for any more, perhaps; long-lived families
+ * have timers of their own. */
 static void
-settle(struct bgp_session *s)
+bgp_restart_settle(struct bgp_session *s)
 {
 	if (s->restart.stale & ~s->restart.llgr)
 		return;
@@ -88,10 +88,10 @@ settle(struct bgp_session *s)
 	counter64_set(&s->restart.show_ns, 0);
 }
 
-/* settled - of families @keep, those whose routes the import policy of now has decided
- * (nest/channel/import/channel_stale.c, I2). */
+/* bgp_restart_settled - of families @keep, those whose routes the import policy of now
+ * has decided (nest/channel/import/channel_stale.c, I2). */
 static uint8_t
-settled(const struct bgp_session *s, uint8_t keep)
+bgp_restart_settled(const struct bgp_session *s, uint8_t keep)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		struct channel *ch = s->chan[f];
@@ -119,7 +119,7 @@ restart_keeps(const struct bgp_conn *c)
 		return 0;
 	if (c->event != BGP_EV_TCP_FAILS && !c->terms.gr_notify)
 		return 0;
-	return settled(s, c->terms.gr_fam | c->terms.llgr_fam);
+	return bgp_restart_settled(s, c->terms.gr_fam | c->terms.llgr_fam);
 }
 
 bool
@@ -154,12 +154,12 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if ((s->restart.stale & ~keep) & FAM_BIT(f))
-			fresh(s, f); /* its channel went down */
+			bgp_restart_fresh(s, f); /* its channel went down */
 	s->restart.stale = keep;
 	if (s->recovery.leaves)
 		return;
 	if (!keep) {
-		settle(s);
+		bgp_restart_settle(s);
 		return;
 	}
 	s->restart.may_llgr = c->terms.llgr_fam;
@@ -173,7 +173,7 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 		    "Graceful restart of the neighbor: its routes stay for %u s",
 		    c->terms.gr_s);
 	} else {
-		settle(s);
+		bgp_restart_settle(s);
 	}
 }
 
@@ -196,11 +196,11 @@ restart_back(struct bgp_session *s, const struct bgp_conn *c)
 				channel_sweep(s->chan[f]);
 			else
 				channel_down(s->chan[f]);
-			fresh(s, f);
+			bgp_restart_fresh(s, f);
 		}
 	if (s->restart.stale & ~s->restart.llgr)
 		ends_in(s, STALE_MAX_S, false);
-	settle(s);
+	bgp_restart_settle(s);
 }
 
 void
@@ -208,8 +208,8 @@ restart_through(struct bgp_session *s, unsigned f)
 {
 	if (!(s->restart.stale & FAM_BIT(f)))
 		return;
-	drop(s, f);
-	settle(s);
+	bgp_restart_drop(s, f);
+	bgp_restart_settle(s);
 	if (!s->restart.stale)
 		session_log(s, LOG_C_INFO, "Graceful restart of the neighbor is done");
 	session_publish(s);
@@ -230,8 +230,8 @@ restart_end(struct bgp_session *s)
 		return;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->restart.stale & FAM_BIT(f))
-			drop(s, f);
-	settle(s);
+			bgp_restart_drop(s, f);
+	bgp_restart_settle(s);
 	session_publish(s);
 }
 
@@ -243,8 +243,8 @@ restart_withdraw(struct bgp_session *s, unsigned f, const char *why)
 	proto_log(&s->p, LOG_C_WARN,
 	    "%s, and routes before policy aren't kept: the stale routes of %s go", why,
 	    channel_name(s->chan[f]));
-	drop(s, f);
-	settle(s);
+	bgp_restart_drop(s, f);
+	bgp_restart_settle(s);
 	session_publish(s);
 }
 
@@ -259,7 +259,7 @@ restart_put_off(struct bgp_session *s, struct timer *t, uint32_t *late)
 }
 
 static void
-fires(struct timer *t)
+bgp_restart_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, restart.timer);
 	uint8_t over = s->restart.stale & ~s->restart.llgr;
@@ -275,8 +275,8 @@ fires(struct timer *t)
 		if (stay & FAM_BIT(f))
 			begin_long(s, f);
 		else if (over & FAM_BIT(f))
-			drop(s, f);
-	settle(s);
+			bgp_restart_drop(s, f);
+	bgp_restart_settle(s);
 	session_publish(s);
 }
 
@@ -289,15 +289,15 @@ long_fires(struct timer *t)
 	if (restart_put_off(s, t, &lt->late))
 		return;
 	session_log(s, LOG_C_INFO, "The long-lived stale time is over: stale routes go");
-	drop(s, (unsigned)(lt - s->restart.llgr_timer));
-	settle(s);
+	bgp_restart_drop(s, (unsigned)(lt - s->restart.llgr_timer));
+	bgp_restart_settle(s);
 	session_publish(s);
 }
 
 void
 restart_init(struct bgp_session *s)
 {
-	timer_init(&s->restart.timer, &s->p.worker, fires);
+	timer_init(&s->restart.timer, &s->p.worker, bgp_restart_fires);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		s->restart.llgr_timer[f].s = s;
 		timer_init(&s->restart.llgr_timer[f].timer, &s->p.worker, long_fires);

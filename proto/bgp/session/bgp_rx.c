@@ -353,7 +353,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 }
 
 static bool
-usable(const struct bgp_session *s, unsigned fam)
+bgp_rx_usable(const struct bgp_session *s, unsigned fam)
 {
 	return fam < FAM_CNT && s->chan[fam] && channel_is_up(s->chan[fam]);
 }
@@ -385,14 +385,14 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	if (u.eor && session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Got END-OF-RIB");
 	for (unsigned i = 0; i < u.unreach_cnt; i++) /* I3 */
-		if (usable(s, u.unreach[i].fam))
+		if (bgp_rx_usable(s, u.unreach[i].fam))
 			channel_withdraw(s->chan[u.unreach[i].fam], u.unreach[i].nlri.p,
 			    u.unreach[i].nlri.len);
 	for (unsigned i = 0; i < u.reach_cnt; i++)
-		if (usable(s, u.reach[i].fam))
+		if (bgp_rx_usable(s, u.reach[i].fam))
 			refused |= rx_reach(c, &u.reach[i], &u.err, sc) ? 0 : 1u << i;
 	for (unsigned f = 0; u.eor && f < FAM_CNT; f++)
-		if ((u.eor & FAM_BIT(f)) && usable(s, (enum family)f)) {
+		if ((u.eor & FAM_BIT(f)) && bgp_rx_usable(s, (enum family)f)) {
 			channel_import_end(s->chan[f]);
 			restart_through(s, f);
 			recover_through(s, f);
@@ -419,7 +419,7 @@ rx_refresh(struct bgp_conn *c, const struct bgp_msg *msg)
 		session_error(c, BGP_EV_UPDATE_ERR, &err);
 		return;
 	}
-	if (r.kind != BGP_REFRESH_IGNORE && usable(s, r.fam))
+	if (r.kind != BGP_REFRESH_IGNORE && bgp_rx_usable(s, r.fam))
 		refreshes_got(s, r.kind, r.fam);
 }
 

@@ -52,9 +52,9 @@ other_of(struct bgp_conn *c)
 	return &c->s->conn[!c->dir];
 }
 
-/* jittered - RFC 4271, 10: times a random number from 0.75 to 1. */
+/* bgp_session_jittered - RFC 4271, 10: times a random number from 0.75 to 1. */
 static uint64_t
-jittered(struct bgp_session *s, uint32_t sec)
+bgp_session_jittered(struct bgp_session *s, uint32_t sec)
 {
 	s->jitter = s->jitter * 6364136223846793005ull + 1442695040888963407ull;
 	return sec * (NS_PER_MS * 750 + (s->jitter >> 33) % (NS_PER_MS * 250 + 1));
@@ -158,7 +158,7 @@ act_hold(struct bgp_conn *c, uint32_t sec)
 static void
 act_keepalive_start(struct bgp_conn *c)
 {
-	uint64_t at = now_of(c->s) + jittered(c->s, c->terms.keepalive_s);
+	uint64_t at = now_of(c->s) + bgp_session_jittered(c->s, c->terms.keepalive_s);
 
 	timer_set(&c->keepalive, at);
 	counter64_set(&c->s->show_keepalive_ns, at);
@@ -185,7 +185,7 @@ act_retry(struct bgp_conn *c)
 	s->retry_s = c->state == BGP_CONNECT ? cf->connect_retry_s : cf->connect_delay_s;
 	if (c->failed && !s->retry_s)
 		s->retry_s = 1; /* a peer that refuses at once must not keep us busy */
-	at = now_of(s) + jittered(s, s->retry_s);
+	at = now_of(s) + bgp_session_jittered(s, s->retry_s);
 	timer_set(&s->retry, at);
 	counter64_set(&s->show_retry_ns, at);
 }
@@ -527,9 +527,10 @@ idle_hold_fires(struct timer *t)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
 }
 
-/* restarts - true if a session exists whose routes stay if its peer restarts. */
+/* bgp_session_restarts - true if a session exists whose routes stay if its peer restarts.
+ */
 static bool
-restarts(const struct bgp_session *s)
+bgp_session_restarts(const struct bgp_session *s)
 {
 	return s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam);
 }
@@ -543,9 +544,9 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 	/* RFC 4724, 4.2: the peer has restarted, and the old connection did not show the
 	 * restart. This does not apply if the peer has closed the new connection, as
 	 * after a collision, or sends in the old connection the reason of its end. */
-	if (restarts(s) && !sock_has_ended(fd, 0))
+	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0))
 		conn_last_words(s->est);
-	if (restarts(s) && !sock_has_ended(fd, 0)) {
+	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0)) {
 		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}

@@ -62,9 +62,9 @@ say_drops(struct bgp_session *s, const struct sock_drops *more)
 	    session_conf(s)->auth == BGP_AUTH_AO ? "keys" : "password");
 }
 
-/* look - what has been since the last time. */
+/* bgp_unanswered_look - what has been since the last time. */
 static void
-look(struct bgp_session *s)
+bgp_unanswered_look(struct bgp_session *s)
 {
 	struct bgp_unanswered *u = &s->unanswered;
 	struct sock_drops now, more;
@@ -97,7 +97,7 @@ unanswered_fires(struct timer *t)
 
 	if (!s->enabled || s->est || session_conf(s)->auth == BGP_AUTH_NONE)
 		return;
-	look(s);
+	bgp_unanswered_look(s);
 	set_timer(s);
 }
 

@@ -371,9 +371,9 @@ asks_in_vain(
 	return false;
 }
 
-/* crosses - do @now routes end a session whose limit becomes @l? */
+/* bgp_show_crosses - do @now routes end a session whose limit becomes @l? */
 static bool
-crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
+bgp_show_crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
 {
 	return l->action >= LIMIT_RESTART && now > l->max &&
 	       (l->max != old->max || l->action != old->action);
@@ -390,13 +390,13 @@ limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
 
 		if (!ch)
 			continue;
-		if (crosses(&was->import_limit, &c->import_limit,
+		if (bgp_show_crosses(&was->import_limit, &c->import_limit,
 			feeder_counted(&st->in, LIMIT_IMPORT)))
 			return "import limit";
-		if (crosses(&was->receive_limit, &c->receive_limit,
+		if (bgp_show_crosses(&was->receive_limit, &c->receive_limit,
 			feeder_counted(&st->in, LIMIT_RECEIVE)))
 			return "receive limit";
-		if (crosses(&was->export_limit, &c->export_limit,
+		if (bgp_show_crosses(&was->export_limit, &c->export_limit,
 			counter64_get(&st->exported)))
 			return "export limit";
 	}

@@ -404,7 +404,7 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 }
 
 static bool
-parse(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+cmd_route_parse(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	while (sc->tok != TOK_END)
 		if (!take_option(s, sc, q))
@@ -425,7 +425,7 @@ cmd_show_route(struct cli_session *s, struct cli_scan *sc)
 		cmd_show_route_why(s, sc);
 		return;
 	}
-	if (parse(s, sc, &q))
+	if (cmd_route_parse(s, sc, &q))
 		cli_run_job(s, &route_job_new(&q, &s->tern->ifaces)->job);
 	else
 		route_query_fini(&q);

@@ -53,8 +53,8 @@ goes_as(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 }
 
 static bool
-goes(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path *p)
+cmd_route_kept_goes(struct route_job *j, struct cli_session *s,
+    const struct route_scene *sc, const struct net *n, const struct path *p)
 {
 	struct attr_set *out;
 	struct route_view r;
@@ -106,7 +106,7 @@ route_told(struct route_job *j, struct cli_session *s, const struct route_scene 
 			continue;
 		if (done++ && !cli_go_on(s))
 			return false;
-		if (goes(j, s, sc, n, p)) {
+		if (cmd_route_kept_goes(j, s, sc, n, p)) {
 			*told = p;
 			break;
 		}

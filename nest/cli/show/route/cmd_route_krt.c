@@ -45,7 +45,7 @@ name_of(unsigned i, uint16_t *id)
 }
 
 static bool
-take(const struct attr_set *set, unsigned i, struct route_krt *out)
+cmd_route_krt_take(const struct attr_set *set, unsigned i, struct route_krt *out)
 {
 	static const char *const features[] = { "ecn", NULL, NULL, "allfrag" };
 	struct custom_item it;
@@ -78,7 +78,7 @@ bool
 route_krt(const struct attr_set *set, unsigned *pos, struct route_krt *out)
 {
 	while (set->local.custom_words && *pos < FIXED + ARRAY_LEN(metrics))
-		if (take(set, (*pos)++, out))
+		if (cmd_route_krt_take(set, (*pos)++, out))
 			return true;
 	return false;
 }

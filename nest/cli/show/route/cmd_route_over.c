@@ -33,9 +33,9 @@ base_of(const struct route_scene *sc)
 	return below;
 }
 
-/* counts - what is asked of all routes alike. */
+/* cmd_route_over_counts - what is asked of all routes alike. */
 static bool
-counts(
+cmd_route_over_counts(
     const struct route_job *j, const struct route_scene *sc, const struct overlay_cand *c)
 {
 	return !j->q.stale || path_stale(c->own ? sc->table : sc->over->base, c->path);
@@ -49,14 +49,14 @@ route_over_has(struct route_job *j, const struct route_scene *sc, const struct n
 
 	over_routes_get(&r, sc->over, j->ft, &j->arena, k);
 	for (unsigned i = 0; i < r.cnt; i++)
-		has |= counts(j, sc, &r.cand[i]);
+		has |= cmd_route_over_counts(j, sc, &r.cand[i]);
 	over_routes_done(&r);
 	return has;
 }
 
 static void
-show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
-    struct route_shown *r)
+cmd_route_over_show(struct cli_session *s, struct route_job *j,
+    const struct route_scene *sc, struct route_shown *r)
 {
 	j->sum.routes++;
 	if (!j->net_counted)
@@ -93,8 +93,8 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
 			.best = !i };
 
 		through = !done++ || cli_go_on(s);
-		if (through && counts(j, sc, &c))
-			show(s, j, c.own ? sc : &below, &shown);
+		if (through && cmd_route_over_counts(j, sc, &c))
+			cmd_route_over_show(s, j, c.own ? sc : &below, &shown);
 		if (through)
 			j->path = ++i;
 		over_cand_done(&r, &c);
@@ -120,9 +120,10 @@ route_over_at(
 	return j->q.where != WHERE_IN || prefix_contains(&j->q.prefix, &p);
 }
 
-/* longest - the same of one of the two tables, with a route to show. */
+/* cmd_route_over_longest - the same of one of the two tables, with a route to show. */
 static const struct net *
-longest(struct route_job *j, const struct route_scene *sc, const struct table *t)
+cmd_route_over_longest(
+    struct route_job *j, const struct route_scene *sc, const struct table *t)
 {
 	const struct net *n = table_match_prefix(t, &j->q.prefix);
 
@@ -143,8 +144,8 @@ longest(struct route_job *j, const struct route_scene *sc, const struct table *t
 bool
 route_over_longest(struct route_job *j, const struct route_scene *sc, struct nlri *k)
 {
-	const struct net *own = longest(j, sc, sc->table);
-	const struct net *n = longest(j, sc, sc->over->base);
+	const struct net *own = cmd_route_over_longest(j, sc, sc->table);
+	const struct net *n = cmd_route_over_longest(j, sc, sc->over->base);
 
 	if (n &&
 	    (!own || net_prefix(sc->over->base, n).len > net_prefix(sc->table, own).len))

@@ -142,10 +142,11 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* merged - of the channel's route with set @out (TAKE): the set by which it goes out. */
+/* cmd_route_pick_merged - of the channel's route with set @out (TAKE): the set by which
+ * it goes out. */
 static struct attr_set *
-merged(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct route_shown *shown, struct attr_set *out)
+cmd_route_pick_merged(struct route_job *j, struct cli_session *s,
+    const struct route_scene *sc, const struct route_shown *shown, struct attr_set *out)
 {
 	struct attr_set *m = channel_merged(sc->to, j->ft, &j->arena, shown->net, out);
 
@@ -164,10 +165,10 @@ is_limited(const struct route_scene *sc, enum channel_gives gives,
 	    gives == GIVES_ALL ? path_id(shown->path) : net_id(sc->table, shown->net));
 }
 
-/* exports - does the route match export, noexport, preexport? */
+/* cmd_route_pick_exports - does the route match export, noexport, preexport? */
 static bool
-exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct route_view *r, struct route_shown *shown)
+cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
+    const struct route_scene *sc, const struct route_view *r, struct route_shown *shown)
 {
 	enum channel_gives gives = sc->to ? channel_gives(sc->to) : GIVES_BEST;
 	struct attr_set *out;
@@ -191,7 +192,7 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	if (j->q.export == EXPORT_YES && !is_limited(sc, gives, shown) &&
 	    !(gives == GIVES_FIRST && channel_gives_before(sc->to, j->ft, &j->arena,
 					  shown->net, shown->path))) {
-		shown->set = merged(j, s, sc, shown, out);
+		shown->set = cmd_route_pick_merged(j, s, sc, shown, out);
 		attr_hold_put(s->tern->store, &shown->held, shown->set);
 		return true;
 	}
@@ -199,10 +200,10 @@ exports(struct route_job *j, struct cli_session *s, const struct route_scene *sc
 	return false;
 }
 
-/* passes - run the command's filter. It may change what is shown. */
+/* cmd_route_pick_passes - run the command's filter. It may change what is shown. */
 static bool
-passes(struct route_job *j, struct cli_session *s, const struct route_view *r,
-    struct route_shown *shown)
+cmd_route_pick_passes(struct route_job *j, struct cli_session *s,
+    const struct route_view *r, struct route_shown *shown)
 {
 	static const struct filter_env env = { .log = filter_log };
 	struct attr_store *store = s->tern->store;
@@ -246,11 +247,11 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 		ok = route_kept_set(j, s, sc, &v, r);
 	else if (j->q.export != EXPORT_ANY) {
 		v.set = path_set(r->path); /* it asks the policy below again */
-		ok = exports(j, s, sc, &v, r);
+		ok = cmd_route_pick_exports(j, s, sc, &v, r);
 	}
 	if (ok && j->q.expr) {
 		v.set = r->set;
-		ok = passes(j, s, &v, r);
+		ok = cmd_route_pick_passes(j, s, &v, r);
 	}
 	if (!ok)
 		attr_hold_put(s->tern->store, &r->held, NULL);

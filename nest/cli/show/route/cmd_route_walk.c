@@ -285,7 +285,8 @@ collect_over(struct cli_session *s, struct route_job *j, const struct route_scen
 }
 
 static void
-collect(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+cmd_route_walk_collect(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	uint32_t limit = table_id_limit(sc->table);
 
@@ -308,7 +309,7 @@ collect(struct cli_session *s, struct route_job *j, const struct route_scene *sc
 }
 
 static void
-sort(struct cli_session *s, struct route_job *j)
+cmd_route_walk_sort(struct cli_session *s, struct route_job *j)
 {
 	while (cli_go_on(s))
 		if (net_sort_step(&j->sort, SORT_WORK)) {
@@ -319,7 +320,8 @@ sort(struct cli_session *s, struct route_job *j)
 }
 
 static void
-print(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+cmd_route_walk_print(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	for (; j->pos < net_sort_cnt(&j->sort); j->pos++) {
 		struct nlri k = net_sort_get(&j->sort, j->pos);
@@ -348,7 +350,8 @@ count_over(struct cli_session *s, struct route_job *j, const struct route_scene 
 }
 
 static void
-count(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+cmd_route_walk_count(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	uint32_t limit = table_id_limit(sc->table);
 
@@ -377,10 +380,10 @@ has_some(const struct route_job *j, const struct route_scene *sc, const struct n
 	return p != NULL;
 }
 
-/* longest - the net that contains what is asked for. Of a part of the table (sc->kept)
- * shorter ones count where a longer one isn't in it. */
+/* cmd_route_walk_longest - the net that contains what is asked for. Of a part of the
+ * table (sc->kept) shorter ones count where a longer one isn't in it. */
 static const struct net *
-longest(const struct route_job *j, const struct route_scene *sc)
+cmd_route_walk_longest(const struct route_job *j, const struct route_scene *sc)
 {
 	const struct net *n = table_match_prefix(sc->table, &j->q.prefix);
 
@@ -416,7 +419,7 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 
 	if (table_kind(sc->table) == j->q.kind)
 		n = j->q.where == WHERE_EQUAL ? table_find_nlri(sc->table, &j->q.net)
-					      : longest(j, sc);
+					      : cmd_route_walk_longest(j, sc);
 	j->found = j->found || (n && has_some(j, sc, n));
 	if (j->q.count || show_net(s, j, sc, n))
 		table_done(s, j);
@@ -472,7 +475,7 @@ begin_table(struct route_job *j, const struct route_scene *sc)
 }
 
 static void
-step(struct cli_session *s, struct cli_job *job)
+cmd_route_walk_step(struct cli_session *s, struct cli_job *job)
 {
 	struct route_job *j = container_of(job, struct route_job, job);
 	struct route_scene sc;
@@ -490,13 +493,13 @@ step(struct cli_session *s, struct cli_job *job)
 		    (sc.over && sc.over->over != sc.table))
 			table_done(s, j); /* removed meanwhile, or not there yet */
 		else if (j->phase == PHASE_COLLECT)
-			(sc.over ? collect_over : collect)(s, j, &sc);
+			(sc.over ? collect_over : cmd_route_walk_collect)(s, j, &sc);
 		else if (j->phase == PHASE_SORT)
-			sort(s, j);
+			cmd_route_walk_sort(s, j);
 		else if (j->phase == PHASE_PRINT)
-			print(s, j, &sc);
+			cmd_route_walk_print(s, j, &sc);
 		else if (j->phase == PHASE_COUNT)
-			(sc.over ? count_over : count)(s, j, &sc);
+			(sc.over ? count_over : cmd_route_walk_count)(s, j, &sc);
 		else
 			(sc.over ? single_over : show_single)(s, j, &sc);
 	}
@@ -550,7 +553,7 @@ route_job_new(struct route_query *q, const struct iface_source *ifaces)
 {
 	struct route_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_route_walk_step, .free = job_free };
 	j->q = *q;
 	j->began_ns = clock_now_ns();
 	j->ft = filter_thread_new(ifaces);

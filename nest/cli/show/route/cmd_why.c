@@ -69,7 +69,7 @@ view_of(
 }
 
 static void
-unheard(void *ctx, const char *line)
+cmd_why_unheard(void *ctx, const char *line)
 {
 	(void)ctx;
 	(void)line;
@@ -96,7 +96,7 @@ find_limit(const struct why *w, const struct channel *ch, const struct path *p,
 static void
 find_line(struct why *w, const struct path *p, struct reject_at *at)
 {
-	static const struct filter_env env = { .log = unheard };
+	static const struct filter_env env = { .log = cmd_why_unheard };
 	const struct channel *ch = channel_of_source(w, path_src(p));
 	struct attr_set *pre = path_pre(p);
 	const struct filter *f;
@@ -431,7 +431,7 @@ tell_table(struct why *w, const struct table *t)
 }
 
 static void
-answer(struct why *w)
+cmd_why_answer(struct why *w)
 {
 	const struct table *asked;
 	const struct channel *to;
@@ -510,7 +510,7 @@ cmd_show_route_why(struct cli_session *s, struct cli_scan *sc)
 
 	w->s = s;
 	if (take_all(w, sc))
-		answer(w);
+		cmd_why_answer(w);
 	mem_free(MEM_OTHER, w->from);
 	mem_free(MEM_OTHER, w->to);
 	mem_free(MEM_OTHER, w->table_name);
