@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lexer alone: any text as tokens. Each token lies behind the one before, and there
- * are no more than octets; texts between brackets are asked for as the grammar does. */
+/* The lexer alone: any text as tokens. Each token lies behind the token before. A ';' that
+ * the lexer puts where the text lacks one lies at the end of the token before, where the
+ * next token may begin. At most one token for each octet, and one ';' for each token. Texts
+ * between brackets are asked for as the grammar does. */
 #include "nest/conf/conf_load.c"
 #include "nest/conf/conf_parse.h"
 
@@ -24,14 +26,16 @@ scan(struct conf_ctx *c, size_t len)
 	unsigned depth = 0;
 	size_t cnt = 0;
 	CONF_GRAM_STYPE v;
-	int t;
+	int t, before = 0;
 
 	while ((t = conf_lex(&v, &at, c))) {
-		ASSERT(cnt++ <= len + 1);
+		ASSERT(cnt++ <= 2 * len + 1);
 		ASSERT(at.line >= 1 && at.col >= 1);
-		ASSERT(t == START_CONFIG || cnt == 2 || is_behind(last, at));
+		ASSERT(t == START_CONFIG || cnt == 2 || is_behind(last, at) ||
+		       (before == ';' && !is_behind(at, last)));
 		ASSERT(strlen(conf_lex_last(c)) < sizeof(c->word));
 		last = at;
+		before = t;
 		if (t == '(' && depth < DEPTH_MAX)
 			open[depth++] = at;
 		else if (t == ')' && depth)

@@ -10,8 +10,6 @@ MEMBER = ("protocol bgp m1 { local 127.0.10.1 port %d as 65000; neighbor 127.0.1
 
 # (text, line and column of the first error, what it says)
 BROKEN = (
-    ("ipv4 table b\n\ndefine X = 5;", "1:13", "expected ';' at the end of this line"),
-    ("ipv4 table b\nipv4 table c;", "1:12", "expected sorted, trie, '{' or ';' at the end of this line"),
     ("define X = 5\n\ndefine Y = 6;", "1:13", "expected ';' at the end of this line"),
     ("hostname \"x\"\nipv4 table b;", "1:10", "expected ';' at the end of this line"),
     ("filter f {\n bgp_med = 5 # no semicolon\n accept; }", "2:13", "expected ';' at the end of this line"),

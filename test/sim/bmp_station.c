@@ -493,7 +493,7 @@ station_picture(const struct actor *a, FILE *to)
 {
 	const struct station *s = (const struct station *)a;
 	const struct rib_route *r;
-	const char *text, *otc;
+	const char *text, *otc, *rest;
 	char prefix[64];
 	uint32_t at;
 
@@ -505,9 +505,10 @@ station_picture(const struct actor *a, FILE *to)
 				rib_prefix(prefix, &r->key);
 				text = codec_text(r->attrs);
 				otc = v == PRE ? strstr(text, " otc ") : NULL;
-				fprintf(to, "%s has %s of %s%s: %s %.*s\n", a->name,
+				rest = otc ? otc + 5 + strspn(otc + 5, "0123456789") : "";
+				fprintf(to, "%s has %s of %s%s: %s %.*s%s\n", a->name,
 				    view_word[v], p->address, p->table, prefix,
-				    otc ? (int)(otc - text) : INT_MAX, text);
+				    otc ? (int)(otc - text) : INT_MAX, text, rest);
 			}
 	}
 }
