@@ -54,7 +54,7 @@ def freezes(other, ours, peer, options=""):
     os.kill(o.pid, signal.SIGCONT)
     wait_up(d, o)
     wait_state(d, address, "Up")
-    check("Closing: BFD down" in d.whole_log(), "it was told why: " + d.whole_log()[-500:])
+    wait_until(lambda: "Closing: BFD down" in d.whole_log(), lambda: "it was told why: " + d.whole_log()[-500:])
     o.kill()
     d.stop()
 

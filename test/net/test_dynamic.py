@@ -191,7 +191,8 @@ def reconfigured():
     check(refused(port, 2), "no instance of the range for it")
     # While the session ends, the listener refuses a connection without asking whether the instance is disabled.
     wait_until(lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log() or not refused(port, 2), "it is named")
-    check("own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log(), "a connection was not refused")
+    wait_until(lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log(),
+               lambda: "a connection was not refused")
     # A configuration that has a protocol of a member's name, which is the same neighbor.
     same = 'protocol bgp dyn002 from t { neighbor 127.0.19.3 as 65003; enforce first as; ipv4 { import all; export all; }; }'
     reconfigure(d, conf(port, "enforce first as;", before=same))

@@ -271,7 +271,7 @@ def owns():
             wait_until(lambda: good in d.text("show route"), lambda: "%d, %s: %s" % (family, own, d.text("show route")))
             equal(re.findall(r"^\S+/\d+", d.text("show route"), re.M), [good], "family %d, session of %s: routes" % (family, own))
             check(d.sessions()["n_m" + own[-2:]][2].startswith("Established"), "the session of %s stays up" % own)
-            check("next hop is our own address" in d.whole_log(), d.whole_log()[-1500:])
+            wait_until(lambda: "next hop is our own address" in d.whole_log(), lambda: d.whole_log()[-1500:])
             p.cease()
             wait_until(lambda: good not in d.text("show route"), "the end of the session")
         d.kill()

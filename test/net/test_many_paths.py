@@ -128,7 +128,7 @@ def limited():
     world.peer = member(world.port, 1, TAKES_PATHS, hold=0)
     world.peer.update([(i, NET) for i in range(1, 301)] + [(i, "84.0.0.0/24") for i in range(1, 31)])
     wait_until(lambda: count(d, "table below")[:2] == (70, 70), lambda: "40 and 30 of them: %r" % (count(d, "table below"),))
-    check("network %s has 40 paths, the net limit" % NET in d.whole_log(), "the log says so")
+    wait_until(lambda: "network %s has 40 paths, the net limit" % NET in d.whole_log(), lambda: "the log says so")
     world.peer.update([(i, NET) for i in range(1, 41)], [65001])  # those that are there change as before
     world.peer.withdraw([(7, NET), (8, NET)])
     world.peer.update([(1001, NET), (1002, NET), (1003, NET)])
@@ -191,7 +191,8 @@ def lowered():
         settles([ids[:most] for ids in every], most < 10, said)
         if most < 10:
             for n in peers:
-                check("Protocol k%d: network %s has %d paths, the net limit" % (n, SMALL[0], most) in d.whole_log(), "%s: the log names k%d" % (said, n))
+                wait_until(lambda: "Protocol k%d: network %s has %d paths, the net limit" % (n, SMALL[0], most) in d.whole_log(),
+                           lambda: "%s: the log names k%d" % (said, n))
                 o = [json.loads(t) for _, t in d.run("json show route why %s from k%d table master4" % (SMALL[0], n))[:-1]]
                 equal(sorted(x["path_id"] for x in o if x.get("reason") == "net_limit"), list(range(most + 1, 11)), "why, k%d" % n)
     for n, peer in peers.items():  # a fresh session

@@ -176,7 +176,7 @@ def bad_files():
     load(good + lost + net_record(2, "10.3.0.0/16", [0, 1]), "5 routes of 2 peers", 3)
     # a route whose attributes are none: that one alone isn't taken
     load(good + net_record(2, "10.3.0.0/16", [0], b"\x40\x01\x05") + net_record(3, "10.4.0.0/16", [0]), "4 routes of 2 peers", 4)
-    check("%s: record 4: a route isn't taken" % path in d.whole_log(), "the log")
+    wait_until(lambda: "%s: record 4: a route isn't taken" % path in d.whole_log(), lambda: "the log")
     rnd = random.Random(int(os.environ.get("TERN_SEED", "1")))
     for _ in range(60):
         b = bytearray(good)

@@ -356,7 +356,7 @@ def leaves():
         check(not os.path.exists(d.ctl) and not os.path.exists(d.pidfile), "something is left")
         if want == 25:
             equal([ears[n].withdrawn for n in p], [[]] * 6, "what is withdrawn")
-            check("Shutting down for graceful restart" in d.whole_log(), "it isn't logged")
+            wait_until(lambda: "Shutting down for graceful restart" in d.whole_log(), lambda: "it isn't logged")
     d = start({1: ""})
     cli = Cli(d.ctl)
     cli.run("restrict")

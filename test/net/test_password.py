@@ -35,7 +35,7 @@ def wrong(passive=""):
     port, a, b = start("open sesame", "open sezame", passive)
     wait_until(lambda: re.match(r"Socket: No answer; [1-9]\d* wrong signatures, \d+ missing \(all peers\)", last_error(a)), lambda: last_error(a))
     wait_until(lambda: DROPPED in a.whole_log(), "the line in the log")
-    check("Have both sides the same password?" in a.whole_log(), "what it asks")
+    wait_until(lambda: "Have both sides the same password?" in a.whole_log(), lambda: "what it asks")
     check(not up(a), "it is up")
     stays(lambda: a.whole_log().count(DROPPED) == 1, lambda: "lines in the log: %d" % a.whole_log().count(DROPPED),
           3 * SLOW)

@@ -174,7 +174,7 @@ def restarts():
     cache.notify()
     wait_until(lambda: keys(d) == ["192.0.2.0/24-25 AS65001", "203.0.113.0/24-24 AS65003"], "what differs")
     equal(updates(d), [before[0] + 1, 1], "updates")
-    check("the cache has another session id" in d.whole_log(), "why, in the log")
+    wait_until(lambda: "the cache has another session id" in d.whole_log(), lambda: "why, in the log")
     equal([r for r in cache.reports if "session id" not in r[1]], [], "what the cache was told")
     cache.history = 0  # Cache Reset
     cache.set(VRPS)

@@ -271,7 +271,8 @@ def stayrtr():
     d = Daemon(conf(rpki("c", cache.port))).start()
     wait_until(lambda: len(keys(d)) == 2, "the ROAs", 30)
     equal(field(d, "Protocol version"), "1", "version")
-    check("of an earlier draft?): going on with version 1" in d.whole_log() or not cache.early, "the log")
+    wait_until(lambda: "of an earlier draft?): going on with version 1" in d.whole_log() or not cache.early,
+               lambda: "the log")
     d.stop()
     cache.kill()
     cache.serve(1)

@@ -269,7 +269,8 @@ def nothing_kept(setup):
         check(re.search(r"protocol m1: .*stale routes of ipv4 withdrawn: routes before policy aren't kept; "
                         r"stale routes of ipv6 withdrawn: routes before policy aren't kept", text), text)
     ears.wait(set(), "a changed filter")
-    check("m1: The import filter has changed, and routes before policy aren't kept: the stale routes of ipv6 go" in D.whole_log(), D.whole_log())
+    wait_until(lambda: "m1: The import filter has changed, and routes before policy aren't kept: the stale routes of ipv6 go" in D.whole_log(),
+               lambda: D.whole_log())
     equal(D.run("reload in m1")[0][1], "m1: is not UP", "nothing is stale any more")
     away(setup, ears)
     change(setup.conf("bgp_med = 2; accept;", roas=[V4[0]]))
@@ -302,7 +303,8 @@ def cut_off(setup):
         check(p.wait_for(5) is not None, "no ROUTE-REFRESH")
         goes(p)
         ears.wait(set(), "what the old filter has decided")
-        check("The neighbor hasn't sent again what a changed policy asks for" in D.whole_log(), D.whole_log())
+        wait_until(lambda: "The neighbor hasn't sent again what a changed policy asks for" in D.whole_log(),
+                   lambda: D.whole_log())
     d.stop()
 
 

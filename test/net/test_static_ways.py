@@ -151,7 +151,7 @@ def as_bird():
     for text in CHANGES:
         step(text, lambda: shown(b), text not in NOTHING)
         same(d, b, text, first)
-    check("sa: Ignoring bogus route 224.0.0.0/8" in d.whole_log(), "a bogus route")
+    wait_until(lambda: "sa: Ignoring bogus route 224.0.0.0/8" in d.whole_log(), lambda: "a bogus route")
     b.kill()
     d.stop()
 
