@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lexer alone: any text as tokens. Each token lies behind the token before. A ';' that
- * the lexer puts where the text lacks one lies at the end of the token before, where the
- * next token may begin. At most one token for each octet, and one ';' for each token. Texts
- * between brackets are asked for as the grammar does. */
+/* The lexer alone: any text as tokens. Each token lies behind the token before. A ';'
+ * that the lexer puts where the text lacks one lies at the end of the token before, where
+ * the next token may begin. At most one token for each octet, and one ';' for each token.
+ * Texts between brackets are asked for as the grammar does. */
 #include "nest/conf/conf_load.c"
 #include "nest/conf/conf_parse.h"
 
