@@ -5,6 +5,11 @@
  *     kernel's (stderr, a memfd), and the call goes to the kernel.
  * I2  An epoll names files, not numbers. The last close of a file takes the file out of
  *     each epoll.
+ * I3  A task of the world reads and writes the file that the descriptor named at the
+ *     call. The tasks of the world stand for several processes and close descriptors of
+ *     each other; the next file, also a file of the daemon, takes the number. The threads
+ *     of a daemon are one process: a call of a daemon meets the new file, as in the
+ *     kernel.
  *
  * Every function __wrap_X stands for the call X. */
 #include "test/sim/sim_priv.h"
@@ -215,13 +220,23 @@ __wrap_fcntl(int fd, int cmd, ...)
 struct wish {
 	int fd;
 	short events;
+	uint64_t ino; /* I3; 0: any file */
 };
+
+/* wished - the file; NULL: the descriptor is closed, or names another file. */
+static struct sim_file *
+wished(const struct wish *w)
+{
+	struct sim_file *f = sim_fd_get(w->fd);
+
+	return f && w->ino && f->ino != w->ino ? NULL : f;
+}
 
 static bool
 wish_holds(void *arg)
 {
 	const struct wish *w = arg;
-	struct sim_file *f = sim_fd_get(w->fd);
+	struct sim_file *f = wished(w);
 
 	return !f || !f->ops->events ||
 	       f->ops->events(f) & (w->events | POLLERR | POLLHUP);
@@ -232,20 +247,24 @@ wish_holds(void *arg)
 static struct sim_file *
 get_ready(int fd, short events, int flags)
 {
-	struct wish w = { fd, events };
-	struct sim_file *f;
+	struct sim_file *f = sim_fd_get(fd);
+	struct wish w = { fd, events, f && !sim_task_daemon(sim_self()) ? f->ino : 0 };
 
 	sim_step();
-	f = get(fd);
-	if (!f || f->nonblock || flags & MSG_DONTWAIT)
-		return f;
-	if (!sim_wait(wish_holds, &w,
-		f->read_limit_ns && events == POLLIN ? sim_now() + f->read_limit_ns
-						     : SIM_NEVER)) {
-		errno = EAGAIN;
-		return NULL;
+	f = wished(&w);
+	if (f && !f->nonblock && !(flags & MSG_DONTWAIT)) {
+		if (!sim_wait(wish_holds, &w,
+			f->read_limit_ns && events == POLLIN
+			    ? sim_now() + f->read_limit_ns
+			    : SIM_NEVER)) {
+			errno = EAGAIN;
+			return NULL;
+		}
+		f = wished(&w);
 	}
-	return get(fd);
+	if (!f)
+		errno = EBADF;
+	return f;
 }
 
 ssize_t
