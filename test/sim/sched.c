@@ -7,7 +7,8 @@
  *     runnable tasks is an index into that order, so that no address decides.
  * I3  A task that waits becomes runnable at the time at which its condition was first
  *     seen to hold, plus a drawn delay. The condition is tested again when the task
- *     runs.
+ *     runs. A condition that begins to hold because time passes begins at a moment
+ *     (sim_moment). While time passes and no moment comes, nobody tests conditions.
  * I4  The thread-local variables of the program are copied at each switch: a task sees
  *     its own.
  *
@@ -445,9 +446,10 @@ sim_has_ended(void)
 	return sched_of()->ended;
 }
 
-/* wake_ns - from when on can @t run (I3)? SIM_NEVER: unknown. */
+/* wake_ns - from when on can @t run (I3)? SIM_NEVER: unknown. @same: no condition has
+ * changed since the last call. */
 static uint64_t
-wake_ns(struct sched *s, struct sim_task *t)
+wake_ns(struct sched *s, struct sim_task *t, bool same)
 {
 	uint64_t at;
 
@@ -455,7 +457,7 @@ wake_ns(struct sched *s, struct sim_task *t)
 		return SIM_NEVER;
 	if (t->fresh || t->from_ns != SIM_NEVER)
 		return t->from_ns;
-	if (t->ready && t->ready(t->ready_arg)) {
+	if (!same && t->ready && t->ready(t->ready_arg)) {
 		/* Most wake-ups are quick; some are late by milliseconds. */
 		t->from_ns = s->now_ns + (sim_random(32) ? sim_random(60 * SIM_US)
 							 : sim_random(4 * SIM_MS));
@@ -471,13 +473,15 @@ wake_ns(struct sched *s, struct sim_task *t)
 static struct sim_task *
 pick(struct sched *s)
 {
+	bool same = false;
+
 	for (;;) {
 		uint64_t first_ns = SIM_NEVER, cnt = 0, at;
 		struct sim_task *t, *chosen = NULL;
 
 		sim->pump();
 		for (t = s->first; t; t = t->next) {
-			at = wake_ns(s, t);
+			at = wake_ns(s, t, same);
 			if (at < first_ns)
 				first_ns = at;
 			/* Each runnable task is the chosen one with the same chance. */
@@ -493,6 +497,7 @@ pick(struct sched *s)
 		if (first_ns == SIM_NEVER)
 			return NULL;
 		s->now_ns = first_ns;
+		same = !s->moment_cnt || s->moment[0] > first_ns;
 	}
 }
 
