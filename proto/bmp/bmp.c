@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol bmp: what control says to it, the sessions that it knows, its
- * beginning and end.
+/* An instance of protocol bmp: commands of the control worker, the monitored sessions,
+ * start
+ * and end of the instance.
  *
  * Loop: the instance's. Tested by test/net/test_bmp.py. */
 #include "proto/bmp/bmp.h"
@@ -82,7 +83,7 @@ who_get(struct bmp_proto *b, const char *name)
 	return w;
 }
 
-/* who_free - the stations have forgotten it. */
+/* who_free - @w is down; no station and no queue refers to @w. */
 static void
 who_free(struct bmp_proto *b, struct bmp_who *w)
 {
@@ -95,7 +96,7 @@ who_free(struct bmp_proto *b, struct bmp_who *w)
 	mem_free(MEM_PROTO, w);
 }
 
-/* bmp_change - it comes or goes. */
+/* bmp_change - note that the session of @w came up or went down. */
 static void
 bmp_change(struct bmp_who *w, const struct monitor_event *e)
 {
@@ -201,8 +202,8 @@ bmp_gone(struct bmp_proto *b)
 	try_gone(b);
 }
 
-/* ask_out - what peers hold and are offered, if a station needs it; and how much is kept
- * for those that take it. */
+/* ask_out - ask sessions for Adj-RIB-Out routes if a station needs them, and publish the
+ * number of queued octets. */
 static void
 ask_out(struct bmp_proto *b)
 {
@@ -221,7 +222,7 @@ ask_out(struct bmp_proto *b)
 		monitor_ask_out(b->p.tern, b->mon);
 }
 
-/* is_idle - does nobody need what is known of @w? */
+/* is_idle - true: the session is down, and no station and no queue refers to @w. */
 static bool
 is_idle(const struct bmp_proto *b, const struct bmp_who *w)
 {
@@ -232,9 +233,11 @@ is_idle(const struct bmp_proto *b, const struct bmp_who *w)
 	return !w->life && !w->items && !told;
 }
 
-/* whos_sweep - sessions whose instances are gone, as those of dynamic neighbors, are
- * forgotten when all stations know that they are down. A session that is there may be
- * back before its routes are taken out (bmp_told_who.before), so it stays. */
+/* whos_sweep - free sessions whose instance is gone (a dynamic neighbor) after all
+ * stations
+ * were told Peer Down. A session whose instance exists stays: the session may come up
+ * again
+ * before its routes leave the table (bmp_told_who.before). */
 static void
 whos_sweep(struct bmp_proto *b)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The BMP protocol: what a router knows, told to monitoring stations (RFC 7854,
- * RFC 8671, RFC 9069); and such a station. */
+/* The BMP protocol (RFC 7854, RFC 8671, RFC 9069). An instance reports sessions and
+ * routes
+ * of this router to monitoring stations, or is a monitoring station itself.
+ *
+ * Owner of the structs: the configuration. Life: until the configuration is freed. */
 #ifndef TERN_PROTO_BMP_H
 #define TERN_PROTO_BMP_H
 
@@ -19,7 +22,7 @@ struct bmp_place {
 	uint32_t port;
 };
 
-/* Options. lives: with the configuration. */
+/* Options of an instance. */
 struct bmp_conf {
 	struct bmp_place station[BMP_STATIONS];
 	uint32_t station_cnt;
@@ -28,15 +31,16 @@ struct bmp_conf {
 	const char *peers; /* pattern of names of instances */
 	bool in_pre, in_post, out_pre, out_post, loc_rib, mirror;
 	uint32_t stats_s; /* between reports; 0: none */
-	uint32_t buffer_mb; /* megabytes that may wait for a station */
+	uint32_t buffer_mb; /* megabytes of UPDATEs queued for a station at most */
 	uint32_t retry_s;
-	/* of an instance that is a station itself: */
+	/* options of an instance that is a station: */
 	bool is_station;
 	struct bmp_place listen; /* port 0: not given */
-	struct prefix allow[BMP_ALLOW]; /* who may connect; none: all */
+	/* prefixes of the allowed routers; none: all routers */
+	struct prefix allow[BMP_ALLOW];
 	uint32_t allow_cnt;
-	uint32_t max_routers, max_peers; /* peers: of all routers */
-	uint32_t keep_s; /* what is told by a router that is gone */
+	uint32_t max_routers, max_peers; /* max_peers: sum over all routers */
+	uint32_t keep_s; /* how long the routes of a disconnected router stay */
 };
 
 extern const struct conf_class bmp_conf_class;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol bmp`. All but the times begin anew with the stations, so they
- * restart the instance. */
+/* Options of `protocol bmp`. A changed time takes effect at once; every other change
+ * restarts
+ * the instance, because the stations must start again. */
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
@@ -168,7 +169,7 @@ bmp_conf_monitors(const struct conf_proto *p)
 	return b->in_pre ? b->peers : NULL;
 }
 
-/* monitors_out - likewise. */
+/* monitors_out - the pattern of sessions whose Adj-RIB-Out is monitored. */
 static const char *
 monitors_out(const struct conf_proto *p)
 {
@@ -177,7 +178,8 @@ monitors_out(const struct conf_proto *p)
 	return b->out_post ? b->peers : NULL;
 }
 
-/* monitors_offer - likewise. */
+/* monitors_offer - the pattern of sessions whose Adj-RIB-Out before policy is
+ * monitored. */
 static const char *
 monitors_offer(const struct conf_proto *p)
 {

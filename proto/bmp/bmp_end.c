@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* End-of-RIB after policy, of a session that has come up while the station is connected
- * (RFC 7854, 5): when the peer has sent its End-of-RIB, and the station was told all
- * routes that came before it.
+/* Post-policy End-of-RIB of a session that came up while the station is connected (RFC
+ * 7854,
+ * 5). The instance sends End-of-RIB after the peer sent End-of-RIB and the station got
+ * all
+ * earlier routes.
  *
- * I1  The way of a session's routes is followed to its end: the ring to the table is
- *     empty (channel_through), then a mark passes through the table's inbox, so that what
- *     was on the ring is published, then the reader has read up to there and has nothing
- *     dirty.
- * I2  A mark is answered before the answer to reader_detach, as both go to the table and
- *     back in order: so its reader is there.
- * I3  A reader that starts later tells End-of-RIB by itself (synced), and needs no mark.
+ * I1  The instance follows the routes of a session through three stages: the ring to the
+ *     table is empty (channel_through); a mark passes through the inbox of the table, so
+ *     the
+ *     routes of the ring are published; the reader reaches the journal tail of the mark
+ *     and
+ *     has no dirty net.
+ * I2  The answer to a mark arrives before the answer to reader_detach, because both
+ *    messages
+ *     pass the table and return in order. So the reader of an answered mark exists.
+ * I3  A reader that starts after the End-of-RIB of the peer sends End-of-RIB by itself
+ *     (synced) and needs no mark.
  *
- * Loop: the instance's, but for what is marked. Tested by test/net/test_bmp.py. */
+ * Loop: the instance's, but for marked functions. Tested by test/net/test_bmp.py. */
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
@@ -27,13 +33,13 @@
 #include "proto/bmp/bmp_priv.h"
 #include "sysdep/loop/loop.h"
 
-/* An End-of-RIB on its way. */
+/* An End-of-RIB that waits for the routes before it. */
 struct bmp_end {
 	struct msg msg; /* first; to the table and back */
-	struct list link; /* of bmp_rib.ends, when it is back */
+	struct list link; /* of bmp_rib.ends, after the answer */
 	struct bmp_rib *rib;
 	uint32_t life; /* number */
-	uint64_t tail; /* of the journal, when it was back */
+	uint64_t tail; /* of the journal, at the time of the answer */
 };
 
 /* end_back - the mark is back. */
@@ -52,7 +58,7 @@ end_back(struct worker *w, TAKE struct msg *m)
 	worker_again(w);
 }
 
-/* end_passes - table's thread: what came before is published. */
+/* end_passes - table's thread: the table has published all routes before the mark. */
 static void
 end_passes(struct worker *w, TAKE struct msg *m)
 {
@@ -63,7 +69,7 @@ end_passes(struct worker *w, TAKE struct msg *m)
 	worker_post(&e->rib->bmp->p.worker, &e->msg);
 }
 
-/* end_begin - routes of @who are in the table of @r. */
+/* end_begin - the routes of @who are in the table of @r: send a mark to the table. */
 static void
 end_begin(struct bmp_rib *r, const struct bmp_who *who)
 {
@@ -75,8 +81,9 @@ end_begin(struct bmp_rib *r, const struct bmp_who *who)
 	worker_post(table_worker(r->table), &e->msg);
 }
 
-/* look_at - the channels of @who, whose first one is @ch. Returns: true if routes of
- * some are still on their way to a table. */
+/* look_at - look at the channels of @who, beginning with @ch. Returns: true: routes of
+ * some
+ * channel have not reached the table. */
 static bool
 look_at(struct bmp_station *st, struct bmp_who *who, struct channel *ch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance that is a station: its listener, its routers, and what is shown of them.
+/* An instance that is a station: the listener, the routers, and the rows for `show`.
  *
  * Loop: the instance's; bmp_in_show any thread under RCU. Tested by
  * test/net/test_bmp_station.py. */
@@ -32,7 +32,7 @@
 #include <string.h>
 
 #define LOOK_NS NS_PER_S
-#define INIT_NS (30 * NS_PER_S) /* in which a router has to begin */
+#define INIT_NS (30 * NS_PER_S) /* a router sends Initiation within this time */
 #define SAY_NS  (60 * NS_PER_S)
 
 /* lines of each kind in SAY_NS */
@@ -50,7 +50,7 @@ conf_of(const struct bmp_in *in)
 	return in->p->cf->opt;
 }
 
-/* ---- what is shown ---- */
+/* ---- rows for show ---- */
 
 static void
 free_rows(struct rcu_node *n)
@@ -142,7 +142,7 @@ bmp_in_json(const struct bmp_in *in, struct json *j)
 	json_close(j);
 }
 
-/* ---- what others can cause ---- */
+/* ---- log lines caused by remote hosts ---- */
 
 static void
 say_rest(struct bmp_in *in, enum bmp_say what, uint32_t left_out)
@@ -174,7 +174,7 @@ may_come(const struct bmp_conf *cf, struct ip_addr a)
 	return !cf->allow_cnt;
 }
 
-/* make_room - of what is kept of routers that are gone. */
+/* make_room - free disconnected routers until a new router fits. */
 static void
 make_room(struct bmp_in *in)
 {

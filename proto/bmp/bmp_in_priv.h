@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The other side of BMP: an instance that is a station. Routers connect to it, and what
- * they tell of their peers becomes routes of its channels, each RIB of each peer a source
- * of its own (nest/channel/import/many_peers.h).
+/* The station side of BMP. Routers connect to the instance. The routes that a router
+ * reports
+ * become routes of the channels of the instance; each RIB of each peer is a source
+ * (nest/channel/import/many_peers.h).
  *
- * Owner: the instance's worker, but for what is marked. */
+ * Owner of the structs: the worker of the instance. Other threads read only fields with
+ * atomic types. Life: struct bmp_in until bmp_in_free, struct bmp_router until
+ * bmp_router_free, struct bmp_heard until heard_free in bmp_router.c. */
 #ifndef TERN_PROTO_BMP_IN_PRIV_H
 #define TERN_PROTO_BMP_IN_PRIV_H
 
@@ -28,35 +31,41 @@ struct proto_cmd;
 
 #define BMP_ROUTER_NAME 32
 
-/* Lines of the log that others can cause, each kind with a bound of its own. */
+/* Kinds of log lines that a remote host can cause. Each kind has a rate limit. */
 enum bmp_say {
-	BMP_SAY_STRANGER, /* a connection that has not begun, or was refused */
-	BMP_SAY_ROUTER, /* a connection whose Initiation has come */
+	BMP_SAY_STRANGER, /* a connection without Initiation, or a refused connection */
+	BMP_SAY_ROUTER, /* a connection after its Initiation */
 	BMP_SAY_CNT
 };
 
-/* What a router has told of a peer. */
+/* A peer of a router, and the reported RIBs of the peer. Freed by: heard_free. */
 struct bmp_heard {
 	struct foreign_peer peer;
 	struct route_source src;
-	char table[BMP_ROUTER_NAME]; /* of a Loc-RIB */
-	struct many_peer *rib[FOREIGN_RIBS]; /* NULL: nothing was told of it */
-	uint64_t until_ns; /* when it goes, since its router is gone; 0: it doesn't */
+	char table[BMP_ROUTER_NAME]; /* name of the table; only for a Loc-RIB */
+	/* NULL: the router reported no route of the RIB */
+	struct many_peer *rib[FOREIGN_RIBS];
+	/* when the peer expires, after its router disconnected; 0: never */
+	uint64_t until_ns;
 };
 
-/* A router: one that is connected, or what is kept of it. */
+/* A connected router, or the kept state of a disconnected router. Freed by:
+ * bmp_router_free. */
 struct bmp_router {
 	struct list link; /* of bmp_in.routers */
 	struct bmp_in *in;
-	struct foreign_bmp bmp; /* its connection, and peers: struct bmp_heard */
+	struct foreign_bmp bmp; /* the connection, and peers of type struct bmp_heard */
 	struct ip_addr addr;
-	char said[BMP_ROUTER_NAME]; /* its sysName; "": none yet, or not fit for a name */
+	/* sysName of the router; "": no Initiation yet, or the sysName is no valid
+	 * name */
+	char said[BMP_ROUTER_NAME];
 	char name[BMP_ROUTER_NAME];
 	uint64_t since_ns;
-	uint64_t bad; /* routes that can't be read, in this connection */
+	uint64_t bad; /* malformed routes of the present connection */
 };
 
-/* For `show`: of a router. Immutable; replaced whole. */
+/* A router in the answer of `show`. Immutable. Freed with its struct bmp_in_rows, a grace
+ * period after the replacement of the rows. */
 struct bmp_in_row {
 	char name[BMP_ROUTER_NAME];
 	struct ip_addr addr;
@@ -75,11 +84,11 @@ struct bmp_in {
 	struct proto *p;
 	struct many_peers to;
 	struct sock_listen listen;
-	bool on; /* told to be up */
+	bool on; /* the protocol state machine wants the instance up */
 	bool listens;
 	struct list routers; /* struct bmp_router */
-	uint32_t router_cnt, heard_cnt; /* those, and all their peers */
-	bool full_said; /* the log has it that there are too many peers */
+	uint32_t router_cnt, heard_cnt; /* members of routers, and peers of all members */
+	bool full_said; /* the log has a line about too many peers */
 	struct log_rate said[BMP_SAY_CNT];
 	struct timer look;
 	struct pubptr rows; /* struct bmp_in_rows * (pairs: BMPROWS) */
@@ -87,7 +96,8 @@ struct bmp_in {
 
 /* ---- bmp_in.c ---- */
 
-/* bmp_in_make ... - in those of the class, for an instance that is a station. */
+/* bmp_in_make ... - the functions of the protocol class for an instance that is a
+ * station. */
 OWNED struct bmp_in *bmp_in_make(struct proto *p, const struct conf_proto *cf);
 void bmp_in_start(struct bmp_in *in);
 bool bmp_in_run(struct bmp_in *in);
@@ -96,8 +106,8 @@ void bmp_in_free(TAKE struct bmp_in *in);
 void bmp_in_show(const struct bmp_in *in, struct strbuf *out);
 void bmp_in_json(const struct bmp_in *in, struct json *j);
 
-/* bmp_in_may_log - a line of this kind is due: may the caller log it? The log has the
- * number of the others later. */
+/* bmp_in_may_log - ask the rate limit of @what. Returns: true: the caller may write the
+ * line. The log later states the number of suppressed lines. */
 bool bmp_in_may_log(struct bmp_in *in, enum bmp_say what);
 
 /* ---- bmp_router.c ---- */
@@ -108,17 +118,19 @@ bmp_router_is_open(const struct bmp_router *r)
 	return foreign_stream_is_open(&r->bmp.stream);
 }
 
-/* bmp_router_new - @fd is its connection. */
+/* bmp_router_new - a router connected from @addr through @fd. */
 void bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr);
-/* bmp_router_lost - its connection ends; what it has told stays for a while. @why: for
- * the log. */
+/* bmp_router_lost - the connection ends. The routes of the router stay until they expire.
+ * @why: for the log. */
 void bmp_router_lost(struct bmp_router *r, const char *why);
-/* bmp_router_expire - peers whose time is over. Returns: false: nothing is left of it. */
+/* bmp_router_expire - free expired peers of a disconnected router. Returns: false: no
+ * peer
+ * is left. */
 bool bmp_router_expire(struct bmp_router *r, uint64_t now_ns);
-/* bmp_router_free - not in a callback of its connection. @down: the channels are going
- * down, and its routes with them. */
+/* bmp_router_free - must not run in a callback of the connection. @down: the channels go
+ * down and remove the routes of the router themselves. */
 void bmp_router_free(TAKE struct bmp_router *r, bool down);
-/* bmp_router_go_on - the channels may take routes again. */
+/* bmp_router_go_on - the channels accept routes again: continue reading. */
 void bmp_router_go_on(struct bmp_router *r);
 
 #endif

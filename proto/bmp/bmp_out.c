@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages for a station, into its buffer.
+/* Messages for a station, written into the buffer of the station.
  *
- * I1  Who writes asks bmp_room before; so the buffer is bounded by OUT_ROOM and what one
- *     step of each writer makes.
+ * I1  A writer asks bmp_room before a step. So the buffer is at most OUT_ROOM plus the
+ *    octets
+ *     of one step.
  *
  * Loop: the instance's. */
 #include "lib/attr/attr.h"
@@ -84,7 +85,8 @@ bmp_class(struct bgp_class *c, const struct monitor_life *l, enum family fam, bo
 	c->msg_max = l->msg_max;
 }
 
-/* own_hop - for routes without a next hop, which only a Loc-RIB has. */
+/* own_hop - set the next hop of routes without next hop; only a Loc-RIB has such
+ * routes. */
 static void
 own_hop(struct bgp_class *c, const struct bmp_station *st)
 {
@@ -131,7 +133,7 @@ bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_c
 	own_hop(c, st);
 	c->mp4 = fam == FAM_IP4 && w && !ip_is_none(hop) && !ip_is_v4(hop);
 	len = bmp_out_build(&buf, c, fam, w, n);
-	if (len == -EMSGSIZE) { /* it came in a longer message than we would send */
+	if (len == -EMSGSIZE) { /* the UPDATE came in a message longer than BMP may use */
 		mem_free(MEM_PROTO, buf);
 		c->msg_max = BGP_MSG_EXT_MAX;
 		len = bmp_out_build(&buf, c, fam, w, n);

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of BMP: for the files of this folder only.
+/* An instance of BMP that reports to stations. Only files of this folder include the
+ * header.
  *
- * All of an instance is its worker's. What sessions tell lies in the inbox of its
- * monitor; from there UPDATEs go into the queue of each station. What a table knows is
- * read by readers (nest/rib/read.h), a set of them for each station, so that a station
- * that lags needs no queue for it.
+ * Sessions post events to the inbox of the monitor. The instance moves UPDATEs from the
+ * inbox
+ * to the queue of each station. Readers (nest/rib/read.h) read the tables. Each station
+ * has
+ * its own set of readers, so a lagging station needs no queue for routes of tables.
  *
  *      sessions -> monitor inbox -> bmp_who (up, down)      -> Peer Up, Peer Down
  *                                -> bmp_station.queue       -> pre-policy, live;
  *                                                              Adj-RIB-Out, both
- *      tables   -> bmp_walk  (kept sets before policy)      -> pre-policy, as it stands
+ *      tables   -> bmp_walk  (kept sets before policy)      -> pre-policy, initial state
  *               -> bmp_rib   (all paths)                    -> post-policy
- *               -> bmp_rib   (best routes)                  -> Loc-RIB */
+ *               -> bmp_rib   (best routes)                  -> Loc-RIB
+ *
+ * Owner of all structs: the worker of the instance; other threads read only fields marked
+ * so.
+ * Life: struct bmp_proto until the class frees the instance; stations are embedded in
+ * it. */
 #ifndef TERN_PROTO_BMP_PRIV_H
 #define TERN_PROTO_BMP_PRIV_H
 
@@ -37,61 +44,67 @@ struct bmp_proto;
 struct bmp_station;
 struct table;
 
-/* How far a station is with the routes of a peer as they came. */
+/* State of the pre-policy routes of one session at a station. */
 enum bmp_pre {
-	BMP_PRE_OFF, /* it isn't to have them */
-	BMP_PRE_WAIT, /* the next walk brings what there is */
-	BMP_PRE_WALK, /* a walk is on; what has come since it began waits behind it */
+	BMP_PRE_OFF, /* the station does not get the routes */
+	BMP_PRE_WAIT, /* the next walk sends the present routes */
+	BMP_PRE_WALK, /* a walk runs; UPDATEs since its start wait in the queue */
 	BMP_PRE_LIVE
 };
 
 /* Which Adj-RIB-Out: after policy, and before it. */
 enum bmp_out { BMP_OUT_POST, BMP_OUT_PRE, BMP_OUT_CNT };
 
-/* The same with what its peer holds, or is offered. */
+/* State of an Adj-RIB-Out of one session at a station. */
 enum bmp_sent {
-	BMP_SENT_OFF, /* it has nothing, and needs nothing */
-	BMP_SENT_WAIT, /* the session is asked for all when it is told up */
-	BMP_SENT_ALL, /* all is coming, and what is sent meanwhile */
+	BMP_SENT_OFF, /* the station has no route of the RIB and gets none */
+	BMP_SENT_WAIT, /* ask the session for all routes after Peer Up */
+	BMP_SENT_ALL, /* the session is sending all routes, mixed with new UPDATEs */
 	BMP_SENT_LIVE
 };
 
-/* What a station was told of a session. */
+/* What a station was told about a session. Embedded in struct bmp_who, by value. */
 struct bmp_told_who {
-	struct htab_node node; /* of bmp_station.lives, by the life's number, with told */
-	struct monitor_life *told; /* for which Peer Up was sent; a reference; or NULL */
-	uint32_t epoch; /* what was queued in an older one isn't sent */
+	/* in bmp_station.lives while told is set; key: number of the life */
+	struct htab_node node;
+	/* the life announced by Peer Up; a reference; or NULL */
+	struct monitor_life *told;
+	uint32_t epoch; /* queued UPDATEs with an older epoch are dropped */
 	uint8_t pre; /* enum bmp_pre */
 	struct bmp_told_out {
-		uint8_t sent; /* enum bmp_sent; of the life that there is, told or not */
-		uint32_t epoch; /* as epoch, of what is sent */
+		uint8_t sent; /* enum bmp_sent; of the present life, announced or not */
+		uint32_t epoch; /* epoch of queued UPDATEs of the Adj-RIB-Out */
 	} out[BMP_OUT_CNT];
 	uint8_t unsettled; /* with WALK: FAM_BIT of families whose table lags behind */
-	bool whole; /* all its UPDATEs since it came up are queued */
-	bool reset; /* some were lost: the station is to forget it, and get all anew */
-	bool skipped; /* a reader had routes of it while it wasn't up there */
-	/* FAM_BIT: End-of-RIB has come, and routes before it are on their way to the
-	 * table (bmp_end.c) */
+	bool whole; /* the queue has every UPDATE since the session came up */
+	bool reset; /* UPDATEs were lost: send Peer Down, Peer Up and all routes */
+	bool skipped; /* a reader left out routes of the session before Peer Up */
+	/* FAM_BIT: the peer sent End-of-RIB, but earlier routes have not yet reached the
+	 * table
+	 * (bmp_end.c) */
 	uint8_t ends;
-	/* number of the life that was told before the present one: what is still noted as
-	 * told for it may be there again; 0: none */
+	/* number of the life announced before the present life. Readers may still have
+	 * entries of
+	 * the life, and the routes may still be in the table. 0: none */
 	uint32_t before;
 };
 
-/* A monitored session, up or down. */
+/* A monitored session, up or down. Freed by: who_free, when no station and no queue uses
+ * it. */
 struct bmp_who {
 	struct htab_node node; /* of bmp_proto.whos */
 	struct list link; /* of bmp_proto.all */
-	struct monitor_life *life; /* a reference; NULL: it is down */
+	struct monitor_life *life; /* a reference; NULL: the session is down */
 	char name[MONITOR_NAME];
-	bool is_there; /* whos_sweep: its instance is */
-	uint32_t items; /* of it, in the queues of all stations */
+	bool is_there; /* whos_sweep: the instance of the session exists */
+	uint32_t items; /* UPDATEs of the session in the queues of all stations */
 	uint8_t why; /* enum bmp_down_reason, of the last life */
-	struct monitor_octets *last; /* and what goes with it; a reference; or NULL */
+	/* data of the last Peer Down; a reference; or NULL */
+	struct monitor_octets *last;
 	struct bmp_told_who at[BMP_STATIONS];
 };
 
-/* An UPDATE that waits for a station. */
+/* An UPDATE in the queue of a station. By value in bmp_station.item. */
 struct bmp_item {
 	struct bmp_who *who;
 	struct monitor_life *life; /* a reference */
@@ -101,92 +114,95 @@ struct bmp_item {
 	uint8_t kind; /* MON_UPDATE, MON_MIRROR, MON_OUT, MON_OFFER */
 };
 
-/* What stands at a path's id in a reader of all paths. */
+/* A route at the station, by id of the path, for a reader of all paths. */
 struct bmp_told_path {
-	uint32_t life; /* of its session; 0: it wasn't told */
-	uint32_t rid; /* the identifier that it was told with */
+	uint32_t life; /* number of the session's life; 0: the path was not sent */
+	uint32_t rid; /* the path identifier sent to the station */
 	uint32_t src; /* number of the session in the table */
 };
 
-/* A reader of one table for one station. freed by: when it has left its table. */
+/* A reader of one table for one station. Freed when the reader has left its table. */
 struct bmp_rib {
 	struct reader reader;
-	struct list link; /* of bmp_station.ribs, until it leaves */
+	struct list link; /* of bmp_station.ribs, until the reader leaves */
 	struct bmp_proto *bmp;
 	struct bmp_station *st;
-	struct table *table; /* used */
+	struct table *table; /* with a use count, so the table lives */
 	struct arena arena;
 	bool post; /* routes after policy, of sessions; else a Loc-RIB */
 	bool attached, leaving;
-	bool up; /* Loc-RIB: Peer Up was sent, as: */
+	bool up; /* Loc-RIB: Peer Up was sent, with as and router_id: */
 	uint32_t as, router_id;
-	struct list ends; /* struct bmp_end: of sessions, to be told when all is read */
-	/* by id: of paths, or of nets */
+	/* struct bmp_end: End-of-RIBs to send when the reader is up to date */
+	struct list ends;
+	/* post-policy: path by path id; Loc-RIB: there by net id */
 	struct bmp_told_path *path;
 	uint32_t path_cap;
 	struct bitmap there;
 };
 
-/* The walk over tables for routes as they came. */
+/* The walk over tables for pre-policy routes. Embedded in struct bmp_station. */
 struct bmp_walk {
 	bool on, settled;
-	struct table **table; /* used. MEM_PROTO */
+	struct table **table; /* each with a use count. MEM_PROTO */
 	uint32_t table_cnt, table_cap, at;
 	uint32_t pos; /* next net */
 };
 
-/* owner: the instance's worker, but for what is marked. */
+/* A configured station. Embedded in struct bmp_proto. Other threads read the counters and
+ * is_up; tables write slow. */
 struct bmp_station {
 	struct bmp_proto *bmp;
 	unsigned nr;
 	struct sock_tcp sock;
 	struct timer retry;
-	bool up; /* connected, and Initiation is out */
-	bool changed; /* whos have come, gone or been reset */
-	bool said; /* the log has it that it isn't there */
-	bool walk_wanted; /* some are BMP_PRE_WAIT */
-	bool out_wanted; /* some are BMP_SENT_WAIT */
-	uint64_t took_ns; /* when it last took octets */
+	bool up; /* connected, and Initiation was sent */
+	bool changed; /* sessions came up, went down or were reset */
+	bool said; /* the log has a line that the station is unreachable */
+	bool walk_wanted; /* some sessions are BMP_PRE_WAIT */
+	bool out_wanted; /* some sessions are BMP_SENT_WAIT */
+	uint64_t took_ns; /* when the station last accepted octets */
 	/* octets for the socket. MEM_PROTO */
 	uint8_t *out;
 	uint32_t out_pos, out_len, out_cap; /* from out_pos to out_len */
-	/* UPDATEs that wait: a ring. MEM_PROTO */
+	/* ring of queued UPDATEs. MEM_PROTO */
 	struct bmp_item *item;
 	uint32_t item_head, item_cnt, item_cap;
 	struct htab lives; /* struct bmp_told_who */
 	bool all_wanted; /* bmp_ribs_all is due */
-	bool skipped; /* a route of a session that it doesn't know of wasn't told */
-	bool ends_wanted; /* some have bmp_told_who.ends */
+	bool skipped; /* a reader left out a route of an unknown session */
+	bool ends_wanted; /* some sessions have bmp_told_who.ends set */
 	/* bmp_ribs_again is due for these lives. MEM_PROTO */
 	uint32_t *again;
 	uint32_t again_cnt, again_cap;
 	uint64_t item_octets;
 	struct list ribs;
 	struct bmp_walk walk;
-	uint64_t view_nr; /* for which ribs were last looked at */
+	uint64_t view_nr; /* the view of the last bmp_ribs_look */
 	uint64_t stats_ns; /* when the next report is due */
-	/* shown; any thread reads */
+	/* counters for `show`; any thread reads */
 	struct counter64 sent_octets, sent_msgs, resyncs, connects;
 	struct pub32 is_up;
-	/* a table's: the station holds too much up */
+	/* written by a table: the station keeps too many segments alive */
 	struct pub32 slow;
 };
 
 struct bmp_proto {
 	struct proto p; /* first */
-	struct bmp_in *in; /* it is a station, and nothing else here counts; or NULL */
+	/* the instance is a station, and the other fields are unused; or NULL */
+	struct bmp_in *in;
 	struct monitor *mon; /* NULL: not enabled */
 	struct htab whos;
 	struct list all; /* struct bmp_who */
 	struct timer tick;
-	struct timer soon; /* a walk waits for its tables */
+	struct timer soon; /* retry a walk whose tables lag behind */
 	struct bmp_station st[BMP_STATIONS];
 	unsigned st_cnt; /* of the present run */
-	uint32_t leaving; /* ribs that their tables still know */
+	uint32_t leaving; /* readers that have not yet left their tables */
 	struct pub32 known; /* sessions in `all`; any thread reads */
 	bool enabled, disabled, deleting;
-	uint64_t view_nr; /* for which whos were last looked at */
-	bool sweeps; /* some of them are to be forgotten, but can't be yet */
+	uint64_t view_nr; /* the view of the last whos_sweep */
+	bool sweeps; /* whos_sweep has to free sessions that are still in use */
 	char hostname[256];
 };
 
@@ -202,7 +218,7 @@ bmp_at(struct bmp_who *w, const struct bmp_station *st)
 	return &w->at[st->nr];
 }
 
-/* bmp_is_told - does the station know the present life of @w? */
+/* bmp_is_told - true: the station was told Peer Up of the present life of @w. */
 static inline bool
 bmp_is_told(const struct bmp_who *w, const struct bmp_station *st)
 {
@@ -211,29 +227,32 @@ bmp_is_told(const struct bmp_who *w, const struct bmp_station *st)
 
 /* ---- bmp.c ---- */
 
-/* bmp_drain - take what sessions have told. */
+/* bmp_drain - process the events of sessions in the inbox of the monitor. */
 void bmp_drain(struct bmp_proto *b);
 struct bmp_who *bmp_find(const struct bmp_proto *b, const char *name);
-/* bmp_note - status and info column. */
+/* bmp_note - update the state and info columns of the instance. */
 void bmp_note(struct bmp_proto *b);
 /* bmp_gone - a rib has left its table. */
 void bmp_gone(struct bmp_proto *b);
 
 /* ---- bmp_out.c: octets for a station ---- */
 
-/* bmp_room - octets that a station takes now; 0: none, or it isn't there. */
+/* bmp_room - number of octets that may be written for the station now; 0: the buffer is
+ * full
+ * or the station is not connected. */
 size_t bmp_room(const struct bmp_station *st);
-/* bmp_out - a writer for @cap octets of messages; then bmp_out_end. */
+/* bmp_out - a writer for @cap octets of messages. The caller then calls bmp_out_end. */
 struct wbuf bmp_out(struct bmp_station *st, size_t cap);
 void bmp_out_end(struct bmp_station *st, const struct wbuf *w, unsigned msgs);
-/* bmp_header - of a session's messages. */
+/* bmp_header - the per-peer header of messages about a session. */
 struct bmp_peer bmp_header(
     const struct monitor_life *l, unsigned flags, uint64_t time_us);
-/* bmp_class - how UPDATEs about @l's routes are encoded: @post, or as it sends them. */
+/* bmp_class - the encoding of UPDATEs with routes of @l. @post: after policy; else as the
+ * peer sends UPDATEs. */
 void bmp_class(
     struct bgp_class *c, const struct monitor_life *l, enum family fam, bool post);
-/* bmp_put_routes - Route Monitoring of @nlri with @w (NULL: withdrawn), in as many
- * messages as it takes. */
+/* bmp_put_routes - write Route Monitoring messages for the prefixes @n with @w (NULL:
+ * withdrawn). */
 void bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head,
     struct bgp_class *c, enum family fam, const struct wire_set *w,
     const struct bgp_nlri *n);
@@ -247,19 +266,19 @@ uint64_t bmp_now_us(void);
 /* ---- bmp_station.c ---- */
 
 void bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr);
-/* bmp_station_stop - @say: Termination is sent before. */
+/* bmp_station_stop - close the connection. @say: send Termination first. */
 void bmp_station_stop(struct bmp_station *st, bool say);
-/* bmp_station_take - an UPDATE of @w's session; bmp_station_who - it has come, gone or
- * lost UPDATEs. */
+/* bmp_station_take - queue an UPDATE of the session @w, if the station needs the UPDATE.
+ * bmp_station_who - note that the session @w came up, went down or lost UPDATEs. */
 void bmp_station_take(
     struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e);
 void bmp_station_who(
     struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e);
-/* bmp_station_kept - octets of UPDATEs that wait for it; 0: it doesn't take any. */
+/* bmp_station_kept - octets of queued UPDATEs; 0: the station accepts no octets. */
 uint64_t bmp_station_kept(const struct bmp_station *st, uint64_t now_ns);
-/* bmp_reconcile - Peer Up and Peer Down that are due. */
+/* bmp_reconcile - send Peer Up and Peer Down of all changed sessions. */
 void bmp_reconcile(struct bmp_station *st);
-/* bmp_station_run - a turn. Returns: true if there is more to do now. */
+/* bmp_station_run - one turn of the station. Returns: true: call again soon. */
 bool bmp_station_run(struct bmp_station *st);
 /* bmp_station_tick - once a second. */
 void bmp_station_tick(struct bmp_station *st);
@@ -267,44 +286,48 @@ void bmp_station_tick(struct bmp_station *st);
 /* ---- bmp_walk.c ---- */
 
 void bmp_walk_begin(struct bmp_station *st);
-/* bmp_walk_step - Returns: true if there is more to do now. */
+/* bmp_walk_step - one bounded step of the walk. Returns: true: call again soon. */
 bool bmp_walk_step(struct bmp_station *st);
 void bmp_walk_end(struct bmp_station *st);
 
 /* ---- bmp_rib.c ---- */
 
 extern const struct reader_ops bmp_rib_ops;
-/* bmp_loc_up, bmp_loc_down - Peer Up and Down of a Loc-RIB. bmp_loc_moved - was the peer
- * told with another AS or router id than the router has now? Under RCU. */
+/* bmp_loc_up, bmp_loc_down - send Peer Up or Peer Down of a Loc-RIB. bmp_loc_moved -
+ * true:
+ * AS or router id of this router changed since Peer Up. Under RCU. */
 void bmp_loc_up(struct bmp_rib *r);
 void bmp_loc_down(struct bmp_rib *r);
 bool bmp_loc_moved(const struct bmp_rib *r);
 
 /* ---- bmp_end.c: End-of-RIB after policy, of a session that came up later ---- */
 
-/* bmp_ends_look - which sessions' routes are in their tables? Returns: true if some are
- * not. */
+/* bmp_ends_look - send a mark to the table for each session whose routes reached the
+ * table.
+ * Returns: true: the routes of some sessions have not reached their tables. */
 bool bmp_ends_look(struct bmp_station *st);
-/* bmp_ends_run - End-of-RIBs before which @r has told all. bmp_ends_drop - of what is
- * waiting nothing is told. */
+/* bmp_ends_run - send each End-of-RIB whose preceding routes @r has sent. bmp_ends_drop -
+ * free the waiting End-of-RIBs without sending. */
 void bmp_ends_run(struct bmp_rib *r);
 void bmp_ends_drop(struct bmp_rib *r);
 
 /* ---- bmp_ribs.c ---- */
 
-/* bmp_rib_of - the reader after policy of @t; NULL: there is none. */
+/* bmp_rib_of - the post-policy reader of @t; NULL: none. */
 struct bmp_rib *bmp_rib_of(const struct bmp_station *st, const struct table *t);
 
-/* bmp_ribs_look - readers for the tables that there are. */
+/* bmp_ribs_look - make readers for new tables, and detach readers of tables that are
+ * gone. */
 void bmp_ribs_look(struct bmp_station *st);
-/* bmp_ribs_start - the station is there; _stop - it isn't; _leave - for good. */
+/* bmp_ribs_start - the station connected. bmp_ribs_stop - the station disconnected.
+ * bmp_ribs_leave - the instance ends: all readers leave their tables. */
 void bmp_ribs_start(struct bmp_station *st);
 void bmp_ribs_stop(struct bmp_station *st);
 void bmp_ribs_leave(struct bmp_station *st);
 bool bmp_ribs_run(struct bmp_station *st);
 void bmp_ribs_listen(struct bmp_station *st);
-/* bmp_ribs_all - all is to be sent again. bmp_ribs_again - what was told for the lives
- * in st->again. */
+/* bmp_ribs_all - send all routes again. bmp_ribs_again - send the routes of the lives in
+ * st->again again. */
 void bmp_ribs_all(struct bmp_station *st);
 void bmp_ribs_again(struct bmp_station *st);
 

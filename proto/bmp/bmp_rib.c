@@ -1,40 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tables hold, for one station: the routes of sessions after policy, by a reader of
- * all paths, and Loc-RIBs, by a reader of the best ones.
+/* The readers of tables for one station: a reader of all paths sends the post-policy
+ * routes
+ * of sessions, a reader of best routes sends a Loc-RIB.
  *
- * I1  `path` says of each path's id what the station was told: for which life of which
- *     session, and by which identifier. A life that the station knows no more is as good
- *     as nothing told: Peer Down has taken all of it.
- * I2  A route of a session that isn't up at the station isn't told, and the session
- *     remembers that (skipped), or the station, if it doesn't know of the session yet:
- *     when it comes up, all is told again. It comes up before its routes, as a rule:
- *     sessions tell that they are up before they bring routes, so a look into the inbox
- *     finds it. But an instance that is new hears of those that were up before one by
+ * I1  `path` has, for each path id, the life of the session and the identifier that the
+ *     station was told. An entry of a life that the station no longer knows is void: Peer
+ *     Down withdrew all routes of the life.
+ * I2  The reader leaves out a route of a session before Peer Up. The reader marks the
+ *    session
+ *     (skipped), or the station if the session is unknown; after Peer Up, all routes are
+ *     sent
+ *     again. A session normally posts MON_UP before it brings routes, so a look into the
+ *     inbox finds the session. Only a new instance learns of the existing sessions one by
  *     one.
- * I3  Routes that pipes have brought are of the table where their session is.
- * I4  A path that is gone, or dead since its session has gone, isn't told, and what was
- *     told before stays noted: its withdrawal or what replaces it is still to be read. If
- *     it were told for the session's next life, its withdrawal would take away what that
- *     life has brought with the same identifier.
+ * I3  A route that a pipe brought belongs to the table of its session, and only the
+ *    reader of
+ *     that table sends the route.
+ * I4  A path that is gone, or dead because its session ended, is not sent, and its entry
+ *     stays: the withdrawal or the replacing path is still to be read. If the reader
+ *     entered
+ *     the next life of the session for the path, the withdrawal would remove a route that
+ *     the
+ *     next life announced with the same identifier.
  *
- * I5  A route that goes and comes again gets another id, and the journal may have its
- *     announcement before the withdrawal of the old one, where both are of one batch. So
- *     a withdrawal isn't told if the table has such a route again, under whatever id;
- *     that id stands for what the station has from then on. Why the entry of the new id
- *     may be overwritten (is_again):
- *     - Both routes are of one session. A feeder's number is no other feeder's before
+ * I5  A route that is withdrawn and announced again gets a new path id. If both changes
+ *    are
+ *     in one batch, the journal may have the announcement before the withdrawal. So the
+ *     reader sends no withdrawal if the table has the route again with another id. The
+ *     entry
+ *     then moves to the new id. The reader may overwrite the entry of the new id
+ *     (is_again)
+ *     for four reasons:
+ *     - Both routes are of one session. A feeder's number is given to no other feeder
+ *       before
  *       every reader has settled the withdrawals (id_hold in nest/rib/table/feeder.c),
- *       and this reader settles a withdrawal by withdraw().
- *     - Both entries are of one life. The life of the old entry is one that the station
- *       knows (told_of), a session has one such life, and Peer Down ends it. An entry of
+ *       and bmp_rib_withdraw settles a withdrawal.
+ *     - Both entries are of one life. The station knows the life of the old entry
+ *       (told_of),
+ *       a session has one known life, and Peer Down ends the life. An entry of
  *       the next life can only be written after that Peer Down.
- *     - The announcement of the new id reaches the station: its segment was told before,
- *       or is still to be read, or was left out for a session that wasn't up (I2), and
- *       then all is told again.
+ *     - The announcement of the new id reaches the station: the segment was sent before,
+ *       or
+ *       is still to be read, or was left out because the session was not up (I2). In the
+ *       last
+ *       case all routes are sent again.
  *     - The search stops at the first filtered path: filtered paths are the last of a net
- *       (nest/rib/table.h), and a filtered route is no route of this RIB.
+ *       (nest/rib/table.h), and a filtered route does not belong to a post-policy RIB.
  *
- * Loop: the instance's, but for what is marked. */
+ * Loop: the instance's, but for marked functions. */
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
@@ -69,7 +82,7 @@
 
 /* ---- heads ---- */
 
-/* of_table - a number that stays the same: FNV-1a of its name. */
+/* of_table - a peer distinguisher that survives a restart: FNV-1a of the table's name. */
 static uint64_t
 of_table(const struct table *t)
 {
@@ -88,8 +101,8 @@ router_id(const struct bmp_rib *r)
 	return own ? own : load_relaxed32(&r->bmp->p.tern->router_id);
 }
 
-/* own_as - RFC 9069, 4.1: the AS of the router. A router of several is known by the AS of
- * the session that stands first in the configuration; 0: there is no session. */
+/* own_as - RFC 9069, 4.1: the AS of the router. If the sessions have several local AS
+ * numbers, the first session of the configuration decides; 0: no session. */
 static uint32_t
 own_as(const struct bmp_rib *r)
 {
@@ -155,9 +168,9 @@ bmp_loc_moved(const struct bmp_rib *r)
 	return r->up && (r->as != own_as(r) || r->router_id != router_id(r));
 }
 
-/* ---- what is sent of one session, or of the Loc-RIB ---- */
+/* ---- routes of one session or of the Loc-RIB ---- */
 
-/* Neighbours that go into one message. lives: one segment. */
+/* Consecutive nets of a segment for one message. Life: one segment, on the stack. */
 struct batch {
 	struct bmp_rib *r;
 	const struct wire_set *wire; /* NULL: withdrawn */
@@ -242,7 +255,9 @@ told_at(struct bmp_rib *r, uint32_t id)
 	return &r->path[id];
 }
 
-/* who_of - the session that @s is from, if it is up at the station (I2). */
+/* who_of - the session that announced the routes of @s. Returns: NULL: the station does
+ * not
+ * know the session as up (I2). */
 static struct bmp_who *
 who_of(struct bmp_rib *r, const struct segment *s)
 {
@@ -255,7 +270,8 @@ who_of(struct bmp_rib *r, const struct segment *s)
 		return w;
 	bmp_drain(r->bmp);
 	bmp_reconcile(r->st);
-	worker_again(&r->bmp->p.worker); /* other stations have had their turn, maybe */
+	/* another station may have finished its turn before the change */
+	worker_again(&r->bmp->p.worker);
 	w = bmp_find(r->bmp, s->facts->name);
 	if (w && bmp_is_told(w, r->st))
 		return w;
@@ -266,8 +282,8 @@ who_of(struct bmp_rib *r, const struct segment *s)
 	return NULL;
 }
 
-/* told_of - what the station was told of the session whose route it has for path @id;
- * NULL: none. */
+/* told_of - the session whose route the station has for the entry @t; NULL: the station
+ * has no route for @t. */
 static struct bmp_told_who *
 told_of(const struct bmp_rib *r, const struct bmp_told_path *t)
 {
@@ -414,7 +430,7 @@ bmp_rib_feeds(const struct proto *p, const struct table *t)
 	return ch != NULL;
 }
 
-/* bmp_rib_synced - RFC 7854, 5: End-of-RIB, of the sessions whose routes come to this
+/* bmp_rib_synced - RFC 7854, 5: send End-of-RIB of all sessions with routes in this
  * table. */
 static void
 bmp_rib_synced(struct reader *rd)
@@ -440,8 +456,9 @@ bmp_rib_synced(struct reader *rd)
 	}
 }
 
-/* bmp_rib_slow - table's thread: the station takes too little. It is let go of; it finds
- * all when it is back. */
+/* bmp_rib_slow - table's thread: the station reads too slowly. The instance disconnects
+ * the
+ * station; after the next connection all routes are sent. */
 static void
 bmp_rib_slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The readers of one station: made for the tables that there are, started when it is
- * connected, stopped when it isn't, let go with their tables.
+/* The readers of one station. A reader is made for each table, starts when the station
+ * connects, stops when the station disconnects, and leaves with its table.
  *
- * I1  A table is found by a channel that uses it, under RCU: so it lives until the reader
- *     uses it, too. When it is in no view any more its reader leaves, within a second.
+ * I1  The instance finds a table through a channel, under RCU. The channel uses the
+ *    table, so
+ *     the table lives until the reader uses the table too. When no view has the table any
+ *     more, the reader leaves within a second.
  *
  * Loop: the instance's. */
 #include "lib/base/bitmap.h"
@@ -91,7 +93,7 @@ stop_one(struct bmp_rib *r)
 	bmp_ends_drop(r);
 }
 
-/* renew_one - the router has another AS or id: the peer of the table is another one. */
+/* renew_one - AS or router id of this router changed: start the Loc-RIB peer again. */
 static void
 renew_one(struct bmp_rib *r)
 {
@@ -126,7 +128,7 @@ bmp_ribs_attached(struct worker *w, TAKE struct msg *m)
 		start_one(r);
 }
 
-/* rib_new - @t is used by a channel that was found under RCU, or so. */
+/* rib_new - make a reader. @t lives: a channel found under RCU uses @t. */
 static void
 rib_new(struct bmp_station *st, struct table *t, bool post)
 {
@@ -168,9 +170,11 @@ bmp_rib_of(const struct bmp_station *st, const struct table *t)
 	return rib_find(st, t, true);
 }
 
-/* is_overlay - as @v has it: an overlay has most of its best routes in its base, so its
- * Loc-RIB is told with that of the base. A channel's configuration may still be the one
- * before. */
+/* is_overlay - true: table @t is an overlay in view @v. The base holds most best routes
+ * of an
+ * overlay, so the Loc-RIB of the base reports them. The view is asked because the channel
+ * may
+ * still have the previous configuration. */
 static bool
 is_overlay(const struct tern_view *v, const struct table *t)
 {
@@ -179,7 +183,7 @@ is_overlay(const struct tern_view *v, const struct table *t)
 	return ct && conf_table_base(ct);
 }
 
-/* bmp_ribs_want - what is to be told of the table of @ch, of @p. */
+/* bmp_ribs_want - make the wanted readers for the table of channel @ch of @p. */
 static void
 bmp_ribs_want(struct bmp_station *st, const struct tern_view *v, const struct proto *p,
     const struct channel *ch)
@@ -279,7 +283,7 @@ life_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* again_one - what was told for these lives, in order, is dirty. */
+/* again_one - mark the paths whose entry has one of the @cnt sorted lives as dirty. */
 static void
 again_one(struct bmp_rib *r, const uint32_t *life, uint32_t cnt)
 {

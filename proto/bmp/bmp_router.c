@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A router that tells us of its peers (nest/foreign/foreign_bmp.h): what becomes of what
- * the router tells.
+/* A router that reports its peers to this station (nest/foreign/foreign_bmp.h): messages
+ * of
+ * the router become peers and routes.
  *
- * I1  While the channels take no routes, nothing is read, and the router waits.
- * I2  A peer that is told up anew begins anew: what was told of it before goes.
- * I3  When a router is back, by its address and its name, it has what is kept of it. A
- *     peer of that stays until it is told up, or its time is over.
- * I4  Two connections with one address and one name are twins: two instances of BMP of
- *     one router. Both stay. A connection that has died without a word looks the same;
- *     TCP asks it soon. Routes of a connection that has ended do not stay if a twin tells
- *     the same RIB of the same peer.
+ * I1  While the channels accept no routes, the instance reads nothing, and the router
+ *    waits.
+ * I2  A Peer Up for a known peer drops all earlier routes of the peer.
+ * I3  A router that connects again, with its previous address and name, takes over the
+ *    kept
+ *     peers. A kept peer stays until the router sends Peer Up or the peer expires.
+ * I4  Two connections with equal address and equal name are twins: one router runs two
+ *     instances of BMP. Both connections stay. A dead connection looks like a twin, so
+ *     TCP
+ *     keepalives probe the old connection soon. A RIB of an ended connection is dropped
+ *     as
+ *     soon as a twin reports the RIB of the same peer.
  *
  * Loop: the instance's. Tested by test/net/test_bmp_station.py. */
 #include "lib/attr/route.h"
@@ -38,9 +43,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define IDLE_S 60 /* after which TCP asks whether the router is there */
-/* the same while a twin is there, and between the TWIN_CNT questions that may stay
- * without an answer */
+#define IDLE_S 60 /* idle time before the first TCP keepalive probe */
+/* idle time and probe interval while a twin exists; TWIN_CNT: unanswered probes before
+ * TCP
+ * closes the connection */
 #define TWIN_S   5
 #define TWIN_CNT 3
 
@@ -76,7 +82,7 @@ heard_next(const struct bmp_router *r, struct bmp_heard *h)
 	return n ? heard_of(container_of(n, struct foreign_peer, node)) : NULL;
 }
 
-/* heard_free - @h is in no table. @down: its routes go with the channels. */
+/* heard_free - @h is in no table. @down: the channels go down and remove the routes. */
 static void
 heard_free(struct bmp_router *r, TAKE struct bmp_heard *h, bool down)
 {
@@ -97,8 +103,8 @@ is_twin(const struct bmp_router *r, const struct bmp_router *o)
 	       ip_equal(o->addr, r->addr) && !strcmp(o->said, r->said);
 }
 
-/* yield_rib - I4: @h of @old, whose connection has ended, tells @rib of a peer that @r
- * tells, too. */
+/* yield_rib - I4: drop @rib of @h of the ended connection @old, if @r reports the RIB
+ * too. */
 static void
 yield_rib(
     struct bmp_router *old, const struct bmp_router *r, struct bmp_heard *h, unsigned rib)
@@ -112,7 +118,7 @@ yield_rib(
 	timer_set(&old->in->look, loop_now_ns(&old->in->p->worker));
 }
 
-/* yield_old - the same of all twins of @r, when @r tells @rib for the first time. */
+/* yield_old - yield_rib for all twins of @r, when @r reports @rib for the first time. */
 static void
 yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
 {
@@ -129,7 +135,7 @@ yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
 	}
 }
 
-/* yield_all - the same of @old, when its connection ends. */
+/* yield_all - yield_rib for all RIBs of @old, when the connection of @old ends. */
 static void
 yield_all(struct bmp_router *old)
 {
@@ -147,7 +153,7 @@ yield_all(struct bmp_router *old)
 	}
 }
 
-/* rib_get - Returns: NULL: there is no number left for it. */
+/* rib_get - find or make the source for @rib. Returns: NULL: no feeder number is free. */
 static struct many_peer *
 rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 {
@@ -164,7 +170,9 @@ rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 	return h->rib[rib];
 }
 
-/* bmp_router_plain - what is fit for a name, from @p, of @len octets; "": it isn't. */
+/* bmp_router_plain - copy the @len octets at @p as a name; "": an octet is not allowed in
+ * a
+ * name. */
 static void
 bmp_router_plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
 {
@@ -180,7 +188,7 @@ bmp_router_plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
 
 /* ---- messages ---- */
 
-/* is_named - another router than @r has this name. */
+/* is_named - true: a router other than @r has the name @name. */
 static bool
 is_named(const struct bmp_router *r, const char *name)
 {
@@ -195,8 +203,9 @@ is_named(const struct bmp_router *r, const char *name)
 	return false;
 }
 
-/* has_ended - Returns: true if the other side has closed the connection of @r, or more
- * than that, though not all of it may be read. */
+/* has_ended - true: the remote side closed the connection of @r. Octets may still wait in
+ * the
+ * socket. */
 static bool
 has_ended(const struct bmp_router *r)
 {
@@ -204,7 +213,8 @@ has_ended(const struct bmp_router *r)
 	       sock_has_ended(sock_tcp_fd(&r->bmp.stream.sock), 0);
 }
 
-/* ask_often - is @r still there? Without an answer its connection ends (I4). */
+/* ask_often - probe the connection of @r soon; without an answer the connection ends
+ * (I4). */
 static void
 ask_often(const struct bmp_router *r)
 {
@@ -221,7 +231,7 @@ take_over(struct bmp_router *r, struct bmp_router *old)
 		bmp_router_lost(old, "it has connected again");
 	while ((h = heard_next(old, NULL)))
 		foreign_peer_move(&r->bmp, &old->bmp, &h->peer);
-	old->name[0] = '\0'; /* it is freed when it is looked at next */
+	old->name[0] = '\0'; /* the next look frees @old */
 }
 
 static void
@@ -377,7 +387,7 @@ bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr)
 	snprintf(r->name, sizeof(r->name), "%.31s", ip_str(ip, addr));
 	list_add_tail(&in->routers, &r->link);
 	in->router_cnt++;
-	/* BMP itself would never notice that a router is gone */
+	/* BMP has no keepalive, so TCP must detect a dead router */
 	sock_keep_alive(fd, IDLE_S, 0, 0);
 	foreign_bmp_init(&r->bmp, &in->p->worker, &router_ops, fd);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A station: its connection, what it knows of sessions, and the UPDATEs that wait for it.
+/* A station: the connection, the state of each session at the station, and the queue of
+ * UPDATEs.
  *
- * I1  Nothing is sent of a session between its Peer Down and its next Peer Up.
- * I2  UPDATEs wait in one queue, in the order in which they were told. One that was
- *     queued before its session went, was reset, or began to be walked, has an old epoch,
- *     and is dropped.
- *     What is sent to peers, and offered to them, has epochs of its own.
- * I3  What doesn't fit into the queue resets its session at this station: Peer Down, Peer
- *     Up, then what there is, from the tables. Nobody else notices.
+ * I1  No message about a session is sent between its Peer Down and its next Peer Up.
+ * I2  UPDATEs wait in one queue, in the order of the sessions' events. An UPDATE that was
+ *     queued before the session went down, was reset, or before a walk began, has an old
+ *     epoch and is dropped. Each Adj-RIB-Out has an epoch of its own.
+ * I3  An UPDATE that does not fit into the queue resets its session at the station: Peer
+ *     Down, Peer Up, then all routes from the tables. The other stations are not
+ *     affected.
  *
  * Loop: the instance's. */
 #include "lib/base/htab.h"
@@ -34,8 +35,9 @@
 
 #define TURN_ITEMS 4096
 #define SETTLE_NS  (5 * NS_PER_MS)
-/* what waits for a station that has taken nothing for so long holds back nothing of what
- * others are told anew */
+/* a station that accepted no octet for this time does not hold back the Adj-RIB-Out
+ * routes of
+ * other stations */
 #define KEPT_NS (3 * NS_PER_S)
 
 /* ---- the queue ---- */
@@ -59,7 +61,7 @@ item_pop(struct bmp_station *st)
 	st->item_cnt--;
 }
 
-/* item_room - a ring that is full is unrolled into a larger one. */
+/* item_room - the next free place of the ring. A full ring moves into a larger array. */
 static struct bmp_item *
 item_room(struct bmp_station *st)
 {
@@ -87,7 +89,8 @@ items_clear(struct bmp_station *st)
 	st->item_cap = st->item_head = 0;
 }
 
-/* set_sent - what waits of it is void, but for what goes on with it. */
+/* set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
+ * UPDATEs. */
 static void
 set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent now)
 {
@@ -99,7 +102,7 @@ set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent no
 		at->out[o].epoch++;
 }
 
-/* out_of - the Adj-RIB-Out that @k is about; NULL: none. */
+/* out_of - the Adj-RIB-Out that an event of kind @k concerns; NULL: none. */
 static struct bmp_told_out *
 out_of(struct bmp_told_who *at, enum monitor_kind k)
 {
@@ -127,7 +130,9 @@ bmp_station_reset(struct bmp_station *st, struct bmp_told_who *at)
 	set_sent(st, at, BMP_SENT_WAIT);
 }
 
-/* waits_for - is this UPDATE to be queued? What isn't comes by a walk, or not at all. */
+/* waits_for - true: queue UPDATEs of @w. UPDATEs that are not queued reach the station by
+ * a
+ * walk, or the station does not want them. */
 static bool
 waits_for(const struct bmp_station *st, const struct bmp_who *w)
 {
@@ -140,7 +145,8 @@ waits_for(const struct bmp_station *st, const struct bmp_who *w)
 	return at->pre == BMP_PRE_LIVE || at->pre == BMP_PRE_WALK;
 }
 
-/* takes_sent - the same of what was sent; @again: the peer has had it before. */
+/* takes_sent - true: queue an Adj-RIB-Out UPDATE. @again: the peer already had the
+ * route. */
 static bool
 takes_sent(const struct bmp_told_out *o, bool again)
 {
@@ -217,7 +223,7 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 	}
 }
 
-/* send_items - Returns: true if there is more to do now. */
+/* send_items - write queued UPDATEs into the buffer. Returns: true: call again soon. */
 static bool
 send_items(struct bmp_station *st)
 {
@@ -260,8 +266,10 @@ tell_down(struct bmp_station *st, struct bmp_who *w)
 	at->pre = BMP_PRE_OFF;
 }
 
-/* bmp_station_again - routes that were told for @life may be there unchanged: the table
- * doesn't say so if a session goes and is back before they were taken out. */
+/* bmp_station_again - routes of @life may still be in the table unchanged: a table
+ * publishes
+ * no change if a session returns before its routes were removed. Send the routes
+ * again. */
 static void
 bmp_station_again(struct bmp_station *st, uint32_t life)
 {
@@ -310,7 +318,7 @@ bmp_reconcile(struct bmp_station *st)
 			tell_up(st, w);
 		at->reset = false;
 	}
-	/* what the readers have to do is done in a turn: one may be at work now */
+	/* the readers run in the next turn, because a reader may be calling now */
 	worker_again(&st->bmp->p.worker);
 }
 
@@ -370,7 +378,7 @@ bmp_station_flush(struct bmp_station *st)
 	sock_tcp_want(&st->sock, true, st->out_pos < st->out_len);
 }
 
-/* go_down - what the station knew is lost. */
+/* go_down - the connection ended: void the state of all sessions at the station. */
 static void
 go_down(struct bmp_station *st)
 {
@@ -397,7 +405,7 @@ bmp_station_lost(struct bmp_station *st, const char *why)
 	const struct bmp_place *pl = &bmp_conf_of(st->bmp)->station[st->nr];
 	char text[IP_STR_MAX];
 
-	if (!st->said) /* not each time that it is tried again */
+	if (!st->said) /* one log line for all retries */
 		proto_log(&st->bmp->p, LOG_C_REMOTE, "Station %s port %u: %s",
 		    ip_str(text, pl->ip), pl->port, why);
 	st->said = true;
@@ -486,7 +494,7 @@ bmp_station_dial(struct timer *t)
 void
 bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr)
 {
-	/* not the counters, which others read; go_down has left the rest */
+	/* counters stay, because other threads read them; go_down reset the rest */
 	st->bmp = b;
 	st->nr = nr;
 	st->view_nr = 0;
@@ -549,7 +557,7 @@ bmp_station_run(struct bmp_station *st)
 	if (st->ends_wanted && bmp_ends_look(st))
 		timer_set(&st->bmp->soon, loop_now_ns(&st->bmp->p.worker) + SETTLE_NS);
 	more |= bmp_ribs_run(st);
-	more |= !bmp_room(st); /* what had no room may have some after this */
+	more |= !bmp_room(st); /* writing may have made room in the buffer */
 	bmp_station_flush(st);
 	return more && bmp_room(st);
 }
@@ -568,5 +576,5 @@ bmp_station_tick(struct bmp_station *st)
 		bmp_stats_put(st);
 	}
 	if (st->out_pos < st->out_len)
-		worker_again(&st->bmp->p.worker); /* it is sent in a turn */
+		worker_again(&st->bmp->p.worker); /* send the octets in the next turn */
 }

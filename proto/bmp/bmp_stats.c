@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics reports, and what `show protocols all` says of stations.
+/* Statistics reports, and the lines about stations in `show protocols all`.
  *
  * Loop: the instance's; bmp_show any thread under RCU. */
 #include "lib/attr/route.h"
@@ -23,7 +23,7 @@
 
 #define STATS_CAP 512
 
-/* What is counted of a session, in all its channels. */
+/* Counters of a session, summed over its channels. */
 struct sum {
 	uint64_t refused, in, out, offer;
 	bool offers; /* the last is counted */
@@ -35,7 +35,8 @@ in_of(const struct channel_stats *cs)
 	return counter64_get(&cs->in.imported) + counter64_get(&cs->in.filtered);
 }
 
-/* offer_of - what is before policy, where that is kept. Returns: is it? */
+/* offer_of - set *@cnt to the number of routes before export policy. Returns: false: the
+ * channel does not keep these routes. */
 static bool
 offer_of(const struct channel *ch, uint64_t *cnt)
 {
@@ -116,7 +117,7 @@ bmp_stats_put(struct bmp_station *st)
 	}
 }
 
-/* What is monitored, in words. */
+/* A kind of monitored RIB, in words. */
 struct kind {
 	const char *name;
 	bool on;

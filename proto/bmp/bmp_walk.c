@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes as they came, for a station that doesn't know them yet: what tables keep of
- * sessions before policy.
+/* Pre-policy routes for a station that does not yet have them: a walk over the routes
+ * that
+ * tables keep before import policy.
  *
- * I1  What a session has told before the walk began is in its table when the walk looks:
- *     the walk waits until the ring was empty once since (settle). What it tells later is
- *     queued, and sent when the walk is through. So each prefix ends as it is last told,
- *     though the walk may have seen a later state of it.
- * I2  A walk serves all sessions that wait when it begins; others wait for the next.
+ * I1  A route that a session brought before the walk began is in the table when the walk
+ *     looks: the walk waits until the session's ring was empty once (settle). Later
+ *     UPDATEs
+ *     wait in the queue and follow the walk. So the last message about a prefix is the
+ *     latest state, though the walk may have seen a later state of the prefix before.
+ * I2  A walk serves all sessions that wait when the walk begins. A session that comes
+ *    later
+ *     waits for the next walk.
  *
  * Loop: the instance's; each step under RCU. */
 #include "lib/attr/attr.h"
@@ -31,16 +35,16 @@
 #include <stdlib.h>
 
 #define STEP_NETS  2048
-#define STEP_PATHS 4096 /* of these nets, and the rest of the last net */
+#define STEP_PATHS 4096 /* paths in a step, plus the rest of the last net */
 #define SETTLE_NS  (5 * NS_PER_MS)
 
-/* A route that the walk has found. */
+/* A route found by the walk. */
 struct found {
 	struct bmp_who *who;
 	const struct attr_set *set;
 	uint32_t rid;
-	uint32_t at; /* its place in the walk */
-	uint32_t first; /* that of the first of one session and set */
+	uint32_t at; /* position in the walk */
+	uint32_t first; /* at of the first route with this session and set */
 	struct nlri net;
 };
 
@@ -64,7 +68,7 @@ add_table(struct bmp_walk *k, struct table *t)
 	k->table[k->table_cnt++] = t;
 }
 
-/* each_channel - @fn for the channels of all sessions that are walked. */
+/* each_channel - call @fn for each channel of the walked sessions. */
 static void
 each_channel(struct bmp_station *st,
     void (*fn)(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg),
@@ -89,7 +93,8 @@ static void
 begin_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
 {
 	(void)arg;
-	add_table(&st->walk, channel_table(ch)); /* the channel uses it, too */
+	/* the channel uses the table, so the table lives */
+	add_table(&st->walk, channel_table(ch));
 	bmp_at(w, st)->unsettled |= FAM_BIT(channel_family(ch));
 }
 
@@ -139,7 +144,7 @@ bmp_walk_end(struct bmp_station *st)
 
 /* ---- a step ---- */
 
-/* By number of a feeder: whose it is. lives: a step. */
+/* Session by number of the feeder. Life: one step, on the stack. */
 struct whose {
 	const struct table *table;
 	struct arena *arena;
@@ -191,8 +196,9 @@ by_first(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* sort_found - routes of one session and set stand together. Where a group stands follows
- * from its first route in the walk, and not from the addresses of session and set. */
+/* sort_found - group the routes by session and set. The first route of a group in the
+ * walk
+ * decides the place of the group; addresses of session and set do not. */
 static void
 sort_found(struct found *f, uint32_t cnt)
 {
@@ -204,7 +210,7 @@ sort_found(struct found *f, uint32_t cnt)
 	qsort(f, cnt, sizeof(*f), by_first);
 }
 
-/* send_run - @cnt of one session and set. */
+/* send_run - send the @cnt routes @f, all of one session and set. */
 static void
 send_run(struct bmp_station *st, const struct table *t, const struct found *f,
     uint32_t cnt, struct arena *a)
@@ -272,7 +278,8 @@ bmp_bmp_walk_step(struct bmp_station *st, const struct table *t, uint32_t id, ui
 	return id;
 }
 
-/* bmp_walk_finish - those that were walked know all; what was queued may follow. */
+/* bmp_walk_finish - the walked sessions are complete: send End-of-RIB and release the
+ * queue. */
 static void
 bmp_walk_finish(struct bmp_station *st)
 {
