@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol kernel: one channel, whose routes go to a table of the kernel
- * (krt_sink.h), and into which those of others come (krt_learn.h).
+/* An instance of protocol kernel. The instance has one channel. Routes of the channel go
+ * to a
+ * table of the kernel (krt_sink.h), and foreign routes of the kernel come into the
+ * channel
+ * (krt_learn.h).
  *
- * A scan reads the kernel's table: at the start, when all routes have been exported once,
- * at each scan time, when interfaces have changed (the kernel drops routes of those that
- * go down, and says nothing), and when something was refused. What a scan finds of ours
- * is compared; what it finds of others comes in, and what has come in and isn't there any
- * more goes. While the kernel's routes of others are followed, what changes comes in at
- * once.
+ * A scan reads the kernel's table:
+ * - at the start, after all routes were exported once;
+ * - at each scan time;
+ * - after interfaces changed: the kernel silently drops routes of an interface that goes
+ *   down;
+ * - after the kernel refused a route.
+ * A scan compares our routes, imports foreign routes, and withdraws learned routes that
+ * it
+ * did not find. Between scans, notifications of the kernel import changes of foreign
+ * routes
+ * at once.
  *
  *      down      no socket is open
  *      up        the channel is up
- *      removing  the channel is up, and takes nothing; our routes leave the kernel part
- *                by part (or with `persist`, our memory); then it is what `next` says
+ *      removing  the channel is up and accepts nothing; our routes are removed from the
+ *                kernel step by step (with `persist`, only from memory); then the state
+ *                follows `next`
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/kernel.h"
@@ -90,7 +99,7 @@ is_down(struct kernel_proto *s)
 	proto_settled(&s->p);
 }
 
-/* kernel_go - out of the state that it is in, towards @next. */
+/* kernel_go - leave the present state towards @next. */
 static void
 kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
 {
@@ -110,8 +119,9 @@ kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
 	timer_set(&s->more, 0);
 }
 
-/* leaves_routes - do they outlast the instance? Also when the daemon ends to come back
- * soon: who forwards by them is to go on. */
+/* leaves_routes - true: the routes stay in the kernel after the instance ends, as
+ * configured
+ * or because the daemon restarts: forwarding must continue. */
 static bool
 leaves_routes(const struct kernel_proto *s)
 {
@@ -164,7 +174,7 @@ kernel_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_
 		kernel_go(s, NEXT_DOWN, "Route limit exceeded");
 }
 
-/* kernel_refresh - all that is learned once more. */
+/* kernel_refresh - the channel asks for all learned routes again: start a scan. */
 static bool
 kernel_refresh(struct channel *ch)
 {
@@ -264,7 +274,7 @@ kernel_command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_DELETE:
 		kernel_go(s, NEXT_GONE, NULL);
 		break;
-	case PROTO_GUEST: /* it has none */
+	case PROTO_GUEST: /* no guests in protocol kernel */
 		break;
 	}
 }
@@ -337,7 +347,7 @@ free_it(TAKE struct proto *p)
 	mem_free(MEM_PROTO, s);
 }
 
-/* kernel_trouble - `show status` and its like: routes don't reach the kernel. */
+/* kernel_trouble - a line for `show status`: exported routes do not reach the kernel. */
 static void
 kernel_trouble(const struct proto *p, struct strbuf *out)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol kernel`: routes of one family to and from a table of the kernel. */
+/* `protocol kernel`: export routes of one family to a table of the kernel, and learn
+ * routes
+ * from that table. */
 #ifndef TERN_PROTO_KERNEL_KERNEL_H
 #define TERN_PROTO_KERNEL_KERNEL_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol kernel`.
  *
- * Two instances for the same table of the kernel would take each other's routes away, so
- * that is an error. */
+ * Two instances with the same kernel table would remove each other's routes, so such a
+ * configuration is an error. */
 #include "proto/kernel/kernel_conf.h"
 
 #include "filter/filter.h"

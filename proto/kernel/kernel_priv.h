@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol kernel, for the files of this folder. */
+/* An instance of protocol kernel. Only files of this folder include the header. */
 #ifndef TERN_PROTO_KERNEL_PRIV_H
 #define TERN_PROTO_KERNEL_PRIV_H
 
@@ -15,21 +15,22 @@
 enum krt_state { KRT_DOWN, KRT_UP, KRT_REMOVING };
 enum krt_next { NEXT_DOWN, NEXT_UP, NEXT_GONE };
 
-/* owner: its worker; freed by: kernel.c. */
+/* Owner: the worker of the instance. Life: from make to free of the class in kernel.c. */
 struct kernel_proto {
 	struct proto p; /* first */
-	struct channel *ch; /* NULL: it has none, and does nothing */
+	/* NULL: no channel is configured, and the instance does nothing */
+	struct channel *ch;
 	struct krt_sink sink;
 	struct krt_read scan, news;
 	struct timer due; /* the next scan */
-	struct timer more; /* a part of a removal or a repair */
+	struct timer more; /* next step of a removal or a repair */
 	struct arena arena;
 	uint64_t scanned_ns, scan_took_ns;
 	uint8_t state; /* enum krt_state */
 	uint8_t next; /* enum krt_next */
 	bool scan_knows; /* the present scan began after all routes were exported */
-	bool scan_again; /* when the present one is through */
-	bool stale; /* learned routes wait for the present scan */
+	bool scan_again; /* start another scan after the present scan */
+	bool stale; /* learned routes that the present scan does not find are removed */
 	bool repairing;
 	char message[256];
 };
@@ -52,16 +53,19 @@ kernel_conf_of(const struct kernel_proto *s)
 	return s->p.cf->opt;
 }
 
-/* kernel_scan_by - a scan begins not later than @at. Scans go on when the instance is no
- * longer up until they are stopped, and do nothing. */
+/* kernel_scan_by - start a scan at time @at or earlier. Scans also run while the instance
+ * is
+ * going down, until they are stopped, but have no effect. */
 void kernel_scan_by(struct kernel_proto *s, uint64_t at);
-/* kernel_scan_me - something is to be looked at. */
+/* kernel_scan_me - the sink wants a scan soon. */
 void kernel_scan_me(struct krt_sink *k);
-/* kernel_scan_later - at the time when the next one is due. */
+/* kernel_scan_later - set the timer for the next regular scan. */
 void kernel_scan_later(struct kernel_proto *s);
-/* kernel_scan_fires - of s->due. */
+/* kernel_scan_fires - the timer s->due fired. */
 void kernel_scan_fires(struct timer *t);
-/* kernel_news_open - follow the routes of others. What fails is tried at each scan. */
+/* kernel_news_open - follow changes of foreign routes. If opening the socket fails, each
+ * scan
+ * tries again. */
 void kernel_news_open(struct kernel_proto *s);
 
 #endif

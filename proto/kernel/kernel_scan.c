@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When the kernel's routes are read, and what is made of what it says (kernel.c).
+/* Scans of the kernel's routes: start times, and handling of scanned routes and of
+ * notifications (kernel.c).
  *
- * I1  While a scan is on, s->due looks now and then whether its socket is still there:
- *     of one that something else has closed nobody is told.
- * I2  Whatever was closed is there again when the next scan begins.
+ * I1  While a scan runs, s->due checks the socket from time to time: no event reports a
+ *     socket that foreign code closed.
+ * I2  A closed socket is opened again before the next scan begins.
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "lib/net/prefix.h"
@@ -22,8 +23,8 @@
 #include <errno.h>
 #include <linux/rtnetlink.h>
 
-#define PAUSE_NS NS_PER_S /* between scans that weren't due */
-#define GUARD_NS (2 * NS_PER_S) /* between looks whether a scan has its socket still */
+#define PAUSE_NS NS_PER_S /* least interval between scans on request */
+#define GUARD_NS (2 * NS_PER_S) /* interval of socket checks during a scan */
 
 /* ---- scans ---- */
 
@@ -75,8 +76,9 @@ kernel_scan_later(struct kernel_proto *s)
 
 static int open_scan(struct kernel_proto *s);
 
-/* kernel_scan_sockets - there are those that a scan needs; what something else has closed
- * is opened anew. Returns: 0 or negative errno. */
+/* kernel_scan_sockets - open the sockets of a scan, if foreign code closed them. Returns:
+ * 0
+ * or negative errno. */
 static int
 kernel_scan_sockets(struct kernel_proto *s)
 {
@@ -158,7 +160,9 @@ kernel_scan_scanned(struct krt_read *r, const struct rtnl_route *got, bool gone)
 	take_route(container_of(r, struct kernel_proto, scan), got, gone, true);
 }
 
-/* scan_done - what was torn may have missed routes: nothing goes for that. */
+/* scan_done - a scan is complete. A torn scan may have missed routes, so no learned route
+ * is
+ * withdrawn. */
 static void
 scan_done(struct krt_read *r, int err, bool torn)
 {
@@ -207,14 +211,14 @@ open_scan(struct kernel_proto *s)
 	    &s->scan, &s->p.worker, 0, kernel_conf_of(s)->rx_buffer, &scan_ops);
 }
 
-/* ---- what changes ---- */
+/* ---- notifications ---- */
 
 static void
 kernel_scan_heard(struct krt_read *r, const struct rtnl_route *got, bool gone)
 {
 	struct kernel_proto *s = container_of(r, struct kernel_proto, news);
 
-	/* a part of the scan that comes later may be older than this */
+	/* a later part of the scan may be older than the notification */
 	if (gone && s->scan.seq)
 		s->scan_again = true;
 	take_route(s, got, gone, false);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing to the kernel's routes (krt_batch.h).
+/* Write changes to the kernel's routes (krt_batch.h).
  *
- * What succeeds isn't answered. What fails is, with the number that its message had;
- * answers are short (NETLINK_CAP_ACK), and lie in the socket's buffer when the write
- * returns. Tested by test/net/test_kernel.py. */
+ * The kernel answers only failed messages, with the sequence number of the message.
+ * Answers
+ * are short (NETLINK_CAP_ACK) and lie in the socket's buffer when the write returns.
+ * Tested
+ * by test/net/test_kernel.py. */
 #include "proto/kernel/krt_batch.h"
 
 #include "lib/base/wrap.h"
@@ -18,7 +20,7 @@
 #include <linux/netlink.h>
 
 #define ANSWER_OCTETS 32768
-#define RX_BUFFER     (4 << 20) /* KRT_BATCH_MAX answers, as the kernel counts them */
+#define RX_BUFFER     (4 << 20) /* KRT_BATCH_MAX answers, by the kernel's accounting */
 
 /* open_socket - Returns: 0 or negative errno. */
 static int
@@ -35,8 +37,9 @@ open_socket(struct krt_batch *b)
 	return 0;
 }
 
-/* is_ours - is there a socket? One that something else has closed isn't ours any more,
- * and its descriptor may be another one's. */
+/* is_ours - true: the socket is open. If foreign code closed the socket, the descriptor
+ * may
+ * name another file; then forget the descriptor. */
 static bool
 is_ours(struct krt_batch *b)
 {
@@ -74,7 +77,7 @@ krt_batch_close(struct krt_batch *b)
 	*b = (struct krt_batch){ .fd = -1 };
 }
 
-/* read_answers - of what was written. */
+/* read_answers - read the answers to the last write. */
 static void
 read_answers(struct krt_batch *b)
 {
@@ -96,7 +99,8 @@ read_answers(struct krt_batch *b)
 	}
 }
 
-/* first_half - of @len octets of messages; @len if there is one alone. */
+/* first_half - length of about half of the messages in @len octets; @len for one
+ * message. */
 static size_t
 first_half(const uint8_t *at, size_t len)
 {
@@ -111,8 +115,9 @@ first_half(const uint8_t *at, size_t len)
 	return pos < len ? pos : len;
 }
 
-/* write_all - in halves where the kernel has no room for so much at once; that ends with
- * single messages. Returns: 0, or negative errno of what couldn't be written. */
+/* write_all - write all messages; in halves, down to single messages, while the kernel
+ * has no
+ * room for the whole. Returns: 0, or negative errno of an unwritten message. */
 static int
 write_all(struct krt_batch *b, const uint8_t *at, size_t len)
 {
@@ -173,7 +178,9 @@ krt_batch_may(struct krt_batch *b)
 	return 0;
 }
 
-/* krt_batch_next - a message of @id, of which @r is to have room. Returns: its number. */
+/* krt_batch_next - reserve a message with room for @r about net @id. Returns: its
+ * sequence
+ * number. */
 static uint32_t
 krt_batch_next(struct krt_batch *b, uint32_t id, bool del, const struct rtnl_route *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of networks that the kernel has not taken (krt_failed.h). The list is made
- * anew for each change of it: failures are few, or come by thousands in one write.
+/* The list of nets whose route the kernel refused (krt_failed.h). Each publication makes
+ * a
+ * new list: failures are few, or thousands arrive in one write.
  *
  * Tested by test/unit/test_krt_failed.c. */
 #include "proto/kernel/krt_failed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes that are kept back for a moment (krt_guard.h). Tested by
+/* Guards during the removal of many routes (krt_guard.h). Loop: the instance's. Tested by
  * test/net/test_kernel.py. */
 #include "proto/kernel/krt_guard.h"
 
@@ -9,7 +9,7 @@
 #include "lib/wire/rtnl_route.h"
 #include "proto/kernel/krt_batch.h"
 
-/* What is needed to take one away. */
+/* A guard: the fields that a removal message needs. */
 struct krt_kept {
 	struct prefix dst;
 	uint32_t table, priority;

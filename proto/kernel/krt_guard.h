@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many routes that leave the kernel one after the other.
+/* Guards: routes that stay in the kernel for a moment while many routes are removed in a
+ * row.
  *
- * At each IPv4 route that leaves, the kernel (fib_trie.c, update_suffix) looks for the
- * first one that the node of its trie still has, past all that have gone. So routes that
- * leave in the order of their addresses, as those of a peer mostly do, cost the square of
- * the node's size: a million took 11 s. One that stays near the node's beginning ends
- * that search: a guard. So of many routes that leave in a row each KRT_GUARD_EACHth stays
- * until another route is added, or none has left for KRT_GUARD_NS. Then the last one goes
- * first.
+ * When an IPv4 route is removed, the kernel (fib_trie.c, update_suffix) searches a node
+ * of
+ * its trie for the first remaining route, past all removed routes. Routes that are
+ * removed in
+ * the order of their addresses, as the routes of a peer mostly are, cost the square of
+ * the
+ * node's size: removal of a million routes took 11 s. A route that stays near the
+ * beginning
+ * of the node ends the search: a guard. So of many routes removed in a row, each
+ * KRT_GUARD_EACHth route stays until another route is added, or until no route was
+ * removed
+ * for KRT_GUARD_NS. Then the guards are removed, the last guard first.
  *
  * Loop: the instance's. */
 #ifndef TERN_PROTO_KERNEL_GUARD_H
@@ -23,19 +29,21 @@
 struct krt_batch;
 struct rtnl_route;
 
-/* owner: the sink, in which it is embedded. All zeros, nothing is kept back. */
+/* Owner: the sink that embeds the struct. Zeroed: no guard. Freed by: krt_guard_fini. */
 struct krt_guard {
 	struct timer timer;
-	uint32_t left; /* routes in a row */
+	uint32_t left; /* number of routes removed in a row */
 	uint32_t cnt, cap;
-	struct krt_kept *kept; /* cnt of them */
+	struct krt_kept *kept; /* cnt guards */
 };
 
-/* krt_guard_fini - what is kept back is forgotten. */
+/* krt_guard_fini - forget the guards; their routes stay in the kernel. */
 void krt_guard_fini(struct krt_guard *g);
-/* krt_guard_takes - one more is to leave. Returns: it is @r that stays for now. */
+/* krt_guard_takes - route @r is about to be removed. Returns: true: @r stays as a
+ * guard. */
 bool krt_guard_takes(struct krt_guard *g, const struct rtnl_route *r);
-/* krt_guard_end - what is kept back leaves by @b; NULL: it stays for good. */
+/* krt_guard_end - remove the guards by @b; NULL: the routes of the guards stay for
+ * good. */
 void krt_guard_end(struct krt_guard *g, struct krt_batch *b);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Learning routes from the kernel.
+/* Learn routes from the kernel.
  *
- * A route's metric is the identifier of its path: the kernel has several to a destination
- * if their metrics differ. All of them are in the table, the one of the lowest metric
- * first. No state; loop: the instance's. */
+ * The metric of a route is the identifier of its path: the kernel has several routes to a
+ * destination if their metrics differ. The table gets all these routes; the lowest metric
+ * is
+ * best. No state; loop: the instance's. */
 #include "proto/kernel/krt_learn.h"
 
 #include "lib/attr/attr.h"
@@ -37,7 +38,7 @@ krt_learns(const struct rtnl_route *got, uint8_t learn)
 	}
 }
 
-/* krt_learn_put - as NLRI, behind its path's identifier. Returns: octets. */
+/* krt_learn_put - write the NLRI of @got behind the path identifier. Returns: octets. */
 static unsigned
 krt_learn_put(
     const struct rtnl_route *got, uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])

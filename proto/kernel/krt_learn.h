@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of others in the kernel, as routes of ours. */
+/* Learn foreign routes of the kernel as routes of a channel. */
 #ifndef TERN_PROTO_KERNEL_LEARN_H
 #define TERN_PROTO_KERNEL_LEARN_H
 
@@ -9,14 +9,17 @@
 
 struct channel;
 
-/* krt_learns - is @got one that an instance with these options takes? Pure. */
+/* krt_learns - true: an instance with option @learn imports the kernel route @got.
+ * Pure. */
 bool krt_learns(const struct rtnl_route *got, uint8_t learn);
-/* krt_learn - such a route is there. krt_learn_seen - the same, a scan has found it: what
- * no scan finds goes by itself. krt_learn_gone - it went. @ch has room. */
+/* krt_learn - import the route @got. krt_learn_seen - import a route found by a scan;
+ * routes
+ * that the scan does not find are removed at its end. krt_learn_gone - withdraw a removed
+ * route. @ch has room. */
 void krt_learn(struct channel *ch, struct arena *a, const struct rtnl_route *got);
 void krt_learn_seen(struct channel *ch, struct arena *a, const struct rtnl_route *got);
 void krt_learn_gone(struct channel *ch, const struct rtnl_route *got);
-/* krt_rank - struct path_order: the lowest metric of the kernel first. */
+/* krt_rank - struct path_order: a lower metric of the kernel is better. */
 int krt_rank(const struct route_cand *a, const struct route_cand *b);
 
 #endif

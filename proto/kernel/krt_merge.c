@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops of several routes in one (krt_merge.h).
+/* Merge the next hops of several routes (krt_merge.h).
  *
- * What it finds may be newer than what the channel has read of the journal: then the
- * table tells of the net again (SEG_BEHIND, or another best route), and the next answer
- * holds.
+ * The routes of the net may be newer than the channel's position in the journal. Then the
+ * table publishes the net again (SEG_BEHIND, or another best route), and the next merge
+ * is
+ * right.
  *
  * Loop: the instance's. Tested by test/net/test_merge.py. */
 #include "proto/kernel/krt_merge.h"
@@ -21,14 +22,14 @@
 #include "nest/rib/table.h"
 #include "proto/kernel/krt_route.h"
 
-/* What there is by now. */
+/* Next hops collected so far. */
 struct hops {
 	unsigned cnt;
 	struct hop hop[2 * HOPS_MAX];
 };
 
-/* krt_merge_take - hops more. Only the first ones in order count, so later ones can go at
- * once. */
+/* krt_merge_take - add the next hops of one route. Only the first `limit` hops in order
+ * count, so further hops are dropped at once. */
 static void
 krt_merge_take(struct hops *h, const struct krt_merging *m, const struct attr_set *set,
     const struct route_source *src)
@@ -54,7 +55,7 @@ as_good(const struct krt_merging *m, const struct path *p)
 	return o->order->merges(&a, &b);
 }
 
-/* krt_merge_add - @p, if the filter lets it through. */
+/* krt_merge_add - add the hops of @p, if the filter accepts @p. */
 static void
 krt_merge_add(struct hops *h, const struct krt_merging *m, const struct net *n,
     const struct path *p)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `merge paths`: one route of the kernel with the hops of several routes of a net. */
+/* `merge paths`: one route of the kernel with the next hops of several routes of a
+ * net. */
 #ifndef TERN_PROTO_KERNEL_MERGE_H
 #define TERN_PROTO_KERNEL_MERGE_H
 
@@ -15,20 +16,24 @@ struct krt_where;
 struct net;
 struct origin;
 
-/* Who asks, and about what. */
+/* Arguments of krt_merge. Owner: the caller. Life: one call, on the stack. */
 struct krt_merging {
 	struct channel *ch;
-	struct filter_thread *ft; /* NULL: the channel's, by its worker */
+	/* NULL: the channel's, if the worker of the channel calls */
+	struct filter_thread *ft;
 	struct arena *arena;
-	const struct krt_where *w; /* .cf isn't looked at */
+	const struct krt_where *w; /* without use of .cf */
 	uint32_t limit; /* hops at most */
-	const struct attr_set *best; /* of the best route, before the filter */
-	const struct origin *from; /* it comes from there; NULL: that has gone */
+	const struct attr_set *best; /* set of the best route before the export filter */
+	/* source of the best route; NULL: the source is gone */
+	const struct origin *from;
 };
 
-/* krt_merge - what becomes of @set, by which the channel exports the best route of @n,
- * with the hops of all routes that are as good (path_order.merges) and are exported, too.
- * Returns: a set with a reference; NULL: @set it is. Under RCU. */
+/* krt_merge - merge the next hops of all equally good routes (path_order.merges) of @n
+ * that
+ * the channel exports. @set: the exported set of the best route. Returns: a new set with
+ * a
+ * reference; NULL: @set needs no change. Under RCU. */
 OWNED struct attr_set *krt_merge(
     const struct krt_merging *m, const struct net *n, struct attr_set *set);
 

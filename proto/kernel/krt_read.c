@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the kernel's routes (krt_read.h).
+/* Read the kernel's routes (krt_read.h).
  *
- * The kernel makes the next part of an answer when one was received, so a scan costs it
- * and us some 0.2 ms a round, however long the table is. A table that isn't there is an
- * empty one (ENOENT where the kernel chooses by table). */
+ * The kernel makes the next part of an answer after the previous part was received, so a
+ * scan
+ * costs the kernel and the daemon about 0.2 ms a round, whatever the length of the table.
+ * A
+ * missing table counts as an empty table (ENOENT if the kernel selects by table). */
 #include "proto/kernel/krt_read.h"
 
 #include "lib/mem/mem.h"
@@ -17,7 +19,7 @@
 #include <errno.h>
 #include <linux/rtnetlink.h>
 
-#define BUF_LEN   32768 /* as much as the kernel puts into one answer */
+#define BUF_LEN   32768 /* the most octets of one part of an answer */
 #define RECV_MOST 2 /* calls of recv in a callback */
 #define RX_BUFFER (4 << 20)
 
@@ -29,7 +31,7 @@ int
 krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx_buffer,
     const struct krt_read_ops *ops)
 {
-	/* what we change ourselves isn't told */
+	/* the daemon needs no notifications about its own changes */
 	struct netlink_conf c = { .groups = groups,
 		.rx_buffer = rx_buffer ? rx_buffer : RX_BUFFER,
 		.strict = true,
@@ -65,7 +67,7 @@ krt_read_close(struct krt_read *r)
 		watch_del(&r->watch);
 		fd_close(fd);
 	} else {
-		watch_lost(&r->watch); /* something else has closed it */
+		watch_lost(&r->watch); /* foreign code closed the socket */
 	}
 	r->watch.fd = -1;
 	mem_free(MEM_PROTO, r->buf);
@@ -92,7 +94,7 @@ krt_read_ask(struct krt_read *r, enum family fam, uint32_t table, uint8_t protoc
 	return 0;
 }
 
-/* ---- what comes ---- */
+/* ---- received messages ---- */
 
 static void
 krt_read_end(struct krt_read *r, int err)
@@ -107,7 +109,7 @@ krt_read_take(struct krt_read *r, const struct rtnl_msg *m)
 	struct rtnl_route got = { .hop = r->hop };
 
 	if (m->seq != r->seq && m->seq)
-		return; /* of a question that was given up */
+		return; /* answer to a cancelled question */
 	r->torn |= m->interrupted;
 	if (m->kind == RTNL_DONE && r->seq)
 		krt_read_end(r, m->error);
@@ -118,8 +120,9 @@ krt_read_take(struct krt_read *r, const struct rtnl_msg *m)
 		r->ops->route(r, &got, m->kind == RTNL_ROUTE_GONE);
 }
 
-/* take_rest - of what was received. Returns: false: there is no room for more now, or the
- * socket is closed. */
+/* take_rest - process received messages. Returns: false: the user has no room, or the
+ * socket
+ * is closed. */
 static bool
 take_rest(struct krt_read *r)
 {

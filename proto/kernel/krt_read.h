@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's routes as it tells them: all of a table when it is asked, or each that
- * changes.
+/* Read the kernel's routes: the answer to a question for all routes of a table, or
+ * notifications about changed routes.
  *
- * What was received is taken route by route, while whoever takes them has room. Loop: the
- * instance's. */
+ * Received messages are processed route by route, while the user has room.
+ *
+ * Loop: the instance's. Owner: the object with the embedded struct krt_read. Life: from
+ * krt_read_open until krt_read_close frees the buffers. */
 #ifndef TERN_PROTO_KERNEL_READ_H
 #define TERN_PROTO_KERNEL_READ_H
 
@@ -15,41 +17,47 @@
 struct krt_read;
 
 struct krt_read_ops {
-	/* ready - may `route` be called? If not, krt_read_go is called when it may. */
+	/* ready - may `route` be called? After false, the user calls krt_read_go when
+	 * ready. */
 	bool (*ready)(struct krt_read *r);
-	/* route - there is @got, or (@gone) it went. */
+	/* route - the kernel has the route @got, or (@gone) the route was removed. */
 	void (*route)(struct krt_read *r, const struct rtnl_route *got, bool gone);
-	/* done - what was asked for has come. @err: 0, or negative errno: it isn't all.
-	 * @torn: routes have changed meanwhile. */
+	/* done - the answer is complete. @err: 0, or negative errno: the answer ended
+	 * early. @torn:
+	 * routes changed during the answer. */
 	void (*done)(struct krt_read *r, int err, bool torn);
-	/* lost - messages were lost. The socket is closed unless @err is -ENOBUFS. */
+	/* lost - notifications were lost. The socket is closed unless @err is
+	 * -ENOBUFS. */
 	void (*lost)(struct krt_read *r, int err);
 };
 
-/* owner: who has it. */
 struct krt_read {
 	struct watch watch; /* fd -1: closed */
-	uint64_t mark; /* of the socket */
+	uint64_t mark; /* sock_mark of the socket */
 	const struct krt_read_ops *ops;
 	uint8_t *buf;
 	struct rtnl_hop *hop;
-	struct rbuf rest; /* of buf: not taken yet */
-	uint32_t seq; /* of the question; 0: none is open */
+	struct rbuf rest; /* part of buf that is not processed yet */
+	uint32_t seq; /* of the open question; 0: no question is open */
 	uint32_t last_seq;
 	bool torn;
 };
 
-/* krt_read_open - @r is all 0 or closed. @groups: RTMGRP_*: tell of what changes, but
- * what has our protocol. Returns: 0 or negative errno. */
+/* krt_read_open - open a socket. @r is zeroed or closed. @groups: RTMGRP_*: notify of
+ * changed
+ * routes, except routes with the daemon's protocol number. Returns: 0 or negative
+ * errno. */
 int krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups,
     uint32_t rx_buffer, const struct krt_read_ops *ops);
 void krt_read_close(struct krt_read *r);
-/* krt_read_is_open - has @r a socket? Not if something else has closed it: nothing comes
- * any more then, and nobody is told; krt_read_close is still to be called. */
+/* krt_read_is_open - false: @r has no socket, or foreign code closed the socket. In the
+ * latter case no message arrives and no callback reports the loss; the user still calls
+ * krt_read_close. */
 bool krt_read_is_open(const struct krt_read *r);
-/* krt_read_ask - as rtnl_route_ask; no question is open. Returns: 0 or negative errno. */
+/* krt_read_ask - send the question of rtnl_route_ask. No question is open. Returns: 0 or
+ * negative errno. */
 int krt_read_ask(struct krt_read *r, enum family fam, uint32_t table, uint8_t protocol);
-/* krt_read_go - ops->ready would say yes. */
+/* krt_read_go - the user is ready: continue with received messages. */
 void krt_read_go(struct krt_read *r);
 
 #endif

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a route of a table is to the kernel, as bird2 has it.
+/* Convert routes as bird2 does.
  *
- * - Ours have protocol RTPROT_BIRD (12), by which the routes of BIRD's language are known
- *   to people and programs, and the instance's metric.
- * - IPv4 routes to an interface itself have scope link, others scope universe, unless
- *   krt_scope says otherwise.
- * - A route that BGP has brought goes to its next hop if that is on a link, else to where
- *   the table leads packets to that. One that nothing leads to is unreachable.
+ * - Exported routes have the instance's metric and protocol RTPROT_BIRD (12), the number
+ *   by
+ *   which people and programs recognise routes of BIRD.
+ * - IPv4 routes to an interface without a gateway have scope link, all remaining routes
+ *   have
+ *   scope universe, unless krt_scope gives a scope.
+ * - A BGP route uses its next hop if the next hop is on a link; else the route uses the
+ *   next
+ *   hops by which the table resolves that address. A route with an unresolvable next hop
+ *   is
+ *   unreachable.
  *
  * No state; any thread. Tested by test/unit/test_krt_route.c, test/net/test_kernel.py. */
 #include "proto/kernel/krt_route.h"
@@ -26,13 +31,15 @@
 
 #include <linux/rtnetlink.h>
 
-#define MTU_MAX      65520 /* where the kernel cuts them */
+#define MTU_MAX      65520 /* the kernel reduces larger values to this MTU */
 #define ADVMSS_MAX   65495
 #define HOPLIMIT_ALL 255
 
 /* ---- attributes ---- */
 
-/* krt_route_own - the number @id of @set. Returns: whether it has one. */
+/* krt_route_own - read the number of the custom attribute @id of @set. Returns: false:
+ * @set
+ * has no such number. */
 static bool
 krt_route_own(const struct attr_set *set, uint16_t id, uint32_t *out)
 {
@@ -73,7 +80,7 @@ krt_route_cut(struct rtnl_route *r, unsigned metric, uint32_t max)
 		r->metric[metric] = max;
 }
 
-/* put_attrs - what a filter has said of it. */
+/* put_attrs - apply the krt_ attributes that a filter set. */
 static void
 put_attrs(struct rtnl_route *out, const struct attr_set *set)
 {
@@ -98,8 +105,9 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 
 /* ---- next hops ---- */
 
-/* own_hops - those that the set has, as far as packets can go there. *@any: it has some.
- * Returns: how many. */
+/* own_hops - write the usable hops of @set to @to. *@any: @set has hops. Returns: number
+ * of
+ * usable hops. */
 static unsigned
 own_hops(struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
 {
@@ -118,7 +126,7 @@ own_hops(struct hop *to, bool *any, const struct krt_where *w, const struct attr
 	return cnt;
 }
 
-/* local_hop - the link-local next hop of a set; IP_NONE: it has none. */
+/* local_hop - the link-local next hop of a set; IP_NONE: no such next hop. */
 static struct ip_addr
 local_hop(const struct attr_set *set)
 {
@@ -193,7 +201,7 @@ krt_route_key(
 	out->table = w->cf->table;
 	out->protocol = RTPROT_BIRD;
 	out->priority = w->cf->metric ? w->cf->metric : krt_metric_of(set);
-	/* what the kernel makes of it */
+	/* the kernel replaces priority 0 of IPv6 */
 	if (!out->priority && w->fam == FAM_IP6)
 		out->priority = 1024;
 }
@@ -227,7 +235,7 @@ hop_same(const struct rtnl_hop *a, const struct rtnl_hop *b, bool several)
 	       a->onlink == b->onlink && (!several || a->weight == b->weight);
 }
 
-/* hops_same - in any order: the kernel has one of its own for IPv6. */
+/* hops_same - compare hops in any order: the kernel reorders hops of IPv6. */
 static bool
 hops_same(const struct rtnl_route *want, const struct rtnl_route *got)
 {
@@ -259,7 +267,7 @@ krt_route_same(const struct rtnl_route *want, const struct rtnl_route *got)
 	return want->type != RTN_UNICAST || hops_same(want, got);
 }
 
-/* ---- routes of others ---- */
+/* ---- foreign routes ---- */
 
 static uint8_t
 dest_of(uint8_t type)
@@ -271,7 +279,7 @@ dest_of(uint8_t type)
 					 : 0;
 }
 
-/* set_hops - Returns: false: it has none that we know. */
+/* set_hops - set the hops of @got. Returns: false: no hop is on a known interface. */
 static bool
 set_hops(struct attr_edit *e, const struct rtnl_route *got, const struct iface_list *l)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of tables as routes of the kernel, and the reverse. */
+/* Convert routes of tables to routes of the kernel, and the reverse. */
 #ifndef TERN_PROTO_KERNEL_ROUTE_H
 #define TERN_PROTO_KERNEL_ROUTE_H
 
@@ -14,33 +14,36 @@ struct hop;
 struct kernel_conf;
 struct table;
 
-/* Where a route is going. */
+/* Context of a conversion. Owner: the caller. Life: one call, on the stack. */
 struct krt_where {
 	const struct kernel_conf *cf;
 	const struct iface_list *ifaces;
-	const struct table *table; /* its hops are resolved by it */
+	const struct table *table; /* the table that resolves next hops */
 	enum family fam;
 };
 
-/* krt_route_of - all of @out but its destination. @src: who brought it; NULL: that isn't
- * known. A route whose next hops lead nowhere is unreachable. @out->hop: room for
+/* krt_route_of - fill @out except for the destination. @src: source of the route; NULL:
+ * unknown. A route without a reachable next hop becomes unreachable. @out->hop: room for
  * RTNL_HOPS_MAX. Under RCU. */
 void krt_route_of(struct rtnl_route *out, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src);
-/* krt_hops - where packets of a route go, in @to, which has room for HOPS_MAX; none that
- * lead nowhere. Returns: how many; 0: it isn't unicast, or unreachable. Under RCU. */
+/* krt_hops - write the reachable next hops of a route to @to, with room for HOPS_MAX.
+ * Returns: number of hops; 0: the route is not unicast, or unreachable. Under RCU. */
 unsigned krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
     const struct route_source *src);
-/* krt_route_key - of @out what the kernel finds it by, but for its destination. */
+/* krt_route_key - fill the fields of @out by which the kernel finds the route, except for
+ * the
+ * destination. */
 void krt_route_key(
     struct rtnl_route *out, const struct krt_where *w, const struct attr_set *set);
-/* krt_route_same - is what the kernel has, @got, just what was asked for? Pure. */
+/* krt_route_same - true: the kernel's route @got equals the wanted route @want. Pure. */
 bool krt_route_same(const struct rtnl_route *want, const struct rtnl_route *got);
-/* krt_set_of - the set of a route that somebody else has put into the kernel; NULL: it
- * can't be one of ours. */
+/* krt_set_of - the attribute set of the foreign kernel route @got; NULL: tern cannot
+ * express
+ * the route. */
 OWNED struct attr_set *krt_set_of(struct attr_store *store, struct arena *a,
     const struct rtnl_route *got, const struct iface_list *ifaces, uint32_t preference);
-/* krt_metric_of - of a set that krt_set_of has made. */
+/* krt_metric_of - the kernel's metric of a set made by krt_set_of. */
 uint32_t krt_metric_of(const struct attr_set *set);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes into the kernel (krt_sink.h): what the channel gives. krt_sink_write.c writes.
+/* Export routes to the kernel (krt_sink.h): the changes from the channel.
+ * krt_sink_write.c
+ * makes the messages.
  *
- * I1  set[id] isn't NULL where the bit of id in `out` is set, and nowhere else.
- * I2  Whatever fails is mended by the next scan: what the kernel has is compared with
- *     set, and what it lacks is put there again.
- * I3  `failed` has the nets whose route, as set says, the kernel did not take when it was
- *     last tried; an older route of the net may be there instead.
+ * I1  set[id] is not NULL if and only if `out` has the bit of id.
+ * I2  The next scan repairs each failure: the scan compares the kernel's routes with
+ *    `set`
+ *     and adds missing routes.
+ * I3  `failed` has the nets whose route of `set` the kernel refused at the last try; the
+ *     kernel may still have an older route of the net.
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/krt_sink.h"
@@ -37,8 +40,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define NO_NET  UINT32_MAX
-#define TELL_NS (60 * NS_PER_S) /* between lines about routes that are refused */
+#define NO_NET UINT32_MAX
+/* least interval between log lines about refused routes */
+#define TELL_NS (60 * NS_PER_S)
 
 static struct krt_sink *
 sink_of(const struct sink *k)
@@ -67,7 +71,7 @@ krt_sink_denied(const struct krt_sink *k)
 	return load_relaxed32(&k->denied);
 }
 
-/* ---- what is there ---- */
+/* ---- exported nets ---- */
 
 void
 krt_sink_forget(struct krt_sink *k, uint32_t id)
@@ -97,7 +101,7 @@ krt_sink_remember(struct krt_sink *k, uint32_t id, struct attr_set *set)
 	k->sink.held += bitmap_set(&k->out, id);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused routes ---- */
 
 static void
 net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
@@ -113,7 +117,7 @@ net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
 	prefix_str(to, &p);
 }
 
-/* krt_sink_tell - of a route that was refused, now and then. */
+/* krt_sink_tell - log a refused route, at most every TELL_NS. */
 static void
 krt_sink_tell(struct krt_sink *k, uint32_t id, int err)
 {
@@ -159,7 +163,7 @@ krt_sink_failed(void *arg, const struct krt_item *it, int err)
 	if (err == -EPERM)
 		krt_sink_deny(k);
 	else if (it->del && (err == -ESRCH || err == -ENOENT || err == -ENODEV))
-		return; /* others have taken it away */
+		return; /* the route is already gone */
 	else if (err == -EEXIST && !k->repairing)
 		k->scan_me(k); /* ours, from before; or another's: the scan knows */
 	else
@@ -194,7 +198,7 @@ krt_sink_look(struct krt_sink *k)
 	}
 }
 
-/* ---- what the channel gives ---- */
+/* ---- changes from the channel ---- */
 
 static struct prefix
 next_net(const struct krt_where *w, const uint8_t **pos)
@@ -219,7 +223,7 @@ source_of(const struct segment *s)
 	return s->facts ? &s->facts->src : NULL;
 }
 
-/* krt_sink_put - net @id goes by @r, which is made of @set. */
+/* krt_sink_put - export net @id by route @r, made from @set. */
 static void
 krt_sink_put(struct krt_sink *k, uint32_t id, const struct krt_where *w,
     const struct prefix *dst, struct rtnl_route *r, struct attr_set *set)
@@ -238,7 +242,7 @@ krt_sink_put(struct krt_sink *k, uint32_t id, const struct krt_where *w,
 	k->sink.queued += 64;
 }
 
-/* put_merged - net @id goes by the route of @s and those that are as good. */
+/* put_merged - export net @id by the merged route of @s and the equally good routes. */
 static void
 put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
     const struct prefix *dst, const struct segment *s, struct attr_set *set)
@@ -305,7 +309,8 @@ krt_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 	return held;
 }
 
-/* merged_of - the configuration isn't looked at: that is the worker's. */
+/* merged_of - the merged set for a reader in any thread; w.cf stays NULL because the
+ * configuration belongs to the worker. */
 static OWNED struct attr_set *
 merged_of(const struct sink *sink, struct filter_thread *ft, struct arena *a,
     const struct net *n, struct attr_set *set)

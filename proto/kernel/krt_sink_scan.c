@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a scan has found of our routes in the kernel, and taking all of them out of it
+/* The scanned routes with our protocol number, and the removal of all exported routes
  * (krt_sink.h).
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
@@ -15,7 +15,7 @@
 #include "proto/kernel/krt_route.h"
 #include "proto/kernel/krt_sink.h"
 
-#define STEP_NETS 500 /* of a repair in one go */
+#define STEP_NETS 500 /* nets of one repair or removal step */
 #define NO_NET    UINT32_MAX
 
 void
@@ -25,8 +25,8 @@ krt_sink_scan(struct krt_sink *k)
 	k->at = 0;
 }
 
-/* krt_sink_scan_mend - what the kernel has of net @id, with our destination and metric,
- * differs from @want. */
+/* krt_sink_scan_mend - the kernel's route of net @id, with our destination and metric,
+ * differs from @want: replace the route. */
 static void
 krt_sink_scan_mend(struct krt_sink *k, uint32_t id, struct rtnl_route *want)
 {
@@ -55,7 +55,7 @@ krt_sink_see(struct krt_sink *k, const struct rtnl_route *got)
 	krt_sink_make(k, &want, &w, k->set[id], p ? path_facts(t, p) : NULL);
 	want.dst = got->dst;
 	if (got->priority != want.priority) {
-		/* an older one of ours stays until the kernel takes the new one */
+		/* an older route of ours stays until the kernel accepts the new route */
 		if (!krt_sink_denied(k) && !krt_failed_is(&k->failed, id))
 			krt_batch_del(&k->batch, NO_NET, got);
 		return;
@@ -74,7 +74,7 @@ krt_sink_seen(struct krt_sink *k)
 	k->at = 0;
 }
 
-/* next_missing - the first net from k->at on that is to be there and wasn't seen. */
+/* next_missing - the first net of `out` from k->at on that the scan did not see. */
 static uint32_t
 next_missing(const struct krt_sink *k)
 {
@@ -117,10 +117,12 @@ krt_sink_repair(struct krt_sink *k)
 	return id != UINT32_MAX;
 }
 
-/* The last net goes first. Nets that came in the order of their addresses, as most feeds
- * have them, must not leave in that order: the kernel (fib_trie.c, update_suffix) looks
- * at each removal for the first route that a node of its trie still has, past all that
- * have gone. A million took 15 s that way, and takes 4 s this way. */
+/* Remove the last net first. Most feeds add nets in the order of their addresses, and
+ * removal
+ * in that order is slow: at each removal the kernel (fib_trie.c, update_suffix) searches
+ * a
+ * node of its trie for the first remaining route, past all removed routes. Removal of a
+ * million routes took 15 s in address order and takes 4 s from the last net. */
 bool
 krt_sink_remove(struct krt_sink *k, bool leave)
 {

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages by which routes come into the kernel, change and leave (krt_sink.h).
+/* Messages that add, change and remove routes of the kernel (krt_sink.h).
  *
- * A route that changes is replaced by one message, so that packets never lack the route;
- * if the kernel refuses the new route the old one stays. The message replaces whichever
- * route has destination and metric. Ours was put there on the condition that no other is
- * there. A route that somebody else puts in the place of ours is safe from the next scan
- * on, which notes that the place is taken. If the metric changes, the new route is put
- * there before the old one goes.
+ * One message replaces a changed route, so packets never lack a route. If the kernel
+ * refuses
+ * the new route, the old route stays. The message replaces any route with the destination
+ * and
+ * metric of the new route. The replaced route belongs to the sink, because the sink adds
+ * a
+ * route only if destination and metric are free (NLM_F_EXCL). If a foreign program
+ * replaces a
+ * route of the sink, the next scan notes that the place is taken and protects the foreign
+ * route. If the metric changes, the sink adds the new route before it removes the old
+ * route.
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "lib/attr/attr.h"
@@ -64,7 +69,9 @@ krt_sink_end_guard(struct krt_sink *k)
 	krt_guard_end(&k->guard, krt_sink_denied(k) ? NULL : &k->batch);
 }
 
-/* krt_sink_may_write - net @id is to be there: can it be tried? */
+/* krt_sink_may_write - note the state of net @id before a write. Returns: false: the
+ * daemon
+ * lacks permission. */
 static bool
 krt_sink_may_write(struct krt_sink *k, uint32_t id)
 {
@@ -80,12 +87,12 @@ krt_sink_add(
 {
 	r->dst = *dst;
 	if (k->guard.left)
-		krt_sink_end_guard(k); /* it may be in the way of @r */
+		krt_sink_end_guard(k); /* a guard may have the destination of @r */
 	if (krt_sink_may_write(k, id))
 		krt_batch_add(&k->batch, id, r);
 }
 
-/* What is needed to take one away. */
+/* A route with a previous metric: the fields that a removal message needs. */
 struct krt_moved {
 	struct prefix dst;
 	uint32_t id, priority;
@@ -110,15 +117,16 @@ krt_sink_change(
 	if (!krt_sink_may_write(k, id))
 		return;
 	if (why == REASON_KERNEL_TAKEN || old.priority != r->priority)
-		krt_batch_add(&k->batch, id, r); /* beside what others have there */
+		/* adds beside foreign routes, never over a foreign route */
+		krt_batch_add(&k->batch, id, r);
 	else
 		krt_batch_change(&k->batch, id, r);
 	if (old.priority != r->priority)
 		krt_sink_move(k, id, &old);
 }
 
-/* krt_sink_left - is @m, of an older metric, not what its net has now, and is the new
- * route there? */
+/* krt_sink_left - true: the route @m of a previous metric may be removed: the net has
+ * another metric now, and the kernel has the new route. *@old is the route to remove. */
 static bool
 krt_sink_left(const struct krt_sink *k, const struct krt_moved *m,
     const struct krt_where *w, struct rtnl_route *old)
