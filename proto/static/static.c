@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol static: what its table should have of it, and the way there.
+/* An instance of protocol static: compares the routes that its table should have with the
+ * routes that the table has.
  *
- * `shown` is what the table has: the routes of a configuration (static_list.h), or none.
- * What has to be done is done a step at a time, the first of these first:
+ * `shown` is the list of announced routes of a configuration (static_list.h), or no list.
+ * The
+ * work is done in steps. The first possible of these steps is next:
  *
- *      look    with the interfaces as they are, at the ways that routes go; those whose
- *              ways have changed become dirty
- *      merge   a new configuration: one walk through both sorted lists withdraws what has
- *              gone, and makes dirty what is new or different. Then the new one is what
- *              is shown
- *      send    each dirty route is announced; withdrawn, if no packet can go anywhere
+ *      look    compare the ways with the present interfaces; routes of changed ways
+ *      become
+ *              dirty
+ *      merge   a new configuration: one walk through both sorted lists withdraws removed
+ *              routes and marks new and changed routes as dirty. Then the new list is
+ *              `shown`
+ *      send    announce each dirty route, or withdraw a route that no packet can follow
  *
- * So a route that is the same and whose ways are the same isn't touched, whatever else
- * changes.
+ * So a configuration or an interface change does not touch a route whose options and ways
+ * stay equal.
  *
  * Loop: the instance's. */
 #include "proto/static/static.h"
@@ -46,26 +49,27 @@
 #include "sysdep/os/clock.h"
 #include <stdio.h>
 
-#define STEP_ROUTES 256 /* between two looks at the other work */
+#define STEP_ROUTES 256 /* routes sent before the worker looks for other work */
 #define IGP_PACE_NS (100 * NS_PER_MS)
 
 struct static_proto {
 	struct proto p; /* first */
 	struct channel *ch;
 	bool enabled;
-	bool ids; /* routes have path identifiers: it isn't about ROAs or ASPAs */
+	bool ids; /* routes have path identifiers; false for ROA and ASPA */
 	struct static_list shown,
-	    to; /* to: the next, while its configuration isn't NULL */
+	    to; /* to: the next list, if its configuration is not NULL */
 	uint32_t old, now; /* merge: positions in both lists */
 	bool stale; /* ways of `shown` are to be looked at */
 	bool again; /* all routes are to pass the policy again */
 	struct timer more;
 	struct static_maker maker;
 	struct static_bfd bfd;
-	bool detached; /* nothing but asks of BFD, and the watch, hold it */
-	struct static_scene scene; /* its answer: of the route at hand */
+	bool detached; /* only BFD requests and the watch still refer to the instance */
+	/* scratch for a look; holds the answer for one route */
+	struct static_scene scene;
 	struct static_igp igp;
-	uint64_t igp_ns; /* when ways were last looked at because of it */
+	uint64_t igp_ns; /* when a changed IGP table last caused a look */
 };
 
 static struct static_proto *
@@ -76,7 +80,7 @@ static_of(struct proto *p)
 
 /* ---- towards the table ---- */
 
-/* static_put - @it as NLRI. Returns: octets. */
+/* static_put - write @it as NLRI. Returns: octets. */
 static unsigned
 static_put(const struct static_proto *s, const struct static_item *it,
     uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK])
@@ -84,7 +88,7 @@ static_put(const struct static_proto *s, const struct static_item *it,
 	return static_item_put(it, table_kind(channel_table(s->ch)), s->ids, to);
 }
 
-/* static_withdraw - item @i of @l, if it is there. */
+/* static_withdraw - withdraw item @i of @l, if announced. */
 static void
 static_withdraw(struct static_proto *s, struct static_list *l, uint32_t i)
 {
@@ -117,7 +121,7 @@ static_announce(struct static_proto *s, uint32_t i)
 		else
 			prefix_str(text, &it->r->vrp.net);
 		proto_log(&s->p, LOG_C_ERR, "Route %s has too many attributes", text);
-		static_withdraw(s, &s->shown, i); /* what it was before */
+		static_withdraw(s, &s->shown, i); /* withdraw the previous announcement */
 		return;
 	}
 	bitmap_set(&s->shown.there, i);
@@ -125,7 +129,8 @@ static_announce(struct static_proto *s, uint32_t i)
 	attr_set_unref(s->p.tern->store, set, 1);
 }
 
-/* send_one - the next dirty route. Returns: false: there is none. */
+/* send_one - announce or withdraw the next dirty route. Returns: false: no route is
+ * dirty. */
 static bool
 send_one(struct static_proto *s)
 {
@@ -228,7 +233,7 @@ static_begin(struct static_proto *s)
 	return true;
 }
 
-/* static_look - Returns: false: all ways are as they were seen. */
+/* static_look - one step of a look at the ways. Returns: false: the look is complete. */
 static bool
 static_look(struct static_proto *s)
 {
@@ -252,7 +257,7 @@ static_look(struct static_proto *s)
 	return false;
 }
 
-/* static_step - Returns: false: the table has what it should have. */
+/* static_step - one step of work. Returns: false: the table has the wanted routes. */
 static bool
 static_step(struct static_proto *s)
 {
@@ -306,7 +311,7 @@ set_down(struct static_proto *s)
 	timer_cancel(&s->more);
 	static_maker_forget(&s->maker);
 	static_bfd_clear(&s->bfd);
-	channel_down(s->ch); /* all its routes at once */
+	channel_down(s->ch); /* withdraws all routes at once */
 	static_list_fini(&s->to);
 	static_list_fini(&s->shown);
 	proto_settled(&s->p);
@@ -354,8 +359,11 @@ of_worker(struct worker *w)
 	return container_of(w, struct static_proto, p.worker);
 }
 
-/* igp_changed - at once if that is rare. A route may change what it is resolved by: the
- * two would chase each other as fast as they can. */
+/* igp_changed - the IGP table changed: look at once, but at most every IGP_PACE_NS. A
+ * static
+ * route may change the routes that resolve it; without a pace the two would alternate at
+ * full
+ * speed. */
 static void
 igp_changed(struct worker *w)
 {
@@ -374,7 +382,7 @@ igp_changed(struct worker *w)
 	go_on(s);
 }
 
-/* static_finish - if nothing tells it anything any more. */
+/* static_finish - report the end of the instance if no callback can arrive any more. */
 static void
 static_finish(struct static_proto *s)
 {
@@ -411,7 +419,7 @@ static_detached(struct proto *p)
 	static_finish(s);
 }
 
-/* An instance sends nothing: it has no sink. */
+/* An instance has no sink, because it sends no routes. */
 static const struct channel_ops channel_ops = {
 	.import_ready = import_ready,
 	.limit = static_limit,
@@ -428,8 +436,9 @@ static_reconf(struct static_proto *s, struct proto_cmd *cmd)
 
 	proto_adopt_conf(&s->p, cmd);
 	if (channel_is_up(s->ch)) {
-		/* The preference is in the sets: they are made anew, and what the table
-		 * keeps isn't asked for. */
+		/* The sets contain the preference. So all sets are made again, and routes
+		 * that
+		 * the table keeps before policy are not needed. */
 		channel_reconf(s->ch, change & ~CONF_CH_IMPORT, soft);
 		s->again |= (change & CONF_CH_IMPORT) && !soft;
 	}
@@ -475,7 +484,7 @@ static_command(struct proto *p, struct proto_cmd *cmd)
 		set_down(s);
 		proto_detach(&s->p);
 		break;
-	case PROTO_GUEST: /* it has none */
+	case PROTO_GUEST: /* no guests in protocol static */
 		break;
 	}
 }
@@ -501,7 +510,8 @@ static_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 	go_on(s);
 }
 
-/* static_concerned - only those whose routes lead somewhere. */
+/* static_concerned - true: the instance has routes whose next hops depend on
+ * interfaces. */
 static bool
 static_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now)
@@ -563,7 +573,7 @@ free_it(TAKE struct proto *p)
 	mem_free(MEM_PROTO, s);
 }
 
-/* static_merges - of routes that are resolved by others: if those are equally far. */
+/* static_merges - recursive routes merge if their IGP metrics are equal. */
 static bool
 static_merges(const struct route_cand *a, const struct route_cand *b)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol static`: routes from the configuration, into an IP, a ROA or an ASPA
- * table. */
+/* `protocol static`: routes of the configuration for an IP, ROA or ASPA table. */
 #ifndef TERN_PROTO_STATIC_STATIC_H
 #define TERN_PROTO_STATIC_STATIC_H
 

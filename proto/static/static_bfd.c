@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks of an instance (static_bfd.h).
+/* BFD requests of an instance (static_bfd.h).
  *
- * A next hop counts as there from the moment on that its session comes up, until it is
- * lost. If an operator takes the session down, here or there, it counts as before: that
- * says nothing of the path (RFC 5882, 3.2).
+ * A next hop is usable from the time when its BFD session comes up until the session is
+ * lost.
+ * If an operator takes the session down, on either side, the next hop stays as it is: an
+ * administrative state says nothing about the path (RFC 5882, 3.2).
  *
- * Tested by test/net/test_bfd_asked.py. */
+ * Loop: the instance's. Tested by test/net/test_bfd_asked.py. */
 #include "proto/static/static_bfd.h"
 
 #include "lib/base/list.h"
@@ -17,9 +18,9 @@
 #include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 
-/* One neighbour. freed by: gone. */
+/* A request for one neighbour. Freed in the message that confirms the release. */
 struct hop_ask {
-	struct list link; /* of static_bfd.asks; empty: it is let go */
+	struct list link; /* of static_bfd.asks; empty: the request is being released */
 	struct static_bfd *b;
 	struct bfd_ask *ask;
 	struct bfd_place place;

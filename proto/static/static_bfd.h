@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BFD sessions with the next hops of static routes: one ask for each neighbour. */
+/* BFD sessions with the next hops of static routes: one request for each neighbour. */
 #ifndef TERN_PROTO_STATIC_BFD_H
 #define TERN_PROTO_STATIC_BFD_H
 
@@ -9,9 +9,10 @@
 
 struct proto;
 
-/* owner: the instance. */
+/* Owner: the instance that embeds the struct. Life: from static_bfd_init until `gone` is
+ * called after static_bfd_clear. */
 struct static_bfd {
-	uint32_t cnt; /* asks that aren't gone */
+	uint32_t cnt; /* requests that BFD has not yet released */
 	/* private */
 	struct proto *p;
 	struct list asks;
@@ -20,19 +21,22 @@ struct static_bfd {
 	void (*gone)(struct proto *p);
 };
 
-/* static_bfd_init - @changed: another answer of static_bfd_up; @gone: cnt is 0 again.
- * Both from messages only, but for a `gone` inside of static_bfd_clear. */
+/* static_bfd_init - @changed: an answer of static_bfd_up changed. @gone: cnt became 0.
+ * Both
+ * are called by messages only; static_bfd_clear may call `gone` directly. */
 void static_bfd_init(struct static_bfd *b, struct proto *p,
     void (*changed)(struct proto *p), void (*gone)(struct proto *p));
-/* static_bfd_up - is the path to @h there, as BFD says? It is asked from now on. */
+/* static_bfd_up - true: BFD reports the path to @h as up. The call requests a session to
+ * @h. */
 bool static_bfd_up(struct static_bfd *b, const struct hop *h);
-/* static_bfd_begin, static_bfd_end - what static_bfd_up isn't called for between the two
- * isn't wanted any more. */
+/* static_bfd_begin, static_bfd_end - drop the requests for which no static_bfd_up was
+ * called
+ * between the two calls. */
 void static_bfd_begin(struct static_bfd *b);
 void static_bfd_end(struct static_bfd *b);
-/* static_bfd_clear - nothing is. */
+/* static_bfd_clear - drop all requests. */
 void static_bfd_clear(struct static_bfd *b);
-/* static_bfd_look - there is another list of instances of BFD. */
+/* static_bfd_look - the list of BFD instances changed. */
 void static_bfd_look(struct static_bfd *b);
 
 #endif

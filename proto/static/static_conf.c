@@ -7,8 +7,9 @@
  *      route PREFIX max LEN as ASN [{ CODE }];
  *      route aspa ASN providers ASN, ASN ... | transit [{ CODE }];
  *
- * Routes are kept as a list from the last to the first while parsing, so that instances
- * made from one template share what the template has. */
+ * During parsing, the routes are a list from the last route to the first. So instances of
+ * one
+ * template share the routes of the template. */
 #include "proto/static/static.h"
 
 #include "filter/filter.h"
@@ -152,7 +153,7 @@ static_conf_add(struct static_conf *sc, struct static_route *r)
 	sc->last = r;
 }
 
-/* add_plain - @t, of @file: what parse_what would make of it. */
+/* add_plain - add the route @t of @file, with the result that parse_what would give. */
 static void
 add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
     const struct ct_route *t)
@@ -184,7 +185,7 @@ add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
 	static_conf_add(sc, r);
 }
 
-/* is_later - is the network at @a of a type that there are no tables of? */
+/* is_later - true: the network at @at is of a type without tables. */
 static bool
 is_later(const struct conf_args *at)
 {
@@ -281,8 +282,9 @@ check_route(
 	return false;
 }
 
-/* comes_again - is @r, behind others of its VRP or customer, a second one? Says so,
- * unless it says the same. */
+/* comes_again - true: @r repeats the VRP or customer of @first. A repetition with a
+ * different
+ * meaning gets a warning. */
 static bool
 comes_again(
     struct conf_ctx *c, const struct static_route *first, const struct static_route *r)
@@ -297,8 +299,8 @@ comes_again(
 	return true;
 }
 
-/* sorted_of - those of @sc by vrp_cmp; files that programs write mostly are in order.
- * Returns: also `all` itself. */
+/* sorted_of - the routes of @sc, sorted by vrp_cmp. Files written by programs are mostly
+ * sorted. Returns: @all, or a heap array. */
 static const struct static_route **
 sorted_of(const struct static_conf *sc, const struct static_route **all)
 {
@@ -315,7 +317,9 @@ sorted_of(const struct static_conf *sc, const struct static_route **all)
 	return r;
 }
 
-/* fill_items - of several routes for a prefix all count; else the first one. */
+/* fill_items - make the items. Several IP routes to one prefix are several items; of
+ * equal
+ * VRPs or customers only the first route is an item. */
 static void
 fill_items(struct conf_ctx *c, struct static_conf *sc)
 {
@@ -388,7 +392,7 @@ static_conf_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	return 0;
 }
 
-/* static_conf_reads - routes by which next hops are resolved. */
+/* static_conf_reads - true: recursive routes of @p are resolved by @t. */
 static bool
 static_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 {

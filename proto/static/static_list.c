@@ -15,8 +15,9 @@
 #include "proto/static/static_route.h"
 #include "proto/static/static_ways.h"
 
-#define MARK_STEP 4096 /* routes that one step marks */
-#define PICK_STEP 16 /* and that one looks at, a search in a set each */
+#define MARK_STEP 4096 /* users of a way marked in one step */
+/* items compared with a net_pick in one step; each is a set search */
+#define PICK_STEP 16
 
 void
 static_list_init(
@@ -58,7 +59,7 @@ static_list_pick(struct static_list *l, struct net_pick *pick)
 {
 	if (!l->conf)
 		return;
-	while (static_list_pick_step(l)) /* of the one before */
+	while (static_list_pick_step(l)) /* finish the previous pick */
 		;
 	l->pick = net_pick_ref(pick);
 }
@@ -92,7 +93,7 @@ state_same(const struct static_state *a, const struct static_state *b)
 			      !memcmp(a->hop, b->hop, a->cnt * sizeof(*a->hop))));
 }
 
-/* static_list_find - what the way @v is now; its hops lie in @s. */
+/* static_list_find - the present state of the way @v. The hops lie in @s. */
 static struct static_state
 static_list_find(const struct static_via *v, struct static_scene *s, bool check_link)
 {
@@ -122,7 +123,7 @@ set_state(struct static_state *to, const struct static_state *s)
 	memcpy(to->hop, s->hop, len);
 }
 
-/* mark_users - Returns: false: all that have the way are marked. */
+/* mark_users - mark users of the way as dirty. Returns: false: all users are marked. */
 static bool
 mark_users(struct static_list *l, const struct static_conf *sc)
 {

@@ -60,7 +60,7 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* The code behind a route; whether it accepts or rejects doesn't matter. */
+/* Run the code of a route. The result accept or reject is ignored. */
 static void
 run_code(struct static_maker *m, const struct static_route *r, struct attr_edit *e)
 {
@@ -77,7 +77,7 @@ run_code(struct static_maker *m, const struct static_route *r, struct attr_edit 
 	filter_run(r->code, m->ft, &env, &rv, e, &reads);
 }
 
-/* plain_set - most routes have the same attributes as the one before them. */
+/* plain_set - the kept set, if @r has equal attributes; most routes do. */
 static OWNED struct attr_set *
 plain_set(struct static_maker *m, const struct static_route *r, uint32_t preference)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What static routes bring: networks and attribute sets. */
+/* Make networks and attribute sets of static routes. */
 #ifndef TERN_PROTO_STATIC_MAKER_H
 #define TERN_PROTO_STATIC_MAKER_H
 
@@ -14,30 +14,30 @@ struct attr_set;
 struct filter_thread;
 struct proto;
 
-/* owner: the instance. */
+/* Owner: the instance that embeds the struct. Freed by: static_maker_fini. */
 struct static_maker {
 	/* private */
 	struct proto *p;
 	struct arena arena;
-	struct filter_thread *ft; /* NULL: no code has run */
-	/* of the last route without code, which is plain_of; NULL: none */
+	struct filter_thread *ft; /* NULL: no code of a route has run yet */
+	/* set of plain_of, the last route without code; NULL: none */
 	struct attr_set *plain;
 	const struct static_route *plain_of;
 };
 
 void static_maker_init(struct static_maker *m, struct proto *p);
 void static_maker_fini(struct static_maker *m);
-/* static_maker_forget - ways have changed, or the configuration of the last route goes.
- */
+/* static_maker_forget - drop the kept set: ways changed, or the configuration of the last
+ * route is about to be freed. */
 void static_maker_forget(struct static_maker *m);
-/* static_maker_set - what @r is before the import policy, with a reference; its packets
- * go as @w says. NULL: there is too much of it. */
+/* static_maker_set - the attribute set of @r before import policy, with the hops of @w.
+ * Returns: a set with a reference; NULL: the attributes are too long. */
 OWNED struct attr_set *static_maker_set(struct static_maker *m,
     const struct static_route *r, const struct igp_way *w, uint32_t preference);
-/* static_route_nlri - the network. Pure. */
+/* static_route_nlri - the network of @r. Pure. */
 struct nlri static_route_nlri(const struct static_route *r);
-/* static_item_put - the network, as NLRI of @k, behind its path identifier if @ids.
- * Returns: octets. Pure. */
+/* static_item_put - write the network as NLRI of kind @k; with @ids, behind the path
+ * identifier. Returns: octets. Pure. */
 unsigned static_item_put(const struct static_item *it, enum nlri_kind k, bool ids,
     uint8_t to[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What static routes mean, compared. Tested by test/unit/test_static_ways.c,
+/* Compare static routes and vias. Pure. Tested by test/unit/test_static_ways.c,
  * test/net/test_static_ways.py. */
 #include "proto/static/static_route.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Static routes as configured. All of it is immutable after parsing and lives as its
- * configuration. */
+/* Static routes of the configuration. The parser fills the structs; later they are
+ * immutable.
+ *
+ * Owner of the structs: the configuration. Life: until the configuration is freed. */
 #ifndef TERN_PROTO_STATIC_ROUTE_H
 #define TERN_PROTO_STATIC_ROUTE_H
 
@@ -18,73 +20,78 @@ enum static_kind { STATIC_IP, STATIC_ROA, STATIC_ASPA };
 struct static_via {
 	/* IP_NONE: packets go to the interface itself */
 	struct ip_addr gw;
-	const char *ifname; /* NULL: whichever the gateway is on */
+	const char *ifname; /* NULL: the interface with the gateway's subnet */
 	uint16_t weight; /* 1 to HOP_WEIGHT_MAX */
-	bool bfd; /* only while BFD says that it is there */
-	bool onlink; /* the gateway needn't be in a subnet of the interface */
-	/* packets go where those to `gw` go; it is the only one of its route */
+	bool bfd; /* the next hop counts only while BFD reports it as up */
+	bool onlink; /* the gateway may be outside the subnets of the interface */
+	/* resolve `gw` by the IGP table; the route has no second via */
 	bool recursive;
 };
 
 /* One `route` of the configuration. */
 struct static_route {
-	/* of an IP route: only its prefix; of a customer: only its AS; all else 0 */
+	/* IP route: only the prefix is set; ASPA: only the AS; the remaining fields are
+	 * 0 */
 	struct vrp vrp;
 	uint8_t kind; /* enum static_kind */
 	uint8_t dest; /* enum route_dest; of an IP route */
 	uint16_t via_cnt; /* of DEST_UNICAST, up to HOPS_MAX; else 0 */
-	uint32_t provider_cnt; /* of a customer */
+	uint32_t provider_cnt; /* number of providers of an ASPA */
 	union {
-		const uint32_t *provider; /* of a customer: ascending, each once */
+		const uint32_t *provider; /* of an ASPA: ascending, without duplicates */
 		const struct static_via
-		    *via; /* of DEST_UNICAST; others may have it, too */
+		    *via; /* of DEST_UNICAST; several routes may share the array */
 	};
-	uint32_t index; /* in the order of the file */
+	uint32_t index; /* position in the file */
 	const struct filter *code; /* sets attributes; NULL: none */
-	const struct static_route *before; /* parser: the one before in the file */
+	const struct static_route *before; /* parser: the previous route of the file */
 	struct src_pos pos;
 };
 
-/* A route in its place among those of an instance. */
+/* A route in the sorted list of an instance. */
 struct static_item {
 	const struct static_route *r;
-	uint32_t rid; /* number among those of its prefix: its path identifier */
-	uint32_t first_way; /* in static_conf.way_of: the ways of its vias */
+	/* path identifier: number of the route among routes to its prefix */
+	uint32_t rid;
+	uint32_t first_way; /* index in static_conf.way_of of the way of the first via */
 };
 
-/* Where packets of some routes go; each once in an instance, whatever the weights. */
+/* A different next hop of an instance. Vias that differ only in weight share a way. */
 struct static_way {
-	const struct static_via *via; /* one of them */
-	uint32_t first_user, user_cnt; /* in static_conf.user: items that have it */
+	const struct static_via *via; /* a via with the way */
+	uint32_t first_user, user_cnt; /* range in static_conf.user: items with the way */
 };
 
 /* Options of an instance. */
 struct static_conf {
-	const struct static_route *last; /* parser: in the reverse order of the file */
+	/* parser: head of the list, the last route of the file */
+	const struct static_route *last;
 	const struct static_via
-	    *plain; /* parser: the last one that is an address alone */
+	    *plain; /* parser: the last via that has only an address */
 	uint32_t cnt;
 	bool check_link;
-	const struct conf_table *igp; /* these are resolved by it; NULL: the channel's */
-	/* filled in by the check of the whole instance */
+	/* resolves recursive routes; NULL: the channel's igp table */
+	const struct conf_table *igp;
+	/* set by the check of the whole instance: */
 	const struct static_route *const *route; /* in the order of the file */
 	const struct static_item *item; /* by vrp_cmp, then rid */
 	uint32_t item_cnt;
 	const uint32_t *way_of; /* numbers of ways */
 	const struct static_way *way;
 	uint32_t way_cnt;
-	const uint32_t *user; /* numbers of items, ascending for each way */
+	/* numbers of items, grouped by way, ascending within a way */
+	const uint32_t *user;
 };
 
-/* static_conf_recursive - the addresses that recursive routes are resolved by, into @to,
- * which has room for each way. Returns: how many. Pure. */
+/* static_conf_recursive - write the gateways of recursive routes to @to, with room for
+ * each
+ * way. Returns: number of gateways. Pure. */
 uint32_t static_conf_recursive(const struct static_conf *sc, struct ip_addr *to);
-/* static_via_possible - can packets ever go there, whatever interfaces there are?
- * Pure. */
+/* static_via_possible - true: with suitable interfaces, packets can follow @v. Pure. */
 bool static_via_possible(const struct static_via *v);
-/* static_via_way_same - do packets go the same way, weight apart? Pure. */
+/* static_via_way_same - true: @a and @b are equal except for the weight. Pure. */
 bool static_via_way_same(const struct static_via *a, const struct static_via *b);
-/* static_route_same - do they mean the same, prefix apart? */
+/* static_route_same - true: @a and @b are equal except for the prefix. */
 bool static_route_same(const struct static_route *a, const struct static_route *b);
 
 #endif

@@ -22,7 +22,8 @@ add_vrp(struct roa_map *m, const struct vrp *v)
 	roa_map_update(m, &c, 1);
 }
 
-/* add_aspa - what a customer attests in several routes counts together. */
+/* add_aspa - add the providers of @r to the entry of its customer. Several routes of one
+ * customer count together. */
 static void
 add_aspa(struct aspa_map *m, const struct static_route *r)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `show static`: the routes of an instance as configured, and which next hops packets
- * can't go to now. */
+/* `show static`: the configured routes of an instance, and a mark at next hops that
+ * packets
+ * cannot reach now. Any thread, under RCU. */
 #include "proto/static/static_show.h"
 
 #include "filter/run/hop.h"

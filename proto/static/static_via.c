@@ -21,7 +21,7 @@
 
 #include <net/if.h>
 
-/* take_ifname - @name is that of an interface. */
+/* take_ifname - set the interface of @v to @name. */
 static bool
 take_ifname(
     struct conf_ctx *c, struct static_via *v, struct src_pos pos, const char *name)
@@ -62,7 +62,7 @@ parse_scope(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	return take_ifname(c, v, pos, name);
 }
 
-/* parse_switch - nothing means on, also if more follows. */
+/* parse_switch - parse an optional switch; a missing switch means on. */
 static bool
 parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 {
@@ -91,7 +91,7 @@ parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	return true;
 }
 
-/* parse_more - what may stand behind a next hop, in any order. */
+/* parse_more - parse the options after a next hop, in any order. */
 static bool
 parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
@@ -119,8 +119,9 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	}
 }
 
-/* static_via_check - can the gateway of @v be one? Says so if not, or if that is of no
- * use. */
+/* static_via_check - true: the gateway of @v is valid. An invalid gateway gets an error,
+ * an
+ * unreachable address a warning. */
 static bool
 static_via_check(struct conf_ctx *c, struct src_pos pos, const struct static_via *v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops of static routes in the configuration. */
+/* Parse next hops of static routes. */
 #ifndef TERN_PROTO_STATIC_VIA_H
 #define TERN_PROTO_STATIC_VIA_H
 
@@ -8,14 +8,17 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/static/static_route.h"
 
-/* static_via_parse - step over one or more, behind the first `via`, into @r. Returns:
- * false after it has said what is wrong. */
+/* static_via_parse - parse one or more next hops, after the first `via`, into @r.
+ * Returns:
+ * false: the input is invalid, and the error was reported. */
 bool static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r);
-/* static_via_plain - the way that is @gw, which stands at @pos, and no more: @before if
- * that is it. Returns: NULL after it has said what is wrong. */
+/* static_via_plain - a via with only the address @gw, which stands at @pos in the file.
+ * @before: returned if equal. Returns: NULL: @gw is invalid, and the error was
+ * reported. */
 const struct static_via *static_via_plain(struct conf_ctx *c, struct src_pos pos,
     struct ip_addr gw, const struct static_via *before);
-/* static_recursive_parse - the same behind `recursive`. */
+/* static_recursive_parse - parse the address after `recursive` into @r. Returns: as
+ * static_via_parse. */
 bool static_recursive_parse(
     struct conf_ctx *c, struct conf_args *a, struct static_route *r);
 #endif

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways of static routes (static_ways.h). What is a neighbour is as bird2 has it:
+/* Ways of static routes (static_ways.h). An address is a neighbour by the rules of bird2:
  *
- * - An interface that isn't up has none. With `check link` it has none without a carrier
- *   either; but that doesn't make its neighbours those of another interface.
- * - Who is in a subnet of an interface, or is its other end, is its neighbour; of several
- *   interfaces it is that of the longest prefix, and then of the lowest number.
- * - An address of ours is a neighbour, too, on the interface that has it. So are those on
- *   the loopback interface.
- * - A link-local address of IPv6 needs an interface that is named with it.
- * - In a VRF that goes for its interfaces, but not where one is named.
- * - `onlink` makes anybody a neighbour on the interface that is named.
+ * - An interface that is down has no neighbours. With `check link`, an interface without
+ *   carrier has no usable neighbours; the neighbours do not move to another interface.
+ * - An address is a neighbour of an interface if it lies in a subnet of the interface or
+ *   is
+ *   the interface's peer address. Of several interfaces, the interface with the longest
+ *   prefix
+ *   wins, then the lowest index.
+ * - A local address is a neighbour on the interface with that address, also on the
+ *   loopback
+ *   interface.
+ * - A link-local IPv6 address needs an interface name.
+ * - In a VRF, only interfaces of the VRF count, unless the route names an interface.
+ * - `onlink` makes any address a neighbour on the named interface.
  *
- * Tested by test/unit/test_static_ways.c, test/net/test_static_ways.py. */
+ * Pure. Tested by test/unit/test_static_ways.c, test/net/test_static_ways.py. */
 #include "proto/static/static_ways.h"
 
 #include "lib/base/hash.h"
@@ -26,7 +30,7 @@ struct making {
 	struct htab_node node;
 	struct static_way way;
 	uint32_t nr;
-	struct making *next; /* the one that was made after it */
+	struct making *next; /* the way made after it */
 };
 
 static uint64_t
@@ -38,7 +42,7 @@ hash_of(const struct static_via *v)
 	return v->ifname ? hash_bytes(h, v->ifname, strlen(v->ifname)) : h;
 }
 
-/* way_of - that of @v; a new one with number @nr, if there is none. */
+/* way_of - find the way of @v, or make a way with number @nr. */
 static struct making *
 way_of(struct htab *t, struct arena *a, const struct static_via *v, uint32_t nr)
 {
@@ -58,7 +62,9 @@ way_of(struct htab *t, struct arena *a, const struct static_via *v, uint32_t nr)
 	return m;
 }
 
-/* fill_users - a route that has a way twice, with two weights, is there twice. */
+/* fill_users - fill the arrays of users. A route with two vias of different weight on one
+ * way
+ * is a user twice. */
 static void
 fill_users(struct static_conf *sc, struct static_way *way, struct arena *a)
 {
@@ -99,7 +105,7 @@ static_ways_index(struct static_conf *sc, struct arena *a)
 		for (uint32_t k = 0; k < sc->item[i].r->via_cnt; k++) {
 			const struct static_via *v = &sc->item[i].r->via[k];
 
-			if (!m || m->way.via != v) /* which many may share */
+			if (!m || m->way.via != v) /* many routes may share @v */
 				m = way_of(&t, &work, v, sc->way_cnt);
 			if (m->nr == sc->way_cnt) {
 				*end = m;
@@ -121,8 +127,8 @@ static_ways_index(struct static_conf *sc, struct arena *a)
 
 /* ---- neighbours ---- */
 
-/* static_ways_reach - how long is the prefix by which @gw is a neighbour of @i? -1: it
- * isn't. */
+/* static_ways_reach - length of the prefix by which @gw is a neighbour of @i; -1:
+ * none. */
 static int
 static_ways_reach(const struct iface *i, struct ip_addr gw)
 {
@@ -134,7 +140,8 @@ static_ways_reach(const struct iface *i, struct ip_addr gw)
 		struct prefix net = a->subnet;
 		bool is;
 
-		/* a whole network at the other end is taken for one around us */
+		/* the subnet of a peer address counts as a subnet around the own
+		 * address */
 		if (net.len < family_bits(fam))
 			net = prefix_make(a->own, net.len, fam);
 		is = ip_equal(a->own, gw) ||
@@ -146,7 +153,7 @@ static_ways_reach(const struct iface *i, struct ip_addr gw)
 	return best;
 }
 
-/* static_ways_behind - the interface of @vrf that @gw is a neighbour of. */
+/* static_ways_behind - the interface of @vrf with the neighbour @gw; NULL: none. */
 static const struct iface *
 static_ways_behind(const struct iface_list *l, uint32_t vrf, struct ip_addr gw)
 {
