@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The life of a daemon, ternd or ternshadow: options, start-up order, shutdown order.
  *
- * Start: options - limits - configuration (an error ends it here) - background - pid file
- * - log - loops - control plane - control socket - first commit. Then this thread only
- * waits until the last worker is gone, frees what is shared, and ends the process with 0.
- */
+ * Start: options - limits - configuration (an error ends the start) - background - pid
+ * file
+ * - log - loops - control plane - control socket - first commit. Afterwards the thread of
+ * main waits until the last worker has ended, frees shared objects, and exits with status
+ * 0. */
 #include "proto/program.h"
 
 #include "filter/lang/diag.h"
@@ -49,7 +50,7 @@
 
 struct options {
 	const struct program *program;
-	char *owned[5]; /* paths that absolute() and state_path() made */
+	char *owned[5]; /* paths made by program_absolute and state_path */
 	unsigned owned_cnt;
 	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
 	bool debug, foreground, parse_only, test_only, local, recovers;
@@ -57,7 +58,7 @@ struct options {
 	char **feed; /* of --shadow */
 	unsigned feed_cnt;
 	uint32_t threads;
-	struct pidfh *pid; /* the pid file, once it is ours */
+	struct pidfh *pid; /* the pid file, after it was locked */
 };
 
 static const char usage_head[] =
@@ -143,7 +144,7 @@ is_bird(const char *argv0)
 	return !strcmp(name ? name + 1 : argv0, "bird");
 }
 
-/* default_paths - as bird: its configuration, if there is one. */
+/* default_paths - @bird: use bird's configuration file if it exists. */
 static void
 default_paths(struct options *o, bool bird)
 {
@@ -160,7 +161,7 @@ default_paths(struct options *o, bool bird)
 		o->state = bird ? "bird.state" : "tern.state";
 }
 
-/* print_version - as bird what scripts look for, where that says it. */
+/* print_version - @bird: print the words that scripts parse, to bird's stream. */
 __attribute__((noreturn)) static void
 print_version(bool bird)
 {
@@ -286,8 +287,9 @@ program_absolute(struct options *o, const char *path)
 	return abs;
 }
 
-/* state_path - daemons that have control sockets of their own have state files of their
- * own. A dry run has none: no command to a dry run is meant for the live server. */
+/* state_path - the state file. Each control socket has its own state file. A dry run has
+ * no
+ * state file: a command to a dry run must not affect the live server. */
 static const char *
 state_path(struct options *o)
 {
@@ -318,7 +320,7 @@ free_options(struct options *o)
 	mem_free(MEM_CONFIG, o->feed);
 }
 
-/* make_part - what the program adds to the daemon. */
+/* make_part - make the program's own part of the daemon. */
 static void
 make_part(struct tern *t, const struct options *o)
 {
@@ -406,8 +408,9 @@ write_pid(struct options *o)
 		fail(o, "%s: %s", o->pid_file, strerror(-rc));
 }
 
-/* bind_sockets - before anything runs: whoever is refused here leaves nothing behind. Who
- * connects now is answered when the first commit is done. */
+/* bind_sockets - bind control sockets before any worker runs, so that a failed start
+ * leaves
+ * no trace. Clients that connect now are answered after the first commit. */
 static void
 bind_sockets(struct control *c, const struct options *o, const struct config *conf)
 {
@@ -444,7 +447,7 @@ early_checks(struct control *c, const struct options *o, const struct config *co
 	int rc;
 
 	strbuf_init(&b);
-	/* it may need an address for a router id; what can't be had now is logged */
+	/* a router id may need an address; read errors are logged */
 	iface_source_read(&c->tern->ifaces);
 	if (commit_check(c, conf, &b))
 		fail_late(o, "%s", b.s);
@@ -494,14 +497,14 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 	free_shared(c);
 }
 
-/* end_with_side_threads - if one of them still sits in a library, those mustn't be taken
- * down by exit. */
+/* end_with_side_threads - exit() must not destroy a library while a side thread runs in
+ * it. */
 static void
 end_with_side_threads(void)
 {
 	if (side_all_ended())
 		return;
-	daemon_exit_now(0); /* what was said is written already */
+	daemon_exit_now(0); /* all output was written before */
 }
 
 /* memory_setup - before any thread. */
@@ -586,7 +589,7 @@ program_main(const struct program *p, int argc, char **argv)
 	daemon_notify("READY=1");
 	rcu_sleep();
 	latch_wait(&all_gone);
-	/* offline: the last grace periods mustn't wait for this thread */
+	/* offline: the last grace periods must not wait for this thread */
 	loop_pool_fini();
 	rcu_wake();
 	program_finish(&o, &c, &t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ternd and ternshadow have in common: nearly all. */
+/* The common part of the programs ternd and ternshadow. */
 #ifndef TERN_PROTO_PROGRAM_H
 #define TERN_PROTO_PROGRAM_H
 
@@ -8,19 +8,22 @@
 struct tern;
 struct tern_part;
 
+/* A program. Owner: main.c or main_shadow.c, static. Lives as long as the process. */
 struct program {
 	const char *name;
 	const char *own_option; /* in the first lines of --help */
 	const char *own_text; /* the last lines of --help */
-	/* part_new - a dry run (struct tern) with what @feed tells (--shadow). NULL: the
-	 * program opens sessions, and --shadow is an error. Returns: NULL: *@bad is no
+	/* part_new - make the part for a dry run (struct tern) that compares with @feed
+	 * (--shadow).
+	 * NULL: the program opens sessions, and --shadow is an error. Returns: NULL:
+	 * *@bad is no
 	 * feed. */
 	OWNED struct tern_part *(*part_new)(
 	    struct tern *t, char *const *feed, unsigned cnt, const char **bad);
-	void (*part_free)(TAKE struct tern_part *p); /* when all workers are gone */
+	void (*part_free)(TAKE struct tern_part *p); /* called after all workers ended */
 };
 
-/* program_main - the whole life of the process. Returns: its exit status. */
+/* program_main - run the process from start to end. Returns: the exit status. */
 int program_main(const struct program *p, int argc, char **argv);
 
 #endif

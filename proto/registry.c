@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that names all protocols. */
+/* The table of all protocols. No other file names all protocols. */
 #include "proto/bfd/bfd.h"
 #include "proto/bgp/bgp.h"
 #include "proto/bmp/bmp.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol device`: how interfaces are looked at. */
+/* `protocol device`: options for the interface worker. */
 #ifndef TERN_PROTO_DEVICE_DEVICE_H
 #define TERN_PROTO_DEVICE_DEVICE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last times that a session was lost, and why: kept over configurations and
- * `disable`, until the instance goes.
+/* The last losses of a session, with reasons. The list survives configurations and
+ * `disable`
+ * and ends with the instance.
  *
- * I1  What is published is immutable: each loss publishes a new list.
+ * I1  A published list is immutable: each loss publishes a new list.
  *
  * Loops: bgp_downs_note, bgp_downs_add in the instance's worker; the printers in any
  * thread, under RCU. */
@@ -24,18 +25,18 @@
 #define DOWNS_MAX   10
 #define MESSAGE_MAX 128
 
-/* One of them. */
+/* A loss of the session. */
 struct bgp_down {
-	uint64_t at_ns, up_ns; /* when, and for how long it had been up */
+	uint64_t at_ns, up_ns; /* time of the loss, and how long the session was up */
 	struct bgp_told told;
-	char error[BGP_ERROR_TEXT + 16]; /* what `Last error` said; "": nothing */
-	char message[MESSAGE_MAX]; /* the operator's, here or there; "": none */
+	char error[BGP_ERROR_TEXT + 16]; /* text of `Last error`; "": none */
+	char message[MESSAGE_MAX]; /* shutdown message, local or remote; "": none */
 };
 
-/* owner: nobody; freed by: a grace period after it was replaced. */
+/* Owner: the session. Freed a grace period after its replacement. */
 struct bgp_downs {
 	struct rcu_node rcu;
-	uint32_t cnt; /* of all that there were */
+	uint32_t cnt; /* of all losses */
 	struct bgp_down last[DOWNS_MAX]; /* the newest first */
 };
 

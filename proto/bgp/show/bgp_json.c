@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an instance shows of itself as JSON, and what both printers ask of its snapshot.
+/* The JSON form of a session, and functions on the snapshot for both printers.
  *
  * Any thread, under RCU: as bgp_show.c, I1. */
 #include "lib/base/json.h"
@@ -130,7 +130,7 @@ put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
 	json_u64(j, "as_sets_refused", counter64_get(&s->as_sets));
 }
 
-/* put_waits - what a session that is down waits for. */
+/* put_waits - the timers of a session that is down. */
 static void
 put_waits(struct json *j, const struct bgp_session *s, const struct bgp_snap *n)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an instance shows of itself: the status row, and the lines of `show protocols all`
- * between that row and the channels.
+/* The text form of a session: the status row, and the lines of `show protocols all`
+ * between
+ * the row and the channels.
  *
- * I1  The instance publishes an immutable snapshot whenever its state changes; who shows
- *     it reads that, the configuration in force and a few times (counters) under RCU, and
- *     asks nobody.
- * I2  The layout is read by tools: columns and words are those of BIRD 2.
+ * I1  The instance publishes an immutable snapshot when its state changes. A printer
+ *    reads the
+ *     snapshot, the configuration in force and a few times (counters) under RCU, and
+ *     sends no
+ *     message.
+ * I2  Tools parse the layout: columns and words are BIRD 2's.
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
  * thread. */
@@ -118,7 +121,8 @@ bgp_snap_free(struct bgp_session *s)
 	mem_free(MEM_PROTO, load_relaxed_ptr(&s->snap));
 }
 
-/* say_reloads - can the routes of a session that is up be had again? */
+/* say_reloads - publish whether the routes of a session that is up can be requested
+ * again. */
 static void
 say_reloads(struct bgp_session *s)
 {
@@ -181,7 +185,7 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_adds(out, "      Graceful restart\n");
 		if (c->gr_notify)
 			strbuf_adds(out, "        Also after NOTIFICATION\n");
-		if (c->gr_fam) { /* else it only understands the other side's */
+		if (c->gr_fam) { /* else the speaker only supports restarts of its peer */
 			strbuf_addf(out, "        Restart time: %u\n", c->gr_time);
 			if (c->gr_restarting)
 				strbuf_adds(out, "        Restart recovery\n");
@@ -214,7 +218,7 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_addf(out, "      Role: %s\n", bgp_role_text(c->role));
 }
 
-/* show_timer - nothing if it doesn't run. */
+/* show_timer - print a running timer; print nothing for a stopped timer. */
 static void
 show_timer(
     struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
@@ -324,7 +328,7 @@ show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct st
 	    two ? ip_str(ll, n->own_ll) : "");
 }
 
-/* And in which table next hops of multihop sessions would be looked up. */
+/* bgp_show_channel - print the next hop and, for multihop sessions, the IGP tables. */
 void
 bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf *out)
 {
@@ -348,8 +352,8 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 		    (bc->igp ? bc->igp : cc->table)->name);
 }
 
-/* asks_in_vain - does a channel's changed import policy need routes that the peer can't
- * send again? */
+/* asks_in_vain - true: the changed import policy of a channel needs routes that the peer
+ * cannot send again. */
 static bool
 asks_in_vain(
     const struct bgp_session *s, const struct conf_proto *cf, const struct bgp_snap *n)
@@ -359,7 +363,7 @@ asks_in_vain(
 	if (n->ours.refresh && n->theirs.refresh)
 		return false;
 	for (unsigned f = 0; f < FAM_CNT; f++) {
-		const struct channel *ch = s->chan[f]; /* constant, once it is made */
+		const struct channel *ch = s->chan[f]; /* constant after its creation */
 		const struct conf_channel *c = ch ? channel_conf(ch) : NULL, *next;
 
 		if (!ch || !channel_seems_up(ch) || channel_keeps(ch))
@@ -371,7 +375,8 @@ asks_in_vain(
 	return false;
 }
 
-/* bgp_show_crosses - do @now routes end a session whose limit becomes @l? */
+/* bgp_show_crosses - true: @now routes exceed the new limit @l and would end the
+ * session. */
 static bool
 bgp_show_crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
 {
@@ -379,7 +384,7 @@ bgp_show_crosses(const struct conf_limit *old, const struct conf_limit *l, uint6
 	       (l->max != old->max || l->action != old->action);
 }
 
-/* limit_crossed - the option; NULL: none is. */
+/* limit_crossed - name of an exceeded limit option; NULL: none. */
 static const char *
 limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an instance publishes about itself, for its two printers: text (bgp_show.c) and
- * JSON (bgp_json.c). Functions: any thread, under RCU. */
+/* The published state of a session for two printers: text (bgp_show.c) and JSON
+ * (bgp_json.c).
+ * Functions: any thread, under RCU. */
 #ifndef TERN_PROTO_BGP_SNAP_PRIV_H
 #define TERN_PROTO_BGP_SNAP_PRIV_H
 
@@ -11,7 +12,8 @@
 
 struct conf_channel;
 
-/* Immutable. owner: nobody; freed by: a grace period after it was replaced. */
+/* Immutable. Owner: the publishing session. Freed a grace period after its
+ * replacement. */
 struct bgp_snap {
 	struct rcu_node rcu;
 	char state[16];
@@ -21,14 +23,16 @@ struct bgp_snap {
 	uint32_t wait_s, retry_s;
 	/* while up */
 	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
-	uint32_t their_hold_s; /* as they proposed */
+	uint32_t their_hold_s; /* as the peer proposed */
 	struct bgp_caps ours, theirs;
 	uint32_t peer_as;
 	bool as4;
 	struct ip_addr local_ip, own, own_ll;
 };
 
-/* bgp_snap_next_hop - what is sent as next hop of what we change. Of one that is up. */
+/* bgp_snap_next_hop - the next hop that the session sends for changed routes. The session
+ * is
+ * up. */
 struct ip_addr bgp_snap_next_hop(const struct bgp_snap *n, const struct conf_channel *cc);
 /* bgp_role_text - of RFC 9234; "unknown". */
 const char *bgp_role_text(unsigned role);
