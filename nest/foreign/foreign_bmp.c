@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A router that reports its sessions by BMP.
  *
- * I1  A peer that is told up anew begins anew: the peer before is down.
- * I2  Nothing precedes Initiation (RFC 7854, 4.3).
+ * I1  A Peer Up for a peer that is up first takes the peer down.
+ * I2  No message precedes Initiation (RFC 7854, 4.3).
  *
  * Loop: the owner's. Tested by test/net/test_bmp_station.py, test_shadow.py. */
 #include "nest/foreign/foreign_bmp.h"
@@ -88,7 +88,7 @@ caps_fams(const struct bgp_caps *c)
 	return c->mp ? c->fam : FAM_BIT(FAM_IP4);
 }
 
-/* read_opens - what both OPENs of a Peer Up agree on. */
+/* read_opens - set the fields of @p that follow from the two OPENs of a Peer Up. */
 static void
 read_opens(struct foreign_peer *p, const struct bmp_up *up)
 {
@@ -144,7 +144,7 @@ take_routes(struct foreign_bmp *b, const struct bmp_read *m)
 	b->ops->routes(b, p, m, &u);
 }
 
-/* end_by - the message at hand is the last one. */
+/* end_by - end the connection after the present message. */
 static int
 end_by(struct foreign_bmp *b, const char *why)
 {

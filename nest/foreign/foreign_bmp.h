@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A router that reports its sessions by BMP (RFC 7854, 8671, 9069): one connection, and
- * the peers that the router has told up. A station and ternshadow use the reader.
+ * the peers with a Peer Up. A station and ternshadow use the reader.
  *
- * Owner: a worker; embedded. */
+ * Owner: the worker of the embedding object. Life: from foreign_bmp_init until
+ * foreign_bmp_fini. */
 #ifndef TERN_NEST_FOREIGN_BMP_H
 #define TERN_NEST_FOREIGN_BMP_H
 
@@ -13,7 +14,7 @@
 
 struct foreign_bmp;
 
-/* RIBs of a peer that a router tells apart. */
+/* RIBs of a peer in BMP. */
 enum foreign_rib {
 	FOREIGN_IN_PRE,
 	FOREIGN_IN_POST,
@@ -27,35 +28,37 @@ enum foreign_rib {
 struct foreign_peer {
 	struct htab_node node; /* of foreign_bmp.peers */
 	struct bmp_peer key; /* flags and time: of the Peer Up */
-	/* of the OPENs in the Peer Up; zeros if an OPEN cannot be read, as those of a
+	/* from the OPENs in the Peer Up; zeros if an OPEN is malformed, as in the Peer Up
+	 * of a
 	 * Loc-RIB */
 	bool opens;
 	uint32_t local_as;
 	uint8_t fams; /* FAM_BIT: both sides know the family */
-	uint8_t ids_in, ids_out; /* FAM_BIT: identifiers in what the peer sends, receives
-				  */
+	uint8_t ids_in, ids_out; /* FAM_BIT: the peer sends, receives path identifiers */
 };
 
-/* Calls of the owner; none closes @b but lost. */
+/* Calls of the owner. Only `lost` may close @b. */
 struct foreign_bmp_ops {
 	/* ready - may a message be given now? */
 	bool (*ready)(struct foreign_bmp *b);
 	/* begin - the first message, Initiation. @tlvs: see bmp_tlv_next. */
 	void (*begin)(struct foreign_bmp *b, struct rbuf *tlvs);
-	/* up - @like has key and OPENs of a new peer. Returns: the owner's peer, whose
-	 * node is not in a table; NULL: the peer is not wanted. */
+	/* up - @like has key and OPENs of a new peer. Returns: the owner's struct for the
+	 * peer,
+	 * whose node is in no table; NULL: the owner does not want the peer. */
 	struct foreign_peer *(*up)(struct foreign_bmp *b, const struct foreign_peer *like,
 	    const struct bmp_read *m);
-	/* down - @p is out of the table. @m: the Peer Down; NULL: another Peer Up, or the
-	 * end. */
+	/* down - @p left the table. @m: the Peer Down; NULL: the cause was another Peer
+	 * Up, or the
+	 * end of the connection. */
 	void (*down)(
 	    struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m);
-	/* routes - an UPDATE. @p NULL: of a peer that is not up. */
+	/* routes - an UPDATE. @p NULL: the peer is not up. */
 	void (*routes)(struct foreign_bmp *b, struct foreign_peer *p,
 	    const struct bmp_read *m, const struct foreign_update *u);
 	/* bad - Route Monitoring without an UPDATE. */
 	void (*bad)(struct foreign_bmp *b, const struct bmp_read *m, const char *why);
-	/* lost - the connection has ended; the owner calls foreign_bmp_close, and keeps
+	/* lost - the connection ended. The owner calls foreign_bmp_close, and keeps
 	 * the memory of @b until the callback has returned. */
 	void (*lost)(struct foreign_bmp *b, const char *why);
 };
@@ -63,11 +66,11 @@ struct foreign_bmp_ops {
 struct foreign_bmp {
 	struct foreign_stream stream;
 	struct htab peers; /* struct foreign_peer */
-	bool begun; /* Initiation has come */
+	bool begun; /* Initiation was received */
 	uint64_t msgs;
 	/* private */
 	const struct foreign_bmp_ops *ops;
-	const char *why; /* why the last message ends the connection */
+	const char *why; /* reason for which the last message ends the connection */
 };
 
 void foreign_bmp_init(struct foreign_bmp *b, struct worker *w,
@@ -76,14 +79,15 @@ void foreign_bmp_init(struct foreign_bmp *b, struct worker *w,
 void foreign_bmp_close(struct foreign_bmp *b);
 /* foreign_bmp_drop - all peers are down. */
 void foreign_bmp_drop(struct foreign_bmp *b);
-/* foreign_bmp_fini - there are no connection and no peers. */
+/* foreign_bmp_fini - free the table. The connection is closed and all peers are down. */
 void foreign_bmp_fini(struct foreign_bmp *b);
 /* foreign_bmp_go_on - the owner may be ready again. */
 void foreign_bmp_go_on(struct foreign_bmp *b);
 
 struct foreign_peer *foreign_peer_find(
     const struct foreign_bmp *b, const struct bmp_peer *key);
-/* foreign_peer_del - take @p out of the table. foreign_peer_move - put @p into that of
+/* foreign_peer_del - take @p out of the table. foreign_peer_move - move @p to the table
+ * of
  * another connection of the router. */
 void foreign_peer_del(struct foreign_bmp *b, struct foreign_peer *p);
 void foreign_peer_move(

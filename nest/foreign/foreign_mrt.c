@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file in MRT format.
  *
- * I1  A thread reads the file. The thread of a file that is followed waits at the end of
- *     the file for more, and begins anew when another file has taken the name. The thread
+ * I1  A thread reads the file. If the file is followed, the thread waits at the end of
+ *     the file for more octets, and begins again when another file has the name. The
+ *     thread
  *     ends when its socket is closed.
  * I2  The thread of a file that is not followed first sends 8 octets: the size, or
  *     UINT64_MAX minus an errno.
- * I3  A record whose length cannot be right ends the reading.
+ * I3  A record with an impossible length ends the reading.
  *
  * Loop: the owner's, but for read_file. Tested by test/net/test_mrt_load.py,
  * test_shadow.py. */
@@ -31,7 +32,7 @@
 #define READ_MAX   (64u << 10)
 #define RECORD_MAX (32u << 20)
 #define BODY_MAX   (66u << 10)
-#define WAIT_MS    100 /* at the end of a file that is followed */
+#define WAIT_MS    100 /* pause at the end of a followed file */
 #define HEAD_LEN   sizeof(uint64_t) /* I2 */
 
 /* ---- the thread ---- */
@@ -41,7 +42,7 @@ struct file_job {
 	bool follow;
 };
 
-/* is_other - another file has the name @path now. */
+/* is_other - true: the name @path now belongs to another file than @fd. */
 static bool
 is_other(int fd, const char *path)
 {
@@ -51,7 +52,9 @@ is_other(int fd, const char *path)
 	       (a.inode != b.inode || a.device != b.device);
 }
 
-/* send_file - up to the end that the file has now. Returns: false: nobody wants more. */
+/* send_file - send octets up to the present end of the file. Returns: false: the socket
+ * is
+ * closed. */
 static bool
 send_file(int to, int fd, uint8_t *buf)
 {
@@ -146,7 +149,7 @@ take_index(struct foreign_mrt *f, const struct mrt_record *rec)
 	return 0;
 }
 
-/* take_entry - as the UPDATE that has brought the route. */
+/* take_entry - report an entry of a table in the form of an UPDATE. */
 static void
 take_entry(struct foreign_mrt *f, const struct mrt_net *n, const struct mrt_entry *e)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file in MRT format, read record by record. A thread of its own reads the file
- * (sysdep/side.h), so no loop waits for a disk; the octets come through a socket.
+/* A file in MRT format, read record by record. The reader has a thread (sysdep/side.h),
+ * so
+ * no loop waits for a disk; the thread sends the octets through a socket.
  * `protocol mrt { load }` and ternshadow use the reader.
  *
- * Owner: a worker; embedded. */
+ * Owner: the worker of the embedding object. Life: from foreign_mrt_init until
+ * foreign_mrt_fini. */
 #ifndef TERN_NEST_FOREIGN_MRT_H
 #define TERN_NEST_FOREIGN_MRT_H
 
@@ -22,17 +24,18 @@ struct foreign_message {
 	uint8_t ids; /* FAM_BIT: prefixes have path identifiers */
 };
 
-/* Calls of the owner; none closes @f but ended. */
+/* Calls of the owner. Only `ended` may close @f. */
 struct foreign_mrt_ops {
 	/* ready - may a record be given now? */
 	bool (*ready)(struct foreign_mrt *f);
 	/* record - before the calls about the record. May be NULL. */
 	void (*record)(struct foreign_mrt *f, const struct mrt_record *rec);
-	/* peer - the owner's object for a peer of a table; NULL: the peer is not wanted.
-	 * The reader asks again for a peer that was NULL. */
+	/* peer - the owner's object for a peer of a table; NULL: the owner does not want
+	 * the peer, and
+	 * the reader asks again at the next entry of the peer. */
 	void *(*peer)(struct foreign_mrt *f, const struct mrt_peer *k);
-	/* entry - a route of a table, as the UPDATE that has brought the route; NULL: the
-	 * route cannot be read. */
+	/* entry - a route of a table, in the form of an UPDATE; NULL: the route is
+	 * malformed. */
 	void (*entry)(struct foreign_mrt *f, void *peer, const struct foreign_message *m);
 	/* state, message - of a session. Returns: 0, or negative: as a bad record. */
 	void (*state)(struct foreign_mrt *f, const struct mrt_bgp *b);
@@ -41,7 +44,7 @@ struct foreign_mrt_ops {
 	/* wrong - a record cannot be read (-EPROTO), or a table names a peer without an
 	 * index (-ENOENT). Returns: 0: go on with the next record; negative: end. */
 	int (*wrong)(struct foreign_mrt *f, int err);
-	/* ended - @err: as of foreign_stream_ops, or of wrong. The owner closes @f. */
+	/* ended - @err: from foreign_stream_ops, or from wrong. The owner closes @f. */
 	void (*ended)(struct foreign_mrt *f, int err);
 };
 
@@ -60,14 +63,16 @@ struct foreign_mrt {
 
 void foreign_mrt_init(
     struct foreign_mrt *f, struct worker *w, const struct foreign_mrt_ops *ops);
-/* foreign_mrt_open - read @path. @follow: wait at the end of the file for more, and begin
- * anew when another file has the name. @name: of the thread.
- * Returns: 0, or negative errno: there is no thread. */
+/* foreign_mrt_open - read @path. @follow: at the end of the file wait for more octets,
+ * and
+ * begin again when another file has the name. @name: of the thread.
+ * Returns: 0, or negative errno: the thread could not start. */
 MUST_CHECK int foreign_mrt_open(
     struct foreign_mrt *f, const char *name, const char *path, bool follow);
-/* foreign_mrt_error - with @begun: why the file cannot be read (errno); 0: it can. */
+/* foreign_mrt_error - errno of a file that cannot be read; 0: no error. @f->begun is
+ * true. */
 int foreign_mrt_error(const struct foreign_mrt *f);
-/* foreign_mrt_is_whole - the file has ended where its size says, behind a record. */
+/* foreign_mrt_is_whole - true: the file ended at its size, after a whole record. */
 bool foreign_mrt_is_whole(const struct foreign_mrt *f);
 void foreign_mrt_go_on(struct foreign_mrt *f);
 /* foreign_mrt_forget - the owner's @peer is gone. */

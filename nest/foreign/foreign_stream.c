@@ -16,7 +16,7 @@
 
 #define READ_MAX 65536u
 
-/* stream_message - the octets of the whole message at hand; 0: there is none yet;
+/* stream_message - octets of the next whole message; 0: the message is not whole yet;
  * negative: no message follows. */
 static int64_t
 stream_message(struct foreign_stream *s)
@@ -76,7 +76,7 @@ stream_readable(struct sock_tcp *sock)
 static void
 stream_failed(struct sock_tcp *sock, int err)
 {
-	(void)sock, (void)err; /* octets that came before are still to be read */
+	(void)sock, (void)err; /* earlier octets are still to be read */
 }
 
 static const struct sock_tcp_ops stream_ops = {

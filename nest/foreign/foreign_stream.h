@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stream of messages on a socket. The stream cuts the octets into whole messages and
- * gives each message to the owner while the owner is ready; meanwhile the rest waits in
- * the socket, and the sender waits with it.
+ * gives each message to the owner while the owner is ready. While the owner is not ready,
+ * the
+ * octets wait in the socket and stop the sender.
  *
- * Owner: a worker; embedded. */
+ * Owner: the worker of the embedding object. Life: from foreign_stream_init until
+ * foreign_stream_close. */
 #ifndef TERN_NEST_FOREIGN_STREAM_H
 #define TERN_NEST_FOREIGN_STREAM_H
 
@@ -13,19 +15,22 @@
 struct foreign_stream;
 
 struct foreign_stream_ops {
-	/* frame - a message begins at @p; @len octets of the stream are there, at least
-	 * one. Returns: octets of the message; 0: its length is not known yet; negative:
-	 * no message begins there. */
+	/* frame - a message begins at @p. @len octets of the stream are available, at
+	 * least
+	 * one. Returns: octets of the message; 0: the length is not known yet; negative:
+	 * no message begins at @p. */
 	int64_t (*frame)(struct foreign_stream *s, const uint8_t *p, uint32_t len);
 	/* ready - may a message be given now? */
 	bool (*ready)(struct foreign_stream *s);
-	/* take - one whole message; FOREIGN_SLACK octets behind the message can be read.
-	 * take does not close @s. Returns: 0; negative: nothing more is taken, and ended
-	 * is called. */
+	/* take - handle one whole message; FOREIGN_SLACK octets behind the message are
+	 * readable.
+	 * take does not close @s. Returns: 0; negative: the stream stops and calls
+	 * ended. */
 	int (*take)(struct foreign_stream *s, const uint8_t *p, uint32_t len);
-	/* ended - the owner has received every whole message. @err: -EPIPE: the other
-	 * side has closed the connection; -EPROTO: no message follows; of take; another
-	 * negative errno: the connection broke. The owner closes @s, but keeps its
+	/* ended - the owner has received every whole message. @err: -EPIPE: the remote
+	 * side closed the connection; -EPROTO: no message follows; an error of take;
+	 * another
+	 * negative errno: the connection broke. The owner closes @s, but keeps the
 	 * memory until the callback has returned. */
 	void (*ended)(struct foreign_stream *s, int err);
 };
@@ -36,8 +41,8 @@ struct foreign_stream {
 	/* private */
 	const struct foreign_stream_ops *ops;
 	uint8_t *buf; /* MEM_PROTO */
-	uint32_t pos, len, cap; /* of buf: from pos to len */
-	int end; /* why nothing more comes; 0: more may come */
+	uint32_t pos, len, cap; /* octets of buf from pos to len are not handled yet */
+	int end; /* why no more octets arrive; 0: more octets may arrive */
 };
 
 void foreign_stream_init(

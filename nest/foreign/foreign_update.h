@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* UPDATEs of the sessions of another router, as BMP, MRT files and members of a live
- * server bring them. The reader accepts all attributes, also those of internal sessions,
+/* UPDATEs of the sessions of another router, reported by BMP, MRT files or members of a
+ * live
+ * server. The reader accepts all attributes, including attributes of internal sessions,
  * and AS paths of any length: the other router has judged the UPDATE.
  *
- * Owner: the owner of struct foreign_reader. */
+ * Owner: the owner of struct foreign_reader. Life: until foreign_reader_fini; an UPDATE
+ * lives
+ * for one call. */
 #ifndef TERN_NEST_FOREIGN_UPDATE_H
 #define TERN_NEST_FOREIGN_UPDATE_H
 
@@ -21,7 +24,7 @@ struct foreign_update {
 	uint8_t ids; /* FAM_BIT: prefixes have path identifiers */
 };
 
-/* lives: in its owner; zeroed at first. */
+/* Embedded in its owner; zeroed at first. */
 struct foreign_reader {
 	/* private: attributes of the last UPDATE. MEM_PROTO */
 	uint8_t *blob;
@@ -33,8 +36,9 @@ struct foreign_reader {
  * *@out has what RFC 7606 leaves of the UPDATE. */
 struct bgp_err foreign_update_read(
     struct foreign_reader *r, const struct foreign_update *u, struct bgp_update *out);
-/* foreign_update_of - @msg, a message of @len octets. Returns: false: @msg is no UPDATE,
- * or the length in its header differs. */
+/* foreign_update_of - fill @u from the message @msg of @len octets. Returns: false: @msg
+ * is
+ * no UPDATE, or the length in its header differs. */
 bool foreign_update_of(struct foreign_update *u, const uint8_t *msg, size_t len);
 void foreign_reader_fini(struct foreign_reader *r);
 

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dumps of tables in MRT format.
  *
- *      NEXT   the next table: its file                       -> PEERS
- *      PEERS  whose routes are in it, and in its base -> WALK
- *      WALK   nets by id, some each step              -> NEXT, at the end
- *      END    the last file gets its name; the answer goes
+ *      NEXT   open the file of the next table                 -> PEERS
+ *      PEERS  collect the peers of the table and its base     -> WALK
+ *      WALK   write nets by id, a bounded number a step       -> NEXT, after the last net
+ *      END    the last file gets its name; the answer is sent
  *
- * I1  Between two steps only the table's name and number and a net id are kept. If
- *     another table has the name by then, the dump ends: its net ids differ.
- * I2  A file is opened, written or closed while nothing is borrowed: the call leaves the
+ * I1  Between two steps the dump keeps only the name and number of the table and a net
+ *    id. If
+ *     another table has the name by then, the dump of the table ends: net ids differ.
+ * I2  A file is opened, written or closed while no pointer is borrowed: the call leaves
+ *    the
  *     RCU section, and `configure` may free every table meanwhile. Each step finds its
- *     table anew (struct mrt_found), after the last such call.
- * I3  What a table has of its base, and by which policy, is what it had when the table
- *     was begun: numbers of nets count otherwise where it has none.
+ *     table again (struct mrt_found), after the last such call.
+ * I3  The overlay state of a table (base and policy) is read once, at the start of the
+ *    table:
+ *     without overlay, net numbers have another meaning.
  *
- * Loop: its own, of class WORKER_CONTROL; it is nice, since nobody waits for a dump. */
+ * Loop: its own, of class WORKER_CONTROL; with a nice value, since nobody waits for a
+ * dump. */
 #include "nest/mrt/mrt_dump_priv.h"
 
 #include "filter/filter.h"
@@ -47,7 +51,7 @@
 
 #define STEP_NS     NS_PER_MS
 #define LOOK_NETS   32 /* nets between two looks at the clock */
-#define BUFFER_FULL (MRT_BUFFER_MIN / 2) /* then it is written */
+#define BUFFER_FULL (MRT_BUFFER_MIN / 2) /* at this size the buffer is written */
 
 _Static_assert(BUFFER_FULL + MRT_NET_MAX < MRT_BUFFER_MAX, "it has room for any net");
 
@@ -122,7 +126,8 @@ close_file(struct mrt_dump *d, bool drop)
 	mem_free(MEM_OTHER, path);
 }
 
-/* open_file - the one of @table; it is open already if the name is the same. */
+/* open_file - open the file of @table. An open file with the name of @table stays
+ * open. */
 static void
 open_file(struct mrt_dump *d, const char *table)
 {
@@ -145,7 +150,7 @@ open_file(struct mrt_dump *d, const char *table)
 
 /* ---- phases ---- */
 
-/* find_table - under @name, for this section. */
+/* find_table - find the table @name, for the present RCU section. */
 static struct mrt_found
 find_table(const struct mrt_dump *d, const char *name)
 {
@@ -178,12 +183,14 @@ next_table(struct mrt_dump *d)
 	}
 	name = d->name[d->next++];
 	if (!find_table(d, name).table)
-		return; /* removed meanwhile: the next one, and its last dump stays */
+		/* removed meanwhile: go to the next table; the previous dump file
+		 * stays */
+		return;
 	open_file(d, name);
 	if (d->ask->err)
 		return;
 	f = find_table(d, name); /* I2 */
-	if (!f.table) { /* the file is a new one: nothing else is in it */
+	if (!f.table) { /* the file is new and empty */
 		close_file(d, true);
 		return;
 	}
@@ -311,7 +318,7 @@ mrt_dump_run(struct worker *w)
 		mrt_dump_finish(d);
 		return;
 	}
-	/* before the next file is opened, what belongs to this one is in it */
+	/* before the next file is opened, write all records of this file */
 	if (wbuf_len(&d->out) >= BUFFER_FULL || d->phase == PHASE_NEXT)
 		mrt_dump_flush(d);
 	worker_again(w);
@@ -319,7 +326,7 @@ mrt_dump_run(struct worker *w)
 
 /* ---- life ---- */
 
-/* list_tables - those of IP routes that @d->ask names. */
+/* list_tables - collect the names of the IP tables that @d->ask names. */
 static void
 list_tables(struct mrt_dump *d)
 {

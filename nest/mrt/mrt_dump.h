@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dumps of tables in MRT format (TABLE_DUMP_V2, RFC 6396, 4.3).
  *
- * A dump is a worker of its own, with a thread of its own: it reads the tables under RCU
- * in steps of about a millisecond, as `show route` does, and writes files between them,
- * so that neither tables nor sessions nor the end of a grace period wait for a disk. The
- * table's thread takes no part.
+ * A dump is a worker with its own thread. Like `show route`, the dump reads the tables
+ * under
+ * RCU in steps of about a millisecond, and writes files between the steps. So no table,
+ * no
+ * session and no grace period waits for a disk. The thread of the table takes no part.
  *
- * What is in a file is each net's state at some time while it was written. It appears
- * under its name when it is complete; until then, and after an error, what had that name
- * before is there. */
+ * A file has the state of each net at some time during the writing. The file gets its
+ * name
+ * when it is complete; until then, and after an error, the previous file keeps the
+ * name. */
 #ifndef TERN_NEST_MRT_DUMP_H
 #define TERN_NEST_MRT_DUMP_H
 
@@ -22,36 +24,41 @@ struct tern;
 
 #define MRT_ERROR_TEXT 320
 
-/* What is to be dumped, and then what came of it: one object that travels there and back.
- * owner: who asks; then the dump; then who asks again. */
+/* A request for a dump, and later its answer: one object that travels to the dump and
+ * back.
+ * Owner: the asker; from mrt_dump_start on the dump; from `done` on the asker again.
+ * Freed by:
+ * mrt_ask_free. */
 struct mrt_ask {
 	struct msg msg;
-	/* asked: */
-	char *who; /* for the log: an instance; NULL: a command. MEM_OTHER */
+	/* request: */
+	char *who; /* name for the log: an instance; NULL: a command. MEM_OTHER */
 	char *tables; /* name or pattern of tables of IP routes. MEM_OTHER */
-	char *filename; /* mrt_name's format. MEM_OTHER */
+	char *filename; /* format of mrt_name. MEM_OTHER */
 	const struct filter *filter; /* NULL: all routes */
-	struct config_ref *conf; /* a reference, for the filter; NULL: none is needed */
+	struct config_ref *conf; /* a reference, for the filter; NULL: not needed */
 	struct cli_expr
-	    *expr; /* which the filter belongs to; NULL: to the configuration */
+	    *expr; /* owner of the filter; NULL: the configuration owns the filter */
 	uint32_t router_id;
-	bool add_path; /* path identifiers for all */
-	struct pub32 stop; /* by the asker: it isn't wanted any more */
-	/* where it goes when it is done; the worker must live until then */
+	bool add_path; /* write path identifiers for all routes */
+	struct pub32 stop; /* set by the asker: cancel the dump */
+	/* receives the answer; the worker must live until then */
 	struct worker *asker;
 	void (*done)(struct worker *asker, TAKE struct msg *m);
-	/* the answer: */
-	int err; /* 0 or negative errno; then: */
-	char error[MRT_ERROR_TEXT]; /* what failed, for log and user */
+	/* answer: */
+	int err; /* 0 or negative errno; then the other fields of the answer are set */
+	char error[MRT_ERROR_TEXT]; /* the failed operation, for log and user */
 	uint64_t nets, routes, octets, took_ns;
-	uint32_t tables_done; /* files may be fewer: names without %N are the same */
+	/* files may be fewer: tables share a file name without %N */
+	uint32_t tables_done;
 };
 
-/* mrt_ask_new - nothing is asked yet. */
+/* mrt_ask_new - an empty request. */
 OWNED struct mrt_ask *mrt_ask_new(void);
 void mrt_ask_free(TAKE struct mrt_ask *a);
-/* mrt_dump_start - begin. Any thread that is a worker's, which the end of the daemon
- * waits for. */
+/* mrt_dump_start - begin a dump. Any thread with a worker that the end of the daemon
+ * waits
+ * for. */
 void mrt_dump_start(struct tern *t, TAKE struct mrt_ask *a);
 
 #endif

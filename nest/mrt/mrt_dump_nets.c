@@ -29,15 +29,15 @@
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 
-/* Which paths of a net stand in a record. */
+/* Which paths of a net a record has. */
 enum which { ALL_PATHS, WITHOUT_ID, WITH_ID };
 
-/* A table with what is asked of it, for one step. Under RCU. */
+/* A table and a net of a dump. Life: one step, on the stack, under RCU. */
 struct scene {
 	struct mrt_dump *d;
 	const struct table *t;
-	const struct net *n; /* NULL: it is of an overlay */
-	const struct overlay_cand *cand; /* then these are its routes, the best first */
+	const struct net *n; /* NULL: a net of an overlay */
+	const struct overlay_cand *cand; /* routes of an overlay's net, best first */
 	unsigned cand_cnt;
 	struct prefix net;
 };
@@ -49,8 +49,9 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* mrt_dump_nets_passes - ask the filter. @v->set becomes what it makes of the route;
- * *@own: a reference on that. */
+/* mrt_dump_nets_passes - run the filter. @v->set becomes the set after the filter; *@own
+ * has
+ * a reference to that set. Returns: false: rejected. */
 static bool
 mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
 {
@@ -66,13 +67,15 @@ mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set *
 	if (filter_run(d->ask->filter, d->ft, &env, v, &e, &reads) != FILTER_ACCEPT)
 		return false;
 	if (attr_edit_changed(&e))
-		*own = attr_store_edit(d->tern->store, &e); /* NULL: it doesn't fit */
+		/* NULL: the attributes are too long */
+		*own = attr_store_edit(d->tern->store, &e);
 	if (*own)
 		v->set = *own;
 	return true;
 }
 
-/* rid_of - as the peer has given it: that of a pipe is our own affair. */
+/* rid_of - the path identifier given by the peer; the identifiers of pipes are
+ * internal. */
 static uint32_t
 rid_of(const struct path *p)
 {
@@ -118,8 +121,9 @@ is_of(const struct path *p, enum which w)
 	return w == ALL_PATHS || (rid_of(p) != 0) == (w == WITH_ID);
 }
 
-/* put_record - those paths of the net that @w says, the best one first. Returns: are
- * there others? */
+/* put_record - write the paths of the net that @w selects, best first. Returns: true: the
+ * net
+ * has paths that @w does not select. */
 static bool
 put_record(const struct scene *sc, enum which w)
 {

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file that gets its name when it is whole.
+/* A file that gets its name when the file is complete.
  *
- * I1  What is written is another file beside it, so that the name can go over in one step
- *     (rename). It is removed after any error. Its name has the time of its making, so
- *     two dumps to one name don't meet; the one that ends last is there.
- * I2  Nothing but a file is replaced: who names a device is told so. */
+ * I1  Octets are written to a temporary file in the folder, so that rename() replaces the
+ *     previous file in one step. Any error removes the temporary file. Its name has the
+ *     time
+ *     of its making, so two dumps to one name use different files; the dump that ends
+ *     last
+ *     wins.
+ * I2  Only a regular file is replaced; a device is refused with an error.
+ *
+ * Loop: the owner's. */
 #include "nest/mrt/mrt_file.h"
 
 #include "lib/base/strbuf.h"

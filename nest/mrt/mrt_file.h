@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file that gets its name when it is whole. What may block goes offline for that time
- * (lib/mt/rcu.h), so no grace period waits for a disk; the caller holds nothing that it
- * has found under RCU. */
+/* A file that gets its name when the file is complete. Blocking calls go offline
+ * (lib/mt/rcu.h), so no grace period waits for a disk; the caller holds no pointer that
+ * it
+ * found under RCU. */
 #ifndef TERN_NEST_MRT_FILE_H
 #define TERN_NEST_MRT_FILE_H
 
 #include "lib/base/check.h"
 
-/* owner: one worker, which may block. All zeros: closed. */
+/* Owner: one worker that may block. Life: from mrt_file_open until mrt_file_close.
+ * Zeroed:
+ * closed. */
 struct mrt_file {
 	char *path, *part; /* MEM_OTHER; NULL: closed */
 	int fd;
 	bool failed;
 };
 
-/* mrt_file_open - @path: what it will be called. What is there and isn't a file, a
- * device, is left alone. Returns: 0 or negative errno; -ENOTSUP: that. */
+/* mrt_file_open - begin a file that will be named @path. Returns: 0 or negative errno;
+ * -ENOTSUP: @path names an existing object that is no regular file, such as a device; the
+ * object stays. */
 MUST_CHECK int mrt_file_open(struct mrt_file *f, const char *path);
 static inline bool
 mrt_file_is_open(const struct mrt_file *f)
@@ -23,10 +27,12 @@ mrt_file_is_open(const struct mrt_file *f)
 	return f->part != NULL;
 }
 
-/* mrt_file_write - Returns: 0 or negative errno; then the file won't get its name. */
+/* mrt_file_write - append octets. Returns: 0 or negative errno. After an error the file
+ * is
+ * not renamed to its name. */
 MUST_CHECK int mrt_file_write(struct mrt_file *f, const uint8_t *p, size_t len);
-/* mrt_file_close - give it its name; with @drop, or after an error, remove it. No effect
- * if it is closed. Returns: 0 or negative errno. */
+/* mrt_file_close - rename the file to its name. With @drop, or after an error, remove the
+ * file. No effect if closed. Returns: 0 or negative errno. */
 int mrt_file_close(struct mrt_file *f, bool drop);
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file of `mrtdump`.
  *
- * I1  Credit is taken before a record is made (room_for): the octets that wait are
- *     counted by who posts them, and given back by the worker that has written them.
- * I2  Records of one turn are one write. After an error what was cut is gone, and the
- *     file goes on with the next record: a reader finds a record that isn't whole. So
- *     the file is cut back to where the last whole one ended, if that can be done.
+ * I1  Credit is taken before a record is made (room_for): the posting thread counts
+ *    waiting
+ *     octets, and the worker subtracts written octets.
+ * I2  The records of one turn are one write. A failed write may leave a partial record in
+ *    the
+ *     file, and readers would stop there. So the worker truncates the file to the end of
+ *     the
+ *     last whole record if possible; the dropped records are lost, and the file continues
+ *     with the next record.
  *
  * Loop: its own, of class WORKER_CONTROL, from the first configuration that names a file
  * until the end. */
@@ -24,18 +28,20 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/os/file.h"
 
-#define SAY_NS (60 * NS_PER_S) /* what happens again and again is said once in it */
+/* least interval between log lines about a repeated fault */
+#define SAY_NS (60 * NS_PER_S)
 
-/* owner: its worker, but for what is marked. */
+/* Owner: its worker; other threads use only fields marked so. Freed after all loops
+ * ended. */
 struct mrt_log {
 	struct worker worker;
 	struct tern *tern;
 	struct pub32 open; /* are records wanted? */
 	struct counter64 waiting; /* octets on their way; any thread */
 	struct counter64 dropped; /* records, any thread */
-	char *path; /* MEM_OTHER; NULL: none */
-	int fd; /* -1: none */
-	uint8_t *buf; /* MEM_OTHER; of one turn */
+	char *path; /* MEM_OTHER; NULL: no file */
+	int fd; /* -1: no file */
+	uint8_t *buf; /* MEM_OTHER; records of one turn */
 	uint32_t len, cap;
 	uint64_t said_ns, dropped_ns, told_dropped; /* when each was said, and how many */
 };
@@ -59,7 +65,8 @@ log_of(const struct tern *t)
 
 /* ---- sessions ---- */
 
-/* room_for - I1. Returns: NULL: nothing is written, or there is no room. */
+/* room_for - I1: take credit for @len octets. Returns: NULL: no file is open, or no
+ * room. */
 static struct mrt_log *
 room_for(const struct tern *t, size_t len)
 {
@@ -145,7 +152,7 @@ mrt_log_state(
 	mrt_log_post(l, p, &w);
 }
 
-/* ---- its worker ---- */
+/* ---- the worker ---- */
 
 static void
 mrt_log_complain(struct mrt_log *l, int err)
@@ -172,7 +179,8 @@ mrt_log_flush(struct mrt_log *l)
 	l->len = 0;
 }
 
-/* say_dropped - @last: the file is about to be another one. */
+/* say_dropped - log the number of dropped records. @last: the path is about to change, so
+ * log without regard to the interval. */
 static void
 say_dropped(struct mrt_log *l, bool last)
 {
@@ -202,7 +210,7 @@ mrt_mrt_log_set(struct worker *w, TAKE struct msg *m)
 	struct mrt_set *st = container_of(m, struct mrt_set, msg);
 	int fd = -1;
 
-	mrt_log_flush(l); /* what came before goes where it was meant to go */
+	mrt_log_flush(l); /* records posted before belong to the previous file */
 	say_dropped(l, true);
 	rcu_sleep();
 	if (l->fd >= 0)

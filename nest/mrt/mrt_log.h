@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sessions are told, and their states, as one growing file in MRT format (`mrtdump`;
+/* The messages and states of sessions as one growing file in MRT format (`mrtdump`;
  * BGP4MP_ET, RFC 6396, 4.4, 4.5).
  *
- * Sessions post records and go; a worker with a thread of its own writes them, in the
- * order in which they come. No more than MRT_LOG_WAIT octets wait for it: what comes
- * while the disk is slower than that is dropped and counted, and the log says so. */
+ * Sessions post records without waiting. A worker with its own thread writes the records
+ * in
+ * the order of arrival. At most MRT_LOG_WAIT octets wait for the worker. While the disk
+ * is
+ * slower than the sessions, further records are dropped and counted, and the log has a
+ * line. */
 #ifndef TERN_NEST_MRT_LOG_H
 #define TERN_NEST_MRT_LOG_H
 
@@ -16,16 +19,18 @@ struct tern;
 
 #define MRT_LOG_WAIT (16u << 20)
 
-/* mrt_log_set - what is written goes to the end of @path from now on (NULL: nowhere); the
- * file is opened anew, so that one that was moved away is made again. Control worker. */
+/* mrt_log_set - append records to @path from now on; NULL: stop. The file is opened
+ * again, so
+ * a moved file is made again. Control worker. */
 void mrt_log_set(struct tern *t, const char *path);
-/* mrt_log_stop - at the end: no session is left. Control worker. */
+/* mrt_log_stop - end the worker. No session is left. Control worker. */
 void mrt_log_stop(struct tern *t);
-/* mrt_log_runs - is there one whose end the exit waits for? */
+/* mrt_log_runs - true: a worker exists, and the end of the daemon waits for it. */
 bool mrt_log_runs(const struct tern *t);
 
-/* mrt_log_message, mrt_log_state - as mrt_message_put and mrt_state_put, now. No effect
- * if nothing is written. Any thread that is a worker's. */
+/* mrt_log_message, mrt_log_state - post a record of mrt_message_put or mrt_state_put with
+ * the
+ * present time. No effect if no file is open. Any thread with a worker. */
 void mrt_log_message(struct tern *t, const struct mrt_session *s, bool add_path,
     const uint8_t *msg, size_t len);
 void mrt_log_state(

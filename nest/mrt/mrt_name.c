@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of files with dumps: what stands between two %N goes to strftime, the table's
- * name doesn't. */
+/* Names of dump files: parts of the format between %N go to strftime; the name of the
+ * table
+ * does not. */
 #include "nest/mrt/mrt_name.h"
 
 #include "lib/mem/mem.h"
@@ -14,14 +15,15 @@
 static void
 put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm)
 {
-	/* one sign more, so that an empty result isn't taken for one that doesn't fit */
+	/* the extra sign distinguishes an empty result from a result that does not fit */
 	char *f = mem_alloc(MEM_OTHER, len + 2), *text;
 	size_t room = len + 64, n = 0;
 
 	memcpy(f, format, len);
 	memcpy(f + len, "x", 2);
-	/* a width may make it as long as anybody likes: more than a name has is left
-	 * out */
+	/* a width in the format may give a result of any length: NAME_ROOM is the limit,
+	 * longer
+	 * results are left out */
 	for (; !n && room < len + NAME_ROOM; room *= 2) {
 		text = mem_alloc(MEM_OTHER, room);
 		n = strftime(text, room, f, tm);

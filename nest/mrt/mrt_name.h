@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of files with dumps. */
+/* Names of dump files. */
 #ifndef TERN_NEST_MRT_NAME_H
 #define TERN_NEST_MRT_NAME_H
 
@@ -8,9 +8,10 @@
 
 #include <time.h>
 
-/* mrt_name - @format at the end of @out, as strftime prints it for @at (local time), with
- * the name of the table for %N; slashes in that become underscores, so that it names no
- * other folder. */
+/* mrt_name - append to @out the result of strftime for @format and @at (local time). %N
+ * is
+ * replaced by the name of the table; slashes in the name become underscores, so that the
+ * result names no other folder. */
 void mrt_name(struct strbuf *out, const char *format, const char *table, time_t at);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peers of a dump: two instances whose peers have address, AS and BGP identifier in
- * common are one peer. */
+/* The peers of a dump. Instances whose peers have equal address, AS and BGP identifier
+ * are one
+ * peer. Loop: the dump's. */
 #include "nest/mrt/mrt_peers.h"
 
 #include "lib/base/hash.h"
@@ -120,7 +121,7 @@ take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
 	return cnt;
 }
 
-/* take_table - Returns: that was all of it. */
+/* take_table - add the peers of routes in @t. Returns: true: complete. */
 static bool
 take_table(struct mrt_peers *ps, const struct table *t, uint64_t until_ns)
 {

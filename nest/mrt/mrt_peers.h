@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peers of a dump, by number. Number 0 stands for whatever isn't a BGP peer. */
+/* The numbered peers of a dump. Number 0 stands for all sources other than BGP peers. */
 #ifndef TERN_NEST_MRT_PEERS_H
 #define TERN_NEST_MRT_PEERS_H
 
@@ -11,26 +11,27 @@
 struct table;
 struct tern;
 
-/* owner: the dump. */
+/* Owner: the dump that embeds the struct. Freed by: mrt_peers_fini. */
 struct mrt_peers {
 	struct mrt_peer *peer; /* MEM_OTHER */
 	uint32_t cnt, cap;
 	/* private */
 	struct htab by_facts;
 	struct arena arena;
-	uint32_t pos; /* of mrt_peers_take: next net */
-	bool of_base; /* of base */
+	uint32_t pos; /* mrt_peers_take: next net */
+	bool of_base; /* mrt_peers_take: pos is a position in the base */
 };
 
-/* mrt_peers_init - all BGP sessions that are up or were. Under RCU. */
+/* mrt_peers_init - add all BGP sessions that are up or were up. Under RCU. */
 void mrt_peers_init(struct mrt_peers *ps, const struct tern *t);
-/* mrt_peers_take - also those whose routes are in @t, or @base (NULL: none), by way of
- * others: pipes, files, BMP; a part, until @until_ns. Under RCU. Returns: that was all of
- * them. */
+/* mrt_peers_take - add the peers of routes in @t and @base (NULL: none) that came by
+ * pipes,
+ * files or BMP. Works until @until_ns. Under RCU. Returns: true: complete; false: call
+ * again. */
 bool mrt_peers_take(struct mrt_peers *ps, const struct table *t, const struct table *base,
     uint64_t until_ns);
 void mrt_peers_fini(struct mrt_peers *ps);
-/* mrt_peers_find - Returns: its number; -ENOENT: a session that came up since. */
+/* mrt_peers_find - Returns: number of the peer; -ENOENT: the session came up later. */
 MUST_CHECK int mrt_peers_find(const struct mrt_peers *ps, const struct route_source *src);
 
 #endif
