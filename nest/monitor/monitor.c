@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of monitors, and what is on its way to them (monitor.h).
+/* The list of monitors, and the events for monitors (monitor.h).
  *
- * I1  A list is replaced by whoever wins the exchange. The number of a list is one more
- *     than the number of the list before (0 is skipped), so a session knows which
- *     monitors are new. The last monitor leaves an empty list behind: without a list
- *     before it, two lists could have one number, and a session would miss a monitor.
- *     No list is freed while an exchange is under way, as that lies in one RCU section;
- *     so an equal pointer is the same list.
- * I3  tern.monitors_nr never goes back: of two who have exchanged lists, the slower one
- *     leaves the number alone.
- * I2  Who pushes into an empty inbox wakes the monitor's worker. The monitor is in the
- *     list that the session has found under RCU, so its instance lives until the
- *     session's next quiescent state: it is gone grace periods after monitor_remove.
+ * I1  Threads replace the list by compare and exchange. Each list has the number of the
+ *     previous list plus one (0 is skipped), so a session recognises new monitors. The
+ *     last
+ *     monitor leaves an empty list: without a previous list, two lists could have one
+ *     number, and a session would miss a monitor. No list is freed during an exchange,
+ *     because the exchange lies in one RCU section; so equal pointers are one list.
+ * I2  The thread that pushes into an empty inbox wakes the monitor's worker. The monitor
+ *    is in
+ *     a list that the session found under RCU, so the instance lives until the session's
+ *     next quiescent state: the instance ends grace periods after monitor_remove.
+ * I3  tern.monitors_nr never decreases: of two threads that exchanged lists, the slower
+ *     thread leaves the number unchanged.
  *
  * Tests: test_monitor.c, test/net/test_bmp.py. */
 #include "nest/monitor/monitor.h"
@@ -28,7 +29,7 @@
 
 #include <errno.h>
 
-/* ---- what is counted ---- */
+/* ---- counted objects ---- */
 
 OWNED struct monitor_life *
 monitor_life_new(struct tern *t, size_t open_len)
@@ -116,7 +117,7 @@ monitor_replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_li
 	return true;
 }
 
-/* wake_sessions - those that are up tell new monitors so. */
+/* wake_sessions - sessions that are up report MON_UP to new monitors. */
 static void
 wake_sessions(struct tern *t)
 {
@@ -142,7 +143,7 @@ monitor_add(struct tern *t, struct monitor *m)
 		l->at[l->cnt++] = m;
 		m->since = l->nr;
 	} while (!monitor_replace(t, old, l));
-	fence_seq_cst(); /* who starts now sees the list, or is in the view */
+	fence_seq_cst(); /* a session that starts now sees the list, or is in the view */
 	wake_sessions(t);
 	return 0;
 }
@@ -152,7 +153,7 @@ monitor_ask_out(struct tern *t, struct monitor *m)
 {
 	struct monitor_list *old, *l;
 
-	do { /* the same list with another number */
+	do { /* replace the list by a copy with the next number */
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
 		if (!old)
 			return;
@@ -228,7 +229,7 @@ monitor_wants(const struct monitor *m, const char *name)
 	return scan_glob(m->pattern, name);
 }
 
-/* monitor_cost - what an event takes of the monitor's room. */
+/* monitor_cost - octets of the monitor's room that an event uses. */
 static uint64_t
 monitor_cost(enum monitor_kind k, const struct monitor_octets *o)
 {
@@ -270,7 +271,8 @@ monitor_take(struct monitor *m)
 	struct monitor_event *all, *e;
 	uint64_t took = 0;
 
-	/* before it: who has lost something since may say so again */
+	/* count first: a session that lost an event after the take may report MON_LOST
+	 * again */
 	counter32_add(&m->takes, 1);
 	fence_seq_cst();
 	all = event_of(stack_take(&m->inbox));

@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who watches BGP sessions, and what they are told: what a session has received, as it
- * came, what it has sent, as it went, what it would send if its export filters accepted
- * all (its offer), and that it came up or went.
+/* Monitoring of BGP sessions. A session reports to each monitor:
+ * - the UPDATEs that the session received, as received;
+ * - the UPDATEs that the session sent, as sent;
+ * - its offer: the UPDATEs that the session would send if its export filters accepted
+ *   all;
+ * - when the session came up or went down.
  *
- * A monitor is one who watches (protocol bmp). Sessions find the list of monitors in
- * struct tern, and look at it once an UPDATE: without monitors that is one comparison.
- * What a session tells goes into the monitor's inbox; octets are copied once, whoever
- * wants them. The session never waits.
+ * A monitor belongs to an instance of protocol bmp. Sessions find the list of monitors in
+ * struct tern, and look at the list once for each UPDATE: without monitors the look is
+ * one
+ * comparison. A session pushes events into the inbox of the monitor. Octets are copied
+ * once
+ * for all monitors. The session never waits.
  *
- * Which calls may run at the same time: monitor_tell from any thread that is a worker's;
- * monitor_add, monitor_remove and monitor_take by the monitors' owners, each in its own.
- * G1  A monitor is told of one session's events in the order in which they happened.
- * G2  What a session's peer holds is told, too, when the monitor asks (monitor_ask_out):
- *     between MON_OUT_BEGIN and MON_OUT_END, among what is sent meanwhile. So is its
- *     offer.
- * G3  Of UPDATEs no more octets wait for a monitor than it allows. What doesn't fit is
- *     dropped, and MON_LOST is told, once a session between two monitor_take. Other
- *     events always come. */
+ * Which calls may run at the same time: monitor_tell from any thread with a worker;
+ * monitor_add, monitor_remove and monitor_take by the owners of the monitors, each in its
+ * own
+ * worker.
+ * G1  A monitor gets the events of one session in the order in which they happened.
+ * G2  On request (monitor_ask_out) a session reports all routes that its peer holds:
+ *    between
+ *     MON_OUT_BEGIN and MON_OUT_END, mixed with new UPDATEs. The session reports its
+ *     offer
+ *     in the same way.
+ * G3  The octets of waiting UPDATEs are bounded by the monitor's room. An UPDATE that
+ *    does not
+ *     fit is dropped, and MON_LOST is reported, once for each session between two
+ *     monitor_take. Events of another kind are never dropped. */
 #ifndef TERN_NEST_MONITOR_H
 #define TERN_NEST_MONITOR_H
 
@@ -31,24 +41,27 @@ struct tern;
 #define MONITOR_MAX  32
 #define MONITOR_NAME 64
 
-/* One life of a session. Immutable; counted; freed with its last reference. */
+/* One life of a session, from up to down. Immutable. Owner: the references; freed with
+ * the
+ * last reference. */
 struct monitor_life {
 	struct counter32 refs;
-	uint32_t nr; /* of all lives; not 0 */
+	uint32_t nr; /* number among all lives; not 0 */
 	char name[MONITOR_NAME]; /* of the instance */
 	struct ip_addr peer, local;
 	uint16_t peer_port, local_port;
 	uint32_t peer_as, local_as, router_id; /* router_id: the peer's */
-	uint64_t up_us; /* when it came up, after 1970 */
+	uint64_t up_us; /* time of coming up, since 1970 */
 	uint16_t msg_max; /* octets of the longest message that the peer may send */
 	bool as4; /* AS numbers have 4 octets */
-	bool local_pref; /* LOCAL_PREF is taken from this peer */
+	bool local_pref; /* the session accepts LOCAL_PREF from the peer */
 	uint8_t fam, ids; /* FAM_BIT of families; of those with path identifiers */
 	uint16_t sent_len, received_len;
-	uint8_t open[]; /* the OPEN that we have sent, then the peer's: whole messages */
+	uint8_t open[]; /* the sent OPEN, then the received OPEN, whole messages */
 };
 
-/* Octets that several may hold. Immutable; counted. */
+/* Octets shared by several holders. Immutable. Owner: the references; freed with the last
+ * reference. */
 struct monitor_octets {
 	struct counter32 refs;
 	uint32_t len;
@@ -56,22 +69,25 @@ struct monitor_octets {
 };
 
 enum monitor_kind {
-	MON_UP, /* reason 1: all its UPDATEs follow; 0: it has been up before */
-	MON_DOWN, /* reason, octets: as a BMP message has it; octets NULL: none */
+	/* reason 1: all UPDATEs of the life follow; 0: the session was up before */
+	MON_UP,
+	MON_DOWN, /* reason, octets: as in a BMP message; octets NULL: none */
 	MON_UPDATE, /* octets: a whole message */
-	MON_MIRROR, /* octets: a message that was malformed */
-	MON_LOST, /* some of the life's UPDATEs were dropped here */
-	/* octets: whole UPDATEs for the peer, back to back; reason 1: it has them */
+	MON_MIRROR, /* octets: a malformed message */
+	MON_LOST, /* UPDATEs of the life were dropped for this monitor */
+	/* octets: whole UPDATEs for the peer, back to back; reason 1: the peer already
+	 * has the routes */
 	MON_OUT,
-	MON_OUT_BEGIN, /* all that the peer holds follows */
-	MON_OUT_END, /* that was all */
-	MON_OFFER, /* the same of the offer */
+	MON_OUT_BEGIN, /* all routes that the peer holds follow */
+	MON_OUT_END, /* the routes are complete */
+	MON_OFFER, /* MON_OFFER*: as MON_OUT*, for the offer */
 	MON_OFFER_BEGIN,
 	MON_OFFER_END,
-	MON_END, /* reason: FAM_BIT of families whose End-of-RIB has come from the peer */
+	MON_END, /* reason: FAM_BIT of families for which the peer sent End-of-RIB */
 };
 
-/* owner: who has taken it. */
+/* An event. Owner: the inbox; after monitor_take the monitor's owner. Freed by:
+ * monitor_event_free. */
 struct monitor_event {
 	struct stack_node node; /* private */
 	uint8_t kind; /* enum monitor_kind */
@@ -81,30 +97,35 @@ struct monitor_event {
 	struct monitor_octets *octets; /* a reference; NULL: none */
 };
 
-/* owner: who watches, but for what is marked; freed by: a grace period after
- * monitor_remove. */
+/* Owner: the worker of `proto`; other threads use only fields marked so. Freed a grace
+ * period
+ * after monitor_remove. */
 struct monitor {
-	struct proto *proto; /* constant; its worker runs when something was told */
+	struct proto *proto; /* constant; its worker runs when an event arrived */
 	char *pattern; /* constant; names of instances. MEM_PROTO */
-	bool updates; /* constant: UPDATEs are wanted, too */
-	bool mirror; /* constant: and malformed ones */
-	bool outs, offers; /* constant: what is sent, and what would be, is wanted */
-	bool ends; /* constant: MON_END is */
-	uint64_t room; /* constant: octets that may wait */
-	/* owner's, read by any: octets that it keeps for those that it tells; number of
-	 * the list of monitors since which all that peers hold is wanted */
+	bool updates; /* constant: the monitor wants UPDATEs */
+	bool mirror; /* constant: the monitor wants malformed UPDATEs too */
+	bool outs, offers; /* constant: the monitor wants sent UPDATEs, the offer */
+	bool ends; /* constant: the monitor wants MON_END */
+	uint64_t room; /* constant: limit for the octets of waiting UPDATEs */
+	/* written by the owner, read by any thread.
+	 * kept: octets that the owner keeps for its stations.
+	 * out_since: number of the first list of monitors at which sessions must report
+	 * all routes
+	 * that their peers hold */
 	struct pub64 kept;
 	struct pub32 out_since;
 	/* any thread */
 	struct stack inbox; /* struct monitor_event */
 	struct counter64 waiting; /* octets of UPDATEs */
-	struct counter32 takes; /* how often the inbox was taken */
+	struct counter32 takes; /* number of monitor_take calls */
 	/* private */
 	struct rcu_node rcu;
-	uint32_t since; /* number of the first list that has it */
+	uint32_t since; /* number of the first list with the monitor */
 };
 
-/* Immutable; replaced whole. */
+/* The monitors. Immutable. Owner: struct tern. Freed a grace period after the
+ * replacement. */
 struct monitor_list {
 	struct rcu_node rcu;
 	uint32_t nr;
@@ -112,25 +133,30 @@ struct monitor_list {
 	struct monitor *at[];
 };
 
-/* monitor_new - @pattern: copied. Nobody knows it yet. */
+/* monitor_new - make a monitor that is in no list. @pattern: copied. */
 OWNED struct monitor *monitor_new(struct proto *p, const char *pattern);
-/* monitor_add - sessions tell it from now on what happens; those that are up say so.
- * Returns: 0, or -ENOSPC: there are too many. monitor_remove - nobody finds it anew; it
- * is freed with what is still in its inbox. In its owner's worker. */
+/* monitor_add - publish @m: sessions report events from now on; sessions that are up
+ * report
+ * MON_UP. Returns: 0, or -ENOSPC: too many monitors. monitor_remove - no session finds @m
+ * any
+ * more; @m is freed later with its inbox. In the worker of the owner. */
 MUST_CHECK int monitor_add(struct tern *t, struct monitor *m);
 void monitor_remove(struct tern *t, TAKE struct monitor *m);
-/* monitor_ask_out - sessions that are up tell what their peers hold. Its owner. */
+/* monitor_ask_out - ask sessions that are up for all routes that their peers hold.
+ * Owner. */
 void monitor_ask_out(struct tern *t, struct monitor *m);
-/* monitor_take - what was told since the last call, oldest first, by monitor_next; NULL:
- * nothing. Its owner. */
+/* monitor_take - take all events since the last call, oldest first, linked by
+ * monitor_next;
+ * NULL: no event. Owner. */
 OWNED struct monitor_event *monitor_take(struct monitor *m);
 OWNED struct monitor_event *monitor_next(const struct monitor_event *e);
 void monitor_event_free(TAKE struct monitor_event *e);
 
 /* ---- for sessions ---- */
 
-/* monitor_spare - octets that may be told now of what can wait elsewhere. It would fill
- * the queues else. monitor_is_free - are there any? */
+/* monitor_spare - octets that may be reported now by a session that can delay the report;
+ * a
+ * larger report would fill the queues. monitor_is_free - true: monitor_spare is not 0. */
 static inline uint64_t
 monitor_spare(const struct monitor *m)
 {
@@ -145,9 +171,10 @@ monitor_is_free(const struct monitor *m)
 	return monitor_spare(m) > 0;
 }
 
-/* monitor_list - who there is, under RCU; NULL: nobody. */
+/* monitor_list_get - the present monitors, under RCU; NULL: none. */
 const struct monitor_list *monitor_list_get(const struct tern *t);
-/* monitor_nr_after - is list number @a later than @b? Numbers wrap; neither is 0. */
+/* monitor_nr_after - true: list number @a is later than @b. Numbers wrap; neither is
+ * 0. */
 static inline bool
 monitor_nr_after(uint32_t a, uint32_t b)
 {
@@ -159,8 +186,9 @@ void monitor_lists_fini(struct tern *t);
 bool monitor_wants(const struct monitor *m, const char *name);
 OWNED struct monitor_life *monitor_life_new(struct tern *t, size_t open_len);
 OWNED struct monitor_octets *monitor_octets_new(const uint8_t *p, size_t len);
-/* monitor_tell - @life, @octets: borrowed. Returns: false: there was no room, and it
- * isn't told. Under RCU. */
+/* monitor_tell - push an event to @m. @life, @octets: borrowed. Returns: false: no room,
+ * and
+ * the event was dropped. Under RCU. */
 bool monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
     struct monitor_life *life, struct monitor_octets *octets);
 
@@ -180,7 +208,7 @@ monitor_octets_ref(struct monitor_octets *o)
 	return o;
 }
 
-/* monitor_octets_put - @o: NULL: nothing. */
+/* monitor_octets_put - drop a reference. @o NULL: no effect. */
 void monitor_octets_put(TAKE struct monitor_octets *o);
 
 #endif
