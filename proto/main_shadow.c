@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ternshadow: a daemon that runs the configuration of a live route server, opens no
- * session,
- * and compares its own announcements with the live server's (nest/shadow/shadow.h). */
+ * session, and compares its own announcements with the live server's
+ * (nest/shadow/shadow.h). */
 #include "nest/cli/cmd_list.h"
 #include "nest/shadow/shadow.h"
 #include "proto/bgp/listen/bgp_listen.h"

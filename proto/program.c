@@ -2,10 +2,8 @@
 /* The life of a daemon, ternd or ternshadow: options, start-up order, shutdown order.
  *
  * Start: options - limits - configuration (an error ends the start) - background - pid
- * file
- * - log - loops - control plane - control socket - first commit. Afterwards the thread of
- * main waits until the last worker has ended, frees shared objects, and exits with status
- * 0. */
+ * file - log - loops - control plane - control socket - first commit. Then the thread of
+ * main waits for the end of the last worker, frees shared objects, and exits with 0. */
 #include "proto/program.h"
 
 #include "filter/lang/diag.h"
@@ -288,8 +286,7 @@ program_absolute(struct options *o, const char *path)
 }
 
 /* state_path - the state file. Each control socket has its own state file. A dry run has
- * no
- * state file: a command to a dry run must not affect the live server. */
+ * no state file: a command to a dry run must not affect the live server. */
 static const char *
 state_path(struct options *o)
 {
@@ -409,8 +406,7 @@ write_pid(struct options *o)
 }
 
 /* bind_sockets - bind control sockets before any worker runs, so that a failed start
- * leaves
- * no trace. Clients that connect now are answered after the first commit. */
+ * leaves no trace. Clients that connect now are answered after the first commit. */
 static void
 bind_sockets(struct control *c, const struct options *o, const struct config *conf)
 {

@@ -29,8 +29,7 @@ struct foreign_peer {
 	struct htab_node node; /* of foreign_bmp.peers */
 	struct bmp_peer key; /* flags and time: of the Peer Up */
 	/* from the OPENs in the Peer Up; zeros if an OPEN is malformed, as in the Peer Up
-	 * of a
-	 * Loc-RIB */
+	 * of a Loc-RIB */
 	bool opens;
 	uint32_t local_as;
 	uint8_t fams; /* FAM_BIT: both sides know the family */
@@ -44,13 +43,11 @@ struct foreign_bmp_ops {
 	/* begin - the first message, Initiation. @tlvs: see bmp_tlv_next. */
 	void (*begin)(struct foreign_bmp *b, struct rbuf *tlvs);
 	/* up - @like has key and OPENs of a new peer. Returns: the owner's struct for the
-	 * peer,
-	 * whose node is in no table; NULL: the owner does not want the peer. */
+	 * peer, whose node is in no table; NULL: the owner does not want the peer. */
 	struct foreign_peer *(*up)(struct foreign_bmp *b, const struct foreign_peer *like,
 	    const struct bmp_read *m);
 	/* down - @p left the table. @m: the Peer Down; NULL: the cause was another Peer
-	 * Up, or the
-	 * end of the connection. */
+	 * Up, or the end of the connection. */
 	void (*down)(
 	    struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m);
 	/* routes - an UPDATE. @p NULL: the peer is not up. */
@@ -58,8 +55,8 @@ struct foreign_bmp_ops {
 	    const struct bmp_read *m, const struct foreign_update *u);
 	/* bad - Route Monitoring without an UPDATE. */
 	void (*bad)(struct foreign_bmp *b, const struct bmp_read *m, const char *why);
-	/* lost - the connection ended. The owner calls foreign_bmp_close, and keeps
-	 * the memory of @b until the callback has returned. */
+	/* lost - the connection ended. The owner calls foreign_bmp_close, and keeps the
+	 * memory of @b until the callback has returned. */
 	void (*lost)(struct foreign_bmp *b, const char *why);
 };
 
@@ -87,8 +84,7 @@ void foreign_bmp_go_on(struct foreign_bmp *b);
 struct foreign_peer *foreign_peer_find(
     const struct foreign_bmp *b, const struct bmp_peer *key);
 /* foreign_peer_del - take @p out of the table. foreign_peer_move - move @p to the table
- * of
- * another connection of the router. */
+ * of another connection of the router. */
 void foreign_peer_del(struct foreign_bmp *b, struct foreign_peer *p);
 void foreign_peer_move(
     struct foreign_bmp *to, struct foreign_bmp *from, struct foreign_peer *p);

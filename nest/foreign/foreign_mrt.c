@@ -3,8 +3,7 @@
  *
  * I1  A thread reads the file. If the file is followed, the thread waits at the end of
  *     the file for more octets, and begins again when another file has the name. The
- *     thread
- *     ends when its socket is closed.
+ *     thread ends when its socket is closed.
  * I2  The thread of a file that is not followed first sends 8 octets: the size, or
  *     UINT64_MAX minus an errno.
  * I3  A record with an impossible length ends the reading.
@@ -53,8 +52,7 @@ is_other(int fd, const char *path)
 }
 
 /* send_file - send octets up to the present end of the file. Returns: false: the socket
- * is
- * closed. */
+ * is closed. */
 static bool
 send_file(int to, int fd, uint8_t *buf)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file in MRT format, read record by record. The reader has a thread (sysdep/side.h),
- * so
- * no loop waits for a disk; the thread sends the octets through a socket.
- * `protocol mrt { load }` and ternshadow use the reader.
+ * so no loop waits for a disk; the thread sends the octets through a socket. `protocol
+ * mrt { load }` and ternshadow use the reader.
  *
  * Owner: the worker of the embedding object. Life: from foreign_mrt_init until
  * foreign_mrt_fini. */
@@ -31,8 +30,7 @@ struct foreign_mrt_ops {
 	/* record - before the calls about the record. May be NULL. */
 	void (*record)(struct foreign_mrt *f, const struct mrt_record *rec);
 	/* peer - the owner's object for a peer of a table; NULL: the owner does not want
-	 * the peer, and
-	 * the reader asks again at the next entry of the peer. */
+	 * the peer, and the reader asks again at the next entry of the peer. */
 	void *(*peer)(struct foreign_mrt *f, const struct mrt_peer *k);
 	/* entry - a route of a table, in the form of an UPDATE; NULL: the route is
 	 * malformed. */
@@ -64,8 +62,7 @@ struct foreign_mrt {
 void foreign_mrt_init(
     struct foreign_mrt *f, struct worker *w, const struct foreign_mrt_ops *ops);
 /* foreign_mrt_open - read @path. @follow: at the end of the file wait for more octets,
- * and
- * begin again when another file has the name. @name: of the thread.
+ * and begin again when another file has the name. @name: of the thread.
  * Returns: 0, or negative errno: the thread could not start. */
 MUST_CHECK int foreign_mrt_open(
     struct foreign_mrt *f, const char *name, const char *path, bool follow);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stream of messages on a socket. The stream cuts the octets into whole messages and
  * gives each message to the owner while the owner is ready. While the owner is not ready,
- * the
- * octets wait in the socket and stop the sender.
+ * the octets wait in the socket and stop the sender.
  *
  * Owner: the worker of the embedding object. Life: from foreign_stream_init until
  * foreign_stream_close. */
@@ -16,22 +15,19 @@ struct foreign_stream;
 
 struct foreign_stream_ops {
 	/* frame - a message begins at @p. @len octets of the stream are available, at
-	 * least
-	 * one. Returns: octets of the message; 0: the length is not known yet; negative:
-	 * no message begins at @p. */
+	 * least one. Returns: octets of the message; 0: the length is not known yet;
+	 * negative: no message begins at @p. */
 	int64_t (*frame)(struct foreign_stream *s, const uint8_t *p, uint32_t len);
 	/* ready - may a message be given now? */
 	bool (*ready)(struct foreign_stream *s);
 	/* take - handle one whole message; FOREIGN_SLACK octets behind the message are
-	 * readable.
-	 * take does not close @s. Returns: 0; negative: the stream stops and calls
-	 * ended. */
+	 * readable. take does not close @s. Returns: 0; negative: the stream stops and
+	 * calls ended. */
 	int (*take)(struct foreign_stream *s, const uint8_t *p, uint32_t len);
 	/* ended - the owner has received every whole message. @err: -EPIPE: the remote
 	 * side closed the connection; -EPROTO: no message follows; an error of take;
-	 * another
-	 * negative errno: the connection broke. The owner closes @s, but keeps the
-	 * memory until the callback has returned. */
+	 * another negative errno: the connection broke. The owner closes @s, but keeps
+	 * the memory until the callback has returned. */
 	void (*ended)(struct foreign_stream *s, int err);
 };
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATEs of the sessions of another router, reported by BMP, MRT files or members of a
- * live
- * server. The reader accepts all attributes, including attributes of internal sessions,
- * and AS paths of any length: the other router has judged the UPDATE.
+ * live server. The reader accepts all attributes, including attributes of internal
+ * sessions, and AS paths of any length: the other router has judged the UPDATE.
  *
  * Owner: the owner of struct foreign_reader. Life: until foreign_reader_fini; an UPDATE
- * lives
- * for one call. */
+ * lives for one call. */
 #ifndef TERN_NEST_FOREIGN_UPDATE_H
 #define TERN_NEST_FOREIGN_UPDATE_H
 
@@ -37,8 +35,7 @@ struct foreign_reader {
 struct bgp_err foreign_update_read(
     struct foreign_reader *r, const struct foreign_update *u, struct bgp_update *out);
 /* foreign_update_of - fill @u from the message @msg of @len octets. Returns: false: @msg
- * is
- * no UPDATE, or the length in its header differs. */
+ * is no UPDATE, or the length in its header differs. */
 bool foreign_update_of(struct foreign_update *u, const uint8_t *msg, size_t len);
 void foreign_reader_fini(struct foreign_reader *r);
 

@@ -3,14 +3,14 @@
  *
  * I1  Threads replace the list by compare and exchange. Each list has the number of the
  *     previous list plus one (0 is skipped), so a session recognises new monitors. The
- *     last
- *     monitor leaves an empty list: without a previous list, two lists could have one
- *     number, and a session would miss a monitor. No list is freed during an exchange,
- *     because the exchange lies in one RCU section; so equal pointers are one list.
+ *     last monitor leaves an empty list: without a previous list, two lists could have
+ *     one number, and a session would miss a monitor. No list is freed during an
+ *     exchange, because the exchange lies in one RCU section; so equal pointers are one
+ *     list.
  * I2  The thread that pushes into an empty inbox wakes the monitor's worker. The monitor
- *    is in
- *     a list that the session found under RCU, so the instance lives until the session's
- *     next quiescent state: the instance ends grace periods after monitor_remove.
+ *     is in a list that the session found under RCU, so the instance lives until the
+ *     session's next quiescent state: the instance ends grace periods after
+ *     monitor_remove.
  * I3  tern.monitors_nr never decreases: of two threads that exchanged lists, the slower
  *     thread leaves the number unchanged.
  *

@@ -8,25 +8,19 @@
  *
  * A monitor belongs to an instance of protocol bmp. Sessions find the list of monitors in
  * struct tern, and look at the list once for each UPDATE: without monitors the look is
- * one
- * comparison. A session pushes events into the inbox of the monitor. Octets are copied
- * once
- * for all monitors. The session never waits.
+ * one comparison. A session pushes events into the inbox of the monitor. Octets are
+ * copied once for all monitors. The session never waits.
  *
  * Which calls may run at the same time: monitor_tell from any thread with a worker;
  * monitor_add, monitor_remove and monitor_take by the owners of the monitors, each in its
- * own
- * worker.
+ * own worker.
  * G1  A monitor gets the events of one session in the order in which they happened.
  * G2  On request (monitor_ask_out) a session reports all routes that its peer holds:
- *    between
- *     MON_OUT_BEGIN and MON_OUT_END, mixed with new UPDATEs. The session reports its
- *     offer
- *     in the same way.
+ *     between MON_OUT_BEGIN and MON_OUT_END, mixed with new UPDATEs. The session reports
+ *     its offer in the same way.
  * G3  The octets of waiting UPDATEs are bounded by the monitor's room. An UPDATE that
- *    does not
- *     fit is dropped, and MON_LOST is reported, once for each session between two
- *     monitor_take. Events of another kind are never dropped. */
+ *     does not fit is dropped, and MON_LOST is reported, once for each session between
+ *     two monitor_take. Events of another kind are never dropped. */
 #ifndef TERN_NEST_MONITOR_H
 #define TERN_NEST_MONITOR_H
 
@@ -42,8 +36,7 @@ struct tern;
 #define MONITOR_NAME 64
 
 /* One life of a session, from up to down. Immutable. Owner: the references; freed with
- * the
- * last reference. */
+ * the last reference. */
 struct monitor_life {
 	struct counter32 refs;
 	uint32_t nr; /* number among all lives; not 0 */
@@ -98,8 +91,7 @@ struct monitor_event {
 };
 
 /* Owner: the worker of `proto`; other threads use only fields marked so. Freed a grace
- * period
- * after monitor_remove. */
+ * period after monitor_remove. */
 struct monitor {
 	struct proto *proto; /* constant; its worker runs when an event arrived */
 	char *pattern; /* constant; names of instances. MEM_PROTO */
@@ -108,11 +100,9 @@ struct monitor {
 	bool outs, offers; /* constant: the monitor wants sent UPDATEs, the offer */
 	bool ends; /* constant: the monitor wants MON_END */
 	uint64_t room; /* constant: limit for the octets of waiting UPDATEs */
-	/* written by the owner, read by any thread.
-	 * kept: octets that the owner keeps for its stations.
-	 * out_since: number of the first list of monitors at which sessions must report
-	 * all routes
-	 * that their peers hold */
+	/* written by the owner, read by any thread. kept: octets that the owner keeps for
+	 * its stations. out_since: number of the first list of monitors at which sessions
+	 * must report all routes that their peers hold */
 	struct pub64 kept;
 	struct pub32 out_since;
 	/* any thread */
@@ -136,18 +126,15 @@ struct monitor_list {
 /* monitor_new - make a monitor that is in no list. @pattern: copied. */
 OWNED struct monitor *monitor_new(struct proto *p, const char *pattern);
 /* monitor_add - publish @m: sessions report events from now on; sessions that are up
- * report
- * MON_UP. Returns: 0, or -ENOSPC: too many monitors. monitor_remove - no session finds @m
- * any
- * more; @m is freed later with its inbox. In the worker of the owner. */
+ * report MON_UP. Returns: 0, or -ENOSPC: too many monitors. monitor_remove - no session
+ * finds @m any more; @m is freed later with its inbox. In the worker of the owner. */
 MUST_CHECK int monitor_add(struct tern *t, struct monitor *m);
 void monitor_remove(struct tern *t, TAKE struct monitor *m);
 /* monitor_ask_out - ask sessions that are up for all routes that their peers hold.
  * Owner. */
 void monitor_ask_out(struct tern *t, struct monitor *m);
 /* monitor_take - take all events since the last call, oldest first, linked by
- * monitor_next;
- * NULL: no event. Owner. */
+ * monitor_next; NULL: no event. Owner. */
 OWNED struct monitor_event *monitor_take(struct monitor *m);
 OWNED struct monitor_event *monitor_next(const struct monitor_event *e);
 void monitor_event_free(TAKE struct monitor_event *e);
@@ -155,8 +142,8 @@ void monitor_event_free(TAKE struct monitor_event *e);
 /* ---- for sessions ---- */
 
 /* monitor_spare - octets that may be reported now by a session that can delay the report;
- * a
- * larger report would fill the queues. monitor_is_free - true: monitor_spare is not 0. */
+ * a larger report would fill the queues. monitor_is_free - true: monitor_spare is not
+ * 0. */
 static inline uint64_t
 monitor_spare(const struct monitor *m)
 {
@@ -187,8 +174,7 @@ bool monitor_wants(const struct monitor *m, const char *name);
 OWNED struct monitor_life *monitor_life_new(struct tern *t, size_t open_len);
 OWNED struct monitor_octets *monitor_octets_new(const uint8_t *p, size_t len);
 /* monitor_tell - push an event to @m. @life, @octets: borrowed. Returns: false: no room,
- * and
- * the event was dropped. Under RCU. */
+ * and the event was dropped. Under RCU. */
 bool monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
     struct monitor_life *life, struct monitor_octets *octets);
 

@@ -7,15 +7,13 @@
  *      END    the last file gets its name; the answer is sent
  *
  * I1  Between two steps the dump keeps only the name and number of the table and a net
- *    id. If
- *     another table has the name by then, the dump of the table ends: net ids differ.
+ *     id. If another table has the name by then, the dump of the table ends: net ids
+ *     differ.
  * I2  A file is opened, written or closed while no pointer is borrowed: the call leaves
- *    the
- *     RCU section, and `configure` may free every table meanwhile. Each step finds its
- *     table again (struct mrt_found), after the last such call.
+ *     the RCU section, and `configure` may free every table meanwhile. Each step finds
+ *     its table again (struct mrt_found), after the last such call.
  * I3  The overlay state of a table (base and policy) is read once, at the start of the
- *    table:
- *     without overlay, net numbers have another meaning.
+ *     table: without overlay, net numbers have another meaning.
  *
  * Loop: its own, of class WORKER_CONTROL; with a nice value, since nobody waits for a
  * dump. */

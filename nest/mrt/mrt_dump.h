@@ -2,14 +2,12 @@
 /* Dumps of tables in MRT format (TABLE_DUMP_V2, RFC 6396, 4.3).
  *
  * A dump is a worker with its own thread. Like `show route`, the dump reads the tables
- * under
- * RCU in steps of about a millisecond, and writes files between the steps. So no table,
- * no
- * session and no grace period waits for a disk. The thread of the table takes no part.
+ * under RCU in steps of about a millisecond, and writes files between the steps. So no
+ * table, no session and no grace period waits for a disk. The thread of the table takes
+ * no part.
  *
  * A file has the state of each net at some time during the writing. The file gets its
- * name
- * when it is complete; until then, and after an error, the previous file keeps the
+ * name when it is complete; until then, and after an error, the previous file keeps the
  * name. */
 #ifndef TERN_NEST_MRT_DUMP_H
 #define TERN_NEST_MRT_DUMP_H
@@ -27,8 +25,7 @@ struct tern;
 /* A request for a dump, and later its answer: one object that travels to the dump and
  * back.
  * Owner: the asker; from mrt_dump_start on the dump; from `done` on the asker again.
- * Freed by:
- * mrt_ask_free. */
+ * Freed by: mrt_ask_free. */
 struct mrt_ask {
 	struct msg msg;
 	/* request: */
@@ -57,8 +54,7 @@ struct mrt_ask {
 OWNED struct mrt_ask *mrt_ask_new(void);
 void mrt_ask_free(TAKE struct mrt_ask *a);
 /* mrt_dump_start - begin a dump. Any thread with a worker that the end of the daemon
- * waits
- * for. */
+ * waits for. */
 void mrt_dump_start(struct tern *t, TAKE struct mrt_ask *a);
 
 #endif

@@ -50,8 +50,7 @@ filter_log(void *ctx, const char *line)
 }
 
 /* mrt_dump_nets_passes - run the filter. @v->set becomes the set after the filter; *@own
- * has
- * a reference to that set. Returns: false: rejected. */
+ * has a reference to that set. Returns: false: rejected. */
 static bool
 mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
 {
@@ -122,8 +121,7 @@ is_of(const struct path *p, enum which w)
 }
 
 /* put_record - write the paths of the net that @w selects, best first. Returns: true: the
- * net
- * has paths that @w does not select. */
+ * net has paths that @w does not select. */
 static bool
 put_record(const struct scene *sc, enum which w)
 {

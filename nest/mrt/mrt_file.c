@@ -3,10 +3,8 @@
  *
  * I1  Octets are written to a temporary file in the folder, so that rename() replaces the
  *     previous file in one step. Any error removes the temporary file. Its name has the
- *     time
- *     of its making, so two dumps to one name use different files; the dump that ends
- *     last
- *     wins.
+ *     time of its making, so two dumps to one name use different files; the dump that
+ *     ends last wins.
  * I2  Only a regular file is replaced; a device is refused with an error.
  *
  * Loop: the owner's. */

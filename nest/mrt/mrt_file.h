@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file that gets its name when the file is complete. Blocking calls go offline
  * (lib/mt/rcu.h), so no grace period waits for a disk; the caller holds no pointer that
- * it
- * found under RCU. */
+ * it found under RCU. */
 #ifndef TERN_NEST_MRT_FILE_H
 #define TERN_NEST_MRT_FILE_H
 
 #include "lib/base/check.h"
 
 /* Owner: one worker that may block. Life: from mrt_file_open until mrt_file_close.
- * Zeroed:
- * closed. */
+ * Zeroed: closed. */
 struct mrt_file {
 	char *path, *part; /* MEM_OTHER; NULL: closed */
 	int fd;
@@ -28,8 +26,7 @@ mrt_file_is_open(const struct mrt_file *f)
 }
 
 /* mrt_file_write - append octets. Returns: 0 or negative errno. After an error the file
- * is
- * not renamed to its name. */
+ * is not renamed to its name. */
 MUST_CHECK int mrt_file_write(struct mrt_file *f, const uint8_t *p, size_t len);
 /* mrt_file_close - rename the file to its name. With @drop, or after an error, remove the
  * file. No effect if closed. Returns: 0 or negative errno. */

@@ -2,14 +2,11 @@
 /* The file of `mrtdump`.
  *
  * I1  Credit is taken before a record is made (room_for): the posting thread counts
- *    waiting
- *     octets, and the worker subtracts written octets.
+ *     waiting octets, and the worker subtracts written octets.
  * I2  The records of one turn are one write. A failed write may leave a partial record in
- *    the
- *     file, and readers would stop there. So the worker truncates the file to the end of
- *     the
- *     last whole record if possible; the dropped records are lost, and the file continues
- *     with the next record.
+ *     the file, and readers would stop there. So the worker truncates the file to the end
+ *     of the last whole record if possible; the dropped records are lost, and the file
+ *     continues with the next record.
  *
  * Loop: its own, of class WORKER_CONTROL, from the first configuration that names a file
  * until the end. */

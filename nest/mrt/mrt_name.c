@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of dump files: parts of the format between %N go to strftime; the name of the
- * table
- * does not. */
+ * table does not. */
 #include "nest/mrt/mrt_name.h"
 
 #include "lib/mem/mem.h"
@@ -22,8 +21,7 @@ put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm
 	memcpy(f, format, len);
 	memcpy(f + len, "x", 2);
 	/* a width in the format may give a result of any length: NAME_ROOM is the limit,
-	 * longer
-	 * results are left out */
+	 * longer results are left out */
 	for (; !n && room < len + NAME_ROOM; room *= 2) {
 		text = mem_alloc(MEM_OTHER, room);
 		n = strftime(text, room, f, tm);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The peers of a dump. Instances whose peers have equal address, AS and BGP identifier
- * are one
- * peer. Loop: the dump's. */
+ * are one peer. Loop: the dump's. */
 #include "nest/mrt/mrt_peers.h"
 
 #include "lib/base/hash.h"

@@ -25,9 +25,8 @@ struct mrt_peers {
 /* mrt_peers_init - add all BGP sessions that are up or were up. Under RCU. */
 void mrt_peers_init(struct mrt_peers *ps, const struct tern *t);
 /* mrt_peers_take - add the peers of routes in @t and @base (NULL: none) that came by
- * pipes,
- * files or BMP. Works until @until_ns. Under RCU. Returns: true: complete; false: call
- * again. */
+ * pipes, files or BMP. Works until @until_ns. Under RCU. Returns: true: complete; false:
+ * call again. */
 bool mrt_peers_take(struct mrt_peers *ps, const struct table *t, const struct table *base,
     uint64_t until_ns);
 void mrt_peers_fini(struct mrt_peers *ps);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An instance of protocol bmp: commands of the control worker, the monitored sessions,
- * start
- * and end of the instance.
+ * start and end of the instance.
  *
  * Loop: the instance's. Tested by test/net/test_bmp.py. */
 #include "proto/bmp/bmp.h"
@@ -234,10 +233,8 @@ is_idle(const struct bmp_proto *b, const struct bmp_who *w)
 }
 
 /* whos_sweep - free sessions whose instance is gone (a dynamic neighbor) after all
- * stations
- * were told Peer Down. A session whose instance exists stays: the session may come up
- * again
- * before its routes leave the table (bmp_told_who.before). */
+ * stations were told Peer Down. A session whose instance exists stays: the session may
+ * come up again before its routes leave the table (bmp_told_who.before). */
 static void
 whos_sweep(struct bmp_proto *b)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The BMP protocol (RFC 7854, RFC 8671, RFC 9069). An instance reports sessions and
- * routes
- * of this router to monitoring stations, or is a monitoring station itself.
+ * routes of this router to monitoring stations, or is a monitoring station itself.
  *
  * Owner of the structs: the configuration. Life: until the configuration is freed. */
 #ifndef TERN_PROTO_BMP_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bmp`. A changed time takes effect at once; every other change
- * restarts
- * the instance, because the stations must start again. */
+ * restarts the instance, because the stations must start again. */
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Post-policy End-of-RIB of a session that came up while the station is connected (RFC
- * 7854,
- * 5). The instance sends End-of-RIB after the peer sent End-of-RIB and the station got
- * all
- * earlier routes.
+ * 7854, 5). The instance sends End-of-RIB after the peer sent End-of-RIB and the station
+ * got all earlier routes.
  *
  * I1  The instance follows the routes of a session through three stages: the ring to the
  *     table is empty (channel_through); a mark passes through the inbox of the table, so
- *     the
- *     routes of the ring are published; the reader reaches the journal tail of the mark
- *     and
- *     has no dirty net.
+ *     the routes of the ring are published; the reader reaches the journal tail of the
+ *     mark and has no dirty net.
  * I2  The answer to a mark arrives before the answer to reader_detach, because both
- *    messages
- *     pass the table and return in order. So the reader of an answered mark exists.
+ *     messages pass the table and return in order. So the reader of an answered mark
+ *     exists.
  * I3  A reader that starts after the End-of-RIB of the peer sends End-of-RIB by itself
  *     (synced) and needs no mark.
  *
@@ -82,8 +78,7 @@ end_begin(struct bmp_rib *r, const struct bmp_who *who)
 }
 
 /* look_at - look at the channels of @who, beginning with @ch. Returns: true: routes of
- * some
- * channel have not reached the table. */
+ * some channel have not reached the table. */
 static bool
 look_at(struct bmp_station *st, struct bmp_who *who, struct channel *ch)
 {

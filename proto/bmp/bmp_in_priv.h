@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The station side of BMP. Routers connect to the instance. The routes that a router
- * reports
- * become routes of the channels of the instance; each RIB of each peer is a source
- * (nest/channel/import/many_peers.h).
+ * reports become routes of the channels of the instance; each RIB of each peer is a
+ * source (nest/channel/import/many_peers.h).
  *
  * Owner of the structs: the worker of the instance. Other threads read only fields with
  * atomic types. Life: struct bmp_in until bmp_in_free, struct bmp_router until
@@ -124,8 +123,7 @@ void bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr);
  * @why: for the log. */
 void bmp_router_lost(struct bmp_router *r, const char *why);
 /* bmp_router_expire - free expired peers of a disconnected router. Returns: false: no
- * peer
- * is left. */
+ * peer is left. */
 bool bmp_router_expire(struct bmp_router *r, uint64_t now_ns);
 /* bmp_router_free - must not run in a callback of the connection. @down: the channels go
  * down and remove the routes of the router themselves. */

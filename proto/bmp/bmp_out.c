@@ -2,8 +2,7 @@
 /* Messages for a station, written into the buffer of the station.
  *
  * I1  A writer asks bmp_room before a step. So the buffer is at most OUT_ROOM plus the
- *    octets
- *     of one step.
+ *     octets of one step.
  *
  * Loop: the instance's. */
 #include "lib/attr/attr.h"

@@ -3,10 +3,9 @@
  * header.
  *
  * Sessions post events to the inbox of the monitor. The instance moves UPDATEs from the
- * inbox
- * to the queue of each station. Readers (nest/rib/read.h) read the tables. Each station
- * has
- * its own set of readers, so a lagging station needs no queue for routes of tables.
+ * inbox to the queue of each station. Readers (nest/rib/read.h) read the tables. Each
+ * station has its own set of readers, so a lagging station needs no queue for routes of
+ * tables.
  *
  *      sessions -> monitor inbox -> bmp_who (up, down)      -> Peer Up, Peer Down
  *                                -> bmp_station.queue       -> pre-policy, live;
@@ -80,12 +79,10 @@ struct bmp_told_who {
 	bool reset; /* UPDATEs were lost: send Peer Down, Peer Up and all routes */
 	bool skipped; /* a reader left out routes of the session before Peer Up */
 	/* FAM_BIT: the peer sent End-of-RIB, but earlier routes have not yet reached the
-	 * table
-	 * (bmp_end.c) */
+	 * table (bmp_end.c) */
 	uint8_t ends;
 	/* number of the life announced before the present life. Readers may still have
-	 * entries of
-	 * the life, and the routes may still be in the table. 0: none */
+	 * entries of the life, and the routes may still be in the table. 0: none */
 	uint32_t before;
 };
 
@@ -238,8 +235,7 @@ void bmp_gone(struct bmp_proto *b);
 /* ---- bmp_out.c: octets for a station ---- */
 
 /* bmp_room - number of octets that may be written for the station now; 0: the buffer is
- * full
- * or the station is not connected. */
+ * full or the station is not connected. */
 size_t bmp_room(const struct bmp_station *st);
 /* bmp_out - a writer for @cap octets of messages. The caller then calls bmp_out_end. */
 struct wbuf bmp_out(struct bmp_station *st, size_t cap);
@@ -294,8 +290,7 @@ void bmp_walk_end(struct bmp_station *st);
 
 extern const struct reader_ops bmp_rib_ops;
 /* bmp_loc_up, bmp_loc_down - send Peer Up or Peer Down of a Loc-RIB. bmp_loc_moved -
- * true:
- * AS or router id of this router changed since Peer Up. Under RCU. */
+ * true: AS or router id of this router changed since Peer Up. Under RCU. */
 void bmp_loc_up(struct bmp_rib *r);
 void bmp_loc_down(struct bmp_rib *r);
 bool bmp_loc_moved(const struct bmp_rib *r);

@@ -1,49 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The readers of tables for one station: a reader of all paths sends the post-policy
- * routes
- * of sessions, a reader of best routes sends a Loc-RIB.
+ * routes of sessions, a reader of best routes sends a Loc-RIB.
  *
  * I1  `path` has, for each path id, the life of the session and the identifier that the
  *     station was told. An entry of a life that the station no longer knows is void: Peer
  *     Down withdrew all routes of the life.
  * I2  The reader leaves out a route of a session before Peer Up. The reader marks the
- *    session
- *     (skipped), or the station if the session is unknown; after Peer Up, all routes are
- *     sent
- *     again. A session normally posts MON_UP before it brings routes, so a look into the
- *     inbox finds the session. Only a new instance learns of the existing sessions one by
- *     one.
+ *     session (skipped), or the station if the session is unknown; after Peer Up, all
+ *     routes are sent again. A session normally posts MON_UP before it brings routes, so
+ *     a look into the inbox finds the session. Only a new instance learns of the existing
+ *     sessions one by one.
  * I3  A route that a pipe brought belongs to the table of its session, and only the
- *    reader of
- *     that table sends the route.
+ *     reader of that table sends the route.
  * I4  A path that is gone, or dead because its session ended, is not sent, and its entry
  *     stays: the withdrawal or the replacing path is still to be read. If the reader
- *     entered
- *     the next life of the session for the path, the withdrawal would remove a route that
- *     the
- *     next life announced with the same identifier.
+ *     entered the next life of the session for the path, the withdrawal would remove a
+ *     route that the next life announced with the same identifier.
  *
  * I5  A route that is withdrawn and announced again gets a new path id. If both changes
- *    are
- *     in one batch, the journal may have the announcement before the withdrawal. So the
- *     reader sends no withdrawal if the table has the route again with another id. The
- *     entry
- *     then moves to the new id. The reader may overwrite the entry of the new id
- *     (is_again)
- *     for four reasons:
+ *     are in one batch, the journal may have the announcement before the withdrawal. So
+ *     the reader sends no withdrawal if the table has the route again with another id.
+ *     The entry then moves to the new id. The reader may overwrite the entry of the new
+ *     id (is_again) for four reasons:
  *     - Both routes are of one session. A feeder's number is given to no other feeder
- *       before
- *       every reader has settled the withdrawals (id_hold in nest/rib/table/feeder.c),
- *       and bmp_rib_withdraw settles a withdrawal.
+ *       before every reader has settled the withdrawals (id_hold in
+ *       nest/rib/table/feeder.c), and bmp_rib_withdraw settles a withdrawal.
  *     - Both entries are of one life. The station knows the life of the old entry
- *       (told_of),
- *       a session has one known life, and Peer Down ends the life. An entry of
+ *       (told_of), a session has one known life, and Peer Down ends the life. An entry of
  *       the next life can only be written after that Peer Down.
  *     - The announcement of the new id reaches the station: the segment was sent before,
- *       or
- *       is still to be read, or was left out because the session was not up (I2). In the
- *       last
- *       case all routes are sent again.
+ *       or is still to be read, or was left out because the session was not up (I2). In
+ *       the last case all routes are sent again.
  *     - The search stops at the first filtered path: filtered paths are the last of a net
  *       (nest/rib/table.h), and a filtered route does not belong to a post-policy RIB.
  *
@@ -256,8 +243,7 @@ told_at(struct bmp_rib *r, uint32_t id)
 }
 
 /* who_of - the session that announced the routes of @s. Returns: NULL: the station does
- * not
- * know the session as up (I2). */
+ * not know the session as up (I2). */
 static struct bmp_who *
 who_of(struct bmp_rib *r, const struct segment *s)
 {
@@ -457,8 +443,7 @@ bmp_rib_synced(struct reader *rd)
 }
 
 /* bmp_rib_slow - table's thread: the station reads too slowly. The instance disconnects
- * the
- * station; after the next connection all routes are sent. */
+ * the station; after the next connection all routes are sent. */
 static void
 bmp_rib_slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
 {

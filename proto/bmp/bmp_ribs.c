@@ -3,9 +3,8 @@
  * connects, stops when the station disconnects, and leaves with its table.
  *
  * I1  The instance finds a table through a channel, under RCU. The channel uses the
- *    table, so
- *     the table lives until the reader uses the table too. When no view has the table any
- *     more, the reader leaves within a second.
+ *     table, so the table lives until the reader uses the table too. When no view has the
+ *     table any more, the reader leaves within a second.
  *
  * Loop: the instance's. */
 #include "lib/base/bitmap.h"
@@ -171,10 +170,8 @@ bmp_rib_of(const struct bmp_station *st, const struct table *t)
 }
 
 /* is_overlay - true: table @t is an overlay in view @v. The base holds most best routes
- * of an
- * overlay, so the Loc-RIB of the base reports them. The view is asked because the channel
- * may
- * still have the previous configuration. */
+ * of an overlay, so the Loc-RIB of the base reports them. The view is asked because the
+ * channel may still have the previous configuration. */
 static bool
 is_overlay(const struct tern_view *v, const struct table *t)
 {

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A router that reports its peers to this station (nest/foreign/foreign_bmp.h): messages
- * of
- * the router become peers and routes.
+ * of the router become peers and routes.
  *
  * I1  While the channels accept no routes, the instance reads nothing, and the router
- *    waits.
+ *     waits.
  * I2  A Peer Up for a known peer drops all earlier routes of the peer.
  * I3  A router that connects again, with its previous address and name, takes over the
- *    kept
- *     peers. A kept peer stays until the router sends Peer Up or the peer expires.
+ *     kept peers. A kept peer stays until the router sends Peer Up or the peer expires.
  * I4  Two connections with equal address and equal name are twins: one router runs two
  *     instances of BMP. Both connections stay. A dead connection looks like a twin, so
- *     TCP
- *     keepalives probe the old connection soon. A RIB of an ended connection is dropped
- *     as
- *     soon as a twin reports the RIB of the same peer.
+ *     TCP keepalives probe the old connection soon. A RIB of an ended connection is
+ *     dropped as soon as a twin reports the RIB of the same peer.
  *
  * Loop: the instance's. Tested by test/net/test_bmp_station.py. */
 #include "lib/attr/route.h"
@@ -45,8 +41,7 @@
 
 #define IDLE_S 60 /* idle time before the first TCP keepalive probe */
 /* idle time and probe interval while a twin exists; TWIN_CNT: unanswered probes before
- * TCP
- * closes the connection */
+ * TCP closes the connection */
 #define TWIN_S   5
 #define TWIN_CNT 3
 
@@ -171,8 +166,7 @@ rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 }
 
 /* bmp_router_plain - copy the @len octets at @p as a name; "": an octet is not allowed in
- * a
- * name. */
+ * a name. */
 static void
 bmp_router_plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
 {
@@ -204,8 +198,7 @@ is_named(const struct bmp_router *r, const char *name)
 }
 
 /* has_ended - true: the remote side closed the connection of @r. Octets may still wait in
- * the
- * socket. */
+ * the socket. */
 static bool
 has_ended(const struct bmp_router *r)
 {

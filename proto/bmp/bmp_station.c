@@ -36,8 +36,7 @@
 #define TURN_ITEMS 4096
 #define SETTLE_NS  (5 * NS_PER_MS)
 /* a station that accepted no octet for this time does not hold back the Adj-RIB-Out
- * routes of
- * other stations */
+ * routes of other stations */
 #define KEPT_NS (3 * NS_PER_S)
 
 /* ---- the queue ---- */
@@ -131,8 +130,7 @@ bmp_station_reset(struct bmp_station *st, struct bmp_told_who *at)
 }
 
 /* waits_for - true: queue UPDATEs of @w. UPDATEs that are not queued reach the station by
- * a
- * walk, or the station does not want them. */
+ * a walk, or the station does not want them. */
 static bool
 waits_for(const struct bmp_station *st, const struct bmp_who *w)
 {
@@ -267,9 +265,8 @@ tell_down(struct bmp_station *st, struct bmp_who *w)
 }
 
 /* bmp_station_again - routes of @life may still be in the table unchanged: a table
- * publishes
- * no change if a session returns before its routes were removed. Send the routes
- * again. */
+ * publishes no change if a session returns before its routes were removed. Send the
+ * routes again. */
 static void
 bmp_station_again(struct bmp_station *st, uint32_t life)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pre-policy routes for a station that does not yet have them: a walk over the routes
- * that
- * tables keep before import policy.
+ * that tables keep before import policy.
  *
  * I1  A route that a session brought before the walk began is in the table when the walk
  *     looks: the walk waits until the session's ring was empty once (settle). Later
- *     UPDATEs
- *     wait in the queue and follow the walk. So the last message about a prefix is the
- *     latest state, though the walk may have seen a later state of the prefix before.
+ *     UPDATEs wait in the queue and follow the walk. So the last message about a prefix
+ *     is the latest state, though the walk may have seen a later state of the prefix
+ *     before.
  * I2  A walk serves all sessions that wait when the walk begins. A session that comes
- *    later
- *     waits for the next walk.
+ *     later waits for the next walk.
  *
  * Loop: the instance's; each step under RCU. */
 #include "lib/attr/attr.h"
@@ -197,8 +195,7 @@ by_first(const void *a, const void *b)
 }
 
 /* sort_found - group the routes by session and set. The first route of a group in the
- * walk
- * decides the place of the group; addresses of session and set do not. */
+ * walk decides the place of the group; addresses of session and set do not. */
 static void
 sort_found(struct found *f, uint32_t cnt)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An instance of protocol kernel. The instance has one channel. Routes of the channel go
- * to a
- * table of the kernel (krt_sink.h), and foreign routes of the kernel come into the
- * channel
- * (krt_learn.h).
+ * to a table of the kernel (krt_sink.h), and foreign routes of the kernel come into the
+ * channel (krt_learn.h).
  *
  * A scan reads the kernel's table:
  * - at the start, after all routes were exported once;
@@ -12,10 +10,8 @@
  *   down;
  * - after the kernel refused a route.
  * A scan compares our routes, imports foreign routes, and withdraws learned routes that
- * it
- * did not find. Between scans, notifications of the kernel import changes of foreign
- * routes
- * at once.
+ * it did not find. Between scans, notifications of the kernel import changes of foreign
+ * routes at once.
  *
  *      down      no socket is open
  *      up        the channel is up
@@ -120,8 +116,7 @@ kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
 }
 
 /* leaves_routes - true: the routes stay in the kernel after the instance ends, as
- * configured
- * or because the daemon restarts: forwarding must continue. */
+ * configured or because the daemon restarts: forwarding must continue. */
 static bool
 leaves_routes(const struct kernel_proto *s)
 {

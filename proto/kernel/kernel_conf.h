@@ -7,8 +7,7 @@
 #include "nest/conf/opt/conf_opt.h"
 
 /* Which foreign routes of the kernel table are learned. ALIEN: all but routes that the
- * kernel
- * itself made. */
+ * kernel itself made. */
 enum krt_learn { KRT_LEARN_OFF, KRT_LEARN_ALIEN, KRT_LEARN_ALL };
 
 /* Options of an instance. Owner: the configuration. Life: until the configuration is

@@ -54,8 +54,7 @@ kernel_conf_of(const struct kernel_proto *s)
 }
 
 /* kernel_scan_by - start a scan at time @at or earlier. Scans also run while the instance
- * is
- * going down, until they are stopped, but have no effect. */
+ * is going down, until they are stopped, but have no effect. */
 void kernel_scan_by(struct kernel_proto *s, uint64_t at);
 /* kernel_scan_me - the sink wants a scan soon. */
 void kernel_scan_me(struct krt_sink *k);
@@ -64,8 +63,7 @@ void kernel_scan_later(struct kernel_proto *s);
 /* kernel_scan_fires - the timer s->due fired. */
 void kernel_scan_fires(struct timer *t);
 /* kernel_news_open - follow changes of foreign routes. If opening the socket fails, each
- * scan
- * tries again. */
+ * scan tries again. */
 void kernel_news_open(struct kernel_proto *s);
 
 #endif

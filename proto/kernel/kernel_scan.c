@@ -77,8 +77,7 @@ kernel_scan_later(struct kernel_proto *s)
 static int open_scan(struct kernel_proto *s);
 
 /* kernel_scan_sockets - open the sockets of a scan, if foreign code closed them. Returns:
- * 0
- * or negative errno. */
+ * 0 or negative errno. */
 static int
 kernel_scan_sockets(struct kernel_proto *s)
 {
@@ -161,8 +160,7 @@ kernel_scan_scanned(struct krt_read *r, const struct rtnl_route *got, bool gone)
 }
 
 /* scan_done - a scan is complete. A torn scan may have missed routes, so no learned route
- * is
- * withdrawn. */
+ * is withdrawn. */
 static void
 scan_done(struct krt_read *r, int err, bool torn)
 {

@@ -2,10 +2,8 @@
 /* Write changes to the kernel's routes (krt_batch.h).
  *
  * The kernel answers only failed messages, with the sequence number of the message.
- * Answers
- * are short (NETLINK_CAP_ACK) and lie in the socket's buffer when the write returns.
- * Tested
- * by test/net/test_kernel.py. */
+ * Answers are short (NETLINK_CAP_ACK) and lie in the socket's buffer when the write
+ * returns. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/krt_batch.h"
 
 #include "lib/base/wrap.h"
@@ -38,8 +36,7 @@ open_socket(struct krt_batch *b)
 }
 
 /* is_ours - true: the socket is open. If foreign code closed the socket, the descriptor
- * may
- * name another file; then forget the descriptor. */
+ * may name another file; then forget the descriptor. */
 static bool
 is_ours(struct krt_batch *b)
 {
@@ -116,8 +113,7 @@ first_half(const uint8_t *at, size_t len)
 }
 
 /* write_all - write all messages; in halves, down to single messages, while the kernel
- * has no
- * room for the whole. Returns: 0, or negative errno of an unwritten message. */
+ * has no room for the whole. Returns: 0, or negative errno of an unwritten message. */
 static int
 write_all(struct krt_batch *b, const uint8_t *at, size_t len)
 {
@@ -179,8 +175,7 @@ krt_batch_may(struct krt_batch *b)
 }
 
 /* krt_batch_next - reserve a message with room for @r about net @id. Returns: its
- * sequence
- * number. */
+ * sequence number. */
 static uint32_t
 krt_batch_next(struct krt_batch *b, uint32_t id, bool del, const struct rtnl_route *r)
 {

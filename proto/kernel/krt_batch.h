@@ -27,8 +27,7 @@ struct krt_batch_ops {
 	 * krt_batch_flush. */
 	void (*failed)(void *arg, const struct krt_item *it, int err);
 	/* lost - the write failed with @err, or answers were lost (-ENOBUFS). Any change
-	 * of the write
-	 * may have failed. */
+	 * of the write may have failed. */
 	void (*lost)(void *arg, int err);
 };
 
@@ -45,10 +44,8 @@ struct krt_batch {
 };
 
 /* krt_batch_open - open the socket. @b is zeroed or closed. @rx_buffer: octets for
- * answers;
- * 0: enough for the answers to one write. Returns: 0, or negative errno. On an error @b
- * is
- * open too, and each flush fails until krt_batch_may has opened a socket. */
+ * answers; 0: enough for the answers to one write. Returns: 0, or negative errno. On an
+ * error @b is open too, and each flush fails until krt_batch_may has opened a socket. */
 int krt_batch_open(
     struct krt_batch *b, uint32_t rx_buffer, const struct krt_batch_ops *ops, void *arg);
 /* krt_batch_close - drop changes that were not flushed, and free the buffers. */

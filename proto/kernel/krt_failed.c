@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of nets whose route the kernel refused (krt_failed.h). Each publication makes
- * a
- * new list: failures are few, or thousands arrive in one write.
+ * a new list: failures are few, or thousands arrive in one write.
  *
  * Tested by test/unit/test_krt_failed.c. */
 #include "proto/kernel/krt_failed.h"

@@ -2,8 +2,7 @@
 /* Nets whose route the kernel refused, each with a reason.
  *
  * The owner notes failures while answers arrive, and publishes the list after the write.
- * So a
- * reader sees no gap while a refused route is tried again. */
+ * So a reader sees no gap while a refused route is tried again. */
 #ifndef TERN_PROTO_KERNEL_FAILED_H
 #define TERN_PROTO_KERNEL_FAILED_H
 
@@ -11,8 +10,7 @@
 #include "nest/rib/reason.h"
 
 /* Owner: the worker of the sink that embeds the struct. Zeroed: no route failed. Freed
- * by:
- * krt_failed_fini. */
+ * by: krt_failed_fini. */
 struct krt_failed {
 	/* private */
 	uint8_t *why; /* by net id: enum reason. MEM_PROTO */
@@ -28,8 +26,8 @@ void krt_failed_note(struct krt_failed *f, uint32_t id, enum reason why);
 enum reason krt_failed_noted(const struct krt_failed *f, uint32_t id);
 bool krt_failed_is(const struct krt_failed *f, uint32_t id);
 /* krt_failed_publish - make the noted reasons visible to readers. @count: counters by
- * enum
- * reason; each new failure increments the counter of its reason. NULL: count nothing. */
+ * enum reason; each new failure increments the counter of its reason. NULL: count
+ * nothing. */
 void krt_failed_publish(struct krt_failed *f, struct counter64 *count);
 /* krt_failed_get - the published reason of net @id. Any thread under RCU. Cost: O(log
  * cnt). */

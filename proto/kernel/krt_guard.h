@@ -3,17 +3,12 @@
  * row.
  *
  * When an IPv4 route is removed, the kernel (fib_trie.c, update_suffix) searches a node
- * of
- * its trie for the first remaining route, past all removed routes. Routes that are
- * removed in
- * the order of their addresses, as the routes of a peer mostly are, cost the square of
- * the
- * node's size: removal of a million routes took 11 s. A route that stays near the
- * beginning
- * of the node ends the search: a guard. So of many routes removed in a row, each
- * KRT_GUARD_EACHth route stays until another route is added, or until no route was
- * removed
- * for KRT_GUARD_NS. Then the guards are removed, the last guard first.
+ * of its trie for the first remaining route, past all removed routes. Routes that are
+ * removed in the order of their addresses, as the routes of a peer mostly are, cost the
+ * square of the node's size: removal of a million routes took 11 s. A route that stays
+ * near the beginning of the node ends the search: a guard. So of many routes removed in a
+ * row, each KRT_GUARD_EACHth route stays until another route is added, or until no route
+ * was removed for KRT_GUARD_NS. Then the guards are removed, the last guard first.
  *
  * Loop: the instance's. */
 #ifndef TERN_PROTO_KERNEL_GUARD_H

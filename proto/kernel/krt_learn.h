@@ -13,9 +13,8 @@ struct channel;
  * Pure. */
 bool krt_learns(const struct rtnl_route *got, uint8_t learn);
 /* krt_learn - import the route @got. krt_learn_seen - import a route found by a scan;
- * routes
- * that the scan does not find are removed at its end. krt_learn_gone - withdraw a removed
- * route. @ch has room. */
+ * routes that the scan does not find are removed at its end. krt_learn_gone - withdraw a
+ * removed route. @ch has room. */
 void krt_learn(struct channel *ch, struct arena *a, const struct rtnl_route *got);
 void krt_learn_seen(struct channel *ch, struct arena *a, const struct rtnl_route *got);
 void krt_learn_gone(struct channel *ch, const struct rtnl_route *got);

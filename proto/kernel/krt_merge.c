@@ -3,8 +3,7 @@
  *
  * The routes of the net may be newer than the channel's position in the journal. Then the
  * table publishes the net again (SEG_BEHIND, or another best route), and the next merge
- * is
- * right.
+ * is right.
  *
  * Loop: the instance's. Tested by test/net/test_merge.py. */
 #include "proto/kernel/krt_merge.h"

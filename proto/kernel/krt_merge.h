@@ -30,10 +30,8 @@ struct krt_merging {
 };
 
 /* krt_merge - merge the next hops of all equally good routes (path_order.merges) of @n
- * that
- * the channel exports. @set: the exported set of the best route. Returns: a new set with
- * a
- * reference; NULL: @set needs no change. Under RCU. */
+ * that the channel exports. @set: the exported set of the best route. Returns: a new set
+ * with a reference; NULL: @set needs no change. Under RCU. */
 OWNED struct attr_set *krt_merge(
     const struct krt_merging *m, const struct net *n, struct attr_set *set);
 

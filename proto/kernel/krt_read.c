@@ -2,10 +2,9 @@
 /* Read the kernel's routes (krt_read.h).
  *
  * The kernel makes the next part of an answer after the previous part was received, so a
- * scan
- * costs the kernel and the daemon about 0.2 ms a round, whatever the length of the table.
- * A
- * missing table counts as an empty table (ENOENT if the kernel selects by table). */
+ * scan costs the kernel and the daemon about 0.2 ms a round, whatever the length of the
+ * table. A missing table counts as an empty table (ENOENT if the kernel selects by
+ * table). */
 #include "proto/kernel/krt_read.h"
 
 #include "lib/mem/mem.h"
@@ -121,8 +120,7 @@ krt_read_take(struct krt_read *r, const struct rtnl_msg *m)
 }
 
 /* take_rest - process received messages. Returns: false: the user has no room, or the
- * socket
- * is closed. */
+ * socket is closed. */
 static bool
 take_rest(struct krt_read *r)
 {

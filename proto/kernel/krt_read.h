@@ -23,8 +23,7 @@ struct krt_read_ops {
 	/* route - the kernel has the route @got, or (@gone) the route was removed. */
 	void (*route)(struct krt_read *r, const struct rtnl_route *got, bool gone);
 	/* done - the answer is complete. @err: 0, or negative errno: the answer ended
-	 * early. @torn:
-	 * routes changed during the answer. */
+	 * early. @torn: routes changed during the answer. */
 	void (*done)(struct krt_read *r, int err, bool torn);
 	/* lost - notifications were lost. The socket is closed unless @err is
 	 * -ENOBUFS. */
@@ -44,8 +43,7 @@ struct krt_read {
 };
 
 /* krt_read_open - open a socket. @r is zeroed or closed. @groups: RTMGRP_*: notify of
- * changed
- * routes, except routes with the daemon's protocol number. Returns: 0 or negative
+ * changed routes, except routes with the daemon's protocol number. Returns: 0 or negative
  * errno. */
 int krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups,
     uint32_t rx_buffer, const struct krt_read_ops *ops);

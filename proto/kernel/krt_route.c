@@ -2,16 +2,12 @@
 /* Convert routes as bird2 does.
  *
  * - Exported routes have the instance's metric and protocol RTPROT_BIRD (12), the number
- *   by
- *   which people and programs recognise routes of BIRD.
+ *   by which people and programs recognise routes of BIRD.
  * - IPv4 routes to an interface without a gateway have scope link, all remaining routes
- *   have
- *   scope universe, unless krt_scope gives a scope.
+ *   have scope universe, unless krt_scope gives a scope.
  * - A BGP route uses its next hop if the next hop is on a link; else the route uses the
- *   next
- *   hops by which the table resolves that address. A route with an unresolvable next hop
- *   is
- *   unreachable.
+ *   next hops by which the table resolves that address. A route with an unresolvable next
+ *   hop is unreachable.
  *
  * No state; any thread. Tested by test/unit/test_krt_route.c, test/net/test_kernel.py. */
 #include "proto/kernel/krt_route.h"
@@ -38,8 +34,7 @@
 /* ---- attributes ---- */
 
 /* krt_route_own - read the number of the custom attribute @id of @set. Returns: false:
- * @set
- * has no such number. */
+ * @set has no such number. */
 static bool
 krt_route_own(const struct attr_set *set, uint16_t id, uint32_t *out)
 {
@@ -106,8 +101,7 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 /* ---- next hops ---- */
 
 /* own_hops - write the usable hops of @set to @to. *@any: @set has hops. Returns: number
- * of
- * usable hops. */
+ * of usable hops. */
 static unsigned
 own_hops(struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
 {

@@ -32,15 +32,13 @@ void krt_route_of(struct rtnl_route *out, const struct krt_where *w,
 unsigned krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
     const struct route_source *src);
 /* krt_route_key - fill the fields of @out by which the kernel finds the route, except for
- * the
- * destination. */
+ * the destination. */
 void krt_route_key(
     struct rtnl_route *out, const struct krt_where *w, const struct attr_set *set);
 /* krt_route_same - true: the kernel's route @got equals the wanted route @want. Pure. */
 bool krt_route_same(const struct rtnl_route *want, const struct rtnl_route *got);
 /* krt_set_of - the attribute set of the foreign kernel route @got; NULL: tern cannot
- * express
- * the route. */
+ * express the route. */
 OWNED struct attr_set *krt_set_of(struct attr_store *store, struct arena *a,
     const struct rtnl_route *got, const struct iface_list *ifaces, uint32_t preference);
 /* krt_metric_of - the kernel's metric of a set made by krt_set_of. */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Export routes to the kernel (krt_sink.h): the changes from the channel.
- * krt_sink_write.c
- * makes the messages.
+ * krt_sink_write.c makes the messages.
  *
  * I1  set[id] is not NULL if and only if `out` has the bit of id.
  * I2  The next scan repairs each failure: the scan compares the kernel's routes with
- *    `set`
- *     and adds missing routes.
+ *     `set` and adds missing routes.
  * I3  `failed` has the nets whose route of `set` the kernel refused at the last try; the
  *     kernel may still have an older route of the net.
  *

@@ -2,8 +2,7 @@
 /* The sink of a channel that exports to the kernel, with a record of the exported routes.
  *
  * The sink keeps the attribute set of each net that the sink has put into the kernel. So
- * a
- * scan can compute each wanted route without running filters. Loop: the instance's. */
+ * a scan can compute each wanted route without running filters. Loop: the instance's. */
 #ifndef TERN_PROTO_KERNEL_SINK_H
 #define TERN_PROTO_KERNEL_SINK_H
 
@@ -34,8 +33,7 @@ struct krt_sink {
 	struct bitmap out; /* nets that the kernel should have */
 	struct krt_failed failed; /* nets of `out` that the kernel refused */
 	/* routes with the previous metric, for nets whose metric changed; removed as soon
-	 * as the
-	 * kernel has the new route. MEM_PROTO */
+	 * as the kernel has the new route. MEM_PROTO */
 	struct krt_moved *moved;
 	uint32_t moved_cnt, moved_cap;
 	/* nets of `out` that the present scan found or that changed since */
@@ -70,8 +68,7 @@ void krt_sink_look(struct krt_sink *k);
 
 /* krt_sink_scan - a scan begins: mark all nets as not seen.
  * krt_sink_see - the scan found a route with our protocol number: keep, repair or remove
- * the
- * route.
+ * the route.
  * krt_sink_seen - the scan is complete; krt_sink_repair then adds nets that were not
  * seen.
  * krt_sink_repair - one step of the repair. Returns: true: more steps are needed.
@@ -102,8 +99,7 @@ void krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_wh
  * krt_sink_change - net @id is in the kernel: replace its route by @r, to r->dst.
  * krt_sink_del - remove the route of net @id.
  * krt_sink_leave - krt_sink_del for a net withdrawn by the channel, possibly a net of
- * many;
- * the route may stay as a guard. */
+ * many; the route may stay as a guard. */
 void krt_sink_add(
     struct krt_sink *k, uint32_t id, struct rtnl_route *r, const struct prefix *dst);
 void krt_sink_change(

@@ -118,11 +118,10 @@ krt_sink_repair(struct krt_sink *k)
 }
 
 /* Remove the last net first. Most feeds add nets in the order of their addresses, and
- * removal
- * in that order is slow: at each removal the kernel (fib_trie.c, update_suffix) searches
- * a
- * node of its trie for the first remaining route, past all removed routes. Removal of a
- * million routes took 15 s in address order and takes 4 s from the last net. */
+ * removal in that order is slow: at each removal the kernel (fib_trie.c, update_suffix)
+ * searches a node of its trie for the first remaining route, past all removed routes.
+ * Removal of a million routes took 15 s in address order and takes 4 s from the last
+ * net. */
 bool
 krt_sink_remove(struct krt_sink *k, bool leave)
 {

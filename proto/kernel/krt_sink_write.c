@@ -2,16 +2,12 @@
 /* Messages that add, change and remove routes of the kernel (krt_sink.h).
  *
  * One message replaces a changed route, so packets never lack a route. If the kernel
- * refuses
- * the new route, the old route stays. The message replaces any route with the destination
- * and
- * metric of the new route. The replaced route belongs to the sink, because the sink adds
- * a
- * route only if destination and metric are free (NLM_F_EXCL). If a foreign program
- * replaces a
- * route of the sink, the next scan notes that the place is taken and protects the foreign
- * route. If the metric changes, the sink adds the new route before it removes the old
- * route.
+ * refuses the new route, the old route stays. The message replaces any route with the
+ * destination and metric of the new route. The replaced route belongs to the sink,
+ * because the sink adds a route only if destination and metric are free (NLM_F_EXCL). If
+ * a foreign program replaces a route of the sink, the next scan notes that the place is
+ * taken and protects the foreign route. If the metric changes, the sink adds the new
+ * route before it removes the old route.
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "lib/attr/attr.h"
@@ -70,8 +66,7 @@ krt_sink_end_guard(struct krt_sink *k)
 }
 
 /* krt_sink_may_write - note the state of net @id before a write. Returns: false: the
- * daemon
- * lacks permission. */
+ * daemon lacks permission. */
 static bool
 krt_sink_may_write(struct krt_sink *k, uint32_t id)
 {

@@ -3,12 +3,10 @@
  * routes that the table has.
  *
  * `shown` is the list of announced routes of a configuration (static_list.h), or no list.
- * The
- * work is done in steps. The first possible of these steps is next:
+ * The work is done in steps. The first possible of these steps is next:
  *
  *      look    compare the ways with the present interfaces; routes of changed ways
- *      become
- *              dirty
+ *              become dirty
  *      merge   a new configuration: one walk through both sorted lists withdraws removed
  *              routes and marks new and changed routes as dirty. Then the new list is
  *              `shown`
@@ -360,10 +358,8 @@ of_worker(struct worker *w)
 }
 
 /* igp_changed - the IGP table changed: look at once, but at most every IGP_PACE_NS. A
- * static
- * route may change the routes that resolve it; without a pace the two would alternate at
- * full
- * speed. */
+ * static route may change the routes that resolve it; without a pace the two would
+ * alternate at full speed. */
 static void
 igp_changed(struct worker *w)
 {
@@ -437,8 +433,7 @@ static_reconf(struct static_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	if (channel_is_up(s->ch)) {
 		/* The sets contain the preference. So all sets are made again, and routes
-		 * that
-		 * the table keeps before policy are not needed. */
+		 * that the table keeps before policy are not needed. */
 		channel_reconf(s->ch, change & ~CONF_CH_IMPORT, soft);
 		s->again |= (change & CONF_CH_IMPORT) && !soft;
 	}

@@ -2,9 +2,8 @@
 /* BFD requests of an instance (static_bfd.h).
  *
  * A next hop is usable from the time when its BFD session comes up until the session is
- * lost.
- * If an operator takes the session down, on either side, the next hop stays as it is: an
- * administrative state says nothing about the path (RFC 5882, 3.2).
+ * lost. If an operator takes the session down, on either side, the next hop stays as it
+ * is: an administrative state says nothing about the path (RFC 5882, 3.2).
  *
  * Loop: the instance's. Tested by test/net/test_bfd_asked.py. */
 #include "proto/static/static_bfd.h"

@@ -22,16 +22,14 @@ struct static_bfd {
 };
 
 /* static_bfd_init - @changed: an answer of static_bfd_up changed. @gone: cnt became 0.
- * Both
- * are called by messages only; static_bfd_clear may call `gone` directly. */
+ * Both are called by messages only; static_bfd_clear may call `gone` directly. */
 void static_bfd_init(struct static_bfd *b, struct proto *p,
     void (*changed)(struct proto *p), void (*gone)(struct proto *p));
 /* static_bfd_up - true: BFD reports the path to @h as up. The call requests a session to
  * @h. */
 bool static_bfd_up(struct static_bfd *b, const struct hop *h);
 /* static_bfd_begin, static_bfd_end - drop the requests for which no static_bfd_up was
- * called
- * between the two calls. */
+ * called between the two calls. */
 void static_bfd_begin(struct static_bfd *b);
 void static_bfd_end(struct static_bfd *b);
 /* static_bfd_clear - drop all requests. */

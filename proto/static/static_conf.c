@@ -8,8 +8,7 @@
  *      route aspa ASN providers ASN, ASN ... | transit [{ CODE }];
  *
  * During parsing, the routes are a list from the last route to the first. So instances of
- * one
- * template share the routes of the template. */
+ * one template share the routes of the template. */
 #include "proto/static/static.h"
 
 #include "filter/filter.h"
@@ -283,8 +282,7 @@ check_route(
 }
 
 /* comes_again - true: @r repeats the VRP or customer of @first. A repetition with a
- * different
- * meaning gets a warning. */
+ * different meaning gets a warning. */
 static bool
 comes_again(
     struct conf_ctx *c, const struct static_route *first, const struct static_route *r)
@@ -318,8 +316,7 @@ sorted_of(const struct static_conf *sc, const struct static_route **all)
 }
 
 /* fill_items - make the items. Several IP routes to one prefix are several items; of
- * equal
- * VRPs or customers only the first route is an item. */
+ * equal VRPs or customers only the first route is an item. */
 static void
 fill_items(struct conf_ctx *c, struct static_conf *sc)
 {

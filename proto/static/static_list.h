@@ -73,8 +73,7 @@ void static_list_again(struct static_list *l);
 bool static_list_same(
     const struct static_list *a, uint32_t i, const struct static_list *b, uint32_t k);
 /* static_list_way - set *@out to the present way of item @i. Returns: false: no packet
- * can
- * follow the route, and the route must not be in the table. */
+ * can follow the route, and the route must not be in the table. */
 bool static_list_way(const struct static_list *l, struct igp_way *out, uint32_t i);
 
 #endif

@@ -84,8 +84,7 @@ struct static_conf {
 };
 
 /* static_conf_recursive - write the gateways of recursive routes to @to, with room for
- * each
- * way. Returns: number of gateways. Pure. */
+ * each way. Returns: number of gateways. Pure. */
 uint32_t static_conf_recursive(const struct static_conf *sc, struct ip_addr *to);
 /* static_via_possible - true: with suitable interfaces, packets can follow @v. Pure. */
 bool static_via_possible(const struct static_via *v);

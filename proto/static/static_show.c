@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `show static`: the configured routes of an instance, and a mark at next hops that
- * packets
- * cannot reach now. Any thread, under RCU. */
+ * packets cannot reach now. Any thread, under RCU. */
 #include "proto/static/static_show.h"
 
 #include "filter/run/hop.h"

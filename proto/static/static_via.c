@@ -120,8 +120,7 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 }
 
 /* static_via_check - true: the gateway of @v is valid. An invalid gateway gets an error,
- * an
- * unreachable address a warning. */
+ * an unreachable address a warning. */
 static bool
 static_via_check(struct conf_ctx *c, struct src_pos pos, const struct static_via *v)
 {

@@ -9,8 +9,7 @@
 #include "proto/static/static_route.h"
 
 /* static_via_parse - parse one or more next hops, after the first `via`, into @r.
- * Returns:
- * false: the input is invalid, and the error was reported. */
+ * Returns: false: the input is invalid, and the error was reported. */
 bool static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r);
 /* static_via_plain - a via with only the address @gw, which stands at @pos in the file.
  * @before: returned if equal. Returns: NULL: @gw is invalid, and the error was

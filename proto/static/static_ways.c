@@ -4,13 +4,10 @@
  * - An interface that is down has no neighbours. With `check link`, an interface without
  *   carrier has no usable neighbours; the neighbours do not move to another interface.
  * - An address is a neighbour of an interface if it lies in a subnet of the interface or
- *   is
- *   the interface's peer address. Of several interfaces, the interface with the longest
- *   prefix
- *   wins, then the lowest index.
+ *   is the interface's peer address. Of several interfaces, the interface with the
+ *   longest prefix wins, then the lowest index.
  * - A local address is a neighbour on the interface with that address, also on the
- *   loopback
- *   interface.
+ *   loopback interface.
  * - A link-local IPv6 address needs an interface name.
  * - In a VRF, only interfaces of the VRF count, unless the route names an interface.
  * - `onlink` makes any address a neighbour on the named interface.
@@ -63,8 +60,7 @@ way_of(struct htab *t, struct arena *a, const struct static_via *v, uint32_t nr)
 }
 
 /* fill_users - fill the arrays of users. A route with two vias of different weight on one
- * way
- * is a user twice. */
+ * way is a user twice. */
 static void
 fill_users(struct static_conf *sc, struct static_way *way, struct arena *a)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last losses of a session, with reasons. The list survives configurations and
- * `disable`
- * and ends with the instance.
+ * `disable` and ends with the instance.
  *
  * I1  A published list is immutable: each loss publishes a new list.
  *

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text form of a session: the status row, and the lines of `show protocols all`
- * between
- * the row and the channels.
+ * between the row and the channels.
  *
  * I1  The instance publishes an immutable snapshot when its state changes. A printer
- *    reads the
- *     snapshot, the configuration in force and a few times (counters) under RCU, and
- *     sends no
- *     message.
+ *     reads the snapshot, the configuration in force and a few times (counters) under
+ *     RCU, and sends no message.
  * I2  Tools parse the layout: columns and words are BIRD 2's.
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The published state of a session for two printers: text (bgp_show.c) and JSON
- * (bgp_json.c).
- * Functions: any thread, under RCU. */
+ * (bgp_json.c). Functions: any thread, under RCU. */
 #ifndef TERN_PROTO_BGP_SNAP_PRIV_H
 #define TERN_PROTO_BGP_SNAP_PRIV_H
 
@@ -31,8 +30,7 @@ struct bgp_snap {
 };
 
 /* bgp_snap_next_hop - the next hop that the session sends for changed routes. The session
- * is
- * up. */
+ * is up. */
 struct ip_addr bgp_snap_next_hop(const struct bgp_snap *n, const struct conf_channel *cc);
 /* bgp_role_text - of RFC 9234; "unknown". */
 const char *bgp_role_text(unsigned role);
