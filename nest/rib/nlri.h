@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kinds of nets: all that a table, its segments and their readers have to know of an
- * address family.
+/* Kinds of nets: the properties of an address family that a table, its segments and their
+ * readers need.
  *
  * A net has three forms:
  *
- *   NLRI         octets that say themselves where they end, on rings and in segments: of
- *                IP prefixes as BGP sends them; of VRPs a prefix, max_len and the AS; of
- *                ASPAs the same of the customer, prefix and max_len 0. A run of them may
- *                have a path identifier before each (lib/wire/bgp/bgp_nlri.h): then
- *                id_len is NLRI_ID_LEN, else 0.
- *   struct nlri  some words and a head, as the table stores, hashes and compares them.
+ *   NLRI         self-delimiting octets, on rings and in segments: IP prefixes in BGP's
+ *                encoding; VRPs as a prefix, max_len and the AS; ASPAs as the AS of the
+ *                customer behind prefix and max_len 0. In a run of NLRI, a path
+ *                identifier may precede each net (lib/wire/bgp/bgp_nlri.h): then id_len
+ *                is NLRI_ID_LEN, else 0.
+ *   struct nlri  words and a head, the form in which the table stores, hashes and
+ *                compares.
  *   text         for people and logs.
  *
  * The kind is a property of a table, never of a net. A loop over many nets is written
- * once, in a function that is always inlined and has the kind for its first parameter;
- * NLRI_BY_KIND chooses its copy before the loop. So nothing asks for the kind on the way
- * of a look-up. What is asked now and then takes the kind as an ordinary argument. Any
- * thread; no state. */
+ * once, as an always-inlined function whose first parameter is the kind; NLRI_BY_KIND
+ * selects the copy before the loop. So no look-up tests the kind. Functions that are
+ * called rarely get the kind as an ordinary argument. Any thread; no state. */
 #ifndef TERN_NEST_NLRI_H
 #define TERN_NEST_NLRI_H
 
@@ -25,14 +25,15 @@
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 
-/* They equal enum conf_table_kind, and the IP ones enum family. */
+/* The values equal enum conf_table_kind, and for IP enum family. */
 enum nlri_kind { NLRI_IP4, NLRI_IP6, NLRI_ROA4, NLRI_ROA6, NLRI_ASPA, NLRI_CNT };
 
 #define NLRI_WORDS 5
-#define NLRI_MAX   22 /* octets of one */
-#define NLRI_SLACK 16 /* octets that can be read, and written, behind the last one */
+#define NLRI_MAX   22 /* octets of one net */
+#define NLRI_SLACK 16 /* octets behind the last net that must be readable and writable */
 
-/* A net as a value. Words beyond those of its kind aren't set. */
+/* A net by value. Owner: the caller. Life: as its variable. Words beyond the kind's are
+ * not set. */
 struct nlri {
 	uint32_t word[NLRI_WORDS]; /* the address, in host order; then the AS */
 	uint16_t head; /* the length in bits; max_len in the upper octet */
@@ -40,7 +41,7 @@ struct nlri {
 
 #define NLRI_INLINE static inline __attribute__((always_inline))
 
-/* NLRI_BY_KIND - @fn with @kind as a constant, and what follows. */
+/* NLRI_BY_KIND - call @fn with the kind as a constant, then the further arguments. */
 #define NLRI_BY_KIND(kind, fn, ...)                                                      \
 	((kind) == NLRI_IP4       ? fn(NLRI_IP4, __VA_ARGS__)                            \
 	    : (kind) == NLRI_IP6  ? fn(NLRI_IP6, __VA_ARGS__)                            \
@@ -48,22 +49,22 @@ struct nlri {
 	    : (kind) == NLRI_ROA6 ? fn(NLRI_ROA6, __VA_ARGS__)                           \
 				  : fn(NLRI_ASPA, __VA_ARGS__))
 
-/* nlri_is_ip - are they IP prefixes, to which addresses can be matched? */
+/* nlri_is_ip - true: the nets are IP prefixes, and addresses can be matched. */
 NLRI_INLINE bool
 nlri_is_ip(enum nlri_kind k)
 {
 	return k <= NLRI_IP6;
 }
 
-/* nlri_family - of the addresses. */
+/* nlri_family - family of the addresses. */
 NLRI_INLINE enum family
 nlri_family(enum nlri_kind k)
 {
 	return k == NLRI_IP6 || k == NLRI_ROA6 ? FAM_IP6 : FAM_IP4;
 }
 
-/* nlri_addr_words - of the address; the AS has the next one. nlri_words - all that are
- * used. */
+/* nlri_addr_words - number of words of the address; the AS follows. nlri_words - number
+ * of used words. */
 NLRI_INLINE unsigned
 nlri_addr_words(enum nlri_kind k)
 {
@@ -83,8 +84,8 @@ nlri_bits(uint16_t head)
 	return head & 0xff;
 }
 
-/* nlri_len - octets of the NLRI that begins with octet @first. nlri_len_of - of a net
- * with @head. */
+/* nlri_len - length in octets of an NLRI with first octet @first. nlri_len_of - length of
+ * the NLRI of a net with @head. */
 NLRI_INLINE unsigned
 nlri_len(enum nlri_kind k, uint8_t first)
 {
@@ -97,8 +98,8 @@ nlri_len_of(enum nlri_kind k, uint16_t head)
 	return nlri_len(k, (uint8_t)nlri_bits(head));
 }
 
-/* nlri_get - read one of checked octets; stray host bits are cleared. NLRI_SLACK octets
- * behind it must be readable. Returns: octets read. */
+/* nlri_get - read one net from checked octets and clear stray host bits. NLRI_SLACK
+ * octets behind the net must be readable. Returns: octets read. */
 NLRI_INLINE unsigned
 nlri_get(enum nlri_kind k, struct nlri *n, const uint8_t *from)
 {
@@ -124,8 +125,9 @@ nlri_get(enum nlri_kind k, struct nlri *n, const uint8_t *from)
 	return nlri_len(k, (uint8_t)len);
 }
 
-/* nlri_put - the reverse, of the words and the head of a net; there is room for
- * NLRI_SLACK octets more. Returns: octets written that count. */
+/* nlri_put - write the net of @word and @head to @to, with room for NLRI_SLACK further
+ * octets.
+ * Returns: octets of the NLRI. */
 NLRI_INLINE unsigned
 nlri_put(enum nlri_kind k, uint8_t *to, const uint32_t *word, uint16_t head)
 {
@@ -142,7 +144,7 @@ nlri_put(enum nlri_kind k, uint8_t *to, const uint32_t *word, uint16_t head)
 	return nlri_len_of(k, head);
 }
 
-/* nlri_hash - @seed: the table's. */
+/* nlri_hash - hash of a net. @seed: of the table. */
 NLRI_INLINE uint64_t
 nlri_hash(enum nlri_kind k, uint64_t seed, const uint32_t *word, uint16_t head)
 {
@@ -158,7 +160,7 @@ nlri_hash(enum nlri_kind k, uint64_t seed, const uint32_t *word, uint16_t head)
 	return i < words ? hash_u64(h, word[i]) : h;
 }
 
-/* nlri_same - is the net of @word and @head @n, of a kind with @words words? */
+/* nlri_same - true: @word and @head are the net @n. @words: used words of the kind. */
 NLRI_INLINE bool
 nlri_same(unsigned words, const uint32_t *word, uint16_t head, const struct nlri *n)
 {
@@ -170,35 +172,35 @@ nlri_same(unsigned words, const uint32_t *word, uint16_t head, const struct nlri
 	return true;
 }
 
-/* nlri_cnt - how many nets are in @len octets? Returns: -EINVAL: they aren't whole nets
- * of the kind (RFC 7606, 5.3). */
+/* nlri_cnt - Returns: number of nets in @len octets; -EINVAL: the octets are not whole
+ * nets of the kind (RFC 7606, 5.3). */
 MUST_CHECK int nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len);
-/* nlri_part - octets of as many whole nets of the checked @p as fit into @room, and into
- * *@cnt how many. Cost: as nlri_cnt. */
+/* nlri_part - Returns: octets of the whole nets of checked @p that fit into @room; *@cnt
+ * is the number of nets. Cost: as nlri_cnt. */
 uint32_t nlri_part(
     enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
-/* nlri_cnt_ids, nlri_part_ids - the same of nets with path identifiers. */
+/* nlri_cnt_ids, nlri_part_ids - for nets with path identifiers. */
 MUST_CHECK int nlri_cnt_ids(enum nlri_kind k, const uint8_t *p, uint32_t len);
 uint32_t nlri_part_ids(
     enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
 
-/* nlri_of_prefix - as a net of the kind for routes to addresses of its family.
- * nlri_prefix - where in the space of addresses it is; of a customer 0.0.0.0/0. */
+/* nlri_of_prefix - the net of IP prefix @p. nlri_prefix - the prefix of a net; 0.0.0.0/0
+ * for an ASPA. */
 struct nlri nlri_of_prefix(const struct prefix *p);
 struct prefix nlri_prefix(enum nlri_kind k, const uint32_t *word, uint16_t head);
-/* nlri_of_vrp, nlri_vrp - of VRPs, and of customers as VRPs of which only the AS
- * counts. */
+/* nlri_of_vrp, nlri_vrp - convert a VRP, or an ASPA in the form of a VRP with only the
+ * AS. */
 struct nlri nlri_of_vrp(enum nlri_kind k, const struct vrp *v);
 struct vrp nlri_vrp(enum nlri_kind k, const uint32_t *word, uint16_t head);
-/* nlri_view - the net of a route as filters see it: r->net, and if it isn't an IP prefix
- * r->what, which is @what then. nlri_view_get - the same of octets, as nlri_get. */
+/* nlri_view - set the net of a route for filters: r->net, and r->what = @what unless the
+ * net is an IP prefix. nlri_view_get - nlri_get and nlri_view in one call. */
 void nlri_view(enum nlri_kind k, const uint32_t *word, uint16_t head,
     struct route_view *r, struct fnet *what);
 unsigned nlri_view_get(
     enum nlri_kind k, const uint8_t *from, struct route_view *r, struct fnet *what);
 
 #define NLRI_STR_MAX 72
-/* nlri_str - as `show route` names it. */
+/* nlri_str - the net in the form of `show route`. */
 char *nlri_str(
     char buf[NLRI_STR_MAX], enum nlri_kind k, const uint32_t *word, uint16_t head);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A path as it lies in memory: for the files of nest/rib only. Who may write what of it
- * when: table_priv.h, I4. */
+/* A path in memory. Only files of nest/rib include the header. table_priv.h, I4 says
+ * which fields change. Owner: the table. Freed a grace period after unlinking. */
 #ifndef TERN_NEST_PATH_PRIV_H
 #define TERN_NEST_PATH_PRIV_H
 
@@ -13,42 +13,42 @@ struct attr_set;
 
 #define PATH_ID_BITS 24
 
-#define PATH_PRE 0x02 /* pre[0] is there */
-/* struct path_ext stands behind it, and behind pre[0] if that is there */
+#define PATH_PRE 0x02 /* pre[0] exists */
+/* struct path_ext follows the path and, if present, pre[0] */
 #define PATH_EXT  0x04
-#define PATH_LONG 0x08 /* its set got LLGR_STALE here (long_lived.c) */
+#define PATH_LONG 0x08 /* the set got LLGR_STALE in this table (long_lived.c) */
 
-/* What few paths have. */
+/* Fields of a few paths. Owner and life: those of the path. */
 struct path_ext {
 	uint32_t rid; /* path identifier received (RFC 7911, 3) */
-	/* number of one that isn't its feeder's present one; 0: it is */
+	/* id of an origin other than the feeder's present origin; 0: the feeder's */
 	uint32_t origin;
 };
 
-/* A route of a net, of which there is one for each (feeder, identifier received). What it
- * says of itself is complete when it is linked. Its id is the dense number of
- * (net, feeder, identifier received), by which add-path names it; whether it is stale is
- * said by its epoch.
+/* A route of a net: one path for each (feeder, received path identifier). The fields of a
+ * path are complete before the path is linked. The path id is the dense number of (net,
+ * feeder, received path identifier), used by add-path. The epoch says whether a path is
+ * stale.
  *
- * Where routes come from is asked by path_facts alone, so that an origin of the path's
- * own changes nothing else. */
+ * Only path_facts tells the source of a route, so an origin of a path affects no other
+ * code. */
 struct path {
 	struct near next;
 	uint32_t time_lo; /* of path_time_cs */
-	struct pub32 from; /* feeder, and which of its epochs: path_feeder, path_epoch */
+	struct pub32 from; /* feeder and its epoch: path_feeder, path_epoch */
 	uint32_t id : PATH_ID_BITS;
 	uint32_t flags : 5;
 	uint32_t time_hi : 3; /* of path_time_cs */
-	struct attr_set *set; /* counted; as policy left it, also if it refused it */
-	struct attr_set *pre[]; /* counted; with PATH_PRE */
+	struct attr_set *set; /* counted; after import policy, also of a filtered path */
+	struct attr_set *pre[]; /* counted; before import policy; with PATH_PRE */
 } __attribute__((packed, aligned(4)));
 
 _Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
 _Static_assert(sizeof(struct path_ext) == sizeof(struct attr_set *),
     "a path's size is known by the number of its extras");
 
-/* path_time_cs - when it came, in hundredths of a second since table->base_ns: 35 bits,
- * 10 years. The table's clock stands still then. */
+/* path_time_cs - arrival time, in hundredths of a second since table->base_ns: 35 bits,
+ * 10 years. Later arrivals get the greatest time. */
 #define PATH_TIME_MAX ((1ull << 35) - 1)
 static inline uint64_t
 path_time_cs(const struct path *p)
@@ -56,7 +56,7 @@ path_time_cs(const struct path *p)
 	return (uint64_t)p->time_hi << 32 | p->time_lo;
 }
 
-/* path_feeder - whose it is; path_epoch - and of which epoch. Any thread. */
+/* path_feeder - number of the feeder. path_epoch - epoch of the feeder. Any thread. */
 static inline uint32_t
 path_feeder(const struct path *p)
 {
@@ -69,7 +69,7 @@ path_epoch(const struct path *p)
 	return load_relaxed32(&p->from) >> FEEDER_BITS;
 }
 
-/* path_from - what a path of that feeder and epoch has in `from`. */
+/* path_from - the value of `from` for a feeder and an epoch. */
 static inline uint32_t
 path_from(uint32_t feeder, uint32_t epoch)
 {
@@ -93,14 +93,14 @@ path_rid_of(const struct path *p)
 	return unlikely(p->flags & PATH_EXT) ? path_ext(p)->rid : 0;
 }
 
-/* path_is_of - is it what the feeder of number @feeder calls @rid? */
+/* path_is_of - true: the path has feeder number @feeder and path identifier @rid. */
 static inline bool
 path_is_of(const struct path *p, uint32_t feeder, uint32_t rid)
 {
 	return path_feeder(p) == feeder && path_rid_of(p) == rid;
 }
 
-/* path_origin - the number; 0: its feeder's present one. */
+/* path_origin - id of the origin; 0: the feeder's present origin. */
 static inline uint32_t
 path_origin(const struct path *p)
 {

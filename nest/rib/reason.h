@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All reasons for which a route is not accepted, not best, not sent or not installed.
+/* Reasons for which a route is not accepted, not best, not sent or not installed.
  *
- * A reason is one row of REASON_TABLE. Whoever keeps a route back names the reason; the
- * counters, `show route why`, `show reasons` and JSON take text and key from here, so
- * that they cannot differ. A new reason needs
+ * A reason is one row of REASON_TABLE. Code that keeps a route back names the reason; the
+ * counters, `show route why`, `show reasons` and JSON use text and key of the row, so
+ * they cannot differ. A new reason needs
  *
  *   - a row in the table below,
  *   - a section "### key" in doc/reasons.md (test_reason.c looks),
@@ -15,7 +15,7 @@
 
 #include "lib/base/check.h"
 
-/* Where a route was kept back, in the order in which a route passes. */
+/* Stages of a route at which a reason applies, in the order of processing. */
 enum reason_stage {
 	REASON_AT_NOTHING,
 	REASON_AT_IMPORT_CHECK, /* before the import filter */
@@ -24,7 +24,7 @@ enum reason_stage {
 	REASON_AT_SELECTION, /* another route is better */
 	REASON_AT_EXPORT_CHECK, /* before the export filter */
 	REASON_AT_EXPORT_FILTER,
-	REASON_AT_EXPORT_AFTER, /* what the filter left cannot go */
+	REASON_AT_EXPORT_AFTER, /* the result of the filter cannot be sent */
 	REASON_AT_PACKING, /* no message can hold the route */
 	REASON_AT_KERNEL, /* the kernel did not take the route */
 	REASON_STAGES
@@ -109,17 +109,17 @@ enum reason_stage {
 	    "not permitted to change the kernel's routes")
 
 #define REASON_ENUM(name, stage, key, text) REASON_##name,
-/* It has room in an uint8_t. REASON_NONE, 0: nothing keeps the route back. */
+/* Fits into an uint8_t. REASON_NONE, 0: no reason. */
 enum reason { REASON_TABLE(REASON_ENUM) REASON_CNT };
 #undef REASON_ENUM
 
 /* reason_key - the word for JSON. reason_text - the words for operators. reason_stage_key
- * - the word for a stage. Constant texts; of @r that is none: "none", "". */
+ * - the word for a stage. Constant texts; "none", "" for an invalid @r. */
 const char *reason_key(enum reason r);
 const char *reason_text(enum reason r);
 enum reason_stage reason_stage(enum reason r);
 const char *reason_stage_key(enum reason_stage s);
-/* reason_find - by its key; REASON_CNT: there is none. */
+/* reason_find - the reason with key @key; REASON_CNT: none. */
 enum reason reason_find(const char *key);
 /* reason_page - where doc/ tells cause and remedy: "reasons.md#own_as". Constant. */
 const char *reason_page(enum reason r);

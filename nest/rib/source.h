@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whoever brings routes to a table: origins, feeders, and what goes from a feeder to its
- * table.
+/* Sources of routes: origins, feeders, and the records that a feeder sends to its table.
  *
- * An origin is what is known of where routes come from: the facts of one incarnation of a
- * session. It is immutable, and lives as long as anything tells of it.
+ * An origin describes where routes come from: the facts of one incarnation of a session.
+ * An origin is immutable, and lives as long as a route, a segment or a record refers to
+ * it.
  *
- * A feeder is a way into a table: a ring, and what the table keeps of those who fill it
- * (epoch, limits, counts). A channel has one; whoever has a worker may make more of them,
- * at any time.
+ * A feeder is an entry into a table: a ring, and the table's state for the source (epoch,
+ * limits, counts). Each channel has a feeder; every object with a worker may make further
+ * feeders at any time.
  *
- *      feeder_init    whole, and nobody else knows it
- *      feeder_attach  the table is told of it -> done: it has a number
- *                     REC_UP ... records ... REC_DOWN, again and again
- *                     REC_AWAY instead of REC_DOWN: its paths stay, stale, until
- *                     REC_SWEEP or REC_DOWN
- *      feeder_detach  -> its last path has gone, a grace period -> done: nobody finds it
- *                     anew; whoever has found it may look at it for one more grace period
+ *      feeder_init    complete, and private to its maker
+ *      feeder_attach  the table learns of the feeder -> done: the feeder has a number
+ *                     REC_UP ... records ... REC_DOWN, any number of times; REC_AWAY
+ *                     instead of REC_DOWN: paths stay, stale, until REC_SWEEP or REC_DOWN
+ *      feeder_detach  -> the last path is removed, a grace period -> done: no thread
+ *                     finds the feeder any more; a thread that found the feeder earlier
+ *                     may read for one further grace period
  *
- * Paths of an epoch before the present one are dead, or stale while the feeder keeps that
- * epoch (RFC 4724, RFC 7313): as good as any other, until they are announced again or
- * swept. So all paths of a feeder become stale, or dead, at once; a walk removes the
- * dead ones.
+ * Paths of earlier epochs are dead, or stale while the feeder keeps the epoch (RFC 4724,
+ * RFC 7313). A stale path is selected like any path, until it is announced again or
+ * swept. So all paths of a feeder become stale or dead at once; a walk removes dead
+ * paths.
  *
- * The table knows no channel. */
+ * A table knows no channel. Owner of a feeder: the object that embeds the feeder; fields
+ * are grouped by writer. Life: from feeder_init until feeder_fini. */
 #ifndef TERN_NEST_SOURCE_H
 #define TERN_NEST_SOURCE_H
 
@@ -42,12 +43,12 @@ struct hop_nets;
 struct table;
 struct table_mark;
 
-#define FEEDER_BITS 18 /* numbers of feeders in paths */
+#define FEEDER_BITS 18 /* bits of a feeder's number in paths */
 #define FEEDER_MAX  (1u << FEEDER_BITS)
-/* a walk removes dead paths long before an epoch's number returns (feeder.since) */
+/* a walk removes dead paths long before an epoch number repeats (feeder.since) */
 #define EPOCH_BITS 14
 #define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
-/* no number of a feeder in its table, and no net id */
+/* value that is no number of a feeder and no net id */
 #define NO_SOURCE UINT32_MAX
 
 /* ---- best-route selection ---- */
@@ -56,18 +57,18 @@ struct table_mark;
 struct route_cand {
 	const struct attr_set *set;
 	const struct route_source *src;
-	uint64_t time_cs; /* when it came, by the table's clock */
+	uint64_t time_cs; /* arrival time, by the table's clock */
 };
 
 /* The step of a decision at which a route lost. */
 struct lost_at {
 	enum reason step; /* of REASON_AT_SELECTION */
-	bool has_values; /* numbers were compared: */
+	bool has_values; /* own and best are set: the compared numbers */
 	uint64_t own, best;
 };
 
-/* Kinds of sources. Of two routes with equal preference from different kinds the lower
- * kind is better: the order is that of the kinds' own preferences. */
+/* Kinds of sources. Of two routes with equal preference and different kinds, the lower
+ * kind is better: the order follows the default preferences. */
 enum path_kind {
 	PATH_KIND_NONE, /* brings no routes */
 	PATH_KIND_DIRECT,
@@ -77,201 +78,204 @@ enum path_kind {
 	PATH_KIND_KERNEL,
 };
 
-/* Best-route selection among routes of the same kind of source and of equal preference;
- * table's thread. Constant. */
+/* Best-route selection among routes of one kind of source with equal preference.
+ * Constant. Table's thread. */
 struct path_order {
-	uint8_t kind; /* enum path_kind: there is one order of a kind */
+	uint8_t kind; /* enum path_kind: each kind has one order */
 	/* rank - a strict order without MED: < 0 if @a is better. */
 	int (*rank)(const struct route_cand *a, const struct route_cand *b);
-	/* tied - are @a and @b equal in all that comes before MED? @a ranks before @b. */
+	/* tied - true: @a and @b are equal in all steps before MED. @a ranks before
+	 * @b. */
 	bool (*tied)(const struct route_cand *a, const struct route_cand *b);
-	/* select - the best of @cnt (2 or more) tied ones, in the order of rank. Returns:
-	 * its index. */
+	/* select - the best of @cnt (2 or more) tied candidates, given in the order of
+	 * rank. Returns: the index. */
 	unsigned (*select)(const struct route_cand *c, unsigned cnt);
-	/* merges - may packets go by @b, too, where @a is the best (`merge paths`)? Any
+	/* merges - true: packets may also use @b if @a is the best (`merge paths`). Any
 	 * thread. NULL: never. */
 	bool (*merges)(const struct route_cand *a, const struct route_cand *b);
-	/* med - of @c. *@group: it is compared with those of the same one. NULL: there is
-	 * none. */
+	/* med - the MED of @c. *@group: only candidates with equal groups compare MEDs.
+	 * NULL: the order has no MED. */
 	uint32_t (*med)(const struct route_cand *c, uint64_t *group);
-	/* lowest - can no other take @c out by MED, whatever it has? NULL: that isn't
-	 * known. */
+	/* lowest - true: no candidate can beat @c by MED. NULL: unknown. */
 	bool (*lowest)(const struct route_cand *c);
-	/* lost - for operators: the step at which @c lost against @best. @tied: all that
-	 * are tied with @best, with it. Returns: false: by none of these steps. Any
-	 * thread. NULL: there are none. */
+	/* lost - for operators: the step at which @c lost against @best. @tied: all
+	 * candidates tied with @best, including @best. Returns: false: no step of this
+	 * order decided. Any thread. NULL: the order has no steps. */
 	bool (*lost)(struct lost_at *at, const struct route_cand *best,
 	    const struct route_cand *c, const struct route_cand *tied, unsigned cnt);
 };
 
 /* ---- origins ---- */
 
-/* All that are numbered. owner: the daemon. */
+/* The numbered origins. Owner: the daemon. */
 struct origins;
 
-/* Where a route comes from, and the way since: a session's origin is the root of a tree,
- * in which each pipe goes on from what it has read to a branch for the table that it was
- * read of. So all whose way from there is the same have the same, whoever brings it.
+/* The source of a route and the route's way since. The origin of a session is the root of
+ * a tree. Each pipe adds a branch for the table from which the pipe read the route. So
+ * routes with equal ways share one origin.
  *
- * Immutable but for branches. owner: nobody; the root counts all of its tree: for the
- * feeder whose present one it is, for segments, records, and tables that have paths which
- * name one. The tree is freed a grace period after the last reference went. */
+ * Immutable but for branches. The root counts references to the whole tree: by the feeder
+ * of the present incarnation, by segments, by records, and by tables with paths of the
+ * origin. The tree is freed a grace period after the last reference. */
 struct origin {
-	struct rcu_node rcu; /* the root's, as refs */
+	struct rcu_node rcu; /* only in the root, like refs */
 	struct counter32 refs;
-	uint32_t id; /* of all that there are; 0: none */
-	struct origin *root; /* NULL: it is the root */
-	struct origin *up; /* where the last pipe has read it; NULL: it is the root */
-	const struct table *left; /* which table that was; only to be compared */
-	struct pubptr branch; /* list by next */
+	uint32_t id; /* number among all origins; 0: none */
+	struct origin *root; /* NULL: this origin is the root */
+	struct origin *up; /* origin before the last pipe; NULL: the root */
+	/* table from which the last pipe read; only for comparison */
+	const struct table *left;
+	struct pubptr branch; /* first branch; the branches are a list by next */
 	struct origin *next;
-	struct origins *of; /* which number it */
-	const struct path_order *order; /* which of its routes is the best */
-	unsigned generation; /* how many pipes there are on the way */
-	uint32_t incarnation; /* the session's number of it */
+	struct origins *of; /* the set that numbers the origin */
+	const struct path_order *order; /* the order of its routes */
+	unsigned generation; /* number of pipes on the way */
+	uint32_t incarnation; /* number of the incarnation, given by the session */
 	struct route_source src;
-	char name[64]; /* the root's */
+	char name[64]; /* name of the root */
 };
 
 struct origins *origins_new(void);
-/* origins_free - after rcu_drain; none is left. */
+/* origins_free - after rcu_drain; no origin is left. */
 void origins_free(TAKE struct origins *os);
-/* origin_new - a root with one reference; order and incarnation are the caller's to fill
- * in. @src: copied, but proto, which is @name. @os NULL: it has no number. */
+/* origin_new - make a root with one reference; the caller sets order and incarnation.
+ * @src: copied, except for proto, which becomes @name. @os NULL: the origin has no
+ * number. */
 OWNED struct origin *origin_new(
     struct origins *os, const struct route_source *src, const char *name);
-/* origin_ref_live - one more reference, if it isn't going; origin_put - one less. Any
- * thread. */
+/* origin_ref_live - take a reference. Returns: false: the origin is being freed.
+ * origin_put - drop a reference. Any thread. */
 bool origin_ref_live(struct origin *o);
 void origin_put(TAKE struct origin *o);
-/* origin_through - @o, which is counted, as a pipe passes it on that has read it of
- * @left. No reference is taken. NULL: there is no number left. Any thread. */
+/* origin_through - the origin of routes of @o after a pipe read them from @left. The
+ * caller holds a reference to @o; the call takes none. NULL: no number is left. Any
+ * thread. */
 struct origin *origin_through(struct origin *o, const struct table *left);
-/* origin_passed - has it passed a pipe out of @t? */
+/* origin_passed - true: the way has a pipe that read from @t. */
 bool origin_passed(const struct origin *o, const struct table *t);
-/* origin_find - by its number, of which the caller knows that it is counted. */
+/* origin_find - the origin with number @id, which is counted. */
 struct origin *origin_find(const struct origins *os, uint32_t id);
 
 /* ---- feeders ---- */
 
-/* What the table counts of a feeder: the imp_ ones since it came up. Written by the
- * table's thread, read by any. */
+/* The table's counters of a feeder; imp_ counters start at each REC_UP. Written by the
+ * table's thread, read by any thread. */
 struct feeder_stats {
 	struct counter64 imported, filtered, preferred;
 	struct counter64 stale,
-	    stale_filtered; /* of imported and filtered; of filtered */
+	    stale_filtered; /* parts of imported + filtered, and of filtered */
 	struct counter64 imp_upd_accepted, imp_upd_ignored, imp_wd_accepted,
 	    imp_wd_ignored;
-	/* 1: `net limit` has refused a path since the limit was changed */
+	/* 1: `net limit` refused a path since the limit last changed */
 	struct counter64 net_refused;
 };
 
-/* What the table says to a feeder. Constant. Called in the table's thread; the feeder
- * lives. */
+/* Calls of the table to a feeder. Constant. In the table's thread; the feeder lives. */
 struct feeder_ops {
-	/* limit - @l was crossed; or count it, if that was told lately. */
+	/* limit - @l was crossed. The callee counts the crossing if a report is
+	 * recent. */
 	void (*limit)(struct feeder *f, enum limit_kind k, const struct conf_limit *l);
-	/* refused - routes that a limit kept out may come now. @kept: the table has all
-	 * of them, as filtered ones. */
+	/* refused - routes that a limit kept out may enter now. @kept: the table has all
+	 * these routes as filtered paths. */
 	void (*refused)(struct feeder *f, bool kept);
-	/* kept_out - the net @n with path identifier @rid isn't taken, for a reason of
-	 * REASON_AT_LIMIT. kept_in - it is taken now, or was withdrawn (@n NULL: all
-	 * were); only after a kept_out. anew - a session begins: nothing is kept out. */
+	/* kept_out - the net @n with path identifier @rid is refused, for a reason of
+	 * REASON_AT_LIMIT. kept_in - after a kept_out: the net is accepted, or was
+	 * withdrawn (@n NULL: all nets). anew - a session begins: no net is kept out. */
 	void (*kept_out)(
 	    struct feeder *f, enum reason r, const struct nlri *n, uint32_t rid);
 	void (*kept_in)(struct feeder *f, const struct nlri *n, uint32_t rid);
 	void (*anew)(struct feeder *f);
 };
 
-/* Crossings of one limit. owner: who finds them, the table or, of an export limit, the
- * session. */
+/* Crossings of one limit. Owner: the table; of an export limit the session. */
 struct limit_count {
-	struct counter32 crossed; /* the session reads it */
-	uint32_t posted; /* number of the latest message about it */
-	bool told; /* one was posted since the limit was set */
+	struct counter32 crossed; /* the session reads */
+	uint32_t posted; /* number of the latest message about the limit */
+	bool told; /* a message was posted since the limit was set */
 };
 
-/* How many paths a feeder has among the nets of each chunk of ids (of all epochs).
- * Replaced whole when it grows; 4 octets a chunk. */
+/* Number of paths (of all epochs) of a feeder in each chunk of net ids; 4 octets a chunk.
+ * A larger array replaces the array; the old array is freed a grace period later. */
 struct feeder_chunks {
 	struct rcu_node rcu;
 	uint32_t cnt;
 	struct pub32 paths[];
 };
 
-/* What whoever brings routes and the table share. Embedded in struct channel. */
+/* The shared state of a source and its table. Embedded in struct channel, or in its
+ * maker. */
 struct feeder {
-	struct pub32 id; /* NO_SOURCE until the table has attached it */
+	struct pub32 id; /* NO_SOURCE until the table has attached the feeder */
 	struct table *table;
 	struct ring ring; /* records for the table */
 	struct pub32 queued; /* 1: in the table's list of feeders with records */
-	struct pub32 behind; /* 1: records have found no room on the ring */
+	struct pub32 behind; /* 1: records found no room on the ring */
 	struct pubptr active_next;
-	struct worker *worker; /* who brings the routes */
-	const struct path_order *order; /* the same for all feeders of a kind */
-	/* of the instance (nest/rib/table/path_tie.h); constant when attached */
+	struct worker *worker; /* the worker that brings routes */
+	const struct path_order *order; /* equal for all feeders of a kind */
+	/* place of the instance (nest/rib/table/path_tie.h); constant when attached */
 	uint64_t place;
 	const struct feeder_ops *ops;
 	struct feeder_stats *stats;
-	/* constant: what import policy or a limit refuses stays, and is shown as such */
+	/* constant: routes that import policy or a limit refuses stay as filtered
+	 * paths */
 	bool keeps_filtered;
-	struct pubptr facts; /* struct origin *; of the present incarnation */
-	/* the session's: the number of the message after which it was quiet again;
-	 * another one may come then (nest/channel/import/channel_limit.c) */
+	struct pubptr facts; /* struct origin *: of the present incarnation */
+	/* written by the session: number of the last handled message about the limit;
+	 * after it the table may post the next (nest/channel/import/channel_limit.c) */
 	struct pub32 limit_quiet[LIMIT_KINDS];
-	struct pubptr chunks; /* struct feeder_chunks *; NULL: it never had a path */
-	/* NULL: its next hops aren't looked up. Constant; what it has is the table's */
+	/* struct feeder_chunks *; NULL: the feeder never had a path */
+	struct pubptr chunks;
+	/* NULL: next hops are not looked up. Constant; the contents belong to the
+	 * table */
 	struct hop_nets *hop_nets;
-	/* the table's */
+	/* fields of the table: */
 	struct list run_link; /* of feeders with records */
 	struct list link; /* of table->feeders.all or table->feeders.detaching */
 	struct msg *detach_done;
 	uint32_t epoch : EPOCH_BITS;
-	uint32_t since; /* epochs that began while it had dead paths */
-	uint8_t kept; /* epochs before it whose paths live, as stale ones */
-	struct pub64 epoch_pub; /* both, for readers: feeder_epochs */
+	uint32_t since; /* epochs begun while the feeder had dead paths */
+	uint8_t kept; /* number of earlier epochs whose paths live as stale paths */
+	struct pub64 epoch_pub; /* epoch and kept, for readers: feeder_epochs */
 	bool attached, up, import_hit, receive_hit;
-	bool long_lived; /* its stale paths get LLGR_STALE */
-	/* a limit has kept routes out since it was last changed; and has let them be kept
-	 * as filtered ones */
+	bool long_lived; /* stale paths get LLGR_STALE */
+	/* refused: a limit kept routes out since the limit last changed; blocked: the
+	 * limit kept such routes as filtered paths */
 	bool refused, blocked;
-	bool keeps_out; /* kept_out was told in the present session */
-	/* changes that it may make and have them told (nest/rib/stream/express.h) */
+	bool keeps_out; /* kept_out was called in the present session */
+	/* credit for changes that are told alone (nest/rib/stream/express.h) */
 	struct express_credit express;
-	uint32_t path_cnt; /* of all epochs; 0 lets it be detached */
-	uint32_t live_cnt, live_filtered; /* of the present one and those that are kept */
-	uint32_t stale_cnt, stale_filtered; /* of those that are kept */
+	uint32_t path_cnt; /* of all epochs; 0 is needed to detach */
+	uint32_t live_cnt, live_filtered; /* of the present and the kept epochs */
+	uint32_t stale_cnt, stale_filtered; /* of the kept epochs */
 	struct conf_limit import_limit, receive_limit;
 	uint32_t net_limit; /* paths of one net; 0: no limit */
-	bool net_refused; /* that has kept some out since it was last changed */
-	uint64_t net_told_ns; /* when the log was told; 0: not yet */
+	bool net_refused; /* net_limit kept paths out since it last changed */
+	uint64_t net_told_ns; /* time of the last log line; 0: never */
 	struct limit_count limit_count[LIMIT_KINDS];
 };
 
-/* feeder_init - @f is whole but for order, ops and stats, and nobody else knows it yet.
- * Control or its worker. */
+/* feeder_init - fill in @f except for order, ops and stats. @f is private to the caller.
+ * Control worker or the feeder's worker. */
 void feeder_init(struct feeder *f, struct table *t, struct worker *w);
-/* feeder_counted - how many routes limit @k, of import or receipt, counts: not the stale
- * ones. Any thread; near the truth while they change. */
+/* feeder_counted - number of routes that limit @k (import or receive) counts: stale
+ * routes do not count. Any thread; approximate while counters change. */
 uint64_t feeder_counted(const struct feeder_stats *st, enum limit_kind k);
-/* feeder_fini - after detaching, or when it was never attached. */
+/* feeder_fini - free. The feeder was detached, or never attached. */
 void feeder_fini(struct feeder *f);
-/* feeder_attach - others find @f from now on, and may wake its worker, which has been
- * started. Its worker; before any record. f->worker gets @done when the table knows
- * it. */
+/* feeder_attach - publish @f; other threads may wake its worker, which runs. Feeder's
+ * worker, before any record. f->worker gets @done when the table knows the feeder. */
 void feeder_attach(struct feeder *f, TAKE struct msg *done);
-/* feeder_detach - after REC_DOWN; f->worker gets @done by worker_post when no path is
- * left. Readers may have looked @f up just before: it is freed by rcu_free_later only
- * (proto_free). */
+/* feeder_detach - after REC_DOWN. f->worker gets @done by worker_post when no path is
+ * left. Readers may have found @f just before, so the owner frees @f by rcu_free_later
+ * only (proto_free). */
 void feeder_detach(struct feeder *f, TAKE struct msg *done);
-/* feeder_activate - records have been committed to the ring. Its worker. */
+/* feeder_activate - the ring has new records. Feeder's worker. */
 void feeder_activate(struct feeder *f);
-/* feeder_next - the first net id from @id on in whose chunk @f has paths: all that came
- * before a mark that has come back are there. UINT32_MAX: none has. Its worker, or the
- * table. */
+/* feeder_next - the first net id from @id on whose chunk has paths of @f, up to date with
+ * the last returned mark. UINT32_MAX: none. Feeder's worker, or the table. */
 uint32_t feeder_next(const struct feeder *f, uint32_t id);
-/* feeder_epochs - what epoch_pub says. epochs_live - does a path of epoch @e live by it?
- */
+/* feeder_epochs - the value of epoch_pub. epochs_live - true: paths of epoch @e live. */
 static inline uint64_t
 feeder_epochs(const struct feeder *f)
 {
@@ -284,15 +288,15 @@ epochs_live(uint64_t epochs, uint32_t e)
 	return (((uint32_t)epochs - e) & EPOCH_MASK) <= epochs >> 32;
 }
 
-/* epochs_stale - of one that does: is it stale? */
+/* epochs_stale - true: paths of the live epoch @e are stale. */
 static inline bool
 epochs_stale(uint64_t epochs, uint32_t e)
 {
 	return ((uint32_t)epochs & EPOCH_MASK) != e;
 }
 
-/* feeder_fresh - paths that aren't stale; feeder_fresh_imported - without filtered ones.
- * The table. */
+/* feeder_fresh - number of paths that are not stale. feeder_fresh_imported - without
+ * filtered paths. The table. */
 static inline uint32_t
 feeder_fresh(const struct feeder *f)
 {
@@ -305,9 +309,9 @@ feeder_fresh_imported(const struct feeder *f)
 	return feeder_fresh(f) - (f->live_filtered - f->stale_filtered);
 }
 
-/* feeder_through - is all in the table that was brought until now? Of what its worker has
- * brought since the caller last knew of it (a message, a grace period) nothing is known.
- * Any thread, while @f lives. */
+/* feeder_through - true: the table has all records of the feeder. The answer covers
+ * records that the caller knows of by a message or a grace period, not later records. Any
+ * thread, while @f lives. */
 bool feeder_through(const struct feeder *f);
 
 /* ---- records ---- */
@@ -315,19 +319,20 @@ bool feeder_through(const struct feeder *f);
 enum rec_type {
 	REC_UP, /* rec->facts (TAKE): a new epoch begins */
 	REC_DOWN, /* the epoch ends: all paths are dead */
-	/* the same, but its paths stay and are stale, through REC_UP too; those that were
-	 * stale before are dead (RFC 4724, 4.2) */
+	/* the epoch ends, but paths stay and are stale, through REC_UP too; paths that
+	 * were stale before are dead (RFC 4724, 4.2) */
 	REC_AWAY,
-	REC_STALE, /* paths are stale from now on; the feeder goes on (RFC 7313, 4) */
+	REC_STALE, /* all paths become stale; the session continues (RFC 7313, 4) */
 	REC_LONG, /* stale paths get LLGR_STALE (RFC 9494), until REC_SWEEP or REC_DOWN */
 	REC_SWEEP, /* stale paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */
 	REC_LIMITS, /* rec->limit: import, receive; rec->prefix_cnt: paths of a net */
-	REC_MARK, /* rec->mark: all that came before it is in the table */
+	REC_MARK, /* rec->mark: the table has all earlier records */
 };
 
-/* A record on the ring. NLRI_SLACK spare octets stand behind the NLRI. */
+/* A record on the ring; by value. The table owns references of the record after reading
+ * it. NLRI_SLACK spare octets stand behind the NLRI. */
 struct rec {
 	uint8_t type;
 	uint8_t flags; /* PATH_FILTERED, REC_* */
@@ -335,32 +340,33 @@ struct rec {
 	uint32_t prefix_cnt;
 	union {
 		struct {
-			struct attr_set *set; /* a reference goes with it */
-			/* number of one; 0: the feeder's own. A reference goes with it */
+			struct attr_set *set; /* with a reference */
+			/* id of an origin, with a reference; 0: the feeder's own
+			 * origin */
 			uint32_t origin;
 		};
 		struct origin *facts;
 		struct conf_limit limit[2];
 		struct table_mark *mark; /* TAKE */
 	};
-	struct attr_set *pre; /* a reference goes with it; NULL: none is kept */
+	struct attr_set *pre; /* with a reference; NULL: not kept */
 	uint8_t nlri[];
 };
 
-/* Of a path, too: refused by the import filter; kept, never selected. */
+/* Flag of a path too: refused by the import filter, kept, never selected. */
 #define PATH_FILTERED 0x01
-/* Of a reload: only if the path is still the one that went through the policy again. What
- * came from the peer since may be on the ring before it. */
+/* From a reload: applies only if the path is the path that went through the policy again.
+ * A newer record of the peer may precede this record on the ring. */
 #define REC_AGAIN 0x80
-/* with REC_AGAIN: the preference is another one than that was kept */
+/* with REC_AGAIN: the preference differs from the kept path's */
 #define REC_PREFER 0x40
 /* the nets have path identifiers */
 #define REC_IDS 0x20
-/* Only if the path still has the set rec->pre: that becomes rec->set, and what is kept
- * from before the policy stays. */
+/* Applies only if the path has the set rec->pre: rec->set replaces that set, and the kept
+ * set before policy stays. */
 #define REC_MOVE 0x10
 
-/* a scan has found it again: the table counts nothing if nothing changes */
+/* a scan found the route again: an unchanged route is not counted */
 #define REC_SEEN 0x08
 
 #define REC_SLACK    NLRI_SLACK

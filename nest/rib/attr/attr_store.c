@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interning of wire sets and attribute sets over lib/mt/rchash.
+/* Interning of wire sets and attribute sets over lib/mt/rchash. Any thread.
  *
  * I1  Content is written before the node is linked, and never after.
- * I2  A lookup takes its reference inside the comparison (add unless zero), so a set that
- *     is found is alive; a dying one compares as different.
- * I3  Who brings a count to zero takes the node out and frees it after a grace period;
- *     the set then gives up its reference on its wire set.
- * I4  A set has references on its hops until its octets are freed.
- * I5  A wire set's own set is there, with a count, before it is linked, or never: so
- *     there is no moment at which one thread can't see yet what another makes. When it
- *     dies while the wire set lives, its successor is one of the hash. */
+ * I2  A look-up takes its reference inside the comparison (add unless zero), so a found
+ *     set lives; a dying set compares as different.
+ * I3  The thread that drops the last reference takes the node out and frees the set after
+ *     a grace period; the set then drops its reference to its wire set.
+ * I4  A set has references to its hops until its octets are freed.
+ * I5  The embedded set of a wire set is counted and complete before the wire set is
+ *     linked, or is never used: so no thread can miss a set that another thread is
+ *     making. If the embedded set dies while the wire set lives, its successor is a set
+ *     of the hash. */
 #include "nest/rib/attr/attr_store.h"
 
 #include "lib/attr/attr.h"
@@ -32,13 +33,12 @@ struct attr_store {
 /* owner: as attr_set. */
 struct more_set {
 	struct rchash_node node;
-	struct attr_set set; /* last: its custom attributes stand behind it */
+	struct attr_set set; /* last: custom attributes follow */
 };
 
-/* style: the grace period's node isn't kept in the sets, where it would cost 24 octets
- * each for life; a dead object's own octets serve: rchash_node and refs are no longer
- * read by anyone who may use them, but readers may still pass over the node, so a node is
- * allocated for it. */
+/* style: sets have no rcu_node, which would cost 24 octets in each living set; a node is
+ * allocated for a dead set. The octets of the dead set cannot serve: rchash_node and refs
+ * are unused, but readers may still pass over the node. */
 struct dead {
 	struct rcu_node rcu;
 	struct attr_store *store;
@@ -58,7 +58,7 @@ struct set_key {
 	uint32_t custom_len;
 };
 
-/* Octets begin where the fields end, which is before the struct's size. */
+/* The octets of data begin where the fields end, before sizeof(struct wire_set). */
 static size_t
 wire_size(uint32_t len, uint32_t custom_len)
 {
@@ -79,7 +79,7 @@ wire_same(struct rchash_node *n, const void *key)
 	       counter32_add_unless_zero(&w->node.refs, 1);
 }
 
-/* set_is - and it has a reference more then. */
+/* set_is - true: @a has the content of @k; @a then has a further reference. */
 static bool
 set_is(struct attr_set *a, const struct set_key *k)
 {
@@ -113,8 +113,8 @@ void
 attr_store_free(TAKE struct attr_store *s)
 {
 	attr_set_unref(s, s->empty, 1);
-	rcu_drain(); /* sets that died let go of their hops */
-	rcu_drain(); /* hops that died by that are freed */
+	rcu_drain(); /* dead sets drop their hops */
+	rcu_drain(); /* dropped hops are freed */
 	hop_store_fini(&s->hops);
 	rchash_fini(&s->more);
 	rchash_fini(&s->wires);
@@ -127,8 +127,8 @@ attr_store_empty(struct attr_store *s)
 	return s->empty;
 }
 
-/* wire_make - in @w, which has room for it; its own set has no custom attributes and no
- * count. */
+/* wire_make - fill in @w, which has enough room; the embedded set gets no custom
+ * attributes and no count. */
 static void
 wire_make(struct wire_set *w, const struct wire_key *k, const struct attr_local *local)
 {
@@ -154,7 +154,8 @@ own_make(struct wire_set *w, const struct set_key *own)
 	counter32_add(&w->own.refs, 1);
 }
 
-/* own_unmake - what its own set has references on; its octets are about to be freed. */
+/* own_unmake - drop the references of the embedded set; the octets are about to be
+ * freed. */
 static void
 own_unmake(struct attr_store *s, const struct wire_set *w)
 {
@@ -162,8 +163,8 @@ own_unmake(struct attr_store *s, const struct wire_set *w)
 		hops_unref(&s->hops, attr_custom(&w->own), attr_custom_len(&w->own));
 }
 
-/* wire_get - with a reference. @own: NULL or what its own set shall be, if it is new;
- * with a reference, too, then. *@fresh: is it? */
+/* wire_get - find or make a wire set, with a reference. @own: NULL, or the content of the
+ * embedded set of a new wire set, with a reference too. *@fresh: the wire set is new. */
 static struct wire_set *
 wire_get(struct attr_store *s, const struct wire_key *k, const struct set_key *own,
     bool *fresh)
@@ -214,7 +215,7 @@ attr_store_intern(struct attr_store *s, const uint8_t *data, uint32_t len,
 	DCHECK(hops_interned(custom, custom_len));
 	if (fresh) {
 		counter64_add(&s->owns, 1);
-		return &w->own; /* which has the reference on @w */
+		return &w->own; /* the set has the reference to @w */
 	}
 	a = attr_store_set(s, w, local, custom, custom_len);
 	wire_set_unref(s, w);
@@ -273,7 +274,8 @@ attr_scratch(
 	return &w->own;
 }
 
-/* edited_set - @wire or, if that is NULL, @data with what the edit says beside them. */
+/* edited_set - a set of @wire (NULL: of the octets @data) with local and custom
+ * attributes of the edit. */
 static struct attr_set *
 edited_set(struct attr_store *s, const struct attr_edit *e, struct wire_set *wire,
     const uint8_t *data, uint32_t len)
@@ -288,7 +290,7 @@ edited_set(struct attr_store *s, const struct attr_edit *e, struct wire_set *wir
 	custom_len = hops_intern(&s->hops, e->arena, &custom, (uint32_t)written);
 	a = wire ? attr_store_set(s, wire, &e->local, custom, custom_len)
 		 : attr_store_intern(s, data, len, &e->local, custom, custom_len);
-	if (custom_len != (uint32_t)written) /* the set has its own references */
+	if (custom_len != (uint32_t)written) /* the set took references of its own */
 		hops_unref(&s->hops, custom, custom_len);
 	return a;
 }
@@ -304,8 +306,8 @@ attr_store_edit(struct attr_store *s, const struct attr_edit *e)
 		len = attr_edit_wire(e, &data);
 		return len < 0 ? NULL : edited_set(s, e, NULL, data, (uint32_t)len);
 	}
-	/* A reference on the base holds its wire set. A scratch set has none to give, a
-	 * dying one neither. */
+	/* A reference to the base protects its wire set. A scratch set or a dying set
+	 * gives no reference. */
 	if (!attr_set_ref_live(base))
 		return edited_set(s, e, NULL, base->wire->data, base->wire->len);
 	if (!attr_edit_changed(e))
@@ -350,7 +352,7 @@ attr_set_unref(struct attr_store *s, TAKE struct attr_set *a, uint32_t cnt)
 
 	if (counter32_sub_acq_rel(&a->refs, cnt) != cnt)
 		return;
-	if (a == &a->wire->own) { /* it stays as long as its wire set does */
+	if (a == &a->wire->own) { /* an embedded set stays with its wire set */
 		counter64_add(&s->owns, (uint64_t)-1);
 		wire_set_unref(s, a->wire);
 		return;

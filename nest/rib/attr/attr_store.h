@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interned attribute sets: the same attributes are one object. One store for the daemon.
+/* The store of interned attribute sets: equal attributes are one object. The daemon has
+ * one store.
  *
  * Which calls may run at the same time: all but attr_store_new and attr_store_free; any
  * thread that has joined RCU.
- * G1  Two sets with equal content have one address while both live, but for a dying one:
- *     a set whose count has reached zero is never revived, and its new twin may coexist
- *     with it until it is freed.
- * G2  A set is freed a grace period after its count reached zero; so is what a path held
- *     when it was unlinked. A borrowed pointer read under RCU is turned into a reference
- *     by attr_set_ref_live only.
- * Progress: lock-free. */
+ * G1  Two sets with equal content have one address while both live. Exception: a set
+ *     whose count reached zero is dying and is never revived; until it is freed, a new
+ *     set with equal content may exist.
+ * G2  A set is freed a grace period after its count reached zero, and the references of a
+ *     path are dropped a grace period after unlinking. A pointer read under RCU becomes a
+ *     reference by attr_set_ref_live only.
+ * Progress: lock-free. Owner of a set: the references. Life: see G2. Owner of the store:
+ * the daemon, until attr_store_free. */
 #ifndef TERN_NEST_ATTR_STORE_H
 #define TERN_NEST_ATTR_STORE_H
 
@@ -26,9 +28,9 @@ void attr_store_free(TAKE struct attr_store *s);
 OWNED struct wire_set *attr_store_wire(
     struct attr_store *s, const uint8_t *data, uint32_t len);
 /* attr_store_intern - the set of canonical octets, @local and @custom octets, with a
- * reference. Hops in @custom are interned ones (hops_interned), and the set has a
- * reference of its own on each; attr_store_edit is for those that are values. Costs less
- * time and memory than to ask for the wire set first. */
+ * reference. Hops in @custom must be interned (hops_interned), and the set takes
+ * references to them; hops by value need attr_store_edit. The call costs less time and
+ * memory than a request for the wire set first. */
 OWNED struct attr_set *attr_store_intern(struct attr_store *s, const uint8_t *data,
     uint32_t len, const struct attr_local *local, const uint64_t *custom,
     uint32_t custom_len);
@@ -36,18 +38,19 @@ OWNED struct attr_set *attr_store_intern(struct attr_store *s, const uint8_t *da
  * a reference. */
 OWNED struct attr_set *attr_store_set(struct attr_store *s, struct wire_set *wire,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len);
-/* attr_scratch - a set that isn't interned, for a filter to look at and change; the store
- * makes a set of the result. Lives in @a; nobody may take a reference. */
+/* attr_scratch - a set outside the store, for a filter to read and edit; the store makes
+ * a set from the result. Lives in @a; references are not allowed. */
 struct attr_set *attr_scratch(
     struct arena *a, const uint8_t *data, uint32_t len, const struct attr_local *local);
 /* attr_store_edit - the result of an edit, whose base is a set of @s or a scratch set.
- * Returns: NULL if it doesn't fit (WIRE_BLOB_MAX). */
+ * Returns: NULL: the attributes are too long (WIRE_BLOB_MAX). */
 OWNED struct attr_set *attr_store_edit(struct attr_store *s, const struct attr_edit *e);
 /* attr_store_empty - a set without attributes, to start an edit from; borrowed, lives as
  * the store. */
 struct attr_set *attr_store_empty(struct attr_store *s);
 
-/* attr_set_ref - @cnt more references; the caller holds one. Returns: @a. */
+/* attr_set_ref - take @cnt further references; the caller holds a reference. Returns:
+ * @a. */
 static inline struct attr_set *
 attr_set_ref(struct attr_set *a, uint32_t cnt)
 {
@@ -62,8 +65,8 @@ wire_set_ref(struct wire_set *w)
 	return w;
 }
 
-/* attr_set_ref_live - a reference on a set that was read under RCU. Returns: false: it is
- * dying. */
+/* attr_set_ref_live - take a reference to a set read under RCU. Returns: false: the set
+ * is dying. */
 static inline bool
 attr_set_ref_live(struct attr_set *a)
 {
@@ -72,10 +75,10 @@ attr_set_ref_live(struct attr_set *a)
 
 void attr_set_unref(struct attr_store *s, TAKE struct attr_set *a, uint32_t cnt);
 
-/* attr_hold_put - a holder's reference, *@held (NULL: none), becomes @a (NULL: none),
- * whose reference the holder takes over. The reference until now is dropped. The pointer
- * alone says whether there is a reference: a bool beside another pointer goes wrong when
- * somebody changes one of the two. */
+/* attr_hold_put - replace the reference *@held (NULL: none) by @a (NULL: none), whose
+ * reference moves to the holder. The previous reference is dropped. The pointer alone
+ * says whether the holder has a reference: a bool beside the pointer fails when code
+ * changes only one of the two. */
 static inline void
 attr_hold_put(struct attr_store *s, struct attr_set **held, TAKE struct attr_set *a)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers of export filters, kept in the segment that they are about. */
+/* Answers of export filters, kept in the segment of the answer. Any session. */
 #include "nest/rib/attr/export_memo.h"
 
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/rib/attr/attr_store.h"
 
-/* export_memo_octets - that @m holds while the segment is there. */
+/* export_memo_octets - octets that @m keeps in memory while the segment lives. */
 static uint32_t
 export_memo_octets(const struct export_memo *m, const struct wire_set *own)
 {

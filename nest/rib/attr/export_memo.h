@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a filter said of a segment, for all channels that share the filter.
+/* The answer of an export filter for a segment, for all channels with the filter.
  *
- * A run that read no fact of the net holds for the whole segment; the first channel to
- * run the filter leaves its answer here. Runs that read time, printed or logged are never
- * kept. Two filters per segment (EXPORT_MEMOS); further ones are run by each channel.
- * Lock-free, any session. */
+ * A run that read no fact of the net holds for the whole segment; the first channel that
+ * runs the filter leaves the answer in the segment. Runs that read time, printed or
+ * logged are never kept. A segment has room for the answers of two filters
+ * (EXPORT_MEMOS); each channel runs further filters itself. Lock-free, any session.
+ *
+ * Owner: the segment. Life: until the segment is freed. */
 #ifndef TERN_NEST_EXPORT_MEMO_H
 #define TERN_NEST_EXPORT_MEMO_H
 
@@ -19,10 +21,12 @@ struct attr_store;
 struct export_memo {
 	struct pubptr next;
 	const struct filter *filter;
-	/* counted: where the filter lies, so that its address isn't reused */
+	/* with a reference: owner of the filter, so that the filter's address is not
+	 * reused */
 	struct config_ref *conf;
 	enum filter_verdict verdict;
-	struct attr_set *set; /* counted; as it is after the filter; NULL with a reject */
+	/* with a reference; the set after the filter; NULL with a reject */
+	struct attr_set *set;
 };
 
 /* export_memo_find - in the list @first: memo of a segment. */
@@ -36,9 +40,9 @@ export_memo_find(const struct pubptr *first, const struct filter *f)
 	return m;
 }
 
-/* export_memo_put - remember @what in the list @first, of a segment whose set is @own; no
- * effect if the places are taken. @what: conf and set are borrowed, next is ignored.
- * Returns: octets that the list holds more now. */
+/* export_memo_put - store @what in the list @first of a segment with set @own; no effect
+ * if the list is full. @what: conf and set are borrowed, next is ignored. Returns: octets
+ * by which the list grew. */
 uint32_t export_memo_put(struct attr_store *store, struct pubptr *first,
     const struct wire_set *own, const struct export_memo *what);
 void export_memo_free(struct attr_store *store, TAKE struct export_memo *m);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interning of hops over lib/mt/rchash, and the references that sets have on them.
+/* Interning of hops over lib/mt/rchash, and the references of sets to hops. Any thread.
  *
- * I1  A hop that is found has a reference, taken inside the comparison; one whose count
- *     has reached zero compares as different.
- * I2  A set has its references until its octets are freed. So a set that is found under
- *     RCU, dying or not, has hops to which others may add references. */
+ * I1  A look-up takes its reference inside the comparison; a hop whose count has reached
+ *     zero compares as different.
+ * I2  A set keeps its references until its octets are freed. So a set found under RCU,
+ *     dying or not, has living hops, and the reader may take references to the hops. */
 #include "nest/rib/attr/hop_store.h"
 
 #include "filter/run/custom.h"
@@ -16,7 +16,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 
-/* The item of hops is the first, since no other has a lower id. */
+/* The hops are the first custom item, since no custom item has a lower id. */
 _Static_assert(CUSTOM_HOPS == 0, "hops are looked for in the first place alone");
 
 static const struct custom_head *
@@ -115,7 +115,7 @@ hops_intern(struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t le
 	return (uint32_t)sizeof(*to) + to->len + rest;
 }
 
-/* nodes_of - the hops that custom attributes have, as in a set. Returns: how many. */
+/* nodes_of - the hops in the custom attributes of a set. Returns: number of hops. */
 static uint32_t
 nodes_of(const uint64_t *custom, uint32_t len, struct hop_node *const **node)
 {
