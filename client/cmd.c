@@ -94,6 +94,13 @@ never_short(const struct cmd *c)
 	return c->options[0] == '.' && (!c->options[1] || c->options[1] == ' ');
 }
 
+/* is_own - does @c stand behind the commands of BIRD that begin likewise? */
+static bool
+is_own(const struct cmd *c)
+{
+	return c->options[0] == '~' && (!c->options[1] || c->options[1] == ' ');
+}
+
 /* skip_json - `json` before a command; it is one of its own if none follows. Returns: was
  * it there? */
 static bool
@@ -132,7 +139,8 @@ static unsigned
 find_child(
     const struct cmd **found, const struct cmd *node, struct word w, bool whole_only)
 {
-	unsigned cnt = 0;
+	const struct cmd *own = NULL;
+	unsigned cnt = 0, own_cnt = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const char *name = child_name(node, &commands[i]);
@@ -142,12 +150,20 @@ find_child(
 			continue;
 		if (strlen(name) != w.len && never_short(&commands[i]))
 			continue;
+		if (is_own(&commands[i]) && strlen(name) != w.len) {
+			own = &commands[i];
+			own_cnt++;
+			continue;
+		}
 		*found = &commands[i];
 		if (strlen(name) == w.len)
 			return 1;
 		cnt++;
 	}
-	return cnt;
+	if (cnt || !own)
+		return cnt;
+	*found = own;
+	return own_cnt;
 }
 
 /* Walk as far as the words of *@line are commands. *@line is left before the arguments.
@@ -201,6 +217,9 @@ next_option(struct option *o, const char **spec)
 		o->mark = '=';
 		o->value = eq[1];
 		o->whole = w.s[w.len - 1] == '.';
+	} else if (w.len == 1 && *w.s == '~') { /* about the command */
+		o->name.len = 0;
+		o->whole = true;
 	} else if (strchr("!.", w.s[w.len - 1])) {
 		o->name.len--;
 		o->mark = w.s[w.len - 1];

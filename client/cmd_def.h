@@ -8,6 +8,8 @@
  * abbreviation, because a name or another option may stand there. "=p" alone: names of
  * protocols, "=*" any name.
  *   arguments "...": this is a group; its commands follow, and alone it is none.
+ *     First option "~": tern's own command: the last word is abbreviated by letters with
+ *     which no command of BIRD begins.
  *     First option ".": the last word of the command isn't abbreviated, since the letters
  *     with which the word begins have meant another command for long.
  *   help "":  expanded but not listed, because ternd does not answer it yet. */
@@ -33,6 +35,9 @@
 	X("show reasons",                                                                \
 	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
 	    ". where. sort. =p", "Why routes were kept back, and how many")              \
+	X("show members",                                                                \
+	    "[<protocol> | \"<pattern>\" | <AS number>] [down | filtered | near limit]", \
+	    "~ down. filtered. near. limit. =p", "Members and their routes")             \
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \

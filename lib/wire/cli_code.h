@@ -50,11 +50,13 @@ enum cli_code {
 	CLI_ROA = 1019, /* VRPs and ASPAs, and results of checks */
 	CLI_THREAD = 1027,
 	CLI_SHADOW = 1101, /* lines of `show shadow`; not one of BIRD's */
+	CLI_MEMBER = 1102, /* a member, and the sum of all; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
 	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json show ...` */
 
 	CLI_PROTO_HEAD = 2002,
 	CLI_IFACE_HEAD = 2005,
+	CLI_MEMBER_HEAD = 2102, /* not one of BIRD's */
 
 	CLI_FAILED = 8000, /* an error of execution; alone: a line was too long */
 	CLI_NO_ROUTE = 8001,

@@ -130,6 +130,25 @@ struct proto_status {
 	char message[256];
 };
 
+/* Where the cause lies that a session is not up. */
+enum member_cause {
+	MEMBER_FINE,
+	MEMBER_THEM, /* the other side closed, is silent or absent */
+	MEMBER_US, /* this side closed: an operator, a check */
+	MEMBER_LINK, /* no way to the other side */
+	MEMBER_BFD,
+	MEMBER_LIMIT, /* a limit of routes */
+};
+
+/* A session as `show members` describes it. */
+struct proto_member {
+	uint32_t as; /* 0: not known yet */
+	struct ip_addr addr;
+	const char *iface; /* NULL: of no importance. Borrowed, under RCU */
+	enum member_cause cause;
+	char text[320]; /* the cause in words; "": none is known */
+};
+
 /* All protocols of the daemon, ends with NULL (proto/registry.c). */
 extern const struct proto_class *const proto_classes[];
 
@@ -194,6 +213,9 @@ struct proto_class {
 	 * May be NULL. */
 	void (*show)(
 	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
+	/* member - the other side as a member of an exchange. Any thread, under RCU.
+	 * Returns: false: the instance is for several peers. NULL: no class of members. */
+	bool (*member)(const struct proto *p, struct proto_member *out);
 	/* idle - is nothing of a peer left here: no session, and none of its routes? Any
 	 * thread, under RCU. Of classes with conf_class.members. */
 	bool (*idle)(const struct proto *p);

@@ -66,6 +66,7 @@ static const struct cmd command[] = {
 	{ "show protocols", cmd_show_protocols, false, "State of the protocols" },
 	{ "show route", cmd_show_route, false, "Routes" },
 	{ "show reasons", cmd_show_reasons, false, "Why routes were kept back" },
+	{ "show members", cmd_show_members, false, "Members and their routes" },
 	{ "show memory", cmd_show_memory, false, "What memory is used for" },
 	{ "show threads", cmd_show_threads, false, "Threads and what they cost" },
 	{ "show table", cmd_show_table, false, "Counters of routing tables" },

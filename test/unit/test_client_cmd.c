@@ -24,6 +24,10 @@ test_expand(void **state)
 	expand("sh ro co", CMD_SEND, "show route count");
 	expand("sh r", CMD_SEND, "show route");
 	expand("sh reasons p", CMD_SEND, "show reasons p");
+	expand("sh m", CMD_SEND, "show memory");
+	expand("sh mem", CMD_SEND, "show memory");
+	expand("sh memb p down", CMD_SEND, "show members p down");
+	expand("show members", CMD_SEND, "show members");
 	expand("sh ro 10.0.0.0/8", CMD_SEND, "show route 10.0.0.0/8");
 	expand("sh roa ch 10.0.0.0/8 as 5 pa 7 5 ta t asp tab a", CMD_SEND,
 	    "show roa check 10.0.0.0/8 as 5 path 7 5 table t aspa table a");

@@ -393,6 +393,7 @@ const struct proto_class bgp_proto_class = {
 	.ends = bgp_ends,
 	.trouble = bgp_trouble,
 	.idle = bgp_idle,
+	.member = bgp_member,
 	.turn_away = bgp_listen_refuse,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,

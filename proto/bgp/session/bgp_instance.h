@@ -565,6 +565,8 @@ void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf
 void bgp_trouble(const struct proto *p, struct strbuf *out);
 /* bgp_idle - struct proto_class: idle. */
 bool bgp_idle(const struct proto *p);
+/* bgp_member - struct proto_class: member (bgp_member.c). */
+bool bgp_member(const struct proto *p, struct proto_member *out);
 /* bgp_ends - struct proto_class: ends. */
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(

@@ -88,6 +88,8 @@ bgp_snap_publish(struct bgp_session *s)
 
 	strlcpy(n->state, session_state_text(s), sizeof(n->state));
 	session_error_text(s, n->error, sizeof(n->error));
+	n->error_kind = s->error_kind;
+	strlcpy(n->error_text, s->error_text, sizeof(n->error_text));
 	n->stale = s->restart.stale;
 	n->llgr = s->restart.llgr;
 	n->wait_s = s->wait_s;

@@ -17,6 +17,8 @@ struct bgp_snap {
 	struct rcu_node rcu;
 	char state[16];
 	char error[BGP_ERROR_TEXT + 16]; /* "" : none */
+	uint8_t error_kind; /* enum bgp_error_kind */
+	char error_text[BGP_ERROR_TEXT]; /* error without the words of its kind */
 	bool up;
 	uint8_t stale, llgr; /* as in struct bgp_restart */
 	uint32_t wait_s, retry_s;

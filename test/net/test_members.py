@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`show members`: a line for each session with a member, with the cause that the session is not up, counts of both families, the
+share of the limit, and sums; text and JSON agree."""
+
+import json
+
+from harness import *
+from schema import Schema
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+PORT = free_port()
+CONF = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+threads 2;
+protocol device { }
+template bgp any { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client;
+  ipv4 { import keep filtered; import where net.len <= 24; export all; }; }
+protocol bgp p1 from any { description "Example Networks"; neighbor 127.0.11.1 as 65001;
+  ipv4 { import limit 4 action warn; }; ipv6 { import all; export all; }; }
+protocol bgp p2 from any { neighbor 127.0.11.2 as 65002; ipv4 { receive limit 3 action disable; }; }
+protocol bgp p3 from any { description "Third"; neighbor 127.0.11.3 as 65003; }
+protocol bgp p4 from any { neighbor 127.0.11.4 as 65004; disabled; }
+protocol bgp many from any { neighbor range 127.0.12.0/24 external; }
+""".replace("PORT", str(PORT))
+MP6 = b"\x01\x04\0\x02\0\x01"
+with open(os.path.join(SRC, "doc/json.schema.json")) as f:
+    SCHEMA = Schema(json.load(f))
+D = Daemon(CONF).start()
+
+
+def objects(rest=""):
+    found = [json.loads(t) for c, t in D.run("json show members " + rest) if c == 1100]
+    wrong = [e for o in found for e in SCHEMA.errors(o)]
+    check(not wrong, "; ".join(wrong))
+    return found
+
+
+def named(name):
+    return [o for o in objects() if o.get("name") == name][0]
+
+
+def names(rest):
+    """JSON and text choose alike."""
+    found = [o["name"] for o in objects(rest) if o["type"] == "member"]
+    rows = [t.split()[1] for c, t in D.run("show members " + rest) if c == 1102 and not t.startswith("Total")]
+    equal(rows, found, "show members " + rest)
+    return found
+
+
+def counts(name):
+    o = named(name)
+    return {f: tuple(o[f][k] for k in ("received", "accepted", "filtered", "exported")) for f in ("ipv4", "ipv6") if f in o}
+
+
+def cause(name):
+    c = named(name).get("cause", {})
+    return c.get("side"), c.get("text")
+
+
+def announce6(p, nets):
+    octets = b"".join(b"\x30" + socket.inet_pton(socket.AF_INET6, n)[:6] for n in nets)
+    attrs = (attribute(0x40, 1, b"\0") + attribute(0x40, 2, struct.pack("!BBI", 2, 1, p.as_number)) +
+             attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1") + b"\0" + octets))
+    p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
+
+
+def before():
+    equal(names(""), ["p1", "p2", "p3", "p4"], "the range is no member")
+    equal(cause("p1"), ("them", "not connected yet"), "nobody has come")
+    equal(cause("p4"), ("us", "disabled in the configuration"), "disabled")
+    equal(names("down"), ["p1", "p2", "p3", "p4"], "down")
+    equal(names("filtered"), [], "filtered")
+    equal(objects()[-2], {"type": "members", "sessions": 4, "up": 0, "ipv4": dict.fromkeys(
+        ("received", "accepted", "filtered", "exported"), 0), "ipv6": dict.fromkeys(
+        ("received", "accepted", "filtered", "exported"), 0)}, "the sums")
+
+
+def both_families():
+    p1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", caps=MP6).establish()
+    p3 = Peer(PORT, "127.0.11.3", 65003, server="127.0.10.1").establish()
+    p1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/24", "20.0.4.0/25"])
+    announce6(p1, ["2001:db8:1::", "2001:db8:2::"])
+    wait_until(lambda: counts("p1") == {"ipv4": (4, 3, 1, 0), "ipv6": (2, 2, 0, 0)}, lambda: D.text("show members"))
+    wait_until(lambda: counts("p3") == {"ipv4": (0, 0, 0, 3)}, lambda: D.text("show members"))
+    equal(named("p1")["limit"], {"kind": "import", "channel": "ipv4", "max": 4, "used_percent": 75}, "the limit")
+    row = re.search(r"^ ?65001 +p1 \(Example Networks\) +127\.0\.11\.1 +up +\S+ +(\S+) +(\S+) +(\S+) +(\S+)  75% import$",
+                    "\n".join(t for c, t in D.run("show members p1") if c == 1102), re.M)
+    check(row, D.text("show members p1"))
+    equal(row.groups(), ("4/2", "3/2", "1/0", "0/0"), "a line with both families")
+    total = re.search(r"^Total +2 of 4 up +(\S+) +(\S+) +(\S+) +(\S+)$", D.text("show members"), re.M)
+    check(total, D.text("show members"))
+    equal(total.groups(), ("4/2", "3/2", "1/0", "3/0"), "the sums")
+    equal(names("filtered"), ["p1"], "filtered")
+    equal(names("down"), ["p2", "p4"], "down")
+    equal(names("near limit"), [], "near a limit")
+    p1.update(["20.0.5.0/24"])
+    wait_until(lambda: names("near limit") == ["p1"], lambda: D.text("show members"))
+    equal(names('"*Net*"'), ["p1"], "a pattern is for descriptions, too")
+    equal(names('"p*"'), ["p1", "p2", "p3", "p4"], "a pattern")
+    equal(names("65003"), ["p3"], "an AS number")
+    equal(names("65003 down"), [], "an AS number, down")
+    equal(D.code('show members "nosuch*"'), 8003, "nobody")
+    equal(D.code("show members downn"), 9001, "a wrong word")
+    p3.cease()
+    wait_until(lambda: named("p3")["state"] == "down", "the session ends")
+    side, text = cause("p3")
+    equal(side, "them", text)
+    p1.reset()
+    wait_until(lambda: cause("p1")[0] == "them", lambda: D.text("show members"))
+    equal(counts("p1"), {"ipv4": (0, 0, 0, 0), "ipv6": (0, 0, 0, 0)}, "a session that is down")
+
+
+def causes():
+    p2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1").establish()
+    p2.update(["20.1.%d.0/24" % i for i in range(5)])
+    wait_until(lambda: cause("p2")[0] == "limit", lambda: D.text("show members"))
+    equal(named("p2")["state"], "disabled", "by a limit")
+    D.run('disable p1 "until noon"')
+    equal(cause("p1"), ("us", "disabled by an operator: until noon"), "by an operator")
+    D.run("enable p1")
+    D.run('disable p1 hold "ticket 7"')
+    equal(cause("p1"), ("us", "held by an operator: ticket 7"), "held")
+    p2.s.close()
+
+
+def configured():
+    """Another description and a raised limit, during `configure`."""
+    p3 = Peer(PORT, "127.0.11.3", 65003, server="127.0.10.1").establish()
+    p3.update(["20.3.0.0/24", "20.3.0.0/25"])
+    wait_until(lambda: counts("p3") == {"ipv4": (2, 1, 1, 0)}, lambda: D.text("show members"))
+    D.write(CONF.replace('"Third"', '"Third, renamed"').replace("net.len <= 24", "net.len <= 25"))
+    D.run("configure")
+    equal(named("p3")["description"], "Third, renamed", "the new description")
+    wait_until(lambda: counts("p3") == {"ipv4": (2, 2, 0, 0)}, lambda: D.text("show members"))
+    equal(named("p3")["state"], "up", "the session stays")
+    p3.reset()
+
+
+case("nobody is there", before)
+case("both families", both_families)
+case("causes", causes)
+case("configure", configured)
+D.stop()
+done()
