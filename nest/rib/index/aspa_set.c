@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A route's providers, in its attribute set. No state; any thread. Test:
+/* Providers of an ASPA route, in its attribute set. No state; any thread. Test:
  * test_aspa_index.c. */
 #include "nest/rib/index/aspa_set.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways of recursive next hops (igp.h). Who is told of changes: igp_watch.c.
+/* Resolution of recursive next hops (igp.h). igp_watch.c reports changes.
  *
  * Any thread under RCU. Tested by test/net/test_recursive.py. */
 #include "nest/rib/index/igp.h"
@@ -17,8 +17,8 @@
 
 /* ---- an answer ---- */
 
-/* first_hops - those of a route: its own, or the next hop of one from a session on a
- * link. Returns: how many. */
+/* first_hops - write the hops of a route to @to: the hops of the set, or the next hop of
+ * a session on a link. Returns: number of hops. */
 static unsigned
 first_hops(const struct attr_set *set, const struct route_source *src, struct hop *to)
 {
@@ -42,8 +42,8 @@ igp_has(const struct iface *i, struct ip_addr a)
 	return false;
 }
 
-/* igp_settle - what the hop of a route makes of @h, a way to @a. Returns: false: packets
- * can't go there. */
+/* igp_settle - complete hop @h of a route that leads to address @a. Returns: false:
+ * packets cannot use the hop. */
 static bool
 igp_settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 {
@@ -52,7 +52,7 @@ igp_settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 
 	if (ip_is_none(h->gw)) {
 		if (i && igp_has(i, a))
-			return false; /* it is ours */
+			return false; /* @a is a local address */
 		h->gw = a;
 	}
 	if (i) {
@@ -63,7 +63,7 @@ igp_settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 	return true;
 }
 
-/* metric_of - what a route says of itself. */
+/* metric_of - IGP metric from the attributes of a route. */
 static uint32_t
 metric_of(const struct attr_set *set)
 {

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How addresses are reached by the routes of an IP table: what recursive next hops are
- * resolved by, and who is told when the answer may have changed.
+/* Resolution of addresses by the routes of an IP table, for recursive next hops, and
+ * watches that report changed answers.
  *
- * Whoever asks reads the table itself, when he likes. A watch is given addresses, and
- * tells of a change when a net has changed in which one of them lies. All watches of a
- * table share a reader of it, in a worker of its own: what changes elsewhere costs one
- * binary search, however many there are.
+ * igp_resolve reads the table; any thread may call it at any time. A watch has addresses,
+ * and reports a change when a net that contains one of the addresses changed. All watches
+ * of a table share a reader of the table in a worker. A change of a net without watched
+ * addresses costs one binary search, however many watches exist.
  *
- * G1  Once igp_watch_set was answered by a message, another one follows each change
- *     that could give one of the addresses another answer, until the next
+ * G1  After igp_watch_set was answered by a message, a further message follows each
+ *     change that could change the answer for one of the addresses, until the next
  *     igp_watch_set.
- * G2  One message is under way at a time: it stands for all changes before it is
- *     taken. */
+ * G2  At most one message is under way at a time; the message covers all changes until
+ *     the receiver handles it.
+ *
+ * Owner of a watch: the worker that made it. Life: from igp_watch_new until `gone`. Owner
+ * of struct igp_way: the caller. */
 #ifndef TERN_NEST_IGP_H
 #define TERN_NEST_IGP_H
 
@@ -25,36 +28,36 @@ struct table;
 struct tern;
 struct worker;
 
-/* What an address is reached by. */
+/* The answer for an address. */
 struct igp_way {
-	uint8_t dest; /* enum route_dest: UNREACHABLE if nothing leads there */
+	uint8_t dest; /* enum route_dest; UNREACHABLE if no route leads to the address */
 	uint16_t cnt; /* of DEST_UNICAST: hops, in order; else 0 */
-	/* how far it is, by the route that leads there, or says that nothing does;
-	 * UINT32_MAX: unknown; 0: there is none (as BIRD compares them) */
+	/* metric of the matching route, even of an unreachable route; UINT32_MAX:
+	 * unknown; 0: no matching route (BIRD's comparison) */
 	uint32_t metric;
 	struct hop hop[HOPS_MAX];
 };
 
-/* igp_resolve - by the longest match among nets of @t that have a best route: that one's
- * hops; where it has no gateway the address itself is one on the interface. A route that
- * is recursive itself doesn't count as a way, and an address of ours isn't reached.
- * Under RCU. */
+/* igp_resolve - resolve @a by the longest match among nets of @t with a best route, and
+ * take the hops of that route. A hop without gateway becomes a hop to @a on the
+ * interface. A recursive route gives no hops, and a local address is unreachable. Under
+ * RCU. */
 void igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
     const struct iface_list *ifaces);
 
 struct igp_watch_ops {
-	/* changed, gone - in the worker that the watch was made for. gone: nothing comes
-	 * any more, and the watch isn't there. */
+	/* changed, gone - in the worker of the watch. gone: no further message follows,
+	 * and the watch is freed. */
 	void (*changed)(struct worker *w);
 	void (*gone)(struct worker *w);
 };
 
-/* igp_watch_new - of @t, an IP table that the caller uses, for @to, which lives until
- * `gone`. In @to. */
+/* igp_watch_new - make a watch of @t, an IP table that the caller uses, for the worker
+ * @to, which lives until `gone`. In @to. */
 OWNED struct igp_watch *igp_watch_new(struct tern *tern, struct table *t,
     struct worker *to, const struct igp_watch_ops *ops);
-/* The following ones are called in the worker that the watch was made for.
- * igp_watch_set - the addresses, in place of those before. */
+/* The following functions are called in the worker of the watch.
+ * igp_watch_set - replace the watched addresses. */
 void igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt);
 /* igp_watch_delete - `gone` follows. */
 void igp_watch_delete(TAKE struct igp_watch *x);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watches of next hops (igp.h). Those of a table share a lookout: a worker with a reader
- * of the table, and an index of all addresses that are watched. So what a change costs
- * that concerns nobody doesn't depend on how many watch; who is concerned is looked up
- * only when somebody is.
+/* Watches of next hops (igp.h). The watches of a table share a lookout: a worker with a
+ * reader of the table and an index of all watched addresses. So the cost of an irrelevant
+ * change does not depend on the number of watches; the lookout searches for the affected
+ * watches only after a relevant change.
  *
- * I1  Whoever watches looks after `posted` went from 1 to 0. The lookout sets it to 1
- *     after it has read of a change, which is in the table by then. So either it finds 0
- *     and posts, or the look that is still to come sees the change (pairs: IGPPOST).
- * I2  The index has each address once, with the number of watches that have it.
- * I3  A lookout is found by its table's `igp`, under RCU. Who finds it has it when he has
- *     counted himself, which fails once nobody was left: then there is a new one. Each
- *     watch counts until it is deleted.
+ * I1  The owner of a watch looks at the table after it cleared `posted` from 1 to 0. The
+ *     lookout sets `posted` to 1 after it read a change, which the table has by then. So
+ *     either the lookout finds 0 and posts, or the coming look of the owner sees the
+ *     change (pairs: IGPPOST).
+ * I2  The index has each address once, with the number of watches of the address.
+ * I3  `igp` of the table names the lookout, for readers under RCU. A thread that finds
+ *     the lookout must count itself to use it. Counting fails after the last watch was
+ *     deleted; the thread then makes a new lookout. Each watch counts until it is
+ *     deleted.
  *
- * Loop: the lookout's, but for what is marked. Tested by test/net/test_recursive.py,
+ * Loop: the lookout's, but for marked functions. Tested by test/net/test_recursive.py,
  * test/net/test_igp.py. */
 #include "lib/base/list.h"
 #include "lib/mem/arena.h"
@@ -31,21 +33,22 @@
 
 #include <stdlib.h>
 
-#define FLUSH_NETS 4096 /* between two flushes, or those of one segment more */
+#define FLUSH_NETS 4096 /* nets between two flushes, plus the rest of a segment */
 
 struct watched {
 	struct ip_addr addr;
-	uint32_t cnt; /* watches that have it */
+	uint32_t cnt; /* watches of the address */
 };
 
-/* owner: its worker, but for what is constant or counted; freed by: `gone`. */
+/* Owner: its worker; other threads use only constant and counted fields. Freed after the
+ * reader left the table. */
 struct igp_lookout {
 	struct worker worker;
 	struct reader reader;
 	struct tern *tern;
 	struct table *table; /* constant; used until the worker ends */
 	struct arena arena;
-	struct counter32 watches; /* that may still post to it */
+	struct counter32 watches; /* watches that may still post to the lookout */
 	struct list watch; /* struct igp_watch */
 	struct watched *addr; /* ascending */
 	uint32_t addr_cnt;
@@ -53,7 +56,7 @@ struct igp_lookout {
 	bool hit; /* a watch is */
 };
 
-/* owner: the lookout's worker, but for what is constant; freed by: `answer_gone`. */
+/* Owner: the lookout's worker, but for constant fields. Freed by: answer_gone. */
 struct igp_watch {
 	struct igp_lookout *lookout; /* constant */
 	struct worker *to; /* constant */
@@ -62,18 +65,18 @@ struct igp_watch {
 	struct list link;
 	struct ip_addr *addr; /* ascending, each once */
 	uint32_t addr_cnt;
-	bool hit; /* a change since the last flush concerns it */
+	bool hit; /* a change since the last flush affects the watch */
 };
 
-/* What comes to the lookout about a watch. */
+/* A message to the lookout about a watch. */
 struct igp_msg {
 	struct msg msg;
-	struct igp_watch *watch; /* NULL: it is about none */
+	struct igp_watch *watch; /* NULL: the message concerns no watch */
 	struct ip_addr *addr;
 	uint32_t cnt;
 };
 
-/* What goes back. */
+/* A message to the worker of a watch. */
 struct igp_answer {
 	struct msg msg;
 	struct igp_watch *watch;
@@ -102,7 +105,7 @@ igp_watch_answer(struct igp_watch *x, void (*fn)(struct worker *w, TAKE struct m
 	worker_post(x->to, &a->msg);
 }
 
-/* answer_changed, answer_gone - in the worker that the watch was made for. */
+/* answer_changed, answer_gone - in the worker of the watch. */
 static void
 answer_changed(struct worker *w, TAKE struct msg *m)
 {
@@ -156,7 +159,7 @@ igp_watch_sort(struct ip_addr *a, uint32_t cnt)
 	return to;
 }
 
-/* igp_watch_steps - is @a the next of @cnt at @from? Steps over it then. */
+/* igp_watch_steps - true: @a is the next of the @cnt addresses; then step over @a. */
 static bool
 igp_watch_steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct ip_addr a)
 {
@@ -166,8 +169,8 @@ igp_watch_steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct i
 	return is;
 }
 
-/* set_addr - @x watches @cnt addresses at @now, in place of those before. Both lists and
- * the index are walked through once. */
+/* set_addr - @x now watches the @cnt addresses @now. One walk merges the lists with the
+ * index. */
 static void
 set_addr(
     struct igp_lookout *l, struct igp_watch *x, TAKE struct ip_addr *now, uint32_t cnt)
@@ -201,7 +204,7 @@ is_watched(const struct igp_lookout *l, const struct prefix *p)
 {
 	uint32_t lo = 0, hi = l->addr_cnt;
 
-	while (lo < hi) { /* the first that isn't below it */
+	while (lo < hi) { /* the first address not below @p */
 		uint32_t mid = lo + (hi - lo) / 2;
 
 		if (ip_cmp(l->addr[mid].addr, p->addr) < 0)
@@ -238,7 +241,7 @@ igp_watch_room(struct reader *r)
 	return FLUSH_NETS;
 }
 
-/* igp_watch_take - net @id has changed, whatever of it. */
+/* igp_watch_take - net @id changed in any way. */
 static void
 igp_watch_take(struct reader *r, uint32_t id, bool has)
 {
@@ -398,7 +401,7 @@ static const struct worker_ops ops = {
 	.gone = igp_watch_gone,
 };
 
-/* lookout_new - with one watch to come. */
+/* lookout_new - make a lookout that counts one watch. */
 static struct igp_lookout *
 lookout_new(struct tern *tern, struct table *t)
 {
@@ -419,7 +422,7 @@ lookout_new(struct tern *tern, struct table *t)
 
 /* ---- watches ---- */
 
-/* lookout_of - that of @t, which counts one watch more. */
+/* lookout_of - find or make the lookout of @t, and count a watch. */
 static struct igp_lookout *
 lookout_of(struct tern *tern, struct table *t)
 {

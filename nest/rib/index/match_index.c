@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An index of longest matches (match_index.h).
  *
- * A segment says which nets may have changed. Whether one has a best route is read from
- * the table, under RCU; where that is newer than the segment another one follows, and
- * changes nothing. That another route is a net's best is nothing to the index.
+ * A segment names the nets that may have changed. The index reads from the table, under
+ * RCU, whether a net has a best route; if the table is newer than the segment, a further
+ * segment follows and changes nothing. The index ignores a change from one best route to
+ * another.
  *
- * I1  `there` says of each net id whether the map has its prefix, with the id + 1 as the
- *     value. The table gives no id to another net before the reader has passed its
- *     withdrawal (out_pos), which it does after the map has dropped it.
- * I2  `level` is a position of the journal up to which all is in the map. It is written
- *     only when no net is dirty. So whoever reads the tail, and then that it is the same,
- *     finds in the map what was published, or something newer (pairs: MLEVEL).
- * I3  What contains a net (struct lpm_cover) is asked of the map itself: an address in
- *     the net or just beside it is, as a rule, in nothing longer than the net. Else the
- *     lengths that the table has are tried; a net that is `there` is in its hash.
- * I4  table->match has the index from the time when it has known the whole table first
- *     until its reader leaves. Of two, an old one that is still on its way out doesn't
- *     take away the new one.
+ * I1  `there` says of each net id whether the map has the prefix of the net, with value
+ *     id + 1. The table does not reuse an id before the reader has passed the withdrawal
+ *     (out_pos), and the reader passes only after the map dropped the prefix.
+ * I2  `level` is a journal position; the map has all changes up to it. The index writes
+ *     `level` only while no net is dirty. So a thread that reads the tail, and then an
+ *     equal level, finds the published state or a newer state in the map (pairs: MLEVEL).
+ * I3  The index finds the net around a net (struct lpm_cover) in the map itself: an
+ *     address in the net or just beside it normally matches nothing longer than the net.
+ *     Otherwise the index tries the lengths of the table; the hash has every net of
+ *     `there`.
+ * I4  table->match names the index from the first time when the map was complete until
+ *     the reader leaves. An old index that is still ending does not clear the pointer to
+ *     its successor.
  *
  * Loop: the index's own. Tests: test_match_index.c, prop_match.c, stress_match.c,
  * test/net/test_match.py. */
@@ -42,10 +44,11 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/os.h"
 
-#define FLUSH_NETS 1024 /* between two flushes, or those of one segment more */
+#define FLUSH_NETS 1024 /* nets between two flushes, plus the rest of a segment */
 #define NEVER      UINT64_MAX
 
-/* owner: its worker, but for what is constant and `level`; freed by: its worker's end. */
+/* Owner: its worker; other threads use only constant fields and `level`. Freed at the end
+ * of its worker. */
 struct match_index {
 	struct worker worker;
 	struct reader reader;
@@ -54,14 +57,14 @@ struct match_index {
 	struct lpm *map; /* constant; read by all */
 	struct arena arena;
 	struct bitmap there;
-	uint32_t graces; /* grace periods that will post to us */
+	uint32_t graces; /* running grace periods that will post to the index */
 	bool attached, leaving, stops;
-	bool full; /* the map has no room: nobody asks it any more */
+	bool full; /* the map has no room, and look-ups ignore the index */
 	_Alignas(CACHE_LINE) struct pub64 level;
 	struct counter64 nets;
 };
 
-/* Memory of the map on its way through a grace period. */
+/* Replaced memory of the map during a grace period. */
 struct match_old {
 	struct rcu_node rcu;
 	struct msg msg;
@@ -77,7 +80,7 @@ index_of(const struct table *t)
 	return load_acquire_ptr(&t->match); /* pairs: TMATCH */
 }
 
-/* best_of - the net of @value, if it has a best route now. */
+/* best_of - the net of @value; NULL: without a best route now. */
 static inline const struct net *
 best_of(const struct table *t, uint32_t value)
 {
@@ -116,8 +119,7 @@ match_index_answers(const struct table *t, const struct net **n, const struct pr
 		return false;
 	value = lpm_find(x->map, p->addr);
 	*n = value ? best_of(t, value) : NULL;
-	/* one that has just lost its route, or is longer than what is asked for: others
-	 * know better */
+	/* a net without a route now, or longer than @p: the table must search */
 	return !value || (*n && nlri_bits((*n)->head) <= p->len);
 }
 
@@ -156,7 +158,8 @@ of_reader(const struct reader *r)
 	    r, struct match_index, reader);
 }
 
-/* match_index_shorter - is the net of @value shorter than @len? Then it is *@c. */
+/* match_index_shorter - true: the net of @value is shorter than @len; then *@c is that
+ * net. */
 static bool
 match_index_shorter(
     const struct match_index *x, struct lpm_cover *c, uint32_t value, unsigned len)
@@ -190,8 +193,8 @@ try_lengths(const struct match_index *x, const struct prefix *p)
 	return (struct lpm_cover){ 0 };
 }
 
-/* match_index_beside - the first address of the other half of what is one bit shorter
- * than @p. */
+/* match_index_beside - the first address of the neighbour of @p: the other half of the
+ * prefix one bit shorter. */
 static struct ip_addr
 match_index_beside(const struct prefix *p)
 {
@@ -205,7 +208,7 @@ match_index_beside(const struct prefix *p)
 	return a;
 }
 
-/* cover_of - the longest net in the map that contains @p and isn't that. I3. */
+/* cover_of - the longest net of the map that contains @p and differs from @p. I3. */
 static struct lpm_cover
 cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
 {
@@ -219,7 +222,7 @@ cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
 		if (!value || match_index_shorter(x, &c, value, p->len))
 			return c;
 	}
-	/* what contains this one contains that, too */
+	/* a net that contains the neighbour also contains @p */
 	value = lpm_find(x->map, match_index_beside(p));
 	if (!value || match_index_shorter(x, &c, value, p->len))
 		return c;
@@ -262,7 +265,7 @@ match_index_change(struct match_index *x, uint32_t id, bool now)
 	counter64_bump(&x->nets, now ? 1 : (uint64_t)-1);
 }
 
-/* match_index_take - net @id, of which is said that it has a route (@says) or none. */
+/* match_index_take - a segment says that net @id has a route (@says) or no route. */
 static inline void
 match_index_take(struct reader *r, uint32_t id, bool says)
 {
@@ -270,7 +273,7 @@ match_index_take(struct reader *r, uint32_t id, bool says)
 
 	r->queued++;
 	if (bitmap_test(&x->there, id) == says)
-		return; /* if it has changed since, that is said, too */
+		return; /* if the table changed since, a further segment follows */
 	if ((net_best(table_net_ptr(x->table, id)) != NULL) == says)
 		match_index_change(x, id, says);
 }
@@ -405,7 +408,8 @@ match_index_start(struct worker *w)
 	reader_attach(&of_worker(w)->reader, msg_new(match_index_attached));
 }
 
-/* say_level - I2, and I4: it is asked when it has known all for the first time. */
+/* say_level - I2, and I4: publish the index when the map is complete for the first
+ * time. */
 static void
 say_level(struct match_index *x)
 {

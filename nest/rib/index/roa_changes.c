@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What has changed in a ROA table since the last round, and which nets that concerns.
+/* The changes of a ROA or ASPA table since the last round, and the nets that they affect.
  *
- * A VRP says something of all prefixes in its own, so those are concerned, whatever their
- * paths are. A customer's providers matter for the paths that the customer is in, as they
- * came and as import policy left them; which prefix goes with them doesn't matter.
+ * A VRP affects all nets inside its prefix, whatever paths the nets have. The providers
+ * of a customer affect paths with the customer, before or after import policy; the prefix
+ * of the net does not matter.
  *
  * Loop: the index's. */
 #include "lib/attr/attr.h"
@@ -77,7 +77,7 @@ roa_changes_take(struct roa_changes *to, struct roa_changes *from)
 	roa_changes_clear(to);
 	*to = *from;
 	*from = (struct roa_changes){ .customers = to->customers };
-	if (!to->cnt) /* all: there is no list */
+	if (!to->cnt) /* all changed: no list is needed */
 		return;
 	if (to->customers) {
 		qsort(to->as, to->cnt, sizeof(*to->as), as_order);
@@ -102,13 +102,13 @@ roa_changes_clear(struct roa_changes *c)
 
 /* ---- prefixes ---- */
 
-/* roa_changes_covers - does @net lie in one of them? */
+/* roa_changes_covers - true: @net lies in a prefix of the list. */
 static bool
 roa_changes_covers(const struct roa_changes *c, const struct prefix *net)
 {
 	uint32_t lo = 0, hi = c->cnt;
 
-	while (lo < hi) { /* the first that is larger */
+	while (lo < hi) { /* the first prefix above @net */
 		uint32_t mid = lo + (hi - lo) / 2;
 
 		if (prefix_cmp(&c->p[mid], net) <= 0)
@@ -152,7 +152,7 @@ in_path(const struct roa_changes *c, const struct wire_set *w)
 	return false;
 }
 
-/* in_set - neighbouring nets often have one set. */
+/* in_set - in_path with a memory of one set: neighbouring nets often have one set. */
 static bool
 in_set(struct roa_changes *c, const struct attr_set *set, uint32_t *looks)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets that a walk has found: for readers, which are told of each, and by feeder, since
- * whoever has brought no route of a net has nothing to decide about it.
+/* Nets found by a walk: one list for readers, and one list for each feeder with only its
+ * own nets, since a channel without a route of a net has no decision to repeat.
  *
  * Loop: the index's. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rib/index/rpki_index_priv.h"
@@ -37,7 +37,7 @@ roa_hits_unref(TAKE struct roa_hits *h)
 static void
 hits_add(struct roa_hits *h, uint32_t id)
 {
-	if (h->cnt && h->id[h->cnt - 1] == id) /* another route of it */
+	if (h->cnt && h->id[h->cnt - 1] == id) /* a second route of the net */
 		return;
 	h->id = vec_room(MEM_TABLE, h->id, &h->cap, h->cnt + 1, sizeof(*h->id));
 	h->id[h->cnt++] = id;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Telling those whose filters ask a ROA table that answers have changed.
+/* Rounds that tell subscribers of a ROA or ASPA table about changed answers.
  *
- * Changes are collected while they come, then told in a round:
+ * Changes are collected as they arrive, then told in a round:
  *
  *      quiet -> (settle time) -> grace -> marking -> walking -> quiet
  *
- *   grace    A grace period. Whoever decides sees the new VRPs after it, and what was
- *            decided by the old ones is on its ring, or pending behind that.
- *   marking  A subscriber of whom that isn't all in its table is asked for a mark: a
- *            message that comes back when all that it had decided before is in that
- *            table. Without it a route that was judged by the old VRPs could come in
- *            behind the walk's back. Of the others nobody is woken: a look at their ring
- *            is enough.
- *   walking  Each IP table that has subscribers is walked once, under RCU. The nets that
- *            the changes concern (nest/rib/index/roa_changes.c) are told to those who
- *            read the table: one list, shared; and to each who brings routes those of
- *            which it has one. Who doesn't keep what it refuses has routes that nobody
- *            finds, and is told of every round, besides the nets of which it has a route.
+ *   grace    A grace period. Later decisions see the new VRPs, and earlier decisions are
+ *            on the ring of the subscriber, or pending behind the ring.
+ *   marking  A subscriber with decisions not yet in its table is asked for a mark: a
+ *            message that returns when the table has all earlier decisions. Without the
+ *            mark, a route judged by old VRPs could enter behind the walk. A look at the
+ *            ring finds these subscribers, so the index wakes no other subscriber.
+ *   walking  Each IP table with subscribers is walked once, under RCU. Readers get one
+ *            shared list of the affected nets (nest/rib/index/roa_changes.c); a
+ *            subscriber with a feeder gets the affected nets of its feeder. The table
+ *            lacks routes refused by a subscriber that does not keep them; so this
+ *            subscriber is told of every round too.
  *
  * A round looks at every net of each such table and searches the list of changes for the
  * net, because a hash table cannot find the nets below a prefix, and only a path knows
@@ -24,18 +23,18 @@
  *
  * I1  VRPs are published before a round begins; decisions after its grace period or a
  *     mark see them.
- * I2  A mark knows its subscriber until that is dropped, and a round waits for all marks
- *     of those that aren't.
- * I3  A table is looked at only in a callback that has found a subscriber on it: a
- *     subscriber keeps its table. So a group of subscribers is there while it has one.
- * I4  Who starts while a round is on is part of it. It has asked to start in the callback
- *     in which it first decided, so that its message comes before the end of a grace
- *     period that began after that: when a round is marking or walking already it has
- *     decided by the new VRPs only, but for what it has from one whose place it takes.
- *     That one goes after it has come, and is told what it misses (take_drop).
- * I5  A subscriber all of whose decisions were made when a round's changes were there
- *     (`since`) isn't told: at the start routes come while the VRPs settle, and would be
- *     judged twice.
+ * I2  A mark knows its subscriber until the subscriber is dropped, and a round waits for
+ *     the marks of all present subscribers.
+ * I3  A table is looked at only in a callback that found a subscriber of the table: a
+ *     subscriber keeps its table alive. A group lives while it has a subscriber.
+ * I4  A subscriber that starts during a round takes part. It posts its start in the
+ *     callback of its first decision, so the start arrives before the end of any later
+ *     grace period. In marking or walking, the decisions of the subscriber are by the new
+ *     VRPs, except for decisions taken over from a predecessor. The predecessor is
+ *     dropped after the start, and take_drop tells it the rest of the round.
+ * I5  A round skips a subscriber if the subscriber made all its decisions with the
+ *     changes of the round (`since`): at the start routes arrive while VRPs settle, and
+ *     would be judged twice.
  *
  * Loop: the index's. */
 #include "nest/rib/index/rpki_index_priv.h"
@@ -52,12 +51,12 @@
 #include "sysdep/os/clock.h"
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
-#define FOUND_MAX 65536 /* numbers in lists: when there are so many they are told */
-/* between two who have to be sent all again; and from the first to the last, at most */
+#define FOUND_MAX 65536 /* ids in lists; full lists are told at once */
+/* between two subscribers that need all routes again; limit from the first to the last */
 #define TURN_NS  (100 * NS_PER_MS)
 #define TURNS_NS (50 * NS_PER_S)
 
-/* Those who decide about the routes of one table. */
+/* The subscribers that decide about routes of one table. */
 struct roa_group {
 	struct list link; /* of x->groups */
 	struct list same_slot;
@@ -121,7 +120,7 @@ give_dropped(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 }
 
-/* roa_notify_tell - @what: all but `msg` and `sub`. */
+/* roa_notify_tell - post @what; msg and sub are set here. */
 static void
 roa_notify_tell(
     struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_msg what)
@@ -147,8 +146,8 @@ roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s))
 /* ---- marks ---- */
 
 struct roa_mark {
-	struct table_mark m; /* to the index: marks_out keeps its worker */
-	struct roa_sub *sub; /* NULL: it has gone (I2). The index's */
+	struct table_mark m; /* returns to the index; marks_out keeps the worker */
+	struct roa_sub *sub; /* NULL: dropped (I2). Written by the index */
 };
 
 static void
@@ -183,7 +182,8 @@ take_mark(struct worker *w, TAKE struct msg *m)
 	rpki_index_try_stop(x);
 }
 
-/* ask_if_behind - in ROA_MARKING: what was decided before the grace period shows. */
+/* ask_if_behind - in ROA_MARKING: ask for a mark if decisions are not yet in the
+ * table. */
 static void
 ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 {
@@ -274,21 +274,21 @@ roa_notify_knows(const struct rpki_index *x, const struct roa_sub *s)
 	       load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
 }
 
-/* found_all - are the nets that are found all whose answers may have changed? */
+/* found_all - true: only the found nets can have changed answers. */
 static bool
 found_all(const struct rpki_index *x, const struct roa_sub *s)
 {
 	return !x->round.all && !s->other_nets;
 }
 
-/* by_list - is it told of the nets that are found, and of no others? */
+/* by_list - true: a list of found nets is enough for the subscriber. */
 static bool
 by_list(const struct rpki_index *x, const struct roa_sub *s)
 {
 	return found_all(x, s) && (!s->feeder || s->keeps);
 }
 
-/* wants_all - is it to be told of all nets when its table has been walked? */
+/* wants_all - true: the subscriber is told of all nets after the walk of its table. */
 static bool
 wants_all(const struct rpki_index *x, const struct roa_sub *s)
 {
@@ -302,7 +302,7 @@ tell_hits(struct roa_sub *s, struct roa_hits *h)
 	roa_notify_tell(s, give_hits, (struct sub_msg){ .hits = h });
 }
 
-/* tell_found - whom it concerns, and begin new lists. */
+/* tell_found - tell the affected subscribers, and begin new lists. */
 static void
 tell_found(struct rpki_index *x)
 {
@@ -321,15 +321,15 @@ tell_found(struct rpki_index *x)
 	roa_found_clear(&x->found);
 }
 
-/* has_lost - doesn't it keep what it refuses? */
+/* has_lost - true: the table lacks the routes that the subscriber refused. */
 static bool
 has_lost(const struct roa_sub *s)
 {
 	return s->feeder && !s->keeps;
 }
 
-/* tell_of_all - all nets; @all: a list that says so. @found: the subscriber knows by
- * lists which of its routes in the table are concerned. */
+/* tell_of_all - tell of all nets; @all: a list for all nets. @found: lists already named
+ * the affected routes of the subscriber in the table. */
 static void
 tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns, bool found)
 {
@@ -339,7 +339,7 @@ tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns, bool fou
 		roa_notify_tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
 }
 
-/* turn_of - how long one's turn is, if all of this round have one. */
+/* turn_of - interval between turns, from the number of subscribers with a turn. */
 static uint64_t
 turn_of(const struct rpki_index *x)
 {
@@ -355,8 +355,8 @@ turn_of(const struct rpki_index *x)
 	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
 }
 
-/* tell_all - those who aren't told by lists. Their peers aren't asked for all their
- * routes in one moment: they would send them in one, too. */
+/* tell_all - tell the subscribers without lists, in turns: peers asked for all routes at
+ * once would send all routes at once. */
 static void
 tell_all(struct rpki_index *x)
 {
@@ -404,10 +404,10 @@ round_over(struct rpki_index *x)
 	x->phase = ROA_QUIET;
 	if (!roa_changes_any(&x->changed))
 		return;
-	/* Apart from this one, however long ago that began for which it was. */
+	/* The settle time starts anew, however old the first collected change is. */
 	x->first_ns = loop_now_ns(&x->worker);
 	roa_notify_arm(x);
-	worker_again(&x->worker); /* what is whole needn't settle */
+	worker_again(&x->worker); /* complete data need not settle */
 }
 
 void
@@ -463,7 +463,7 @@ slot_of(struct rpki_index *x, const struct table *routes)
 	return &x->group_by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
 }
 
-/* group_for - of @routes, made if there is none yet. */
+/* group_for - find or make the group of @routes. */
 static struct roa_group *
 group_for(struct rpki_index *x, struct table *routes)
 {
@@ -483,7 +483,7 @@ group_for(struct rpki_index *x, struct table *routes)
 	return g;
 }
 
-/* group_gone - its last subscriber went (I3). */
+/* group_gone - the last subscriber left (I3). */
 static void
 group_gone(struct rpki_index *x, TAKE struct roa_group *g)
 {
@@ -506,9 +506,9 @@ take_start(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 	s->group = group_for(x, s->routes);
 	list_add_tail(&s->group->subs, &s->link);
-	if (x->phase == ROA_MARKING) /* for what it has from another (I4) */
+	if (x->phase == ROA_MARKING) /* for decisions of a predecessor (I4) */
 		ask_if_behind(x, s);
-	if (!rpki_index_waits(x)) /* it may have seen that before, or not */
+	if (!rpki_index_waits(x)) /* may repeat known news */
 		rpki_wait_tell(s);
 }
 
@@ -519,8 +519,8 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
-	/* The end of the walk would tell it. One in its place that is told by lists has
-	 * missed those before it came. */
+	/* The end of the walk would tell @s. A successor that is told by lists missed the
+	 * lists before its start. */
 	if (x->walked == s->group && wants_all(x, s)) {
 		struct roa_hits *all = roa_hits_new(true);
 
@@ -555,7 +555,7 @@ roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
 		return false;
 	list_init(&s->link);
 	s->asked = NULL;
-	if (old) /* what was decided by then it goes on with */
+	if (old) /* the decisions of @old continue */
 		store_release64(
 		    &s->since, load_relaxed64(&old->since)); /* pairs: RSINCE */
 	else

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the log has of rounds: how many VRPs or customers came and went, and about how
- * many routes filters are asked again.
+/* Log lines about rounds: numbers of new and removed VRPs or customers, and of routes
+ * whose filters run again.
  *
- * The index knows the routes that it tells of; nobody counts them on their way. One who
- * is told of all nets looks at all that it has; one who doesn't keep what it refuses asks
- * for all from whom it has it.
+ * The index counts the routes that it tells of; subscribers report no counts. A
+ * subscriber told of all nets counts with all its routes; a subscriber that does not keep
+ * refused routes requests all routes from its peer and counts as such.
  *
- * I1  A round after a quiet time is said when it is over. Those that end within SAY_NS
- *     after a line are added up for the next one.
+ * I1  A round after a quiet time is logged at its end. Rounds that end within SAY_NS
+ *     after a line are summed up in the next line.
  *
  * Loop: the index's. Tests: test_roa_said.c. */
 #include "nest/rib/index/rpki_index_priv.h"

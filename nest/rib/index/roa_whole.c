@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A source that knows when it has said all, as a cache does at its End of Data: its mark
- * ends a round without settling, and no round begins before that (I1). Settle times are
- * for others. The first mark also ends the wait for a table's first data.
+/* A source that knows when its data is complete, as a cache at End of Data. The mark of
+ * the source starts a round without a settle time, and no round begins before the mark
+ * (I1). Settle times are for all other sources. The first mark also ends the wait for a
+ * table's first data.
  *
- * I1  A mark is made before the first record of what it stands behind. So whoever reads
- *     such a record in the table's journal finds `open` above 0, until the index has
- *     taken the mark and then read all; while it is, no round begins. One that never
- *     comes to its end holds the others up for HELD_NS only.
- * I2  A source that goes in the middle sends its mark, too; then what it has said, and
- *     what the table removes of it, settles.
+ * I1  A source makes a mark before the first record of its data. So a reader that finds
+ *     such a record in the journal finds `open` above 0, until the index has handled the
+ *     mark and read all records; meanwhile no round begins. A source that never completes
+ *     delays rounds by at most HELD_NS.
+ * I2  A source that ends early sends its mark too; then its records, and their removal by
+ *     the table, settle.
  *
- * Loop: the index's, but for what is marked. Tests: test_roa_whole.c, test_rpki.py. */
+ * Loop: the index's, but for marked functions. Tests: test_roa_whole.c, test_rpki.py. */
 #include "nest/rib/index/rpki_index_priv.h"
 
 #include "lib/mem/mem.h"
@@ -20,16 +21,17 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-/* A mark's way: the ring of the source, the table, whose next turn begins when all that
- * came before the mark is published, the index, whose reader then finds it. */
+/* The way of a mark: the ring of the source; the table, whose next turn begins after the
+ * publication of all earlier records; the index, whose reader then finds these
+ * records. */
 struct whole_mark {
 	struct table_mark m;
-	struct rpki_index *x; /* one of its users, counted in its `open` */
-	bool cut; /* nothing is whole (I2) */
+	struct rpki_index *x; /* counted in its users and its `open` */
+	bool cut; /* the data is incomplete (I2) */
 };
 
 #define HELD_NS (60 * NS_PER_S)
-#define LOOK_NS (10 * NS_PER_MS) /* between two looks whether all are through */
+#define LOOK_NS (10 * NS_PER_MS) /* interval of looks at `open` */
 
 static void
 take_whole(struct worker *w, TAKE struct msg *m)
@@ -88,7 +90,7 @@ roa_whole_held(struct rpki_index *x)
 	return true;
 }
 
-/* While a round is on, what is whole waits for its end; and for others. */
+/* Complete data waits for the end of the present round, and for other open marks. */
 void
 roa_whole_caught_up(struct rpki_index *x)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An index over a ROA or ASPA table: what its reader is told of goes into the map.
+/* An index over a ROA or ASPA table: the reader's news go into the map.
  *
- * A segment says which nets may have changed; what they say is read from the table when
- * the reader flushes, under RCU. So a customer's providers are those of all its accepted
- * routes, though a segment tells of the best one alone. What is read may be newer than
- * the segment; then another one follows, and changes nothing.
+ * A segment names the nets that may have changed. The index reads the contents of the
+ * nets from the table when the reader flushes, under RCU. So the providers of a customer
+ * come from all its accepted routes, though a segment tells only of the best route. The
+ * table may be newer than the segment; then a further segment follows and changes
+ * nothing.
  *
- * I1  `there` says of each net id whether the map has what its net says: the table gives
- *     no id to another net before the reader has passed its withdrawal.
- * I2  A batch has at most one change of each net: `noted` says which are in it.
+ * I1  `there` says of each net id whether the map has the contents of the net: the table
+ *     does not reuse an id before the reader has passed the withdrawal.
+ * I2  A batch has at most one change of each net: `noted` has the nets of the batch.
  * I3  The map lives while the index is counted: by the control worker (the table list),
- *     by each configuration that has the table (its filters ask the map), by subscribers.
- *     The worker ends before that, when the index was deleted, subscribers and marks
- *     under way are gone, and the reader has left the table.
- * I4  An instance that lags may subscribe by a configuration that isn't in force any
- *     more, when the index was deleted and its worker has ended or is about to. It counts
- *     itself in `users` before it posts, and does so only while that isn't 0: so either
- *     the worker waits for it, or it knows that no answer would come.
+ *     by each configuration with the table (its filters query the map), by subscribers.
+ *     The worker ends earlier: when the index was deleted, subscribers and marks under
+ *     way are gone, and the reader has left the table.
+ * I4  A lagging instance may subscribe with an old configuration after the index was
+ *     deleted and the worker has ended or is about to end. The subscriber increments
+ *     `users` before it posts, and only if `users` is not 0: so either the worker waits
+ *     for the subscriber, or the subscriber knows that no answer will come.
  *
  * Loop: the index's own. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rib/index/rpki_index_priv.h"
@@ -35,9 +36,9 @@
 #include "nest/rib/index/aspa_set.h"
 #include "sysdep/loop/loop.h"
 
-#define FLUSH_NETS 4096 /* at most of a batch, or those of one segment more */
+#define FLUSH_NETS 4096 /* nets of a batch, plus the rest of a segment */
 
-/* ---- what the reader tells ---- */
+/* ---- news from the reader ---- */
 
 static struct rpki_index *
 of_reader(const struct reader *r)
@@ -50,7 +51,7 @@ rpki_index_note(struct reader *r, uint32_t id, bool has)
 {
 	struct rpki_index *x = of_reader(r);
 
-	(void)has; /* it is looked at */
+	(void)has; /* the flush reads the table */
 	if (!bitmap_set(&x->noted, id))
 		return;
 	x->id = vec_room(MEM_TABLE, x->id, &x->id_cap, x->id_cnt + 1, sizeof(*x->id));
@@ -91,10 +92,10 @@ rpki_index_counts(const struct table *t, const struct path *p)
 	return !path_filtered(p) && path_live(t, p);
 }
 
-/* rpki_index_attested - by all that counts of @n. A customer may spread what it attests
- * over several objects, and several caches may know different ones: what any of them
- * authorizes is authorized (the draft's "union"). That one says "no provider" doesn't
- * matter then. Returns: NULL: nothing. */
+/* rpki_index_attested - the providers of all accepted routes of @n. A customer may spread
+ * its providers over several objects, and several caches may know different objects: a
+ * provider in any object is authorized (the draft's "union"). An object with "no
+ * provider" then has no effect. Returns: NULL: no accepted route. */
 static OWNED struct aspa *
 rpki_index_attested(const struct table *t, const struct net *n, uint32_t customer)
 {
@@ -326,7 +327,7 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 	bitmap_init(&x->there, MEM_TABLE);
 	bitmap_init(&x->noted, MEM_TABLE);
 	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
-	/* what one source attests of a customer doesn't replace what another one does */
+	/* the routes of several sources for a customer count together */
 	x->reader.wants_behind = x->aspa != NULL;
 	roa_notify_init(x);
 	rpki_wait_init(x, cf);

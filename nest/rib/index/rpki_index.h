@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What filters ask of a ROA or an ASPA table: an index of what its nets say, kept by a
- * reader of the table, and who is told when that changes.
+/* The index of a ROA or ASPA table that filters query. A reader of the table keeps the
+ * index; subscribers are told of changes.
  *
- * The table is one like all others; a VRP or a customer is a net in it (nest/rib/nlri.h).
- * A VRP counts while it has an accepted route, of whatever source. Of a customer counts
- * what all its accepted routes attest together. Filters ask the index under RCU
- * (lib/net/roa.h, aspa.h); whoever must know of changes subscribes (struct roa_sub). */
+ * The table is an ordinary table; a VRP or a customer is a net (nest/rib/nlri.h). A VRP
+ * is in the index while the net has an accepted route of any source. The providers of a
+ * customer are the union of its accepted routes. Filters query the index under RCU
+ * (lib/net/roa.h, aspa.h); code that must know of changes subscribes (struct roa_sub).
+ *
+ * Owner of the index: its worker. Life: while counted (rpki_index_ref). */
 #ifndef TERN_NEST_RPKI_INDEX_H
 #define TERN_NEST_RPKI_INDEX_H
 
@@ -25,116 +27,113 @@ struct roa_mark;
 
 /* ---- life ---- */
 
-/* rpki_index_new - of @t, whose nets are of such a kind, with a reference, the control
- * worker's; its worker is launched. */
+/* rpki_index_new - make an index of @t, a ROA or ASPA table, and launch its worker. The
+ * control worker gets the reference. */
 OWNED struct rpki_index *rpki_index_new(
     struct tern *tern, struct table *t, const struct conf_table *cf);
-/* rpki_index_delete - it ends when all subscribers have gone. Gives up the reference.
+/* rpki_index_delete - drop the reference; the worker ends when all subscribers are gone.
  * Control worker. */
 void rpki_index_delete(TAKE struct rpki_index *x);
-/* rpki_index_ref, rpki_index_unref - configurations and subscribers hold it, so that its
- * map stays for their filters. Any thread. */
+/* rpki_index_ref, rpki_index_unref - for configurations, whose filters query the map, and
+ * for subscribers. Any thread. */
 struct rpki_index *rpki_index_ref(struct rpki_index *x);
 /* rpki_index_ref_live - false: the last reference is gone; under RCU. */
 MUST_CHECK bool rpki_index_ref_live(struct rpki_index *x);
 void rpki_index_unref(TAKE struct rpki_index *x);
-/* rpki_index_times - between changes and what they cause, and what is waited for. Control
- * worker. */
+/* rpki_index_times - set settle times and the wait for first data. Control worker. */
 void rpki_index_times(struct rpki_index *x, const struct conf_table *cf);
 
-/* rpki_index_table - lives until the index's worker has ended: whoever finds it in a
- * view. */
+/* rpki_index_table - the table lives until the index's worker has ended. For callers that
+ * found the index in a view. */
 const struct table *rpki_index_table(const struct rpki_index *x);
 /* rpki_index_map - NULL: of ASPAs. */
 struct roa_map *rpki_index_map(const struct rpki_index *x);
 /* rpki_index_aspa - NULL: of VRPs. */
 struct aspa_map *rpki_index_aspa(const struct rpki_index *x);
-/* rpki_index_cnt - VRPs or customers in it; any thread under RCU. */
+/* rpki_index_cnt - number of VRPs or customers; any thread under RCU. */
 uint64_t rpki_index_cnt(const struct rpki_index *x);
 
-/* rpki_index_mark - to be put behind records into its table: what came before it is a
- * whole, and is told without settling, unless the file has a settle time. From now on
- * nothing is told before that; so it is made before the first of these records. NULL: the
- * index is ending. Any thread under RCU.
- * rpki_index_mark_cut - @m doesn't say that what came before it is all. */
+/* rpki_index_mark - a mark that a source sends to the table after its records: the data
+ * up to the mark is complete and is told without settling, unless the file has a settle
+ * time. While the mark is open, no round begins; so a source makes the mark before the
+ * first of these records. NULL: the index is ending. Any thread under RCU.
+ * rpki_index_mark_cut - the data before @m is not complete. */
 OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
 void rpki_index_mark_cut(struct table_mark *m);
 
-/* rpki_index_waits - are routes that are judged by it to wait, since nothing is known
- * yet? Once that is false every subscriber is told (ready), and only
- * another configuration could make it true again. Any thread under RCU.
- * rpki_index_waits_ns - how long at most from now on; 0: they aren't. */
+/* rpki_index_waits - true: the index has no data yet, and routes judged by it must wait.
+ * When the answer becomes false, every subscriber is told (ready); only another
+ * configuration could make it true again. Any thread under RCU.
+ * rpki_index_waits_ns - longest remaining wait; 0: no wait. */
 bool rpki_index_waits(const struct rpki_index *x);
 uint64_t rpki_index_waits_ns(const struct rpki_index *x);
 
 /* ---- subscribers: nest/rib/index/roa_notify.c ---- */
 
-/* Net ids of a table whose answers may differ. Immutable, counted. */
+/* Net ids of a table whose answers may have changed. Immutable. Owner: the references;
+ * freed with the last reference. */
 struct roa_hits {
 	struct counter32 refs;
-	bool all; /* every net; id isn't there */
+	bool all; /* every net is affected; id has no entries */
 	uint32_t cnt, cap;
 	uint32_t *id; /* ascending, each once */
-	/* of one who brings them: how many routes of those nets it has, and of how many
-	 * nets nobody else has one */
+	/* for a feeder: number of its routes in these nets, and of nets with only its
+	 * routes */
 	uint32_t routes, alone;
 };
 void roa_hits_unref(TAKE struct roa_hits *h);
 
-/* Who wants to know when answers about the nets of an IP table change: one who decides
- * what it brings into the table, or one who decides about what it reads there. owner: the
- * subscriber, but for what is marked; freed by: the subscriber after roa_sub_drop has
- * answered. */
+/* A subscription to changed answers about the nets of an IP table. The subscriber decides
+ * about imported routes, or about exported routes. Owner: the subscriber, but for fields
+ * marked so. Freed by the subscriber after the answer to roa_sub_drop. */
 struct roa_sub {
 	struct rpki_index *index; /* counted */
 	struct worker *worker;
 	struct table *routes; /* lives as long as the subscription */
-	/* by which it brings routes into `routes`, and is told of nets that it has routes
-	 * of; NULL: it reads, and is told of all nets. Lives as long as the
-	 * subscription */
+	/* feeder by which the subscriber brings routes into `routes`; only nets with its
+	 * routes are told. NULL: the subscriber is a reader and is told of all nets.
+	 * Lives as long as the subscription */
 	const struct feeder *feeder;
-	/* without feeder: its own routes don't go to it, so nets that nobody else has
-	 * needn't be told; NULL: it has none. Lives as long as the subscription */
+	/* without feeder: feeder whose routes the reader ignores; nets with only its
+	 * routes need not be told; NULL: none. Lives as long as the subscription */
 	const struct feeder *own;
-	/* with feeder: what it refuses is in the table, too; else it is told of each
-	 * round: all nets */
+	/* with feeder: the table keeps refused routes; else each round tells all nets */
 	bool keeps;
-	/* asks about other prefixes, too: every change concerns all nets */
+	/* filters query other prefixes too: every change affects all nets */
 	bool other_nets;
-	/* it is told when rpki_index_waits is false (ready), and of no change */
+	/* told only `ready`, and no changes */
 	bool waits_only;
-	/* ask - put a mark behind all that was decided before: table_marked is to be
-	 * called, in any thread, when the last of it is in `routes`. With `feeder` only.
-	 * In worker. */
+	/* ask - send the mark after all earlier decisions: call table_marked, in any
+	 * thread, when `routes` has the last of these decisions. With `feeder` only. In
+	 * worker. */
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
-	/* hits - look at these nets again; there may be several of a round. In worker. */
+	/* hits - decide again about these nets; a round may have several calls. In
+	 * worker. */
 	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
-	/* again - of one with `feeder` and without `keeps`, besides: all that it was ever
-	 * brought. Its turn among those who are told of the round is @after_ns from now.
+	/* again - with `feeder` and without `keeps`, in addition: decide again about all
+	 * routes ever received, after @after_ns, the turn of the subscriber in the round.
 	 * In worker. */
 	void (*again)(struct roa_sub *s, uint64_t after_ns);
-	/* ready - rpki_index_waits is false now. It may come when that is long known. In
-	 * worker. */
+	/* ready - rpki_index_waits is false. The call may be late. In worker. */
 	void (*ready)(struct roa_sub *s);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);
 	/* private to nest/rib/index; but for `since` the index's */
 	struct list link; /* of group->subs */
 	struct roa_group *group;
-	struct roa_mark *asked; /* the mark that is awaited */
-	uint32_t told; /* number of the line in the log for which it was counted */
-	/* batches of changes that all its decisions know; its worker writes */
+	struct roa_mark *asked; /* the awaited mark */
+	uint32_t told; /* number of the log line that counted the subscriber */
+	/* number of applied batches that all decisions know; written by worker */
 	struct pub64 since;
 };
 
-/* roa_sub_start - s->index, worker, routes, feeder, keeps, other_nets, waits_only and the
- * functions are set. In s->worker. Returns: false: the table was deleted and
- * ends, nothing is subscribed.
- * @old: the one in whose place it comes; NULL: none. */
+/* roa_sub_start - begin. s->index, worker, routes, feeder, keeps, other_nets, waits_only
+ * and the functions are set. In s->worker. @old: the subscription that @s replaces; NULL:
+ * none.
+ * Returns: false: the table was deleted and ends; no subscription exists. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s, const struct roa_sub *old);
-/* roa_sub_renew - nothing that was decided until now counts any more (a session that is
- * up anew): it isn't told of changes that were there before. In s->worker, before the
- * first decision. */
+/* roa_sub_renew - all decisions until now are void (a session came up again): earlier
+ * changes are not told. In s->worker, before the first decision. */
 void roa_sub_renew(struct roa_sub *s);
 /* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);

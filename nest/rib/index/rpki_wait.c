@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes that are judged by a ROA or ASPA table wait for its first data (`rpki wait`):
- * until a cache has said all, and that is in the index, or for the time that the file
- * says. The time begins when the table is made.
+/* Wait for the first data of a ROA or ASPA table (`rpki wait`). Routes judged by the
+ * table wait until a cache has completed its data and the index has the data, or until
+ * the configured time since the table was made is over.
  *
- * I1  A table that is ready stays so, whatever becomes of the data: a session that comes
- *     up later doesn't wait.
- * I2  `ready` and wait_ns are stored before a subscriber is told. So one that has seen
- *     that it is to wait, and then subscribes or has subscribed, is told after that.
+ * I1  A table that is ready stays ready, whatever happens to the data: a session that
+ *     comes up later does not wait.
+ * I2  `ready` and wait_ns are stored before a subscriber is told. So a subscriber that
+ *     saw a wait, and subscribes or has subscribed, is told afterwards.
  *
- * Loop: the index's, but for what is marked. Tests: test_rpki_wait.c. */
+ * Loop: the index's, but for marked functions. Tests: test_rpki_wait.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
 #include "lib/mem/mem.h"
