@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making and sharing cuts. Runs in readers' threads, under RCU.
+/* Make and share cuts. Runs in readers' threads, under RCU.
  *
- * A cut shows all of the batches that were done before its nets were read (done), and
- * maybe parts of later ones: who asks only for those may have it, and so may everybody
- * while the chunk has no newer batch. One that isn't whole (of some nets only, or a set
- * was dying while it was made) is right for its maker, but isn't kept. */
+ * A cut shows all batches that were done before its nets were read (`done`), and maybe
+ * parts of later batches. A reader that needs only batches up to `done` may use the cut;
+ * while the chunk has no newer batch, every reader may. A partial cut (a selection of
+ * nets, or a set was dying during the making) is correct for its maker, but is not
+ * shared. */
 #include "nest/rib/stream/cut.h"
 #include "lib/base/wrap.h"
 #include "lib/mem/arena.h"
@@ -18,7 +19,7 @@
 #include "sysdep/loop/loop.h"
 
 #define RETRIES  3
-#define FEW_NETS (CHUNK_NETS / 16) /* less than that is worth a cut of one's own */
+#define FEW_NETS (CHUNK_NETS / 16) /* with fewer nets the caller gets a private cut */
 
 static void
 drop_segments(struct cut *c)
@@ -33,8 +34,8 @@ free_cut(struct rcu_node *n)
 	mem_free(MEM_JOURNAL, container_of(n, struct cut, rcu));
 }
 
-/* What is large goes at once: without a reference nobody reads it. Only the count may
- * still be asked. Sessions that lag behind a busy table make cuts faster than grace
+/* The segments are freed at once: without a reference no thread reads them. A thread may
+ * still read the count. Sessions that lag behind a busy table make cuts faster than grace
  * periods end. */
 void
 cut_put(TAKE struct cut *c)
@@ -59,8 +60,9 @@ cut_emit(void *arg, TAKE struct segment *s)
 	c->seg[c->seg_cnt++] = s;
 }
 
-/* cut_collect - the nets of the chunk (those in @mask) that have a best route, as items.
- */
+/* cut_collect - write the nets of the chunk (only nets in @mask) with a best route to
+ * @item.
+ * Returns: number of items. */
 static uint32_t
 cut_collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 {
@@ -117,7 +119,7 @@ cut_make(
 	return c;
 }
 
-/* cut_share - leave @c with the chunk for others. */
+/* cut_share - publish @c as the cut of its chunk. */
 static void
 cut_share(struct stream *st, struct cut *c)
 {
@@ -130,10 +132,11 @@ cut_share(struct stream *st, struct cut *c)
 		return;
 	}
 	counter32_add(&st->cuts_live, 1);
-	worker_wake(&st->table->worker); /* it starts the timer that drops unused cuts */
+	/* the table starts the timer that drops unused cuts */
+	worker_wake(&st->table->worker);
 }
 
-/* cut_serves - does @c show all up to @since, or all that there is? */
+/* cut_serves - true: @c shows all batches up to @since, or the present state. */
 static bool
 cut_serves(const struct cut *c, const struct net_chunk *nc, uint32_t since)
 {
@@ -185,7 +188,7 @@ stream_cuts_expire(struct stream *st)
 			dropped++;
 		}
 	}
-	/* Also those that sessions have made meanwhile, in the place of others. */
+	/* Includes cuts that sessions replaced meanwhile. */
 	return counter32_sub_acq_rel(&st->cuts_live, dropped) != dropped;
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single nets that changed, told beside the journal to readers that lag.
+/* Single changed nets, told beside the journal to lagging readers.
  *
- * While one member's full table goes through the journal, another's single change would
- * wait behind it for each peer that reads slowly. So the table notes here which nets were
- * changed by sources that change little; a reader that is behind sends the present state
- * of these first (nest/rib/stream/reader_early.c).
+ * While a full table of one member goes through the journal, a single change of another
+ * member would wait behind the full table for each slow peer. So the table notes nets
+ * changed by sources that change little; a lagging reader sends the present state of
+ * these nets first (nest/rib/stream/reader_early.c).
  *
- * It is a hint: an entry that a reader misses, or reads while it is overwritten, does no
- * harm, since all comes again in the journal's order, and the state of any net may be
- * sent at any time. One writer, the table's loop; any readers. */
+ * The notes are hints: a missed or overwritten entry does no harm, because the journal
+ * has all changes in order, and the state of any net may be sent at any time. One writer,
+ * the table's loop; any readers. Owner of the structs: the table. Life: embedded in the
+ * table's stream or in a feeder. */
 #ifndef TERN_NEST_EXPRESS_H
 #define TERN_NEST_EXPRESS_H
 
@@ -16,10 +17,10 @@
 
 #define EXPRESS_CNT 256
 
-/* Changes that a source may make at once, and in each hundredth of a second from then on,
- * to have them told here; who makes more owes them, up to EXPRESS_DEBT. The same for all
- * sources of a table together: what many members change a little of at a time is no
- * single change, and each reader that lags would send it by messages of its own. */
+/* Credit for changes that are noted: at once, and per hundredth of a second; further
+ * changes make a debt up to EXPRESS_DEBT. All sources of a table share a credit of equal
+ * size: small changes of many members at a time are no single changes, and each lagging
+ * reader would send them in separate messages. */
 #define EXPRESS_BURST  64
 #define EXPRESS_REFILL 8
 #define EXPRESS_DEBT   1024
@@ -30,7 +31,7 @@ struct express_credit {
 	uint64_t at_cs; /* table->now_cs then */
 };
 
-/* express_spend - @cnt changes more. Returns: are they told? */
+/* express_spend - charge @cnt changes. Returns: true: note the changes. */
 static inline bool
 express_spend(struct express_credit *c, uint64_t now_cs, uint32_t cnt)
 {
@@ -42,14 +43,14 @@ express_spend(struct express_credit *c, uint64_t now_cs, uint32_t cnt)
 	return left >= 0;
 }
 
-/* owner: its table. */
+/* The ring of notes; one in each stream. */
 struct express {
 	struct pub64 tail; /* entries ever put */
 	struct pub64 item[EXPRESS_CNT]; /* batch << 32 | id of the net */
 	struct express_credit credit; /* of all sources */
 };
 
-/* express_put - net @id changed in @batch, which is published. */
+/* express_put - note that net @id changed in @batch, which is published. */
 static inline void
 express_put(struct express *x, uint32_t id, uint32_t batch)
 {
@@ -65,8 +66,8 @@ express_tail(const struct express *x)
 	return load_acquire64(&x->tail); /* pairs: XTAIL */
 }
 
-/* express_get - the entry at *@pos, which is below @tail (of express_tail); *@pos moves
- * on, beyond what is overwritten. */
+/* express_get - read the entry at *@pos, which is below @tail (of express_tail); *@pos
+ * advances, past overwritten entries. */
 static inline void
 express_get(
     const struct express *x, uint64_t *pos, uint64_t tail, uint32_t *id, uint32_t *batch)

@@ -7,12 +7,14 @@
 
 struct bump_block;
 
-/* Whole messages, back to back. Those that were made one after the other follow each
- * other in memory, too, so that a session hands them to the kernel as one piece. */
+/* Whole messages, back to back. Messages made in sequence are contiguous in memory, so a
+ * session passes them to the kernel as one piece. By value; the octets belong to @block,
+ * which lives until its last reference is dropped. */
 struct msg_piece {
 	const uint8_t *data;
 	uint32_t len, msg_cnt;
-	struct bump_block *block; /* in which they lie, of a bump; NULL: elsewhere */
+	/* block of a bump with the octets; NULL: other memory */
+	struct bump_block *block;
 };
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For readers that take nets one by one, as indices do, and not whole segments: what
- * their reader_ops have in common. */
+/* Common reader_ops for readers that handle single nets instead of whole segments, such
+ * as indices. */
 #ifndef TERN_NEST_RIB_READ_IDS_H
 #define TERN_NEST_RIB_READ_IDS_H
 
 #include "nest/rib/read.h"
 #include "nest/rib/stream/segment.h"
 
-/* What is done with net @id, which is clean. @has: it is said to have a route. */
+/* Handles net @id, which is clean. @has: the segment says that the net has a route. */
 typedef void (*read_id_fn)(struct reader *r, uint32_t id, bool has);
 
-/* reader_run_none - reader_ops.run: no segment is taken with others. */
+/* reader_run_none - reader_ops.run that handles no run of segments. */
 static inline unsigned
 reader_run_none(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
@@ -18,7 +18,7 @@ reader_run_none(struct reader *r, struct segment *const *s, unsigned cnt, unsign
 	return 0;
 }
 
-/* reader_ids - for reader_ops.segment: @take for each net of @s that is to be told. */
+/* reader_ids - for reader_ops.segment: call @take for each net of @s to be told. */
 static inline void
 reader_ids(
     struct reader *r, const struct segment *s, enum read_check check, read_id_fn take)
@@ -33,7 +33,7 @@ reader_ids(
 			}
 }
 
-/* reader_gone_ids - the same for reader_ops.gone. */
+/* reader_gone_ids - for reader_ops.gone: call @take for each net. */
 static inline void
 reader_gone_ids(struct reader *r, const uint32_t *id, uint32_t cnt, read_id_fn take)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Following a table: the journal in order, dirty nets chunk by chunk (read.h).
  *
- * A reader that has no room leaves its cursor where it is, so that it can go on with
- * shared segments in order, until the journal asks it to hurry; then it turns what it
- * hasn't read into dirty bits. Single changes don't wait for all that (reader_early.c).
+ * A reader without room leaves its cursor in place, so that it can continue with shared
+ * segments in order. When the journal demands progress, the reader turns unread segments
+ * into dirty bits. Single changes do not wait (reader_early.c).
  *
- * I1  Having told state from a cut, the reader has run ahead of segments that it hasn't
- *     read: up to ahead_batch it looks at each net's number of its latest segment, and
- *     leaves out nets that have a newer one, which it will still read. Segments of chunks
- *     that it has told whole, as they were then or later, it leaves out whole (shown).
- * I2  A sweep goes once over all ids. When it ends, every withdrawal that was in the
- *     journal before it began is settled: that is the position told to the table
+ * I1  After telling state from a cut, the reader is ahead of unread segments. In segments
+ *     up to ahead_batch, the reader compares each net's latest segment number, and skips
+ *     nets with a newer segment, which it will read later. The reader skips whole
+ *     segments whose chunks it told in the segment's state or later (shown).
+ * I2  A sweep goes once over all ids. At its end, every withdrawal that was in the
+ *     journal before the sweep is settled: the reader tells this position to the table
  *     (out_pos).
- * I3  A segment that is read cleans the nets that it tells of, or tells nothing that this
- *     owner could see. So what is dirty is as old as the newest setting of a bit, and any
- *     cut that shows that time serves (since), though newer segments have been read.
- * I4  A sweep isn't begun anew: who asks for all again while one is on gets another one
- *     after it, however often that is asked; what has passed nothing yet (all_new) is an
- *     answer to that, too. So a flood of requests costs what the owner takes, and out_pos
- *     goes on.
+ * I3  Reading a segment cleans its nets, or tells no change that the owner could see. So
+ *     a dirty bit is as old as its last setting, and any cut that shows that time is new
+ *     enough (since), although newer segments were read.
+ * I4  A running sweep never restarts. A request for all nets during a sweep starts
+ *     another sweep afterwards, once for any number of requests; a sweep that has not
+ *     passed any net (all_new) answers the request itself. So a flood of requests costs
+ *     at most what the owner accepts, and out_pos advances.
  *
  * Loop: the owner's. Tests: test_reader.c, test_reader_turn.c, test_reader_early.c,
  * prop_spine.c. */
@@ -40,18 +40,20 @@
 
 #define TURN_OCTETS   65536 /* taken before a flush */
 #define TURN_SEGMENTS 512
-#define TURN_FLUSHES  4 /* of a turn; then the loop looks at its other work */
+#define TURN_FLUSHES  4 /* flushes of a turn; then the loop does its other work */
 #define RUN_SEGMENTS  32 /* given to ops->run at a time */
-#define RUN_SEEN      8 /* and shown beyond them */
-#define RUN_NETS      1024 /* if they have so many */
-#define TURN_NS       NS_PER_MS /* not much longer: what filters refuse fills no flush */
-/* read in a lease; with more it is its own thread that is to read */
+#define RUN_SEEN      8 /* further segments given for prefetching */
+#define RUN_NETS      1024 /* a run ends at this number of nets */
+/* limit of a turn: segments refused by filters fill no flush */
+#define TURN_NS NS_PER_MS
+/* segments read in a lease; the reader's own thread reads longer backlogs */
 #define LENT_SEGMENTS 32
-#define HURRY_MAX     8192 /* segments that are turned to dirty bits in a turn */
-/* octets that wait for a grace period, with which no cuts are made */
+#define HURRY_MAX     8192 /* segments turned into dirty bits in a turn */
+/* octets waiting for a grace period above which readers make no cuts */
 #define WAITING_MAX (64u << 20)
 #define PAUSE_NS    (5 * NS_PER_MS)
-#define BEHIND_MAX  8 /* flushes of a journal without end before dirty nets have one */
+/* flushes without reaching the journal's end before dirty nets get a flush */
+#define BEHIND_MAX 8
 
 /* ---- dirty nets ---- */
 
@@ -80,8 +82,8 @@ reader_settle(struct reader *r, uint64_t pos)
 		store_release64(&r->cursor.out_pos, pos); /* pairs: JOUT */
 }
 
-/* reader_hurry - there is no room and the journal wants its own: remember what is in it
- * as dirty bits. Returns: whether more is to be done. */
+/* reader_hurry - no room, and the journal demands progress: turn unread segments into
+ * dirty bits. Returns: true: call again. */
 static bool
 reader_hurry(struct reader *r)
 {
@@ -116,15 +118,14 @@ go_ahead(struct reader *r, uint32_t batch)
 void
 reader_look(struct reader *r)
 {
-	/* What was told by then may be decided otherwise now: no segment is left out
-	 * whole. */
+	/* Decisions about told nets may change now: no segment is skipped as a whole. */
 	reader_shown_drop(r);
 	go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
 }
 
-/* reader_superseded - has net @id a newer segment, which is still to be read? That one is
- * then checked net by net too: if it says only that the source changed, it would else be
- * passed over. */
+/* reader_superseded - true: net @id has a newer, unread segment. The newer segment is
+ * then checked net by net too: otherwise the reader would skip a segment that only
+ * reports a changed source. */
 static bool
 reader_superseded(struct reader *r, const struct segment *s, uint32_t id)
 {
@@ -157,8 +158,8 @@ reader_passes(
 
 /* ---- the journal ---- */
 
-/* before_early - Returns: how many of @s there are before the first of a net that was
- * told early. */
+/* before_early - Returns: number of leading segments of @s without a net that was told
+ * early. */
 static unsigned
 before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 {
@@ -171,7 +172,7 @@ before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 	return r->early ? i : cnt;
 }
 
-/* few_nets - Returns: how many of these segments are taken at once. */
+/* few_nets - Returns: number of leading segments handled as one run. */
 static unsigned
 few_nets(struct segment *const *s, unsigned cnt)
 {
@@ -182,7 +183,7 @@ few_nets(struct segment *const *s, unsigned cnt)
 	return i;
 }
 
-/* follow_run - from the next one on, as many as are taken at once. Returns: how many. */
+/* follow_run - handle a run of segments. Returns: number of handled segments. */
 static unsigned
 follow_run(struct reader *r, uint64_t tail, unsigned max)
 {
@@ -219,7 +220,8 @@ check_of(struct reader *r, const struct segment *s)
 	return unlikely(r->early) && reader_early_touches(r, s) ? READ_LATER : READ_ALL;
 }
 
-/* follow_one - the next segment, by itself. Returns: false: there is none. */
+/* follow_one - handle the next segment alone. Returns: false: the journal has no further
+ * segment. */
 static bool
 follow_one(struct reader *r)
 {
@@ -246,8 +248,8 @@ reader_is_late(const struct reader *r)
 	return clock_now_ns() > r->late_ns;
 }
 
-/* reader_follow - one flush's worth of the journal. Returns: whether the end was reached.
- */
+/* reader_follow - one flush of the journal. Returns: true: the journal's end was
+ * reached. */
 static bool
 reader_follow(struct reader *r)
 {
@@ -286,7 +288,7 @@ start_all(struct reader *r)
 	r->all_end = stream_limit(r->st);
 }
 
-/* end_of_sweep - Returns: whether another one is needed. */
+/* end_of_sweep - Returns: true: another sweep is needed. */
 static bool
 end_of_sweep(struct reader *r)
 {
@@ -309,13 +311,13 @@ all_reached(struct reader *r, uint32_t pos)
 	}
 }
 
-/* tell_gone - the dirty nets of the cut's chunk that have no route. */
+/* tell_gone - tell the dirty nets without a route in the cut's chunk. */
 static void
 tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 {
 	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0, *id = NULL;
 
-	/* By words: mostly all that is dirty is there. */
+	/* By words: normally most dirty nets have a route. */
 	for (uint32_t w = 0; w < CHUNK_NETS / 64; w++) {
 		uint64_t gone = mask[w] & ~c->present[w];
 
@@ -356,9 +358,8 @@ mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 	return cnt;
 }
 
-/* is_whole - has @chunk no nets but these @cnt? Asked when its cut has been made: a net
- * that came since the dirty ones were counted may be of a batch that the cut says it
- * shows. */
+/* is_whole - true: the @cnt nets are all nets of @chunk. Called after the cut was made: a
+ * net added after the count of dirty nets may belong to a batch of the cut. */
 static bool
 is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
 {
@@ -381,15 +382,15 @@ tell_chunk(struct reader *r, uint32_t chunk)
 		tell_segment(r, c->seg[i]);
 	if (i == c->seg_cnt && is_whole(r, chunk, cnt))
 		reader_show(r, chunk, c->done);
-	/* What the cut has must outlive the flush. */
+	/* The cut must live until the end of the flush. */
 	reader_flush(r);
 	cut_put(c);
 	return bitmap_next(&r->dirty, chunk << CHUNK_ORDER) >= (chunk + 1) << CHUNK_ORDER;
 }
 
-/* reader_crowded - many readers that lag behind a busy table make cuts which are stale
- * soon, faster than grace periods end: gigabytes. They pause while too much waits;
- * asleep, they don't hold up grace periods. */
+/* reader_crowded - true: too much memory waits for grace periods; the reader pauses. Many
+ * readers behind a busy table make short-lived cuts faster than grace periods end:
+ * gigabytes. A sleeping reader does not delay grace periods. */
 static bool
 reader_crowded(struct reader *r)
 {
@@ -400,7 +401,7 @@ reader_crowded(struct reader *r)
 	return true;
 }
 
-/* reader_sweep - one flush's worth of dirty nets. Returns: whether none is left. */
+/* reader_sweep - one flush of dirty nets. Returns: true: no net is dirty. */
 static bool
 reader_sweep(struct reader *r)
 {
@@ -440,8 +441,8 @@ set_limit(struct reader *r, size_t room)
 	r->queued = 0;
 }
 
-/* catch_up - the journal has had no end for a while: a feed, and what the owner does
- * between, have their turn all the same. */
+/* catch_up - the reader has not reached the journal's end for a while: give the owner's
+ * work and the dirty nets a flush. */
 static void
 catch_up(struct reader *r)
 {
@@ -463,7 +464,7 @@ settle_read(struct reader *r)
 	reader_settle(r, r->cursor.read);
 }
 
-/* reader_turn - one flush. Returns: whether there is more to do. */
+/* reader_turn - one flush. Returns: true: more work is left. */
 static bool
 reader_turn(struct reader *r, size_t room)
 {
@@ -524,7 +525,7 @@ reader_run(struct reader *r)
 	return more;
 }
 
-/* lent_follow - Returns: whether all that was there was taken. */
+/* lent_follow - Returns: true: all available segments were handled. */
 static bool
 lent_follow(struct reader *r)
 {
@@ -549,7 +550,7 @@ reader_lent(struct reader *r)
 	size_t room = r->on ? r->ops->room(r) : 0;
 	bool all;
 
-	if (!room) /* it is deaf, or will be */
+	if (!room) /* the reader is deaf, or is about to be */
 		return load_relaxed64(&r->cursor.hurry) > load_relaxed64(&r->cursor.pos);
 	if (!reader_level(r) || r->ahead || r->early || !r->ops->lent)
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets whose present state a reader is to tell.
+/* Marking nets whose present state a reader must tell.
  *
  * Loop: the reader's. */
 #include "lib/mt/journal.h"
@@ -18,10 +18,10 @@ reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
 	r->dirty_cnt += bitmap_set_range(&r->dirty, id, cnt);
 }
 
-/* withdrawn_dirty - a withdrawal, @s, concerns only nets that the owner holds: a net that
- * came and went while there was no room leaves no trace, and its id isn't held back. One
- * that has come again since stays as it is: it may be dirty because of that, and the
- * newer segment be one that counts as told. */
+/* withdrawn_dirty - mark the nets of the withdrawal @s that the owner holds. A net that
+ * came and went while the reader had no room needs no mark, and its id is not held back.
+ * A net with a route again keeps its bit: the bit may be set for the new route, and the
+ * new route's segment may count as told. */
 static void
 withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run *run)
 {
@@ -41,8 +41,8 @@ withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run 
 			reader_clean(r, i, 1);
 }
 
-/* behind_dirty - only what is behind the best of these nets changed. What is dirty is
- * looked at as it is then. */
+/* behind_dirty - only paths behind the best paths of the nets changed. A dirty net needs
+ * no look: its later state is told. */
 static void
 behind_dirty(struct reader *r, const struct seg_run *run)
 {
@@ -51,8 +51,8 @@ behind_dirty(struct reader *r, const struct seg_run *run)
 			reader_dirty(r, id, 1);
 }
 
-/* stands_alone - is @s told only for what it says itself? What was read ahead of the
- * journal has left out older segments of these nets for it. */
+/* stands_alone - true: @s tells no more than its own change. Otherwise the reader, ahead
+ * of the journal, has skipped older segments of the nets in favour of @s. */
 static bool
 stands_alone(const struct reader *r, const struct segment *s)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is single past what is many: a reader that lags tells nets that changed by
- * themselves (nest/rib/stream/express.h) before it goes on with the journal or with dirty
- * nets. Runs in the owner's thread.
+/* Early nets: a lagging reader tells nets that changed alone (nest/rib/stream/express.h)
+ * before it continues with the journal or dirty nets. Runs in the owner's thread.
  *
- * What is sent is the net's present state, read from the table; so the session has run
- * ahead of the journal with this net, and remembers it until it has read that far:
+ * The reader sends the present state of the net, read from the table. So the reader is
+ * ahead of the journal with this net, and remembers the net until it has read the
+ * segments between:
  *
- * I1  The state of a net of r->early is no older than batch `seen`: segments up to that
- *     one say nothing new of it.
- * I2  It may hold parts of batches up to `upto`, of which some may have been taken back
- *     within the batch: segments up to that one are looked at net by net, and none is
- *     passed over for saying only that the source changed.
- * I3  Who changes nets all the time takes a part of what the peer takes: after
- *     EARLY_OCTETS the journal, or dirty nets, have a turn. */
+ * I1  The told state of a net in r->early is no older than batch `seen`: segments up to
+ *     `seen` have no news of the net.
+ * I2  The told state may have parts of batches up to `upto`, and a batch may have
+ *     reverted a part: segments up to `upto` are checked net by net, and no segment is
+ *     skipped as a mere change of the source.
+ * I3  Sources that change nets all the time get only a share of the room: after
+ *     EARLY_OCTETS the journal, or the dirty nets, have a turn. */
 #include "lib/base/bitmap.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -25,20 +25,20 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table_priv.h"
 
-#define EARLY_MAX    32 /* nets that are remembered */
-#define EARLY_TURN   16 /* nets that are sent early in a turn */
-#define EARLY_OCTETS 16384 /* sent early, then the backlog has its turn */
-#define LAG_SEGMENTS 64 /* with fewer to read, a change has its turn soon enough */
+#define EARLY_MAX    32 /* remembered nets */
+#define EARLY_TURN   16 /* nets sent early in a turn */
+#define EARLY_OCTETS 16384 /* sent early before the backlog has its turn */
+#define LAG_SEGMENTS 64 /* with fewer unread segments, a change need not be early */
 
 struct early_net {
 	uint32_t id, seen, upto;
 };
 
-/* owner: a reader that lags; else there is none. */
+/* Owner: a lagging reader; freed when the reader has caught up. */
 struct early {
 	uint32_t cnt;
 	uint32_t last; /* newest `upto` */
-	uint64_t words; /* bit i: a net of a word of 64 whose number is i modulo 64 */
+	uint64_t words; /* bit i: a net in a 64-bit word with number i modulo 64 */
 	struct early_net net[EARLY_MAX];
 };
 
@@ -112,8 +112,7 @@ reader_early_touches(struct reader *r, const struct segment *s)
 	return false;
 }
 
-/* forget_read - those of which nothing is left to read; @next: the next segment, or
- * NULL. */
+/* forget_read - forget nets without unread segments; @next: the next segment, or NULL. */
 static void
 forget_read(struct early *e, const struct segment *next)
 {
@@ -163,8 +162,8 @@ reader_early_emit(void *arg, TAKE struct segment *s)
 	*(struct segment **)arg = s;
 }
 
-/* send_state - what net @id is now. Returns: false: it is just changing; it will be
- * read. */
+/* send_state - tell the present state of net @id. Returns: false: the net is changing,
+ * and a segment will follow. */
 static bool
 send_state(struct reader *r, uint32_t id)
 {
@@ -207,8 +206,8 @@ send_early(struct reader *r, uint32_t id, const struct segment *next)
 	return true;
 }
 
-/* reader_early_lags - has the session so much before it that a single change had better
- * not wait? */
+/* reader_early_lags - true: the backlog is so long that a single change should not
+ * wait. */
 static bool
 reader_early_lags(const struct reader *r, uint64_t tail)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The life of a reader: made, attached to its table, started and stopped, let go.
+/* The life of a reader: init, attach to the table, start, stop, detach.
  *
- * Teardown leaves no reference: the cursor is idle when it is detached; the table takes
- * it off its lists and waits a grace period before it says that it is done.
+ * No reference survives the teardown: the cursor is idle when the reader detaches; the
+ * table takes the reader off its lists and answers after a grace period.
  *
- * attach and detach run in the table's worker, the rest in the owner's. Tests:
+ * Attach and detach run in the table's worker, the rest in the owner's. Tests:
  * test_reader.c. */
 #include "nest/rib/read.h"
 
@@ -61,8 +61,8 @@ reader_start(struct reader *r)
 	r->all_on = r->all_new = r->all_again = false;
 	r->owed = 0;
 	r->behind = 0;
-	/* It listens only after a run: who publishes wakes sleepers, and leaves it to
-	 * others to look at the tail. */
+	/* The reader listens only after a run: a publisher wakes sleeping readers only;
+	 * awake readers look at the tail themselves. */
 	worker_again(r->worker);
 }
 
@@ -82,8 +82,8 @@ reader_stop(struct reader *r)
 void
 reader_wake_more(struct reader *r)
 {
-	/* On threads of their own those that were woken go on with it, and so does this
-	 * one, which lends itself to more of them. */
+	/* With a thread for each reader, woken readers continue the round, and this
+	 * reader runs further readers in leases. */
 	if (journal_wake_more(&r->st->journal) && table_lends(r->table))
 		worker_again(r->worker);
 }
@@ -93,8 +93,8 @@ reader_listen(struct reader *r)
 {
 	bool deaf = !r->on || !r->ops->room(r);
 
-	/* In this order: what is published while it can't hear is found by the look at
-	 * the tail. */
+	/* In this order: the look at the tail finds segments published while the cursor
+	 * is deaf. */
 	cursor_deafen(&r->cursor, deaf);
 	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
 }
@@ -132,7 +132,7 @@ reader_path(const struct reader *r, uint32_t id)
 bool
 reader_has_done(const struct reader *r, uint32_t batch)
 {
-	/* In this order: segments are in the journal before their batch is done. */
+	/* In this order: the journal has the segments before their batch is done. */
 	return !batch_after(batch, load_acquire32(&r->table->done)) && /* pairs: TDONE */
 	       !journal_pending(&r->st->journal, &r->cursor);
 }
@@ -151,8 +151,8 @@ reader_idle(struct reader *r)
 struct attach_msg {
 	struct msg msg;
 	struct reader *reader;
-	struct stream *st; /* what it is to follow */
-	struct list link; /* while it waits (stream.waiting) */
+	struct stream *st; /* stream to follow */
+	struct list link; /* of stream.waiting */
 	struct msg *done;
 };
 
@@ -223,7 +223,7 @@ readers_attach_waiting(struct stream *st)
 void
 reader_attach(struct reader *r, TAKE struct msg *done)
 {
-	/* From now on others find the cursor, and wake whose it is. */
+	/* From now on other threads find the cursor and wake the worker. */
 	ASSERT(r->worker->loop);
 	to_table(r, reader_life_attach, done);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chunks that a reader was told whole: a segment all of whose nets lie in such chunks,
- * and which is no newer than what was told, is left out. Runs in the owner's thread. */
+/* Chunks that a reader told as a whole: the reader skips a segment whose nets all lie in
+ * such chunks, unless the segment is newer than the told state. Runs in the owner's
+ * thread. */
 #include "lib/mem/mem.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/read.h"

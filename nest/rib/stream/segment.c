@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Grouping nets into segments: by the table for its journal, by sessions for cuts.
+/* Group nets into segments: by the table for its journal, by sessions for cuts.
  *
- * Groups are found by an open hash over (set, source); the items of a group hang in a
- * list in the order in which they came, and are sorted by id only if they aren't already
- * (ids of one UPDATE are). */
+ * An open hash over (set, source) finds the groups. The items of a group form a list in
+ * the order of arrival, and are sorted by id only if necessary (ids of one UPDATE are in
+ * order). */
 #include "nest/rib/stream/segment.h"
 
 #include "nest/rib/stream.h"
@@ -33,7 +33,7 @@ struct group {
 
 struct grouping {
 	const struct seg_item *item;
-	uint32_t *next; /* of each item, in its group */
+	uint32_t *next; /* by item: next item of its group */
 	struct group *group;
 	uint32_t group_cnt;
 	uint32_t *slot, mask;
@@ -119,7 +119,7 @@ _Static_assert(
     SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
     "as filters number the lists");
 
-/* has_next_hop - or nothing else that peers of one class could be told for one
+/* has_next_hop - false: peers of one class might be told different next hops
  * (proto/bgp/out/bgp_rules.c). */
 static bool
 has_next_hop(const struct attr_set *set)
@@ -135,7 +135,7 @@ has_two_hops(const struct attr_set *set)
 	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) && it.len == 32;
 }
 
-/* get_facts - of where @it comes from, with a reference. Returns: NULL: it has gone. */
+/* get_facts - origin of @it, with a reference. Returns: NULL: the origin is gone. */
 static OWNED struct origin *
 get_facts(const struct table *t, const struct seg_item *it)
 {
@@ -151,7 +151,8 @@ get_facts(const struct table *t, const struct seg_item *it)
 	return f && origin_ref_live(f) ? f : NULL;
 }
 
-/* put_nets - their NLRI. Returns: its end; the spare octets behind it are written. */
+/* put_nets - write the NLRI of @cnt nets. Returns: the end; the spare octets behind the
+ * end are written too. */
 NLRI_INLINE uint8_t *
 put_nets(enum nlri_kind k, const struct stream *st, uint8_t *to, const uint32_t *id,
     uint32_t cnt)
@@ -169,7 +170,7 @@ put_nets(enum nlri_kind k, const struct stream *st, uint8_t *to, const uint32_t 
 	return to;
 }
 
-/* make_segment - NULL: the set is dying, or its source has gone. */
+/* make_segment - NULL: the set is dying, or the source is gone. */
 static struct segment *
 make_segment(const struct stream *st, struct bump *mem, const struct grouping *g,
     const struct group *gr, uint32_t *id, uint32_t batch)

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stream of all paths: made when the first reader asks for it, and kept up to date
- * from then on (stream.h). The table's loop.
+/* The stream of all paths: made for the first reader that asks, and updated from then on
+ * (stream.h). The table's loop.
  *
- * A path that may be selected has an id; one that is filtered has none (0). The id
- * goes on to the path that takes its place, so that peers who know it by that id
- * replace it. One that goes is published as a withdrawal, and its id waits until all
- * readers of the stream have told that. A path for which no id is left is in the table,
- * but not in the stream.
+ * A selectable path has an id; a filtered path has none (0). A replacing path inherits
+ * the id, so that peers replace the old route. A removed path is published as a
+ * withdrawal, and its id waits until all readers of the stream have told the withdrawal.
+ * If no id is left, a path is in the table, but not in the stream.
  *
- * A pipe wants nothing of what it has brought, and most of what a table holds that pipes
- * fill is that: while all readers are of one feeder, its paths are left out (shunned).
- * When another one comes they are taken in.
+ * A pipe ignores the paths that it brought itself, and a table filled by pipes has mostly
+ * such paths: while all readers belong to one feeder, the paths of that feeder are left
+ * out (shunned). Another reader brings them in.
  *
- * What was there before is taken in some nets a batch, as news of it. Whoever asks is
- * attached when that is done: what he is fed is whole. When the last reader has gone the
- * stream is idle: paths get no ids, and those that have one lose it, some nets a batch;
- * the memory goes back when all ids have been freed.
+ * Existing paths enter the stream as news, a bounded number of nets a batch. Afterwards
+ * the table attaches the asking reader, whose feed is then complete. After the last
+ * reader has left, the stream is idle: new paths get no ids, and existing paths lose
+ * their ids, a bounded number of nets a batch; the memory is freed when all ids are free.
  *
- * I1  slot[id].path is the path that has the id, or 0. So a path whose id another one
- *     has taken over leaves without a word. */
+ * I1  slot[id].path is the path with the id, or 0. So a path whose id moved to another
+ *     path is removed without a withdrawal. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mem/vmem.h"
@@ -39,7 +38,7 @@
 #define TAKE_STEP 4096 /* nets and paths a batch, and the rest of the last net's */
 #define TAKEN     UINT32_MAX
 
-/* table_all_put - @p is what id p->id says. */
+/* table_all_put - set the slot of p->id to @p. */
 static void
 table_all_put(struct stream *st, const struct path *p)
 {
@@ -69,7 +68,7 @@ tell_full(struct stream *st)
 	    st->table->name);
 }
 
-/* id_for - a new id of a path of net @net. Returns: 0: there is none. */
+/* id_for - a new id for a path of net @net. Returns: 0: no id is left. */
 static uint32_t
 id_for(struct stream *st, uint32_t net)
 {
@@ -83,7 +82,7 @@ id_for(struct stream *st, uint32_t net)
 	return id;
 }
 
-/* table_all_wanted - is it to have an id? */
+/* table_all_wanted - true: @p needs an id. */
 static bool
 table_all_wanted(const struct stream *st, const struct path *p)
 {
@@ -129,9 +128,9 @@ slots_max(void)
 	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
 }
 
-/* take_net - the paths of net @net that have no id, and should. Their flags are read
- * meanwhile, which are written in one word with the id and stay as they are (I4 of
- * table_priv.h). Returns: how many paths there are. */
+/* take_net - give ids to the paths of net @net that need an id. Other threads read the
+ * flags, which share a word with the id and do not change (I4 of table_priv.h). Returns:
+ * number of paths. */
 __attribute__((no_sanitize("thread"))) static uint32_t
 take_net(struct stream *st, uint32_t net)
 {
@@ -174,7 +173,7 @@ table_all_make(struct table *t, const struct feeder *own)
 	stream_init(st, t);
 	st->shunned = own ? load_relaxed32(&own->id) : NO_SOURCE;
 	list_init(&st->waiting);
-	stream_id_new(st); /* 0: none */
+	stream_id_new(st); /* id 0: none */
 	t->all = st;
 	store_release_ptr(&t->all_pub, st); /* pairs: TALL */
 	return st;

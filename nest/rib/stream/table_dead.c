@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ids of a stream that wait until all readers have told their withdrawal, and those who
- * hold them up. The table's loop. */
+/* Ids of a stream that wait until all readers have told the withdrawal, and closing of
+ * readers that hold too many ids. The table's loop. */
 #include "lib/base/list.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
@@ -12,9 +12,9 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-/* Items of a block of the queue: 256 kB, so that malloc gives each back to the system. (A
- * ring that doubles took 11 ms to make room for a million nets that a member withdraws;
- * blocks of 16 kB left half of the daemon's memory behind.) */
+/* Items of a block of the queue: 256 kB, so that malloc returns each block to the system.
+ * (A doubling ring took 11 ms to make room for a million nets withdrawn by a member;
+ * blocks of 16 kB left half of the daemon's memory allocated.) */
 #define DEAD_BLOCK 16384
 
 static struct dead_item *
@@ -33,7 +33,7 @@ block_add(struct dead_items *d)
 	d->block[d->block_cnt++] = mem_alloc(MEM_TABLE, DEAD_BLOCK * sizeof(**d->block));
 }
 
-/* block_drop - the first one: all of it has gone. */
+/* block_drop - free the first block, which has no waiting item. */
 static void
 block_drop(struct dead_items *d)
 {
@@ -85,8 +85,8 @@ tell_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 		r->ops->slow(r, out_pos, progress, anyway);
 }
 
-/* look_at_all - Returns: of the readers that hold the oldest waiting id and got nowhere
- * since the last look, the one that holds most; NULL: there is none. */
+/* look_at_all - Returns: of the readers that hold the oldest waiting id and made no
+ * progress since the last look, the reader that holds most ids; NULL: none. */
 static struct reader *
 look_at_all(struct stream *st)
 {
@@ -112,10 +112,10 @@ look_at_all(struct stream *st)
 	return stuck;
 }
 
-/* too_many_wait - more ids wait than the bound allows: everybody is asked to pass the
- * journal (who never sent an item needs no withdrawal of it). Who doesn't get on with it
- * for a second is closed, one a second, and the one that holds most first. How fast the
- * others are is their own affair, until ids get scarce (dead.max). */
+/* too_many_wait - more ids wait than the bound allows: ask all readers to read the
+ * journal (an item that was never sent needs no withdrawal). A reader without progress
+ * for a second is closed, one reader a second, beginning with the reader that holds most
+ * ids. Slow readers with progress stay, until ids get scarce (dead.max). */
 static void
 too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
 {
@@ -169,7 +169,7 @@ stream_dead_pop(struct stream *st)
 	struct dead_item d = *table_dead_at(&st->dead, 0);
 
 	st->dead.head++;
-	if (!--st->dead.cnt) /* the same pages again */
+	if (!--st->dead.cnt) /* reuse the pages */
 		st->dead.head = 0;
 	else if (st->dead.head == DEAD_BLOCK)
 		block_drop(&st->dead);

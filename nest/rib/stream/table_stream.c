@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's stream: ids of its items, segments of what changed into the journal, waking
- * the readers (stream.h). The table's loop.
+/* The stream of a table: ids of items, segments of changes for the journal, waking of
+ * readers (stream.h). The table's loop.
  *
- * Waking: at once when the last round of waking is long enough ago (eight times what it
- * costs all in all), else by a timer; so a single change reaches everyone without delay
- * and a stream of changes is read in large steps. That is what keeps 1,000 clients
- * affordable. A table that is quiet waits less with a few changes, and runs most readers
- * itself (sysdep/loop/loop_lease.c). */
+ * The table wakes readers at once if the last round was long enough ago (eight times the
+ * whole cost of a round), else by a timer. So a single change reaches every reader
+ * without delay, and readers read a flow of changes in large steps. The pacing makes
+ * 1,000 clients affordable. A quiet table with few changes waits less, and runs most
+ * readers itself (sysdep/loop/loop_lease.c). */
 #include "nest/rib/stream.h"
 
 #include "lib/base/bitmap.h"
@@ -29,17 +29,18 @@
 #include "sysdep/os/os.h"
 
 #define JOURNAL_ORDER 18 /* 262,144 segments */
-/* Of segments with what readers hang on them: one set of messages takes two thirds of a
- * segment of few nets, and as much as one of many. */
-#define JOURNAL_SOFT (40u << 20) /* octets at which laggards must let go */
-#define JOURNAL_HARD (56u << 20) /* octets at which they are cut off */
-/* journal octets after which freeing is tried at once */
+/* Limits count segments with the caches of readers: one set of messages takes two thirds
+ * of a segment with few nets, and equals a segment with many nets. */
+#define JOURNAL_SOFT (40u << 20) /* octets at which lagging readers must use dirty bits */
+#define JOURNAL_HARD (56u << 20) /* octets at which lagging readers are cut off */
+/* after this number of journal octets, freeing starts at once */
 #define RECLAIM_BYTES (3u << 17)
 #define WAKE_FEW      16 /* segments since the last round: single changes */
-#define WAKE_PACE     8 /* many changes: a round each so many times its cost */
-#define WAKE_LOOP_NS  10000 /* CPU that waking one thread costs in all */
-#define DEAD_MIN      (1u << 20) /* 32 MB of IPv4 nets */
-#define DEAD_MAX      (NET_ID_MAX / 2) /* then ids get scarce */
+/* under load the interval of rounds is this multiple of a round's cost */
+#define WAKE_PACE    8
+#define WAKE_LOOP_NS 10000 /* CPU cost of waking one thread */
+#define DEAD_MIN     (1u << 20) /* 32 MB of IPv4 nets */
+#define DEAD_MAX     (NET_ID_MAX / 2) /* then ids get scarce */
 
 #define CHUNKS_LEN (CHUNK_MAX * sizeof(struct net_chunk))
 
@@ -55,7 +56,7 @@ free_entry(struct journal_entry *e, void *arg)
 	segment_free(st->table->store, container_of(e, struct segment, je));
 }
 
-/* chunks_new - in pages that are taken when one of them is used. */
+/* chunks_new - reserve the chunks; pages are allocated at their first use. */
 static struct net_chunk *
 chunks_new(void)
 {
@@ -120,7 +121,7 @@ stream_id_new(struct stream *st)
 		id = ids->alloc_pos;
 	} else if (ids->free_cnt >= 64 && ids->free_cnt > limit / 8) {
 		id = bitmap_next(&ids->free, 0);
-		/* Prefer a whole free word, but don't look far for it. */
+		/* Prefer a wholly free word nearby. */
 		for (uint32_t w = id / 64, n = 0; n < 64 && w < ids->free.word_cnt;
 		     n++, w++)
 			if (ids->free.word[w] == UINT64_MAX) {
@@ -142,7 +143,7 @@ stream_id_new(struct stream *st)
 	return id;
 }
 
-/* chunk_is_free - has none of its items an id in use? */
+/* chunk_is_free - true: no id of the chunk is in use. */
 static bool
 chunk_is_free(const struct stream *st, uint32_t chunk)
 {
@@ -150,8 +151,8 @@ chunk_is_free(const struct stream *st, uint32_t chunk)
 	       CHUNK_NETS;
 }
 
-/* chunk_release - no item of it is in use: its pages go back. A net of zeros has no path,
- * and a slot of zeros none either. */
+/* chunk_release - no id of the chunk is in use: release its pages. A zeroed net has no
+ * path, and a zeroed slot has none. */
 static void
 chunk_release(struct stream *st, uint32_t chunk)
 {
@@ -227,7 +228,8 @@ table_stream_emit(void *arg, TAKE struct segment *s)
 	journal_append(&st->journal, &s->je);
 }
 
-/* table_stream_moved - was the state of @id another one in this batch? Forgets it. */
+/* table_stream_moved - true: the state of @id changed in this batch, maybe back. Clears
+ * the mark. */
 static bool
 table_stream_moved(struct stream *st, uint32_t id)
 {
@@ -243,8 +245,8 @@ item_of(struct stream *st, struct change *c)
 {
 	const struct path *now = stream_path(st, c->id);
 	bool has_moved = st->slot || table_stream_moved(st, c->id);
-	/* That it is what it was before isn't enough: a reader may have seen another one
-	 * meanwhile. */
+	/* Equal states before and after the batch are not enough: a reader may have seen
+	 * a state between. */
 	bool same = now && now->set == c->old_set &&
 		    (path_feeder(now) != c->old_src || !has_moved);
 
@@ -272,7 +274,7 @@ stream_publish(struct stream *st)
 		store_relaxed_ptr(&t->scratch, item);
 	for (uint32_t i = 0; i < st->change_cnt; i++)
 		item[i] = item_of(st, &st->change[i]);
-	if (!st->reader_cnt) /* who comes reads cuts first */
+	if (!st->reader_cnt) /* a new reader reads cuts first */
 		return true;
 	segment_group(st, &t->out.seg, &t->work.scratch, item, st->change_cnt,
 	    load_relaxed32(&t->batch), table_stream_emit, st);
@@ -303,7 +305,7 @@ wake_cost(const struct stream *st)
 	return (uint64_t)loops * WAKE_LOOP_NS;
 }
 
-/* wake_readers - Returns: whether it goes on with that in its next turn. */
+/* wake_readers - Returns: true: continue the round in the table's next turn. */
 static bool
 wake_readers(struct stream *st)
 {
