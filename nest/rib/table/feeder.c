@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feeders of a table: numbers, attach and detach, epochs. Loop: the table's, but for what
- * source.h marks.
+/* Feeders of a table: numbers, attach and detach, epochs. Loop: the table's, but for
+ * functions marked in source.h.
  *
- * I1  Segments name a feeder by its number. A reader that lags may read a segment after
- *     the feeder has gone: the number is reused when all have passed them (id_hold).
- * I2  Whoever has read a number finds an array with a place for it: the array exists
- *     before the feeder's first path, and lives a grace period after its successor. */
+ * I1  Segments name a feeder by its number. A lagging reader may read a segment after the
+ *     feeder is gone: the number is reused only after all readers have passed its
+ *     segments (id_hold).
+ * I2  A thread that read a number finds an array with a place for the number: the array
+ *     exists before the feeder's first path, and lives a grace period after its
+ *     successor. */
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
@@ -31,7 +33,7 @@
 #define ARR_MIN    16 /* numbers */
 #define CHUNKS_MIN 8
 #define KEPT_MAX   255 /* of feeder->kept */
-/* epochs since a feeder had no dead paths, with which no new one begins by a refresh */
+/* limit of feeder.since above which a refresh begins no new epoch */
 #define SINCE_MAX (EPOCH_MASK - 2 * KEPT_MAX - 2)
 
 struct attach_msg {
@@ -112,7 +114,7 @@ id_hold(struct table *t, uint32_t id)
 		.all_seq = t->all ? load_relaxed64(&t->all->journal.tail) : 0 };
 }
 
-/* release_oldest - the first @cnt of those that are held. */
+/* release_oldest - free the first @cnt held numbers. */
 static void
 release_oldest(struct feeders *fs, uint32_t cnt)
 {
@@ -135,8 +137,9 @@ ids_release(struct table *t)
 	release_oldest(&t->feeders, cnt);
 }
 
-/* id_pick - the lowest that is free. If all are held back, what is still to be read may
- * be taken for another feeder's: it is withdrawn further on. */
+/* id_pick - the lowest free number. If all numbers are held back, a reused number may
+ * name another feeder in an unread segment; a later withdrawal in the journal corrects
+ * the reader. */
 static uint32_t
 id_pick(struct table *t)
 {
@@ -222,7 +225,7 @@ to_table(struct feeder *s, void (*handle)(struct worker *w, TAKE struct msg *m),
 void
 feeder_attach(struct feeder *s, TAKE struct msg *done)
 {
-	/* From now on others find the feeder, and wake whose it is. */
+	/* From now on other threads find the feeder and wake the worker. */
 	ASSERT(s->worker->loop);
 	to_table(s, table_feeder_attach, done);
 }
@@ -253,7 +256,7 @@ struct feeder_end {
 	uint32_t id;
 };
 
-/* let_go - nothing that names the feeder is left: its number may be given again. */
+/* let_go - no pointer to the feeder is left; hold its number back. */
 static void
 let_go(struct table *t, TAKE struct table_grace *g)
 {
@@ -265,8 +268,8 @@ let_go(struct table *t, TAKE struct table_grace *g)
 	mem_free(MEM_TABLE, e);
 }
 
-/* finish_detach - no path is left: nobody finds the source anew; after a grace period it
- * is free. */
+/* finish_detach - the feeder has no path: unpublish it; let_go follows after a grace
+ * period. */
 static void
 finish_detach(struct table *t, struct feeder *s)
 {
@@ -336,7 +339,7 @@ feeder_next(const struct feeder *s, uint32_t id)
 	return i == from ? id : i << CHUNK_ORDER;
 }
 
-/* walk_chunks - the walk is to look at all chunks in which @s has paths. */
+/* walk_chunks - add all chunks with paths of @s to the walk. */
 static void
 walk_chunks(struct table *t, const struct feeder *s)
 {
@@ -348,7 +351,8 @@ walk_chunks(struct table *t, const struct feeder *s)
 
 /* ---- epochs ---- */
 
-/* set_epochs - ... and what lives by them. */
+/* set_epochs - set the number of kept epochs, end long_lived if none is kept, and
+ * publish. */
 static void
 set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 {
@@ -371,7 +375,7 @@ feeder_walk(struct table *t, const struct feeder *s)
 	walk_chunks(t, s);
 }
 
-/* count_anew - the counters are of one life of a session. */
+/* count_anew - reset the counters of one session life. */
 static void
 count_anew(struct feeder *s)
 {
@@ -383,8 +387,8 @@ count_anew(struct feeder *s)
 	feeder_out_anew(s);
 }
 
-/* is_limited - or does nothing bound its routes? Stale ones don't count for limits: so
- * there is one generation of them at most, and never more than twice the limit. */
+/* is_limited - true: a limit bounds the routes. Limits do not count stale routes: so at
+ * most one stale generation may exist, and the feeder has at most twice the limit. */
 static bool
 is_limited(const struct feeder *s)
 {
@@ -392,7 +396,7 @@ is_limited(const struct feeder *s)
 	       s->receive_limit.action > LIMIT_WARN;
 }
 
-/* has_room - would limits let one more route come? */
+/* has_room - true: limits allow one more route. */
 static bool
 has_room(const struct feeder *s)
 {
@@ -402,7 +406,8 @@ has_room(const struct feeder *s)
 		   feeder_fresh_imported(s) < s->import_limit.max);
 }
 
-/* next_epoch - numbers return: who has dead paths of old ones may not get too far. */
+/* next_epoch - epoch numbers repeat: `since` limits the distance to dead paths of old
+ * epochs. */
 static void
 next_epoch(struct feeder *s)
 {
@@ -423,7 +428,7 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 		feeder_walk(t, s);
 }
 
-/* drop_stale - what is stale doesn't count any more. Returns: was there any? */
+/* drop_stale - stop counting stale paths. Returns: true: stale paths existed. */
 static bool
 drop_stale(struct feeder *s)
 {
@@ -447,7 +452,7 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 		dead = drop_stale(s);
 		kept = 1;
 	} else if (kept > max || (!away && s->since > SINCE_MAX)) {
-		return; /* it begins again and again: what is fresh by now stays it */
+		return; /* too many refreshes in a row: fresh paths stay fresh */
 	}
 	next_epoch(s);
 	s->stale_cnt = s->live_cnt;
@@ -480,8 +485,8 @@ feeder_long_lived(struct table *t, struct feeder *s)
 	feeder_walk(t, s);
 }
 
-/* ranks_alike - do paths keep their order when facts @a become @b? What is stale is
- * ordered by the new ones. */
+/* ranks_alike - true: paths keep their order when facts @a become @b. Stale paths are
+ * ordered by the new facts. */
 static bool
 ranks_alike(const struct route_source *a, const struct route_source *b)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits of a feeder (`import limit`, `receive limit`, `net limit`).
  *
- * I1  While the peer is there, limits count what the peer has announced in this session:
- *     stale routes don't count.
+ * I1  While the peer is up, limits count the announcements of the present session: stale
+ *     routes do not count.
  * I2  While the peer is away, its stale routes count. A limit that is lowered meanwhile
- *     is crossed by them; a route that passes the import policy again is refused for as
- *     long as there are more routes than the limit allows (feeder_again).
+ *     may be crossed by stale routes; a route that passes import policy again is refused
+ *     while the feeder has more routes than the limit allows (feeder_again).
  *
- * I3  A path beyond `net limit` is refused and not kept: the limit is there for the
- *     memory, and the time, that a net of many paths takes.
- * I4  A `net limit` that is lowered takes paths away from the nets that have more: the
- *     walk that removes dead paths looks at all nets of the feeder, and the paths that
- *     came last are dead from then on.
+ * I3  A path beyond `net limit` is refused and not kept: the limit bounds the memory and
+ *     the time of nets with many paths.
+ * I4  Lowering a `net limit` removes paths from nets with too many paths: the walk that
+ *     removes dead paths looks at all nets of the feeder, and the latest paths become
+ *     dead.
  *
- * The table's loop. Tests: test_feeder.c, test/net/test_stale, test/net/test_many_paths.
- */
+ * The table's loop. Tests: test_feeder.c, test/net/test_stale,
+ * test/net/test_many_paths. */
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
@@ -33,10 +33,11 @@
 
 #include <stdlib.h>
 
-#define NET_SAY_NS (60 * NS_PER_S) /* between two lines about networks of one feeder */
+/* least interval between log lines about nets of one feeder */
+#define NET_SAY_NS (60 * NS_PER_S)
 
-/* feeder_limit_counted - the routes that limits count (I1, I2); counted_imported - the
- * same without filtered ones. */
+/* feeder_limit_counted - number of routes that limits count (I1, I2). counted_imported -
+ * number without filtered routes. */
 static uint32_t
 feeder_limit_counted(const struct feeder *s)
 {
@@ -60,8 +61,8 @@ feeder_tell_room(struct feeder *s)
 	s->ops->refused(s, kept);
 }
 
-/* over_limit - would one more path than @now cross @l? Tells once a crossing. Returns:
- * whether to refuse it. */
+/* over_limit - would one more path than @now cross @l? Each crossing is reported once.
+ * Returns: true: refuse the path. */
 static bool
 over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l, uint32_t now,
     bool *hit)
@@ -96,7 +97,7 @@ feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 							     : FEEDER_REFUSES;
 }
 
-/* is_over - are there more than @now allows, of a limit that refuses routes? */
+/* is_over - true: @now is more than a refusing limit allows. */
 static bool
 is_over(const struct conf_limit *l, uint32_t now)
 {
@@ -117,8 +118,8 @@ feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;
 }
 
-/* feeder_limit_lowered - tell if there is more already than a new limit allows: nothing
- * need be announced any more. */
+/* feeder_limit_lowered - report at once if the feeder already has more routes than a new
+ * limit allows. */
 static void
 feeder_limit_lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l,
     uint32_t now, bool *hit)
@@ -196,7 +197,7 @@ net_counts(const struct feeder *s, const struct path *p)
 		     : epochs_live(feeder_epochs(s), path_epoch(p));
 }
 
-/* feeder_paths_of - how many paths of @n that @s has brought count. */
+/* feeder_paths_of - number of counted paths of @s in @n. */
 static uint32_t
 feeder_paths_of(const struct feeder *s, const struct net *n)
 {
@@ -228,7 +229,7 @@ net_is_full(struct table *t, struct feeder *s, const struct net *n)
 bool
 feeder_net_full(struct table *t, struct feeder *s, const struct net *n)
 {
-	/* of dead ones there may be more in the index */
+	/* the index also counts dead paths */
 	if (((n->flags & NET_MANY) && path_index_of(path_index_get(t, net_id(t, n)),
 					  load_relaxed32(&s->id)) < s->net_limit) ||
 	    feeder_paths_of(s, n) < s->net_limit)
@@ -245,7 +246,7 @@ struct trim_path {
 	struct path *path;
 };
 
-/* trim_cmp - by feeder; the paths of one feeder in the order in which they came. */
+/* trim_cmp - order by feeder, then by arrival. */
 static int
 trim_cmp(const void *x, const void *y)
 {
@@ -281,7 +282,7 @@ trim_paths(struct table *t, const struct net *n, struct trim_path **out)
 	return cnt;
 }
 
-/* trim_one - @p, of @s, is dead from now on. */
+/* trim_one - make @p of @s dead. */
 static void
 trim_one(struct table *t, struct feeder *s, const struct net *n, struct path *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes that limits keep out of a table: the feeder is told of each, and of each that
- * comes in after all (feeder_ops). The table's thread. */
+/* Routes that limits keep out of a table: the table tells the feeder of each such route,
+ * and of each that enters later (feeder_ops). The table's thread. */
 #ifndef TERN_NEST_FEEDER_OUT_H
 #define TERN_NEST_FEEDER_OUT_H
 
@@ -13,34 +13,35 @@ struct path;
 struct table;
 
 /* ---- feeder_limit.c ---- */
-/* What limits say of a path. */
+/* The decision of the limits about a path. */
 enum feeder_word {
 	FEEDER_TAKES,
-	FEEDER_BLOCKS, /* it is kept as a filtered one */
+	FEEDER_BLOCKS, /* keep the path as a filtered path */
 	FEEDER_REFUSES,
 };
-/* feeder_allows - may one more path come, of which there is none before it (@is_new) or a
- * filtered one? Stale ones don't count while the peer is there. feeder_again - may a path
- * stay that has passed the policy again? *@why: set if it may not. */
+/* feeder_allows - may a path enter that is new (@is_new) or was filtered before? Stale
+ * paths do not count while the peer is up. feeder_again - may a path stay that passed the
+ * policy again? *@why: set if the answer is no. */
 enum feeder_word feeder_allows(
     struct feeder *f, bool is_new, bool filtered, enum reason *why);
 enum feeder_word feeder_again(const struct feeder *f, bool filtered, enum reason *why);
-/* feeder_net_full - has @n as many paths of @f as f->net_limit allows, which isn't 0? */
+/* feeder_net_full - true: @n has f->net_limit paths of @f. f->net_limit is not 0. */
 bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
-/* table_trim - a `net limit` was lowered: the latest paths of @n that are too many by the
- * limit of their feeder are dead, and are to be pruned at once. */
+/* table_trim - a `net limit` was lowered: make the latest paths of @n dead that exceed
+ * the limit of their feeder. The caller prunes @n at once. */
 void table_trim(struct table *t, struct net *n);
 /* feeder_limits_anew - a session begins or ends: no limit has refused anything. */
 void feeder_limits_anew(struct feeder *f);
-/* feeder_tell_room - there may be room now for what limits kept out. */
+/* feeder_tell_room - routes that limits kept out may fit now. */
 void feeder_tell_room(struct feeder *f);
 
 /* ---- path_count.c ---- */
-/* table_path_kill - @p, which lives, is dead: table_prune is to remove @p. */
+/* table_path_kill - make the living path @p dead; the caller calls table_prune. */
 void table_path_kill(struct feeder *f, struct path *p);
 
-/* ---- what is told ---- */
-/* feeder_keeps_out - @n isn't taken. feeder_takes - it is, or it was withdrawn. */
+/* ---- reports to the feeder ---- */
+/* feeder_keeps_out - report that @n is refused. feeder_takes - report that @n was
+ * accepted or withdrawn. */
 static inline void
 feeder_keeps_out(struct feeder *f, enum reason why, const struct nlri *n, uint32_t rid)
 {
@@ -55,8 +56,8 @@ feeder_takes(struct feeder *f, const struct nlri *n, uint32_t rid)
 		f->ops->kept_in(f, n, rid);
 }
 
-/* feeder_out_none - the session has ended: nothing is kept out any more.
- * feeder_out_anew - another session begins. */
+/* feeder_out_none - the session ended: no net is kept out. feeder_out_anew - another
+ * session begins. */
 static inline void
 feeder_out_none(struct feeder *f)
 {

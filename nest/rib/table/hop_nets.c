@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nets by next hop (hop_nets.h).
  *
- * For each address there is a table of net ids, with open addressing, in which an id
- * stands once for each path. A path that is replaced is added before the old one is taken
- * out, so an id may stand twice for a moment, or for longer where a source has several
- * paths of a net.
+ * Each address has an open-addressing table of net ids. The table has an entry for each
+ * path, so an id may have several entries: for a moment during a replacement (the new
+ * path is added first), or longer if a source has several paths of a net.
  *
- * I1  An id stands in the first free place from its own on: taking one out closes the
- *     gap. So what is looked for is found before a free place is.
- * I2  At most 3/4 of the places are taken. */
+ * I1  An id stands in the first free place from its home on: a removal closes the gap. So
+ *     a search finds the id before a free place.
+ * I2  At most 3/4 of the places are taken.
+ *
+ * Loop: the table's. */
 #include "nest/rib/table/hop_nets.h"
 
 #include "filter/run/custom.h"
@@ -19,10 +20,10 @@
 
 #define FREE   UINT32_MAX /* no net id */
 #define PLACES 4 /* at first */
-#define FEW(n) ((n) / 8) /* of @n places: fewer are taken, and half of them go */
+#define FEW(n) ((n) / 8) /* of @n places: below this count, shrink to half */
 #define SPREAD 0x9e3779b1u /* 2^32 by the golden ratio */
 
-/* owner: the table; freed with its last net. */
+/* Owner: the table; freed with its last net. */
 struct hop_set {
 	struct htab_node node;
 	struct ip_addr addr;
@@ -65,7 +66,7 @@ hop_nets_resize(struct hop_set *h, uint32_t places)
 	mem_free(MEM_TABLE, old);
 }
 
-/* take_out - the one at @i; those behind it move up if they may (I1). */
+/* take_out - remove the entry at @i; move later entries up where I1 allows. */
 static void
 take_out(struct hop_set *h, uint32_t i)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Long-lived stale routes (RFC 9494, 4.2, 4.3): stale paths of a feeder whose peer is
- * away for longer get the community LLGR_STALE, by which they rank last and don't go to
- * peers that don't know it; those with NO_LLGR go.
+/* Long-lived stale routes (RFC 9494, 4.2, 4.3): stale paths of a feeder with a long
+ * absent peer get the community LLGR_STALE. Such paths rank last and are not sent to
+ * peers that do not support the community. Paths with NO_LLGR are removed.
  *
- * The walk that removes dead paths does it, net by net. Such a path is a new one in the
- * place of the old, still stale. It is an ordinary set with one community more: filters,
- * pipes and `show` see what peers are told.
+ * The walk that removes dead paths does the work, net by net. It replaces the path by a
+ * new path, still stale, with one more community: filters, pipes and `show` see what
+ * peers get.
  *
  * The table's loop. Tests: test_path_count.c, test/net/test_restart. */
 #include "lib/attr/attr.h"
@@ -62,7 +62,7 @@ make_long(struct table *t, struct net *n, uint32_t id, struct path *p)
 	uint8_t has = p->set->wire->has;
 
 	if ((has & (WIRE_HAS_LLGR_STALE | WIRE_HAS_NO_LLGR)) == WIRE_HAS_LLGR_STALE)
-		return; /* it came with it */
+		return; /* the peer sent the community */
 	r.set = has & WIRE_HAS_NO_LLGR ? NULL : long_lived_set(t, p->set);
 	if (!r.set) {
 		table_withdraw(t, s, n, id, r.rid);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Origins by number: a path that a pipe has brought names where it comes from by four
- * octets.
+/* Origins by number: a path from a pipe names its origin by four octets.
  *
- * A place of the list is the allocation: whoever turns it from NULL to his origin has its
- * number. `low` is where to begin: no number below it is free, but for those that were
- * given back just then.
+ * The places of the list are the allocator: the thread that changes a place from NULL to
+ * its origin gets the number. Searches begin at `low`: lower numbers are in use, except
+ * numbers just given back.
  *
- * I1  A number that was read of a path leads to its origin: the table counts the paths
- *     that name one (table_origin_hold), and one that is done with is counted until a
- *     grace period is over.
+ * I1  The number in a path leads to its origin: the table counts the paths of the origin
+ *     (table_origin_hold), and an unused origin stays counted until the end of a grace
+ *     period.
  *
  * Any thread. */
 #include "lib/attr/route.h"
@@ -62,7 +61,7 @@ place_of(const struct origins *os, uint32_t id)
 	return b ? &b->at[id % ARRAY_LEN(b->at)] : NULL;
 }
 
-/* place_made - of @id, for which there need be no block yet. */
+/* place_made - the place of @id; make the block if necessary. */
 static struct pubptr *
 place_made(struct origins *os, uint32_t id)
 {
@@ -78,7 +77,7 @@ place_made(struct origins *os, uint32_t id)
 	return place_of(os, id);
 }
 
-/* origin_number - one for @o. Returns: false: all are taken. */
+/* origin_number - number @o. Returns: false: no number is free. */
 static bool
 origin_number(struct origins *os, struct origin *o)
 {
@@ -88,7 +87,7 @@ origin_number(struct origins *os, struct origin *o)
 		struct pubptr *at = place_made(os, id);
 		void *none = NULL;
 
-		o->id = id; /* before others find it */
+		o->id = id; /* before other threads find @o */
 		if (!load_relaxed_ptr(at) &&
 		    cas_acq_rel_ptr(at, &none, o)) { /* pairs: OPLACE */
 			cas_acq_rel32(&os->low, &low, id + 1);
@@ -142,7 +141,7 @@ free_tree(struct rcu_node *n)
 	while (at) {
 		struct origin *b = load_relaxed_ptr(&at->branch);
 
-		if (b) { /* these first, from the first on */
+		if (b) { /* free the branches first, from the first on */
 			store_relaxed_ptr(&at->branch, b->next);
 			at = b;
 			continue;
@@ -203,7 +202,7 @@ origin_through(struct origin *o, const struct table *left)
 		seen = first;
 		if (cas_acq_rel_ptr(&o->branch, &first, b)) /* pairs: OBRANCH */
 			return b;
-		/* What came meanwhile stands before what was looked at. */
+		/* New branches stand before the examined branches. */
 		other = branch_find(first, seen, left);
 		if (!other)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table has of its base: published by its worker, as the pipe says.
+/* The overlay state of a table, published by the table's worker on request of the pipe.
  *
- * Loop: the table's, but for what is marked in the header. */
+ * Loop: the table's, but for functions marked in the header. */
 #include "nest/rib/table/overlay.h"
 
 #include "lib/attr/attr.h"
@@ -171,7 +171,7 @@ overlay_cand(struct overlay_cand *c, const struct table *t, const struct path *p
 static struct route_cand
 cand_of(const struct overlay_cand *c)
 {
-	/* by when it came routes are told apart to 10 ms */
+	/* arrival times differ if 10 ms apart */
 	return (struct route_cand){ c->set, &c->from->src,
 		(uint32_t)(c->time_ns / 10000000) };
 }
@@ -260,12 +260,12 @@ overlay_cmp_back(const void *a, const void *b)
 	const struct overlay_cand *x = a, *y = b;
 	int c = overlay_cmp(y, x);
 
-	/* equal ones in the order of their table (nest/rib/table/path_tie.h) */
+	/* equal routes keep the order of their table (nest/rib/table/path_tie.h) */
 	return c ? c : (x->nr < y->nr) - (x->nr > y->nr);
 }
 
-/* overlay_take_med - of those that are tied with the last of @cnt, the best becomes the
- * last. */
+/* overlay_take_med - of the routes tied with the last of @cnt, move the best to the
+ * end. */
 static void
 overlay_take_med(struct overlay_cand *c, unsigned cnt)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table that lies over another one, its base: of its own it holds what one member
- * announces; the rest are routes of the base, those that the policy of the pipe between
- * the two lets through. These have no nets here: whoever asks for them looks at the base,
- * and asks the policy.
+/* An overlay: a table over another table, its base. The overlay stores only the routes
+ * that one member announces. Its remaining routes are the routes of the base that the
+ * policy of the pipe between the two tables accepts. The overlay has no nets for these
+ * routes: readers look at the base and apply the policy.
  *
- * The pipe says by which policy, as long as it is up (overlay_set); until then the table
- * has its own routes alone. Which tables are overlays stands in the configuration
- * (nest/conf/conf_overlay.c). An overlay becomes an ordinary table while its channels go
- * on (nest/channel/export/channel_ground.c); a running table never becomes an overlay.
+ * The pipe publishes base and policy while the pipe is up (overlay_set); before, the
+ * table has only its own routes. The configuration decides which tables are overlays
+ * (nest/conf/conf_overlay.c). An overlay can become an ordinary table while its channels
+ * run (nest/channel/export/channel_ground.c); a running table never becomes an overlay.
  *
- * Tests: test_overlay.py. */
+ * Owner of struct overlay: the references. Life: until the last overlay_put. Candidates
+ * belong to the caller. Tests: test_overlay.py. */
 #ifndef TERN_NEST_OVERLAY_H
 #define TERN_NEST_OVERLAY_H
 
@@ -24,74 +25,77 @@ struct origin;
 struct path;
 struct table;
 
-/* What a table has of its base. Immutable but for refs. */
+/* Base and policy of an overlay. Immutable but for refs. */
 struct overlay {
 	struct rcu_node rcu;
-	struct counter32 refs; /* the table's, and of who asks the policy later */
-	struct table *base; /* used until this is freed */
+	/* of the table, and of readers that apply the policy later */
+	struct counter32 refs;
+	struct table *base; /* with a use count, until the struct is freed */
 	const struct table *over;
 	const struct filter *policy;
-	struct config_ref *conf; /* counted: where the policy lies */
-	/* of the pipe in the base: what came from the table doesn't come back */
+	struct config_ref *conf; /* with a reference: owner of the policy */
+	/* source of the pipe in the base: its routes come from the overlay and do not
+	 * return */
 	uint32_t back;
-	/* of the pipe in the table: what it has put there isn't the table's own */
+	/* source of the pipe in the overlay: its routes are not the overlay's own */
 	uint32_t pipe;
-	/* the pipe has put all of it into the table, which is an ordinary one: only
-	 * channels that don't know yet go by this */
+	/* the pipe has fed all routes and the table is ordinary: only channels that do
+	 * not know yet use the struct */
 	bool poured;
 	unsigned max_generation; /* of pipes on the way */
-	uint64_t nr; /* another one whenever the policy says something else */
-	uint64_t soft_nr; /* the same of what was changed by `configure soft` */
+	uint64_t nr; /* changes with each change of the policy */
+	uint64_t soft_nr; /* changes with each change by `configure soft` */
 };
 
-/* overlay_set - from now on, or a moment later; NULL: none, but what another pipe has
- * said stays. @back: of the pipe. Who reads the table is woken. The pipe's worker. */
+/* overlay_set - publish @o soon; NULL: end the overlay, unless another pipe published
+ * since. @back: source of the pipe. Readers of the table are woken. The pipe's worker. */
 void overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back);
-/* overlay_new - all of it is 0 but for one reference. */
+/* overlay_new - a zeroed struct with one reference. */
 OWNED struct overlay *overlay_new(void);
-/* overlay_put - one reference less. Any thread. */
+/* overlay_put - drop a reference. Any thread. */
 void overlay_put(TAKE struct overlay *o);
-/* overlay_of - NULL: none, or the pipe isn't up. Any thread under RCU. overlay_ref - the
- * same, with a reference. overlay_at, overlay_at_ref - also what was poured. */
+/* overlay_of - the overlay state of @over; NULL: none, or the pipe is down. Any thread
+ * under RCU.
+ * overlay_ref - with a reference. overlay_at, overlay_at_ref - also a poured state. */
 const struct overlay *overlay_of(const struct table *over);
 struct overlay *overlay_ref(const struct table *over);
 const struct overlay *overlay_at(const struct table *over);
 struct overlay *overlay_at_ref(const struct table *over);
-/* overlay_owns - is @p, of the table, one of its own? */
+/* overlay_owns - true: path @p of the table is the table's own. */
 bool overlay_owns(const struct overlay *o, const struct path *p);
-/* overlay_brings - may what comes from @src of the base, which has @from, be in it, if
- * the policy lets it through? */
+/* overlay_brings - true: routes of source @src of the base, with origin @from, belong to
+ * the overlay if the policy accepts them. */
 bool overlay_brings(const struct overlay *o, uint32_t src, const struct origin *from);
-/* overlay_is_empty - has the table no routes of its own? */
+/* overlay_is_empty - true: the table has no own routes. */
 bool overlay_is_empty(const struct table *over);
-/* overlay_own - its own best route of a net of its base; NULL: none. Any thread under
+/* overlay_own - the best own route for net @k of the base; NULL: none. Any thread under
  * RCU. */
 const struct path *overlay_own(const struct table *over, const struct nlri *k);
 
-/* A route of a net of the table: its own, or one of the base, as the policy left it. */
+/* A route of an overlay: an own route, or a route of the base after policy. */
 struct overlay_cand {
 	const struct path *path;
 	struct attr_set *set;
-	struct attr_set *held; /* the caller's reference on set; NULL: none */
+	struct attr_set *held; /* reference of the caller to set; NULL: none */
 	const struct origin *from;
 	uint64_t time_ns; /* as path_time_ns */
-	unsigned generation; /* how many pipes it has passed */
-	unsigned nr; /* of overlay_sort: where it stood */
+	unsigned generation; /* number of pipes on the way */
+	unsigned nr; /* for overlay_sort: original position */
 	bool own;
 };
-/* overlay_cand - @path of @t as one; @set: NULL: as it is there. Returns: false: where it
- * came from has gone. */
+/* overlay_cand - make a candidate from @path of @t; @set NULL: the path's set. Returns:
+ * false: the origin is gone. */
 bool overlay_cand(struct overlay_cand *c, const struct table *t, const struct path *path,
     struct attr_set *set, bool own);
-/* overlay_tied - are they equal in all that comes before MED? */
+/* overlay_tied - true: equal in all steps before MED. */
 bool overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b);
-/* overlay_med - its MED, and the group of those with which it is compared; false: it has
- * none. */
+/* overlay_med - MED of the candidate, and the group of candidates that compare MEDs.
+ * Returns: false: no MED. */
 bool overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med);
-/* overlay_best - which of @cnt, at least 1, comes first? */
+/* overlay_best - index of the best of @cnt candidates; @cnt is not 0. */
 unsigned overlay_best(const struct overlay_cand *c, unsigned cnt);
-/* overlay_sort - into the order in which overlay_best would take them out, the best last.
- * Cost: O(cnt log cnt). */
+/* overlay_sort - sort into the order of repeated overlay_best, the best last. Cost: O(cnt
+ * log cnt). */
 void overlay_sort(struct overlay_cand *c, unsigned cnt);
 
 #endif

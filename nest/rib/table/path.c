@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a path says of itself: under RCU, any thread; and its end: the table's. */
+/* Accessors of paths: any thread under RCU; and the end of a path: the table's loop. */
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/slab.h"
@@ -101,7 +101,8 @@ path_live(const struct table *t, const struct path *p)
 	uint64_t epochs = load_acquire64(
 	    &table_feeder_at(t, path_feeder(p))->epoch_pub); /* pairs: TEPOCH */
 
-	return epochs_live(epochs, path_epoch(p)); /* read after it: it may be fresh */
+	/* read the epoch again: the path may be fresh now */
+	return epochs_live(epochs, path_epoch(p));
 }
 
 bool

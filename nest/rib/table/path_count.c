@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the table and a feeder count of paths. The table's loop. Tests: test_table_best.c,
+/* Path counters of the table and of feeders. The table's loop. Tests: test_table_best.c,
  * test_feeder.c. */
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
@@ -9,7 +9,7 @@
 #include "nest/rib/table/hop_nets.h"
 #include "nest/rib/table_priv.h"
 
-/* count_stale - one more or less of @s is stale. */
+/* count_stale - @s got or lost a stale path. */
 static void
 count_stale(struct feeder *s, const struct path *p, int add)
 {

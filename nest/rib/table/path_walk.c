@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walking the selectable routes of a net, the best of the rest first.
+/* Walk the selectable routes of a net in order of preference.
  *
- * I1  The best route is among the first that are tied, or there is no MED to ask. So
- *     these are collected first, and the best is left out wherever it comes. */
+ * I1  The best route is among the first tied routes, or no MED is compared. So the walk
+ *     collects the tied routes first, and later leaves out the best route wherever it
+ *     occurs.
+ *
+ * Any thread under RCU. */
 #include "nest/rib/table/path_walk.h"
 
 #include "lib/attr/attr.h"
@@ -12,7 +15,7 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
-/* path_walk_selectable - and is it known where it came from? */
+/* path_walk_selectable - true: @p lives and its origin is known. */
 static bool
 path_walk_selectable(const struct table *t, const struct path *p)
 {
@@ -34,8 +37,8 @@ order_of(const struct table *t, const struct path *p)
 	return o ? o->order : table_feeder_at(t, path_feeder(p))->order;
 }
 
-/* next_of_rank - the next one that hasn't been given; NULL: there is none. Filtered ones
- * come last, but that those of dead epochs may stand anywhere. */
+/* next_of_rank - the next path in rank; NULL: none. Filtered paths come last, except for
+ * filtered paths of dead epochs, which may stand anywhere. */
 static const struct path *
 next_of_rank(struct path_walk *w)
 {
@@ -61,7 +64,7 @@ path_walk_rivals(const struct table *t, const struct path *first, const struct p
 	return a.src && b.src && order->tied(&a, &b);
 }
 
-/* path_walk_collect - the next one in rank, and those that are tied with it. */
+/* path_walk_collect - the next path in rank, and the paths tied with that path. */
 static void
 path_walk_collect(struct path_walk *w)
 {
@@ -93,7 +96,7 @@ take_best(struct path_walk *w)
 
 	for (unsigned i = 0; i < w->cnt; i++) {
 		c[i] = cand_of(w->table, w->tied[i]);
-		if (!c[i].src) /* it went just now */
+		if (!c[i].src) /* the source ended just now */
 			return path_walk_take(w, i);
 	}
 	return path_walk_take(
@@ -110,8 +113,8 @@ path_walk_start(struct path_walk *w, const struct table *t, const struct net *n)
 	w->cnt = 0;
 }
 
-/* path_walk_begin - what is tied with the first, the best among them, but without the
- * best. */
+/* path_walk_begin - collect the paths tied with the first path, and leave out the best
+ * path. */
 static void
 path_walk_begin(struct path_walk *w)
 {
@@ -125,7 +128,7 @@ path_walk_begin(struct path_walk *w)
 const struct path *
 path_walk_next(struct path_walk *w)
 {
-	if (!w->best_given) { /* most need no other: these aren't touched */
+	if (!w->best_given) { /* most callers need only the best path */
 		w->best_given = true;
 		if (w->best && path_walk_selectable(w->table, w->best))
 			return w->best;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of a decision, one after the other, as table_best.c takes them.
+/* The steps of best-route selection, in the order of table_best.c.
  *
- * Before MED, and after it, routes are compared by keys: a route is out at the first key
- * in which it is worse than the one that is the best in the end. MED takes a route out if
- * another one of its group that is tied so far has a lower one.
+ * Before and after MED, keys are compared: a route loses at the first key in which it is
+ * worse than the final best route. MED eliminates a route if a tied route of its group
+ * has a lower MED.
  *
  * Any thread under RCU. Tests: prop_paths.c, test/net/test_why.py. */
 #include "nest/rib/table/path_why.h"
@@ -18,7 +18,7 @@
 
 #define TIED_MAX 256 /* as table_best.c */
 
-/* A path with where it comes from, and by which order it is ranked. */
+/* A path with its origin and its order. */
 struct known {
 	const struct path *p;
 	const struct origin *from;
@@ -26,7 +26,7 @@ struct known {
 	uint64_t place; /* of the instance that brought the path */
 };
 
-/* path_why_know - Returns: false: its source has gone. */
+/* path_why_know - Returns: false: the source is gone. */
 static bool
 path_why_know(struct known *k, const struct table *t, const struct path *p)
 {
@@ -47,7 +47,8 @@ cand_of(const struct known *k)
 	return (struct route_cand){ k->p->set, &k->from->src, path_time_cs(k->p) };
 }
 
-/* tied_with - those of @n that are tied with @best, with it. Returns: how many. */
+/* tied_with - collect the paths of @n tied with @best, including @best. Returns:
+ * number. */
 static unsigned
 tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct net *n,
     const struct known *best)
@@ -68,7 +69,7 @@ tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct 
 	return cnt;
 }
 
-/* path_ways - how many pipes it has passed. */
+/* path_ways - number of pipes on the way. */
 static unsigned
 path_ways(const struct known *k)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a path of a net isn't the best one. For operators: any thread under RCU, at the
- * cost of a walk over the net's paths. */
+/* Why a path of a net is not the best path. For operators: any thread under RCU; cost: a
+ * walk over the paths of the net. */
 #ifndef TERN_NEST_PATH_WHY_H
 #define TERN_NEST_PATH_WHY_H
 
@@ -11,14 +11,14 @@ struct path;
 struct table;
 
 enum path_fate {
-	PATH_GOES, /* its source has gone, or it waits for its first decision */
+	PATH_GOES, /* the source is gone, or its first decision is pending */
 	PATH_REFUSED, /* by the import filter */
 	PATH_IS_BEST,
 	PATH_LOST,
 };
 
-/* path_why - what became of @p, one of @n's. *@at: of PATH_LOST: the step at which the
- * best one was preferred. That is of this moment: another best may follow. */
+/* path_why - the state of @p, a path of @n. *@at: for PATH_LOST, the step at which the
+ * best path won. The answer holds for the moment: the best path may change. */
 enum path_fate path_why(
     struct lost_at *at, const struct table *t, const struct net *n, const struct path *p);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A table's life and its worker: the rounds.
+/* The life of a table, and the rounds of its worker.
  *
- * A round of the worker: take a batch of records, go a step of the walk that removes dead
- * paths, publish, wake readers, and now and then free what all readers have passed.
+ * A round of the worker: read a batch of records, walk a step over dead paths, publish,
+ * wake readers, and now and then free segments that all readers have passed.
  *
- * End: table_delete refuses nothing by itself; the control worker calls it when nobody
- * can find the table anew. When the last channel has been freed (one that is detached
- * still looks at the journal, and `show` at the name), no source, no cursor and no walk
- * is left, the worker stops as soon as the grace periods that would post to it are
- * over. */
+ * End: the control worker calls table_delete when no thread can find the table anew. The
+ * worker stops when the last channel was freed (a detached channel still reads the
+ * journal, and `show` the name), no source, no cursor and no walk is left, and the grace
+ * periods that would post to the worker are over. */
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/base/wrap.h"
@@ -36,10 +35,10 @@
 /* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
  * (doc/performance.md) */
 #define WALK_STEP   16384
-#define WALK_AHEAD  12 /* nets whose paths are fetched before it comes to them; even */
+#define WALK_AHEAD  12 /* nets whose paths are prefetched; even */
 #define TICK_NS     (50 * NS_PER_MS)
-#define BUMP_LEN    65536 /* octets of segments, of messages that lie side by side */
-#define CUT_KEEP_NS NS_PER_S /* a cut that nobody used for so long is dropped */
+#define BUMP_LEN    65536 /* octets of a block for segments, or for contiguous messages */
+#define CUT_KEEP_NS NS_PER_S /* an unused cut is dropped after this time */
 
 /* ---- grace periods ---- */
 
@@ -80,8 +79,8 @@ table_lends(const struct table *t)
 	return !t->tern->thread_limit;
 }
 
-/* table_wake - what this turn has published, or go on with a round. A table that has
- * other work lends itself to nobody. Returns: whether it goes on in its next turn. */
+/* table_wake - wake the readers after a publishing turn, or continue a round. A table
+ * with other work runs no readers in leases. Returns: true: continue in the next turn. */
 static bool
 table_wake(struct table *t, bool quiet)
 {
@@ -99,8 +98,8 @@ table_wake(struct table *t, bool quiet)
 
 /* ---- rounds ---- */
 
-/* walk_next - to the next chunk in turn, so that none waits behind one that is asked for
- * again and again. Returns: false: there is none. */
+/* walk_next - go to the next chunk in turn, so that a chunk requested repeatedly does not
+ * delay the remaining chunks. Returns: false: no chunk is left. */
 static bool
 walk_next(struct table *t)
 {
@@ -121,13 +120,13 @@ walk_next(struct table *t)
 	return true;
 }
 
-/* Paths of the nets that the walk comes to next. */
+/* Prefetched paths of the next nets of the walk. */
 struct walk_ahead {
 	const struct path *at[WALK_AHEAD];
 };
 
-/* look_ahead - the first path of the net WALK_AHEAD - 1 on, and of the nearer ones one
- * path more each, get under way: paths lie anywhere in memory. */
+/* look_ahead - prefetch the first path of the net WALK_AHEAD - 1 nets ahead, and one
+ * further path of each nearer net: paths lie anywhere in memory. */
 static void
 look_ahead(const struct table *t, struct walk_ahead *a)
 {
@@ -169,7 +168,7 @@ walk_step(struct table *t)
 	}
 }
 
-/* table_holds - is there anything that waits for readers? */
+/* table_holds - true: segments or dead items wait for readers. */
 static bool
 table_holds(struct table *t)
 {
@@ -207,7 +206,7 @@ table_reclaim(struct table *t)
 	return t->work.releases;
 }
 
-/* has_grown - is there enough in a journal to look what can go? */
+/* has_grown - true: a journal is long enough for a look at freeable segments. */
 static bool
 has_grown(struct table *t)
 {
@@ -295,7 +294,7 @@ table_run(struct worker *w)
 	uint64_t cpu = clock_thread_cpu_ns();
 	bool more, ages;
 
-	/* A number is used up only by a batch that changed something. */
+	/* Only a batch with changes uses up its number. */
 	if (t->work.used)
 		store_release32(&t->batch, /* pairs: TBATCH */
 		    serial_next(load_relaxed32(&t->batch)));
@@ -363,8 +362,8 @@ static const struct worker_ops table_ops = {
 	.gone = table_gone,
 };
 
-/* bump_of - in the messages' file if there is one: messages for sendfile, segments
- * because its blocks go back to the system as soon as they are done with. */
+/* bump_of - init @b, in the messages' file if configured: for sendfile, and because
+ * blocks of the file return to the system as soon as they are unused. */
 static void
 bump_of(const struct tern *tern, struct bump *b, uint32_t align)
 {
@@ -389,7 +388,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	store_relaxed32(&t->debug, cf->debug);
 	if (table_traces(t, DEBUG_STATES))
 		table_trace_state(t, "made");
-	/* by which paths are dated; may be "before" the clock's 0 */
+	/* the base of path times; may precede the clock's 0 */
 	t->base_ns = clock_coarse_ns() - wrap_start(0, 32) * TABLE_CS_NS;
 	table_age_init(t);
 	table_nets_init(t);

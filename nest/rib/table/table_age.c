@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Old numbers of batches are made younger before the numbers return. Runs in the table's
- * loop.
+/* Renewal of old batch numbers before the numbers repeat. Runs in the table's loop.
  *
- * A net, a path's slot and a chunk keep the number of the batch that changed them last
- * (32 bits). Two uses of these numbers go wrong for an object that has not changed for
- * long: a change in the batch of the same number would pass for one that is noted
- * already, and a number that is more than half of all numbers old would pass for a newer
- * one. So a walk goes over all objects each AGE_SPAN batches, and gives each number that
- * is older than AGE_SPAN the age AGE_SPAN.
+ * A net, a path's slot and a chunk store the number of the batch that changed them last
+ * (32 bits). Two uses fail for an object without change for a long time: a change in the
+ * batch of an equal number would count as noted already, and a number more than half of
+ * the number space ago would count as newer. So a walk visits all objects each AGE_SPAN
+ * batches, and sets each number older than AGE_SPAN to the age AGE_SPAN.
  *
  * I1  No number is older than 2^30 batches: two spans, and the batches of one walk.
- * I2  A reader compares numbers of nets with those of segments that lie in the journal,
- *     which is far shorter than a span: the walk changes no number that a reader uses. */
+ * I2  A reader compares numbers of nets with numbers of segments in the journal, which is
+ *     far shorter than a span: the walk changes no number that a reader uses. */
 #include "nest/rib/table/table_age.h"
 #include "lib/base/wrap.h"
 #include "lib/mt/atomic.h"
@@ -32,7 +30,7 @@ table_age_renew(struct pub32 *at, uint32_t batch)
 		store_relaxed32(at, serial_next(batch - AGE_SPAN - 1));
 }
 
-/* stream_age - one step. Returns: is more to be done? */
+/* stream_age - one step. Returns: true: more steps are needed. */
 static bool
 stream_age(struct stream *st, uint32_t batch)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When readers are told that a path behind the best of a net changed (SEG_BEHIND).
+/* Pacing of reports that a path behind the best path of a net changed (SEG_BEHIND).
  *
- * Who may not have the best one goes over the others until there is one that it may have.
- * Of a net of few paths it is told at once. In one of thousands the walk of all such
- * readers takes longer than the change, and who changes its paths one after the other
- * would keep them all busy. So a net that has an index is told at most once in about the
- * time that two such walks of each take: at once if it was quiet, else when the time is
- * over, of all that has changed by then.
+ * A reader that may not have the best path walks the further paths to the first allowed
+ * path. A net with few paths is published at once. In a net with thousands of paths, the
+ * walks of all such readers take longer than the change, and a peer that changes its
+ * paths one after the other would keep all readers busy. So an indexed net is published
+ * at most once in about twice the time of all walks: at once if it was quiet, else at the
+ * end of the time, with all changes until then.
  *
- * I1  Nets that wait stand in lists, one for each pace, so that each is in order of time.
- * I2  A change of the best is told at once, as that of any net.
+ * I1  Waiting nets stand in lists, one for each pace, so each list is in order of time.
+ * I2  A change of the best path is published at once, in every net.
  *
  * The table's loop. */
 #include "lib/base/list.h"
@@ -21,7 +21,7 @@
 #include "nest/rib/table_priv.h"
 #include "sysdep/os/clock.h"
 
-#define LOOK_NS 512 /* two looks of one reader at one path, filter included */
+#define LOOK_NS 512 /* two looks of a reader at a path, with the filter */
 
 void
 table_behind_init(struct table *t)
@@ -30,7 +30,7 @@ table_behind_init(struct table *t)
 		list_init(&t->behind.waits[i]);
 }
 
-/* pace_of - its number: 2^pace ms, a second at most. */
+/* pace_of - number of the pace: 2^pace ms, at most a second. */
 static unsigned
 pace_of(const struct table *t, const struct path_index *ix)
 {
@@ -42,7 +42,8 @@ pace_of(const struct table *t, const struct path_index *ix)
 	return pace;
 }
 
-/* table_behind_tell - as a change of this batch; not of a net that has no best. */
+/* table_behind_tell - publish as a change of this batch, unless the net has no best
+ * path. */
 static void
 table_behind_tell(struct table *t, struct path_index *ix)
 {
@@ -85,7 +86,7 @@ table_behind_end(struct table *t, struct path_index *ix)
 		table_behind_tell(t, ix);
 }
 
-/* table_behind_first - the one at the head of a list; NULL: it is empty. */
+/* table_behind_first - the head of a list; NULL: empty. */
 static struct path_index *
 table_behind_first(const struct list *l)
 {

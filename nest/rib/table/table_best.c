@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The paths of a net in order of rank, and which of them is best. The table's loop.
+/* The paths of a net in order of rank, and selection of the best path. The table's loop.
  *
- * The order is strict and leaves MED out, which isn't transitive: preference, the
- * protocol's rank, the number of pipes on the way, then path_tie.h. The best route is
- * the first selectable path, unless others are tied with it in all that comes before
- * MED: then the protocol chooses among these (RFC 4271, 9.1.2.2 c). So the result
- * doesn't depend on the order in which routes came.
+ * The order is strict and leaves out MED, which is not transitive: preference, the
+ * protocol's rank, the number of pipes on the way, then path_tie.h. The best route is the
+ * first selectable path, unless further paths are tied with the first path in all steps
+ * before MED: then the protocol chooses among the tied paths (RFC 4271, 9.1.2.2 c). So
+ * the result does not depend on the order of arrival.
  *
- * I1  A new path is linked before the best is moved, and the old path of the same name
- *     (source and received identifier) is unlinked after that: a reader sees the best as
- *     it was or will be, never a gap.
- * I2  Paths of dead epochs and filtered ones are never best once the net was touched.
+ * I1  A new path is linked before the best pointer moves, and the old path of equal name
+ *     (source and received identifier) is unlinked afterwards: a reader sees the old or
+ *     the new best path, never a gap.
+ * I2  Paths of dead epochs and filtered paths are never best after the net was touched.
  *
- * A net of a few paths is walked for each change. One of many has an index
- * (path_index.h): a change costs a few comparisons, and the best stays without a choice
- * if it stood first but for paths that MED takes out, and still does (best_stays). */
+ * A net with few paths is walked for each change. A net with many paths has an index
+ * (path_index.h): a change costs a few comparisons, and needs no selection if the best
+ * path was and is the first path not eliminated by MED (best_stays). */
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
@@ -60,8 +60,8 @@ tie_of(const struct table *t, const struct path *p)
 		path_own_origin(t, p), p->set };
 }
 
-/* path_cmp_equal - as path_cmp, of two that are equal in rank. The feeders' numbers,
- * which follow the order of arrival, decide about routes that are the same. */
+/* path_cmp_equal - path_cmp of two paths with equal rank. For equal routes the feeders'
+ * numbers decide, which follow the order of arrival. */
 static int
 path_cmp_equal(const struct table *t, const struct path *a, const struct path *b)
 {
@@ -106,7 +106,8 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 	return c ? c : path_cmp_equal(t, a, b); /* the shorter way */
 }
 
-/* table_best_rivals - may MED be compared between @first and @p, which ranks after it? */
+/* table_best_rivals - true: MED may be compared between @first and the later ranked
+ * @p. */
 static bool
 table_best_rivals(const struct table *t, const struct path *first, const struct path *p)
 {
@@ -121,8 +122,8 @@ table_best_rivals(const struct table *t, const struct path *first, const struct 
 	return order->tied(&a, &b);
 }
 
-/* choose_tied - @first is the best but for MED; others of its class may be tied with it.
- */
+/* choose_tied - @first is the best path but for MED; select among paths tied with
+ * @first. */
 static struct path *
 choose_tied(const struct table *t, struct path *first, const struct path *skip)
 {
@@ -147,7 +148,7 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 	return cnt > 1 ? at[order->select(cand, cnt)] : first;
 }
 
-/* table_best_choose - the best path, @skip left out; NULL: none. */
+/* table_best_choose - the best path other than @skip; NULL: none. */
 static struct path *
 table_best_choose(const struct table *t, const struct net *n, const struct path *skip)
 {
@@ -170,8 +171,8 @@ count_preferred(struct table *t, const struct path *p, uint64_t add)
 		    &table_own_feeder(t, path_feeder(p))->stats->preferred, add);
 }
 
-/* set_best - move the best to @p: whenever a path of the net has changed. Marks the net
- * for this batch's segments (I2, I3 of table_priv.h). */
+/* set_best - set the best path to @p, after any change of a path of the net. Marks the
+ * net for this batch's segments (I2, I3 of table_priv.h). */
 static void
 set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
@@ -194,7 +195,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 		table_trace_best(t, n, p);
 }
 
-/* path_new - of @epoch. NULL: no address is left for it. */
+/* path_new - a path of @epoch. NULL: no room. */
 static struct path *
 path_new(
     struct table *t, const struct feeder *s, const struct route_in *r, uint32_t epoch)
@@ -217,7 +218,7 @@ path_new(
 	return p;
 }
 
-/* unlink_path - take @p out, whose predecessor is @prev (NULL: it is the first). */
+/* unlink_path - unlink @p with predecessor @prev (NULL: @p is first). */
 static void
 unlink_path(
     struct table *t, struct net *n, uint32_t id, struct path *prev, struct path *p)
@@ -225,8 +226,7 @@ unlink_path(
 	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
 	table_path_count(t, id, p, -1);
 	table_path_unpublish(t, p);
-	/* `next` still leads on for readers who stand here, so the chain runs through a
-	 * list of its own. */
+	/* Readers at @p still follow `next`, so retired paths form an array. */
 	if (t->work.retired_cnt == t->work.retired_cap) {
 		t->work.retired_cap = t->work.retired_cap ? 2 * t->work.retired_cap : 256;
 		t->work.retired = mem_realloc(MEM_TABLE, t->work.retired,
@@ -254,7 +254,7 @@ link_behind(struct table *t, struct net *n, uint32_t id, struct path *prev,
 	table_path_count(t, id, p, 1);
 }
 
-/* link_path - in order of rank, before any that is not better. */
+/* link_path - link @p in order of rank, before paths that are not better. */
 static void
 link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
@@ -262,7 +262,7 @@ link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
 
 	if (!at)
 		counter64_bump(&t->st.nets, 1);
-	/* Of dead ones only the memory is left to go by; they may stand anywhere. */
+	/* A dead path has no facts to compare; dead paths may stand anywhere. */
 	while (at && (is_dead(t, at) || path_cmp(t, at, p) < 0)) {
 		prev = at;
 		at = next_of(at);
@@ -270,7 +270,7 @@ link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
 	link_behind(t, n, id, prev, at, p);
 }
 
-/* drop_paths - unlink the dead ones and @old. The best has moved away from them. */
+/* drop_paths - unlink @old and the dead paths. The best path is none of these. */
 static void
 drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
@@ -285,12 +285,12 @@ drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 	}
 }
 
-/* What there is of a net when somebody says something of it. */
+/* The paths of a net at an announcement or withdrawal. */
 struct look {
-	struct path *own; /* the present path of that name; NULL: none */
-	struct path *twin; /* one of a dead epoch, still linked; or NULL */
+	struct path *own; /* the present path with the name; NULL: none */
+	struct path *twin; /* a linked path of a dead epoch with the name; or NULL */
 	uint32_t cnt; /* paths of present epochs */
-	bool any_dead; /* are there some of dead epochs? */
+	bool any_dead; /* the net has paths of dead epochs */
 };
 
 static struct look
@@ -313,7 +313,7 @@ look_at(const struct table *t, const struct net *n, const struct feeder *s, uint
 	return l;
 }
 
-/* remove_paths - @old and the dead ones, of which there are some. */
+/* remove_paths - remove @old and the dead paths. Dead paths exist. */
 static void
 remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
@@ -324,7 +324,7 @@ remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old
 
 /* ---- nets of many paths ---- */
 
-/* many_of - the index of @n, without paths of dead epochs. NULL: it has none any more. */
+/* many_of - the index of @n, after removal of dead paths. NULL: @n has no index now. */
 static struct path_index *
 many_of(struct table *t, struct net *n, uint32_t id)
 {
@@ -347,7 +347,7 @@ many_of(struct table *t, struct net *n, uint32_t id)
 	return ix;
 }
 
-/* rank_of - where @p stands or would stand: before any that is not better. */
+/* rank_of - present or future position of @p: before paths that are not better. */
 static uint32_t
 rank_of(const struct table *t, const struct path_index *ix, const struct path *p)
 {
@@ -364,7 +364,7 @@ rank_of(const struct table *t, const struct path_index *ix, const struct path *p
 	return from;
 }
 
-/* place_of_path - of @p, which is there: only what takes its place may be equal. */
+/* place_of_path - position of the linked path @p: only its successor may be equal. */
 static uint32_t
 place_of_path(const struct table *t, const struct path_index *ix, const struct path *p)
 {
@@ -376,7 +376,7 @@ place_of_path(const struct table *t, const struct path_index *ix, const struct p
 	return pos;
 }
 
-/* takes_out - does @p, which ranks after @victim, take it out by MED? */
+/* takes_out - true: @p eliminates the better ranked @victim by MED. */
 static bool
 takes_out(const struct table *t, const struct path *p, const struct path *victim)
 {
@@ -389,23 +389,23 @@ takes_out(const struct table *t, const struct path *p, const struct path *victim
 	return path_order_of(t, p)->select(c, 2) == 1;
 }
 
-/* more paths that MED has taken out before the best aren't asked about */
+/* limit of examined paths that MED eliminated before the best */
 #define OUT_MAX 8
 
-/* A change of a net with an index. Both are in it. */
+/* A change of a net with an index, which has both paths. */
 struct many_change {
-	const struct path *old, *p; /* what goes, what comes; NULL: nothing */
+	const struct path *old, *p; /* removed, new path; NULL: none */
 	uint32_t old_pos, pos;
 };
 
-/* best_stays - is the best what it was? What ranks before it has been taken out by MED,
- * each by the least of its group. False: it may be.
+/* best_stays - true: the best path does not change. MED eliminated all better ranked
+ * paths, each by the lowest MED of its group. False: unknown.
  *
- * - What ranks behind the best and goes may have taken out what ranks before it.
- * - What ranks before it and goes took out none that the least of its group doesn't.
- * - What comes behind may take the best out; what comes before it may be the best.
- * - Only the first TIED_MAX count: when one of them goes another one comes, and the other
- *   way round. */
+ * - A removed path behind the best may have eliminated better ranked paths.
+ * - A removed path before the best eliminated no more than the lowest of its group does.
+ * - A new path behind may eliminate the best; a new path before the best may be best.
+ * - Only the first TIED_MAX paths count: a removal brings a path in, an addition pushes
+ *   one out. */
 static bool
 best_stays(const struct table *t, const struct net *n, const struct path_index *ix,
     const struct many_change *c)
@@ -436,7 +436,7 @@ at_or_null(const struct table *t, const struct path_index *ix, uint32_t pos)
 	return pos < ix->cnt ? path_index_at(t, ix, pos) : NULL;
 }
 
-/* choose_many - as choose; none is dead. */
+/* choose_many - table_best_choose with the index; no path is dead. */
 static struct path *
 choose_many(const struct table *t, const struct net *n, const struct path_index *ix,
     const struct path *skip)
@@ -454,7 +454,7 @@ choose_many(const struct table *t, const struct net *n, const struct path_index 
 	return order->lowest && order->lowest(&c) ? p : table_best_choose(t, n, skip);
 }
 
-/* change_many - @p (NULL: nothing) takes the place of @old (NULL: there was none). */
+/* change_many - @p (NULL: none) replaces @old (NULL: none). */
 static void
 change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
     struct path *old, struct path *p)
@@ -481,7 +481,7 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 		path_index_free(t, n, ix);
 }
 
-/* ---- what sources say ---- */
+/* ---- announcements of sources ---- */
 
 /* table_best_look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs
  * then. */
@@ -496,7 +496,7 @@ table_best_look(struct table *t, struct net *n, uint32_t id, const struct feeder
 	    struct look){ .own = path_index_find(t, *ix, load_relaxed32(&s->id), rid) };
 }
 
-/* is_same - would the announcement change nothing? */
+/* is_same - true: the announcement changes nothing. */
 static bool
 is_same(const struct path *p, const struct route_in *r)
 {
@@ -505,7 +505,7 @@ is_same(const struct path *p, const struct route_in *r)
 	       path_origin(p) == r->origin;
 }
 
-/* go_away - what @l has found to be out of date. */
+/* go_away - remove the outdated paths of @l. */
 static void
 go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
     const struct look *l)
@@ -535,7 +535,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own)
 		? NULL
 		: path_new(t, s, r, r->again && l.own ? path_epoch(l.own) : s->epoch);
-	if (unlikely(!p)) { /* what was there isn't valid any more */
+	if (unlikely(!p)) { /* the previous path is void */
 		go_away(t, n, id, ix, &l);
 		return false;
 	}

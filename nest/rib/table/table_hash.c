@@ -2,30 +2,30 @@
 /* The exact-match hash of a table's nets. Writer: the table's loop; readers: any thread
  * under RCU.
  *
- * It has 256 parts that grow on their own, so that growing a table of a million nets
- * never takes more than a fraction of a millisecond at a time. A part is an array with
- * linear probing, in order of the hash: the place of a net ("home") is what the first
- * bits of its hash say. What is left of a slot beside the net's id is a window of the
- * hash: the last NEAR bits of the home, and bits that follow it.
+ * The hash has 256 parts that grow separately, so that growth in a table of a million
+ * nets never takes more than a fraction of a millisecond at a time. A part is an array
+ * with linear probing, in order of the hash: the first bits of a net's hash are its place
+ * ("home"). The rest of a slot beside the net id is a window of the hash: the last NEAR
+ * bits of the home, and bits that follow the home.
  *
- * So an array can be doubled without a look at the nets, each of which would be a miss of
- * the caches: the home of an entry is the last place up to where it lies that ends in
- * those NEAR bits, and the next bit tells which half of it the entry goes to. That costs
- * a bit of the window each time; when few are left, the nets are read and windows are
- * whole again.
+ * So an array can be doubled without a look at the nets, each a cache miss: the home of
+ * an entry is the last place, at or before the entry, whose number ends in those NEAR
+ * bits, and the next bit selects the half for the entry. Each doubling uses up a bit of
+ * the window; when few bits are left, the nets are read and the windows are made whole
+ * again.
  *
- * I1  A part's array is replaced whole; readers of the old one miss only nets that were
- *     made since.
- * I2  `known` bits of all entries' windows are right; entries that came after the array
- *     was made have more, which nobody looks at.
- * I3  An entry that lies less than 2^NEAR places behind the first of its run (of slots
- *     that aren't empty) is less than 2^NEAR places from home.
+ * I1  A part's array is replaced as a whole; readers of the old array miss only nets made
+ *     later.
+ * I2  `known` bits of all windows are valid; entries added after the making of the array
+ *     have more valid bits, which are not used.
+ * I3  An entry less than 2^NEAR places behind the first entry of its run (of slots that
+ *     are not empty) is less than 2^NEAR places from home.
  *
- * A part has no array of its own before its first net (no_arr), and after the table's
- * last one: a table of few nets takes few pages.
+ * Before its first net and after the table's last net, a part shares no_arr: a table with
+ * few nets uses few pages.
  *
- * Arrays lie in memory of the table's own (lib/mem/buddy.h): a thread that was stopped
- * while it had malloc's lock doesn't hold the table up when a part grows. */
+ * Arrays lie in the table's own memory (lib/mem/buddy.h): a thread that was stopped while
+ * it held malloc's lock does not delay the growth of a part. */
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/hash.h"
@@ -39,31 +39,32 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 
-#define HASH_BITS 31 /* of the hash that places and windows are of */
+#define HASH_BITS 31 /* bits of the hash for places and windows */
 #define NEAR      5
-/* bits of the window behind the home: one of eight nets with its home is mistaken for
- * it */
+/* least window bits behind the home: then one of eight nets with equal home is
+ * confused */
 #define MORE_MIN   3
-#define SMALL_IDS  20 /* bits; NET_ID_BITS when there are more nets */
+#define SMALL_IDS  20 /* bits; NET_ID_BITS with more nets */
 #define FAST_ORDER 8 /* smaller arrays grow by more */
-/* Arrays are made anew for larger ids part by part: from this id on, one each so many. */
+/* Arrays get room for larger ids part by part: from WIDE_FROM on, one part each
+ * 2^WIDE_ORDER ids. */
 #define WIDE_FROM  ((1u << SMALL_IDS) - (NET_PARTS << WIDE_ORDER))
 #define WIDE_ORDER 10
 #define SLOT_GONE  UINT32_MAX
 #define SLOT_ORDER 2 /* a slot has 4 octets */
 #define ARR_ORDER  BUDDY_MIN_ORDER /* of a struct hash_arr */
-/* addresses: four times what all parts of 1 MB take, since half of them can't be used for
- * blocks of that size, and old arrays wait for their grace period */
+/* address space: four times the size of all parts at 1 MB, since half of the space is
+ * unusable for blocks of that size, and old arrays wait for their grace period */
 #define HASH_MEM   ((size_t)2 << 30)
-#define GROW_AHEAD 24 /* slots whose nets are asked for before they are hashed anew */
+#define GROW_AHEAD 24 /* slots whose nets are prefetched during rehashing */
 
 _Static_assert(HASH_MEM >> 21 >= 4 * NET_PARTS, "a block of 1 MB in 2 MB");
 _Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
 _Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
 
-#define PATHS_AHEAD 4 /* of a net; more are mostly not there */
+#define PATHS_AHEAD 4 /* prefetched paths of a net; most nets have fewer */
 
-/* What a part has before its first net: no room for one. Nobody writes it. */
+/* The array of a part before its first net: without room, and read-only. */
 static struct pub32 no_slot;
 static struct hash_arr no_arr = { .slot = &no_slot,
 	.order = HASH_START_ORDER,
@@ -96,7 +97,7 @@ home_of(const struct hash_arr *a, uint64_t hash)
 	return (uint32_t)(hash >> (64 - HASH_BITS)) >> (HASH_BITS - a->order);
 }
 
-/* window_of - in its first bits; what doesn't fit beside an id is to be masked. */
+/* window_of - the window in the first bits; the caller masks the bits of the id. */
 static uint32_t
 window_of(const struct hash_arr *a, uint64_t hash)
 {
@@ -121,8 +122,8 @@ arr_of(const struct table *t, uint64_t hash)
 	return load_acquire_ptr(&t->hash.part[part_of(hash)].arr); /* pairs: TPART */
 }
 
-/* look_up - the net @k by hash; any thread. NULL: *@end is the empty slot where it would
- * be looked for last. */
+/* look_up - find net @k by hash; any thread. NULL: *@end is the empty slot that ended the
+ * search. */
 static struct net *
 look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
     uint64_t hash, uint32_t *id, uint32_t *end)
@@ -167,8 +168,8 @@ table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
 	return look_up(t, arr_of(t, k->hash), &k->n, k->hash, id, &end);
 }
 
-/* likely_id - of the first net whose window fits: it is the one looked for but in one of
- * some dozen cases. */
+/* likely_id - id of the first net with a fitting window: wrong in one of some dozen
+ * cases. */
 static uint32_t
 likely_id(const struct hash_arr *a, uint64_t hash)
 {
@@ -180,7 +181,7 @@ likely_id(const struct hash_arr *a, uint64_t hash)
 	return NO_SOURCE;
 }
 
-/* keys_ask - read as many nets as there are places, and ask for the lines of the hash. */
+/* keys_ask - read at most @max nets, and prefetch the lines of the hash. */
 NLRI_INLINE uint32_t
 keys_ask(enum nlri_kind kind, const struct table *t, bool ids, struct net_key *key,
     uint32_t max, const uint8_t **pos, const uint8_t *end)
@@ -213,9 +214,9 @@ table_keys_read(const struct table *t, bool ids, struct net_key *key, uint32_t m
 	return NLRI_BY_KIND(t->kind, keys_ask, t, false, key, max, pos, end);
 }
 
-/* A look-up waits for the hash's line, then for the net's, then for that of its first
- * path, then for the next ones'. Each of these is asked for many at a time before the
- * first is used, so that they come side by side. */
+/* A look-up waits for the line of the hash, then of the net, then of the first path, then
+ * of further paths. Each stage is prefetched for many keys before its first use, so that
+ * the loads overlap. */
 void
 table_keys_ahead(const struct table *t, struct net_key *key, uint32_t cnt)
 {
@@ -285,7 +286,7 @@ arr_put_net(const struct table *t, struct hash_arr *a, uint32_t id)
 	arr_put(a, home_of(a, hash), (window_of(a, hash) & ~id_mask(a)) | (id + 1));
 }
 
-/* arr_read - all nets of @old into @a by what stands in them. */
+/* arr_read - insert all nets of @old into @a, by the contents of the nets. */
 static void
 arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
 {
@@ -302,8 +303,8 @@ arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
 	}
 }
 
-/* arr_split - the same without reading them, but those too far from home to tell. @a is
- * as large as @old or 2^@more times. */
+/* arr_split - insert all entries of @old into @a without reading nets, except for entries
+ * too far from home. @a has 2^@more times the size of @old. */
 static void
 arr_split(
     const struct table *t, struct hash_arr *a, const struct hash_arr *old, unsigned more)
@@ -330,7 +331,7 @@ arr_split(
 	}
 }
 
-/* part_renew - a new array of 2^@order slots for the nets that are there and @id. */
+/* part_renew - make an array of 2^@order slots for the present nets and @id. */
 static void
 part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 {
@@ -351,15 +352,16 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 	t->hash.old_arrs = old;
 }
 
-/* room_for - is there one for @id? At most five eighths of the slots are used: places far
- * from home are few then. */
+/* room_for - true: @a has room for @id. At most five eighths of the slots are used: then
+ * few entries are far from home. */
 static bool
 room_for(const struct hash_part *hp, const struct hash_arr *a, uint32_t id)
 {
 	return 8 * (hp->used + 1) <= 5 * (a->mask + 1) && id + 2 < 1u << a->id_bits;
 }
 
-/* table_hash_growth - by how many powers of two. It may be full of nets that are gone. */
+/* table_hash_growth - growth as a power of two; 0 if the array is full of removed
+ * nets. */
 static unsigned
 table_hash_growth(const struct hash_part *hp, const struct hash_arr *a)
 {

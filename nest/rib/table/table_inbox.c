@@ -2,14 +2,16 @@
 /* Records from sessions into the table, in batches, fair between sources.
  *
  * A session that puts a record on an empty ring pushes its source on the table's stack
- * and wakes the table; nobody scans all rings. The table takes at most TURN_MAX changes
- * of a ring and turn (and the rest of a record), round robin, and at most BATCH_MAX a
- * batch: a single change waits for that much of those who change all the time. When a
- * ring has room again and its session waits, the table wakes it.
+ * and wakes the table; no thread scans all rings. In a turn the table takes at most
+ * TURN_MAX changes of a ring (and the rest of a record), round robin, and at most
+ * BATCH_MAX changes a batch: so a single change waits at most for one round of busy
+ * sources. When a ring has room again and its session waits, the table wakes the session.
  *
- * I1  queued is 1 while the source is on the stack or in t->feeders.running; the table
- *     sets it to 0 only after it saw an empty ring, and then looks once more (a record
- *     that came in between would else wait). */
+ * I1  queued is 1 while the source is on the stack or in t->feeders.running. The table
+ *     sets queued to 0 only after it saw an empty ring, and then looks again (otherwise a
+ *     record pushed in between would wait).
+ *
+ * The table's loop. */
 #include "nest/rib/table/feeder_out.h"
 #include "nest/rib/table_priv.h"
 
@@ -36,7 +38,7 @@
 
 #define TURN_MAX  128
 #define BATCH_MAX 1024
-#define GROUP_MAX 32 /* records whose nets are looked up side by side */
+#define GROUP_MAX 32 /* records whose nets are looked up together */
 #define FULL_NS   (60 * NS_PER_S) /* between two lines in the log */
 
 void
@@ -60,7 +62,7 @@ feeder_activate(struct feeder *s)
 bool
 feeder_through(const struct feeder *s)
 {
-	/* `behind` first: what was pending is on the ring when it is 0. */
+	/* `behind` first: when `behind` is 0, the ring has all pending records. */
 	return !load_acquire32(&s->behind) && ring_empty(&s->ring); /* pairs: FBEHIND */
 }
 
@@ -74,13 +76,13 @@ table_inbox_collect(struct table *t)
 
 	for (; s; s = next) {
 		next = load_relaxed_ptr(&s->active_next);
-		ASSERT(s->attached); /* records come after its answer */
+		ASSERT(s->attached); /* records follow the answer to attach */
 		list_insert_after(at, &s->run_link);
 	}
 }
 
-/* source_idle - the ring is empty: out of the list. Returns: false: something came, it
- * stays. */
+/* source_idle - the ring is empty: take the source off the list. Returns: false: a record
+ * arrived, and the source stays. */
 static bool
 source_idle(struct feeder *s)
 {
@@ -93,8 +95,8 @@ source_idle(struct feeder *s)
 	return false;
 }
 
-/* same_pre - is what a session has passed through its policy again what is there now? @p:
- * NULL, or the path. */
+/* same_pre - true: the path @p (NULL: none) still has the set that passed the session's
+ * policy again. */
 static bool
 same_pre(const struct path *p, const struct rec *r)
 {
@@ -109,7 +111,7 @@ same_pre(const struct path *p, const struct rec *r)
 		   now->local.rts == again->local.rts);
 }
 
-/* count_ignored - the session has counted those that are filtered. */
+/* count_ignored - count an ignored update; the session counts filtered updates itself. */
 static void
 count_ignored(struct feeder *s, const struct route_in *in)
 {
@@ -117,19 +119,20 @@ count_ignored(struct feeder *s, const struct route_in *in)
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 }
 
-/* path_is_stale - of a path of @s that lives. */
+/* path_is_stale - true: the living path @p of @s is stale. */
 static bool
 path_is_stale(const struct feeder *s, const struct path *p)
 {
 	return path_epoch(p) != s->epoch;
 }
 
-/* table_inbox_limited - what limits say of it; if it isn't to be there, it has gone. */
+/* table_inbox_limited - apply the limits to an announcement. A refused path is
+ * removed. */
 static enum feeder_word
 table_inbox_limited(
     struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
 {
-	const struct path *was = NULL; /* the path that is there */
+	const struct path *was = NULL; /* the present path */
 	bool filtered = in->flags & PATH_FILTERED;
 	enum feeder_word word = FEEDER_TAKES;
 	enum reason why = REASON_NONE;
@@ -161,16 +164,16 @@ table_inbox_limited(
 		s->blocked = true;
 		return word;
 	}
-	if (why != REASON_NET_LIMIT) /* which is noted apart */
+	if (why != REASON_NET_LIMIT) /* noted elsewhere */
 		s->refused = true;
 	if (was)
 		table_withdraw(t, s, n, id, in->rid);
 	return word;
 }
 
-/* announce_long - as the rest of announce_one, of a path that is there and was passed
- * through its policy again: a long-lived stale one stays that, or goes if the policy has
- * added NO_LLGR (RFC 9494, 4.2). */
+/* announce_long - the rest of announce_one for a present path that passed its policy
+ * again: a long-lived stale path keeps LLGR_STALE, or is removed if the policy added
+ * NO_LLGR (RFC 9494, 4.2). */
 static bool
 announce_long(
     struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
@@ -201,8 +204,8 @@ announce_long(
 	return ok;
 }
 
-/* move_one - a path gets another set, if it still is the one that was seen; also of a
- * peer that is away. */
+/* move_one - give a path another set, if the path still has the set of the record; also
+ * while the peer is away. */
 static void
 move_one(struct table *t, struct feeder *s, const struct rec *r,
     const struct route_in *in, const struct net_key *k)
@@ -260,8 +263,8 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 		case FEEDER_REFUSES:
 			return true;
 		}
-	/* Without room for the path no net is made; one that is there may lose what it
-	 * had from @s. */
+	/* Without room for a path no net is made; a present net may lose the previous
+	 * path of @s. */
 	if (unlikely(s->long_lived && in->again) && !(in->flags & PATH_FILTERED))
 		return announce_long(t, s, in, k);
 	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
@@ -303,7 +306,7 @@ set_rid(struct route_in *in, uint32_t rid)
 		in->flags |= PATH_EXT;
 }
 
-/* Nets of a record: those that were looked up, and the octets behind them. */
+/* Nets of a record: the looked up nets, and the remaining octets. */
 struct rec_nets {
 	struct rec *r;
 	const uint8_t *pos;
@@ -311,13 +314,13 @@ struct rec_nets {
 	uint32_t cnt;
 };
 
-/* Records that are looked up side by side. */
+/* Records that are looked up together. */
 struct rec_group {
 	struct rec_nets rec[GROUP_MAX];
 	struct net_key key[NET_KEYS];
 };
 
-/* more_nets - of the last record of @g, which has more than were looked up. */
+/* more_nets - look up further nets of the last record of @g. Returns: false: none. */
 static bool
 more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 {
@@ -332,8 +335,8 @@ more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 	return true;
 }
 
-/* takes_from - a peer that is away announces nothing, but its stale paths may lead
- * elsewhere and pass the policy again. */
+/* takes_from - false: a peer that is away announces nothing; but its stale paths may get
+ * other next hops and pass the policy again. */
 static bool
 takes_from(const struct feeder *s, const struct rec *r)
 {
@@ -432,7 +435,7 @@ take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_n
 	}
 }
 
-/* note_single - @s has made @cnt changes; what was noted for them since the last turn. */
+/* note_single - @s made @cnt changes: mark the changes noted since the last turn. */
 static void
 note_single(struct table *t, struct feeder *s, uint32_t cnt)
 {
@@ -443,8 +446,8 @@ note_single(struct table *t, struct feeder *s, uint32_t cnt)
 		stream_note_single(st, few);
 }
 
-/* table_inbox_gather - the next records of a ring, as many as have their nets looked up
- * at once; of the last one perhaps only some. Returns: how many. */
+/* table_inbox_gather - the next records of a ring whose nets fit one look-up; the last
+ * record may be partial. Returns: number of records. */
 static uint32_t
 table_inbox_gather(const struct table *t, struct feeder *s, struct rec_group *g)
 {
@@ -464,7 +467,7 @@ table_inbox_gather(const struct table *t, struct feeder *s, struct rec_group *g)
 	return cnt;
 }
 
-/* take_turn - at most TURN_MAX changes of one ring. Returns: how many. */
+/* take_turn - handle at most TURN_MAX changes of one ring. Returns: number of changes. */
 static uint32_t
 take_turn(struct table *t, struct feeder *s)
 {

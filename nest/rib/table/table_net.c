@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of a table: dense ids, and the readers' look-ups. Writer:
- * the table's loop.
+/* Nets of a table: dense ids, and the readers' look-ups. Writer: the table's loop.
  *
- * Nets lie in one array by id, whose addresses are reserved for as many as there may be,
- * with those for paths behind them, so that pointers between them take 4 octets; memory
- * comes as they come, in huge pages when they are many. Longest match asks an index, if
- * there is one that knows (match_index.h); else it tries the lengths that exist, longest
- * first. The hash is table_hash.c's.
+ * Nets lie in one array by id. Address space is reserved for the greatest number of nets,
+ * with the space for paths behind it, so that pointers between nets and paths take 4
+ * octets; memory is allocated as nets are added, in huge pages for many nets. Longest
+ * match uses a complete index if present (match_index.h); else it tries the existing
+ * lengths, longest first. The hash is in table_hash.c.
  *
- * I1  A net's prefix is written before its id gets into the hash or a segment, and
- *     doesn't change until a grace period after it left the hash. */
+ * I1  A net's prefix is written before its id enters the hash or a segment, and does not
+ *     change until a grace period after the net left the hash. */
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/bitmap.h"
@@ -31,7 +30,7 @@
 #include "nest/rib/table.h"
 #include "sysdep/os/os.h"
 
-/* huge pages, which are in memory as soon as one net is, from there on */
+/* from here on huge pages, allocated as a whole with their first net */
 #define NETS_HUGE (2u * VMEM_STEP)
 
 #define PATHS_MAX (7ull << 30) /* octets; with the nets less than a struct near spans */
@@ -131,7 +130,7 @@ table_net_unhash(struct table *t, uint32_t id)
 	count_len(t, nlri_bits(n->head), false);
 }
 
-/* nets_max - octets of address space for all nets that there may be. */
+/* nets_max - octets of address space for the greatest number of nets. */
 static size_t
 nets_max(const struct table *t)
 {
@@ -188,7 +187,7 @@ table_find(const struct table *t, const struct prefix *p)
 }
 
 /* table_net_match - the longest net with a best route that contains @whole, of the
- * table's family. / */
+ * table's family. */
 static const struct net *
 table_net_match(const struct table *t, const struct prefix *whole)
 {

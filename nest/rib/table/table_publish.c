@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of a batch: segments into the journal, unlinked paths and dead nets on their
- * way out. The table's loop.
+/* The end of a batch: publish segments, retire unlinked paths, release dead nets. The
+ * table's loop.
  *
- * A path that was unlinked, and an array of the hash that was replaced, goes through one
- * grace period a batch (struct retire_batch) and comes back as a message, since the
- * memory of both is the table's alone. Paths are freed some a turn, and not before the
- * walk that removes dead ones is through: those are still found. A dead net waits until
- * all sessions have sent its withdrawal, then leaves the hash, then its id goes through a
- * grace period (struct id_batch). */
+ * Unlinked paths and replaced arrays of the hash pass one grace period a batch (struct
+ * retire_batch) and return as a message, since their memory belongs to the table. A
+ * bounded number of paths is freed in a turn, and only after the walk over dead paths,
+ * which may still meet them. A dead net waits until all sessions have sent the
+ * withdrawal, then leaves the hash, then its id passes a grace period (struct
+ * id_batch). */
 #include "nest/rib/ids.h"
 #include "nest/rib/read.h"
 #include "nest/rib/stream.h"
@@ -27,14 +27,15 @@
 #define DEAD_AHEAD   12 /* how far ahead the hash is asked for */
 #define FREE_STEP    2048 /* paths a turn */
 #define RELEASE_STEP (CHUNK_NETS / 2) /* ids of dead nets a turn: half a millisecond */
-#define FREE_LATER   (1u << 20) /* so many more than are there may wait for a walk */
+/* paths beyond the present number that may wait for a walk */
+#define FREE_LATER (1u << 20)
 
 struct retire_batch {
 	struct table_grace grace;
 	struct retire_batch *next; /* of work.over */
 	uint32_t cnt, freed;
 	struct path **path;
-	struct hash_arr *arr; /* and those that were replaced */
+	struct hash_arr *arr; /* list of replaced arrays */
 };
 
 struct id_batch {
@@ -43,7 +44,7 @@ struct id_batch {
 	uint32_t id[];
 };
 
-/* retired_over - its grace period is: its paths are freed in steps. */
+/* retired_over - the grace period is over: free the paths in steps. */
 static void
 retired_over(struct table *t, TAKE struct table_grace *g)
 {
@@ -118,7 +119,7 @@ table_batch_end(struct table *t)
 void
 table_net_dead(struct table *t, struct net *n, uint32_t id)
 {
-	if (n->flags & NET_WAITING) { /* one that flaps takes one place */
+	if (n->flags & NET_WAITING) { /* a flapping net has one place */
 		n->flags |= NET_REDIED;
 		return;
 	}
@@ -126,8 +127,8 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 	stream_dead_put(&t->best, id);
 }
 
-/* table_publish_rest - if there is no net any more, what is kept for the next ones goes
- * back. Ids have been freed: so it isn't tried more often than dead ones are released. */
+/* table_publish_rest - if no net is left, free spare memory. Called after ids were freed,
+ * so no more often than dead nets are released. */
 static void
 table_publish_rest(struct table *t)
 {
@@ -200,7 +201,7 @@ is_full(const struct id_batch *b)
 	return b && b->cnt == RELEASE_STEP;
 }
 
-/* id_batch_put - @id into *@b, which isn't full; made if need be. */
+/* id_batch_put - add @id to *@b, which has room or is NULL. */
 static void
 id_batch_put(struct id_batch **b, uint32_t id)
 {
@@ -210,9 +211,8 @@ id_batch_put(struct id_batch **b, uint32_t id)
 	(*b)->id[(*b)->cnt++] = id;
 }
 
-/* release_paths - those whose withdrawal all readers have told: a grace period later
- * nobody looks at their slots any more. @more: likewise. Returns: up to where they
- * have. */
+/* release_paths - release path ids whose withdrawal all readers have told: after a grace
+ * period no thread reads the slots. *@more: call again. Returns: the settled position. */
 static uint64_t
 release_paths(struct table *t, bool *more)
 {
@@ -229,16 +229,16 @@ release_paths(struct table *t, bool *more)
 	return min;
 }
 
-/* table_publish_passed - have all readers of paths, who end at @all_min, passed what @d
- * waits for? */
+/* table_publish_passed - true: all readers of paths, settled up to @all_min, have passed
+ * the position that @d waits for. */
 static bool
 table_publish_passed(const struct table *t, const struct dead_item *d, uint64_t all_min)
 {
 	return !t->all || (int32_t)((uint32_t)all_min - d->all_seq) >= 0;
 }
 
-/* release_nets - @min, @all_min: up to there readers have settled withdrawals. Returns:
- * is it to be called again? */
+/* release_nets - release dead nets settled up to @min and @all_min. Returns: true: call
+ * again. */
 static bool
 release_nets(struct table *t, uint64_t min, uint64_t all_min)
 {
@@ -259,7 +259,7 @@ release_nets(struct table *t, uint64_t min, uint64_t all_min)
 		n->flags &= (uint8_t) ~(NET_WAITING | NET_REDIED);
 		if (near_load_relaxed(&n->paths))
 			continue;
-		if (again) { /* its last withdrawal is somewhere before the tail */
+		if (again) { /* its last withdrawal is in an unread part of the journal */
 			table_net_dead(t, n, id);
 			continue;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `debug` of a table writes to the log.
+/* Log lines of the `debug` option of a table.
  *
  * Loop: the table's. */
 #include "lib/attr/route.h"
