@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The life of a channel: attach, up, down, reconfigure, detach; messages from the table
- * to it. All of it runs in the instance's worker but for what is marked in the header.
+/* The life of a channel: attach, up, down, reconfigure, detach; messages from the table.
+ * Loop: the instance's, but for functions marked in the header.
  *
- *      channel_new     nobody else knows it
+ *      channel_new     private to its maker
  *      channel_attach  attached to its table, idle
  *      channel_up      facts to the table (REC_UP), cursor at the tail, all nets dirty
  *                      (the feed)
- *      channel_down    REC_DOWN; cursor let go, bits and view dropped
- *      channel_away    REC_AWAY instead of REC_DOWN: its routes stay, stale, while the
- *                     peer restarts (channel_stale.c)
+ *      channel_down    REC_DOWN; cursor released, bits and view dropped
+ *      channel_away    REC_AWAY instead of REC_DOWN: routes stay, stale, while the peer
+ *                      restarts (channel_stale.c)
  *      channel_detach  -> (all paths gone, a grace period) -> ops->detached ->
  *                      channel_free
  *
- * Teardown leaves no reference: the cursor is idle before REC_DOWN, the table removes it
- * from its list and waits a grace period before it says `detached`; the view is
- * freed by RCU, the facts are counted. */
+ * No reference survives the teardown: the cursor is idle before REC_DOWN, the table
+ * removes the cursor from its list and waits a grace period before it answers `detached`;
+ * RCU frees the view, and the facts are counted. */
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
@@ -60,7 +60,7 @@ reader_new(struct channel *ch, struct channel_reader *r)
 	    &r->r, ch->from, &ch->proto->worker, &channel_reader_ops, &ch->work.arena);
 }
 
-/* with_table - how many of its feeder and its readers the table is to know. */
+/* with_table - number of feeders and readers that the table must know. */
 static uint8_t
 with_table(const struct channel *ch)
 {
@@ -179,7 +179,7 @@ channel_attach(struct channel *ch)
 		reader_attach(&ch->all->r, done_msg(ch, channel_attached));
 	if (ch->top)
 		reader_attach(&ch->top->rd.r, done_msg(ch, channel_attached));
-	if (ch->beside) /* behind its feeder, whose routes it leaves out */
+	if (ch->beside) /* after its feeder, whose routes it leaves out */
 		channel_attach(ch->beside);
 }
 
@@ -187,7 +187,7 @@ void
 channel_free(TAKE struct channel *ch)
 {
 	channel_beside_free(ch);
-	channel_rest(ch); /* it asks the reader */
+	channel_rest(ch); /* needs the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
 	reject_memory_free(load_relaxed_ptr(&ch->limit_rejects));
@@ -239,10 +239,10 @@ channel_detach(struct channel *ch)
 		reader_detach(&ch->top->rd.r, done_msg(ch, channel_detached));
 	if (ch->of && !ch->watch)
 		return;
-	ch->attached += ch->of != NULL; /* till it watches nothing */
+	ch->attached += ch->of != NULL; /* until its subscriptions ended */
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
-		    ch, channel_detached); /* these first; channel_wake goes on */
+		    ch, channel_detached); /* first the others; channel_wake continues */
 	else
 		feeder_detach(&ch->ts, done_msg(ch, channel_detached));
 }
@@ -261,7 +261,7 @@ post_up(struct channel *ch)
 	channel_post_limits(ch);
 }
 
-/* count_anew - the counters are of one life of a session, as the table's (REC_DOWN). */
+/* count_anew - reset the counters of one session life, as the table does (REC_DOWN). */
 static void
 count_anew(struct channel_stats *st)
 {
@@ -306,8 +306,8 @@ holds_back(const struct channel *ch)
 	return recovery_holds(&ch->proto->tern->recovery, ch->fam);
 }
 
-/* channel_recovered - what is in the table now goes out, and then End-of-RIB: the feed
- * begins only here. */
+/* channel_recovered - recovery is over: begin the feed of the present table, with
+ * End-of-RIB at its end. */
 static void
 channel_recovered(struct channel *ch)
 {
@@ -322,7 +322,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 {
 	ASSERT(!ch->up); /* and attached: proto_attached */
 	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_SOURCE);
-	if (!ch->away) /* what is stale may lack it */
+	if (!ch->away) /* stale routes may not be kept */
 		store_relaxed32(&ch->keeps_pre, load_relaxed32(&ch->notes_pre));
 	ch->up = true;
 	ch->away = false;
@@ -345,7 +345,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
-	if (channel_is_over(ch)) { /* by which it is known what the policy below asks */
+	if (channel_is_over(ch)) { /* the policy below is known now */
 		channel_hold_out(ch);
 		channel_watch_update(ch);
 	}
@@ -393,7 +393,8 @@ channel_leave(struct channel *ch, enum rec_type how)
 	channel_view_free(channel_swap_view(ch, false));
 	channel_ground_end(ch);
 	if (ch->proto->acks)
-		worker_again(&ch->proto->worker); /* what they waited for has ended */
+		/* requests may have waited for the end */
+		worker_again(&ch->proto->worker);
 }
 
 void
@@ -528,7 +529,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 			channel_stale_reconf(ch, change, soft);
 		return true;
 	}
-	if (ch->beside) /* no filter or limit of @change is asked there */
+	if (ch->beside) /* the second channel has no filter and no limit of @change */
 		(void)channel_reconf(ch->beside, 0, soft);
 	if (change & CONF_CH_LIMIT) {
 		channel_post_limits(ch);
@@ -543,7 +544,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	}
 	ch->exp.soft |= soft && (change & CONF_CH_EXPORT);
 	if ((change & CONF_CH_LIMIT) && ch->exp.limit_blocked) {
-		/* What the limit kept from the peer may go now. */
+		/* Nets kept back by the old limit may be allowed now. */
 		ch->exp.limit_blocked = false;
 		if (soft && ch->exp.soft)
 			channel_offer_others(ch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What others may ask of a channel. Any thread, but where the header says more. */
+/* Accessors of a channel for other folders. Any thread, unless the header says more. */
 #include "nest/channel/channel_priv.h"
 
 #include "lib/mt/atomic.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops that are looked up: for channels whose routes name a router that isn't on a
- * link, and that are led there by the routes of a table (nest/rib/index/igp.h).
+/* Resolution of next hops for channels with far routers: the routes of a table
+ * (nest/rib/index/igp.h) lead to a next hop that is not on a link.
  *
- * Each next hop that has come is looked up once, and again when what leads there may
- * have changed. Then the routes that go by it are found in the table, and become what
- * they would have become if they had come now; no filter is asked again.
+ * Each received next hop is resolved once, and again when its resolution may have
+ * changed. Then the channel finds the routes of the next hop in the table and changes
+ * them to the result of a new import; no filter runs again.
  *
- * A channel without it pays a look at a pointer. Loop: the instance's. */
+ * A channel without resolution tests one pointer. Loop: the instance's. */
 #ifndef TERN_NEST_CHANNEL_HOPS_H
 #define TERN_NEST_CHANNEL_HOPS_H
 
@@ -15,12 +15,13 @@ struct channel_hops;
 struct igp_watch;
 struct table;
 
-/* channel_hops_new - @ch's next hops are looked up in @igp from now on. After
- * channel_new, in cls->make. */
+/* channel_hops_new - resolve the next hops of @ch in @igp from now on. After channel_new,
+ * in cls->make. */
 void channel_hops_new(struct channel *ch, struct table *igp);
-/* channel_hops_table - that table; NULL: nothing is looked up. */
+/* channel_hops_table - the table @igp; NULL: no resolution. */
 struct table *channel_hops_table(const struct channel *ch);
-/* channel_hops_watch - @x tells of it: its `changed` is to call channel_hops_changed. */
+/* channel_hops_watch - @x watches the next hops; `changed` of @x must call
+ * channel_hops_changed. */
 void channel_hops_watch(struct channel *ch, struct igp_watch *x);
 void channel_hops_changed(struct channel *ch);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops that are looked up: for channel_hops.c and channel_hops_walk.c. */
+/* Resolution of next hops: for channel_hops.c and channel_hops_walk.c. */
 #ifndef TERN_NEST_CHANNEL_HOPS_PRIV_H
 #define TERN_NEST_CHANNEL_HOPS_PRIV_H
 
@@ -13,47 +13,47 @@ struct hop;
 struct igp_watch;
 struct table;
 
-/* A next hop, and what it came to. */
+/* A next hop with its resolution. Owner: struct channel_hops. Life: until a purge. */
 struct far_hop {
 	struct htab_node node;
 	struct ip_addr addr;
 	uint32_t metric; /* UINT32_MAX: unknown */
-	uint64_t changed; /* in which change; 0: its routes know it */
+	uint64_t changed; /* number of the change; 0: its routes are up to date */
 	uint8_t dest; /* enum route_dest */
-	bool used; /* by a route that came after the last purge had begun */
-	uint16_t cnt; /* hops */
+	bool used; /* used by a route since the start of the last purge */
+	uint16_t cnt; /* number of hops */
 	struct hop *hop;
 };
 
-/* owner: the channel's worker; freed by: channel_hops_free. */
+/* Owner: the channel's worker. Freed by: channel_hops_free. */
 struct channel_hops {
 	struct channel *ch; /* constant */
-	struct table *igp; /* used; constant */
-	struct igp_watch *watch; /* its instance's */
+	struct table *igp; /* with a use count; constant */
+	struct igp_watch *watch; /* the instance's watch */
 	struct htab by_addr;
 	struct timer tell;
-	bool timed; /* tell was set up */
+	bool timed; /* the timer tell is initialised */
 	uint32_t life; /* counts channel_hops_down */
-	uint32_t purge_at; /* so many next hops: those without a route go */
+	uint32_t purge_at; /* at this number of next hops, purge unused next hops */
 	bool purging;
 	uint64_t purged_ns, told_ns;
 	uint64_t nr; /* counts changes */
-	uint64_t walk_nr; /* the walk is about changes up to this */
-	uint32_t *listed; /* ids of the walk; NULL: all that there are */
+	uint64_t walk_nr; /* the walk covers changes up to this number */
+	uint32_t *listed; /* net ids of the walk; NULL: all nets */
 	uint32_t listed_cnt;
-	/* of the walk, the next in `listed`, or net id; NO_SOURCE: none is on */
+	/* position of the walk in `listed`, or net id; NO_SOURCE: no walk */
 	uint32_t pos;
-	uint32_t mark_nr; /* counts walks, and what ends one */
-	bool waits; /* for its mark */
+	uint32_t mark_nr; /* counts walks and ends of walks */
+	bool waits; /* waits for the mark of the walk */
 };
 
-/* far_hop_find - NULL: it isn't known. */
+/* far_hop_find - NULL: unknown address. */
 struct far_hop *far_hop_find(const struct channel_hops *h, struct ip_addr a);
-/* far_hop_look - what does @f come to now? Returns: another answer than before. */
+/* far_hop_look - resolve @f again. Returns: true: the resolution changed. */
 bool far_hop_look(struct channel *ch, struct far_hop *f);
-/* far_hop_put - what @f came to, into @e. Returns: false: there is no room for it. */
+/* far_hop_put - write the resolution of @f to @e. Returns: false: no room. */
 bool far_hop_put(struct attr_edit *e, const struct far_hop *f);
-/* hops_walk_end - forget where it is; a mark on its way has nothing to begin. */
+/* hops_walk_end - end the walk; a mark under way has no effect. */
 void hops_walk_end(struct channel_hops *h);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which routes a channel keeps as they were before policy: for nest/channel only. */
+/* Routes kept before policy. Only files of nest/channel include the header. */
 #ifndef TERN_NEST_CHANNEL_KEEPS_PRIV_H
 #define TERN_NEST_CHANNEL_KEEPS_PRIV_H
 
@@ -7,8 +7,8 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/config.h"
 
-/* channel_keeps_pre - channel_keeps, of the configuration that is at work.
- * channel_notes_pre - are routes that come now kept so, refused ones, too? */
+/* channel_keeps_pre - channel_keeps with the active configuration. channel_notes_pre -
+ * true: routes from now on are kept before policy, including refused routes. */
 static inline bool
 channel_keeps_pre(const struct channel *ch)
 {

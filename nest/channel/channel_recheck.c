@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of a channel that are looked at again, since a filter or what it asks has changed.
+/* Nets of a channel that are decided again after a filter, or a table queried by a
+ * filter, changed.
  *
- * Import: what the table keeps as it was before policy is passed through the filter
- * again; where it isn't kept, the protocol asks for everything again
- * (channel_refresh.c). Export: the filter
- * is asked about the nets again; those that the peer holds and shouldn't, or the other
- * way round, become dirty, and go out as they are now. If filters change attributes, it
- * isn't known what the peer holds, and all of the nets do; with an export table they all
- * do, too, but what the peer holds isn't sent again (channel_send.c).
+ * Import: routes that the table keeps before policy pass the filter again; without kept
+ * routes, the protocol asks for all routes again (channel_refresh.c). Export: the filter
+ * decides the nets again; nets whose state at the peer differs from the answer become
+ * dirty and are sent. If filters change attributes, the peer's state is unknown, and all
+ * of the nets become dirty; with an export table all become dirty too, but the sink sends
+ * only differences (channel_send.c).
  *
- * Each direction has a list of what is to be looked at, in order: a part of the first
- * each turn.
+ * Each direction has an ordered list of work: each turn does a step of the first entry.
  *
- * I1  Behind the first of a list no more nets wait than the table has ids: one look at
- *     all nets stands for more. Offers aren't among them: each is of one `configure`.
- * I2  On export the first goes on to its end whatever comes: whoever has all looked at
- *     again and again doesn't keep the last nets from it. On import a reload stands for
- *     all lists, and sees to the same itself (channel_reload_once_more).
+ * I1  Behind the first entry of a list, no more nets wait than the table has ids: one
+ *     look at all nets replaces further entries. Offers do not count: each belongs to one
+ *     `configure`.
+ * I2  On export the first entry continues to its end: so repeated requests for all nets
+ *     do not starve the last nets. On import a reload replaces all lists, and has an
+ *     equal guarantee (channel_reload_once_more).
  *
  * Loop: the session's. */
 #include "nest/channel/channel_keeps_priv.h"
@@ -44,14 +44,14 @@
 
 #define STEP_NETS 1024 /* nets, or paths, a turn, and the rest of the last net */
 
-/* Nets to look at again; the one or the other list of a channel. */
+/* Nets to decide again; an entry of a list. Owner: the channel; freed by recheck_done. */
 struct recheck {
 	struct recheck *next;
 	struct roa_hits *hits; /* NULL: all nets */
-	uint32_t pos, end; /* in hits->id; if it has none: net ids */
+	uint32_t pos, end; /* in hits->id; without hits: net ids */
 	uint32_t rid; /* of import: as channel_reload_net */
-	struct net_pick *pick; /* these alone, and they all go out; NULL: all */
-	bool offer; /* those that the peer doesn't hold, whatever the filter says */
+	struct net_pick *pick; /* only these nets, sent in any case; NULL: all nets */
+	bool offer; /* only nets that the peer does not hold */
 };
 
 static void
@@ -69,8 +69,8 @@ recheck_done(struct channel *ch, struct recheck **at)
 	mem_free(MEM_PROTO, r);
 }
 
-/* forget_waiting - a look at all nets comes: nothing that waits behind the first list is
- * needed, but for offers, and what is to be sent. */
+/* forget_waiting - a look at all nets follows: drop waiting entries behind @first, except
+ * for offers and picks. */
 static void
 forget_waiting(struct channel *ch, struct recheck *first)
 {
@@ -83,7 +83,7 @@ forget_waiting(struct channel *ch, struct recheck *first)
 			recheck_done(ch, at);
 }
 
-/* too_many - with @h more would wait behind @first than there are nets. */
+/* too_many - true: with @h, more nets would wait behind @first than exist. */
 static bool
 too_many(const struct table *t, const struct recheck *first, const struct roa_hits *h)
 {
@@ -113,7 +113,7 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
 	return r;
 }
 
-/* recheck_next - the next net id of @r, which isn't through. */
+/* recheck_next - the next net id of the unfinished entry @r. */
 static uint32_t
 recheck_next(struct recheck *r)
 {
@@ -134,7 +134,7 @@ channel_recheck_import(struct channel *ch, struct roa_hits *h)
 void
 channel_recheck_again(struct channel *ch, uint64_t after_ns)
 {
-	while (ch->imp.recheck) /* they are among all own nets */
+	while (ch->imp.recheck) /* a look at all own nets includes them */
 		recheck_done(ch, &ch->imp.recheck);
 	if (channel_keeps_pre(ch))
 		channel_reload_once_more(ch);
@@ -142,7 +142,7 @@ channel_recheck_again(struct channel *ch, uint64_t after_ns)
 		channel_ask_later(ch, after_ns);
 }
 
-/* net_dirty - what goes out of net @id: its best route, or each path. */
+/* net_dirty - mark net @id as dirty: the net, or each path. */
 static void
 net_dirty(struct channel *ch, uint32_t id)
 {
@@ -185,7 +185,8 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 void
 channel_recheck_out(struct channel *ch)
 {
-	while (ch->exp.recheck && !ch->exp.recheck->pick) /* they are among all nets */
+	/* a look at all nets includes them */
+	while (ch->exp.recheck && !ch->exp.recheck->pick)
 		recheck_done(ch, &ch->exp.recheck);
 	channel_recheck_export(ch, NULL);
 }
@@ -213,10 +214,9 @@ channel_refresh_part(struct channel *ch, struct net_pick *pick)
 
 /* ---- again, in steps ---- */
 
-/* channel_recheck_differs - does the peer hold @p, of @n, which goes out as @id, and
- * shouldn't, or the other way round? @p NULL: there is none. What is seen may be newer
- * than what was read of the journal: then a segment follows that is decided by what the
- * tables say now. */
+/* channel_recheck_differs - true: the peer's state of @id differs from the answer about
+ * @p of @n (NULL: no path). The table may be newer than the position in the journal: then
+ * a segment follows, decided by the present tables. */
 static bool
 channel_recheck_differs(
     struct channel *ch, uint32_t id, const struct net *n, const struct path *p)
@@ -255,8 +255,8 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 		reader_dirty(ch->rd, id, 1);
 }
 
-/* look_at_net - a path that has gone is withdrawn by the journal. Returns: how many paths
- * it has looked at; at least 1. */
+/* look_at_net - recheck one net; the journal withdraws removed paths. Returns: number of
+ * examined paths; at least 1. */
 static uint32_t
 look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 {
@@ -296,7 +296,7 @@ export_step(struct channel *ch)
 	arena_reset(&ch->work.arena);
 	if (r->pos == r->end)
 		recheck_done(ch, &ch->exp.recheck);
-	return true; /* also to send what is dirty now */
+	return true; /* run again, to send dirty nets */
 }
 
 static bool
@@ -313,7 +313,7 @@ import_step(struct channel *ch)
 		if (n && r->pick && !net_pick_net(r->pick, ch->table, n))
 			r->rid = 0;
 		else if (n && channel_reload_net(ch, n, &r->rid)) {
-			r->pos--; /* it has more */
+			r->pos--; /* the net has more paths */
 			break; /* the way to the rest is as long as the net */
 		} else
 			r->rid = 0;

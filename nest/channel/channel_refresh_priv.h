@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asking a peer for its routes (channel_refresh.c): for the files of nest/channel
- * only. */
+/* Requests for the routes of a peer (channel_refresh.c). Only files of nest/channel
+ * include the header. */
 #ifndef TERN_NEST_CHANNEL_REFRESH_PRIV_H
 #define TERN_NEST_CHANNEL_REFRESH_PRIV_H
 
@@ -11,10 +11,10 @@
 void channel_ask_init(struct channel *ch);
 void channel_ask_up(struct channel *ch);
 void channel_ask_down(struct channel *ch);
-/* channel_ask_now - for all routes again. Returns: false: the peer can't send them. */
+/* channel_ask_now - ask for all routes. Returns: false: the peer cannot send them. */
 bool channel_ask_now(struct channel *ch);
-/* channel_ask_later - what filters ask has changed: the same, in its turn, which is
- * @after_ns from now, or later (refresh_plan.h). */
+/* channel_ask_later - tables queried by filters changed: ask after @after_ns, the
+ * channel's turn, or later (refresh_plan.h). */
 void channel_ask_later(struct channel *ch, uint64_t after_ns);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters that ask ROA and ASPA tables: a channel subscribes to the tables that its
- * filters ask, once for import and once for export, and looks at the nets again whose
- * answers may have changed (channel_recheck.c).
+/* Filters that query ROA and ASPA tables: a channel subscribes to the tables of its
+ * filters, once for import and once for export, and decides the nets with changed answers
+ * again (channel_recheck.c).
  *
- * A session that comes up while such a table has `rpki wait` and isn't ready takes no
- * routes and sends none until it is (rpki_wait.c); one that is up goes on, whatever
- * table it asks from then on. To take none is to leave its socket unread, as when the
- * ring is full: so no route is judged by what isn't known yet. To send none is to have no
- * room: nets stay dirty, and the end of the first feed is told after it.
+ * If a queried table has `rpki wait` and is not ready, a session that comes up neither
+ * accepts nor sends routes until the table is ready (rpki_wait.c); a session that is up
+ * continues, whatever table its filters query later. The session accepts no routes by
+ * leaving its socket unread, as with a full ring: so no route is judged by missing data.
+ * The session sends no routes by having no room: nets stay dirty, and the end of the
+ * first feed follows them.
  *
- * I1  While a subscription exists, also one that is being dropped, the channel stays
+ * I1  While a subscription exists, even a subscription being dropped, the channel stays
  *     attached to its table.
- * I2  A mark (nest/rib/index/roa_notify.c) goes to the table behind all records, on the
- * ring.
+ * I2  A mark (nest/rib/index/roa_notify.c) follows all records to the table, on the ring.
  *
  * Loop: the session's. */
 #include "nest/channel/channel_keeps_priv.h"
@@ -32,8 +32,8 @@
 #include "nest/rib/table/overlay.h"
 #include "sysdep/loop/loop.h"
 
-/* One subscription: with sub.feeder what the import filter asks, without what the export
- * filter does. */
+/* One subscription: with sub.feeder for the import filter, without for the export filter.
+ * Owner: the channel; freed when the index has dropped the subscription. */
 struct channel_watch {
 	struct roa_sub sub;
 	struct channel *ch;
@@ -42,23 +42,23 @@ struct channel_watch {
 	bool wanted; /* while updating */
 };
 
-/* index_of - it may be another one by the next call (`undo`); then this channel's
- * instance is given the configuration once more. */
+/* index_of - the present index. The index may be replaced before the next call (`undo`);
+ * then the instance gets its configuration again. */
 static struct rpki_index *
 index_of(const struct filter_use *use)
 {
 	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
 }
 
-/* channel_rpki_concerns - is it asked about nets of the channel? No prefix of the channel
- * lies in one of the other family. */
+/* channel_rpki_concerns - true: the filter may query the table about nets of the channel;
+ * no prefix of the channel lies in a prefix of the other family. */
 static bool
 channel_rpki_concerns(const struct channel *ch, const struct filter_use *use)
 {
 	return use->table->fam == ch->fam || use->other_nets || use->table->is_aspa;
 }
 
-/* ---- what comes from the index ---- */
+/* ---- calls of the index ---- */
 
 static void
 channel_rpki_ask(struct roa_sub *s, TAKE struct table_mark *mark)
@@ -77,19 +77,19 @@ channel_rpki_hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
 
-	/* Also of one that is being dropped: the one in its place hasn't been told. */
+	/* Also in a subscription being dropped: its successor has not been told. */
 	if (s->feeder && s->keeps && channel_has_routes(ch))
 		channel_recheck_import(ch, h);
 	else if (s->feeder && !s->keeps && ch->away)
 		channel_stale_lost(ch, "ROAs or ASPAs have changed");
-	else if (!s->feeder && ch->up && s->routes == ch->from) /* its ids */
+	else if (!s->feeder && ch->up && s->routes == ch->from) /* ids of `from` */
 		channel_recheck_export(ch, h);
 	roa_hits_unref(h);
 }
 
-/* ---- waiting for what a table says first ---- */
+/* ---- waiting for the first data of a table ---- */
 
-/* asks_waiting - does @f, one of the channel's, ask a table that isn't ready? */
+/* asks_waiting - true: filter @f of the channel queries a table that is not ready. */
 static bool
 asks_waiting(const struct channel *ch, const struct filter *f)
 {
@@ -105,7 +105,7 @@ asks_waiting(const struct channel *ch, const struct filter *f)
 	return false;
 }
 
-/* out_waits - the same of all that is asked about routes that go. */
+/* out_waits - true: a filter for exported routes queries a table that is not ready. */
 static bool
 out_waits(const struct channel *ch)
 {
@@ -114,7 +114,7 @@ out_waits(const struct channel *ch)
 	return asks_waiting(ch, ch->cf->export) || (o && asks_waiting(ch, o->policy));
 }
 
-/* let_go - what isn't held any more. */
+/* let_go - release routes whose tables are ready. */
 static void
 let_go(struct channel *ch)
 {
@@ -149,7 +149,7 @@ channel_rpki_again(struct roa_sub *s, uint64_t after_ns)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
-	if (ch->up) /* who is away can't be asked: what concerns it came by `hits` */
+	if (ch->up) /* an absent peer cannot be asked: `hits` handled its routes */
 		channel_recheck_again(ch, after_ns);
 }
 
@@ -179,14 +179,14 @@ channel_rpki_drop(struct channel_watch *w)
 	roa_sub_drop(&w->sub);
 }
 
-/* What a filter of the channel asks of a table. */
+/* A query of the channel's filters to a table. */
 struct need {
 	struct rpki_index *index;
 	bool import; /* the import filter */
 	bool other_nets;
 };
 
-/* channel_rpki_find - the one for @need that isn't being dropped. */
+/* channel_rpki_find - the subscription for @need, unless being dropped. */
 static struct channel_watch *
 channel_rpki_find(struct channel *ch, const struct need *need)
 {
@@ -198,7 +198,8 @@ channel_rpki_find(struct channel *ch, const struct need *need)
 	return w;
 }
 
-/* need_of - does filter @f ask need->index about nets of the channel? Sets other_nets. */
+/* need_of - true: filter @f queries need->index about nets of the channel. Sets
+ * other_nets. */
 static bool
 need_of(const struct channel *ch, const struct filter *f, struct need *need)
 {
@@ -212,16 +213,15 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 		if (index_of(&use[k]) != need->index ||
 		    !channel_rpki_concerns(ch, &use[k]))
 			continue;
-		/* the path that is asked about may have ASes that aren't in the
-		 * route's */
+		/* the queried path may have ASes that the route's path lacks */
 		need->other_nets |= other || (aspa && filter_writes_path(f));
 		any = true;
 	}
 	return any;
 }
 
-/* channel_rpki_start - nothing, if the index is gone or ends: then a configuration
- * without it is under way to this channel's instance. */
+/* channel_rpki_start - subscribe. No effect if the index is gone or ends: then a
+ * configuration without the index is under way to the instance. */
 static void
 channel_rpki_start(
     struct channel *ch, const struct need *need, const struct channel_watch *old)
@@ -255,14 +255,15 @@ channel_rpki_start(
 	ch->watch = w;
 }
 
-/* What is asked about routes that come, and about those that go. */
+/* The filters of a channel, by direction. */
 struct asked {
 	const struct filter *import, *export;
-	/* of the pipe below the channel's table, if that is an overlay; else NULL */
+	/* policy of the pipe below an overlay; else NULL */
 	const struct filter *below;
 };
 
-/* channel_rpki_want - what the filters of @a on the way of @need ask of need->index. */
+/* channel_rpki_want - keep, start or replace the subscription for @need by the filters of
+ * @a. */
 static void
 channel_rpki_want(struct channel *ch, const struct asked *a, struct need *need)
 {
@@ -357,7 +358,7 @@ post_whole(struct channel *ch)
 void
 channel_import_whole(struct channel *ch)
 {
-	channel_import_part(ch); /* if there was nothing to say, that is all, too */
+	channel_import_part(ch); /* an empty set of data is complete too */
 	post_whole(ch);
 }
 

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ROA and ASPA tables that the filters of a channel ask (channel_rpki.c): for the files
- * of nest/channel only. */
+/* ROA and ASPA tables queried by the filters of a channel (channel_rpki.c). Only files of
+ * nest/channel include the header. */
 #ifndef TERN_NEST_CHANNEL_RPKI_PRIV_H
 #define TERN_NEST_CHANNEL_RPKI_PRIV_H
 
 #include "nest/channel/channel_priv.h"
 
-/* channel_watch_update - subscribe to the ROA tables that the filters ask now. */
+/* channel_watch_update - subscribe to the ROA tables of the present filters. */
 void channel_watch_update(struct channel *ch);
-/* channel_hold - it comes up: do its routes wait for a ROA or ASPA table? Before
- * channel_watch_update, which lets them go if its filters don't ask that any more. */
+/* channel_hold - the channel comes up: hold its routes if a ROA or ASPA table is not
+ * ready. Before channel_watch_update, which releases routes whose filters no longer query
+ * the table. */
 void channel_hold(struct channel *ch);
-/* channel_hold_out - the policy below an overlay has come: the same of that. */
+/* channel_hold_out - the policy below an overlay arrived: hold exports if its tables are
+ * not ready. */
 void channel_hold_out(struct channel *ch);
-/* channel_watch_renew - nothing is decided yet: what has changed so far need not be
- * told. */
+/* channel_watch_renew - no decision is made yet: earlier changes need not be told. */
 void channel_watch_renew(struct channel *ch);
-/* channel_import_cut - what channel_import_part began comes to no end. */
+/* channel_import_cut - the data begun by channel_import_part ends incomplete. */
 void channel_import_cut(struct channel *ch);
-/* channel_watch_drop - before detaching; ch->watch is NULL when all have gone. */
+/* channel_watch_drop - before detaching; ch->watch is NULL when all subscriptions
+ * ended. */
 void channel_watch_drop(struct channel *ch);
-/* channel_watch_out_drop - what is asked about routes that go: they come from another
- * table now. Before channel_watch_update. */
+/* channel_watch_out_drop - end the export subscriptions: routes now come from another
+ * table. Before channel_watch_update. */
 void channel_watch_out_drop(struct channel *ch);
 
 #endif

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stale routes inside of a channel (channel_stale.c): for the files of nest/channel
- * only. */
+/* Stale routes of a channel (channel_stale.c). Only files of nest/channel include the
+ * header. */
 #ifndef TERN_NEST_CHANNEL_STALE_PRIV_H
 #define TERN_NEST_CHANNEL_STALE_PRIV_H
 
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/source.h"
 
-/* channel_has_routes - also of a peer that is away: they are stale then. */
+/* channel_has_routes - true: up, or away with stale routes. */
 static inline bool
 channel_has_routes(const struct channel *ch)
 {
 	return ch->up || ch->away;
 }
 
-/* channel_leave - @how: REC_DOWN, REC_AWAY. */
+/* channel_leave - end the session. @how: REC_DOWN, REC_AWAY. */
 void channel_leave(struct channel *ch, enum rec_type how);
 void channel_post_limits(struct channel *ch);
 
-/* channel_stale_reconf - channel_reconf, of a channel that is away. channel_stale_lost -
- * nobody can decide its stale routes again, though the policy has changed: @why. */
+/* channel_stale_reconf - channel_reconf of a channel that is away. channel_stale_lost -
+ * the policy changed and the stale routes cannot be decided again: @why. */
 void channel_stale_reconf(struct channel *ch, uint32_t change, bool soft);
 void channel_stale_lost(struct channel *ch, const char *why);
 

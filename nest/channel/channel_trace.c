@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `debug { routes, filters }` writes to the log: what comes and goes through a
- * channel, and what was kept from it. As BIRD's lines, but that a session can't tell
- * whether a route becomes the best of its net.
+/* Log lines of `debug { routes, filters }`: routes that pass a channel, and refused
+ * routes. The lines are BIRD's, except that a session does not know whether a route
+ * becomes best.
  *
- * While a channel is traced it looks at each net, also where a whole segment could be
- * sent at once (channel_send.c); one that isn't asks a flag for each flush and each
- * UPDATE.
+ * A traced channel looks at each net, even where a whole segment could be sent at once
+ * (channel_send.c); an untraced channel tests a flag for each flush and each UPDATE.
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
@@ -37,7 +36,7 @@ channel_trace_renew(struct channel *ch)
 	uint32_t said = load_relaxed32(&ch->debug_said);
 	uint32_t on = load_relaxed32(&ch->proto->debug);
 
-	if (ch->of) /* what it decides is nothing that happens */
+	if (ch->of) /* a second channel decides without effect */
 		return;
 	on |= said ? said : ch->cf->debug;
 	ch->traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What decisions need of a channel, as it is published: made anew with each configuration
- * and each session, and where what the table below lets through has changed.
+/* The published view of a channel for decisions: made again with each configuration and
+ * each session, and after a change of the policy below an overlay.
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
@@ -38,7 +38,7 @@ channel_view_free(TAKE struct export_view *v)
 	rcu_free_later(&v->rcu, free_view);
 }
 
-/* swap_view - Returns: the old one, which is the caller's now. */
+/* swap_view - publish @v. Returns: the old view, now the caller's. */
 static OWNED struct export_view *
 swap_view(struct channel *ch, struct export_view *v)
 {
@@ -50,8 +50,8 @@ swap_view(struct channel *ch, struct export_view *v)
 	return old;
 }
 
-/* accepts_bare - does @f let all through as it is that has none of some lists of
- * communities? These are added to @form, as SEG_LISTS. */
+/* accepts_bare - true: @f accepts, unchanged, every route without certain lists of
+ * communities. @form gets the bits of these lists, as SEG_LISTS. */
 static bool
 accepts_bare(const struct filter *f, uint8_t *form)
 {
@@ -64,8 +64,7 @@ accepts_bare(const struct filter *f, uint8_t *form)
 	return true;
 }
 
-/* plain_of - which bits of a segment's form say that the rules alone are asked of it; 0:
- * none do. */
+/* plain_of - the bits of a segment's form with which only the rules decide; 0: never. */
 static uint8_t
 plain_of(const struct channel *ch, const struct export_view *v)
 {
@@ -115,7 +114,7 @@ void
 channel_policy_changed(struct channel *ch, TAKE struct export_view *old)
 {
 	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->mixes &&
-	    !ch->sink->merges) { /* which looks behind the best */
+	    !ch->sink->merges) { /* a merging sink looks behind the best */
 		channel_compare_start(ch, old);
 	} else {
 		channel_compare_stop(ch);
@@ -123,8 +122,8 @@ channel_policy_changed(struct channel *ch, TAKE struct export_view *old)
 		channel_recheck_out(ch);
 	}
 	ch->exp.soft = false;
-	/* What was published by now is looked at net by net: a change of source alone,
-	 * which would be passed over, may matter to one of the two filters. */
+	/* Segments published by now are checked net by net: a mere change of the source,
+	 * otherwise skipped, may matter to one of the filters. */
 	reader_look(ch->rd);
 	worker_again(&ch->proto->worker);
 	worker_give_way(&ch->proto->worker);

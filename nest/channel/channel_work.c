@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a channel works with: a thread of filters and an arena. Both are borrowed when
- * they are first needed, and go back when a callback ends: thousands of channels share
- * what a few are using.
+/* Work space of a channel: a filter thread and an arena. Both are borrowed at the first
+ * use and returned when a callback ends: thousands of channels share the few in use.
  *
  * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
@@ -16,7 +15,7 @@
 #include "nest/tern.h"
 #include "sysdep/log/log.h"
 
-/* ---- what a filter prints ---- */
+/* ---- output of filters ---- */
 
 static void
 filter_log(void *ctx, const char *line)
@@ -74,7 +73,7 @@ channel_rest(struct channel *ch)
 	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
 		filter_thread_free(ch->work.ft);
 	ch->work.ft = NULL;
-	arena_fini(&ch->work.arena); /* its chunk is lent */
+	arena_fini(&ch->work.arena); /* the chunk is lent */
 	reader_early_idle(ch->rd);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks that a command has chosen. The last who lets go frees the set and lets go
- * of the configuration: that may be any thread. Tests: test/net/test_day.py. */
+/* Nets chosen by a command. The last reference frees the set and drops the reference to
+ * the configuration, in any thread. Tests: test/net/test_day.py. */
 #include "nest/channel/net_pick.h"
 
 #include "filter/set/set.h"

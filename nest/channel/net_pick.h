@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Some networks, chosen by a command: `reload ... partial SET`. The set is of an
- * expression that was compiled for the command, or of the configuration that it names.
+/* Nets chosen by a command: `reload ... partial SET`. The set belongs to an expression
+ * compiled for the command, or to a configuration.
  *
- * Immutable, counted; any thread. */
+ * Immutable, counted; any thread. Freed with the last reference. */
 #ifndef TERN_NEST_NET_PICK_H
 #define TERN_NEST_NET_PICK_H
 
@@ -16,14 +16,14 @@ struct net;
 struct net_pick;
 struct table;
 
-/* net_pick_new - the networks in @set, which lies in @x or in @conf. */
+/* net_pick_new - the nets in @set, which belongs to @x or to @conf. */
 OWNED struct net_pick *net_pick_new(
     TAKE struct cli_expr *x, TAKE struct config_ref *conf, const struct fset *set);
 OWNED struct net_pick *net_pick_ref(struct net_pick *np);
 /* net_pick_unref - @np may be NULL. */
 void net_pick_unref(TAKE struct net_pick *np);
 bool net_pick_has(const struct net_pick *np, const struct prefix *p);
-/* net_pick_net - @n, of @t: whatever is no prefix isn't among them. */
+/* net_pick_net - true: @n of @t is chosen; nets other than prefixes never are. */
 bool net_pick_net(const struct net_pick *np, const struct table *t, const struct net *n);
 
 #endif

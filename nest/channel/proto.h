@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Protocol classes and instances.
  *
- * An instance (struct proto) is made by the control worker and from then on owned by its
- * own worker (proto->worker). The control worker tells it what to do by struct proto_cmd
- * messages; it answers by publishing its status and, at its end, by proto_gone. What
- * `show protocols` prints is read under RCU from what the instance has published; no
- * command waits for an instance.
+ * The control worker makes an instance (struct proto); then the instance's own worker
+ * (proto->worker) owns it. The control worker sends struct proto_cmd messages; the
+ * instance answers by publishing its status and, at its end, by proto_gone. `show
+ * protocols` reads published state under RCU; no command waits for an instance.
  *
  *      control  cls->make -> proto_launch -> PROTO_START, STOP, RESTART, RELOAD_*,
  *               RECONF, DELETE
- *      worker   for each of them cls->command(p, cmd), then proto_publish; after
- *               DELETE: channels gone, then proto_gone(p) */
+ *      worker   for each command cls->command(p, cmd), then proto_publish; after DELETE:
+ *               channels gone, then proto_gone(p)
+ *
+ * Owner of messages: the inbox, then the receiver. Life and frees are stated at each
+ * struct. */
 #ifndef TERN_NEST_PROTO_H
 #define TERN_NEST_PROTO_H
 
@@ -39,91 +41,92 @@ enum proto_cmd_kind {
 	PROTO_STOP, /* disable: bring it down, keep it */
 	PROTO_RESTART, /* down and up again */
 	PROTO_RELOAD_IN, /* pass imported routes through the policy again */
-	PROTO_RELOAD_OUT, /* the same for exported ones */
-	PROTO_RELOAD, /* both */
-	PROTO_FLUSH_STALE, /* routes that are stale go now */
-	/* cmd->conf is the new configuration; cmd->change says what differs. An instance
-	 * that is disabled, by whomever, starts if proto_revives says so */
+	PROTO_RELOAD_OUT, /* reload exported routes */
+	PROTO_RELOAD, /* PROTO_RELOAD_IN and PROTO_RELOAD_OUT */
+	PROTO_FLUSH_STALE, /* remove stale routes now */
+	/* cmd->conf is the new configuration; cmd->change has the differences. A disabled
+	 * instance starts if proto_revives returns true */
 	PROTO_RECONF,
-	PROTO_DELETE, /* bring it down and let it go: proto_gone when done */
-	PROTO_GUEST, /* cmd->fd: a connection of its peer; taken, cmd->fd is -1 */
+	PROTO_DELETE, /* bring the instance down and end it: proto_gone when done */
+	PROTO_GUEST, /* cmd->fd: a connection of its peer; a taker sets cmd->fd to -1 */
 };
 
-/* Why it is told so; decides the Cease subcode (RFC 4486) and the info text. */
+/* Reason of a command; selects the Cease subcode (RFC 4486) and the info text. */
 enum proto_reason {
 	PR_NONE,
 	PR_CMD_DISABLE,
 	PR_CMD_RESTART,
 	PR_CMD_SHUTDOWN, /* the daemon ends */
-	/* PROTO_STOP: the same, and comes back: peers are told nothing, and what they
-	 * brought stays until PROTO_DELETE */
+	/* PROTO_STOP: the daemon ends and will return: peers are told nothing, and their
+	 * routes stay until PROTO_DELETE */
 	PR_CMD_GRACEFUL,
 	PR_CONF_DISABLE,
 	PR_CONF_CHANGE, /* changed so that it must restart */
 	PR_CONF_REMOVED,
 	PR_LIMIT_RESTART, /* a route limit with action restart */
 	PR_LIMIT_DISABLE,
-	PR_CMD_REFRESH, /* PROTO_RELOAD_*: ask the peer, also where routes are kept */
-	PR_SLOW, /* holds too many dead net ids, or doesn't take what we send */
+	PR_CMD_REFRESH, /* PROTO_RELOAD_*: ask the peer, even if routes are kept */
+	PR_SLOW, /* holds too many dead net ids, or its peer does not read */
 };
 
-/* Who waits until an instance has done what it was told. owner: who asks; while it is on
- * its way, the instance, and then marks behind the instance's records. */
+/* A request to report when an instance has carried out its commands. Owner: the asker;
+ * under way the instance, and then marks after the instance's records. Lives until
+ * `taken`, which frees it. */
 struct proto_ack {
-	struct worker *to; /* the asker's */
-	/* taken - in the asker's worker: commands are carried out, and what routes come
-	 * of it without others (a peer, a validator) is in the tables, or gone from
-	 * them. */
+	struct worker *to; /* worker of the asker */
+	/* taken - in the asker's worker: commands are carried out, and tables have the
+	 * resulting route changes that need no remote side (a peer, a validator). */
 	void (*taken)(TAKE struct proto_ack *a);
-	uint32_t left; /* marks on their way */
-	struct proto_ack *next; /* of those that wait for the instance */
+	uint32_t left; /* marks under way */
+	struct proto_ack *next; /* next waiting request */
 };
 
 /* A message from the control worker. */
 struct proto_cmd {
 	struct msg msg;
-	struct proto_cmd *next; /* of those that wait */
+	struct proto_cmd *next; /* next waiting command */
 	struct proto *proto;
 	enum proto_cmd_kind kind;
 	enum proto_reason reason;
 	uint32_t change; /* RECONF: CONF_CH_* */
-	bool soft; /* RECONF: don't pass routes through changed filters */
-	bool hold; /* RECONF: one that is disabled stays so */
+	bool soft; /* RECONF: do not pass routes through changed filters */
+	bool hold; /* RECONF: a disabled instance stays disabled */
 	struct config_ref *conf; /* RECONF: a reference, which the instance takes over */
 	const struct conf_proto *cf;
-	struct net_pick *pick; /* RELOAD_*: of these networks; NULL: of all */
-	/* of the operator, for the Cease (RFC 9003); NULL: none. MEM_PROTO */
+	struct net_pick *pick; /* RELOAD_*: only these nets; NULL: all */
+	/* the operator's text for the Cease (RFC 9003); NULL: none. MEM_PROTO */
 	char *message;
-	int fd; /* GUEST; else -1. What isn't taken is turned away */
-	struct ip_addr local; /* its local address */
-	/* NULL, or it is no command: who waits for those before it, see proto_ask */
+	int fd; /* GUEST; else -1. If not taken, the connection is turned away */
+	struct ip_addr local; /* local address of fd */
+	/* not NULL: no command, but a request to report, see proto_ask */
 	struct proto_ack *ack;
 };
 
-/* A connection of a peer for which there may be no instance yet: @host is there for
- * several (nest/conf/conf_member.h). The control worker makes one, or finds it. */
+/* A connection of a peer of the host instance @host, which stands for several peers
+ * (nest/conf/conf_member.h). The control worker finds or makes the instance of the
+ * peer. */
 struct proto_guest {
 	struct msg msg;
-	/* While it is posted, the host's class holds it: its end comes behind in the
-	 * control worker's inbox. */
+	/* The class of the host holds the host while the message is posted: the end of
+	 * the host follows in the control worker's inbox. */
 	struct proto *host;
 	struct ip_addr addr;
-	char *iface; /* MEM_PROTO; NULL: of no importance */
+	char *iface; /* MEM_PROTO; NULL: any */
 	struct ip_addr local;
 	int fd;
 };
 
-#define PROTO_GUESTS_MAX 1024 /* on their way to the control worker, of one host */
+#define PROTO_GUESTS_MAX 1024 /* of one host, under way to the control worker */
 
-/* What an instance publishes about itself. owner: nobody, immutable; freed a grace period
- * after it was replaced. */
+/* Published status of an instance. Immutable; owner: the publisher; freed a grace period
+ * after its replacement. */
 struct proto_status {
 	struct rcu_node rcu;
 	enum proto_state state;
 	uint64_t since_ns; /* monotonic; of the last change of state */
 	bool disabled; /* by the operator or a limit: stays down until enabled */
-	bool by_limit; /* a limit has disabled it */
-	/* its routes can't be had again: at all; from the peer */
+	bool by_limit; /* disabled by a limit */
+	/* routes cannot be brought again: at all; by the peer */
 	bool cant_reload, cant_refresh;
 	char info[128]; /* last column of `show protocols`; keeps its trailing blanks */
 	/* `Message:`; as long as a shutdown communication (RFC 9003) */
@@ -144,179 +147,180 @@ enum member_cause {
 struct proto_member {
 	uint32_t as; /* 0: not known yet */
 	struct ip_addr addr;
-	const char *iface; /* NULL: of no importance. Borrowed, under RCU */
+	const char *iface; /* NULL: any. Borrowed, under RCU */
 	enum member_cause cause;
-	char text[320]; /* the cause in words; "": none is known */
+	char text[320]; /* the cause in words; "": unknown */
 };
 
 /* All protocols of the daemon, ends with NULL (proto/registry.c). */
 extern const struct proto_class *const proto_classes[];
 
-/* What a protocol is to the core. Constant. */
+/* A protocol, for the core. Constant. */
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */
-	/* make - allocate an instance (struct proto first in it), fill what the class
-	 * needs; no threads, no I/O, and nothing that lets others find the instance: its
-	 * worker can't be woken yet. Control worker. proto_init has not run; it runs
-	 * right after. */
+	/* make - allocate an instance (with struct proto first) and fill in the class's
+	 * fields. No threads, no I/O, and no publication of the instance: its worker
+	 * cannot be woken yet. Control worker. proto_init runs right after. */
 	OWNED struct proto *(*make)(struct tern *t, const struct conf_proto *cf);
-	/* start - first call in the instance's worker; its channels are being attached,
-	 * and commands come when they are. May be NULL. */
+	/* start - first call in the instance's worker; channels are being attached, and
+	 * commands follow after that. May be NULL. */
 	void (*start)(struct proto *p);
-	/* command - in the instance's worker. The command is freed by the caller; take
+	/* command - in the instance's worker. The caller frees the command; take
 	 * cmd->conf by proto_adopt_conf. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
-	/* part - RELOAD_* of the networks of @pick alone, in place of `command`. NULL:
-	 * its channels do that, on import from what their tables keep. */
+	/* part - RELOAD_* of only the nets of @pick, in place of `command`. NULL: the
+	 * channels reload, on import from routes kept by their tables. */
 	void (*part)(struct proto *p, struct net_pick *pick, bool in, bool out);
-	/* busy - is it still on the way to what the last command wants, reloads of its
-	 * channels aside? When it isn't any more it calls proto_settled, or its worker
-	 * runs. In the instance's worker. NULL: never. */
+	/* busy - true: the last command, except for reloads of channels, is not carried
+	 * out. When done, the class calls proto_settled, or the worker runs. In the
+	 * instance's worker. NULL: never. */
 	bool (*busy)(const struct proto *p);
-	/* concerned - do interfaces that were as in @old and are as in @now make a
-	 * difference to the instance? Any thread, under RCU. NULL: never. */
+	/* concerned - true: the change of interfaces from @old to @now affects the
+	 * instance. Any thread, under RCU. NULL: never. */
 	bool (*concerned)(const struct proto *p, const struct iface_list *old,
 	    const struct iface_list *now);
-	/* ends - would RECONF with @cf, which needs no restart, end what is up? Returns:
-	 * for which option; NULL: no. Any thread, under RCU. NULL: never. */
+	/* ends - would RECONF with @cf, which needs no restart, end an up session?
+	 * Returns: name of the option; NULL: no. Any thread, under RCU. NULL: never. */
 	const char *(*ends)(
 	    const struct proto *p, const struct conf_proto *cf, bool soft);
-	/* ifaces - the interfaces may have changed: look at them. In the instance's
-	 * worker, in a round of its own. NULL: as `concerned`. */
+	/* ifaces - the interfaces may have changed. In the instance's worker, in a
+	 * separate round. NULL: no call. */
 	void (*ifaces)(struct proto *p);
 	/* run - in each round of the instance's worker, before its channels. Returns:
-	 * true if there is more to do now. NULL: nothing. */
+	 * true: call again now. NULL: no call. */
 	bool (*run)(struct proto *p);
-	/* monitors - the list of monitors is another one (nest/monitor/monitor.h). In the
-	 * instance's worker. NULL: nobody monitors such instances. */
+	/* monitors - the list of monitors changed (nest/monitor/monitor.h). In the
+	 * instance's worker. NULL: instances cannot be monitored. */
 	void (*monitors)(struct proto *p);
-	/* bfd - the list of instances of BFD is another one (nest/bfd/bfd_ask.h).
-	 * Likewise. NULL: it never asks for a session. */
+	/* bfd - the list of BFD instances changed (nest/bfd/bfd_ask.h). In the instance's
+	 * worker. NULL: the class requests no sessions. */
 	void (*bfd)(struct proto *p);
-	/* detached - proto_detach is done. NULL: that is its end, proto_gone. */
+	/* detached - proto_detach is done. NULL: proto_gone is called instead. */
 	void (*detached)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
 	void (*free)(TAKE struct proto *p);
-	/* trouble - what keeps it from working though it runs, and is tried again by
-	 * itself, into @out; nothing if nothing does. Any thread, under RCU. NULL: never.
-	 */
+	/* trouble - append to @out a fault of a running instance that the instance
+	 * retries itself; no output without a fault. Any thread, under RCU. NULL:
+	 * never. */
 	void (*trouble)(const struct proto *p, struct strbuf *out);
-	/* data_age - how long ago what it brings was said to be all there is, in ns.
-	 * @late: it should have been said again by now. Returns: false: it never was.
-	 * Any thread, under RCU. NULL: nobody says such a thing. */
+	/* data_age - time since the instance's data was last complete, in ns. @late: the
+	 * next complete data is overdue. Returns: false: never complete. Any thread,
+	 * under RCU. NULL: no notion of complete data. */
 	bool (*data_age)(const struct proto *p, uint64_t *ago_ns, bool *late);
-	/* away - has what it talks to been away for longer than is normal; and for how
-	 * long? Any thread, under RCU. NULL: that is never a fault. */
+	/* away - true: the remote side has been away longer than normal, for *@ago_ns.
+	 * Any thread, under RCU. NULL: never a fault. */
 	bool (*away)(const struct proto *p, uint64_t *ago_ns);
 	/* show - the lines of `show protocols all` between the status row and the
-	 * channels. Any thread, under RCU: reads only what the instance has published.
-	 * May be NULL. */
+	 * channels, from published state only. Any thread, under RCU. May be NULL. */
 	void (*show)(
 	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
-	/* member - the other side as a member of an exchange. Any thread, under RCU.
-	 * Returns: false: the instance is for several peers. NULL: no class of members. */
+	/* member - the remote side as a member of an exchange. Any thread, under RCU.
+	 * Returns: false: the instance is for several peers. NULL: the class has no
+	 * members. */
 	bool (*member)(const struct proto *p, struct proto_member *out);
-	/* idle - is nothing of a peer left here: no session, and none of its routes? Any
-	 * thread, under RCU. Of classes with conf_class.members. */
+	/* idle - true: no session and no routes of a peer are left. Any thread, under
+	 * RCU. Only for classes with conf_class.members. */
 	bool (*idle)(const struct proto *p);
-	/* turn_away - @fd is of a peer that nobody takes. Any thread; doesn't block.
-	 * Likewise. */
+	/* turn_away - close the connection @fd of an unknown peer. Any thread; does not
+	 * block. Only for classes with conf_class.members. */
 	void (*turn_away)(TAKE int fd, const struct tern *t);
-	bool outward; /* it tells or writes others something: not in a dry run */
+	bool outward; /* sends or writes to remote sides: not in a dry run */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
-	bool keeps_routes; /* it may have routes to reload while it isn't up */
-	bool shows_channels; /* what `show` says is all that there is to its channels */
-	/* show_channel - the lines behind a channel's counters, likewise. May be NULL. */
+	bool keeps_routes; /* may have routes to reload while it is down */
+	bool shows_channels; /* `show` covers the channels */
+	/* show_channel - lines after a channel's counters. Any thread, under RCU. May be
+	 * NULL. */
 	void (*show_channel)(
 	    const struct proto *p, const struct channel *ch, struct strbuf *out);
 
-	/* json, json_channel - the same as members of the object that is open. NULL where
-	 * those are. */
+	/* json, json_channel - show and show_channel as members of the open object. NULL
+	 * if those are NULL. */
 	void (*json)(const struct proto *p, struct json *j);
 	void (*json_channel)(
 	    const struct proto *p, const struct channel *ch, struct json *j);
 
-	/* list_route - for `show static`: the text of the configured route @i at the end
-	 * of @out. Returns: false: there is none. Any thread, under RCU. NULL: it has
-	 * none. json_route - the same as members of the object that is open. */
+	/* list_route - for `show static`: append the text of configured route @i to @out.
+	 * Returns: false: no such route. Any thread, under RCU. NULL: no such routes.
+	 * json_route - as members of the open object. */
 	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
 	bool (*json_route)(const struct proto *p, uint32_t i, struct json *j);
 
-	struct path_order order; /* which of its routes is the best */
+	struct path_order order; /* selects the best of its routes */
 };
 
-/* An instance. owner: its worker, but for what is marked; lives: until grace periods
- * after proto_gone (nest/channel/instance/proto_run.c). */
+/* An instance. Owner: its worker, but for fields marked so. Lives until grace periods
+ * after proto_gone (nest/channel/instance/proto_run.c); freed by cls->free. */
 struct proto {
 	struct worker worker;
 	const struct proto_class *cls;
 	struct tern *tern;
 	const char *name; /* constant. MEM_PROTO */
-	/* The instance's position in the configuration, among those that were there when
-	 * the instance was added. Constant. (nest/rib/table/path_tie.h) */
+	/* Position of the instance in the configuration, among the instances that existed
+	 * when it was added. Constant. (nest/rib/table/path_tie.h) */
 	uint64_t place;
 	struct list link; /* control worker's: in control->gone */
 	uint32_t posted; /* control worker's: commands sent */
-	struct pub32 handled; /* commands that the instance has carried out */
+	struct pub32 handled; /* number of carried out commands */
 	struct pubptr status; /* struct proto_status * */
-	/* const struct conf_proto *: of conf, for readers under RCU */
+	/* const struct conf_proto *: cf, for readers under RCU */
 	struct pubptr conf_pub;
 	/* struct channel *: list by channel->next, constant after start */
 	struct pubptr channels;
-	struct channel *first; /* in the next run; NULL: it has none */
-	struct config_ref *conf; /* a reference; cf lies in it */
+	struct channel *first; /* served first in the next run; NULL: no channels */
+	struct config_ref *conf; /* a reference; owner of cf */
 	const struct conf_proto *cf;
-	/* DEBUG_*: as configured, or as the control worker said since */
+	/* DEBUG_*: configured, or set by the control worker since */
 	struct pub32 debug;
-	/* MRTDUMP_*: likewise */
+	/* MRTDUMP_*: configured, or set by the control worker since */
 	struct pub32 mrtdump;
-	/* an operator has disabled it until `enable`, then, in seconds since 1970; 0: not
-	 * so. As the control worker said */
+	/* written by the control worker: time in seconds since 1970 when an operator
+	 * disabled the instance until `enable`; 0: not disabled */
 	struct pub32 held;
-	/* a limit restarted the instance: how often in a row, and when the last time, by
-	 * the monotonic clock (proto_limit_restarts) */
+	/* restarts by a limit: number in a row, and monotonic time of the last
+	 * (proto_limit_restarts) */
 	struct pub32 limit_restarts;
 	struct pub64 limit_restart_ns;
-	bool restarts; /* an operator said so: the next status has a new beginning */
-	bool stays_down; /* it is outward, and this is a dry run. Constant */
-	bool by_limit; /* a class sets it when a limit disables the instance */
-	/* a class sets them before it publishes: as of proto_status */
+	bool restarts; /* an operator's restart: the next status gets a new start time */
+	bool stays_down; /* outward, in a dry run. Constant */
+	bool by_limit; /* set by the class when a limit disables the instance */
+	/* set by the class before it publishes: as in proto_status */
 	bool cant_reload, cant_refresh;
-	struct counter32 guests; /* struct proto_guest under way, whose host it is */
+	struct counter32 guests; /* struct proto_guest under way for this host */
 	bool stopped; /* worker_stop was called */
-	struct pub32 ended; /* the same, for others */
-	uint32_t ifaces_nr; /* of the list of interfaces that it has seen */
-	uint32_t monitors_nr; /* of the list of monitors, likewise */
-	uint32_t bfd_nr; /* of that of instances of BFD, likewise */
-	uint32_t attaching; /* channels that their tables don't know yet: commands wait */
+	struct pub32 ended; /* stopped, for other threads */
+	uint32_t ifaces_nr; /* number of the last seen list of interfaces */
+	uint32_t monitors_nr; /* number of the last seen list of monitors */
+	uint32_t bfd_nr; /* number of the last seen list of BFD instances */
+	/* channels that their tables do not know yet: commands wait */
+	uint32_t attaching;
 	uint32_t detaching; /* channels that proto_detach waits for */
-	/* in order; the second: where the next one is put, while there are some */
+	/* waiting commands in order; waiting_end: place of the next command */
 	struct proto_cmd *waiting, **waiting_end;
-	struct proto_ack *acks; /* that wait while it is busy */
+	struct proto_ack *acks; /* requests that wait while the instance is busy */
 };
 
-/* proto_init - after cls->make: name, configuration reference (TAKE), first status.
- * by_limit is set before. Control worker. */
+/* proto_init - after cls->make: set name, configuration (TAKE) and first status. The
+ * caller has set by_limit. Control worker. */
 void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
 /* proto_post - send a command. Control worker. @message: copied; may be NULL. */
 void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message);
-/* proto_post_part - send a RELOAD_* of some networks: @pick gets a reference. */
+/* proto_post_part - send a RELOAD_* of some nets; takes a reference to @pick. */
 void proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick);
-/* proto_post_conf - send a RECONF. @conf: a reference that goes with it. */
+/* proto_post_conf - send a RECONF with the reference @conf. */
 void proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
 /* proto_post_guest - send a GUEST. */
 void proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local);
-/* proto_ask - @a is told when all that was posted before is done. Control worker. It
- * comes back in any case, also from an instance that ends. */
+/* proto_ask - report to @a when all earlier commands are carried out. Control worker. @a
+ * always returns, even from an instance that ends. */
 void proto_ask(struct proto *p, TAKE struct proto_ack *a);
 
 /* ---- for classes, in the instance's worker ---- */
 
-/* proto_revives - does RECONF start @p, whose configuration is the new one, if it is
- * disabled? */
+/* proto_revives - true: RECONF starts the disabled instance @p, which has the new
+ * configuration. */
 static inline bool
 proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 {
@@ -324,9 +328,8 @@ proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 	       !(p->by_limit && !p->cf->revive_after_limit);
 }
 
-/* proto_limit - what a route limit that does @a is to an instance whose routes would come
- * again at once: a restart would never end. Returns: true: it has to go down, and to
- * publish itself as disabled. */
+/* proto_limit - a route limit with action @a, for an instance whose routes would return
+ * at once: a restart would never end. Returns: true: go down and publish as disabled. */
 static inline bool
 proto_limit(struct proto *p, enum limit_action a)
 {
@@ -336,11 +339,11 @@ proto_limit(struct proto *p, enum limit_action a)
 	return down;
 }
 
-/* Restarts by a limit that follow each other within so long are a loop: a session waits
- * for 300 s at most before it comes again. */
+/* Restarts by a limit within this time are a loop: a session waits at most 300 s before
+ * it connects again. */
 #define PROTO_LOOP_NS (900 * NS_PER_S)
 
-/* proto_limit_restarts - a limit restarts @p. */
+/* proto_limit_restarts - count a restart of @p by a limit. */
 static inline void
 proto_limit_restarts(struct proto *p)
 {
@@ -353,36 +356,35 @@ proto_limit_restarts(struct proto *p)
 	store_relaxed64(&p->limit_restart_ns, now);
 }
 
-/* proto_settled - something has ended that who waits for commands has waited for:
+/* proto_settled - a process ended that requests may have waited for:
  * nest/channel/instance/proto_wait.c. */
 void proto_settled(struct proto *p);
-/* proto_acknowledge - @a is told when nothing is under way any more that a command has
- * asked for, and the tables have what the channels have brought: likewise. */
+/* proto_acknowledge - report to @a when the effects of all commands are complete, and the
+ * tables have the routes of the channels: nest/channel/instance/proto_wait.c. */
 void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
-/* proto_part - carry out @cmd, a RELOAD_* of some networks:
+/* proto_part - carry out @cmd, a RELOAD_* of some nets:
  * nest/channel/instance/proto_run.c. */
 void proto_part(struct proto *p, const struct proto_cmd *cmd);
-/* proto_publish - a new status. @info, @message: copied and cut. since_ns changes with
- * the state. */
+/* proto_publish - publish a new status. @info, @message: copied and truncated. since_ns
+ * changes with the state. */
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,
     const char *info, const char *message);
-/* proto_detach - all its channels, which are down, leave their tables for good. Then, or
- * at once if there are none, cls->detached. */
+/* proto_detach - detach all channels, which are down, from their tables for good; then,
+ * or at once without channels, call cls->detached. */
 void proto_detach(struct proto *p);
-/* proto_detached - one of them has: nest/channel/channel.c. */
+/* proto_detached - a channel is detached: called by nest/channel/channel.c. */
 void proto_detached(struct proto *p);
-/* proto_gone - all is down and detached (channel_detach has answered for all channels).
- * The worker stops; cls->free follows by itself. */
+/* proto_gone - the instance is down and all channels are detached. The worker stops;
+ * cls->free follows. */
 void proto_gone(struct proto *p);
-/* proto_attached - the table of one of its channels knows that now:
- * nest/channel/channel.c. */
+/* proto_attached - a channel is attached: called by nest/channel/channel.c. */
 void proto_attached(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* proto_show_left - how long until @at, of clock_now_ns, and of how long: "1.234/5\n";
- * "/-" with @of_s 0. Any thread. */
+/* proto_show_left - time left until @at (of clock_now_ns), and the whole time:
+ * "1.234/5\n"; "/-" with @of_s 0. Any thread. */
 static inline void
 proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
 {
@@ -397,8 +399,8 @@ proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
 		strbuf_adds(out, "-\n");
 }
 
-/* proto_json_left - the same as members "NAME_left_s" and, but with @of_s 0, "NAME_s".
- * Nothing if the timer doesn't run. @left, @of: those keys. */
+/* proto_json_left - members @left and, unless @of_s is 0, @of. No output for a stopped
+ * timer. */
 static inline void
 proto_json_left(struct json *j, const char *left, const char *of,
     const struct counter64 *at, uint32_t of_s)
@@ -412,20 +414,21 @@ proto_json_left(struct json *j, const char *left, const char *of,
 		json_u64(j, of, of_s);
 }
 
-/* proto_caught_up - has the instance carried out all that it was told, so that its status
- * is newer than any command? Control worker. */
+/* proto_caught_up - true: the instance has carried out all commands, so its status is
+ * newer than any command. Control worker. */
 static inline bool
 proto_caught_up(const struct proto *p)
 {
 	return load_acquire32(&p->handled) == p->posted; /* pairs: PHANDLED */
 }
 
-/* proto_wake - make its worker run, if there still is one: a view may have an instance
- * for longer than that. Any thread, under RCU. */
+/* proto_wake - run the worker if the worker still exists: a view may hold an instance
+ * longer.
+ * Any thread, under RCU. */
 static inline void
 proto_wake(struct proto *p)
 {
-	/* If it stops after this, worker and loop live until our quiescent state. */
+	/* If the worker stops now, worker and loop live until our quiescent state. */
 	if (!load_acquire32(&p->ended)) /* pairs: PENDED */
 		worker_wake(&p->worker);
 }
