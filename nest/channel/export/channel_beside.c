@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel beside another one: its sink is given what the other's would be if the export
- * filter accepted everything. That is what a peer is offered before policy (RFC 8671,
- * 5.2), for whoever monitors it: the routes of the same table, without those of the peer
- * itself and those that the sink's rules keep back, chosen and encoded as for the peer.
+/* A second channel beside a first channel: the sink of the second gets the routes that
+ * the first would send if its export filter accepted everything. A monitor reports these
+ * routes as the Adj-RIB-Out before policy (RFC 8671, 5.2): the routes of the table,
+ * without the peer's own routes and without routes refused by the sink's rules, selected
+ * and encoded as for the peer.
  *
- * I1  It is a channel like any other, with readers, dirty nets and a sink of its own, so
- *     it is told of a net's news and lags behind as it likes. But it goes by a
- *     configuration made from the other's, has no feeder (it imports nothing; the routes
- *     that it leaves out are those of the other's), and nobody finds it but by the other.
- * I2  It is up only while the other is, and somebody wants what it gives.
- * I3  It may be made while the other is up (channel_attach then), and stays until that
- *     is freed: others find it without a lock.
+ * I1  The second channel is an ordinary channel with its own readers, dirty nets and
+ *     sink, so it gets all changes and may lag. But its configuration is derived from the
+ *     first channel's, it has no feeder (it imports nothing, and leaves out routes of the
+ *     first channel's feeder), and threads find it only through the first channel.
+ * I2  It is up only while the first channel is up and its routes are wanted.
+ * I3  It may be made while the first channel is up (then channel_attach follows), and
+ *     stays until the first channel is freed: other threads find it without a lock.
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "nest/channel/channel_beside_priv.h"
@@ -24,7 +25,7 @@
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 
-/* without_policy - as @cf is but for that. */
+/* without_policy - copy @cf without its policy. */
 static void
 without_policy(struct conf_channel *out, const struct conf_channel *cf)
 {

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* After a change of the export filter: which nets does it make a difference to?
+/* After a change of the export filter: find the nets with different answers.
  *
- * A clean net whose best route gets the same answer from the old and the new filter sends
- * nothing. The walk goes through the table by chunks, in the session's thread, from
- * shared cuts (cut.h): one question for all nets of a segment, if neither filter reads
- * the prefix, and its answer is left in the cut for the other sessions with these
- * filters.
+ * A clean net whose best route gets equal answers from the old and the new filter is not
+ * sent. The walk goes through the table by chunks, in the session's thread, with shared
+ * cuts (cut.h): one comparison for all nets of a segment if neither filter reads the
+ * prefix. The cut keeps the answer for other sessions with these filters.
  *
- * I1  The view is the new one from the start: what the journal brings meanwhile is
- *     decided by it, and a net that the walk finds alike has either been sent so, or has
- *     a segment that is still to be read.
- * I2  The old filter is asked only if its answers hang on nothing that may have changed
- *     since they were given (channel_comparable). Else each net is looked at again
- *     (channel_recheck_out).
- * I3  A second change before the walk is through makes all nets beyond its position
- *     dirty: these have not been compared with what the peer holds. */
+ * I1  The new view applies from the start: it decides changes of the journal meanwhile,
+ *     and a net found equal by the walk was sent so, or has an unread segment.
+ * I2  The old filter is compared only if its answers cannot have changed since
+ *     (channel_comparable). Otherwise every net is decided again (channel_recheck_out).
+ * I3  A second change during the walk makes all nets beyond the position dirty: these
+ *     nets have not been compared with the peer's state.
+ *
+ * Loop: the session's. */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/run/net.h"
@@ -56,8 +55,8 @@ channel_compare_start(struct channel *ch, TAKE struct export_view *old)
 	ch->rd->busy = true;
 }
 
-/* compare_segment - net by net if one of the filters reads facts of the net, or some are
- * watched: of those it is known what the peer holds. */
+/* compare_segment - compare net by net if a filter reads facts of the net, or if nets are
+ * watched: of watched nets the peer's state is known. */
 static void
 compare_segment(struct channel *ch, struct segment *s, bool by_net)
 {
@@ -91,10 +90,10 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 	}
 }
 
-/* compare_end - what the walk has seen may be newer than what was read of the journal: up
- * to here that is looked at net by net, as from the start. Segments in which only the
- * source changed would else be passed over from now on, but the old filter may have
- * refused that net from the source before. */
+/* compare_end - the walk may have seen a state newer than the position in the journal:
+ * segments published until now are checked net by net, as from the start. Otherwise the
+ * channel would skip segments with a mere change of the source, although the old filter
+ * may have refused the net from the old source. */
 static void
 compare_end(struct channel *ch)
 {

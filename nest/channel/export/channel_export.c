@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel as a reader of its table: what the reader asks of it, how much it sends in a
- * turn, and what is counted and told of that.
+/* A channel as a reader of its table: reader_ops, the amount of a turn, and counters of
+ * the export.
  *
  * Loop: the session's. */
 #include "lib/base/bitmap.h"
@@ -14,7 +14,8 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-#define GIVE_WAY_NETS 256 /* dirty ones; fewer are a matter of a moment */
+/* dirty nets above which the session gives way; fewer take a moment */
+#define GIVE_WAY_NETS 256
 #define LAZY_NS       (200 * NS_PER_MS)
 
 static size_t
@@ -134,8 +135,8 @@ export_limit(struct channel *ch)
 		channel_limit_own(ch);
 }
 
-/* publish_behind - of one that isn't told to wait. Without room nobody wakes it for what
- * is published, so that it is behind from then on. */
+/* publish_behind - publish whether the channel is behind, unless told to wait. A channel
+ * without room is not woken for publications, so it counts as behind. */
 static void
 publish_behind(struct channel *ch)
 {
@@ -157,7 +158,7 @@ publish_counts(struct channel *ch)
 	counter64_set(&ch->stats.dirty, ch->rd->dirty_cnt);
 	counter64_set(&ch->stats.early, ch->rd->early_cnt);
 	if (!ch->rd->dirty_cnt && ch->rd->dirty.word)
-		bitmap_clear_all(&ch->rd->dirty); /* with many sessions it is worth it */
+		bitmap_clear_all(&ch->rd->dirty); /* saves memory with many sessions */
 }
 
 /* ---- now and then ---- */
@@ -189,7 +190,7 @@ channel_eager(struct channel *ch)
 	worker_again(&ch->proto->worker);
 }
 
-/* wait_turn - there may be something to read: in a while. */
+/* wait_turn - segments may be unread: read them later. */
 static void
 wait_turn(struct channel *ch)
 {
@@ -217,9 +218,9 @@ channel_export_run(struct channel *ch)
 		more |= channel_export_run(ch->beside);
 	publish_counts(ch);
 	ch->due = ch->due && more;
-	/* A reload gives hundreds of sessions so much to do at once that the last would
-	 * be silent until all others are through, each a slice of time long; what follows
-	 * the journal is shorter. */
+	/* A reload gives hundreds of sessions so much work at once that the last session
+	 * would be silent until all earlier sessions finished, each after a long time
+	 * slice; work that follows the journal is shorter. */
 	if (more && (ch->rd->busy || ch->rd->dirty_cnt > GIVE_WAY_NETS))
 		worker_give_way(&ch->proto->worker);
 	return more;
@@ -238,7 +239,8 @@ channel_lent(struct channel *ch)
 	left = channel_is_over(ch) && reader_lent(&ch->top->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
 	left |= channel_is_over(ch) && ch->top->later_cnt > 0;
-	left |= ch->beside != NULL; /* which waits for its own thread */
+	/* the second channel waits for the worker's own thread */
+	left |= ch->beside != NULL;
 	publish_counts(ch);
 	return left;
 }

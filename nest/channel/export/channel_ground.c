@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An overlay becomes an ordinary table while a session goes on: another instance uses the
- * table, or reads its routes.
+/* Grounding: an overlay becomes an ordinary table while a session runs, because another
+ * instance uses the table, or reads its routes.
  *
- *      adopt   the configuration says that the table is no overlay: the channel sends
- *              nothing from now on (ch->grounds), and its peer holds what it holds
- *      pour    the pipe puts its routes into the table (proto/pipe/pipe.c). Behind the
- *              last one it says so (overlay.poured)
- *      ground  the reader of the table itself becomes the channel's. What the peer holds
- *              is known by net ids of the table from then on, what the table does not
- *              have is withdrawn, and all is sent again
+ *      adopt   the configuration no longer makes the table an overlay: the channel sends
+ *              nothing from now on (ch->grounds), and the peer's state stays
+ *      pour    the pipe puts its routes into the table (proto/pipe/pipe.c), and then sets
+ *              overlay.poured
+ *      ground  the reader of the table itself becomes the channel's reader. From then on
+ *              the peer's state is known by net ids of the table; nets that the table
+ *              lacks are withdrawn, and all routes are sent again
  *
  * I1  The readers of the base and of the table stand still from adopt to ground (the
  *     channel has no room). So the base keeps the ids of all nets that the peer holds,
- *     the table gives the id of a net to no other net, and nothing is announced.
- * I2  The reader of the table goes on behind what it has read: a net that leaves the
- *     table after the peer's nets were looked up there is still to be read.
- * I3  What the peer holds is renamed in steps of STEP_IDS ids, about 1 ms each, and the
- *     new ids count from the last step on (sink_ops.renamed). If the session goes down
- *     between two steps, the sink forgets all of them.
+ *     the table reuses no net id, and nothing is announced.
+ * I2  The reader of the table continues at its position: if a net leaves the table after
+ *     the look-up of the peer's nets, its segment is still unread.
+ * I3  The peer's nets are renamed in steps of STEP_IDS ids, about 1 ms each, and the new
+ *     ids take effect after the last step (sink_ops.renamed). If the session goes down
+ *     between two steps, the sink forgets all steps.
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
 #include "nest/channel/channel_priv.h"
@@ -36,7 +36,7 @@
 
 #define STEP_IDS 4096
 
-/* id_above - in the table, of net @id of the base; NO_SOURCE: it is not there. */
+/* id_above - id in the table of net @id of the base; NO_SOURCE: none. */
 static uint32_t
 id_above(const struct channel *ch, uint32_t id)
 {
@@ -46,8 +46,8 @@ id_above(const struct channel *ch, uint32_t id)
 	return n ? net_id(ch->table, n) : NO_SOURCE;
 }
 
-/* rename_step - some of the peer's nets get other ids; what has gone is withdrawn.
- * Returns: are there more? */
+/* rename_step - rename a bounded number of the peer's nets, and withdraw missing nets.
+ * Returns: true: more nets are left. */
 static bool
 rename_step(struct channel *ch)
 {
@@ -70,7 +70,7 @@ rename_step(struct channel *ch)
 	return ch->ground_pos < limit;
 }
 
-/* stand_still - nothing that is under way changes what the peer holds. */
+/* stand_still - stop all work that changes the peer's state. */
 static void
 stand_still(struct channel *ch)
 {
@@ -131,7 +131,7 @@ channel_ground_step(struct channel *ch)
 	if (!ch->ground_pos)
 		stand_still(ch);
 	if (!ch->sink->ops->room(ch->sink))
-		return true; /* the session says when there is some */
+		return true; /* the session reports room */
 	if (rename_step(ch))
 		worker_again(&ch->proto->worker);
 	else

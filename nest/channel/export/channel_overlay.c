@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel whose table is an overlay (nest/rib/table/overlay.h).
+/* A channel on an overlay (nest/rib/table/overlay.h).
  *
- * It follows the base, and asks the pipe's policy before its own filter. A route that the
- * policy refuses isn't in its table, so the next one is looked at, as for `secondary`
- * (channel_second.c). The routes that its own peer has announced are in the table, too:
- * they are never sent to it, but where one of them is the best nothing else is, unless
- * there is `secondary`. So a second reader follows the table, and the nets of the base
- * that it tells of are looked at again.
+ * The channel follows the base, and applies the pipe's policy before its own filter. A
+ * route refused by the policy is not in the overlay, so the channel looks at the next
+ * route, as for `secondary` (channel_second.c). The routes announced by the peer itself
+ * are in the overlay too: they are never sent to the peer, but if an own route is best,
+ * the peer gets no route, unless `secondary` is configured. So a second reader follows
+ * the overlay, and the channel decides the nets of the base with changed own routes
+ * again.
  *
- * I1  An own route is looked up when something is to be sent: the answer is that of now,
- *     or a segment of the table follows.
+ * I1  Own routes are looked up at the time of sending: the answer is current, or a
+ *     segment of the overlay follows.
  *
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
@@ -33,8 +34,8 @@
 #include "sysdep/loop/loop.h"
 
 #define WAITS_MAX  32 /* turns without an end */
-#define RIVALS_MAX 12 /* routes of a net whose MEDs are told apart by group */
-#define LOOKS_MAX  1024 /* nets that are looked at in a turn */
+#define RIVALS_MAX 12 /* routes of a net whose MEDs are compared by group */
+#define LOOKS_MAX  1024 /* nets handled in a turn */
 
 /* ---- the reader of the table itself ---- */
 
@@ -58,8 +59,8 @@ own_is_before(const struct channel *ch, const struct path *own, const struct pat
 	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
 }
 
-/* count_own - the own best route of the net at @k has come: where it is the best of all
- * it is kept from its own peer, and counts as refused as in an ordinary table. */
+/* count_own - net @k got an own best route: if the own route is best of all, the channel
+ * keeps it from the peer and counts a refusal, as in an ordinary table. */
 static void
 count_own(struct channel *ch, const struct nlri *k)
 {
@@ -144,7 +145,7 @@ channel_overlay_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 	}
 }
 
-/* channel_overlay_holds - all: what has gone is to be looked at. */
+/* channel_overlay_holds - all: every removed own route needs a look. */
 static uint32_t
 channel_overlay_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
@@ -175,15 +176,15 @@ channel_overlay_synced(struct reader *r)
 		channel_reader_ops.synced(r);
 }
 
-/* channel_overlay_work - it is busy only when it is grounded. */
+/* channel_overlay_work - only a grounded reader is busy. */
 static void
 channel_overlay_work(struct reader *r)
 {
 	channel_reader_ops.work(r);
 }
 
-/* channel_overlay_slow, channel_overlay_progress - in the table's thread. One that only
- * looks waits for the processor. */
+/* channel_overlay_slow, channel_overlay_progress - in the table's thread. A reader that
+ * only looks never waits for the peer. */
 static void
 channel_overlay_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 {
@@ -221,8 +222,8 @@ own_hash(const struct channel *ch, const struct nlri *k)
 	return NLRI_BY_KIND(ch->kind, nlri_hash, 0, k->word, k->head);
 }
 
-/* own_maybe - may the peer have announced the net at @k? A channel beside another one
- * brings nothing: the routes of the other one count. */
+/* own_maybe - false: the peer never announced net @k. A second channel uses the first
+ * channel's set. */
 static bool
 own_maybe(const struct channel *ch, const struct nlri *k)
 {
@@ -254,12 +255,12 @@ channel_own_route(const struct channel *ch, const struct nlri *k)
 		   : NULL;
 }
 
-/* MEDs of some routes, each with its group. */
+/* MEDs of some routes, each with a group. */
 struct meds {
 	uint64_t group[RIVALS_MAX];
 	uint32_t med[RIVALS_MAX];
 	unsigned cnt;
-	bool rivals; /* two of one group differ; or any two, if they are too many */
+	bool rivals; /* two routes of a group differ; or too many routes */
 };
 
 static void
@@ -353,7 +354,7 @@ channel_own_first(
 	return own_is_before(ch, f->own, p);
 }
 
-/* channel_overlay_note - net @id of the segment that is looked at. */
+/* channel_overlay_note - note net @id of the present segment. */
 static void
 channel_overlay_note(struct own_noted *o, uint32_t id, enum own_rank rank)
 {
@@ -459,8 +460,8 @@ channel_own_later(struct channel *ch, const struct segment *s)
 		}
 }
 
-/* channel_overlay_matters - the own route of net @id of the base has changed: does the
- * peer hold what it may not, or not what it may? */
+/* channel_overlay_matters - the own route of net @id of the base changed. Returns: true:
+ * the peer's state may be wrong. */
 static bool
 channel_overlay_matters(const struct channel *ch, uint32_t id)
 {
@@ -470,7 +471,7 @@ channel_overlay_matters(const struct channel *ch, uint32_t id)
 
 	if (!p)
 		return false;
-	/* what it holds may not be the best route */
+	/* the peer may hold another route than the best */
 	if (channel_second_watches_net(ch, id))
 		return true;
 	own = channel_own_rank(ch, n, p);

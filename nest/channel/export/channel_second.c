@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `secondary`: a peer that may not have the best route of a net gets the next one that it
- * may have (nest/rib/table/path_walk.h).
+/* `secondary`: if the peer may not get the best route of a net, the peer gets the next
+ * allowed route (nest/rib/table/path_walk.h).
  *
- * The channel follows the journal of best routes as all others do. Only where it refuses
- * one, or its sink does, it looks at the net as it is now, under RCU, and from then on it
- * watches the net: when another path of it changes, the table tells of that (SEG_BEHIND),
- * and the channel looks again.
+ * The channel follows the journal of best routes like every channel. If the channel or
+ * its sink refuses the best route, the channel looks at the present net, under RCU, and
+ * watches the net from then on: when another path of the net changes, the table publishes
+ * the change (SEG_BEHIND), and the channel looks again.
  *
- * I1  A net is watched if its first route was refused when it was last looked at. What
- *     isn't watched, nor dirty, has been sent its best route as the segments that were
- *     read say, or a limit keeps it back.
- * I2  A look may see more than what was read of the journal, also the middle of a batch.
- *     A segment follows for all that it may have seen, and none of these is passed over:
- *     one in which only the source changed is of a batch up to `looked`; one that says
- *     that the best stays is of a batch in which there was no other best.
- * I3  What was sent of a watched net is remembered, so that what doesn't change it sends
- *     nothing. Nothing is known of other nets: one that begins to be watched is sent
- *     again, also if it is the same. Where the sink knows of all nets what was sent, it
- *     is asked instead, and nothing is remembered here.
+ * I1  A net is watched if its first route was refused at the last look. For a net neither
+ *     watched nor dirty, the best route of the read segments was sent, or a limit keeps
+ *     the net back.
+ * I2  A look may see more than the read part of the journal, even the middle of a batch.
+ *     Segments follow for everything that the look may have seen, and the channel skips
+ *     none of them: a segment with a mere change of the source belongs to a batch up to
+ *     `looked`; a SEG_BEHIND segment belongs to a batch without another best route.
+ * I3  The sent route of a watched net is remembered, so an unchanged route is not sent
+ *     again. The channel remembers nothing of unwatched nets: a newly watched net is sent
+ *     again even if unchanged. A sink with an export table is queried instead.
  *
- * I4  A net is watched, too, if a route of the table's own is before the first: a route
- *     behind that one may take the own one out by MED (channel_overlay.c).
+ * I4  A net is also watched if an own route of an overlay precedes the first route: a
+ *     route behind the first may eliminate the own route by MED (channel_overlay.c).
  *
- * Loop: the session's, but for what `show route` asks. Tests: test_channel_second.c,
+ * Loop: the session's, but for queries of `show route`. Tests: test_channel_second.c,
  * prop_spine.c. */
 #include "nest/channel/channel_priv.h"
 
@@ -60,9 +59,9 @@ void
 channel_secondary(struct channel *ch)
 {
 	ch->goes_on = true;
-	if (ch->top) /* which it follows when it is grounded */
+	if (ch->top) /* followed after grounding */
 		ch->top->rd.r.wants_behind = true;
-	if (!ch->secondary) /* it may look behind the best for another reason */
+	if (!ch->secondary) /* a merging sink may already look behind the best */
 		channel_second_new(ch);
 }
 
@@ -88,7 +87,7 @@ channel_second_free(struct channel *ch)
 	mem_free(MEM_PROTO, sec);
 }
 
-/* ---- who is watched ---- */
+/* ---- watched nets ---- */
 
 static bool
 export_channel_second_watches(const struct channel_second *sec, uint32_t id)
@@ -144,7 +143,8 @@ channel_second_watches(const struct channel *ch, const struct segment *s)
 	const struct channel_second *sec = ch->second;
 	const struct seg_run *run = segment_runs(s);
 
-	if (ch->exp.view->mixes) /* a route behind the best may be before it in the end */
+	/* after the policy, a route behind the best may be best */
+	if (ch->exp.view->mixes)
 		return true;
 	for (uint32_t r = 0; sec->watched_cnt && r < s->run_cnt; r++)
 		if (watches_some(sec, run[r].id, run[r].cnt))
@@ -213,7 +213,7 @@ channel_second_held(const struct channel *ch, uint32_t id, const struct export_a
 
 /* ---- a look at a net ---- */
 
-/* may_recall - does the answer about a route hold for other nets, too? */
+/* may_recall - true: the answer about a route also holds for further nets. */
 static bool
 may_recall(const struct channel *ch)
 {
@@ -277,7 +277,7 @@ add_own(struct channel *ch, struct second_look *l)
 		    &l->cand[l->cand_cnt], ch->table, l->own.own, NULL, true);
 }
 
-/* channel_second_add - a route of the base, if it comes through. */
+/* channel_second_add - add a route of the base, if the policy accepts the route. */
 static void
 channel_second_add(struct channel *ch, struct second_look *l, const struct path *p)
 {
@@ -322,7 +322,7 @@ cand_drop(struct channel *ch, struct overlay_cand *c)
 	attr_hold_put(table_store(ch->from), &c->held, NULL);
 }
 
-/* answer_drop - with the route that it is about. */
+/* answer_drop - drop the answer and the route of the answer. */
 static void
 answer_drop(struct channel *ch, struct second_look *l)
 {
@@ -332,7 +332,7 @@ answer_drop(struct channel *ch, struct second_look *l)
 	cand_drop(ch, &l->taken);
 }
 
-/* channel_second_take - the best of those that are left. */
+/* channel_second_take - move to the best remaining route. */
 static void
 channel_second_take(struct channel *ch, struct second_look *l)
 {
@@ -343,7 +343,7 @@ channel_second_take(struct channel *ch, struct second_look *l)
 	l->cand[i] = l->cand[--l->cand_cnt];
 }
 
-/* collected_done - nothing of it is needed any more. */
+/* collected_done - free the collected routes. */
 static void
 collected_done(struct channel *ch, struct second_look *l)
 {
@@ -464,8 +464,8 @@ channel_second_end(
 	collected_done(ch, l);
 }
 
-/* is_said - is @a, about the route that was found, what the peer was told last? Without
- * an export table that is only known of nets that are watched. */
+/* is_said - true: the peer was last told @a, about the found route. Without an export
+ * table, only known for watched nets. */
 static bool
 is_said(struct channel *ch, const struct second_look *l, const struct export_answer *a)
 {
@@ -497,7 +497,7 @@ channel_second_differs(struct channel *ch, uint32_t id)
 	return differs;
 }
 
-/* ---- what others ask ---- */
+/* ---- queries ---- */
 
 bool
 channel_gives_before(const struct channel *ch, struct filter_thread *ft, struct arena *a,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a channel that looks behind the best route knows: for channel_second.c only. */
+/* State of a channel that looks behind best routes: for channel_second.c only. Owner: the
+ * channel. Life: until channel_second_free. */
 #ifndef TERN_NEST_CHANNEL_SECOND_PRIV_H
 #define TERN_NEST_CHANNEL_SECOND_PRIV_H
 
@@ -7,23 +8,23 @@
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 
-/* The answer about a route, for as long as a segment is worked at. */
+/* The answer about a route, kept while a segment is handled. */
 struct second_memo {
 	const struct attr_set *set; /* NULL: none */
 	const struct origin *facts;
 	struct export_answer answer;
 };
 
-/* What a channel with `secondary` knows of nets whose first route its peer may not have
- * (channel_second.c). owner: as the channel. */
+/* Nets whose first route the peer may not get, for a channel with `secondary`
+ * (channel_second.c). */
 struct channel_second {
-	struct bitmap watched; /* these nets */
+	struct bitmap watched; /* the watched nets */
 	uint32_t watched_cnt;
-	uint32_t watched_nr; /* counts those that came to them */
-	struct sent_set sent; /* what the peer holds of them */
-	uint32_t looked; /* newest batch of which a look may have seen something */
+	uint32_t watched_nr; /* counts additions to watched */
+	struct sent_set sent; /* routes of watched nets held by the peer */
+	uint32_t looked; /* newest batch that a look may have seen */
 	struct second_memo memo[4];
-	unsigned memo_next; /* the place that is taken next */
+	unsigned memo_next; /* next place to use */
 };
 
 #endif

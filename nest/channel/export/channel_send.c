@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a segment to what the sink is given: one decision for all its nets, or one a net
- * where that can't be (filters that look at the net, an export limit near its bound) or
- * where only some of the nets are news.
+/* From a segment to calls of the sink: one decision for all nets, or a decision for each
+ * net if necessary (filters that read the net, an export limit near its bound, or only
+ * some nets to be told).
  *
  * I1  A net that was given to the sink, or withdrawn, is clean (nest/rib/read.h).
  *
@@ -26,14 +26,14 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
 
-/* channel_send_after - what the sink has taken counts for the reader's turn. */
+/* channel_send_after - the units queued by the sink count for the reader's turn. */
 static inline void
 channel_send_after(struct channel *ch)
 {
 	ch->rd->queued = ch->sink->queued;
 }
 
-/* clean_segment - all its nets are settled, and by no limit. */
+/* clean_segment - all nets are settled; no limit keeps them back. */
 static void
 clean_segment(struct channel *ch, const struct segment *s)
 {
@@ -45,18 +45,18 @@ clean_segment(struct channel *ch, const struct segment *s)
 		reader_clean(ch->rd, run[r].id, run[r].cnt);
 }
 
-/* tell_refused - @a is about the net at @nlri, and maybe others. */
+/* tell_refused - @a concerns the net at @nlri, and maybe further nets. */
 static void
 tell_refused(struct channel *ch, const uint8_t *nlri, const struct export_answer *a)
 {
-	/* by settle: what comes before and the filter aren't worth a line */
+	/* only refusals by settle are logged, not earlier refusals */
 	if (unlikely(a->reason > REASON_EXPORT_FILTER) && ch->sink->ops->refused)
 		ch->sink->ops->refused(ch->sink, nlri, a);
 }
 
 /* ---- the export limit ---- */
 
-/* limit_blocks - does `export limit N action block` keep one more net from the peer? */
+/* limit_blocks - true: `export limit N action block` keeps net @id from the peer. */
 static bool
 limit_blocks(const struct channel *ch, uint32_t id)
 {
@@ -66,7 +66,7 @@ limit_blocks(const struct channel *ch, uint32_t id)
 	       !ch->sink->ops->holds(ch->sink, id, 1);
 }
 
-/* channel_send_crosses - would all of @s take the channel beyond its export limit? */
+/* channel_send_crosses - true: all nets of @s would exceed the export limit. */
 static bool
 channel_send_crosses(const struct channel *ch, const struct segment *s)
 {
@@ -75,9 +75,10 @@ channel_send_crosses(const struct channel *ch, const struct segment *s)
 	return l->action == LIMIT_BLOCK && ch->sink->held + s->nets.cnt > l->max;
 }
 
-/* ---- what is announced already ---- */
+/* ---- announcements that the peer already has ---- */
 
-/* holds_net - does the peer hold just that of net @id of @s, and hasn't asked for it? */
+/* holds_net - true: the peer holds exactly @a for net @id of @s, and did not ask
+ * again. */
 static bool
 holds_net(struct channel *ch, const struct segment *s, uint32_t id,
     const struct export_answer *a)
@@ -115,8 +116,8 @@ withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	reader_clean(ch->rd, n->run->id, 1);
 }
 
-/* announce_net - one net of @s; @a is an acceptance. Returns: false: the sink refuses
- * it. */
+/* announce_net - announce one net of @s by the acceptance @a. Returns: false: the sink
+ * refuses. */
 static bool
 announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
@@ -155,8 +156,9 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	return true;
 }
 
-/* announce_other - as announce_net, of a route that isn't that of the segment which is
- * worked at. What is collected of internal routes hangs on their source. */
+/* announce_other - announce_net for a route other than the present segment's. The sink's
+ * collection of internal routes depends on the source, so it is finished before and
+ * after. */
 static bool
 announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
@@ -171,8 +173,8 @@ announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	return sent;
 }
 
-/* next_net - @s is not for the peer: is another route of the net? Returns: whether that
- * is settled. */
+/* next_net - @s is refused: send the next allowed route of the net. Returns: true: the
+ * net is settled. */
 static bool
 next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
@@ -207,7 +209,7 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	sent = yes && announce_net(ch, s, n, a);
 	on = !sent && s->set && (own == OWN_TIED || channel_goes_on(ch, a));
 	if (own == OWN_FIRST) {
-		/* the table's best route is another one, and counted when it came */
+		/* the best route of the overlay is an own route, counted before */
 		counter64_bump(&ch->stats.exp_upd_received, (uint64_t)-1);
 		channel_second_watch(ch, n->run->id);
 	} else if (ch->second && !on)
@@ -220,7 +222,7 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	withdraw_net(ch, s, n);
 }
 
-/* decide_net - one net of @s, for which there is no answer for all. */
+/* decide_net - decide one net of @s without a common answer. */
 static void
 decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
@@ -237,9 +239,8 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	export_answer_done(ch->table, &a);
 }
 
-/* by_net - those nets of @s that are news; where only paths behind the best changed,
- * those that are watched. @whole: the answer for all of them, or one
- * with PER_NET. */
+/* by_net - handle the nets of @s to be told; of a SEG_BEHIND segment, the watched nets.
+ * @whole: the common answer, or PER_NET. */
 static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     enum read_check check)
@@ -322,7 +323,8 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 		*a = (struct export_answer){ .verdict = EXPORT_REJECT };
 		return;
 	}
-	if (unlikely(ch->exp.view->mixes)) { /* it may be another route's turn */
+	/* another route may now be best after the policy */
+	if (unlikely(ch->exp.view->mixes)) {
 		*a = (struct export_answer){ .verdict = EXPORT_REJECT, .hidden = true };
 		return;
 	}
@@ -332,9 +334,8 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	tell_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
 
-/* channel_send_concerns - a segment in which only the source changed concerns the two
- * sources, filters that read facts of the source, and sinks for which it makes a
- * difference. */
+/* channel_send_concerns - a mere change of the source matters to the two sources, to
+ * filters that read facts of the source, and to sinks that depend on the source. */
 static bool
 channel_send_concerns(const struct channel *ch, const struct segment *s)
 {
@@ -348,7 +349,7 @@ channel_send_concerns(const struct channel *ch, const struct segment *s)
 		   (export_reads(ch->exp.view) & FILTER_READ_SOURCE));
 }
 
-/* second_by_net - is it to be seen net by net which route the peer gets? */
+/* second_by_net - true: the peer's routes must be found net by net. */
 static bool
 second_by_net(struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
@@ -359,8 +360,8 @@ second_by_net(struct channel *ch, const struct segment *s, const struct export_a
 	return channel_second_watches(ch, s) || channel_own_of(ch, s);
 }
 
-/* news_of - how many nets of @s are news, up to the first that differs from those before
- * it? */
+/* news_of - number of nets of @s to be told, up to the first net that differs from its
+ * predecessors. */
 static uint32_t
 news_of(struct channel *ch, const struct segment *s, enum read_check check)
 {
@@ -420,7 +421,7 @@ send_run(struct channel *ch, struct sink_run *r)
 	if (!cnt)
 		return 0;
 	for (unsigned i = 0; ch->rd->dirty_cnt && i < cnt; i++)
-		if (!(r->s[i]->form & SEG_BEHIND)) /* which tells nothing */
+		if (!(r->s[i]->form & SEG_BEHIND)) /* SEG_BEHIND tells nothing */
 			clean_segment(ch, r->s[i]);
 	counter64_bump(&ch->stats.segments, cnt);
 	counter64_bump(&ch->stats.decisions, cnt);
@@ -434,7 +435,7 @@ unsigned
 channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
 {
-	/* what the peer has asked for again goes out although it has it */
+	/* routes that the peer asked for are sent even if held */
 	bool again = sink_knows(ch->sink) && ch->rd->all_on;
 	bool plainly = ch->exp.view->plain && !ch->traces && !again && ch->sink->ops->run;
 	struct second_seen others = { 0 };
@@ -454,7 +455,7 @@ channel_send_run(
 			i += send_run(ch, &r);
 		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
 			break;
-		if (!plainly && i + 8 < seen) { /* it was others who read it last */
+		if (!plainly && i + 8 < seen) { /* other threads read the segment last */
 			__builtin_prefetch(s[i + 8]);
 			__builtin_prefetch((const char *)s[i + 8] + CACHE_LINE);
 		}
@@ -463,7 +464,7 @@ channel_send_run(
 	return i;
 }
 
-/* One net, as a sink is given it. */
+/* One net in the form for a sink. Life: until the flush. */
 struct one_net {
 	struct seg_run run;
 	struct sink_nets n;
@@ -511,7 +512,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 void
 channel_send_now(struct channel *ch, uint32_t id)
 {
-	/* what is announced is borrowed until the flush */
+	/* the sink borrows the announcement until the flush */
 	struct one_net *one = arena_alloc(&ch->work.arena, sizeof(*one));
 
 	one_net_get(ch, id, one);

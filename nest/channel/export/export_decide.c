@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Is a set sent to a peer, and how does it look then?
+/* Decides whether a set is sent to a peer, and in which form.
  *
- * First what belongs to the peer and is never remembered: its own route, reflection,
- * well-known communities. Then the export filter, once for all nets of a segment unless
- * it may read the prefix; its answer is left in the segment for channels with the same
- * filter. Last the sink settles what goes out of what the filter left
- * (nest/channel/sink.h). */
+ * First come rules of the peer, never remembered: own route, reflection, well-known
+ * communities. Then the export filter, once for all nets of a segment unless the filter
+ * may read the prefix; the segment keeps the answer for channels with this filter. Last
+ * the sink settles the result of the filter (nest/channel/sink.h).
+ *
+ * Loop: the session's; channel_would_export and the functions for operators in any
+ * thread. */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
@@ -27,7 +29,7 @@
 
 #include <errno.h>
 
-/* marks_forbid - the part of the rules that SEG_* are about. Returns: enum reason. */
+/* marks_forbid - the rules about SEG_*. Returns: enum reason. */
 static inline uint8_t
 marks_forbid(const struct export_view *v, uint8_t marks)
 {
@@ -36,7 +38,7 @@ marks_forbid(const struct export_view *v, uint8_t marks)
 	return v->ops->forbids(v->rules, marks);
 }
 
-/* run_filter - @out: as in the answer. Returns: what the run read. */
+/* run_filter - @out: gets the answer. Returns: FILTER_READ_* of the run. */
 static uint32_t
 run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
     struct arena *a, const struct route_view *rv, struct export_answer *out)
@@ -77,9 +79,8 @@ export_decide_recall(
 	return true;
 }
 
-/* export_decide_remember - the answer for all nets of @seg, in the segment: but not if
- * another table has been read, which may say something else by the time that it is found.
- */
+/* export_decide_remember - store the answer for all nets of @seg in the segment, unless
+ * the run read another table, whose contents may change. */
 static void
 export_decide_remember(const struct export_question *q, const struct filter *f,
     struct config_ref *conf, uint32_t reads, const struct export_answer *a)
@@ -100,7 +101,7 @@ export_decide_remember(const struct export_question *q, const struct filter *f,
 		segment_charge(q->table, q->seg, more);
 }
 
-/* ask_filter - @f, of @conf, about what has been let through so far. */
+/* ask_filter - apply filter @f of @conf to the set accepted so far. */
 static void
 ask_filter(const struct export_question *q, const struct filter *f,
     struct config_ref *conf, struct export_answer *a)
@@ -129,8 +130,8 @@ ask_filter(const struct export_question *q, const struct filter *f,
 		export_decide_remember(q, f, conf, reads, a);
 }
 
-/* export_decide_knows - what @f says of all routes that have none but @has of SEG_LISTS.
- * Returns: false: it has to look. */
+/* export_decide_knows - the fixed verdict of @f for all routes whose lists are at most
+ * @has (SEG_LISTS). Returns: false: @f must run. */
 static inline bool
 export_decide_knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 {
@@ -139,7 +140,7 @@ export_decide_knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 	return filter_bare(f, v, &lists) && !(has & lists * SEG_COMM);
 }
 
-/* export_decide_ask - the same, if it has to be run. */
+/* export_decide_ask - export_decide_knows, else ask_filter. */
 static inline void
 export_decide_ask(const struct export_question *q, const struct filter *f,
     struct config_ref *conf, struct export_answer *a)
@@ -152,8 +153,8 @@ export_decide_ask(const struct export_question *q, const struct filter *f,
 		ask_filter(q, f, conf, a);
 }
 
-/* comes_through - from the base to the overlay that is the channel's table? Says PER_NET
- * if it has to be asked of each net. */
+/* comes_through - true: the policy passes the route from the base to the overlay. Sets
+ * PER_NET if the answer depends on the net. */
 static bool
 comes_through(const struct export_question *q, struct export_answer *a)
 {
@@ -173,8 +174,7 @@ comes_through(const struct export_question *q, struct export_answer *a)
 	return true;
 }
 
-/* is_in - is the net in the part that goes out? Says PER_NET if it has to be asked of
- * each. */
+/* is_in - true: the net lies in only_in. Sets PER_NET without a net. */
 static bool
 is_in(
     const struct export_view *v, const struct export_question *q, struct export_answer *a)
@@ -189,7 +189,7 @@ is_in(
 	return false;
 }
 
-/* decide_here - of what is in the table. */
+/* decide_here - decide about a route of the table. */
 static inline void
 decide_here(const struct export_question *q, struct export_answer *a)
 {
@@ -213,7 +213,7 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	}
 }
 
-/* decide_over - of what may be in the base alone. */
+/* decide_over - decide about a route of the base. */
 static void
 decide_over(const struct export_question *q, struct export_answer *a)
 {
@@ -227,7 +227,7 @@ decide_over(const struct export_question *q, struct export_answer *a)
 		decide_here(q, a);
 		return;
 	}
-	left = *q; /* as the policy left it */
+	left = *q; /* the set after the policy */
 	left.set = a->set;
 	left.marks = segment_marks(a->set, q->facts);
 	left.lists = segment_lists(a->set);
@@ -256,8 +256,8 @@ export_decide_decide(const struct export_question *q, struct export_answer *a)
 		decide_here(q, a);
 }
 
-/* export_decide_about - the net of @r, one of @seg's, or all its nets (NULL), as the
- * channel's own session asks. */
+/* export_decide_about - a question of the session itself about the net of @r in @seg, or
+ * all nets (NULL). */
 static inline struct export_question
 export_decide_about(struct channel *ch, const struct export_view *v, struct segment *seg,
     const struct route_view *r)
@@ -321,12 +321,12 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return false;
 	if (!seg->set)
 		return true;
-	if (v->over) /* two filters, and maybe other routes */
+	if (v->over) /* two filters, and maybe further routes */
 		return false;
 	if (filter_is_const(v->filter, &fixed))
 		return true;
 	if (seg->src == v->src || marks_forbid(v, seg->marks))
-		return !ch->second; /* which would have to ask about other routes */
+		return !ch->second; /* second would have to decide about further routes */
 	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
 		return !ch->second || fixed == FILTER_ACCEPT;
 	m = export_memo_find(&seg->memo, v->filter);
@@ -378,7 +378,7 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 	       !marks_forbid(v, segment_marks(r->set, r->src));
 }
 
-/* question_of - about @r, as somebody else asks. Its `v` is NULL: the session is down. */
+/* question_of - a question of another thread about @r. `v` NULL: the session is down. */
 static struct export_question
 question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r)
@@ -400,7 +400,7 @@ question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 		.lists = segment_lists(r->set) };
 }
 
-/* pack_reason - what keeps @a, an acceptance, from being told. */
+/* pack_reason - the reason why the acceptance @a cannot be sent. */
 static enum reason
 pack_reason(const struct export_question *q, const struct export_answer *a)
 {
@@ -471,7 +471,7 @@ channel_merged(const struct channel *ch, struct filter_thread *ft, struct arena 
 		   : NULL;
 }
 
-/* why_before - what keeps it back before any filter is asked. */
+/* why_before - the reason of a refusal before any filter. */
 static enum reason
 why_before(const struct export_question *q)
 {
@@ -482,7 +482,7 @@ why_before(const struct export_question *q)
 	return (enum reason)r;
 }
 
-/* why_refused - @f, which was run just now by @ft, has refused it. */
+/* why_refused - filter @f, just run by @ft, refused the route. */
 static void
 why_refused(struct export_why *why, const struct filter_thread *ft,
     const struct filter *f, enum reason r)
@@ -493,8 +493,8 @@ why_refused(struct export_why *why, const struct filter_thread *ft,
 	(void)filter_where(ft, f, &why->file, &why->line);
 }
 
-/* why_below - what keeps it out of the table that lies over the one that it is in. Then
- * *@q is about it as it is there; @a: its set, maybe with a reference. */
+/* why_below - the reason why the overlay lacks a route of the base. *@q then is a
+ * question about the route in the overlay; @a: its set, maybe with a reference. */
 static void
 why_below(struct export_question *q, struct export_answer *a, struct export_why *why)
 {
@@ -508,7 +508,7 @@ why_below(struct export_question *q, struct export_answer *a, struct export_why 
 	q->marks = segment_marks(a->set, q->facts);
 }
 
-/* why_after - what keeps @a back, which the filter has let through. */
+/* why_after - the reason of a refusal after the filter accepted @a. */
 static enum reason
 why_after(const struct export_question *q, struct export_answer *a)
 {
@@ -527,7 +527,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 	struct export_answer below = a;
 
 	*why = (struct export_why){ .reason = q.v ? REASON_NONE : REASON_DOWN };
-	q.lists = SEG_LISTS; /* filters are to run, since where they end is told */
+	q.lists = SEG_LISTS; /* filters must run, since their place is reported */
 	if (q.v && q.v->over)
 		why_below(&q, &below, why);
 	if (!why->reason)

@@ -14,7 +14,8 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
 
-/* come_through - is @c, of @n in the base, in the table? Then it is as it is there. */
+/* come_through - true: the policy passes @c, a route of @n in the base, to the overlay;
+ * @c then has the set after the policy. */
 static bool
 come_through(const struct overlay *o, struct filter_thread *ft, struct arena *a,
     const struct net *n, struct overlay_cand *c)
@@ -102,9 +103,9 @@ over_routes_done(struct over_routes *r)
 	mem_free(MEM_OTHER, r->cand);
 }
 
-/* Even numbers are the base's, odd ones the table's own: they stay while both grow. A net
- * of both has the table's: that stays when the pipe goes, and what it has brought to the
- * base with it. */
+/* Even numbers are nets of the base, odd numbers nets of the overlay: numbers stay valid
+ * while both tables grow. A net in both tables counts with the overlay's number, which
+ * survives the end of the pipe. */
 uint32_t
 over_limit(const struct overlay *o)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The routes of an overlay (nest/rib/table/overlay.h), for whoever looks at the whole
- * table: its own, and those of its base as the policy of the pipe leaves them.
+/* The routes of an overlay (nest/rib/table/overlay.h), for a look at the whole table: own
+ * routes, and routes of the base after the policy of the pipe.
  *
- * Any thread, under RCU; what is found is good until the next quiescent state. */
+ * Any thread, under RCU; results are valid until the next quiescent state. Owner of
+ * struct over_routes: the caller, on the stack, until over_routes_done. */
 #ifndef TERN_NEST_OVER_ROUTES_H
 #define TERN_NEST_OVER_ROUTES_H
 
@@ -14,26 +15,27 @@ struct arena;
 struct filter_thread;
 struct net;
 
-/* Those of one net that are live, filtered ones left out. */
+/* The living, unfiltered routes of one net. */
 struct over_routes {
-	const struct net *own, *net; /* the table's, the base's; NULL: it hasn't it */
-	struct overlay_cand *cand; /* in any order until one was taken */
+	const struct net *own, *net; /* net of the overlay, of the base; NULL: none */
+	struct overlay_cand *cand; /* unordered until the first over_routes_take */
 	unsigned cnt;
 	bool sorted; /* private */
 	struct attr_store *store;
 	struct rcu_loan loan;
 };
 
-/* over_routes_get - of the net at @k. @a: reset for each run of the policy. */
+/* over_routes_get - collect the routes of net @k. @a: reset for each run of the
+ * policy. */
 void over_routes_get(struct over_routes *r, const struct overlay *o,
     struct filter_thread *ft, struct arena *a, const struct nlri *k);
-/* over_routes_take - the best of those that are left, of which there are some; then
- * over_cand_done. */
+/* over_routes_take - remove the best remaining route; routes remain. The caller then
+ * calls over_cand_done. */
 struct overlay_cand over_routes_take(struct over_routes *r);
 void over_cand_done(const struct over_routes *r, struct overlay_cand *c);
 void over_routes_done(struct over_routes *r);
-/* over_limit, over_at - the nets of table and base, by number. Returns: false: there is
- * none, or a lower number has it already. */
+/* over_limit, over_at - the nets of overlay and base, by number. Returns: false: no net,
+ * or a lower number already has the net. */
 uint32_t over_limit(const struct overlay *o);
 bool over_at(const struct overlay *o, uint32_t pos, struct nlri *k);
 

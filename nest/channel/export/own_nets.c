@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See own_nets.h. Each level is a Bloom filter. When it gets full the next one, eight
- * times as large, takes what comes; all of them are asked.
+/* Implementation of own_nets.h. Each level is a Bloom filter. A full level gets a
+ * successor eight times as large; a query reads all levels.
  *
  * Loop: the owner's. Tests: test_own_nets.c. */
 #include "nest/channel/export/own_nets.h"

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Has a peer announced a net, ever? "No" is certain, "maybe" isn't: most nets of a large
- * table are none of one member's, and asking here spares a look into its table. Owner
- * only. */
+/* A set of nets that a peer has ever announced. "No" is certain, "maybe" is not: most
+ * nets of a large table are not announced by a given member, and a query spares a look
+ * into the member's table. Owner only. */
 #ifndef TERN_NEST_OWN_NETS_H
 #define TERN_NEST_OWN_NETS_H
 
 #include "lib/base/base.h"
 
 #define OWN_NETS_LEVELS 5
-/* bits of each level; one follows when a quarter of them are set */
+/* bits of each level; a level with a quarter of its bits set gets a successor */
 #define OWN_NETS_ORDER(level) (13 + 3 * (level))
 
-/* owner: one thread; starts as zeroes; freed by: own_nets_clear. */
+/* Owner: one thread. Life: from zeroes until own_nets_clear. */
 struct own_nets {
 	/* private */
 	uint64_t *bits[OWN_NETS_LEVELS];
-	uint32_t set; /* bits of the last level */
+	uint32_t set; /* set bits of the last level */
 	uint8_t cnt; /* levels */
-	bool full; /* more than it can tell apart */
+	bool full; /* all answers are "maybe" */
 };
 
-/* own_nets_add - the net of @hash. */
+/* own_nets_add - add the net with hash @hash. */
 void own_nets_add(struct own_nets *o, uint64_t hash);
-/* own_nets_clear - none, and the memory. */
+/* own_nets_clear - remove all nets, and free the memory. */
 void own_nets_clear(struct own_nets *o);
 
-/* own_nets_mask - a net has three bits, of one word: one line of the cache to ask. */
+/* own_nets_mask - the three bits of a net, in one word: a query loads one cache line. */
 static inline uint64_t
 own_nets_mask(uint64_t hash)
 {
@@ -40,7 +40,7 @@ own_nets_word(const struct own_nets *o, unsigned level, uint64_t hash)
 	return &o->bits[level][hash >> 33 & ((1u << (OWN_NETS_ORDER(level) - 6)) - 1)];
 }
 
-/* own_nets_maybe - may the net of @hash be one of them? */
+/* own_nets_maybe - false: the net with hash @hash is not in the set. */
 static inline bool
 own_nets_maybe(const struct own_nets *o, uint64_t hash)
 {

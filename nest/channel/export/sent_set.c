@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets by net id, in one array: a net stands in the first free place from the one that
- * its id says. Who goes leaves no gap behind which others would be lost. */
+/* Sets by net id, in one open-addressing array: a net stands in the first free place from
+ * its home on. A removal closes the gap, so that searches still find the later nets. */
 #include "nest/channel/export/sent_set.h"
 
 #include "lib/mem/mem.h"
@@ -20,7 +20,7 @@ sent_set_home(const struct sent_set *s, uint32_t id)
 	return id * 0x9e3779b1u >> (32 - s->order);
 }
 
-/* place_of - of @id, or where it would stand. There is a free one. */
+/* place_of - the place of @id, or the place for an insertion. A place is free. */
 static uint32_t
 place_of(const struct sent_set *s, uint32_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was sent last of some nets, by net id: a counted wire set, and the sink's way.
+/* The last sent route of some nets, by net id: a counted wire set, and the sink's way.
  * Owner only. */
 #ifndef TERN_NEST_SENT_SET_H
 #define TERN_NEST_SENT_SET_H
@@ -10,12 +10,12 @@ struct attr_store;
 struct wire_set;
 
 struct sent_item {
-	struct wire_set *wire; /* counted; NULL: the place is free */
+	struct wire_set *wire; /* counted; NULL: free place */
 	uint32_t id;
 	uint8_t way; /* as in struct export_answer */
 };
 
-/* owner: one thread; freed by: sent_set_clear. */
+/* Owner: one thread. Freed by: sent_set_clear. */
 struct sent_set {
 	struct attr_store *store;
 	/* private */
@@ -24,14 +24,14 @@ struct sent_set {
 	uint8_t order;
 };
 
-/* sent_set_put - of net @id @wire (borrowed) was sent. */
+/* sent_set_put - remember that @wire (borrowed) was sent for net @id. */
 void sent_set_put(struct sent_set *s, uint32_t id, struct wire_set *wire, uint8_t way);
-/* sent_set_del - nothing is remembered of it any more. */
+/* sent_set_del - forget net @id. */
 void sent_set_del(struct sent_set *s, uint32_t id);
-/* sent_set_is - was it @wire that was sent of @id, that way? */
+/* sent_set_is - true: @wire was sent for @id by @way. */
 bool sent_set_is(
     const struct sent_set *s, uint32_t id, const struct wire_set *wire, uint8_t way);
-/* sent_set_clear - all, and the memory. */
+/* sent_set_clear - forget all nets, and free the memory. */
 void sent_set_clear(struct sent_set *s);
 
 #endif
