@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops that are looked up (channel_hops.h).
+/* Resolution of next hops (channel_hops.h).
  *
- * A route that was looked up has the address in its set (CUSTOM_RECURSIVE), whether or
- * not anything leads there: by that it is found, also when a filter has written another
- * next hop. A filter that assigns a gateway takes it out. What is kept from before the
- * policy is as it came, so a reload looks up anew by itself.
+ * A resolved route has the address in its set (CUSTOM_RECURSIVE), reachable or not: the
+ * address finds the route, even after a filter wrote another next hop. A filter that
+ * assigns a gateway removes the attribute. Sets kept before policy stay as received, so a
+ * reload resolves again.
  *
  * Loop: the instance's. Tested by test/net/test_igp.py. */
 #include "nest/channel/channel_hops.h"
@@ -39,10 +39,10 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-#define NEXT_HOPS_MAX 10000 /* of a session; others lead nowhere */
-#define PURGE_MIN     1000 /* so few are never looked through */
-#define PURGE_NS      NS_PER_S /* between two purges of all that may be */
-#define TELL_NS       (10 * NS_PER_MS) /* from a new one until the watch has it */
+#define NEXT_HOPS_MAX 10000 /* of a session; further next hops are unreachable */
+#define PURGE_MIN     1000 /* fewer next hops are never purged */
+#define PURGE_NS      NS_PER_S /* least interval of purges at NEXT_HOPS_MAX */
+#define TELL_NS       (10 * NS_PER_MS) /* from a new next hop until the watch gets it */
 
 static uint64_t
 hash_of(struct ip_addr a)
@@ -106,7 +106,7 @@ all_addresses(const struct channel_hops *h, uint32_t *cnt)
 	return a;
 }
 
-/* ---- what no route has any more ---- */
+/* ---- next hops without routes ---- */
 
 struct purge_mark {
 	struct table_mark mark;
@@ -152,9 +152,9 @@ channel_hops_purged(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, pm);
 }
 
-/* channel_hops_purge - forget what no route has when a mark comes to the table, and none
- * has come by since. What was decided before is on its way there already: this isn't
- * called while something is decided. */
+/* channel_hops_purge - forget next hops that no route uses when a mark reaches the table,
+ * and that no route used since. Earlier decisions are on the ring before the mark: the
+ * function is not called during a decision. */
 static void
 channel_hops_purge(struct channel *ch)
 {
@@ -180,9 +180,10 @@ channel_hops_purge(struct channel *ch)
 	channel_mark(ch, &pm->mark);
 }
 
-/* ---- what there is ---- */
+/* ---- known next hops ---- */
 
-/* tell_watch - all addresses. Its answer makes us look at all of them again. */
+/* tell_watch - give the watch all addresses. The answer of the watch causes a look at all
+ * of them. */
 static void
 tell_watch(struct timer *t)
 {
@@ -196,7 +197,7 @@ tell_watch(struct timer *t)
 	channel_hops_purge(h->ch);
 }
 
-/* tell_soon - the watch, of what is new. */
+/* tell_soon - start the timer of tell_watch. */
 static void
 tell_soon(struct channel *ch)
 {
@@ -219,10 +220,10 @@ too_many(struct channel *ch)
 		proto_log(ch->proto, LOG_C_WARN,
 		    "More than %u next hops: routes by others lead nowhere",
 		    NEXT_HOPS_MAX);
-	tell_soon(ch); /* which may make room */
+	tell_soon(ch); /* may make room */
 }
 
-/* channel_hops_get - Returns: NULL: there are too many. */
+/* channel_hops_get - Returns: NULL: too many next hops. */
 static struct far_hop *
 channel_hops_get(struct channel *ch, struct ip_addr a)
 {
@@ -258,7 +259,8 @@ far_hop_put(struct attr_edit *e, const struct far_hop *f)
 	return !hops_unset(e);
 }
 
-/* over_link - to the next hop, or of its two addresses to the link-local one. */
+/* over_link - set a hop over the link of the session: to the next hop, or to the
+ * link-local address of two. */
 static void
 over_link(struct channel *ch, struct attr_edit *e)
 {
@@ -276,7 +278,7 @@ over_link(struct channel *ch, struct attr_edit *e)
 	if (!i || ip_is_none(a))
 		return;
 	h = hop_make(a, i->index, i->name);
-	(void)!hops_set(e, &h, 1); /* without room for it: to the global address */
+	(void)!hops_set(e, &h, 1); /* without room: to the global address */
 }
 
 void
@@ -291,7 +293,7 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 	}
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||
 	    family_of_ip(a) != table_family(ch->hops->igp))
-		return; /* it is on a link; or nothing there can lead to it */
+		return; /* on a link, or of a kind without resolution */
 	f = channel_hops_get(ch, a);
 	if (f && !far_hop_put(e, f))
 		e->local.dest = DEST_UNREACHABLE;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The routes of next hops that lead elsewhere than before (channel_hops.h).
- * Also of a peer that is away for a while: who forwards by its stale routes is to go
- * where they lead now.
+/* The walk over routes whose next hop changed its resolution (channel_hops.h). The walk
+ * also covers routes of an absent peer: forwarding by its stale routes must follow the
+ * change.
  *
- * I1  What was decided before a change is in the table when the walk begins: a mark goes
- *     before it. What is decided after it knows the change.
- * I2  A walk changes a path only if it is still the one that was seen (REC_MOVE).
- * I3  A walk goes over the nets that the table has of the next hops that have changed
- *     (nest/rib/table/hop_nets.h) when its mark comes there; where those are very many,
- *     over all nets of the feeder.
+ * I1  The table has all decisions made before the change when the walk begins: a mark
+ *     precedes the walk. Later decisions know the change.
+ * I2  A walk changes a path only if the path still has the seen set (REC_MOVE).
+ * I3  A walk visits the nets that the table has for the changed next hops
+ *     (nest/rib/table/hop_nets.h) when the mark arrives; if these are very many, all nets
+ *     of the feeder.
  *
  * Loop: the instance's. Tested by test/net/test_igp.py. */
 #include "nest/channel/channel_hops.h"
@@ -39,7 +39,7 @@
 #include "sysdep/loop/loop.h"
 
 #define STEP_NETS  1024 /* nets and paths, and the rest of the last net */
-#define LISTED_MAX (1 << 17) /* nets of a walk that aren't looked for */
+#define LISTED_MAX (1 << 17) /* most listed nets of a walk */
 
 static const struct far_hop *
 changed_of(const struct channel_hops *h, const struct attr_set *set)
@@ -56,7 +56,7 @@ changed_of(const struct channel_hops *h, const struct attr_set *set)
 	return f && f->changed ? f : NULL;
 }
 
-/* channel_hops_walk_move - @p, of @n, goes by what @f came to. */
+/* channel_hops_walk_move - give path @p of @n the resolution of @f. */
 static void
 channel_hops_walk_move(struct channel *ch, const struct net *n, const struct path *p,
     const struct far_hop *f)
@@ -113,7 +113,7 @@ struct walk_mark {
 	struct table_mark mark;
 	struct channel *ch;
 	uint32_t nr;
-	struct ip_addr *addr; /* that have changed */
+	struct ip_addr *addr; /* changed next hops */
 	uint32_t addr_cnt;
 	uint32_t *listed, listed_cnt;
 };
@@ -178,7 +178,7 @@ forget_list(struct channel_hops *h)
 	h->pos = NO_SOURCE;
 }
 
-/* channel_hops_walk_end - of a walk; what has changed since begins another one. */
+/* channel_hops_walk_end - end a walk; changes since its start begin another walk. */
 static void
 channel_hops_walk_end(struct channel *ch)
 {
@@ -195,7 +195,7 @@ channel_hops_walk_end(struct channel *ch)
 		channel_hops_walk_begin(ch);
 }
 
-/* next_id - of the walk. NO_SOURCE: that were all. */
+/* next_id - next net id of the walk. NO_SOURCE: end. */
 static uint32_t
 next_id(const struct channel *ch)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Import: filter, intern, post to the table. Runs in the session's thread.
  *
- * Neighbouring prefixes of an UPDATE with the same outcome go as one record. If the
- * filter can't read the prefix there is one run for all of them.
+ * Neighbouring prefixes of an UPDATE with equal outcomes are one record. If the filter
+ * cannot read the prefix, the filter runs once for all prefixes.
  *
- * I1  A record's sets each carry one reference, which the table takes over.
- * I2  A reload looks at the table only when all that was decided by the filter before is
- *     there: a mark goes behind it, and comes back. */
+ * I1  Each set of a record carries one reference, which the table takes over.
+ * I2  A reload looks at the table only when the table has all earlier decisions of the
+ *     filter: the reload waits for a mark. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
@@ -38,7 +38,7 @@
 
 /* ---- outcomes ---- */
 
-/* facts_of - where what is imported comes from. */
+/* facts_of - facts of the origin of imported routes. */
 static const struct route_source *
 facts_of(const struct channel *ch)
 {
@@ -51,10 +51,10 @@ channel_import_for(struct channel *ch, struct origin *o)
 	ch->imp.origin = o;
 }
 
-/* What the policy made of a prefix. */
+/* Result of the policy for a prefix. */
 struct outcome {
 	bool accept;
-	/* a reference: as the filter left it; NULL: rejected, as it came */
+	/* a reference: the set after the filter; NULL: rejected unchanged */
 	struct attr_set *set;
 };
 
@@ -62,16 +62,16 @@ struct outcome {
 struct run {
 	struct channel *ch;
 	struct attr_set *pre; /* borrowed; a scratch set unless the channel keeps it */
-	struct origin *origin; /* NULL: the channel's present one */
+	struct origin *origin; /* NULL: the channel's present origin */
 	struct outcome o;
 	const uint8_t *nlri;
 	uint32_t nlri_len, cnt;
 	bool again; /* of a reload */
-	bool seen; /* by a scan: one net, which may be there as it is */
+	bool seen; /* from a scan: one net, perhaps unchanged */
 	bool prefer; /* and with another preference than the table has kept */
 };
 
-/* part_of - octets of the NLRI that a record takes, and into *@cnt how many. */
+/* part_of - octets of the NLRI for one record; *@cnt is the number of nets. */
 static uint32_t
 part_of(const struct channel *ch, const uint8_t *nlri, uint32_t len, uint32_t *cnt)
 {
@@ -85,13 +85,13 @@ same_outcome(const struct outcome *a, const struct outcome *b)
 	return a->accept == b->accept && a->set == b->set;
 }
 
-/* post_run - one record (several if the NLRI are many). Uses up the references of the
+/* post_run - post one record (several for many NLRI). Uses up the references of the
  * outcome. */
 static void
 post_run(struct run *r)
 {
 	struct channel *ch = r->ch;
-	/* What is passed again was kept: REC_AGAIN goes with announcements only. */
+	/* A reloaded route was kept: REC_AGAIN is a flag of announcements only. */
 	bool keep = r->again || channel_notes_pre(ch);
 	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
 	bool known = r->seen && channel_table_has(ch, r->nlri,
@@ -100,7 +100,7 @@ post_run(struct run *r)
 	if (!r->cnt)
 		return;
 	if (known && !r->o.accept && !keep)
-		return; /* nothing is there of it, nor is to be */
+		return; /* the table has no such route, and needs none */
 	rec.flags |= known ? REC_SEEN : 0;
 	counter64_bump(&ch->stats.imp_upd_received, r->seen && !known ? r->cnt : 0);
 	if (!r->o.accept && !keep)
@@ -138,10 +138,10 @@ post_run(struct run *r)
 	r->cnt = 0;
 }
 
-/* run_policy - the import filter on one route (or on all of an UPDATE, if it can't read
- * the prefix). @rv: as it came.
- * @last, @was: the edit of the prefix before (NULL: there is none), and what became of
- * it: prefixes of one UPDATE mostly end alike, and then nothing is looked up. */
+/* run_policy - apply the import filter to a route (or to all of an UPDATE, if the filter
+ * cannot read the prefix). @rv: as received. @last, @was: edit and outcome of the
+ * previous prefix (NULL: none): prefixes of an UPDATE mostly end alike, and then need no
+ * look-up. */
 static struct outcome
 run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
     const struct attr_edit *last, const struct outcome *was)
@@ -155,9 +155,7 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 		channel_hops_apply(ch, e);
 	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
 		e, &reads) != FILTER_ACCEPT) {
-		/* Filters tag what they refuse with the reason, for `show route
-		 * filtered`.
-		 */
+		/* Filters tag refused routes with a reason, for `show route filtered`. */
 		if (channel_notes_pre(ch) && attr_edit_changed(e))
 			o.set = attr_store_edit(store, e);
 		return o;
@@ -261,7 +259,7 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	l.preference = ch->cf->preference;
 	ch->imp.prefers = true;
 	if (!channel_notes_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
-		/* Only what the filter makes of it is kept. */
+		/* Only the set after the filter is kept. */
 		import_set(
 		    ch, attr_scratch(&ch->work.arena, data, len, &l), nlri, nlri_len);
 		arena_reset(&ch->work.arena);
@@ -335,8 +333,8 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 
 /* ---- reload ---- */
 
-/* channel_import_prefer - @pre (TAKE) as it would come now: a configuration may have
- * changed the preference. */
+/* channel_import_prefer - @pre (TAKE) with the present preference, which a configuration
+ * may have changed. */
 static OWNED struct attr_set *
 channel_import_prefer(struct channel *ch, TAKE struct attr_set *pre)
 {
@@ -356,8 +354,8 @@ channel_import_prefer(struct channel *ch, TAKE struct attr_set *pre)
 }
 
 #define RELOAD_PATHS 256 /* of one net in one step */
-/* So many have room on the stack, of which each session's thread keeps what was once
- * used; few sessions have more paths of a net. */
+/* Paths on the stack; each session's thread keeps used stack pages, and few sessions have
+ * more paths of a net. */
 #define RELOAD_FEW 8
 
 static bool
@@ -366,7 +364,7 @@ is_own(const struct channel *ch, const struct path *p)
 	return path_src(p) == load_relaxed32(&ch->ts.id) && path_live(ch->table, p);
 }
 
-/* reload_path - @rv: of its net. */
+/* reload_path - @rv: of the net of @p. */
 static void
 reload_path(
     struct channel *ch, const struct net *n, const struct path *p, struct route_view *rv)
@@ -390,20 +388,20 @@ reload_path(
 		put_be32(nlri, path_rid(p));
 	run.nlri_len = id_len +
 		       NLRI_BY_KIND(ch->kind, nlri_put, nlri + id_len, k.word, k.head);
-	counter64_bump(&ch->stats.imp_upd_received, 1); /* as if it came anew */
-	post_run(&run); /* the table ignores what is the same as before */
+	counter64_bump(&ch->stats.imp_upd_received, 1); /* as if received again */
+	post_run(&run); /* the table ignores an unchanged route */
 	attr_set_unref(table_store(ch->table), run.pre, 1);
 }
 
-/* A path among those with the least identifiers. */
+/* A candidate path for the least identifiers. */
 struct picked {
 	struct heap_node node;
 	const struct path *p;
 };
 
-/* pick_least - @pick becomes the paths of the channel with the least identifiers from
- * *@rid on, which becomes the one to go on from; 0: none. Returns: how many:
- * RELOAD_PATHS, unless some have just gone. */
+/* pick_least - fill @pick with the channel's paths with the least identifiers from *@rid
+ * on. *@rid becomes the next identifier; 0: end. Returns: number: RELOAD_PATHS, unless
+ * paths were just removed. */
 static uint32_t
 pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
     struct picked pick[RELOAD_PATHS])
@@ -415,7 +413,8 @@ pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
 
 	heap_init(&h, MEM_PROTO);
 	for (const struct path *p = net_first(n); p; p = path_next(p)) {
-		uint64_t key = UINT32_MAX - path_rid(p); /* the least is the last one */
+		/* the heap's greatest key is the least identifier */
+		uint64_t key = UINT32_MAX - path_rid(p);
 
 		if (!is_own(ch, p) || path_rid(p) < *rid)
 			continue;
@@ -516,8 +515,7 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 
 	if (rm->pick && rm->nr == rm->ch->imp.reload_nr) {
 		channel_recheck_part(rm->ch, rm->pick, true);
-	} else if (rm->pick) { /* a reload of all stands for it, or the channel was down
-				*/
+	} else if (rm->pick) { /* covered by a full reload, or the channel went down */
 		rm->ch->imp.part_cnt--;
 		net_pick_unref(rm->pick);
 	} else if (rm->nr == rm->ch->imp.reload_nr) {
@@ -528,7 +526,7 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, rm);
 }
 
-/* mark_reload - it begins when the table has all that was brought before. @pick: TAKE. */
+/* mark_reload - begin a reload when the table has all earlier records. @pick: TAKE. */
 static void
 mark_reload(struct channel *ch, struct net_pick *pick)
 {
@@ -550,7 +548,7 @@ channel_reload_in(struct channel *ch)
 	if (!channel_keeps_pre(ch))
 		return ch->up && channel_ask_now(ch);
 	ch->imp.reload_nr++;
-	ch->imp.reload_pos = NO_SOURCE; /* one that was on is part of it */
+	ch->imp.reload_pos = NO_SOURCE; /* covers a running reload */
 	ch->imp.reload_waits = true;
 	ch->imp.reload_again = false;
 	mark_reload(ch, NULL);
@@ -574,7 +572,7 @@ channel_reload_once_more(struct channel *ch)
 {
 	if (ch->imp.reload_pos != NO_SOURCE)
 		ch->imp.reload_again = true;
-	else if (!ch->imp.reload_waits) /* else it comes after what asks for it */
+	else if (!ch->imp.reload_waits) /* else a later reload covers the request */
 		channel_reload_in(ch);
 }
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table tells a session: that it crosses a limit, that routes which a limit kept
- * out may come now, that it holds too much back.
+/* Messages of a table to a session: the session crosses a limit; routes that a limit kept
+ * out may enter; the session holds too many ids back.
  *
- * I1  What the table found may be about an incarnation of the session that has gone
- *     since, or about a limit that a configuration has changed since: then it is logged,
- *     or not even that.
- * I2  A peer may go around its limit as often as it likes. Who finds a crossing counts
- *     it, and posts one; others of the same limit are only counted until SAY_NS have
- *     passed without any. The first is logged at once, the others once in SAY_NS, all
- *     together. What makes the session act isn't left out: it is the first of its
- *     incarnation or of its limit (told), and posted.
+ * I1  A message may concern an earlier incarnation of the session, or a limit that a
+ *     configuration changed since: the session only logs the message, or ignores it.
+ * I2  A peer may cross its limit at any rate. The finding thread counts each crossing and
+ *     posts one message; further crossings are only counted until SAY_NS passed without a
+ *     crossing. The first crossing is logged at once, further crossings once in SAY_NS,
+ *     in one line. A crossing on which the session acts is always posted: the first of
+ *     its incarnation or of its limit (told).
  *
- * The functions that post are called in the table's thread, the rest runs in the
- * session's. Tests: test_channel.c, test_channel_limit.c. */
+ * The table's thread calls the posting functions, the rest runs in the session's thread.
+ * Tests: test_channel.c, test_channel_limit.c. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
@@ -33,7 +32,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-#define SAY_S  60u /* between two lines about one limit */
+#define SAY_S  60u /* least interval between log lines about one limit */
 #define SAY_NS (SAY_S * NS_PER_S)
 
 struct limit_msg {
@@ -42,23 +41,23 @@ struct limit_msg {
 	uint32_t incarnation;
 	uint32_t nr;
 	enum limit_kind kind;
-	struct conf_limit limit; /* that was crossed */
-	bool away; /* by the stale routes of a peer that is away */
+	struct conf_limit limit; /* the crossed limit */
+	bool away; /* crossed by stale routes of an absent peer */
 };
 
 struct refused_msg {
 	struct msg msg;
 	struct channel *ch;
 	uint32_t incarnation;
-	bool kept; /* the table has them */
+	bool kept; /* the table has the routes */
 };
 
 struct slow_msg {
 	struct msg msg;
 	struct channel *ch;
 	const struct reader *r;
-	uint64_t out_pos, progress; /* where it stood */
-	bool anyway; /* whether it progresses or not */
+	uint64_t out_pos, progress; /* state of the reader at the look */
+	bool anyway; /* ignore progress */
 };
 
 static const char *const kind_name[] = {
@@ -86,10 +85,10 @@ left_out(const struct limit_said *s)
 	return counter32_get(&s->ch->ts.limit_count[kind_of(s)].crossed) - s->cnt;
 }
 
-/* be_quiet - the next crossing is to be posted. Returns: those that were counted before
- * that was seen. The fence stands between the store and the look; post_limit has the
- * same: else each could miss the other's store, and a crossing were neither posted nor
- * said. */
+/* be_quiet - the next crossing must be posted. Returns: number of crossings counted
+ * before the store was visible. The fence stands between the store and the read, as in
+ * post_limit: otherwise each thread could miss the other's store, and a crossing would be
+ * neither posted nor logged. */
 static uint32_t
 be_quiet(struct limit_said *s)
 {
@@ -133,7 +132,7 @@ channel_limit_fini(struct channel *ch)
 		timer_cancel(&ch->limit_said[k].timer);
 }
 
-/* to_say - is the crossing of @lm to be logged now? Then it is noted as said. */
+/* to_say - true: log the crossing of @lm now. Notes the crossing as logged. */
 static bool
 to_say(struct limit_said *s, const struct limit_msg *lm, bool acts)
 {
@@ -150,7 +149,7 @@ to_say(struct limit_said *s, const struct limit_msg *lm, bool acts)
 	return true;
 }
 
-/* limit_hit - by a configuration that has come since, the limit may be another one. */
+/* limit_hit - a crossing was posted. A later configuration may have changed the limit. */
 static void
 limit_hit(struct worker *w, TAKE struct msg *m)
 {
@@ -197,7 +196,8 @@ post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
 	lm->incarnation = incarnation;
 	lm->kind = k;
 	lm->limit = *l;
-	lm->away = k != LIMIT_EXPORT && !ch->ts.up; /* the table's, who calls then */
+	/* called by the table for the other kinds */
+	lm->away = k != LIMIT_EXPORT && !ch->ts.up;
 	worker_post(ch->ts.worker, &lm->msg);
 }
 
@@ -237,8 +237,8 @@ channel_limit_refused(struct worker *w, TAKE struct msg *m)
 	struct channel *ch = rm->ch;
 
 	(void)w;
-	/* What a limit keeps out isn't in the table, also where that keeps routes as they
-	 * were before policy; but for `import keep filtered` with `action block`. */
+	/* The table lacks routes that a limit kept out, even if it keeps routes before
+	 * policy; exception: `import keep filtered` with `action block`. */
 	if (ch->up && rm->incarnation == ch->incarnation &&
 	    !(rm->kept ? channel_reload_in(ch) : channel_ask_now(ch)))
 		proto_log(ch->proto, LOG_C_WARN,
@@ -267,8 +267,8 @@ channel_progress(const struct reader *r)
 	return counter64_get(&r->turns) + counter64_get(&ch->stats.last_tx_ns);
 }
 
-/* stands_still - is it the peer that doesn't let it go on? One that has room, and has
- * done nothing, has had no processor. */
+/* stands_still - true: the peer blocks the session. A session with room and without
+ * progress had no processor time. */
 static bool
 stands_still(struct channel *ch, const struct slow_msg *sm)
 {
@@ -282,8 +282,8 @@ channel_limit_slow(struct worker *w, TAKE struct msg *m)
 	struct channel *ch = sm->ch;
 
 	(void)w;
-	/* One that has moved since, or was started anew, is asked again if need be; so is
-	 * one that isn't let go on. */
+	/* A session that moved or restarted since is judged again later; so is a session
+	 * that must wait. */
 	if (ch->up && !ch->held_out && !ch->recovering && !ch->grounds &&
 	    sm->r == ch->rd && load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
@@ -306,7 +306,7 @@ channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 	worker_post(r->worker, &sm->msg);
 }
 
-/* ---- routes that the table keeps out ---- */
+/* ---- routes kept out of the table ---- */
 
 static void
 kept_out(struct feeder *s, enum reason r, const struct nlri *n, uint32_t rid)

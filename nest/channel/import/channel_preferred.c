@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many routes of a channel are the best of their nets.
+/* Number of a channel's routes that are best of their nets.
  *
- * The table counts them as they change. In an overlay (nest/rib/table/overlay.h) a route
- * may lose to one of the base, of which the table doesn't hear: there the nets are
- * compared when somebody asks. Cost: O(routes of the table's own), and a run of the
- * policy for each route of the base in the same nets.
+ * The table counts changes of best routes. In an overlay (nest/rib/table/overlay.h) a
+ * route may lose to a route of the base, without notice to the overlay: so the nets are
+ * compared for each query. Cost: O(own routes of the overlay), and a run of the policy
+ * for each route of the base in these nets.
  *
  * Any thread under RCU. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"

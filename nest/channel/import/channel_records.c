@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records on their way to the table.
  *
- * I1  Records leave in the order in which they were made: while some are pending, new
- *     ones go behind them. The protocol doesn't call channel_import while any is pending,
- *     so what is pending is never more than one UPDATE made.
+ * I1  Records leave in the order of their making: new records follow pending records. The
+ *     protocol does not call channel_import while records are pending, so at most the
+ *     records of one UPDATE are pending.
  *
  * Runs in the session's thread. */
 #include "nest/channel/channel_keeps_priv.h"

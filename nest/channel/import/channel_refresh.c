@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asking the peer of a channel for all its routes again: at once, or, since ROAs or ASPAs
- * have changed, when its time has come (refresh_plan.h). A pipe or static routes can be
- * had at any time, and have no plan.
+/* Requests to the peer of a channel for all its routes: at once, or, after changed ROAs
+ * or ASPAs, by a plan (refresh_plan.h). A pipe or static routes can bring routes at any
+ * time, and need no plan.
  *
  * Loop: the session's. Tests: test_channel_recheck.c. */
 #include "nest/channel/channel_priv.h"
@@ -35,7 +35,7 @@ channel_refresh_in(struct channel *ch)
 	return !ch->up || channel_ask_now(ch);
 }
 
-/* ask_or_say - for changed ROAs. One that can't be asked isn't for a while, either. */
+/* ask_or_say - ask after changed ROAs. A failed request counts as a request. */
 static void
 ask_or_say(struct channel *ch)
 {

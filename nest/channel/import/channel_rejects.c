@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What checks, a channel's import filter and limits have refused, where that isn't kept
- * in the table: prefixes, and the line at which the filter ended
+/* Routes refused by checks, a channel's import filter and limits, if the table does not
+ * keep them: prefixes, and the line at which the filter ended
  * (nest/channel/import/reject_memory.h).
  *
- * Routes that are accepted cost nothing here. So one that was refused before is still
- * remembered, and who asks looks into the table first.
+ * Accepted routes cost nothing here. So the memory may still have a route that was
+ * refused before and accepted later; a reader looks into the table first.
  *
- * Loop: the session's; of what limits keep out, the table's (limit_rejects). */
+ * Loop: the session's; for routes kept out by limits, the table's (limit_rejects). */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 
@@ -38,7 +38,7 @@ memory_of(const struct channel *ch, struct pubptr *at)
 	return m;
 }
 
-/* take_one - the net at @nlri, and its path identifier. Returns: its octets. */
+/* take_one - read the net at @nlri and its path identifier. Returns: octets. */
 static uint32_t
 take_one(const struct channel *ch, const uint8_t *nlri, struct nlri *n, uint32_t *rid)
 {
@@ -59,7 +59,7 @@ channel_rejects_note(
 	}
 }
 
-/* add_list - those of @now that @was doesn't have. */
+/* add_list - print the communities of @now that @was lacks. */
 static void
 add_list(struct strbuf *b, enum comm_kind k, const struct attr_item *was,
     const struct attr_item *now)

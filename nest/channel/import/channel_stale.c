@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stale routes of a channel: the peer of a channel that is away restarts (RFC 4724), or
- * the peer of a channel that is up sends all routes again (RFC 7313).
+/* Stale routes of a channel: the peer of an away channel restarts (RFC 4724), or the peer
+ * of an up channel sends all routes again (RFC 7313).
  *
- * I1  Stale routes follow the import policy as other routes do. A changed filter, limit,
- *     ROA or ASPA entry passes them through the policy again, if the table keeps them as
- *     they came (`import table`, `import keep filtered`). Else nobody can say what the
- *     new policy makes of them, and the protocol withdraws them (ops->withdraw_stale).
- * I2  A policy that changed before the session ended holds for the routes that become
- *     stale then: a reload that the end of the session cuts off begins anew, and a peer
- *     that was asked for its routes and hasn't sent them doesn't go away with stale
- *     routes (channel_unsettled).
+ * I1  Stale routes follow the import policy like all routes. After a change of a filter,
+ *     limit, ROA or ASPA entry they pass the policy again, if the table keeps routes
+ *     before policy (`import table`, `import keep filtered`). Otherwise the result of the
+ *     new policy is unknown, and the protocol withdraws the routes (ops->withdraw_stale).
+ * I2  A policy that changed before the session ended applies to the routes that become
+ *     stale: a reload cut off by the end of the session begins again; and a peer that has
+ *     not sent requested routes does not leave stale routes (channel_unsettled).
  *
  * Loop: the session's. Tests: test/net/test_stale, test/net/test_restart. */
 #include "nest/channel/channel_keeps_priv.h"
@@ -88,7 +87,8 @@ channel_stale_lost(struct channel *ch, const char *why)
 void
 channel_stale_reconf(struct channel *ch, uint32_t change, bool soft)
 {
-	if (change & CONF_CH_LIMIT) /* the table says if they cross it: limit_hit */
+	/* if stale routes cross the limit, the table reports: limit_hit */
+	if (change & CONF_CH_LIMIT)
 		channel_post_limits(ch);
 	if (soft)
 		return;

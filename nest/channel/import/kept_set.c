@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bits in words that readers may look at while they change (kept_set.h). The words are
- * replaced by more of them when a higher number comes.
+/* Bits in words that readers may read during changes (kept_set.h). A higher id replaces
+ * the array of words by a larger array.
  *
  * Tests: test_kept_set.c. */
 #include "nest/channel/import/kept_set.h"
@@ -26,7 +26,7 @@ bits_of(const struct kept_set *k)
 	return load_relaxed_ptr(&k->bits);
 }
 
-/* bits_grow - there is a word @w from now on. */
+/* bits_grow - make room for word @w. */
 static struct kept_bits *
 bits_grow(struct kept_set *k, uint32_t w)
 {

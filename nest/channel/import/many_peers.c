@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Peers of others. Loop: the instance's. Tested by test/net/test_mrt_load.py. */
+/* Peers of another router. Loop: the instance's. Tested by test/net/test_mrt_load.py. */
 #include "nest/channel/import/many_peers.h"
 
 #include "lib/attr/attr.h"
@@ -28,7 +28,8 @@ import_ready(struct channel *ch)
 static void
 many_peers_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
-	(void)ch, (void)a, (void)k, (void)max; /* routes are kept out, and that is all */
+	/* the limit keeps routes out; no further action */
+	(void)ch, (void)a, (void)k, (void)max;
 }
 
 static bool
@@ -41,7 +42,7 @@ many_peers_refresh(struct channel *ch)
 static void
 many_peers_slow(struct channel *ch)
 {
-	(void)ch; /* it reads nothing */
+	(void)ch; /* the channel exports nothing */
 }
 
 static const struct channel_ops ops = {
@@ -181,7 +182,7 @@ many_peer_new(struct many_peers *m, const struct route_source *src, const char *
 static void
 many_peers_take(struct many_peer *p, const struct bgp_update *u)
 {
-	/* Where packets would go is that router's business. */
+	/* Forwarding is the other router's business. */
 	static const struct attr_local local = {
 		.igp_metric = UINT32_MAX, .dest = DEST_UNREACHABLE, .rts = RTS_BGP
 	};

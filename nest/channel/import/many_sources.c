@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sources that share a channel.
  *
- * I1  A number belongs to one source and one of its identifiers, until what was announced
- *     with it is withdrawn: it may be another's behind that.
- * I2  A walk begins when all that was announced by those whose routes it withdraws is in
- *     the table: a mark goes behind it, and comes back. Who goes meanwhile waits for the
- *     next walk.
+ * I1  A number belongs to one source and one received identifier, until the announcement
+ *     with the number is withdrawn: a later announcement may reuse the number.
+ * I2  A walk begins when the table has all announcements of the sources to withdraw: the
+ *     walk waits for a mark. A source that ends meanwhile waits for the next walk.
  *
  * Loop: the instance's. Tested by test/net/test_mrt_load.py. */
 #include "nest/channel/import/many_sources.h"
@@ -44,7 +43,7 @@ many_init(struct many_sources *m, struct channel *ch)
 	channel_set_ids(ch, NLRI_ID_LEN);
 }
 
-/* bgp_order - by which BGP chooses: what others say of themselves is BGP's. */
+/* bgp_order - the order of BGP: the sources are BGP peers. */
 static const struct path_order *
 bgp_order(void)
 {
@@ -164,8 +163,8 @@ number_new(struct many_source *s, uint32_t id)
 	return x->nr;
 }
 
-/* many_sources_translate - @n with our numbers, into m->buf; with @make they are given,
- * else unknown ones are left out. Returns: octets. */
+/* many_sources_translate - write @n with our numbers to m->buf. @make: assign numbers to
+ * unknown identifiers; else leave their nets out. Returns: octets. */
 static uint32_t
 many_sources_translate(struct many_source *s, const struct bgp_nlri *n, bool make)
 {
@@ -221,7 +220,7 @@ many_withdraw(struct many_source *s, const struct bgp_nlri *n)
 		channel_withdraw(s->of->ch, s->of->buf, len);
 }
 
-/* ---- those that go ---- */
+/* ---- ended sources ---- */
 
 struct many_mark {
 	struct table_mark mark;
@@ -273,7 +272,7 @@ many_drop(TAKE struct many_source *s)
 	many_sources_begin(m);
 }
 
-/* many_sources_goes - does @p belong to one that this walk is for? */
+/* many_sources_goes - true: the walk withdraws path @p. */
 static bool
 many_sources_goes(const struct many_sources *m, const struct path *p)
 {
@@ -283,8 +282,8 @@ many_sources_goes(const struct many_sources *m, const struct path *p)
 	       m->owner[nr] && m->owner[nr]->going;
 }
 
-/* look_at - the routes of @n that go, to the @len octets of m->buf. *@cnt counts the
- * routes that it has looked at. Returns: octets there. */
+/* look_at - append the ended routes of @n to the @len octets of m->buf. *@cnt: counts
+ * examined routes. Returns: octets in m->buf. */
 static uint32_t
 look_at(struct many_sources *m, const struct net *n, uint32_t len, uint32_t *cnt)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When a peer is asked for all its routes again (ROUTE-REFRESH, RFC 2918) because what
- * filters ask has changed. It costs the peer and us as much as a new session, and ROAs
- * change all day. So a peer is asked
+/* When to ask a peer for all its routes again (ROUTE-REFRESH, RFC 2918), after a change
+ * of tables that filters query. A refresh costs both sides as much as a new session, and
+ * ROAs change all day. So a peer is asked
  *
- * - in its turn among others, not all in one second;
- * - once a minute at most, whatever has asked it before;
- * - not while it sends all that it has, because it was asked or is up anew: until its
- *   End-of-RIB, or until nothing has come for REFRESH_QUIET_NS, since many peers send
- *   none; after REFRESH_LONG_NS in any case, or one whose routes always flap would never
- *   be asked.
+ * - in its turn among all peers, not all peers in one second;
+ * - at most once a minute, counting all requests;
+ * - not while it sends all its routes, after a request or the start of the session: until
+ *   its End-of-RIB, or until no route came for REFRESH_QUIET_NS, since many peers send no
+ *   End-of-RIB; at the latest after REFRESH_LONG_NS, because the routes of a peer may
+ *   always flap.
  *
- * Whatever changes meanwhile is covered by the one question that follows.
+ * One request covers all changes before it.
  *
- * Times are given by the caller. No loop, no clock. Tests: test_refresh_plan.c. */
+ * The caller gives times. No loop, no clock. Tests: test_refresh_plan.c. */
 #ifndef TERN_NEST_REFRESH_PLAN_H
 #define TERN_NEST_REFRESH_PLAN_H
 
@@ -23,15 +23,16 @@
 #define REFRESH_QUIET_NS (5 * NS_PER_S)
 #define REFRESH_LONG_NS  (300 * NS_PER_S)
 
+/* A plan. Embedded in the channel, which owns it; lives as long. */
 struct refresh_plan {
 	/* private */
 	bool wanted, runs, asked;
-	uint64_t turn_ns; /* wanted, but not before */
-	uint64_t began_ns, heard_ns; /* if it runs: began, had a route last */
-	uint64_t asked_ns; /* if it was, in this session */
+	uint64_t turn_ns; /* with wanted: earliest time */
+	uint64_t began_ns, heard_ns; /* with runs: start, and time of the last route */
+	uint64_t asked_ns; /* with asked: time of the last request of the session */
 };
 
-/* refresh_plan_up - a session begins: the peer sends all that it has. */
+/* refresh_plan_up - a session begins: the peer sends all its routes. */
 static inline void
 refresh_plan_up(struct refresh_plan *p, uint64_t now_ns)
 {
@@ -49,7 +50,7 @@ refresh_plan_want(struct refresh_plan *p, uint64_t turn_ns)
 	p->wanted = true;
 }
 
-/* refresh_plan_asked - for whatever reason. */
+/* refresh_plan_asked - a request was sent, for any reason. */
 static inline void
 refresh_plan_asked(struct refresh_plan *p, uint64_t now_ns)
 {
@@ -58,7 +59,7 @@ refresh_plan_asked(struct refresh_plan *p, uint64_t now_ns)
 	p->asked_ns = now_ns;
 }
 
-/* refresh_plan_runs - does the peer still send what it was asked for? */
+/* refresh_plan_runs - true: the peer still sends the requested routes. */
 static inline bool
 refresh_plan_runs(const struct refresh_plan *p, uint64_t now_ns)
 {
@@ -71,7 +72,7 @@ static inline void
 refresh_plan_heard(struct refresh_plan *p, uint64_t now_ns)
 {
 	if (now_ns - p->heard_ns >= REFRESH_QUIET_NS)
-		p->runs = false; /* that was its end */
+		p->runs = false; /* the quiet time ended the run */
 	p->heard_ns = now_ns;
 }
 
@@ -82,8 +83,8 @@ refresh_plan_end(struct refresh_plan *p)
 	p->runs = false;
 }
 
-/* refresh_plan_due - when to ask, as far as is known now: a route that comes may put it
- * off. UINT64_MAX: nothing is wanted. */
+/* refresh_plan_due - time of the next request; later routes may delay it. UINT64_MAX: no
+ * request is wanted. */
 static inline uint64_t
 refresh_plan_due(const struct refresh_plan *p)
 {

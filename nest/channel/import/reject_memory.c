@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Refused routes: a hash of fixed size with chains, and a list by age.
  *
- * I1  An entry is complete when it is linked, and never changed: one that was refused
- *     elsewhere is replaced by another. What is unlinked is freed a grace period later,
- *     in batches (rcu_free_later is too dear for each).
- * I2  Filters refuse at few places, so entries share them. A place lives as long as an
- *     entry names it, and goes the same way. What was said of a route is the route's own.
+ * I1  An entry is complete when linked, and immutable: a new refusal replaces the entry.
+ *     Unlinked entries are freed a grace period later, in batches (rcu_free_later for
+ *     each entry is too expensive).
+ * I2  Filters refuse at few places, so entries share places. A place lives as long as its
+ *     entries, and is freed in the same way. The text about a route belongs to its entry.
  *
- * Loop: the channel's worker; who looks: any. */
+ * Loop: the channel's worker; readers: any thread. */
 #include "nest/channel/import/reject_memory.h"
 
 #include "lib/mem/mem.h"
@@ -21,19 +21,19 @@
 struct place {
 	struct reject_at at;
 	uint32_t users;
-	struct place *next; /* of all that have users, or of a batch */
+	struct place *next; /* next used place, or next of a batch */
 };
 
 struct reject {
 	struct pubptr chain; /* struct reject * */
-	struct reject *older, *newer; /* the first: also of a batch */
+	struct reject *older, *newer; /* older: also next of a batch */
 	struct place *place;
 	char *said, *comms; /* NULL: nothing */
 	uint32_t rid;
 	struct nlri net;
 };
 
-/* What waits for a grace period. */
+/* Objects that wait for a grace period. */
 struct batch {
 	struct rcu_node rcu;
 	struct reject *rejects; /* by older */
@@ -45,7 +45,7 @@ struct reject_memory {
 	uint32_t cnt;
 	struct reject *oldest, *newest;
 	struct place *places;
-	struct batch *dead; /* not handed over yet; NULL: none */
+	struct batch *dead; /* collected so far; NULL: none */
 	uint32_t dead_cnt;
 	struct pubptr bucket[BUCKETS];
 };
@@ -192,7 +192,7 @@ reject_memory_drop(struct reject_memory *m, struct reject *r)
 	m->dead_cnt = 0;
 }
 
-/* text_of - a copy of @text, cut where it is long; NULL: there is none. */
+/* text_of - a copy of @text, truncated; NULL: no text. */
 static OWNED char *
 text_of(const char *text)
 {

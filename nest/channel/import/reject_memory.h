@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which routes of a channel checks, the import filter or limits have refused, and where:
- * for `show route why`, where refused routes aren't kept. The latest ones, up to a bound.
+/* Memory of the routes of a channel that checks, the import filter or limits refused, and
+ * of the places in filters: for `show route why`, if refused routes are not kept.
+ * Bounded; the oldest entries are dropped.
  *
- * One thread writes: the channel's worker, or for limits the table's. Any thread reads
- * under RCU.
- * G1  Who looks sees what was noted before, unless it was forgotten since; what it gets
- *     is good until its next quiescent state.
- * Progress: wait-free for who looks (chains are as long as they are). */
+ * One writer: the channel's worker, or for limits the table's. Any thread reads under
+ * RCU.
+ * G1  A reader sees earlier notes unless forgotten since; results are valid until the
+ *     reader's next quiescent state.
+ * Progress: wait-free for readers (chains are finite). */
 #ifndef TERN_NEST_REJECT_MEMORY_H
 #define TERN_NEST_REJECT_MEMORY_H
 
@@ -16,26 +17,27 @@
 
 struct reject_memory;
 
-#define REJECT_SAID_MAX 400 /* octets of `said` that are kept */
+#define REJECT_SAID_MAX 400 /* limit for octets of `said` */
 
-/* Why a route was refused, and by a filter where. Texts are copied. */
+/* The reason of a refusal, and the place in a filter. Owner: the caller; reject_note
+ * copies the texts, which live until the entry is freed. */
 struct reject_at {
 	enum reason reason;
-	const char *filter; /* NULL: no filter has refused it */
-	const char *file; /* NULL: it isn't known */
+	const char *filter; /* NULL: no filter refused */
+	const char *file; /* NULL: unknown */
 	uint32_t line;
-	const char *said; /* by the filter, or about the route; NULL: nothing */
-	const char *comms; /* communities that the filter has added; NULL: none */
+	const char *said; /* text of the filter, or about the route; NULL: none */
+	const char *comms; /* communities added by the filter; NULL: none */
 };
 
 OWNED struct reject_memory *reject_memory_new(enum nlri_kind kind);
-/* reject_memory_free - nobody looks any more. */
+/* reject_memory_free - no reader is left. */
 void reject_memory_free(TAKE struct reject_memory *m);
-/* reject_note - the route @n with path identifier @rid was refused. @max: so many are
- * remembered, the oldest go. Cost: O(1). */
+/* reject_note - remember the refusal of route @n with path identifier @rid. @max: number
+ * of remembered routes. Cost: O(1). */
 void reject_note(struct reject_memory *m, uint32_t max, const struct nlri *n,
     uint32_t rid, const struct reject_at *at);
-/* reject_forget - it was withdrawn. reject_clear - all were. */
+/* reject_forget - the route was withdrawn. reject_clear - all routes were withdrawn. */
 void reject_forget(struct reject_memory *m, const struct nlri *n, uint32_t rid);
 void reject_clear(struct reject_memory *m);
 uint32_t reject_cnt(const struct reject_memory *m); /* in the worker */
@@ -43,10 +45,10 @@ uint32_t reject_cnt(const struct reject_memory *m); /* in the worker */
 /* ---- any thread ---- */
 
 struct reject;
-/* reject_next - the one behind @r, NULL: the first, of net @n; NULL: there is none. */
+/* reject_next - the entry of net @n after @r (NULL: the first); NULL: none. */
 const struct reject *reject_next(
     const struct reject_memory *m, const struct nlri *n, const struct reject *r);
-/* reject_where - its texts live as @r. */
+/* reject_where - the texts live as long as @r. */
 struct reject_at reject_where(const struct reject *r);
 uint32_t reject_rid(const struct reject *r);
 

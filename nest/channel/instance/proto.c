@@ -57,7 +57,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 	struct proto *p = cmd->proto;
 
 	if (cmd->ack) {
-		/* first: who has the answer sends the next command, which looks at it */
+		/* first: the receiver of the answer may send the next command, which
+		 * reads it */
 		bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
 	} else {
@@ -78,8 +79,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 	mem_free(MEM_PROTO, cmd);
 }
 
-/* handle_cmd - not before all channels are attached: one that is up reads the journal,
- * whose writer must know of its cursor. */
+/* handle_cmd - commands wait until all channels are attached: an up channel reads the
+ * journal, whose writer must know the channel's cursor. */
 static void
 handle_cmd(struct worker *w, TAKE struct msg *m)
 {
@@ -223,8 +224,8 @@ gone_later(struct worker *w, TAKE struct msg *m)
 void
 proto_gone(struct proto *p)
 {
-	/* By a message of its own, behind all commands that are on their way already; the
-	 * control worker sends none after PROTO_DELETE. */
+	/* A separate message, after all commands under way; the control worker sends none
+	 * after PROTO_DELETE. */
 	struct msg *m = mem_zalloc(MEM_PROTO, sizeof(*m));
 
 	p->stopped = true;

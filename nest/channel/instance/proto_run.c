@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The worker of an instance. Tested by test/unit/test_proto.c.
  *
- * End of an instance: PROTO_DELETE -> the class brings everything down, detaches the
- * channels, calls proto_gone -> worker_stop -> a grace period -> gone(): nobody can hold
- * a pointer that was found in a cursor list any more -> the control worker takes it out
- * of the view -> a grace period -> proto_free: nobody can hold one from there ->
- * cls->free. */
+ * End of an instance: PROTO_DELETE -> the class goes down, detaches the channels, calls
+ * proto_gone -> worker_stop -> a grace period -> gone(): no thread holds a pointer found
+ * in a cursor list -> the control worker removes the instance from the view -> a grace
+ * period -> proto_free: no thread holds a pointer found in a view -> cls->free. */
 #include "nest/channel/instance/proto_run.h"
 
 #include "lib/mem/mem.h"
@@ -32,15 +31,16 @@ proto_run_start(struct worker *w)
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 
 	p->first = ch;
-	/* Not before this worker can be woken: a table's other readers do that as soon as
-	 * they find it. */
+	/* Only after the worker can be woken: other readers of the table wake it at
+	 * once. */
 	for (; ch; ch = channel_next(ch))
 		channel_attach(ch);
 	if (p->cls->start)
 		p->cls->start(p);
 }
 
-/* look_at_ifaces - if there is another list of them than at the last look. */
+/* look_at_ifaces - call cls->ifaces if the list of interfaces changed since the last
+ * look. */
 static void
 look_at_ifaces(struct proto *p)
 {
@@ -53,7 +53,7 @@ look_at_ifaces(struct proto *p)
 		p->cls->ifaces(p);
 }
 
-/* look_at_monitors - the same of the list of monitors. */
+/* look_at_monitors - call cls->monitors if the list of monitors changed. */
 static void
 look_at_monitors(struct proto *p)
 {
@@ -66,7 +66,7 @@ look_at_monitors(struct proto *p)
 		p->cls->monitors(p);
 }
 
-/* look_at_bfd - and of that of instances of BFD. */
+/* look_at_bfd - call cls->bfd if the list of BFD instances changed. */
 static void
 look_at_bfd(struct proto *p)
 {
@@ -88,10 +88,10 @@ proto_run_after(const struct proto *p, const struct channel *ch)
 	return next ? next : load_relaxed_ptr(&p->channels);
 }
 
-/* proto_run_run - the channels of a session share its socket: while one has much to send,
- * what it leaves to the others is often nothing. So who came first though there was room
- * comes last the next time. (Taking turns blindly isn't enough: where each run with room
- * is followed by one without, the same would always have it.) */
+/* proto_run_run - a round. The channels of a session share its socket: a channel with
+ * much to send often leaves no room. So the first channel that found room is served last
+ * in the next round. (A blind rotation is not enough: if each round with room is followed
+ * by a round without room, one channel would always get the room.) */
 static void
 proto_run_run(struct worker *w)
 {
@@ -120,13 +120,13 @@ proto_run_run(struct worker *w)
 		worker_again(w);
 }
 
-/* proto_run_lent - the same for what has been published, in another thread. */
+/* proto_run_lent - a round in a lease: send published changes. */
 static bool
 proto_run_lent(struct worker *w)
 {
 	const struct proto *p = proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
-	/* these are its own worker's to do */
+	/* work for the worker's own thread */
 	bool left = p->acks || p->cls->run;
 
 	for (; ch; ch = channel_next(ch)) {
@@ -162,10 +162,11 @@ proto_free(struct rcu_node *n)
 void
 proto_unlisted(TAKE struct proto *p)
 {
-	rcu_free_later(&p->worker.defer, proto_free); /* its worker is done with it */
+	/* the worker no longer uses the node */
+	rcu_free_later(&p->worker.defer, proto_free);
 }
 
-/* ---- its end ---- */
+/* ---- the end of an instance ---- */
 
 static void
 all_detached(struct proto *p)
@@ -196,7 +197,7 @@ proto_detach(struct proto *p)
 		all_detached(p);
 }
 
-/* ---- its worker ---- */
+/* ---- the worker ---- */
 
 static const struct worker_ops proto_ops = {
 	.start = proto_run_start,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waits until an instance has done what it was told.
+/* Requests to report when an instance has carried out its commands.
  *
- * I1  Commands are carried out in their order, so the question comes behind them. What
- *     they have begun may go on: routes pass the import filter again, a few at a time, or
- *     the class is busy. The question lies here (p->acks) until nothing of that is left.
- * I2  Then marks go behind what the channels have brought, and come back to who asks by
- *     their tables, when that is published. So whoever looks at the tables after that,
- *     or asks who reads them, sees all of it.
- * I3  Each question comes back, also from an instance that ends (proto_gone).
+ * I1  Commands are carried out in order, so the request follows them. Their effects may
+ *     continue: routes pass the import filter again in steps, or the class is busy. The
+ *     request waits in p->acks until all effects are complete.
+ * I2  Then marks follow the records of the channels, and return to the asker through the
+ *     tables after publication. So a later look at the tables, or a request to their
+ *     readers, sees all effects.
+ * I3  Each request returns, even from an instance that ends (proto_gone).
  *
- * What ends in a run of the worker is seen at its end (proto_run.c); what ends otherwise
- * calls worker_again, or proto_settled.
+ * The end of a run (proto_run.c) checks for completion; completion at another time calls
+ * worker_again, or proto_settled.
  *
  * Loop: the instance's, but for ack_marked. */
 #include "lib/mem/mem.h"
@@ -23,7 +23,7 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
 
-/* A mark behind the records of one channel; to its table first. */
+/* A mark after the records of one channel; first to the table. */
 struct ack_mark {
 	struct table_mark mark;
 	struct proto_ack *ack;
@@ -53,7 +53,7 @@ ack_published(struct worker *w, TAKE struct msg *m)
 	table_marked(&am->mark);
 }
 
-/* ack_mark - @t: by its worker; NULL: at once. */
+/* ack_mark - @t: the table to pass; NULL: none. */
 static OWNED struct table_mark *
 ack_mark(struct proto_ack *a, struct table *t)
 {
@@ -65,8 +65,8 @@ ack_mark(struct proto_ack *a, struct table *t)
 	return &am->mark;
 }
 
-/* send_mark - behind what @ch has brought, if the table hasn't taken all of that. (A ring
- * that was empty would keep its memory.) One that is being detached takes no more. */
+/* send_mark - send @m after the records of @ch, or at once if the table has all records
+ * (an empty ring would keep its memory) or the channel is being detached. */
 static void
 send_mark(struct channel *ch, TAKE struct table_mark *m)
 {
@@ -76,12 +76,12 @@ send_mark(struct channel *ch, TAKE struct table_mark *m)
 		channel_mark(ch, m);
 }
 
-/* send_marks - one for each channel, and one at once. After the last @a is the
- * asker's. */
+/* send_marks - a mark for each channel, and a mark at once. After the last mark, @a
+ * belongs to the asker. */
 static void
 send_marks(struct proto *p, TAKE struct proto_ack *a)
 {
-	/* one that has stopped has no channels any more */
+	/* a stopped instance has no channels */
 	struct channel *first = p->stopped ? NULL : load_relaxed_ptr(&p->channels), *ch;
 
 	a->left = 1;
@@ -99,7 +99,7 @@ proto_wait_reloads(const struct channel *ch)
 	       ch->imp.part_cnt;
 }
 
-/* proto_wait_busy - is something under way that a command has asked for? */
+/* proto_wait_busy - true: an effect of a command is incomplete. */
 static bool
 proto_wait_busy(const struct proto *p)
 {
