@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks and services (bfd_ask.h).
+/* Requests and services (bfd_ask.h).
  *
- * I1  An ask is attached while `at` isn't NULL: there was an ASK, and its GONE hasn't
- *     come. The service answers each ASK with one GONE: after a LEAVE, or when the
- *     service ends. A LEAVE that finds no session is late, and means nothing.
- * I2  References: the asker's until `gone`; one for each call under way; that of the ASK
- *     stays with the service until GONE, whose message has it; one for `msg` under way.
- * I3  `state` counts losses, in its upper bits, over all services that have had it; so
- *     one that is back before the asker looks is seen. A message is posted by who turns
- *     `posted` to 1, and means what is in `state` when it is handled.
- * I4  GONE comes behind any `msg` of the same service: both are posted by its worker, or
- *     the service has never told anything.
- * I5  A service that was found under RCU lives until the asker's next quiescent state.
- *     What is pushed after its last look is answered by free_service.
+ * I1  A request is attached while `at` is not NULL: an ASK was sent, and its GONE has not
+ *     arrived. The service answers each ASK with one GONE: after a LEAVE, or when the
+ *     service ends. A late LEAVE, which finds no session, has no effect.
+ * I2  References: the asker's until `gone`; one for each call under way; the reference of
+ *     the ASK stays with the service until GONE, whose message carries it; one for `msg`
+ *     under way.
+ * I3  The upper bits of `state` count losses, over all services of the request; so the
+ *     asker sees a loss even if the session has returned. The thread that sets `posted`
+ *     to 1 posts the message, and the handler reads the `state` of that time.
+ * I4  GONE follows each `msg` of the service: the service's worker posts both, or the
+ *     service never reported.
+ * I5  A service found under RCU lives until the asker's next quiescent state.
+ *     free_service answers calls pushed after the service's last look.
  *
  * Tests: test_bfd_ask.c, test/net/test_bfd.py. */
 #include "nest/bfd/bfd_ask.h"
@@ -78,7 +79,7 @@ bfd_call_next(const struct bfd_call *c)
 	return call_of(stack_next(&c->node));
 }
 
-/* still_there - under RCU. */
+/* still_there - true: the list has service @s. Under RCU. */
 static bool
 still_there(const struct tern *t, const struct bfd_service *s)
 {
@@ -103,7 +104,7 @@ bfd_ask_call(struct bfd_ask *a, enum bfd_call_kind k)
 		proto_wake(a->at->proto);
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 static void
 handle_gone(struct worker *w, TAKE struct msg *m)
@@ -120,12 +121,12 @@ handle_gone(struct worker *w, TAKE struct msg *m)
 	} else {
 		if (was_up)
 			a->ops->news(a, BFD_NEWS_ADMIN);
-		bfd_ask_look(a); /* not if that has deleted it */
+		bfd_ask_look(a); /* unless the call deleted the request */
 	}
 	bfd_ask_put(a); /* the service's */
 }
 
-/* bfd_bfd_ask_tell - what is between the word that was seen last and @now. */
+/* bfd_bfd_ask_tell - report the changes between the last seen word and @now. */
 static void
 bfd_bfd_ask_tell(struct bfd_ask *a, uint32_t old, uint32_t now)
 {
@@ -175,7 +176,7 @@ bfd_ask_gone(TAKE struct bfd_ask *a)
 	mem_free(MEM_PROTO, a->session_opts);
 	a->session_opts = NULL;
 	a->session = NULL;
-	a->word &= ~(WORD_LOSS - 1); /* I3: no loss more, and none less */
+	a->word &= ~(WORD_LOSS - 1); /* I3: keep the number of losses */
 	store_release32(&a->state, a->word); /* pairs: BFDTELL */
 	a->gone_msg.handle = handle_gone;
 	worker_post(&a->proto->worker, &a->gone_msg);
@@ -248,7 +249,7 @@ bfd_ask_delete(TAKE struct bfd_ask *a)
 		bfd_ask_put(a);
 	} else if (still_there(a->proto->tern, a->at)) {
 		bfd_ask_call(a, BFD_CALL_LEAVE);
-	} /* else its GONE comes */
+	} /* else GONE follows */
 }
 
 /* ---- the list of services ---- */
@@ -265,7 +266,8 @@ bfd_service_list_get(const struct tern *t)
 	return load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
 }
 
-/* bfd_ask_replace - by whoever wins the exchange. An empty list is none. */
+/* bfd_ask_replace - publish @l if the published list is @old. An empty list becomes
+ * NULL. */
 static bool
 bfd_ask_replace(
     struct tern *t, struct bfd_service_list *old, TAKE struct bfd_service_list *l)
@@ -296,7 +298,7 @@ list_new(const struct tern *t, const struct bfd_service_list *old, uint32_t more
 	return l;
 }
 
-/* wake_askers - those that wait. */
+/* wake_askers - run the askers, whose requests may wait. */
 static void
 wake_askers(struct tern *t)
 {
@@ -321,7 +323,7 @@ bfd_service_add(struct tern *t, struct bfd_service *s)
 			l->at[l->cnt] = old->at[l->cnt];
 		l->at[l->cnt++] = s;
 	} while (!bfd_ask_replace(t, old, l));
-	fence_seq_cst(); /* who asks now sees the list, or is in the view */
+	fence_seq_cst(); /* an asker that starts now sees the list, or is in the view */
 	wake_askers(t);
 	return 0;
 }

@@ -37,7 +37,7 @@ struct key_in_making {
 	uint64_t send_from_s, send_to_s, accept_from_s, accept_to_s;
 };
 
-/* read_date - "2026-01-31", and " 12:59", ":59" behind it, in local time. */
+/* read_date - read "2026-01-31", optionally with " 12:59" and ":59", in local time. */
 static bool
 read_date(const char *text, uint64_t *out)
 {
@@ -108,8 +108,7 @@ static const struct conf_opt key_options[] = {
 	{ .type = OPT_END },
 };
 
-/* bfd_opts_add - one more key; the list is made anew, since what there is may be shared.
- */
+/* bfd_opts_add - add a key to a new list, since the present list may be shared. */
 static void
 bfd_opts_add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *k)
 {
@@ -199,7 +198,7 @@ parse_passwords(
 	return true;
 }
 
-/* ---- the other options ---- */
+/* ---- options other than keys ---- */
 
 static bool
 read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
@@ -316,7 +315,7 @@ const struct conf_opt bfd_opts_table[] = {
 
 /* ---- blocks ---- */
 
-/* text_of - everything that counts. */
+/* text_of - text of all options that distinguish sessions. */
 static const char *
 text_of(struct conf_ctx *c, const struct bfd_opts *o)
 {

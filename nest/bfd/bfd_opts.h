@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a BFD session is to be like, as interfaces of `protocol bfd` and those who ask for
- * sessions say it. */
+/* Options of BFD sessions, from interfaces of `protocol bfd` and from askers. */
 #ifndef TERN_NEST_BFD_OPTS_H
 #define TERN_NEST_BFD_OPTS_H
 
@@ -8,20 +7,21 @@
 #include "nest/conf/opt/conf_opt.h"
 
 #define BFD_KEYS_MAX    64
-#define BFD_INTERVAL_NS 1000000ull /* the shortest that is taken */
+#define BFD_INTERVAL_NS 1000000ull /* the shortest accepted interval */
 
-/* A switch that may be left to others. */
+/* A switch that may be left unset. */
 enum bfd_choice { BFD_UNSAID = 0, BFD_NO, BFD_YES };
 
-/* A key and its times, in seconds since 1970; the ends belong to them. */
+/* A key with its times, in seconds since 1970, ends included. Owner: the configuration,
+ * which it lives as long as. */
 struct bfd_opt_key {
 	struct bfd_key key;
 	uint8_t id;
 	uint64_t send_from_s, send_to_s, accept_from_s, accept_to_s;
 };
 
-/* Zeros: nothing is said. Immutable after parsing; lives as its configuration, or in a
- * copy of bfd_opts_copy. */
+/* Zeros: unset. Immutable after parsing. Owner: the configuration, or a copy of
+ * bfd_opts_copy; freed with it. */
 struct bfd_opts {
 	uint64_t min_rx_ns, min_tx_ns, idle_tx_ns;
 	uint32_t mult; /* up to 255 */
@@ -30,25 +30,25 @@ struct bfd_opts {
 	uint8_t auth; /* enum bfd_auth_type */
 	uint32_t key_cnt;
 	const struct bfd_opt_key *key;
-	/* all of it as text, to compare; not to be shown: it has the keys */
+	/* all options as text, for comparison; never shown, since it contains keys */
 	const char *text;
 };
 
-/* The rows of a block `interface`, `multihop`, or `bfd` of other protocols; the table is
- * for struct bfd_opts. */
+/* Rows of a block `interface`, `multihop`, or `bfd` of another protocol; for struct
+ * bfd_opts. */
 extern const struct conf_opt bfd_opts_table[];
 
-/* bfd_opts_parse - step over a block of them, and check it. Returns: NULL after it has
- * said what is wrong. */
+/* bfd_opts_parse - parse and check a block of options. Returns: NULL: invalid; the error
+ * was reported. */
 const struct bfd_opts *bfd_opts_parse(struct conf_ctx *c, struct conf_args *a);
-/* bfd_opts_copy - one block, without text. MEM_PROTO. @o: NULL: nothing is said. */
+/* bfd_opts_copy - one memory block, without text. MEM_PROTO. @o NULL: unset options. */
 OWNED struct bfd_opts *bfd_opts_copy(const struct bfd_opts *o);
-/* bfd_opts_merge - @first, and what it leaves unsaid from @then (NULL: nothing) and then
- * the defaults. Keys aren't copied. Pure. */
+/* bfd_opts_merge - take options from @first, unset options from @then (NULL: none), then
+ * from the defaults. Keys are not copied. Pure. */
 void bfd_opts_merge(
     struct bfd_opts *out, const struct bfd_opts *first, const struct bfd_opts *then);
-/* bfd_opts_key_to_send - that of the latest beginning among those that count at @now_s;
- * NULL: none does. bfd_opts_key_by_id - the one to check with. Pure. */
+/* bfd_opts_key_to_send - of the keys valid at @now_s, the key with the latest beginning;
+ * NULL: none. bfd_opts_key_by_id - the key for a check. Pure. */
 const struct bfd_opt_key *bfd_opts_key_to_send(const struct bfd_opts *o, uint64_t now_s);
 const struct bfd_opt_key *bfd_opts_key_by_id(
     const struct bfd_opts *o, unsigned id, uint64_t now_s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a direct neighbour is: behind the longest of our prefixes that it is in. Pure. */
+/* The place of a direct neighbour: the longest local prefix with the neighbour's address.
+ * Pure. */
 #include "nest/bfd/bfd_place.h"
 
 #include "lib/net/ip.h"
@@ -8,7 +9,8 @@
 
 #include <string.h>
 
-/* bfd_place_fits - how well is @peer behind the address @a? -1: it isn't. */
+/* bfd_place_fits - length of the prefix of address @a, if it contains @peer; -1: it does
+ * not. */
 static int
 bfd_place_fits(const struct iface_addr *a, struct ip_addr peer)
 {
@@ -17,7 +19,8 @@ bfd_place_fits(const struct iface_addr *a, struct ip_addr peer)
 	return prefix_has_ip(&a->subnet, peer) ? a->subnet.len : -1;
 }
 
-/* local_on - our address on @i for @place; how well it fits. */
+/* local_on - the local address on @i for @place. Returns: length of its prefix; -1:
+ * none. */
 static int
 local_on(const struct bfd_place *place, const struct iface *i, bool onlink,
     struct ip_addr *local)

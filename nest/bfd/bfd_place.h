@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between which addresses a BFD session is. */
+/* The addresses of a BFD session. */
 #ifndef TERN_NEST_BFD_PLACE_H
 #define TERN_NEST_BFD_PLACE_H
 
@@ -7,20 +7,21 @@
 
 struct iface_list;
 
-/* With whom. */
+/* A neighbour. By value; owner: the embedding object; lives as long. */
 struct bfd_place {
 	struct ip_addr peer, local;
-	uint32_t ifindex; /* of a direct one; 0 for multihop */
+	uint32_t ifindex; /* of a direct neighbour; 0 for multihop */
 	bool multihop;
 };
 
-/* bfd_place_find - the interface of a direct neighbour, and our address there; of
- * @ifname (NULL: any). place->peer is given; place->local, too, or IP_NONE. @onlink: the
- * neighbour is on that interface, whatever its subnets are. Returns: false: there is no
- * such interface now. Pure. */
+/* bfd_place_find - find the interface of a direct neighbour, and the local address there;
+ * @ifname: required interface (NULL: any). place->peer is given; place->local is given,
+ * or IP_NONE. @onlink: the neighbour is on the interface, whatever its subnets. Returns:
+ * false: no such interface now. Pure. */
 bool bfd_place_find(
     struct bfd_place *place, const struct iface_list *l, const char *ifname, bool onlink);
-/* bfd_place_same - is one session enough for both? Our address counts, too. Pure. */
+/* bfd_place_same - true: one session serves both places. The local address counts too.
+ * Pure. */
 static inline bool
 bfd_place_same(const struct bfd_place *a, const struct bfd_place *b)
 {

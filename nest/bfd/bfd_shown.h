@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What instances of BFD publish of their sessions, for `show bfd sessions`. */
+/* Published state of BFD sessions, for `show bfd sessions`. */
 #ifndef TERN_NEST_BFD_SHOWN_H
 #define TERN_NEST_BFD_SHOWN_H
 
@@ -9,16 +9,16 @@
 
 #include <net/if.h>
 
-/* One session. owner: the instance's worker; any thread reads, under RCU. lives: as its
- * session; freed by: bfd_shown_put, a grace period later. */
+/* One session. Owner: the instance's worker; any thread reads, under RCU. Lives as long
+ * as its session; freed a grace period after bfd_shown_put. */
 struct bfd_shown {
 	struct rcu_node rcu;
-	struct bfd_shown *next; /* the instance's: of those that wait to be put */
+	struct bfd_shown *next; /* next in the instance's list of sessions to put */
 	/* constant */
 	struct bfd_place place;
 	char ifname[IF_NAMESIZE]; /* "" for multihop */
 	uint32_t mine;
-	/* the rest changes */
+	/* variable: */
 	struct pub32 state, remote_state; /* enum bfd_state */
 	struct pub32 diag, remote_diag; /* enum bfd_diag */
 	struct pub32 yours;
@@ -34,18 +34,20 @@ struct bfd_shown {
 	struct counter64 received, sent, ups, losses;
 };
 
-/* Immutable; replaced whole. */
+/* The sessions of an instance. Immutable. Owner: the instance; freed a grace period after
+ * its replacement. */
 struct bfd_shown_list {
 	struct rcu_node rcu;
 	uint32_t cnt;
 	struct bfd_shown *at[];
 };
 
-/* bfd_shown_put - nobody finds it anew: no list that is published has it.
- * bfd_shown_free - a list that nobody reads any more; NULL: nothing. */
+/* bfd_shown_put - free @s later; no published list has @s.
+ * bfd_shown_free - free an unread list; NULL: no effect. */
 void bfd_shown_put(TAKE struct bfd_shown *s);
 void bfd_shown_free(TAKE struct bfd_shown_list *l);
-/* bfd_shown_publish - @l in place of what is at @to (bfd_service.shown). */
+/* bfd_shown_publish - publish @l at @to (bfd_service.shown), and free the old list
+ * later. */
 void bfd_shown_publish(struct pubptr *to, TAKE struct bfd_shown_list *l);
 
 static inline const struct bfd_shown_list *
