@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shadow's worker: feeds, members, and what is reported.
+/* The shadow's worker: feeds, members, and reports.
  *
- * I1  A difference counts when neither side has told anything of the net for SETTLE_NS:
- *     while routes change, one side is ahead of the other. What a feed tells late, as
- *     its times say, adds to that, as long as it tells something.
+ * I1  A difference counts when no side announced the net for SETTLE_NS: while routes
+ *     change, one side is ahead. The lag of a feed, from the times of its records,
+ *     extends the time while the feed is active.
  *
- * style: a report walks all members and their differences at once; the worker has nobody
- * waiting but whoever asks.
+ * style: a report walks all members and their differences at once; no work but questions
+ * waits for the worker.
  *
  * Loop: its own, but for shadow_new, shadow_ask_free, shadow_free. Tested by
  * test/net/test_shadow.py. */
@@ -113,7 +113,7 @@ shadow_member_get(
 	return m;
 }
 
-/* ---- its worker ---- */
+/* ---- the worker ---- */
 
 void
 shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why)
@@ -131,7 +131,7 @@ shadow_feed_told(struct shadow_feed *f, uint64_t time_us)
 	f->lag_ns = at && at < now ? now - at : 0;
 }
 
-/* shadow_lag - of the feeds that tell something. */
+/* shadow_lag - the greatest lag of the active feeds. */
 static uint64_t
 shadow_lag(const struct shadow *sh)
 {
@@ -248,7 +248,7 @@ stop_part(struct tern_part *p)
 
 /* ---- reports ---- */
 
-/* name_of - of the instance that is there for @m. */
+/* name_of - name of the instance for @m. */
 static void
 name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
 {
@@ -375,7 +375,7 @@ shadow_ask_free(struct tern *t, TAKE struct shadow_ask *a)
 	mem_free(MEM_OTHER, a);
 }
 
-/* ---- what it is made of ---- */
+/* ---- making and freeing ---- */
 
 /* read_place - "[ADDRESS:]PORT"; an IPv6 address in []. */
 static bool

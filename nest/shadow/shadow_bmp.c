@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A feed by BMP (foreign_bmp.h): the live server connects, and reports each member's
- * Adj-RIB-In before policy, which is fed, and its Adj-RIB-Out after policy, which is what
- * it sends. Other views are left out.
+/* A feed by BMP (foreign_bmp.h): the live server connects, and reports for each member
+ * the Adj-RIB-In before policy, which is fed, and the Adj-RIB-Out after policy, the live
+ * server's announcements. Other views are ignored.
  *
  * I1  While members have no room (shadow.full), nothing is read.
- * I2  When the connection ends, all its members are down: it tells all anew.
+ * I2  The end of the connection takes all its members down: a new connection reports all
+ *     routes again.
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
@@ -28,14 +29,14 @@
 #define SAY_NS  (60 * NS_PER_S)
 #define SAY_MAX 100
 
-/* A connection of the live server, or one that has ended. */
+/* An open or ended connection of the live server. */
 struct router {
 	struct list link; /* of shadow_feed.routers */
 	struct shadow_feed *f;
 	struct foreign_bmp bmp; /* peers: struct heard */
 };
 
-/* A member that it reports of. */
+/* A member reported by the connection. */
 struct heard {
 	struct foreign_peer peer;
 	struct shadow_member *m;
@@ -149,7 +150,7 @@ router_free(TAKE struct router *r)
 	mem_free(MEM_OTHER, r);
 }
 
-/* free_ended - connections that have ended; not in a callback of a connection. */
+/* free_ended - free ended connections; not in a callback of a connection. */
 static void
 free_ended(struct shadow_feed *f)
 {
@@ -163,8 +164,8 @@ free_ended(struct shadow_feed *f)
 	}
 }
 
-/* may_log - is there room for a line about a connection? Whoever reaches the port can
- * cause such lines. */
+/* may_log - rate limit for log lines about connections, which any host that reaches the
+ * port can cause. */
 static bool
 may_log(struct shadow_feed *f)
 {

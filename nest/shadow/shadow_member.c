@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The member's end of a session of ours: it says what the member has said to the live
- * server, octet by octet, and hears what we would say to it.
+/* The member's end of a session of the shadow: it repeats the member's messages to the
+ * live server, octet by octet, and receives the shadow's announcements.
  *
- * I1  While its session is up, what is told of it goes to `fed` and to the session; a
- *     session that comes up is told `fed`, from first net to last, and End-of-RIB.
- *     A net is told as `fed` has it by then: nothing old comes after something new.
- * I2  More than FULL octets wait for no session: until there is room again, no feed is
- *     read. A session that takes nothing for STUCK_NS is closed.
- * I3  A member that was told down has no session, and nothing is fed for it.
+ * I1  While the session is up, the member's messages go to `fed` and to the session. A
+ *     session that comes up first gets `fed`, from first net to last, and End-of-RIB. A
+ *     net is sent in its present state of `fed`: no old state follows a newer state.
+ * I2  At most FULL octets wait for a session: beyond, no feed is read until there is
+ *     room. A session that accepts nothing for STUCK_NS is closed.
+ * I3  A member reported down has no session and no fed routes.
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/attr/attr.h"
@@ -40,10 +40,10 @@
 #include <string.h>
 
 #define FULL     (1u << 20)
-#define TELL_MAX (64u << 10) /* octets that wait while `fed` is being told */
+#define TELL_MAX (64u << 10) /* waiting octets at which the sending of `fed` pauses */
 #define STUCK_NS (30 * NS_PER_S)
 #define RETRY_NS NS_PER_S
-#define HOLD_S   240 /* of an OPEN that we make */
+#define HOLD_S   240 /* of a made OPEN */
 
 static uint32_t
 shadow_member_waits(const struct shadow_member *m)
@@ -69,7 +69,7 @@ shadow_member_weigh(struct shadow_member *m)
 
 /* ---- out ---- */
 
-/* tell_one - what is fed of the net @id. */
+/* tell_one - send the fed route of net @id. */
 static void
 tell_one(struct shadow_member *m, uint32_t id)
 {
@@ -138,7 +138,7 @@ shadow_member_flush(struct shadow_member *m)
 			m->out.pos += (uint32_t)n;
 	}
 	shadow_member_weigh(m);
-	/* one that is broken is told by reading */
+	/* reading reports a broken socket */
 	sock_tcp_want(&m->sock, true, shadow_member_waits(m) && !n);
 }
 
@@ -152,7 +152,7 @@ put_keepalive(struct shadow_member *m)
 	m->keep_at_ns = shadow_now(m->of) + m->keep_s * NS_PER_S;
 }
 
-/* made_open - for a member whose OPEN wasn't recorded. */
+/* made_open - an OPEN for a member without a recorded OPEN. */
 static struct bgp_open
 made_open(const struct shadow_member *m)
 {
@@ -196,7 +196,8 @@ fams_of(const struct bgp_caps *c)
 	return c->mp ? c->fam : FAM_BIT(FAM_IP4);
 }
 
-/* rx_open - our session's. Returns: NULL, or why there can be no session. */
+/* rx_open - the OPEN of the shadow's session. Returns: NULL, or why no session is
+ * possible. */
 static const char *
 rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 {
@@ -223,8 +224,8 @@ rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 	return NULL;
 }
 
-/* rx_notification - Returns: its text. One that only says that there is no session yet
- * leaves the reason for that as it is. */
+/* rx_notification - Returns: the text of the NOTIFICATION. A NOTIFICATION that rejects a
+ * connection keeps the earlier reason. */
 static const char *
 rx_notification(struct shadow_member *m, const struct bgp_msg *msg)
 {
@@ -386,12 +387,12 @@ shadow_member_look(struct shadow_member *m, uint64_t now_ns)
 	}
 }
 
-/* ---- what feeds tell ---- */
+/* ---- messages of feeds ---- */
 
 void
 shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len)
 {
-	if (m->fed_up) /* its session before is over, unnoticed */
+	if (m->fed_up) /* the previous session ended unnoticed */
 		shadow_member_down(m, NULL, 0);
 	mem_free(MEM_OTHER, m->open);
 	m->open = mem_alloc(MEM_OTHER, len);
@@ -413,8 +414,8 @@ shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len)
 	shadow_rib_clear(m, SHADOW_FED);
 }
 
-/* take_form - messages look like that: where we have made the OPEN, and our session
- * thinks otherwise, it is made anew. It is told what is fed then. */
+/* take_form - recorded messages have the form @as4, @ids: if a made OPEN agreed on
+ * another form, connect again with a new OPEN. The new session gets all fed routes. */
 static void
 take_form(struct shadow_member *m, bool as4, uint8_t ids)
 {
@@ -453,7 +454,7 @@ shadow_member_message(
 	if (msg[18] != BGP_UPDATE)
 		return NULL;
 	why = shadow_rib_update(m, SHADOW_FED, &u, &eor);
-	if (m->agreed) { /* else it is told when its session is there */
+	if (m->agreed) { /* else the session gets the route when it is up */
 		shadow_octets_put(&m->out, msg, len);
 		shadow_member_flush(m);
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A feed from a file in MRT format, which may still be growing (foreign_mrt.h).
  *
- * I1  While members have no room (shadow.full), no record is taken, and the thread that
+ * I1  While members have no room (shadow.full), no record is handled, and the thread that
  *     reads the file waits.
- * I2  A file whose records can't be found any more is left alone; the log says so.
+ * I2  If records of a file can no longer be found, the shadow stops reading and logs the
+ *     end.
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
@@ -61,7 +62,7 @@ feed_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
 
 /* ---- sessions ---- */
 
-/* is_nobody - BIRD 2 writes 0.0.0.0 where it has no socket any more. */
+/* is_nobody - true: no address; BIRD 2 writes 0.0.0.0 after its socket was closed. */
 static bool
 is_nobody(struct ip_addr a)
 {
@@ -92,8 +93,7 @@ lost_member(struct shadow_feed *f, const struct mrt_bgp *b)
 	return found;
 }
 
-/* session_member - of the session that a record is about; NULL: the record names
- * nobody. */
+/* session_member - the member of a record's session; NULL: the record has no address. */
 static struct shadow_member *
 session_member(struct shadow_feed *f, const struct mrt_bgp *b)
 {
@@ -146,7 +146,7 @@ feed_message(
 static int
 feed_wrong(struct foreign_mrt *f, int err)
 {
-	if (err != -ENOENT) /* a table that began before the file */
+	if (err != -ENOENT) /* -ENOENT: a table that began before the file */
 		shadow_feed_bad(feed_of(f), feed_of(f)->file, "a record can't be read");
 	return 0;
 }
@@ -171,7 +171,7 @@ static const struct foreign_mrt_ops feed_ops = {
 	.ended = feed_ended,
 };
 
-/* of what members write, tables say nothing */
+/* tables say nothing about records of members */
 static const struct foreign_mrt_ops out_ops = {
 	.ready = feed_ready,
 	.record = feed_record,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of a shadow work on together.
+/* Common state of a shadow's files.
  *
  *   feeds (shadow_mrt.c, shadow_bmp.c)
- *     |  OPEN, UPDATEs of members            |  what the live server sends
- *   member (shadow_member.c) --socketpair--> session of ours -> table -> session of ours
- *     |  what is fed                         |  what comes back: what we would send
- *   RIBs (shadow_rib.c): of each member and net what is fed, sent, would be sent
+ *     |  OPEN, UPDATEs of members            |  announcements of the live server
+ *   member (shadow_member.c) --socketpair--> own session -> table -> own session
+ *     |  fed routes                          |  returned routes: own announcements
+ *   RIBs (shadow_rib.c): fed, live and own routes of each member and net
  *
- * Loop: the shadow's. */
+ * Loop: the shadow's. Owner of all structs: the shadow. Life: until the shadow's end
+ * frees them, unless stated. */
 #ifndef TERN_NEST_SHADOW_PRIV_H
 #define TERN_NEST_SHADOW_PRIV_H
 
@@ -28,13 +29,13 @@
 
 struct bgp_open;
 
-/* What is told by members, by the live server, by our sessions. */
+/* Sources of routes: members, the live server, the shadow's own sessions. */
 enum shadow_side { SHADOW_FED, SHADOW_LIVE, SHADOW_OURS, SHADOW_SIDES };
 
 struct shadow_net {
 	struct htab_node node; /* of shadow.nets */
 	struct prefix net;
-	uint32_t id; /* dense: place of its cell in each member's */
+	uint32_t id; /* dense: index of its cell in each member's array */
 	uint32_t uses; /* sets in cells */
 };
 
@@ -42,46 +43,46 @@ struct shadow_cell {
 	struct wire_set *side[SHADOW_SIDES]; /* references; NULL: no route */
 };
 
-/* A net that we would tell a member otherwise. */
+/* A net with different announcements to a member. */
 struct shadow_diff {
 	struct htab_node node; /* of shadow_member.diffs, by the net's id */
 	struct shadow_net *net;
-	uint64_t since_ns; /* when one side last told something new of it */
+	uint64_t since_ns; /* time of the last announcement of any side */
 };
 
-/* Octets that wait, or are not whole yet. MEM_OTHER */
+/* Octets that wait, or form an incomplete message. MEM_OTHER */
 struct shadow_octets {
 	uint8_t *at;
 	uint32_t pos, len, cap; /* from pos to len */
 };
 
-/* owner: the shadow; freed at its end. */
+/* A member of the live server. */
 struct shadow_member {
 	struct list link; /* of shadow.members */
 	struct htab_node node; /* of shadow.by_addr */
 	struct shadow *of;
-	struct ip_addr remote, local; /* local NONE: not known */
+	struct ip_addr remote, local; /* local NONE: unknown */
 	uint32_t as;
 	bool fed_up, live_seen, paths, is_full;
-	/* FAM_BIT: the live server hasn't told all routes that it sends, by End-of-RIB */
+	/* FAM_BIT: the live server has not announced all routes: its End-of-RIB is due */
 	uint8_t live_due;
-	/* of the messages that are recorded, where its OPEN isn't */
+	/* form of recorded messages without a recorded OPEN */
 	bool made_as4;
 	uint8_t made_ids;
-	/* its OPEN as it was recorded; NULL: one is made. MEM_OTHER */
+	/* the recorded OPEN; NULL: an OPEN is made. MEM_OTHER */
 	uint8_t *open;
 	uint32_t open_len;
-	/* our session */
+	/* the shadow's session: */
 	struct sock_tcp sock;
 	struct shadow_octets in, out;
-	bool agreed, up; /* OPENs have passed; KEEPALIVEs as well */
+	bool agreed, up; /* OPENs were exchanged; KEEPALIVEs too */
 	bool as4; /* agreed: 4-octet AS numbers */
 	uint8_t ids_in,
 	    ids_out; /* agreed: FAM_BIT: path identifiers to, from the session */
 	uint8_t fams; /* agreed: FAM_BIT */
-	uint32_t keep_s; /* so often a KEEPALIVE; 0: never */
+	uint32_t keep_s; /* interval of KEEPALIVEs; 0: never */
 	uint64_t keep_at_ns, retry_at_ns, stuck_ns;
-	bool told; /* what is fed has been told to the session, up to tell_pos */
+	bool told; /* the session has all fed routes; else those before tell_pos */
 	uint32_t tell_pos;
 	char why[SHADOW_TEXT];
 	/* RIBs */
@@ -97,14 +98,14 @@ struct shadow_feed {
 	struct list link; /* of shadow.feeds */
 	struct shadow *of;
 	enum shadow_feed_kind kind;
-	char *file; /* MEM_OTHER; of BMP NULL */
+	char *file; /* MEM_OTHER; NULL for BMP */
 	struct sock_end listen_at;
 	struct sock_listen listen;
-	struct list routers; /* of shadow_bmp.c */
-	struct log_rate said; /* of them */
+	struct list routers; /* connections, in shadow_bmp.c */
+	struct log_rate said; /* rate of log lines about connections */
 	struct foreign_mrt mrt;
 	uint64_t said_ns;
-	uint64_t told_ns, lag_ns; /* when it last told something; how old that was */
+	uint64_t told_ns, lag_ns; /* time of the last record; age of that record */
 };
 
 struct shadow {
@@ -118,7 +119,8 @@ struct shadow {
 	uint32_t net_cnt, net_cap;
 	uint32_t *free_id; /* MEM_OTHER */
 	uint32_t free_cnt, free_cap;
-	uint32_t full; /* members for whom too much waits: nothing is read meanwhile */
+	/* members with too many waiting octets: meanwhile no feed is read */
+	uint32_t full;
 	struct timer look;
 	struct foreign_reader reader;
 };
@@ -133,8 +135,8 @@ shadow_now(const struct shadow *sh)
 }
 
 void shadow_octets_put(struct shadow_octets *o, const void *p, size_t len);
-/* shadow_octets_room - behind what is there; SHADOW_SLACK more can be read.
- * shadow_octets_got - so many were written there. */
+/* shadow_octets_room - room for @len octets behind the contents; SHADOW_SLACK further
+ * octets are readable. shadow_octets_got - @len octets were written to the room. */
 uint8_t *shadow_octets_room(struct shadow_octets *o, uint32_t len);
 void shadow_octets_got(struct shadow_octets *o, uint32_t len);
 void shadow_octets_free(struct shadow_octets *o);
@@ -142,21 +144,22 @@ void shadow_octets_free(struct shadow_octets *o);
 #define SHADOW_SLACK FOREIGN_SLACK
 #define SHADOW_READ  65536
 
-/* shadow_member_get - the member at @remote, made if there is none. */
+/* shadow_member_get - find or make the member at @remote. */
 struct shadow_member *shadow_member_get(
     struct shadow *sh, struct ip_addr remote, struct ip_addr local, uint32_t as);
 
 /* ---- shadow_rib.c ---- */
 
-/* shadow_rib_update - @side says @u of @m. *@eor: FAM_BIT, if it is an End-of-RIB.
- * Returns: NULL, or why it can't be read. */
+/* shadow_rib_update - apply the UPDATE @u of @side for @m. *@eor: FAM_BIT of an
+ * End-of-RIB.
+ * Returns: NULL, or why @u is malformed. */
 const char *shadow_rib_update(struct shadow_member *m, enum shadow_side side,
     const struct foreign_update *u, uint8_t *eor);
-/* shadow_rib_clear - all that @side has said of @m is gone. */
+/* shadow_rib_clear - remove all routes of @side for @m. */
 void shadow_rib_clear(struct shadow_member *m, enum shadow_side side);
-/* shadow_rib_live - is it told what the live server sends to @m? */
+/* shadow_rib_live - @seen: a feed reports the live server's announcements to @m. */
 void shadow_rib_live(struct shadow_member *m, bool seen);
-/* shadow_rib_explained - is there a fed route from which @w of @n may come? */
+/* shadow_rib_explained - true: a fed route may be the source of @w for @n. */
 bool shadow_rib_explained(
     struct shadow *sh, const struct shadow_net *n, const struct wire_set *w);
 void shadow_rib_free(struct shadow *sh);
@@ -164,22 +167,26 @@ void shadow_rib_free(struct shadow *sh);
 /* ---- shadow_member.c ---- */
 
 void shadow_member_init(struct shadow_member *m);
-/* shadow_member_open - the feed has its OPEN (a whole message): its session comes up. */
+/* shadow_member_open - the feed has the member's OPEN (a whole message): start a
+ * session. */
 void shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len);
-/* shadow_member_message - what it has said, a whole message behind which FOREIGN_SLACK
- * octets can be read; @as4, @ids as of foreign_update. Returns: as shadow_rib_update. */
+/* shadow_member_message - a whole message of the member, with FOREIGN_SLACK readable
+ * octets behind; @as4, @ids as of foreign_update. Returns: as shadow_rib_update. */
 const char *shadow_member_message(
     struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids);
-/* shadow_member_live - what the live server has said to it, likewise. */
+/* shadow_member_live - a whole message of the live server to the member; arguments as
+ * shadow_member_message. */
 const char *shadow_member_live(
     struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids);
-/* shadow_member_down - by the feed its session is over. @msg: a NOTIFICATION that it has
- * sent; NULL: none. shadow_member_live_down - what the live server has sent is void. */
+/* shadow_member_down - the feed reports the end of the session. @msg: a NOTIFICATION of
+ * the member; NULL: none. shadow_member_live_down - void the live server's
+ * announcements. */
 void shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len);
 void shadow_member_live_down(struct shadow_member *m);
 /* shadow_member_look - once a second. */
 void shadow_member_look(struct shadow_member *m, uint64_t now_ns);
-/* shadow_member_close - our session ends; what is fed stays, for the next one. */
+/* shadow_member_close - end the shadow's session; fed routes stay for the next
+ * session. */
 void shadow_member_close(struct shadow_member *m, const char *why);
 
 /* ---- feeds ---- */
@@ -191,9 +198,9 @@ void shadow_mrt_stop(struct shadow_feed *f);
 void shadow_bmp_start(struct shadow_feed *f);
 void shadow_bmp_go_on(struct shadow_feed *f);
 void shadow_bmp_stop(struct shadow_feed *f);
-/* shadow_feed_bad - something of it can't be read; told at a bounded rate. */
+/* shadow_feed_bad - log a malformed part of a feed, at a bounded rate. */
 void shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why);
-/* shadow_feed_told - something of @time_us after 1970 (0: not known). */
+/* shadow_feed_told - a record of @time_us since 1970 (0: unknown) was handled. */
 void shadow_feed_told(struct shadow_feed *f, uint64_t time_us);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is fed, what the live server sends and what we would send, of each member and net.
+/* Fed routes, live announcements and own announcements, of each member and net.
  *
- * I1  A set in a cell is a reference on an interned one: what is the same is one object.
- * I2  A net is there while a cell has a set of it; then its id is given again.
- * I3  A net is in a member's diffs if what both would send of it isn't the same. Both are
- *     the same if their attributes have the same codes and values; flags don't count, as
- *     RFC 4271 leaves PARTIAL to whoever passes a route on.
+ * I1  A set in a cell is a reference to an interned set: equal sets are one object.
+ * I2  A net lives while a cell has a set of the net; afterwards its id is reused.
+ * I3  A member's diffs have the nets with different announcements. Announcements are
+ *     equal if their attributes have equal codes and values; flags do not count, as RFC
+ *     4271 leaves PARTIAL to each router on the way.
  *
- * style: shadow_rib_clear walks all nets at once, some ms for a full table. It is when a
- * session of the live server or of ours ends, in a worker that has nobody waiting.
+ * style: shadow_rib_clear walks all nets at once, some ms for a full table. The walk
+ * happens at the end of a session, in a worker without waiting users.
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/attr/as_path.h"
@@ -91,7 +91,7 @@ cell_of(struct shadow_member *m, const struct shadow_net *n)
 	return &m->cell[n->id];
 }
 
-/* shadow_rib_same - I3. */
+/* shadow_rib_same - true: equal announcements (I3). */
 static bool
 shadow_rib_same(const struct wire_set *a, const struct wire_set *b)
 {
@@ -130,7 +130,7 @@ shadow_rib_look(
 	}
 }
 
-/* shadow_rib_set - @w: a reference is taken; NULL: there is no route any more. */
+/* shadow_rib_set - @w: takes a reference; NULL: no route. */
 static void
 shadow_rib_set(struct shadow_member *m, enum shadow_side side, const struct prefix *p,
     struct wire_set *w)
@@ -227,7 +227,7 @@ shadow_rib_live(struct shadow_member *m, bool seen)
 			shadow_rib_look(m, m->of->net[id], &m->cell[id]);
 }
 
-/* ---- what explains what ---- */
+/* ---- explanations ---- */
 
 /* path_text - @b gets the AS path of @w, a blank before each AS. */
 static void
@@ -261,7 +261,7 @@ shadow_rib_explained(
 
 		if (found || !f || !m->up)
 			continue;
-		path_text(&fed, f); /* whoever passes it on puts AS numbers before it */
+		path_text(&fed, f); /* routers on the way prepend AS numbers */
 		found = fed.len <= live.len &&
 			!memcmp(live.s + live.len - fed.len, fed.s, fed.len);
 	}
