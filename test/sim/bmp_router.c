@@ -36,6 +36,7 @@ struct router {
 	char address[64], server[64];
 	uint16_t port;
 	bool wanted, drops, work;
+	bool leaves; /* the task sends all octets before the loss */
 	unsigned losses; /* connections that the daemon ended */
 	int dial_fd; /* -1: no connection is under way */
 	struct tcp *conn;
@@ -183,8 +184,8 @@ router_task(void *arg)
 		r->work = false;
 		if (state > 0)
 			router_connected(r);
-		ended = r->conn && !r->drops && r->wanted && !tcp_step(r->conn);
-		r->losses += ended;
+		ended = r->conn && (r->leaves || !r->drops) && !tcp_step(r->conn);
+		r->losses += ended && !r->leaves;
 		if (state < 0 || r->drops || !r->wanted || ended)
 			router_lose(r);
 		if (r->wanted && !r->conn && r->dial_fd < 0) {
@@ -193,7 +194,7 @@ router_task(void *arg)
 			else
 				until = sim_now() + SIM_S + sim_random(4 * SIM_S);
 		}
-		r->drops = false;
+		r->drops = r->leaves = false;
 		sim_wait(router_may_go_on, r, until);
 	}
 	return NULL;
@@ -305,7 +306,7 @@ router_act(struct actor *a, const char *verb, char *words)
 	} else if (!strcmp(verb, "down") || !strcmp(verb, "lost")) {
 		if (*verb == 'd' && r->conn) {
 			router_message(r, TERMINATION, NULL, &none);
-			tcp_step(r->conn);
+			r->leaves = true;
 		}
 		r->wanted = false;
 		r->drops = true;
