@@ -197,16 +197,19 @@ member_up(struct member *m)
 void
 member_down(struct member *m, bool reset)
 {
+	struct sim_file *f = m->fd >= 0 ? sim_fd_get(m->fd) : NULL;
 	uint8_t buf[32];
 
 	m->wanted = false;
 	m->work = true;
-	if (m->fd < 0)
+	if (!f)
 		return;
 	if (!reset && m->up) {
 		memcpy(buf + 19, "\6\2", 2);
 		codec_header(buf, BGP_NOTIFICATION, 21);
-		send(m->fd, buf, 21, MSG_DONTWAIT);
+		/* send would let the member's task run, and the task would close the
+		 * connection before the NOTIFICATION. */
+		f->ops->write(f, buf, 21, MSG_DONTWAIT);
 	}
 	session_gone(m, reset ? "reset by the member" : "closed by the member");
 }
