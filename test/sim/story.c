@@ -301,6 +301,24 @@ step_actor(struct story *s, const struct actor_kind *kind, char *at)
 		story_fail(s, "%s %s: what is '%s'?", kind->word, name, verb);
 }
 
+/* expect_answer - "TEXT of COMMAND": asks until the answer has the text. */
+static void
+expect_answer(struct story *s, char *at)
+{
+	uint64_t until = sim_now() + s->expect_ns;
+	char *text = words_rest(at), *of = strstr(text, " of ");
+
+	if (!of)
+		story_fail(s, "expect answer TEXT of COMMAND");
+	*of = 0;
+	while (!strstr(world_command(&s->w, of + 4), text)) {
+		if (sim_now() >= until)
+			story_fail(s, "expected: '%s' of '%s'; the answer is:\n%s", text,
+			    of + 4, s->w.answer);
+		sim_sleep(sim_now() + 200 * SIM_MS);
+	}
+}
+
 static void
 step_expect(struct story *s, char *at)
 {
@@ -312,6 +330,10 @@ step_expect(struct story *s, char *at)
 
 	if (kind) {
 		expect_actor(s, kind, at);
+		return;
+	}
+	if (!strcmp(first, "answer")) {
+		expect_answer(s, at);
 		return;
 	}
 	e.verb = words_next(&at);

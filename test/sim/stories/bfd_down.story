@@ -4,14 +4,14 @@ link eth0 10.0.0.1/16
 member as65011 as 65011 at 10.0.1.1
 member as65012 as 65012 at 10.0.1.2
 member as65013 as 65013 at 10.0.1.3
-bfd b11 at 10.0.1.1 interval 100ms multiplier 3
-bfd b12 at 10.0.1.2 interval 300ms multiplier 3
+bfd b11 at 10.0.1.1 interval 100ms multiplier 5
+bfd b12 at 10.0.1.2 interval 300ms multiplier 5
 bfd b13 at 10.0.1.3 interval 100ms multiplier 3
 config
 router id 10.0.0.1;
 log "/sim/log" all;
 protocol device {}
-protocol bfd { interface "eth0" { interval 100 ms; multiplier 3; }; }
+protocol bfd { interface "eth0" { interval 100 ms; multiplier 5; }; }
 template bgp member { local 10.0.0.1 as 65000; rs client; passive; bfd on; ipv4 { import all; export all; }; }
 MEMBERS
 .
@@ -28,7 +28,8 @@ never as65011 down
 never as65012 down
 # minutes in peace
 after 4min expect bfd b11 up
-# 150 ms without a packet
+# 150 ms without a packet: two packets are lost, a third may be lost by chance, and the next packet takes up to 50 ms; a
+# detection time of 300 ms would be too short
 cut 10.0.1.1
 after 150ms mend 10.0.1.1
 after 5s expect bfd b11 up
@@ -43,7 +44,7 @@ never bfd b12 lost
 forget
 never as65012 down
 bfd b11 falls silent
-within 420ms expect as65011 down
+within 620ms expect as65011 down
 as65011 down
 within 1s expect bfd b11 hears down 1
 expect as65012 lacks 192.0.2.0/24

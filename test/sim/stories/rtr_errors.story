@@ -23,8 +23,8 @@ as65011 announces 192.0.2.0/24 path 65011 64666
 as65011 announces 198.51.100.0/24 path 65011 64666
 expect as65012 has 192.0.2.0/24
 settle
-command show protocols all v1
-answer has No-Data
+# while a query is under way, the state is Sync-Start
+expect answer No-Data of show protocols all v1
 # the validator has data now; the daemon asks again
 cache rtr1 has data
 expect as65012 lacks 192.0.2.0/24
