@@ -257,9 +257,9 @@ dial(struct member *m, enum place state)
 	uint8_t open[128];
 	int fd[2];
 
-	fire(&m->s->soon);
-	fire(&m->s->idle_hold);
-	fire(&m->s->soon);
+	fire(&m->s->settle.soon);
+	fire(&m->s->attempts.idle_hold);
+	fire(&m->s->settle.soon);
 	if (conn_of(m)->state != BGP_ACTIVE)
 		return false;
 	ASSERT(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd));

@@ -424,27 +424,27 @@ peer_conf(struct peer *x, const char *name, unsigned n, unsigned other)
 	x->chan = (struct conf_channel){
 		.family = FAM_IP4, .name = "ipv4", .opt = &x->cc
 	};
-	x->bgp = (struct bgp_conf){ .local_as = 65000 + n,
-		.remote_as = 65000 + other,
-		.ebgp = true,
-		.local_ip = ip4(0x7f010000 + n),
-		.remote_ip = ip4(0x7f010000 + other),
-		.local_port = (uint16_t)port,
-		.remote_port = (uint16_t)port,
-		.strict_bind = true,
-		.multihop = true,
-		.ttl = 64,
-		.hold_s = 240,
-		.startup_hold_s = 240,
-		.connect_retry_s = 120,
-		.error_wait_min_s = 60,
-		.error_wait_max_s = 300,
-		.error_forget_s = 300,
-		.capabilities = true,
-		.enable_as4 = true,
-		.enable_refresh = true,
-		.role = BGP_ROLE_NONE,
-		.default_local_pref = 100 };
+	x->bgp = (struct bgp_conf){ .id.local_as = 65000 + n,
+		.id.remote_as = 65000 + other,
+		.id.ebgp = true,
+		.id.local_ip = ip4(0x7f010000 + n),
+		.id.remote_ip = ip4(0x7f010000 + other),
+		.id.local_port = (uint16_t)port,
+		.id.remote_port = (uint16_t)port,
+		.tcp.strict_bind = true,
+		.tcp.multihop = true,
+		.tcp.ttl = 64,
+		.timers.hold_s = 240,
+		.timers.startup_hold_s = 240,
+		.timers.connect_retry_s = 120,
+		.timers.error_wait_min_s = 60,
+		.timers.error_wait_max_s = 300,
+		.timers.error_forget_s = 300,
+		.caps.enable = true,
+		.caps.enable_as4 = true,
+		.caps.enable_refresh = true,
+		.policy.role = BGP_ROLE_NONE,
+		.decision.default_local_pref = 100 };
 }
 
 struct cmd_msg {

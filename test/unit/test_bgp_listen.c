@@ -163,7 +163,7 @@ test_busy_address(void **state)
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	assert_int_equal(listen(fd, 1), 0);
 	pair(&a, &b);
-	b.bgp.passive = true;
+	b.bgp.tcp.passive = true;
 	peer_start(&b);
 	logged_wait("Can't listen at", 1);
 	snprintf(want, sizeof(want), "127.1.0.2 port %u: Address already in use", port);
@@ -222,8 +222,8 @@ test_moves(void **state)
 	(void)state;
 	logged_clear();
 	pair(&a, &b);
-	a.bgp.passive = b.bgp.passive = true;
-	a.bgp.strict_bind = false;
+	a.bgp.tcp.passive = b.bgp.tcp.passive = true;
+	a.bgp.tcp.strict_bind = false;
 	peer_start(&a);
 	wait_info(&a, "Passive");
 	wait_places(1, 1);
@@ -259,7 +259,7 @@ static void
 start_passive(struct peer *a, struct peer *b)
 {
 	pair(a, b);
-	b->bgp.passive = true;
+	b->bgp.tcp.passive = true;
 	peer_start(b);
 	wait_info(b, "Passive");
 }
@@ -321,9 +321,9 @@ test_bad_password(void **state)
 	logged_clear();
 	memset(key, 'x', 81); /* the kernel takes 80 */
 	pair(&a, &b);
-	b.bgp.passive = true;
-	b.bgp.password = key;
-	b.bgp.auth = BGP_AUTH_MD5;
+	b.bgp.tcp.passive = true;
+	b.bgp.auth.password = key;
+	b.bgp.auth.method = BGP_AUTH_MD5;
 	peer_start(&b);
 	logged_wait("Can't set the password for 127.1.0.1: Invalid argument", 1);
 	fd = connect_from("127.1.0.1", "127.1.0.2");

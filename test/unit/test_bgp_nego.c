@@ -22,14 +22,14 @@ fixture_init(struct fixture *f)
 	f->p = (struct conf_proto){
 		.name = "p", .router_id = 1, .opt = &f->cf, .chan = &f->chan[0]
 	};
-	f->cf = (struct bgp_conf){ .local_as = 65000,
-		.remote_as = 65001,
-		.ebgp = true,
-		.hold_s = 240,
-		.enable_as4 = true,
-		.enable_refresh = true,
-		.role = BGP_ROLE_NONE,
-		.default_local_pref = 100 };
+	f->cf = (struct bgp_conf){ .id.local_as = 65000,
+		.id.remote_as = 65001,
+		.id.ebgp = true,
+		.timers.hold_s = 240,
+		.caps.enable_as4 = true,
+		.caps.enable_refresh = true,
+		.policy.role = BGP_ROLE_NONE,
+		.decision.default_local_pref = 100 };
 	for (int i = 0; i < 2; i++)
 		f->chan[i] = (struct conf_channel){ .family = (uint8_t)i,
 			.opt = &f->cc[i],
@@ -91,10 +91,10 @@ test_own_restart(void **state)
 		f.cc[i].gr = f.cc[i].llgr = BGP_NOT_GIVEN;
 		f.cc[i].llgr_s = BGP_TIME_NOT_GIVEN;
 	}
-	f.cf.gr = BGP_GR_ON;
-	f.cf.llgr = BGP_GR_AWARE;
-	f.cf.gr_s = 33;
-	f.cf.llgr_s = 77;
+	f.cf.gr.level = BGP_GR_ON;
+	f.cf.llgr.level = BGP_GR_AWARE;
+	f.cf.gr.time_s = 33;
+	f.cf.llgr.time_s = 77;
 	f.cc[FAM_IP6].gr = 0;
 	f.cc[FAM_IP6].llgr = 1;
 	f.cc[FAM_IP6].llgr_s = 99;
@@ -110,7 +110,7 @@ test_own_restart(void **state)
 	assert_int_equal(c->gr_forward, FAM_BIT(FAM_IP4));
 	assert_int_equal(c->llgr_forward, FAM_BIT(FAM_IP6));
 	assert_false(c->gr_notify);
-	f.cf.gr_notify = true;
+	f.cf.gr.notify = true;
 	bgp_nego_open(&f.p, 1, true, BGP_OPEN_F, &f.ours);
 	assert_true(c->gr_notify && !c->gr_restarting);
 	assert_int_equal(c->gr_forward, FAM_BIT(FAM_IP4));
@@ -120,7 +120,7 @@ test_own_restart(void **state)
 	f.theirs.caps.gr_notify = true;
 	nego(&f);
 	assert_true(f.terms.gr_notify);
-	f.cf.gr = BGP_GR_OFF;
+	f.cf.gr.level = BGP_GR_OFF;
 	bgp_nego_open(&f.p, 1, true, BGP_OPEN_R | BGP_OPEN_F, &f.ours);
 	assert_false(c->gr || c->gr_restarting || c->llgr || c->llgr_fam);
 }
@@ -133,10 +133,10 @@ test_restart(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	f.cf.gr = f.cf.llgr = BGP_GR_AWARE;
-	f.cf.gr_s = 120;
-	f.cf.gr_max_s = 300;
-	f.cf.llgr_max_s = 5000;
+	f.cf.gr.level = f.cf.llgr.level = BGP_GR_AWARE;
+	f.cf.gr.time_s = 120;
+	f.cf.gr.max_s = 300;
+	f.cf.llgr.max_s = 5000;
 	f.cc[FAM_IP4].llgr_min_s = f.cc[FAM_IP4].llgr_max_s = BGP_TIME_NOT_GIVEN;
 	f.cc[FAM_IP6].llgr_min_s = 50;
 	f.cc[FAM_IP6].llgr_max_s = 60;
@@ -203,15 +203,15 @@ test_timers(void **state)
 	assert_int_equal(f.terms.hold_s, 0);
 	assert_int_equal(f.terms.keepalive_s, 0);
 	assert_int_equal(f.terms.send_hold_s, 0);
-	f.cf.min_hold_s = 30;
+	f.cf.timers.min_hold_s = 30;
 	expect(&f, BGP_EO_HOLD_TIME);
 	f.theirs.hold_time = 3;
 	expect(&f, BGP_EO_HOLD_TIME);
 	assert_memory_equal(f.terms.err_data, "\0\3", 2);
 	f.theirs.hold_time = 120;
-	f.cf.keepalive_s = 60; /* of 240: a quarter */
-	f.cf.has_send_hold = true;
-	f.cf.send_hold_s = 500;
+	f.cf.timers.keepalive_s = 60; /* of 240: a quarter */
+	f.cf.timers.has_send_hold = true;
+	f.cf.timers.send_hold_s = 500;
 	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.keepalive_s, 30);
 	assert_int_equal(f.terms.send_hold_s, 500);
@@ -232,8 +232,8 @@ test_identity(void **state)
 	f.theirs.as = 65001;
 	f.theirs.router_id = 1; /* another AS may use it: RFC 6286 */
 	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
-	f.cf.remote_as = f.theirs.as = 65000;
-	f.cf.ebgp = false;
+	f.cf.id.remote_as = f.theirs.as = 65000;
+	f.cf.id.ebgp = false;
 	expect(&f, BGP_EO_ID);
 }
 
@@ -253,14 +253,14 @@ test_required(void **state)
 	expect(&f, BGP_EO_CAPABILITY);
 	fixture_init(&f);
 	f.theirs.caps.refresh = false;
-	f.cf.require_refresh = true;
+	f.cf.caps.require_refresh = true;
 	expect(&f, BGP_EO_CAPABILITY);
 	fixture_init(&f);
 	f.theirs.caps.as4 = false;
-	f.cf.require_as4 = true;
+	f.cf.caps.require_as4 = true;
 	expect(&f, BGP_EO_CAPABILITY);
 	fixture_init(&f);
-	f.cf.require_hostname = true;
+	f.cf.caps.require_hostname = true;
 	expect(&f, BGP_EO_CAPABILITY);
 	f.theirs.caps.has_hostname = true;
 	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
@@ -320,7 +320,7 @@ test_roles(void **state)
 				    (a == 4 && b == 4);
 
 			fixture_init(&f);
-			f.cf.role = (uint8_t)a;
+			f.cf.policy.role = (uint8_t)a;
 			f.theirs.caps.role = (uint8_t)b;
 			if (fits)
 				assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
@@ -328,9 +328,9 @@ test_roles(void **state)
 				expect(&f, BGP_EO_ROLE);
 		}
 	fixture_init(&f);
-	f.cf.role = BGP_ROLE_PEER;
+	f.cf.policy.role = BGP_ROLE_PEER;
 	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
-	f.cf.require_roles = true;
+	f.cf.policy.require_roles = true;
 	expect(&f, BGP_EO_ROLE);
 }
 
@@ -350,10 +350,10 @@ test_class(void **state)
 	assert_int_equal(c.send_med, 0);
 	assert_int_equal(c.send_local_pref, 0);
 	/* two clients of a route server look alike */
-	f.cf.rs_client = true;
+	f.cf.policy.rs_client = true;
 	f.cc[0].next_hop_keep = BGP_NH_ALL;
 	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
-	f.cf.remote_as = 70000;
+	f.cf.id.remote_as = 70000;
 	f.terms.peer_router_id = 99;
 	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &d);
 	assert_true(bgp_class_equal(&c, &d));
@@ -363,14 +363,14 @@ test_class(void **state)
 	/* OTC goes to clients, customers and peers (RFC 9234, 5) */
 	assert_int_equal(c.otc, 0);
 	for (unsigned role = BGP_ROLE_PROVIDER; role <= BGP_ROLE_PEER; role++) {
-		f.cf.role = (uint8_t)role;
+		f.cf.policy.role = (uint8_t)role;
 		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 		assert_int_equal(c.otc,
 		    role == BGP_ROLE_CUSTOMER || role == BGP_ROLE_RS_CLIENT ? 0 : 65000);
 	}
 	/* iBGP */
 	fixture_init(&f);
-	f.cf.ebgp = false;
+	f.cf.id.ebgp = false;
 	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 	assert_int_equal(c.prepend_as, 0);
 	assert_int_equal(c.next_hop, BGP_NH_KEEP);
@@ -387,7 +387,7 @@ test_any_external(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	f.cf.remote_as = 0;
+	f.cf.id.remote_as = 0;
 	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.params.peer_as, 65001);
 	f.theirs.as = f.theirs.caps.as = 65000;
@@ -420,7 +420,7 @@ test_next_hop_by_source(void **state)
 
 		fixture_init(&f);
 		assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
-		f.cf.ebgp = rows[i].ebgp;
+		f.cf.id.ebgp = rows[i].ebgp;
 		f.cc[0].next_hop_keep = rows[i].keep;
 		f.cc[0].next_hop_self = rows[i].self;
 		bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
@@ -454,15 +454,15 @@ test_own_hop(void **state)
 	(void)state;
 	fixture_init(&f);
 	for (unsigned i = 0; i < ARRAY_LEN(rows); i++) {
-		f.cf.ebgp = rows[i].ebgp;
+		f.cf.id.ebgp = rows[i].ebgp;
 		f.cc[0].next_hop_keep = rows[i].keep;
 		f.cc[0].next_hop_self = rows[i].self;
 		assert_int_equal(bgp_nego_own_hop(&f.p, &f.chan[0]), rows[i].own_hop);
 	}
-	f.cf.multihop = false;
+	f.cf.tcp.multihop = false;
 	bgp_nego_class_hop(&f.p, &c);
 	assert_int_equal(c.next_hop, BGP_NH_KEEP);
-	f.cf.multihop = true;
+	f.cf.tcp.multihop = true;
 	bgp_nego_class_hop(&f.p, &c);
 	assert_int_equal(c.next_hop, BGP_NH_KEEP_GLOBAL);
 }

@@ -12,11 +12,11 @@
 #define ORIGIN    0x40, 1, 0, 1, 0
 #define NH(a, d)  0x40, 3, 0, 4, a, 0, 0, d
 
-static struct bgp_conf conf = { .local_as = 100,
-	.remote_as = 200,
-	.ebgp = true,
-	.role = BGP_ROLE_NONE,
-	.allow_as_sets = true };
+static struct bgp_conf conf = { .id.local_as = 100,
+	.id.remote_as = 200,
+	.id.ebgp = true,
+	.policy.role = BGP_ROLE_NONE,
+	.policy.allow_as_sets = true };
 static struct bgp_judge judge = {
 	.cf = &conf,
 	.router_id = 0x01020304,
@@ -42,19 +42,19 @@ test_path(void **state)
 	(void)state;
 	assert_int_equal(check(good, sizeof(good)), REASON_NONE);
 	assert_true(check(loop, sizeof(loop)));
-	conf.allow_local_as = 1;
+	conf.policy.allow_local_as = 1;
 	assert_int_equal(check(loop, sizeof(loop)), REASON_NONE);
-	conf.allow_local_as = 0;
+	conf.policy.allow_local_as = 0;
 	assert_int_equal(check(first, sizeof(first)), REASON_NONE);
-	conf.enforce_first_as = true;
+	conf.policy.enforce_first_as = true;
 	assert_true(check(first, sizeof(first)));
 	assert_int_equal(check(good, sizeof(good)), REASON_NONE);
-	conf.enforce_first_as = false;
+	conf.policy.enforce_first_as = false;
 	assert_int_equal(check(set, sizeof(set)), REASON_NONE);
-	conf.allow_as_sets = false;
+	conf.policy.allow_as_sets = false;
 	assert_int_equal(check(set, sizeof(set)), REASON_AS_SET);
 	assert_int_equal(check(good, sizeof(good)), REASON_NONE);
-	conf.allow_as_sets = true;
+	conf.policy.allow_as_sets = true;
 }
 
 static void
@@ -122,15 +122,15 @@ test_own_addresses(void **state)
 		list.own = sorted;
 		list.own_cnt = 2;
 	}
-	conf.vrf = "red"; /* the address may be somebody's there */
+	conf.id.vrf = "red"; /* the address may be somebody's there */
 	assert_int_equal(check(second, sizeof(second)), REASON_NONE);
 	judge.link_if = 3;
 	assert_true(check(second, sizeof(second)));
 	judge.link_if = 0;
-	conf.vrf = NULL;
-	conf.remote_ip = a[1].own; /* the peer is on this machine */
+	conf.id.vrf = NULL;
+	conf.id.remote_ip = a[1].own; /* the peer is on this machine */
 	assert_int_equal(check(second, sizeof(second)), REASON_NONE);
-	conf.remote_ip = IP_NONE;
+	conf.id.remote_ip = IP_NONE;
 	judge.ifaces = NULL;
 }
 
@@ -157,7 +157,7 @@ test_local_pref(void **state)
 	uint8_t out[64], again[64];
 
 	(void)state;
-	conf.default_local_pref = 77;
+	conf.decision.default_local_pref = 77;
 	assert_int_equal(
 	    bgp_policy_default(&judge, without, sizeof(without), out), sizeof(want));
 	assert_memory_equal(out, want, sizeof(want));
@@ -217,7 +217,7 @@ test_otc(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint32_t len;
 
-		conf.role = rows[i].role;
+		conf.policy.role = rows[i].role;
 		assert_int_equal(!check(ours, sizeof(ours)), rows[i].ours);
 		assert_int_equal(!check(foreign, sizeof(foreign)), rows[i].foreign);
 		len = bgp_policy_default(&judge, none, sizeof(none), out);
@@ -229,7 +229,7 @@ test_otc(void **state)
 		assert_int_equal(len, sizeof(foreign) + 8);
 		assert_memory_equal(out + len - 8, foreign + sizeof(foreign) - 8, 8);
 	}
-	conf.role = BGP_ROLE_NONE;
+	conf.policy.role = BGP_ROLE_NONE;
 }
 
 static void

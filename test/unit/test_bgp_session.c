@@ -19,7 +19,7 @@ test_up_and_down(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	b.bgp.passive = true;
+	b.bgp.tcp.passive = true;
 	peer_start(&b);
 	wait_info(&b, "Passive       ");
 	wait_spread(5000); /* it listens by then */
@@ -78,8 +78,8 @@ test_wrong_as(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	b.bgp.remote_as = 65099;
-	b.bgp.passive = true;
+	b.bgp.id.remote_as = 65099;
+	b.bgp.tcp.passive = true;
 	peer_start(&b);
 	wait_info(&b, "Passive");
 	wait_spread(5000);
@@ -128,7 +128,7 @@ test_own_message_makes_room(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	b.bgp.passive = true;
+	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
 	counter64_set(&chan_of(&b)->blocked, 1);
 	counter64_set(&chan_of(&a)->to_send, 200000);
@@ -151,7 +151,7 @@ test_restart_time(void **state)
 	(void)state;
 	pair(&a, &b);
 	a.cf.restart_time_ns = NS_PER_S;
-	b.bgp.passive = true;
+	b.bgp.tcp.passive = true;
 	began = clock_now_ns();
 	both_up(&a, &b);
 	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
@@ -168,8 +168,8 @@ test_after_cease(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	b.bgp.passive = true;
-	b.bgp.disable_after_cease = 1u << BGP_EC_ADMIN_SHUTDOWN;
+	b.bgp.tcp.passive = true;
+	b.bgp.timers.disable_after_cease = 1u << BGP_EC_ADMIN_SHUTDOWN;
 	both_up(&a, &b);
 	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
 	wait_count(&chan_of(&b)->ups, 2);
@@ -185,10 +185,10 @@ test_password(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	a.bgp.password = b.bgp.password = "secret";
-	a.bgp.auth = b.bgp.auth = BGP_AUTH_MD5;
-	a.bgp.ttl_security = b.bgp.ttl_security = true;
-	b.bgp.passive = true;
+	a.bgp.auth.password = b.bgp.auth.password = "secret";
+	a.bgp.auth.method = b.bgp.auth.method = BGP_AUTH_MD5;
+	a.bgp.tcp.ttl_security = b.bgp.tcp.ttl_security = true;
+	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
 	end(&a, &b);
 }
@@ -203,7 +203,7 @@ test_flow(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	b.bgp.passive = true;
+	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
 	counter64_set(&chan_of(&b)->blocked, 1);
 	counter64_set(&chan_of(&a)->to_send, cnt);
@@ -236,10 +236,10 @@ handle_retime(struct worker *w, struct msg *m)
 
 	(void)w;
 	assert_true(bgp_tx_pending(&s->est->tx));
-	e->a->bgp.has_send_hold = true;
-	e->a->bgp.send_hold_s = 77;
+	e->a->bgp.timers.has_send_hold = true;
+	e->a->bgp.timers.send_hold_s = 77;
 	bgp_proto_class.command(e->a->p, &cmd);
-	at = counter64_get(&s->show_send_hold_ns);
+	at = counter64_get(&s->shown.send_hold_ns);
 	counter64_set(&retimed, at == timer_at_ns(&s->est->send_hold) ? 1 : 2);
 }
 
@@ -254,7 +254,7 @@ test_retimed_while_blocked(void **state)
 
 	(void)state;
 	pair(&a, &b);
-	b.bgp.passive = true;
+	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
 	counter64_set(&chan_of(&b)->blocked, 1);
 	counter64_set(&chan_of(&a)->to_send, 200000);
@@ -337,8 +337,8 @@ test_odd_peers(void **state)
 	(void)state;
 	bgp_keepalive_put(&w);
 	peer_conf(&b, "b", 2, 1);
-	b.bgp.passive = true;
-	b.bgp.error_wait_min_s = b.bgp.error_wait_max_s = 0;
+	b.bgp.tcp.passive = true;
+	b.bgp.timers.error_wait_min_s = b.bgp.timers.error_wait_max_s = 0;
 	peer_start(&b);
 	wait_info(&b, "Passive");
 	fd = raw_connect("127.1.0.9", "127.1.0.2"); /* a stranger */

@@ -90,30 +90,35 @@ print_bgp(struct strbuf *b, const struct bgp_conf *o)
 	char local[IP_STR_MAX], remote[IP_STR_MAX];
 
 	strbuf_addf(b, "  %s port %u as %u -> %s port %u as %u",
-	    ip_str(local, o->local_ip), o->local_port, o->local_as,
-	    ip_str(remote, o->remote_ip), o->remote_port, o->remote_as);
-	strbuf_adds(b, o->ebgp ? ", external" : ", internal");
-	if (o->multihop)
-		strbuf_addf(b, ", multihop %u", o->ttl);
-	strbuf_addf(b, "%s%s%s%s%s%s\n", o->passive ? ", passive" : "",
-	    o->strict_bind ? ", strict bind" : "", o->rs_client ? ", rs client" : "",
-	    o->rr_client ? ", rr client" : "", o->ttl_security ? ", ttl security" : "",
-	    o->password ? ", password" : "");
+	    ip_str(local, o->id.local_ip), o->id.local_port, o->id.local_as,
+	    ip_str(remote, o->id.remote_ip), o->id.remote_port, o->id.remote_as);
+	strbuf_adds(b, o->id.ebgp ? ", external" : ", internal");
+	if (o->tcp.multihop)
+		strbuf_addf(b, ", multihop %u", o->tcp.ttl);
+	strbuf_addf(b, "%s%s%s%s%s%s\n", o->tcp.passive ? ", passive" : "",
+	    o->tcp.strict_bind ? ", strict bind" : "",
+	    o->policy.rs_client ? ", rs client" : "",
+	    o->policy.rr_client ? ", rr client" : "",
+	    o->tcp.ttl_security ? ", ttl security" : "",
+	    o->auth.password ? ", password" : "");
 	strbuf_addf(b,
 	    "  hold %u/%u/%u keepalive %u send hold %d:%u delay %u retry %u error "
 	    "%u-%u/%u\n",
-	    o->hold_s, o->min_hold_s, o->startup_hold_s, o->keepalive_s, o->has_send_hold,
-	    o->send_hold_s, o->connect_delay_s, o->connect_retry_s, o->error_wait_min_s,
-	    o->error_wait_max_s, o->error_forget_s);
+	    o->timers.hold_s, o->timers.min_hold_s, o->timers.startup_hold_s,
+	    o->timers.keepalive_s, o->timers.has_send_hold, o->timers.send_hold_s,
+	    o->timers.connect_delay_s, o->timers.connect_retry_s,
+	    o->timers.error_wait_min_s, o->timers.error_wait_max_s,
+	    o->timers.error_forget_s);
 	strbuf_addf(b, "  as sets %d older %d cease %x tx class %x role %u\n",
-	    o->allow_as_sets, o->prefer_older, o->disable_after_cease, o->tx_class,
-	    o->role);
+	    o->policy.allow_as_sets, o->decision.prefer_older,
+	    o->timers.disable_after_cease, o->tcp.tx_class, o->policy.role);
 	strbuf_addf(b,
 	    "  as4 %d refresh %d communities %d first as %d local as %u metrics %d%d%d%d "
 	    "med %u pref %u\n",
-	    o->enable_as4, o->enable_refresh, o->interpret_communities,
-	    o->enforce_first_as, o->allow_local_as, o->path_metric, o->med_metric,
-	    o->igp_metric, o->prefer_older, o->default_med, o->default_local_pref);
+	    o->caps.enable_as4, o->caps.enable_refresh, o->policy.interpret_communities,
+	    o->policy.enforce_first_as, o->policy.allow_local_as, o->decision.path_metric,
+	    o->decision.med_metric, o->decision.igp_metric, o->decision.prefer_older,
+	    o->decision.default_med, o->decision.default_local_pref);
 }
 
 static void

@@ -73,10 +73,10 @@ test_member(void **state)
 	rcu_drain();
 	b = bgp_conf_of(cf);
 	assert_string_equal(cf->name, "m1");
-	assert_true(ip_equal(b->remote_ip, ip("10.0.0.7")));
-	assert_false(b->has_range);
-	assert_true(b->ebgp);
-	assert_null(b->iface);
+	assert_true(ip_equal(b->id.remote_ip, ip("10.0.0.7")));
+	assert_false(b->dynamic.has_range);
+	assert_true(b->id.ebgp);
+	assert_null(b->id.iface);
 	assert_int_equal(cf->chan_cnt, 1);
 	assert_string_equal(cf->chan->name, "ipv4");
 	config_ref_put(m);
@@ -144,7 +144,7 @@ test_whose(void **state)
 		if (!m)
 			continue;
 		if (c[i].iface)
-			assert_string_equal(bgp_conf_of(cf)->iface, c[i].iface);
+			assert_string_equal(bgp_conf_of(cf)->id.iface, c[i].iface);
 		config_ref_put(m);
 	}
 	config_ref_put(ref);

@@ -51,11 +51,11 @@ parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
 static bool
 take_iface(struct conf_ctx *c, struct bgp_conf *b, struct src_pos pos, const char *name)
 {
-	if (b->iface && strcmp(b->iface, name) != 0) {
-		conf_error(c, pos, "two interfaces, '%s' and '%s'", b->iface, name);
+	if (b->id.iface && strcmp(b->id.iface, name) != 0) {
+		conf_error(c, pos, "two interfaces, '%s' and '%s'", b->id.iface, name);
 		return false;
 	}
-	b->iface = name;
+	b->id.iface = name;
 	return true;
 }
 
@@ -88,14 +88,14 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 
 	(void)o;
 	if (conf_arg_is_value(c, a, T_IP) &&
-	    (!conf_arg_ip(c, a, &b->local_ip) || !parse_scope(c, a, b)))
+	    (!conf_arg_ip(c, a, &b->id.local_ip) || !parse_scope(c, a, b)))
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
-			if (!parse_port(c, a, &b->local_port))
+			if (!parse_port(c, a, &b->id.local_port))
 				return false;
 		} else if (conf_arg_word(a, "as")) {
-			if (!parse_as(c, a, &b->local_as, &b->has_local_as))
+			if (!parse_as(c, a, &b->id.local_as, &b->given.local_as))
 				return false;
 		} else {
 			break;
@@ -116,14 +116,14 @@ parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
 
 	if (!range && !conf_arg_is_value(c, a, T_IP))
 		return true;
-	if (b->has_range || !ip_is_none(b->remote_ip)) {
+	if (b->dynamic.has_range || !ip_is_none(b->id.remote_ip)) {
 		conf_error(c, pos, "a second neighbor; an instance has one");
 		return false;
 	}
-	b->has_range = range;
+	b->dynamic.has_range = range;
 	if (range)
-		return conf_arg_prefix(c, a, &b->range);
-	return conf_arg_ip(c, a, &b->remote_ip) && parse_scope(c, a, b);
+		return conf_arg_prefix(c, a, &b->dynamic.range);
+	return conf_arg_ip(c, a, &b->id.remote_ip) && parse_scope(c, a, b);
 }
 
 /* neighbor [IP[%iface] | range PREFIX] [port N] [as N] [internal|external] */
@@ -138,17 +138,17 @@ parse_neighbor(
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
-			if (!parse_port(c, a, &b->remote_port))
+			if (!parse_port(c, a, &b->id.remote_port))
 				return false;
 		} else if (conf_arg_word(a, "as")) {
-			if (!parse_as(c, a, &b->remote_as, &b->has_remote_as))
+			if (!parse_as(c, a, &b->id.remote_as, &b->given.remote_as))
 				return false;
 		} else if (conf_arg_word(a, "internal")) {
-			b->peer_internal = true;
+			b->given.internal = true;
 		} else if (conf_arg_word(a, "external")) {
-			b->peer_external = true;
+			b->given.external = true;
 		} else if (conf_arg_word(a, "onlink")) {
-			b->onlink = true;
+			b->tcp.onlink = true;
 		} else {
 			break;
 		}
@@ -170,10 +170,10 @@ parse_multihop(
 	(void)o;
 	if (conf_arg_peek(a) != ARG_END && !conf_arg_u32(c, a, &ttl, 1, 255))
 		return false;
-	b->multihop = true;
-	b->has_multihop = true;
-	b->has_direct = false;
-	b->ttl = (uint8_t)ttl;
+	b->tcp.multihop = true;
+	b->given.multihop = true;
+	b->given.direct = false;
+	b->tcp.ttl = (uint8_t)ttl;
 	return true;
 }
 
@@ -185,9 +185,9 @@ parse_direct(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 	(void)c;
 	(void)o;
 	(void)a;
-	b->multihop = false;
-	b->has_multihop = false;
-	b->has_direct = true;
+	b->tcp.multihop = false;
+	b->given.multihop = false;
+	b->given.direct = true;
 	return true;
 }
 
@@ -196,12 +196,12 @@ parse_interface_range(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *
 {
 	struct strbuf text;
 
-	if (!conf_arg_ifaces(c, a, false, &b->iface_range))
+	if (!conf_arg_ifaces(c, a, false, &b->dynamic.iface_range))
 		return false;
 	strbuf_init(&text);
-	for (const struct iface_pattern *p = b->iface_range; p; p = p->next)
+	for (const struct iface_pattern *p = b->dynamic.iface_range; p; p = p->next)
 		strbuf_addf(&text, "%s\"%s\"", p->negative ? "-" : "", p->mask);
-	b->iface_range_text = arena_strdup(conf_arena(c), text.s);
+	b->dynamic.iface_range_text = arena_strdup(conf_arena(c), text.s);
 	strbuf_fini(&text);
 	return true;
 }
@@ -215,10 +215,10 @@ parse_dynamic_name(
 	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (!conf_arg_string(c, a, &b->dynamic_name))
+	if (!conf_arg_string(c, a, &b->dynamic.name))
 		return false;
-	if (!b->dynamic_name[0] || strlen(b->dynamic_name) > CONF_MEMBER_NAME_MAX ||
-	    b->dynamic_name[strcspn(b->dynamic_name, " \t\n\"")]) {
+	if (!b->dynamic.name[0] || strlen(b->dynamic.name) > CONF_MEMBER_NAME_MAX ||
+	    b->dynamic.name[strcspn(b->dynamic.name, " \t\n\"")]) {
 		conf_error(c, pos, "expected 1 to %u octets, and no blank or quote",
 		    CONF_MEMBER_NAME_MAX);
 		return false;
@@ -251,12 +251,13 @@ parse_error_wait(
 	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (!conf_arg_u32(c, a, &b->error_wait_min_s, 1, 65535))
+	if (!conf_arg_u32(c, a, &b->timers.error_wait_min_s, 1, 65535))
 		return false;
-	b->error_wait_max_s = b->error_wait_min_s;
-	if (conf_arg_comma(a) && !conf_arg_u32(c, a, &b->error_wait_max_s, 1, 65535))
+	b->timers.error_wait_max_s = b->timers.error_wait_min_s;
+	if (conf_arg_comma(a) &&
+	    !conf_arg_u32(c, a, &b->timers.error_wait_max_s, 1, 65535))
 		return false;
-	if (b->error_wait_max_s < b->error_wait_min_s) {
+	if (b->timers.error_wait_max_s < b->timers.error_wait_min_s) {
 		conf_error(c, pos, "the second error wait time is the longer one");
 		return false;
 	}
@@ -288,8 +289,8 @@ parse_send_hold(
 	struct bgp_conf *b = to;
 
 	(void)o;
-	b->has_send_hold = true;
-	return conf_arg_u32(c, a, &b->send_hold_s, 0, 65535);
+	b->timers.has_send_hold = true;
+	return conf_arg_u32(c, a, &b->timers.send_hold_s, 0, 65535);
 }
 
 /* allow local as [N] */
@@ -300,10 +301,10 @@ parse_allow_local_as(
 	struct bgp_conf *b = to;
 
 	(void)o;
-	b->allow_local_as = UINT32_MAX;
+	b->policy.allow_local_as = UINT32_MAX;
 	if (conf_arg_peek(a) == ARG_END)
 		return true;
-	return conf_arg_u32(c, a, &b->allow_local_as, 0, UINT32_MAX - 1);
+	return conf_arg_u32(c, a, &b->policy.allow_local_as, 0, UINT32_MAX - 1);
 }
 
 /* password "text"; the blocks of other protocols have no meaning here */
@@ -315,9 +316,9 @@ parse_password(
 	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (!conf_arg_string(c, a, &b->password))
+	if (!conf_arg_string(c, a, &b->auth.password))
 		return false;
-	if (strlen(b->password) > 80) { /* what TCP MD5 takes */
+	if (strlen(b->auth.password) > 80) { /* what TCP MD5 takes */
 		conf_error(c, pos, "a password has at most 80 octets");
 		return false;
 	}
@@ -372,15 +373,15 @@ parse_bfd(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	struct bgp_conf *b = to;
 
 	(void)o;
-	b->bfd_opts = NULL;
-	b->bfd_text = NULL;
+	b->bfd.opts = NULL;
+	b->bfd.text = NULL;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_opt_value(c, &word, a, &b->bfd);
-	b->bfd_opts = bfd_opts_parse(c, a);
-	if (!b->bfd_opts)
+		return conf_opt_value(c, &word, a, &b->bfd.mode);
+	b->bfd.opts = bfd_opts_parse(c, a);
+	if (!b->bfd.opts)
 		return false;
-	b->bfd_text = b->bfd_opts->text;
-	b->bfd = b->bfd_opts->graceful == BFD_YES ? BGP_BFD_GRACEFUL : BGP_BFD_ON;
+	b->bfd.text = b->bfd.opts->text;
+	b->bfd.mode = b->bfd.opts->graceful == BFD_YES ? BGP_BFD_GRACEFUL : BGP_BFD_ON;
 	return true;
 }
 
@@ -457,21 +458,21 @@ parse_after_cease(
 	struct conf_args in;
 
 	(void)o;
-	b->disable_after_cease = 0;
+	b->timers.disable_after_cease = 0;
 	if (conf_arg_peek(a) == ARG_END) {
-		b->disable_after_cease = CEASE_ALL;
+		b->timers.disable_after_cease = CEASE_ALL;
 		return true;
 	}
 	for (n = cease_words; n->word; n++) {
 		if (conf_arg_word(a, n->word)) {
-			b->disable_after_cease = n->value;
+			b->timers.disable_after_cease = n->value;
 			return true;
 		}
 	}
 	if (!conf_arg_list(c, a, &in))
 		return false;
 	do
-		if (!one_reason(c, &in, &b->disable_after_cease))
+		if (!one_reason(c, &in, &b->timers.disable_after_cease))
 			return false;
 	while (conf_arg_comma(&in));
 	return conf_arg_done(c, &in);
@@ -486,7 +487,7 @@ parse_dscp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 	(void)o;
 	if (!conf_arg_u32(c, a, &n, 0, 63))
 		return false;
-	((struct bgp_conf *)to)->tx_class = (uint8_t)(n << 2);
+	((struct bgp_conf *)to)->tcp.tx_class = (uint8_t)(n << 2);
 	return true;
 }
 
@@ -504,238 +505,250 @@ static const struct conf_opt options[] = {
 	{ "interface", OPT_CUSTOM, .parse = parse_interface,
 	    .form = "( TEXT | range PATTERN,... )",
 	    .help = "interface of link-local peers; range: of those of neighbor range" },
-	{ NULL, OPT_FIELD, .off = OFF(range), .help = "neighbor range",
+	{ NULL, OPT_FIELD, .off = OFF(dynamic.range), .help = "neighbor range",
 	    .min = sizeof(struct ip_addr) + 2, .change = CONF_CH_RESTART },
-	{ NULL, OPT_STRING, .off = OFF(iface_range_text), .help = "interface range",
+	{ NULL, OPT_STRING, .off = OFF(dynamic.iface_range_text),
+	    .help = "interface range", .change = CONF_CH_RESTART },
+	{ NULL, OPT_FIELD, .off = OFF(id.local_as), .help = "local as", .min = 4,
 	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(local_as), .help = "local as", .min = 4,
+	{ NULL, OPT_FIELD, .off = OFF(id.remote_as), .help = "neighbor as", .min = 4,
 	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(remote_as), .help = "neighbor as", .min = 4,
+	{ NULL, OPT_FIELD, .off = OFF(id.local_ip), .help = "local", .min = 16,
 	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(local_ip), .help = "local", .min = 16,
+	{ NULL, OPT_FIELD, .off = OFF(id.remote_ip), .help = "neighbor", .min = 16,
 	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(remote_ip), .help = "neighbor", .min = 16,
-	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(local_port), .help = "local port", .min = 2,
+	{ NULL, OPT_FIELD, .off = OFF(id.local_port), .help = "local port", .min = 2,
 	    .def = BGP_PORT, .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(remote_port), .help = "neighbor port", .min = 2,
+	{ NULL, OPT_FIELD, .off = OFF(id.remote_port), .help = "neighbor port", .min = 2,
 	    .def = BGP_PORT, .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(ebgp), .help = "neighbor as", .min = 1,
+	{ NULL, OPT_FIELD, .off = OFF(id.ebgp), .help = "neighbor as", .min = 1,
 	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_STRING, .off = OFF(iface), .help = "neighbor interface",
+	{ NULL, OPT_STRING, .off = OFF(id.iface), .help = "neighbor interface",
 	    .change = CONF_CH_RESTART },
 	{ "multihop", OPT_CUSTOM, .parse = parse_multihop, .form = "[NUMBER]",
 	    .help = "the peer is some hops away (default for iBGP)" },
 	{ "direct", OPT_CUSTOM, .parse = parse_direct,
 	    .help = "the peer is on our link (default for eBGP)" },
-	{ NULL, OPT_FIELD, .off = OFF(multihop), .help = "multihop", .min = 1,
+	{ NULL, OPT_FIELD, .off = OFF(tcp.multihop), .help = "multihop", .min = 1,
 	    .change = CONF_CH_RESTART },
-	{ NULL, OPT_FIELD, .off = OFF(ttl), .help = "multihop", .min = 1,
+	{ NULL, OPT_FIELD, .off = OFF(tcp.ttl), .help = "multihop", .min = 1,
 	    .def = TTL_DEFAULT, .change = CONF_CH_RESTART },
-	{ "source address", OPT_IP, .off = OFF(local_ip),
+	{ "source address", OPT_IP, .off = OFF(id.local_ip),
 	    .help = "our address; as in local" },
-	{ "strict bind", OPT_SWITCH, .off = OFF(strict_bind), .change = CONF_CH_RESTART,
-	    .help = "listen at our address only" },
-	{ "free bind", OPT_SWITCH, .off = OFF(free_bind), .change = CONF_CH_RESTART,
+	{ "strict bind", OPT_SWITCH, .off = OFF(tcp.strict_bind),
+	    .change = CONF_CH_RESTART, .help = "listen at our address only" },
+	{ "free bind", OPT_SWITCH, .off = OFF(tcp.free_bind), .change = CONF_CH_RESTART,
 	    .help = "our address need not exist yet" },
-	{ "onlink", OPT_SWITCH, .off = OFF(onlink), .change = CONF_CH_RESTART,
+	{ "onlink", OPT_SWITCH, .off = OFF(tcp.onlink), .change = CONF_CH_RESTART,
 	    .help = "the peer is on our link whatever its address" },
-	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(check_link),
+	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(tcp.check_link),
 	    .change = CONF_CH_INPLACE,
 	    .help = "end the session when the link goes down" },
 	{ "dynamic name", OPT_CUSTOM, .parse = parse_dynamic_name, .form = "TEXT",
 	    .help = "names of instances made for a range begin so (default: dynbgp)" },
-	{ NULL, OPT_STRING, .off = OFF(dynamic_name), .help = "dynamic name",
+	{ NULL, OPT_STRING, .off = OFF(dynamic.name), .help = "dynamic name",
 	    .change = CONF_CH_INPLACE },
-	{ "dynamic name digits", OPT_U32, .off = OFF(dynamic_digits), .max = 10,
+	{ "dynamic name digits", OPT_U32, .off = OFF(dynamic.digits), .max = 10,
 	    .change = CONF_CH_INPLACE, .help = "digits in them, at least" },
-	{ "dynamic limit", OPT_U32, .off = OFF(dynamic_max), .def = 1000, .min = 1,
+	{ "dynamic limit", OPT_U32, .off = OFF(dynamic.max), .def = 1000, .min = 1,
 	    .max = 8000, .change = CONF_CH_INPLACE, .help = "so many of them at most" },
-	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic_age_s), .def = 3600,
+	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic.age_s), .def = 3600,
 	    .max = 31536000, .change = CONF_CH_INPLACE,
 	    .help = "one that is down for so many seconds goes; 0: it stays" },
-	{ "passive", OPT_SWITCH, .off = OFF(passive), .change = CONF_CH_RESTART,
+	{ "passive", OPT_SWITCH, .off = OFF(tcp.passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
-	{ "disable rx", OPT_SWITCH, .off = OFF(disable_rx), .change = CONF_CH_RESTART,
+	{ "disable rx", OPT_SWITCH, .off = OFF(tcp.disable_rx), .change = CONF_CH_RESTART,
 	    .help = "don't read what the peer sends once the session is up; for tests" },
-	{ "tx size warning", OPT_U32, .off = OFF(tx_size_warning),
+	{ "tx size warning", OPT_U32, .off = OFF(tcp.tx_size_warning),
 	    .change = CONF_CH_INPLACE,
 	    .help = "tell when more changed prefixes wait to be sent; 0: never" },
-	{ "tx class", OPT_U8, .off = OFF(tx_class), .def = 0xc0,
+	{ "tx class", OPT_U8, .off = OFF(tcp.tx_class), .def = 0xc0,
 	    .change = CONF_CH_RESTART, .help = "type of service of our packets" },
 	{ "tx dscp", OPT_CUSTOM, .parse = parse_dscp, .form = "NUMBER",
 	    .help = "the same, as DSCP from 0 to 63" },
-	{ "tx priority", OPT_U32, .off = OFF(tx_priority), .def = 7,
+	{ "tx priority", OPT_U32, .off = OFF(tcp.tx_priority), .def = 7,
 	    .change = CONF_CH_RESTART,
 	    .help = "priority of our packets in this machine" },
-	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
+	{ "authentication", OPT_ENUM, .off = OFF(auth.method), .names = auth_names,
 	    .change = CONF_CH_RESTART,
 	    .help = "none, md5 with a password, or ao with keys" },
 	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "TEXT",
 	    .help = "of TCP MD5 (RFC 2385)" },
-	{ NULL, OPT_STRING, .off = OFF(password), .help = "password",
+	{ NULL, OPT_STRING, .off = OFF(auth.password), .help = "password",
 	    .change = CONF_CH_RESTART },
 	{ "keys", OPT_CUSTOM, .parse = bgp_conf_parse_keys, .form = "BLOCK",
 	    .sub = bgp_conf_keys_options, .help = "keys of TCP-AO (RFC 5925)" },
-	{ NULL, OPT_FIELD, .off = OFF(ao), .min = sizeof(struct sock_ao), .help = "keys",
-	    .change = CONF_CH_INPLACE },
+	{ NULL, OPT_FIELD, .off = OFF(auth.ao), .min = sizeof(struct sock_ao),
+	    .help = "keys", .change = CONF_CH_INPLACE },
 	{ "setkey", OPT_FORM, .form = "[SWITCH]", .help = "no effect on this system" },
-	{ "ttl security", OPT_SWITCH, .off = OFF(ttl_security), .change = CONF_CH_RESTART,
+	{ "ttl security", OPT_SWITCH, .off = OFF(tcp.ttl_security),
+	    .change = CONF_CH_RESTART,
 	    .help = "refuse packets from farther away (RFC 5082)" },
-	{ "enforce first as", OPT_SWITCH, .off = OFF(enforce_first_as),
+	{ "enforce first as", OPT_SWITCH, .off = OFF(policy.enforce_first_as),
 	    .change = CONF_CH_RESTART, .help = "the path must begin with the peer's AS" },
-	{ "local role", OPT_ENUM, .off = OFF(role), .names = role_names,
+	{ "local role", OPT_ENUM, .off = OFF(policy.role), .names = role_names,
 	    .def = BGP_ROLE_NONE, .change = CONF_CH_RESTART,
 	    .help = "who we are to the peer (RFC 9234)" },
-	{ "require roles", OPT_SWITCH, .off = OFF(require_roles),
+	{ "require roles", OPT_SWITCH, .off = OFF(policy.require_roles),
 	    .change = CONF_CH_RESTART, .help = "refuse peers that tell no role" },
 	{ "allow local as", OPT_CUSTOM, .parse = parse_allow_local_as, .form = "[NUMBER]",
 	    .help = "how often our AS may be in a path" },
-	{ NULL, OPT_FIELD, .off = OFF(allow_local_as), .min = 4,
+	{ NULL, OPT_FIELD, .off = OFF(policy.allow_local_as), .min = 4,
 	    .change = CONF_CH_RESTART },
-	{ "allow as sets", OPT_SWITCH, .off = OFF(allow_as_sets),
+	{ "allow as sets", OPT_SWITCH, .off = OFF(policy.allow_as_sets),
 	    .change = CONF_CH_RESTART, .help = "take paths with AS_SET (RFC 9774)" },
-	{ "allow bgp_local_pref", OPT_SWITCH, .off = OFF(allow_local_pref),
+	{ "allow bgp_local_pref", OPT_SWITCH, .off = OFF(policy.allow_local_pref),
 	    .change = CONF_CH_RESTART, .help = "LOCAL_PREF from and to eBGP peers" },
-	{ "allow bgp_med", OPT_SWITCH, .off = OFF(allow_med), .change = CONF_CH_RESTART,
-	    .help = "MED from and to eBGP peers" },
-	{ "rs client", OPT_SWITCH, .off = OFF(rs_client), .change = CONF_CH_RESTART,
+	{ "allow bgp_med", OPT_SWITCH, .off = OFF(policy.allow_med),
+	    .change = CONF_CH_RESTART, .help = "MED from and to eBGP peers" },
+	{ "rs client", OPT_SWITCH, .off = OFF(policy.rs_client),
+	    .change = CONF_CH_RESTART,
 	    .help = "the peer is a client of our route server (RFC 7947)" },
-	{ "rr client", OPT_SWITCH, .off = OFF(rr_client), .change = CONF_CH_RESTART,
+	{ "rr client", OPT_SWITCH, .off = OFF(policy.rr_client),
+	    .change = CONF_CH_RESTART,
 	    .help = "the peer is a client of our route reflector (RFC 4456)" },
-	{ "rr cluster id", OPT_ID, .off = OFF(rr_cluster_id), .change = CONF_CH_RESTART,
-	    .help = "our cluster (default: the router id)" },
-	{ "confederation", OPT_U32, .off = OFF(confederation), .change = CONF_CH_RESTART,
+	{ "rr cluster id", OPT_ID, .off = OFF(policy.rr_cluster_id),
+	    .change = CONF_CH_RESTART, .help = "our cluster (default: the router id)" },
+	{ "confederation", OPT_U32, .off = OFF(policy.confederation),
+	    .change = CONF_CH_RESTART,
 	    .help = "our confederation, of which local as is a member (RFC 5065)" },
-	{ "confederation member", OPT_SWITCH, .off = OFF(confed_member),
+	{ "confederation member", OPT_SWITCH, .off = OFF(policy.confed_member),
 	    .change = CONF_CH_RESTART, .help = "the peer is in it, too" },
-	{ "interpret communities", OPT_SWITCH, .off = OFF(interpret_communities),
+	{ "interpret communities", OPT_SWITCH, .off = OFF(policy.interpret_communities),
 	    .def = 1, .change = CONF_CH_EXPORT,
 	    .help = "obey NO_EXPORT and its like (RFC 1997)" },
-	{ "hold time", OPT_CUSTOM, .off = OFF(hold_s), .parse = parse_hold,
+	{ "hold time", OPT_CUSTOM, .off = OFF(timers.hold_s), .parse = parse_hold,
 	    .form = "NUMBER",
 	    .help = "seconds without a message until the session ends" },
-	{ NULL, OPT_FIELD, .off = OFF(hold_s), .min = 4, .def = 240,
+	{ NULL, OPT_FIELD, .off = OFF(timers.hold_s), .min = 4, .def = 240,
 	    .change = CONF_CH_INPLACE },
-	{ "min hold time", OPT_CUSTOM, .off = OFF(min_hold_s), .parse = parse_hold,
+	{ "min hold time", OPT_CUSTOM, .off = OFF(timers.min_hold_s), .parse = parse_hold,
 	    .form = "NUMBER", .help = "refuse peers that want less" },
-	{ NULL, OPT_FIELD, .off = OFF(min_hold_s), .min = 4, .change = CONF_CH_INPLACE },
-	{ "startup hold time", OPT_CUSTOM, .off = OFF(startup_hold_s),
+	{ NULL, OPT_FIELD, .off = OFF(timers.min_hold_s), .min = 4,
+	    .change = CONF_CH_INPLACE },
+	{ "startup hold time", OPT_CUSTOM, .off = OFF(timers.startup_hold_s),
 	    .parse = parse_hold, .form = "NUMBER",
 	    .help = "hold time until the peer's OPEN" },
-	{ NULL, OPT_FIELD, .off = OFF(startup_hold_s), .min = 4, .def = 240,
+	{ NULL, OPT_FIELD, .off = OFF(timers.startup_hold_s), .min = 4, .def = 240,
 	    .change = CONF_CH_INPLACE },
-	{ "keepalive time", OPT_TIME_S, .off = OFF(keepalive_s), .min = 1, .max = 65535,
-	    .change = CONF_CH_INPLACE,
+	{ "keepalive time", OPT_TIME_S, .off = OFF(timers.keepalive_s), .min = 1,
+	    .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "seconds between keepalives (default: hold time / 3)" },
-	{ "min keepalive time", OPT_TIME_S, .off = OFF(min_keepalive_s), .max = 65535,
-	    .change = CONF_CH_INPLACE,
+	{ "min keepalive time", OPT_TIME_S, .off = OFF(timers.min_keepalive_s),
+	    .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "refuse hold times that need shorter ones" },
 	{ "send hold time", OPT_CUSTOM, .parse = parse_send_hold, .form = "NUMBER",
 	    .help =
 		"seconds without progress in sending until the session ends (RFC 9687)" },
-	{ NULL, OPT_FIELD, .off = OFF(send_hold_s), .min = 4, .change = CONF_CH_INPLACE },
-	{ NULL, OPT_FIELD, .off = OFF(has_send_hold), .min = 1,
+	{ NULL, OPT_FIELD, .off = OFF(timers.send_hold_s), .min = 4,
 	    .change = CONF_CH_INPLACE },
-	{ "connect delay time", OPT_TIME_S, .off = OFF(connect_delay_s), .def = 5,
+	{ NULL, OPT_FIELD, .off = OFF(timers.has_send_hold), .min = 1,
+	    .change = CONF_CH_INPLACE },
+	{ "connect delay time", OPT_TIME_S, .off = OFF(timers.connect_delay_s), .def = 5,
 	    .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "seconds until the first connection" },
-	{ "start delay time", OPT_TIME_S, .off = OFF(connect_delay_s), .max = 65535,
-	    .help = "old name of connect delay time" },
-	{ "connect retry time", OPT_TIME_S, .off = OFF(connect_retry_s), .def = 120,
-	    .min = 1, .max = 65535, .change = CONF_CH_INPLACE,
+	{ "start delay time", OPT_TIME_S, .off = OFF(timers.connect_delay_s),
+	    .max = 65535, .help = "old name of connect delay time" },
+	{ "connect retry time", OPT_TIME_S, .off = OFF(timers.connect_retry_s),
+	    .def = 120, .min = 1, .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "seconds between attempts to connect" },
 	{ "error wait time", OPT_CUSTOM, .parse = parse_error_wait,
 	    .form = "NUMBER [, NUMBER]",
 	    .help = "seconds to wait after an error: least, most" },
-	{ NULL, OPT_FIELD, .off = OFF(error_wait_min_s), .min = 4, .def = 60,
+	{ NULL, OPT_FIELD, .off = OFF(timers.error_wait_min_s), .min = 4, .def = 60,
 	    .change = CONF_CH_INPLACE },
-	{ NULL, OPT_FIELD, .off = OFF(error_wait_max_s), .min = 4, .def = 300,
+	{ NULL, OPT_FIELD, .off = OFF(timers.error_wait_max_s), .min = 4, .def = 300,
 	    .change = CONF_CH_INPLACE },
-	{ "error forget time", OPT_TIME_S, .off = OFF(error_forget_s), .def = 300,
+	{ "error forget time", OPT_TIME_S, .off = OFF(timers.error_forget_s), .def = 300,
 	    .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "seconds after which an error is forgotten" },
-	{ "disable after error", OPT_SWITCH, .off = OFF(disable_after_error),
+	{ "disable after error", OPT_SWITCH, .off = OFF(timers.disable_after_error),
 	    .change = CONF_CH_INPLACE, .help = "don't start again after an error" },
 	{ "disable after cease", OPT_CUSTOM, .parse = parse_after_cease,
 	    .form = "[( SWITCH | { REASON, ... } )]",
 	    .help = "don't start again after the peer's Cease" },
-	{ NULL, OPT_FIELD, .off = OFF(disable_after_cease), .min = 4,
+	{ NULL, OPT_FIELD, .off = OFF(timers.disable_after_cease), .min = 4,
 	    .change = CONF_CH_INPLACE },
-	{ "capabilities", OPT_SWITCH, .off = OFF(capabilities), .def = 1,
+	{ "capabilities", OPT_SWITCH, .off = OFF(caps.enable), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "send capabilities (RFC 5492)" },
-	{ "enable as4", OPT_SWITCH, .off = OFF(enable_as4), .def = 1,
+	{ "enable as4", OPT_SWITCH, .off = OFF(caps.enable_as4), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "4-octet AS numbers (RFC 6793)" },
-	{ "enable route refresh", OPT_SWITCH, .off = OFF(enable_refresh), .def = 1,
+	{ "enable route refresh", OPT_SWITCH, .off = OFF(caps.enable_refresh), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "RFC 2918" },
 	{ "enable enhanced route refresh", OPT_SWITCH,
-	    .off = OFF(enable_enhanced_refresh), .def = 1, .change = CONF_CH_RESTART,
+	    .off = OFF(caps.enable_enhanced_refresh), .def = 1, .change = CONF_CH_RESTART,
 	    .help = "RFC 7313" },
-	{ "enable extended messages", OPT_SWITCH, .off = OFF(enable_extended_messages),
-	    .change = CONF_CH_RESTART, .help = "messages up to 65535 octets (RFC 8654)" },
-	{ "advertise hostname", OPT_SWITCH, .off = OFF(advertise_hostname),
+	{ "enable extended messages", OPT_SWITCH,
+	    .off = OFF(caps.enable_extended_messages), .change = CONF_CH_RESTART,
+	    .help = "messages up to 65535 octets (RFC 8654)" },
+	{ "advertise hostname", OPT_SWITCH, .off = OFF(caps.advertise_hostname),
 	    .change = CONF_CH_RESTART, .help = "tell the peer our name" },
-	{ "require as4", OPT_SWITCH, .off = OFF(require_as4), .change = CONF_CH_RESTART,
+	{ "require as4", OPT_SWITCH, .off = OFF(caps.require_as4),
+	    .change = CONF_CH_RESTART,
 	    .help = "refuse peers without 4-octet AS numbers" },
-	{ "require route refresh", OPT_SWITCH, .off = OFF(require_refresh),
+	{ "require route refresh", OPT_SWITCH, .off = OFF(caps.require_refresh),
 	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
 	{ "require enhanced route refresh", OPT_SWITCH,
-	    .off = OFF(require_enhanced_refresh), .change = CONF_CH_RESTART,
+	    .off = OFF(caps.require_enhanced_refresh), .change = CONF_CH_RESTART,
 	    .help = "refuse peers without it" },
-	{ "require extended messages", OPT_SWITCH, .off = OFF(require_extended_messages),
-	    .change = CONF_CH_RESTART, .help = "refuse peers without them" },
-	{ "require hostname", OPT_SWITCH, .off = OFF(require_hostname),
+	{ "require extended messages", OPT_SWITCH,
+	    .off = OFF(caps.require_extended_messages), .change = CONF_CH_RESTART,
+	    .help = "refuse peers without them" },
+	{ "require hostname", OPT_SWITCH, .off = OFF(caps.require_hostname),
 	    .change = CONF_CH_RESTART, .help = "refuse peers that tell no name" },
-	{ "require graceful restart", OPT_SWITCH, .off = OFF(require_gr),
+	{ "require graceful restart", OPT_SWITCH, .off = OFF(gr.required),
 	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
-	{ "require long lived graceful restart", OPT_SWITCH, .off = OFF(require_llgr),
+	{ "require long lived graceful restart", OPT_SWITCH, .off = OFF(llgr.required),
 	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
-	{ "graceful restart", OPT_ENUM, .off = OFF(gr), .names = gr_names,
+	{ "graceful restart", OPT_ENUM, .off = OFF(gr.level), .names = gr_names,
 	    .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
 	    .help = "on: peers are asked to keep our routes while we restart (RFC 4724); "
 		    "aware: we keep theirs" },
-	{ "graceful restart time", OPT_TIME_S, .off = OFF(gr_s), .max = 4095, .def = 120,
-	    .change = CONF_CH_RESTART, .help = "seconds that peers keep our routes" },
-	{ "graceful restart notification", OPT_SWITCH, .off = OFF(gr_notify),
+	{ "graceful restart time", OPT_TIME_S, .off = OFF(gr.time_s), .max = 4095,
+	    .def = 120, .change = CONF_CH_RESTART,
+	    .help = "seconds that peers keep our routes" },
+	{ "graceful restart notification", OPT_SWITCH, .off = OFF(gr.notify),
 	    .change = CONF_CH_RESTART,
 	    .help = "also after NOTIFICATIONs, but for a Hard Reset (RFC 8538)" },
-	{ "min graceful restart time", OPT_TIME_S, .off = OFF(gr_min_s), .max = 4095,
+	{ "min graceful restart time", OPT_TIME_S, .off = OFF(gr.min_s), .max = 4095,
 	    .change = CONF_CH_INPLACE, .help = "least of what we keep a peer's" },
-	{ "max graceful restart time", OPT_TIME_S, .off = OFF(gr_max_s), .max = 4095,
+	{ "max graceful restart time", OPT_TIME_S, .off = OFF(gr.max_s), .max = 4095,
 	    .def = 4095, .change = CONF_CH_INPLACE, .help = "most of it" },
-	{ "long lived graceful restart", OPT_ENUM, .off = OFF(llgr), .names = gr_names,
-	    .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
+	{ "long lived graceful restart", OPT_ENUM, .off = OFF(llgr.level),
+	    .names = gr_names, .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
 	    .help = "on: for longer, as the last choice (RFC 9494); aware: we do so" },
-	{ "long lived stale time", OPT_TIME_S, .off = OFF(llgr_s), .max = 16777215,
+	{ "long lived stale time", OPT_TIME_S, .off = OFF(llgr.time_s), .max = 16777215,
 	    .def = 3600, .change = CONF_CH_RESTART,
 	    .help = "seconds that peers are asked to keep them then" },
-	{ "min long lived stale time", OPT_TIME_S, .off = OFF(llgr_min_s),
+	{ "min long lived stale time", OPT_TIME_S, .off = OFF(llgr.min_s),
 	    .max = 16777215, .change = CONF_CH_INPLACE,
 	    .help = "least of what a peer asks for" },
-	{ "max long lived stale time", OPT_TIME_S, .off = OFF(llgr_max_s),
+	{ "max long lived stale time", OPT_TIME_S, .off = OFF(llgr.max_s),
 	    .max = 16777215, .def = 16777215, .change = CONF_CH_INPLACE,
 	    .help = "most of it" },
-	{ "path metric", OPT_SWITCH, .off = OFF(path_metric), .def = 1,
+	{ "path metric", OPT_SWITCH, .off = OFF(decision.path_metric), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "compare path lengths" },
-	{ "med metric", OPT_SWITCH, .off = OFF(med_metric), .change = CONF_CH_RESTART,
-	    .help = "compare MED of all neighbours" },
-	{ "deterministic med", OPT_SWITCH, .off = OFF(deterministic_med),
+	{ "med metric", OPT_SWITCH, .off = OFF(decision.med_metric),
+	    .change = CONF_CH_RESTART, .help = "compare MED of all neighbours" },
+	{ "deterministic med", OPT_SWITCH, .off = OFF(decision.deterministic_med),
 	    .help = "no effect: the choice never depends on the order of arrival" },
-	{ "igp metric", OPT_SWITCH, .off = OFF(igp_metric), .def = 1,
+	{ "igp metric", OPT_SWITCH, .off = OFF(decision.igp_metric), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "compare metrics of next hops" },
-	{ "prefer older", OPT_SWITCH, .off = OFF(prefer_older), .change = CONF_CH_RESTART,
+	{ "prefer older", OPT_SWITCH, .off = OFF(decision.prefer_older),
+	    .change = CONF_CH_RESTART,
 	    .help = "the older of two external routes before the lower router id (RFC "
 		    "5004)" },
-	{ "default bgp_med", OPT_U32, .off = OFF(default_med), .change = CONF_CH_RESTART,
-	    .help = "what an absent MED counts as" },
-	{ "default bgp_local_pref", OPT_U32, .off = OFF(default_local_pref), .def = 100,
-	    .change = CONF_CH_RESTART, .help = "what an absent LOCAL_PREF counts as" },
+	{ "default bgp_med", OPT_U32, .off = OFF(decision.default_med),
+	    .change = CONF_CH_RESTART, .help = "what an absent MED counts as" },
+	{ "default bgp_local_pref", OPT_U32, .off = OFF(decision.default_local_pref),
+	    .def = 100, .change = CONF_CH_RESTART,
+	    .help = "what an absent LOCAL_PREF counts as" },
 	{ "bfd", OPT_CUSTOM, .parse = parse_bfd, .sub = bfd_opts_table,
 	    .form = "[( SWITCH | graceful | BLOCK )]",
 	    .help = "end the session when that of BFD is lost" },
-	{ NULL, OPT_FIELD, .off = OFF(bfd), .min = 1, .help = "bfd",
+	{ NULL, OPT_FIELD, .off = OFF(bfd.mode), .min = 1, .help = "bfd",
 	    .change = CONF_CH_INPLACE },
-	{ NULL, OPT_STRING, .off = OFF(bfd_text), .help = "bfd",
+	{ NULL, OPT_STRING, .off = OFF(bfd.text), .help = "bfd",
 	    .change = CONF_CH_INPLACE },
 	{ .type = OPT_END },
 };
@@ -764,7 +777,7 @@ bgp_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 static uint32_t
 local_as(const struct conf_proto *p)
 {
-	return bgp_conf_of(p)->local_as;
+	return bgp_conf_of(p)->id.local_as;
 }
 
 /* bgp_conf_diff - whether next hops are looked up hangs on other protocols, too. */

@@ -32,8 +32,8 @@ enum bgp_addpath {
 /* Levels of `graceful restart` and `long lived graceful restart`. */
 enum bgp_gr { BGP_GR_OFF = 0, BGP_GR_AWARE, BGP_GR_ON };
 
-struct bgp_conf {
-	/* endpoints */
+/* Who the two speakers of a session are. */
+struct bgp_identity {
 	uint32_t local_as; /* never 0 after parsing */
 	uint32_t remote_as; /* 0: any but the local AS (`external`) */
 	bool ebgp; /* remote_as != local_as */
@@ -41,36 +41,53 @@ struct bgp_conf {
 	struct ip_addr remote_ip; /* IP_NONE: the peer is any address of the range */
 	const char *iface; /* NULL: none */
 	const char *vrf; /* conf_proto's */
-	/* `neighbor range`: the protocol only listens; each peer from the range gets an
-	 * instance (nest/conf/conf_member.h) */
+	uint16_t local_port; /* to listen at: BGP_PORT by default */
+	uint16_t remote_port; /* to connect to: BGP_PORT by default */
+};
+
+/* `neighbor range`: the instance only listens; each peer from the range gets an instance
+ * (nest/conf/conf_member.h). */
+struct bgp_dynamic {
 	bool has_range;
 	struct prefix range;
 	const struct iface_pattern *iface_range; /* on these interfaces; NULL: on any */
 	const char *iface_range_text; /* to compare */
-	const char *dynamic_name;
-	uint32_t dynamic_digits, dynamic_max, dynamic_age_s;
-	uint16_t local_port; /* to listen at: BGP_PORT by default */
-	uint16_t remote_port; /* to connect to: BGP_PORT by default */
+	const char *name; /* the instances' names begin with this text */
+	uint32_t digits, max, age_s;
+};
+
+/* The TCP connection. */
+struct bgp_transport {
 	bool multihop; /* else direct */
 	uint8_t ttl; /* of multihop: 64 by default; direct: 1 (0 stands for neither) */
+	bool ttl_security; /* RFC 5082: send 255, refuse below 256 - hops */
 	bool strict_bind; /* listen at local_ip only */
 	bool free_bind;
 	bool passive;
-	bool ttl_security; /* RFC 5082: send 255, refuse below 256 - hops */
-	const char *password; /* NULL: none */
-	uint8_t auth; /* enum bgp_auth: MD5 if there is a password */
-	uint8_t bfd; /* enum bgp_bfd */
-	const struct bfd_opts *bfd_opts; /* NULL: nothing special */
-	const char *bfd_text; /* of those, to compare */
-	struct sock_ao ao; /* keys of BGP_AUTH_AO */
 	bool check_link;
 	bool onlink; /* the peer is on iface's link whatever its address is */
 	bool disable_rx;
-	uint32_t tx_size_warning; /* prefixes that wait to be sent; 0: off */
 	uint8_t tx_class; /* DSCP octet, 0xc0 */
 	uint32_t tx_priority;
+	uint32_t tx_size_warning; /* prefixes that wait to be sent; 0: off */
+};
 
-	/* relation of both sides */
+/* Authentication of the TCP connection. */
+struct bgp_auth_conf {
+	const char *password; /* NULL: none */
+	uint8_t method; /* enum bgp_auth: MD5 if there is a password */
+	struct sock_ao ao; /* keys of BGP_AUTH_AO */
+};
+
+struct bgp_bfd_conf {
+	uint8_t mode; /* enum bgp_bfd */
+	const struct bfd_opts *opts; /* NULL: nothing special */
+	const char *text; /* of the options, to compare */
+};
+
+/* Relation of both sides (RFC 4456, 5065, 7947, 9234), and checks of received UPDATEs.
+ */
+struct bgp_policy_conf {
 	uint32_t confederation; /* number of the confederation; 0: none */
 	bool confed_member; /* given */
 	bool rs_client;
@@ -83,10 +100,12 @@ struct bgp_conf {
 	/* own AS so often in the path is no loop; UINT32_MAX: any number */
 	uint32_t allow_local_as;
 	bool allow_as_sets;
-	bool allow_local_pref,
-	    allow_med; /* accept LOCAL_PREF / MED of eBGP peers and send both */
+	/* accept LOCAL_PREF / MED of eBGP peers and send both */
+	bool allow_local_pref, allow_med;
+};
 
-	/* timers; fields with _s in seconds, 0: off */
+/* Timers; fields with _s in seconds, 0: off. */
+struct bgp_timers_conf {
 	uint32_t hold_s, min_hold_s, startup_hold_s;
 	/* 0: a third of the negotiated hold time; else scaled with it */
 	uint32_t keepalive_s;
@@ -99,29 +118,50 @@ struct bgp_conf {
 	uint32_t error_forget_s;
 	bool disable_after_error;
 	uint32_t disable_after_cease; /* 1 << subcode of Cease */
+};
 
-	/* capabilities */
-	bool capabilities, enable_as4, enable_refresh, enable_extended_messages;
+/* Capabilities (RFC 5492) apart from those of the restart. */
+struct bgp_caps_conf {
+	bool enable; /* `capabilities` */
+	bool enable_as4, enable_refresh, enable_extended_messages;
 	bool enable_enhanced_refresh;
 	bool advertise_hostname, require_hostname;
 	bool require_as4, require_refresh, require_enhanced_refresh,
 	    require_extended_messages;
-	uint8_t gr, llgr; /* enum bgp_gr */
-	uint32_t gr_s; /* how long peers are to keep our routes */
-	uint32_t gr_min_s, gr_max_s; /* what a peer's restart time counts as */
-	bool gr_notify; /* also after NOTIFICATIONs (RFC 8538) */
-	bool require_gr, require_llgr;
-	/* time for which the peer keeps the routes as long-lived stale */
-	uint32_t llgr_s;
-	uint32_t llgr_min_s, llgr_max_s; /* bounds of the peer's long-lived stale time */
+};
 
-	/* decision */
+/* `graceful restart` (RFC 4724), or `long lived graceful restart` (RFC 9494). */
+struct bgp_restart_conf {
+	uint8_t level; /* enum bgp_gr */
+	uint32_t time_s; /* time for which the peer keeps the (long-lived stale) routes */
+	uint32_t min_s, max_s; /* bounds of the time that the peer announces */
+	bool notify; /* also after NOTIFICATIONs (RFC 8538); of gr alone */
+	bool required;
+};
+
+/* Best route selection. */
+struct bgp_decision_conf {
 	bool path_metric, med_metric, deterministic_med, igp_metric, prefer_older;
 	uint32_t default_med, default_local_pref;
+};
 
-	/* given options (checks; private to bgp_conf.c) */
-	bool has_local_as, has_remote_as, has_multihop, has_direct, peer_internal,
-	    peer_external;
+/* The given options; private to proto/bgp/conf. */
+struct bgp_given {
+	bool local_as, remote_as, multihop, direct, internal, external;
+};
+
+struct bgp_conf {
+	struct bgp_identity id;
+	struct bgp_dynamic dynamic;
+	struct bgp_transport tcp;
+	struct bgp_auth_conf auth;
+	struct bgp_bfd_conf bfd;
+	struct bgp_policy_conf policy;
+	struct bgp_timers_conf timers;
+	struct bgp_caps_conf caps;
+	struct bgp_restart_conf gr, llgr;
+	struct bgp_decision_conf decision;
+	struct bgp_given given;
 };
 
 struct bgp_channel_conf {
@@ -195,7 +235,7 @@ bgp_conf_of(const struct conf_proto *p)
 static inline bool
 bgp_conf_interior(const struct bgp_conf *b)
 {
-	return !b->ebgp || b->confed_member;
+	return !b->id.ebgp || b->policy.confed_member;
 }
 
 /* bgp_conf_public_as - the AS that the peer sees: outside of a confederation the
@@ -203,7 +243,8 @@ bgp_conf_interior(const struct bgp_conf *b)
 static inline uint32_t
 bgp_conf_public_as(const struct bgp_conf *b)
 {
-	return b->confederation && !bgp_conf_interior(b) ? b->confederation : b->local_as;
+	return b->policy.confederation && !bgp_conf_interior(b) ? b->policy.confederation
+								: b->id.local_as;
 }
 
 static inline const struct bgp_channel_conf *

@@ -16,54 +16,55 @@
 static bool
 check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 {
-	struct ip_addr remote = b->has_range ? b->range.addr : b->remote_ip;
+	struct ip_addr remote = b->dynamic.has_range ? b->dynamic.range.addr
+						     : b->id.remote_ip;
 
-	if (!b->has_local_as) {
+	if (!b->given.local_as) {
 		conf_error(c, p->pos, "the local AS number is missing (local as N)");
 		return false;
 	}
-	if (ip_is_none(b->remote_ip) && !b->has_range) {
+	if (ip_is_none(b->id.remote_ip) && !b->dynamic.has_range) {
 		conf_error(c, p->pos, "the neighbor is missing (neighbor ADDRESS as N)");
 		return false;
 	}
-	if (!b->has_remote_as && !b->peer_internal && !b->peer_external) {
+	if (!b->given.remote_as && !b->given.internal && !b->given.external) {
 		conf_error(c, p->pos,
 		    "the neighbor's AS number or type is missing (as N, internal or "
 		    "external)");
 		return false;
 	}
-	if (b->peer_internal && !b->has_remote_as)
-		b->remote_as = b->local_as;
-	b->ebgp = b->remote_as != b->local_as;
-	if ((b->peer_internal && b->ebgp) || (b->peer_external && !b->ebgp)) {
+	if (b->given.internal && !b->given.remote_as)
+		b->id.remote_as = b->id.local_as;
+	b->id.ebgp = b->id.remote_as != b->id.local_as;
+	if ((b->given.internal && b->id.ebgp) || (b->given.external && !b->id.ebgp)) {
 		conf_error(c, p->pos, "the neighbor's AS number makes it %s",
-		    b->ebgp ? "external" : "internal");
+		    b->id.ebgp ? "external" : "internal");
 		return false;
 	}
 	if (!bgp_conf_check_range(c, p, b))
 		return false;
-	if (!b->has_range && !ip_is_host(b->remote_ip)) {
+	if (!b->dynamic.has_range && !ip_is_host(b->id.remote_ip)) {
 		conf_error(c, p->pos, "the neighbor's address isn't that of a host");
 		return false;
 	}
-	if (!ip_is_none(b->local_ip) && ip_is_v4(b->local_ip) != ip_is_v4(remote))
+	if (!ip_is_none(b->id.local_ip) && ip_is_v4(b->id.local_ip) != ip_is_v4(remote))
 		conf_warning(c, p->pos,
 		    "our address and the neighbor's are of different families: the "
 		    "session stays down");
-	if (b->strict_bind && ip_is_none(b->local_ip)) {
+	if (b->tcp.strict_bind && ip_is_none(b->id.local_ip)) {
 		conf_error(c, p->pos, "strict bind needs a local address");
 		return false;
 	}
-	if (b->onlink && (!b->iface || b->has_multihop)) {
+	if (b->tcp.onlink && (!b->id.iface || b->given.multihop)) {
 		conf_error(c, p->pos, "onlink needs %s",
-		    b->iface ? "a direct session" : "an interface");
+		    b->id.iface ? "a direct session" : "an interface");
 		return false;
 	}
-	if (ip_is_link_local(b->local_ip) && !b->iface) {
+	if (ip_is_link_local(b->id.local_ip) && !b->id.iface) {
 		conf_error(c, p->pos, "a link-local local address needs an interface");
 		return false;
 	}
-	if (ip_is_link_local(b->remote_ip) && !b->iface) {
+	if (ip_is_link_local(b->id.remote_ip) && !b->id.iface) {
 		conf_error(c, p->pos, "a link-local neighbor needs an interface");
 		return false;
 	}
@@ -74,13 +75,13 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 static const char *
 check_keys(const struct bgp_conf *b)
 {
-	if (b->has_range)
+	if (b->dynamic.has_range)
 		return "authentication ao doesn't go with neighbor range";
-	if (b->password)
+	if (b->auth.password)
 		return "authentication ao goes with keys, not with a password";
-	if (!b->ao.cnt)
+	if (!b->auth.ao.cnt)
 		return "authentication ao needs keys";
-	if (!sock_ao_best(&b->ao))
+	if (!sock_ao_best(&b->auth.ao))
 		return "all keys are deprecated";
 	return sock_ao_built() ? NULL
 			       : "authentication ao isn't in this build: the system's "
@@ -92,41 +93,43 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 {
 	const char *text = NULL;
 
-	if (b->confed_member && !b->confederation)
+	if (b->policy.confed_member && !b->policy.confederation)
 		text = "a member of a confederation needs that one's number "
 		       "(confederation N)";
-	else if (b->rr_client && b->ebgp)
+	else if (b->policy.rr_client && b->id.ebgp)
 		text = "only an internal neighbor can be a route reflector client";
-	else if (b->confederation && b->remote_as == b->confederation &&
+	else if (b->policy.confederation && b->id.remote_as == b->policy.confederation &&
 		 !bgp_conf_interior(b))
 		text = "the neighbor's AS number is our confederation's, and it isn't a "
 		       "member";
-	else if (b->rs_client && b->confed_member)
+	else if (b->policy.rs_client && b->policy.confed_member)
 		text = "a member of our confederation can't be a route server client";
-	else if (b->rs_client && !b->ebgp)
+	else if (b->policy.rs_client && !b->id.ebgp)
 		text = "only an external neighbor can be a route server client";
-	else if (b->role != BGP_ROLE_NONE && bgp_conf_interior(b))
+	else if (b->policy.role != BGP_ROLE_NONE && bgp_conf_interior(b))
 		text = "roles are for external neighbors";
-	else if (b->require_roles && b->role == BGP_ROLE_NONE)
+	else if (b->policy.require_roles && b->policy.role == BGP_ROLE_NONE)
 		text = "require roles needs a local role";
-	else if (b->keepalive_s && b->hold_s && b->keepalive_s > b->hold_s)
+	else if (b->timers.keepalive_s && b->timers.hold_s &&
+		 b->timers.keepalive_s > b->timers.hold_s)
 		text = "keepalive time is longer than hold time";
-	else if (b->auth == BGP_AUTH_AO)
+	else if (b->auth.method == BGP_AUTH_AO)
 		text = check_keys(b);
-	else if (b->auth == BGP_AUTH_MD5 && !b->password)
+	else if (b->auth.method == BGP_AUTH_MD5 && !b->auth.password)
 		text = "authentication md5 needs a password";
-	else if (b->gr_min_s > b->gr_max_s)
+	else if (b->gr.min_s > b->gr.max_s)
 		text = "min graceful restart time is longer than the max one";
-	else if (b->require_gr && b->gr == BGP_GR_OFF)
+	else if (b->gr.required && b->gr.level == BGP_GR_OFF)
 		text = "require graceful restart needs graceful restart";
-	else if (b->gr_notify && b->gr == BGP_GR_OFF)
+	else if (b->gr.notify && b->gr.level == BGP_GR_OFF)
 		text = "graceful restart notification needs graceful restart";
-	else if (b->llgr_min_s > b->llgr_max_s)
+	else if (b->llgr.min_s > b->llgr.max_s)
 		text = "min long lived stale time is longer than the max one";
-	else if (b->require_llgr && (b->llgr == BGP_GR_OFF || b->gr == BGP_GR_OFF))
+	else if (b->llgr.required &&
+		 (b->llgr.level == BGP_GR_OFF || b->gr.level == BGP_GR_OFF))
 		text =
 		    "require long lived graceful restart needs it and graceful restart";
-	else if (b->llgr == BGP_GR_ON && b->gr == BGP_GR_OFF)
+	else if (b->llgr.level == BGP_GR_ON && b->gr.level == BGP_GR_OFF)
 		text = "long lived graceful restart needs graceful restart";
 	if (!text)
 		return true;
@@ -154,18 +157,18 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		return false;
 	}
 	o->next_hop_keep = o->keep_given != BGP_NOT_GIVEN ? o->keep_given
-			   : b->rs_client                 ? BGP_NH_ALL
-			   : b->rr_client                 ? BGP_NH_IBGP
+			   : b->policy.rs_client          ? BGP_NH_ALL
+			   : b->policy.rr_client          ? BGP_NH_IBGP
 							  : BGP_NH_NO;
 	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
 	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
-								 : b->multihop;
+								 : b->tcp.multihop;
 	if (ch->family != FAM_IP4) { /* those of IPv6 routes are nothing special */
 		o->extended_next_hop = false;
 		o->require_extended_next_hop = false;
 	}
 	o->aigp = o->aigp_given != BGP_NOT_GIVEN ? o->aigp_given : bgp_conf_interior(b);
-	if (b->multihop && !o->gateway_recursive) {
+	if (b->tcp.multihop && !o->gateway_recursive) {
 		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
 		return false;
 	}
@@ -176,7 +179,7 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		return false;
 	}
 	ch->prefer_local = o->next_hop_prefer && !o->gateway_recursive;
-	ch->over_link = b->vrf && !o->gateway_recursive;
+	ch->over_link = b->id.vrf && !o->gateway_recursive;
 	if (o->next_hop_prefer && o->gateway_recursive)
 		conf_warning(
 		    c, ch->pos, "next hop prefer has no effect with recursive gateways");
@@ -186,7 +189,7 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 		    ch->table->name);
 		return false;
 	}
-	if (b->deterministic_med && ch->table->sorted) {
+	if (b->decision.deterministic_med && ch->table->sorted) {
 		conf_error(c, ch->pos,
 		    "deterministic med doesn't go with the sorted table '%s'",
 		    ch->table->name);
@@ -206,26 +209,26 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	struct conf_channel *ch;
 	bool ok = true;
 
-	b->vrf = p->vrf;
+	b->id.vrf = p->vrf;
 	if (!check_endpoints(c, p, b))
 		return false;
-	if (!b->has_multihop && !b->has_direct)
-		b->multihop = !b->ebgp && !b->onlink;
-	if (!b->multihop)
-		b->ttl = 1;
-	if (b->password && b->auth != BGP_AUTH_AO)
-		b->auth = BGP_AUTH_MD5;
+	if (!b->given.multihop && !b->given.direct)
+		b->tcp.multihop = !b->id.ebgp && !b->tcp.onlink;
+	if (!b->tcp.multihop)
+		b->tcp.ttl = 1;
+	if (b->auth.password && b->auth.method != BGP_AUTH_AO)
+		b->auth.method = BGP_AUTH_MD5;
 	if (!check_roles(c, p, b))
 		return false;
-	if (b->bfd && b->vrf) {
+	if (b->bfd.mode && b->id.vrf) {
 		conf_error(c, p->pos, "bfd doesn't go with vrf yet");
 		ok = false;
 	}
-	if (b->bfd && b->multihop && ip_is_none(b->local_ip)) {
+	if (b->bfd.mode && b->tcp.multihop && ip_is_none(b->id.local_ip)) {
 		conf_error(c, p->pos, "multihop BGP with bfd needs a local address");
 		return false;
 	}
-	if (b->ao.cnt && b->auth != BGP_AUTH_AO)
+	if (b->auth.ao.cnt && b->auth.method != BGP_AUTH_AO)
 		conf_warning(c, p->pos, "keys have no effect without authentication ao");
 	for (ch = p->chan; ch; ch = ch->next)
 		ok = check_channel(c, b, ch) && ok;
@@ -250,18 +253,21 @@ bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 {
 	const struct bgp_conf *a = p->opt, *b = q->opt;
 
-	return ip_equal(a->remote_ip, b->remote_ip) && a->has_range == b->has_range &&
-	       (!a->has_range || prefix_equal(&a->range, &b->range)) &&
-	       a->local_port == b->local_port && a->remote_port == b->remote_port &&
-	       ip_equal(a->local_ip, b->local_ip) && same_text(a->iface, b->iface) &&
-	       same_text(a->vrf, b->vrf);
+	return ip_equal(a->id.remote_ip, b->id.remote_ip) &&
+	       a->dynamic.has_range == b->dynamic.has_range &&
+	       (!a->dynamic.has_range ||
+		   prefix_equal(&a->dynamic.range, &b->dynamic.range)) &&
+	       a->id.local_port == b->id.local_port &&
+	       a->id.remote_port == b->id.remote_port &&
+	       ip_equal(a->id.local_ip, b->id.local_ip) &&
+	       same_text(a->id.iface, b->id.iface) && same_text(a->id.vrf, b->id.vrf);
 }
 
 uint64_t
 bgp_conf_peer_hash(const struct conf_proto *p)
 {
 	const struct bgp_conf *b = p->opt;
-	struct ip_addr a = b->has_range ? b->range.addr : b->remote_ip;
+	struct ip_addr a = b->dynamic.has_range ? b->dynamic.range.addr : b->id.remote_ip;
 
 	return hash_u64(hash_u64(0, a.hi), a.lo);
 }
@@ -271,8 +277,8 @@ bgp_conf_lacks(const struct conf_proto *p, struct strbuf *out)
 {
 	const struct bgp_conf *cf = p->opt;
 
-	if (priv_lacks_port(cf->local_port))
+	if (priv_lacks_port(cf->id.local_port))
 		strbuf_addf(out,
 		    "not permitted to listen at port %u (CAP_NET_BIND_SERVICE)",
-		    cf->local_port);
+		    cf->id.local_port);
 }

@@ -185,7 +185,7 @@ bgp_conf_parse_keys(
 	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return conf_arg_expected(c, a, "a block of keys");
-	memset(&b->ao, 0, sizeof(b->ao)); /* those of the template */
-	conf_arg_block(c, a, "the keys", bgp_conf_keys_options, &b->ao);
+	memset(&b->auth.ao, 0, sizeof(b->auth.ao)); /* those of the template */
+	conf_arg_block(c, a, "the keys", bgp_conf_keys_options, &b->auth.ao);
 	return true;
 }

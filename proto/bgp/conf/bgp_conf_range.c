@@ -18,20 +18,20 @@ bgp_conf_check_range(
 {
 	const char *text = NULL;
 
-	if (b->iface_range && !b->has_range)
+	if (b->dynamic.iface_range && !b->dynamic.has_range)
 		text = "interface range is for neighbor range";
-	else if (b->iface_range && b->iface)
+	else if (b->dynamic.iface_range && b->id.iface)
 		text = "interface range doesn't go with a single interface";
-	else if (b->has_range && b->onlink)
+	else if (b->dynamic.has_range && b->tcp.onlink)
 		text = "onlink doesn't go with neighbor range";
-	else if (b->iface_range && b->vrf)
+	else if (b->dynamic.iface_range && b->id.vrf)
 		text = "interface range doesn't go with vrf";
 	if (text)
 		conf_error(c, p->pos, "%s", text);
-	else if ((b->dynamic_name || b->dynamic_digits) && !b->has_range)
+	else if ((b->dynamic.name || b->dynamic.digits) && !b->dynamic.has_range)
 		conf_warning(c, p->pos,
 		    "dynamic name%s has no effect without neighbor range",
-		    b->dynamic_name ? "" : " digits");
+		    b->dynamic.name ? "" : " digits");
 	return !text;
 }
 
@@ -40,12 +40,12 @@ bgp_conf_range_range(const struct conf_proto *p, struct conf_members *out)
 {
 	const struct bgp_conf *b = bgp_conf_of(p);
 
-	if (!b->has_range)
+	if (!b->dynamic.has_range)
 		return false;
-	out->name = b->dynamic_name ? b->dynamic_name : "dynbgp";
-	out->digits = b->dynamic_digits;
-	out->max = b->dynamic_max;
-	out->age_s = b->dynamic_age_s;
+	out->name = b->dynamic.name ? b->dynamic.name : "dynbgp";
+	out->digits = b->dynamic.digits;
+	out->max = b->dynamic.max;
+	out->age_s = b->dynamic.age_s;
 	return true;
 }
 
@@ -53,12 +53,12 @@ bgp_conf_range_range(const struct conf_proto *p, struct conf_members *out)
 static bool
 on_iface(const struct bgp_conf *b, const char *name)
 {
-	if (b->iface)
-		return name && !strcmp(b->iface, name);
-	for (const struct iface_pattern *p = b->iface_range; p; p = p->next)
+	if (b->id.iface)
+		return name && !strcmp(b->id.iface, name);
+	for (const struct iface_pattern *p = b->dynamic.iface_range; p; p = p->next)
 		if (name && scan_glob(p->mask, name))
 			return !p->negative;
-	return !b->iface_range;
+	return !b->dynamic.iface_range;
 }
 
 static bool
@@ -66,17 +66,17 @@ bgp_conf_range_one(void *opt, const struct conf_member *m)
 {
 	struct bgp_conf *b = opt;
 
-	if (!prefix_has_ip(&b->range, m->addr) || !on_iface(b, m->iface) ||
+	if (!prefix_has_ip(&b->dynamic.range, m->addr) || !on_iface(b, m->iface) ||
 	    (ip_is_link_local(m->addr) && !m->iface))
 		return false;
-	b->remote_ip = m->addr;
-	b->iface = m->iface;
-	b->has_range = false;
-	b->range = (struct prefix){ 0 };
-	b->iface_range = NULL;
-	b->iface_range_text = NULL;
-	b->dynamic_name = NULL;
-	b->dynamic_digits = b->dynamic_max = b->dynamic_age_s = 0;
+	b->id.remote_ip = m->addr;
+	b->id.iface = m->iface;
+	b->dynamic.has_range = false;
+	b->dynamic.range = (struct prefix){ 0 };
+	b->dynamic.iface_range = NULL;
+	b->dynamic.iface_range_text = NULL;
+	b->dynamic.name = NULL;
+	b->dynamic.digits = b->dynamic.max = b->dynamic.age_s = 0;
 	return true;
 }
 
@@ -90,9 +90,9 @@ bool
 bgp_conf_listens(
     const struct bgp_conf *b, const char *vrf, uint16_t port, struct ip_addr local)
 {
-	return same_text(b->vrf, vrf) && b->local_port == port &&
-	       (ip_is_none(b->local_ip) || ip_is_none(local) ||
-		   ip_equal(b->local_ip, local));
+	return same_text(b->id.vrf, vrf) && b->id.local_port == port &&
+	       (ip_is_none(b->id.local_ip) || ip_is_none(local) ||
+		   ip_equal(b->id.local_ip, local));
 }
 
 static bool
@@ -101,10 +101,10 @@ bgp_conf_range_wants(const struct conf_proto *p, const struct conf_proto *host,
 {
 	const struct bgp_conf *b = bgp_conf_of(p), *h = host ? bgp_conf_of(host) : NULL;
 
-	return !b->has_range && ip_equal(b->remote_ip, m->addr) &&
-	       (!b->iface || !m->iface || !strcmp(b->iface, m->iface)) &&
-	       (!h || bgp_conf_listens(b, h->vrf, h->local_port,
-			  ip_is_none(h->local_ip) ? m->local : h->local_ip));
+	return !b->dynamic.has_range && ip_equal(b->id.remote_ip, m->addr) &&
+	       (!b->id.iface || !m->iface || !strcmp(b->id.iface, m->iface)) &&
+	       (!h || bgp_conf_listens(b, h->id.vrf, h->id.local_port,
+			  ip_is_none(h->id.local_ip) ? m->local : h->id.local_ip));
 }
 
 const struct conf_member_ops bgp_conf_members = {

@@ -26,7 +26,7 @@ check_members(const struct bgp_judge *j, const struct attr_item *it)
 {
 	if (!it->len || it->val[0] != AS_CONFED_SEQUENCE)
 		return REASON_NO_CONFED_SEQUENCE;
-	if (j->cf->enforce_first_as && get_be32(it->val + 2) != j->peer_as)
+	if (j->cf->policy.enforce_first_as && get_be32(it->val + 2) != j->peer_as)
 		return REASON_FIRST_AS;
 	return REASON_NONE;
 }
@@ -37,22 +37,23 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 	const struct bgp_conf *cf = j->cf;
 	enum reason why;
 
-	if (as_path_count(it->val, it->len, cf->local_as) > cf->allow_local_as)
+	if (as_path_count(it->val, it->len, cf->id.local_as) > cf->policy.allow_local_as)
 		return REASON_OWN_AS;
-	if (cf->confederation && cf->confederation != cf->local_as &&
-	    as_path_count(it->val, it->len, cf->confederation) > cf->allow_local_as)
+	if (cf->policy.confederation && cf->policy.confederation != cf->id.local_as &&
+	    as_path_count(it->val, it->len, cf->policy.confederation) >
+		cf->policy.allow_local_as)
 		return REASON_OWN_CONFEDERATION;
-	if (cf->ebgp && bgp_conf_interior(cf)) {
+	if (cf->id.ebgp && bgp_conf_interior(cf)) {
 		why = check_members(j, it);
 		if (why)
 			return why;
-	} else if (cf->enforce_first_as && cf->ebgp &&
+	} else if (cf->policy.enforce_first_as && cf->id.ebgp &&
 		   as_path_first(it->val, it->len) != j->peer_as) {
 		/* RFC 7947, 2.2.2.2: a route server's client doesn't find the server's AS
 		 * first. */
 		return REASON_FIRST_AS;
 	}
-	if (!cf->allow_as_sets && as_path_has_set(it->val, it->len))
+	if (!cf->policy.allow_as_sets && as_path_has_set(it->val, it->len))
 		return REASON_AS_SET;
 	return REASON_NONE;
 }
@@ -70,9 +71,9 @@ is_ours(const struct bgp_judge *j, struct ip_addr nh)
 	if (ip_equal(nh, j->local_ip) || ip_equal(nh, j->own) ||
 	    (j->link && ip_equal(nh, j->link->ll)))
 		return true;
-	if (!j->ifaces || ip_equal(nh, j->cf->remote_ip))
+	if (!j->ifaces || ip_equal(nh, j->cf->id.remote_ip))
 		return false;
-	if (!ip_is_link_local(nh) && !j->cf->vrf)
+	if (!ip_is_link_local(nh) && !j->cf->id.vrf)
 		return iface_owns(j->ifaces, nh);
 	i = j->link_if ? iface_by_index(j->ifaces, j->link_if) : NULL;
 	return i && iface_has(i, nh);
@@ -110,9 +111,10 @@ check_otc(const struct bgp_judge *j, const struct attr_item *it)
 {
 	const struct bgp_conf *cf = j->cf;
 
-	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_RS_SERVER)
+	if (cf->policy.role == BGP_ROLE_PROVIDER || cf->policy.role == BGP_ROLE_RS_SERVER)
 		return REASON_OTC_DOWNSTREAM;
-	if (cf->role == BGP_ROLE_PEER && it->len == 4 && get_be32(it->val) != j->peer_as)
+	if (cf->policy.role == BGP_ROLE_PEER && it->len == 4 &&
+	    get_be32(it->val) != j->peer_as)
 		return REASON_OTC_MISMATCH;
 	return REASON_NONE;
 }
@@ -120,7 +122,8 @@ check_otc(const struct bgp_judge *j, const struct attr_item *it)
 enum reason
 bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 {
-	uint32_t cluster = j->cf->rr_cluster_id ? j->cf->rr_cluster_id : j->router_id;
+	uint32_t cluster = j->cf->policy.rr_cluster_id ? j->cf->policy.rr_cluster_id
+						       : j->router_id;
 	enum reason why = REASON_NONE;
 	struct attr_item it;
 	uint32_t pos = 0;
@@ -211,8 +214,8 @@ put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint
 static bool
 gets_otc(const struct bgp_conf *cf)
 {
-	return cf->role == BGP_ROLE_CUSTOMER || cf->role == BGP_ROLE_PEER ||
-	       cf->role == BGP_ROLE_RS_CLIENT;
+	return cf->policy.role == BGP_ROLE_CUSTOMER || cf->policy.role == BGP_ROLE_PEER ||
+	       cf->policy.role == BGP_ROLE_RS_CLIENT;
 }
 
 /* leave_out - the item of @code. Returns: the new length. */
@@ -237,7 +240,7 @@ bgp_policy_default(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len, uint8_t *out)
 {
 	len = put_missing(out, data, len, ATTR_F_TRANSITIVE, ATTR_LOCAL_PREF,
-	    j->cf->default_local_pref);
+	    j->cf->decision.default_local_pref);
 	if (gets_otc(j->cf))
 		len = put_missing(out, out, len, ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE,
 		    ATTR_OTC, j->peer_as);

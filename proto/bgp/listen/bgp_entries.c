@@ -56,7 +56,7 @@ bgp_entries_better(const struct bgp_entry *e, const struct bgp_entry *best)
 {
 	if (!best || e->peer.len != best->peer.len)
 		return !best || e->peer.len > best->peer.len;
-	return e->s->order < best->s->order;
+	return e->s->enlisted.order < best->s->enlisted.order;
 }
 
 struct bgp_entry *

@@ -39,6 +39,7 @@
 #include "proto/bgp/listen/bgp_entries.h"
 #include "proto/bgp/listen/bgp_listen_priv.h"
 #include "proto/bgp/listen/bgp_place.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
@@ -116,7 +117,7 @@ handle_offer(struct worker *w, struct msg *m)
 	struct offer *o = container_of(m, struct offer, msg);
 
 	(void)w;
-	counter32_sub_acq_rel(&o->s->offered, 1); /* I6 */
+	counter32_sub_acq_rel(&o->s->enlisted.offered, 1); /* I6 */
 	session_accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
 }
@@ -170,11 +171,11 @@ bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
 		send_guest(l, e, fd, remote, local);
 		return;
 	}
-	if (counter32_get(&e->s->offered)) { /* I6 */
+	if (counter32_get(&e->s->enlisted.offered)) { /* I6 */
 		bgp_listen_refuse(fd, l->tern);
 		return;
 	}
-	counter32_add(&e->s->offered, 1);
+	counter32_add(&e->s->enlisted.offered, 1);
 	o = mem_zalloc(MEM_PROTO, sizeof(*o));
 	o->msg.handle = handle_offer;
 	o->s = e->s;
@@ -444,31 +445,34 @@ bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
 	a->s = s;
 	if (s) {
 		const struct bgp_conf *cf = session_conf(s);
-		enum family fam = family_of_ip(cf->remote_ip);
+		enum family fam = family_of_ip(cf->id.remote_ip);
 		bool v4;
 
-		a->peer = cf->has_range
-			      ? cf->range
-			      : prefix_make(cf->remote_ip, family_bits(fam), fam);
-		a->is_range = cf->has_range;
-		a->by_iface = cf->iface || cf->iface_range;
-		if (ip_is_link_local(cf->remote_ip) && cf->iface)
-			a->remote_iface = mem_strdup(MEM_PROTO, cf->iface);
+		a->peer = cf->dynamic.has_range
+			      ? cf->dynamic.range
+			      : prefix_make(cf->id.remote_ip, family_bits(fam), fam);
+		a->is_range = cf->dynamic.has_range;
+		a->by_iface = cf->id.iface || cf->dynamic.iface_range;
+		if (ip_is_link_local(cf->id.remote_ip) && cf->id.iface)
+			a->remote_iface = mem_strdup(MEM_PROTO, cf->id.iface);
 		v4 = ip_is_v4(a->peer.addr);
-		a->local = cf->local_ip;
-		a->free_bind = cf->free_bind;
-		a->end.port = cf->local_port;
-		a->end.addr = cf->strict_bind ? cf->local_ip : v4 ? ip4(0) : IP_NONE;
-		if (ip_is_link_local(a->end.addr) && cf->iface)
-			a->iface = mem_strdup(MEM_PROTO, cf->iface);
-		if (cf->vrf)
-			a->vrf = mem_strdup(MEM_PROTO, cf->vrf);
-		if (handle == handle_join && cf->auth == BGP_AUTH_MD5 && cf->password)
-			a->key = mem_strdup(MEM_PROTO, cf->password);
+		a->local = cf->id.local_ip;
+		a->free_bind = cf->tcp.free_bind;
+		a->end.port = cf->id.local_port;
+		a->end.addr = cf->tcp.strict_bind ? cf->id.local_ip
+			      : v4                ? ip4(0)
+						  : IP_NONE;
+		if (ip_is_link_local(a->end.addr) && cf->id.iface)
+			a->iface = mem_strdup(MEM_PROTO, cf->id.iface);
+		if (cf->id.vrf)
+			a->vrf = mem_strdup(MEM_PROTO, cf->id.vrf);
+		if (handle == handle_join && cf->auth.method == BGP_AUTH_MD5 &&
+		    cf->auth.password)
+			a->key = mem_strdup(MEM_PROTO, cf->auth.password);
 	}
-	if (s && handle != handle_leave && session_conf(s)->auth == BGP_AUTH_AO) {
+	if (s && handle != handle_leave && session_conf(s)->auth.method == BGP_AUTH_AO) {
 		a->ao = mem_alloc(MEM_PROTO, sizeof(*a->ao));
-		*a->ao = session_conf(s)->ao;
+		*a->ao = session_conf(s)->auth.ao;
 	}
 	worker_post(&l->worker, &a->msg);
 }
@@ -476,19 +480,19 @@ bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
 void
 bgp_listen_join(struct bgp_session *s)
 {
-	bgp_listen_ask(s->listener, s, handle_join);
+	bgp_listen_ask(s->enlisted.listener, s, handle_join);
 }
 
 void
 bgp_listen_leave(struct bgp_session *s)
 {
-	bgp_listen_ask(s->listener, s, handle_leave);
+	bgp_listen_ask(s->enlisted.listener, s, handle_leave);
 }
 
 void
 bgp_listen_rekey(struct bgp_session *s)
 {
-	bgp_listen_ask(s->listener, s, handle_rekey);
+	bgp_listen_ask(s->enlisted.listener, s, handle_rekey);
 }
 
 void

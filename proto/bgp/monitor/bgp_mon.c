@@ -25,6 +25,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"
@@ -43,7 +44,7 @@ ends_of(const struct bgp_conn *c, struct monitor_life *l)
 {
 	int fd = sock_tcp_fd(&c->sock);
 
-	l->peer = session_conf(c->s)->remote_ip;
+	l->peer = session_conf(c->s)->id.remote_ip;
 	l->peer_port = sock_remote_end(fd).port;
 	l->local = c->local_ip;
 	l->local_port = sock_local_end(fd).port;

@@ -26,6 +26,7 @@
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 

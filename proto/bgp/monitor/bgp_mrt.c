@@ -22,13 +22,13 @@ ends_of(const struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(c->s);
 	bool open = c->state >= BGP_OPENCONFIRM;
-	struct ip_addr local = conn_has_socket(c) ? c->local_ip : cf->local_ip;
-	bool same = ip_is_none(local) || ip_is_v4(local) == ip_is_v4(cf->remote_ip);
+	struct ip_addr local = conn_has_socket(c) ? c->local_ip : cf->id.local_ip;
+	bool same = ip_is_none(local) || ip_is_v4(local) == ip_is_v4(cf->id.remote_ip);
 
 	return (struct mrt_session){
-		.peer_as = open ? c->theirs.as : cf->remote_as,
-		.local_as = c->ours.as ? c->ours.as : cf->local_as,
-		.peer = cf->remote_ip,
+		.peer_as = open ? c->theirs.as : cf->id.remote_as,
+		.local_as = c->ours.as ? c->ours.as : cf->id.local_as,
+		.peer = cf->id.remote_ip,
 		.local = same ? local : IP_NONE,
 		.ifindex = (uint16_t)c->link.ifindex,
 		.as4 = open ? c->terms.params.as4 : true,

@@ -21,6 +21,7 @@
 #include "nest/rib/stream/msg_piece.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
@@ -128,7 +129,7 @@ bgp_offer_detached(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 
-	s->attached--;
+	s->admin.attached--;
 	session_soon(s);
 }
 
@@ -155,7 +156,7 @@ offer_new(struct bgp_session *s, unsigned f, bool can_all)
 	k->quiet = true;
 	channel_new_beside(s->chan[f], &offer_ops, &k->sink);
 	s->offer[f] = k;
-	s->attached++;
+	s->admin.attached++;
 }
 
 void

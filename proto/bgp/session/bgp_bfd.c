@@ -24,6 +24,7 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"
 
@@ -31,22 +32,23 @@ static void
 bgp_bfd_lost(struct bgp_session *s)
 {
 	const struct bgp_conf *cf = session_conf(s);
-	bool graceful = cf->bfd == BGP_BFD_GRACEFUL || bfd_ask_is_graceful(s->bfd);
+	bool graceful = cf->bfd.mode == BGP_BFD_GRACEFUL ||
+			bfd_ask_is_graceful(s->bfd.ask);
 
-	if (!s->enabled)
+	if (!s->admin.enabled)
 		return;
 	session_log(s, LOG_C_INFO, "BFD session down");
 	session_note(s, BGP_ERR_LINK, "BFD session down");
 	if (graceful && s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam)) {
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	} else {
-		s->way_lost = true;
+		s->cause.way_lost = true;
 		for (int i = 0; i < 2; i++) {
-			s->fault = (struct bgp_fault){ .code = BGP_E_CEASE,
+			s->cause.fault = (struct bgp_fault){ .code = BGP_E_CEASE,
 				.subcode = BGP_EC_BFD_DOWN };
 			session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 		}
-		s->way_lost = false;
+		s->cause.way_lost = false;
 		if (!graceful) /* I3 */
 			restart_end(s);
 	}
@@ -61,7 +63,7 @@ bgp_bfd_news(struct bfd_ask *a, enum bfd_news what)
 		[BFD_NEWS_ADMIN] = "down by an operator" };
 	struct bgp_session *s = a->arg;
 
-	if (a != s->bfd)
+	if (a != s->bfd.ask)
 		return;
 	if (session_traces(s, DEBUG_EVENTS))
 		proto_log(&s->p, LOG_C_TRACE, "BFD session is %s", text[what]);
@@ -74,7 +76,7 @@ bgp_bfd_gone(struct bfd_ask *a)
 {
 	struct bgp_session *s = a->arg;
 
-	s->bfd_asks--;
+	s->bfd.cnt--;
 	session_soon(s);
 }
 
@@ -86,13 +88,15 @@ bgp_bfd_wanted(const struct bgp_session *s, struct bfd_place *place)
 {
 	const struct bgp_conf *cf = session_conf(s);
 
-	if (!s->enabled || s->deleting || !cf->bfd || cf->has_range)
+	if (!s->admin.enabled || s->admin.deleting || !cf->bfd.mode ||
+	    cf->dynamic.has_range)
 		return false;
-	*place = (struct bfd_place){
-		.peer = cf->remote_ip, .local = cf->local_ip, .multihop = cf->multihop
-	};
-	return cf->multihop || bfd_place_find(place, iface_list_get(&s->p.tern->ifaces),
-				   cf->iface, cf->onlink);
+	*place = (struct bfd_place){ .peer = cf->id.remote_ip,
+		.local = cf->id.local_ip,
+		.multihop = cf->tcp.multihop };
+	return cf->tcp.multihop ||
+	       bfd_place_find(place, iface_list_get(&s->p.tern->ifaces), cf->id.iface,
+		   cf->tcp.onlink);
 }
 
 void
@@ -102,26 +106,26 @@ session_bfd(struct bgp_session *s)
 	struct bfd_place place;
 	bool wants = bgp_bfd_wanted(s, &place);
 
-	if (s->bfd && (!wants || !bfd_place_same(&s->bfd->place, &place))) {
-		struct bfd_ask *a = s->bfd;
+	if (s->bfd.ask && (!wants || !bfd_place_same(&s->bfd.ask->place, &place))) {
+		struct bfd_ask *a = s->bfd.ask;
 
-		s->bfd = NULL;
+		s->bfd.ask = NULL;
 		bfd_ask_delete(a);
 	}
 	if (!wants)
 		return;
-	if (!s->bfd) {
-		s->bfd_asks++;
-		s->bfd = bfd_ask_new(&s->p, &ops, s, &place, cf->bfd_opts);
-	} else if (s->bfd_conf != cf) {
-		bfd_ask_opts(s->bfd, cf->bfd_opts);
+	if (!s->bfd.ask) {
+		s->bfd.cnt++;
+		s->bfd.ask = bfd_ask_new(&s->p, &ops, s, &place, cf->bfd.opts);
+	} else if (s->bfd.conf != cf) {
+		bfd_ask_opts(s->bfd.ask, cf->bfd.opts);
 	}
-	s->bfd_conf = cf;
+	s->bfd.conf = cf;
 }
 
 void
 session_bfd_look(struct bgp_session *s)
 {
-	if (s->bfd)
-		bfd_ask_look(s->bfd);
+	if (s->bfd.ask)
+		bfd_ask_look(s->bfd.ask);
 }

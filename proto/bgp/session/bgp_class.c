@@ -19,9 +19,9 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/tern.h"
 #include "nest/rib/index/igp.h"
 #include "nest/rib/source.h"
-#include "nest/tern.h"
 #include "proto/bgp/bgp.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_decide.h"
@@ -29,6 +29,7 @@
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/session_class.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/sock/sock_ao.h"
@@ -64,7 +65,7 @@ igp_gone(struct worker *w)
 {
 	struct bgp_session *s = container_of(w, struct bgp_session, p.worker);
 
-	s->attached--;
+	s->admin.attached--;
 	session_soon(s);
 }
 
@@ -82,7 +83,7 @@ watch_igp(struct bgp_session *s)
 			continue;
 		s->igp[f] = igp_watch_new(s->p.tern, igp, &s->p.worker, &ops);
 		channel_hops_watch(s->chan[f], s->igp[f]);
-		s->attached++;
+		s->admin.attached++;
 	}
 }
 
@@ -106,7 +107,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			channel_keep_pre(s->chan[f], mon_keeps_pre(c));
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
-			s->attached++;
+			s->admin.attached++;
 			if (c->monitored_offer)
 				offer_new(s, (unsigned)f,
 				    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
@@ -121,11 +122,11 @@ class_make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &bgp_proto_class;
 	s->p.tern = t;
 	s->p.cf = cf;
-	s->disabled = cf->disabled;
+	s->admin.disabled = cf->disabled;
 	/* by now: `configure` may ask the session for an export table */
 	(void)class_registry_announces(t->session_classes, t->store);
-	s->listener = bgp_listener_get(t);
-	s->order = bgp_listener_order(s->listener);
+	s->enlisted.listener = bgp_listener_get(t);
+	s->enlisted.order = bgp_listener_order(s->enlisted.listener);
 	make_channels(s, cf);
 	recover_join(s, cf);
 	return &s->p;
@@ -188,7 +189,7 @@ cease_of(enum proto_reason r)
 static void
 set_message(struct bgp_session *s, const char *text)
 {
-	strlcpy(s->message, text ? text : "", sizeof(s->message));
+	strlcpy(s->last.message, text ? text : "", sizeof(s->last.message));
 }
 
 static void
@@ -202,7 +203,7 @@ static void
 start_it(struct bgp_session *s)
 {
 	set_message(s, NULL);
-	if (s->disabled) /* why it was is of no concern any more */
+	if (s->admin.disabled) /* why it was is of no concern any more */
 		session_note(s, BGP_ERR_NONE, "");
 	session_start(s);
 }
@@ -233,7 +234,7 @@ bgp_class_reload(struct bgp_session *s, bool in, bool out, bool ask)
 static void
 bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 {
-	struct sock_ao old = session_conf(s)->ao;
+	struct sock_ao old = session_conf(s)->auth.ao;
 	uint32_t change[FAM_CNT];
 	bool again = false, agreed;
 
@@ -256,10 +257,11 @@ bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
 		session_start(s);
 	}
-	if (s->disabled && proto_revives(&s->p, cmd))
+	if (s->admin.disabled && proto_revives(&s->p, cmd))
 		start_it(s);
 	if (!s->p.cf->disabled && s->p.cf->revive_after_limit)
-		s->stop_disable = false; /* of a limit that is still to be acted on */
+		s->settle
+		    .stop_disable = false; /* of a limit that is still to be acted on */
 	neigh_look(s); /* `check link` */
 	unsent_look(s);
 	session_publish(s);
@@ -268,8 +270,8 @@ bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 static void
 delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 {
-	s->enabled = false;
-	s->deleting = true;
+	s->admin.enabled = false;
+	s->admin.deleting = true;
 	bgp_class_stop(s, cmd);
 	recover_end(s);
 	session_unlist(s);
@@ -290,7 +292,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct bgp_session *s = session_of(p);
 
-	if (s->deleting)
+	if (s->admin.deleting)
 		return;
 	switch (cmd->kind) {
 	case PROTO_START:
@@ -301,8 +303,8 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 			recover_leave(s);
 			break;
 		}
-		s->enabled = false;
-		s->disabled = true;
+		s->admin.enabled = false;
+		s->admin.disabled = true;
 		bgp_class_stop(s, cmd);
 		recover_end(s);
 		session_unlist(s);
@@ -339,14 +341,14 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 void
 bgp_listen_state(struct bgp_session *s, int place_err, int key_err)
 {
-	store_relaxed32(&s->place_err, (uint32_t)-place_err);
-	store_relaxed32(&s->key_err, (uint32_t)-key_err);
+	store_relaxed32(&s->enlisted.place_err, (uint32_t)-place_err);
+	store_relaxed32(&s->enlisted.key_err, (uint32_t)-key_err);
 }
 
 void
 bgp_listen_left(struct bgp_session *s)
 {
-	s->leaving = false;
+	s->enlisted.leaving = false;
 	bgp_listen_state(s, 0, 0);
 	session_enlist(s);
 	session_soon(s);
@@ -355,11 +357,11 @@ bgp_listen_left(struct bgp_session *s)
 void
 session_finish(struct bgp_session *s)
 {
-	if (s->attached || s->registered || s->bfd_asks || s->leaving ||
-	    !list_empty(&s->lingering) || s->p.stopped)
+	if (s->admin.attached || s->enlisted.registered || s->bfd.cnt ||
+	    s->enlisted.leaving || !list_empty(&s->lingering) || s->p.stopped)
 		return;
-	bgp_listener_put(s->listener);
-	s->listener = NULL;
+	bgp_listener_put(s->enlisted.listener);
+	s->enlisted.listener = NULL;
 	proto_gone(&s->p);
 }
 

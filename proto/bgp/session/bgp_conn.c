@@ -25,6 +25,7 @@
 #include "proto/bgp/out/bgp_tx.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"
@@ -82,7 +83,7 @@ conn_progress(struct bgp_conn *c)
 	c->progress_ns = now_of(c);
 	if (limit_s && c->s->est == c)
 		counter64_set(
-		    &c->s->show_send_hold_ns, c->progress_ns + limit_s * NS_PER_S);
+		    &c->s->shown.send_hold_ns, c->progress_ns + limit_s * NS_PER_S);
 }
 
 /* bgp_conn_flush - @was_blocked: before anything was put or written that ends here. */
@@ -281,17 +282,17 @@ static const struct sock_tcp_ops sock_ops = {
 static struct sock_conf
 sock_conf_of(const struct bgp_conf *cf)
 {
-	struct sock_conf sc = { .dscp_ecn = cf->tx_class,
-		.priority = (uint8_t)cf->tx_priority,
-		.free_bind = cf->free_bind,
+	struct sock_conf sc = { .dscp_ecn = cf->tcp.tx_class,
+		.priority = (uint8_t)cf->tcp.tx_priority,
+		.free_bind = cf->tcp.free_bind,
 		.no_buffer_bulk = true,
-		.device = cf->iface ? cf->iface : cf->vrf };
-	unsigned hops = cf->multihop ? cf->ttl : 1;
+		.device = cf->id.iface ? cf->id.iface : cf->id.vrf };
+	unsigned hops = cf->tcp.multihop ? cf->tcp.ttl : 1;
 
 	/* RFC 5082, 3: sent with 255, and nothing is taken that came from farther away.
 	 */
-	sc.ttl = cf->ttl_security ? 255 : (uint8_t)hops;
-	sc.min_ttl = cf->ttl_security ? (uint8_t)(256 - hops) : 0;
+	sc.ttl = cf->tcp.ttl_security ? 255 : (uint8_t)hops;
+	sc.min_ttl = cf->tcp.ttl_security ? (uint8_t)(256 - hops) : 0;
 	return sc;
 }
 
@@ -299,16 +300,16 @@ void
 conn_connect(struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(c->s);
-	struct sock_tcp_dial dial = { .local = { .addr = cf->local_ip },
-		.remote = { .addr = cf->remote_ip, .port = cf->remote_port },
+	struct sock_tcp_dial dial = { .local = { .addr = cf->id.local_ip },
+		.remote = { .addr = cf->id.remote_ip, .port = cf->id.remote_port },
 		.conf = sock_conf_of(cf),
-		.md5_key = cf->auth == BGP_AUTH_MD5 ? cf->password : NULL,
-		.ao = cf->auth == BGP_AUTH_AO ? &cf->ao : NULL };
+		.md5_key = cf->auth.method == BGP_AUTH_MD5 ? cf->auth.password : NULL,
+		.ao = cf->auth.method == BGP_AUTH_AO ? &cf->auth.ao : NULL };
 	const struct iface *i = NULL;
 	int rc;
 
-	if (ip_is_link_local(cf->remote_ip) && cf->iface)
-		i = iface_find(iface_list_get(&c->s->p.tern->ifaces), cf->iface);
+	if (ip_is_link_local(cf->id.remote_ip) && cf->id.iface)
+		i = iface_find(iface_list_get(&c->s->p.tern->ifaces), cf->id.iface);
 	if (i)
 		dial.local.ifindex = dial.remote.ifindex = i->index;
 	rc = sock_tcp_connect(&c->sock, &dial);
@@ -432,7 +433,7 @@ retime_keepalive(struct bgp_conn *c)
 	if (!c->terms.keepalive_s || timer_at_ns(&c->keepalive) <= at)
 		return;
 	timer_set(&c->keepalive, at);
-	counter64_set(&c->s->show_keepalive_ns, at);
+	counter64_set(&c->s->shown.keepalive_ns, at);
 }
 
 /* retime_send_hold - the new time counts from when the socket last took octets. */
@@ -443,7 +444,7 @@ retime_send_hold(struct bgp_conn *c)
 
 	timer_cancel(&c->send_hold);
 	counter64_set(
-	    &c->s->show_send_hold_ns, limit_s ? c->progress_ns + limit_s * NS_PER_S : 0);
+	    &c->s->shown.send_hold_ns, limit_s ? c->progress_ns + limit_s * NS_PER_S : 0);
 	if (limit_s)
 		send_hold_fires(&c->send_hold); /* looks how long it has been */
 }
@@ -458,7 +459,7 @@ conn_retime(struct bgp_conn *c)
 	if (c->state < BGP_OPENSENT)
 		return true;
 	if (c->state == BGP_OPENSENT) /* nothing is agreed */
-		return c->ours.hold_time == cf->hold_s;
+		return c->ours.hold_time == cf->timers.hold_s;
 	if (bgp_nego_timers(cf, &c->theirs, &t).severity || t.hold_s != c->terms.hold_s)
 		return false;
 	c->terms = t;

@@ -35,6 +35,7 @@
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -128,7 +129,7 @@ feed_import_ready(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 
-	s->resume = true;
+	s->rx.resume = true;
 	session_soon(s);
 }
 
@@ -147,17 +148,18 @@ feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
-	if (s->stop_disable && a != LIMIT_DISABLE) /* the stronger word stays */
+	if (s->settle.stop_disable && a != LIMIT_DISABLE) /* the stronger word stays */
 		return;
-	s->stop_limit = true;
-	s->stop_disable |= a == LIMIT_DISABLE;
+	s->settle.stop_limit = true;
+	s->settle.stop_disable |= a == LIMIT_DISABLE;
 	if (k == LIMIT_EXPORT) {
-		s->stop_code = a == LIMIT_DISABLE ? BGP_EC_ADMIN_SHUTDOWN
-						  : BGP_EC_ADMIN_RESET;
-		s->stop_len = 0;
+		s->settle.stop_code = a == LIMIT_DISABLE ? BGP_EC_ADMIN_SHUTDOWN
+							 : BGP_EC_ADMIN_RESET;
+		s->settle.stop_len = 0;
 	} else {
-		s->stop_code = BGP_EC_PREFIX_LIMIT;
-		s->stop_len = bgp_limit_put(s->stop_data, channel_family(ch), max);
+		s->settle.stop_code = BGP_EC_PREFIX_LIMIT;
+		s->settle.stop_len = bgp_limit_put(
+		    s->settle.stop_data, channel_family(ch), max);
 	}
 	session_soon(s);
 }
@@ -189,10 +191,10 @@ feed_slow(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 
-	if (s->stop_limit) /* it ends for that */
+	if (s->settle.stop_limit) /* it ends for that */
 		return;
-	s->stop_code = BGP_EC_RESOURCES;
-	s->stop_len = 0;
+	s->settle.stop_code = BGP_EC_RESOURCES;
+	s->settle.stop_len = 0;
 	session_soon(s);
 }
 
@@ -201,7 +203,7 @@ feed_detached(struct channel *ch)
 {
 	struct bgp_session *s = session_of(ch);
 
-	s->attached--;
+	s->admin.attached--;
 	session_soon(s);
 }
 
@@ -221,8 +223,8 @@ const struct channel_ops bgp_channel_ops = {
 static bool
 keeps_otc(const struct bgp_conf *cf)
 {
-	return cf->role == BGP_ROLE_CUSTOMER || cf->role == BGP_ROLE_PEER ||
-	       cf->role == BGP_ROLE_RS_CLIENT;
+	return cf->policy.role == BGP_ROLE_CUSTOMER || cf->policy.role == BGP_ROLE_PEER ||
+	       cf->policy.role == BGP_ROLE_RS_CLIENT;
 }
 
 /* class_of - the encoding of channel @f. If the session uses the other family, the local
@@ -257,10 +259,10 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	struct bgp_class cls;
 
 	class_of(s, c, f, true, &cls);
-	if (!cf->ebgp)
-		cls.cluster_id = cf->rr_cluster_id ? cf->rr_cluster_id
-						   : c->ours.router_id;
-	bgp_sink_set_class_ibgp(&s->sink[f], &cls, !cf->ebgp);
+	if (!cf->id.ebgp)
+		cls.cluster_id = cf->policy.rr_cluster_id ? cf->policy.rr_cluster_id
+							  : c->ours.router_id;
+	bgp_sink_set_class_ibgp(&s->sink[f], &cls, !cf->id.ebgp);
 	bgp_nego_class_hop(s->p.cf, &cls);
 	bgp_sink_set_class_hop(&s->sink[f], own_hop ? &cls : NULL, own_hop);
 }
@@ -270,14 +272,14 @@ link_query(const struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
-	const struct iface *i = cf->vrf && !cf->iface
-				    ? bgp_link_vrf(l, cf->vrf, cf->remote_ip)
+	const struct iface *i = cf->id.vrf && !cf->id.iface
+				    ? bgp_link_vrf(l, cf->id.vrf, cf->id.remote_ip)
 				    : NULL;
 
 	return (struct bgp_link_query){ .ifaces = l,
-		.name = i ? i->name : cf->iface,
+		.name = i ? i->name : cf->id.iface,
 		.local = c->local_ip,
-		.onlink = cf->onlink };
+		.onlink = cf->tcp.onlink };
 }
 
 /* find_own - find the local address of the other family, if the session has routes of
@@ -315,11 +317,11 @@ rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
 {
 	const struct bgp_conf *cf = session_conf(s);
 	const struct conf_channel *cc = channel_conf(s->chan[f]);
-	struct export_rules r = { .peer_addr = cf->remote_ip,
-		.to_ibgp = !cf->ebgp,
+	struct export_rules r = { .peer_addr = cf->id.remote_ip,
+		.to_ibgp = !cf->id.ebgp,
 		.interior = bgp_conf_interior(cf),
-		.rr_client = cf->rr_client,
-		.interpret_communities = cf->interpret_communities,
+		.rr_client = cf->policy.rr_client,
+		.interpret_communities = cf->policy.interpret_communities,
 		.no_stale = !c->theirs.caps.llgr,
 		.only_ip4 = f == FAM_IP4 && !cls->mp4,
 		.aigp = bgp_channel_conf_of(cc)->aigp,
@@ -340,21 +342,21 @@ source_of(const struct bgp_session *s, const struct bgp_conn *c)
 	const struct bgp_conf *cf = session_conf(s);
 
 	return (struct route_source){ .proto = s->p.name,
-		.from = cf->remote_ip,
+		.from = cf->id.remote_ip,
 		.peer_as = c->terms.params.peer_as,
-		.local_as = cf->local_as,
+		.local_as = cf->id.local_as,
 		.peer_router_id = c->terms.peer_router_id,
 		.link_if = c->link.ifindex,
 		.is_bgp = true,
-		.is_ebgp = cf->ebgp,
-		.in_confed = cf->ebgp && bgp_conf_interior(cf),
-		.med_metric = cf->med_metric,
-		.no_path_metric = !cf->path_metric,
-		.no_igp_metric = !cf->igp_metric,
-		.prefer_older = cf->prefer_older,
-		.default_med = cf->default_med,
-		.rr_client = cf->rr_client,
-		.rs_client = cf->rs_client };
+		.is_ebgp = cf->id.ebgp,
+		.in_confed = cf->id.ebgp && bgp_conf_interior(cf),
+		.med_metric = cf->decision.med_metric,
+		.no_path_metric = !cf->decision.path_metric,
+		.no_igp_metric = !cf->decision.igp_metric,
+		.prefer_older = cf->decision.prefer_older,
+		.default_med = cf->decision.default_med,
+		.rr_client = cf->policy.rr_client,
+		.rs_client = cf->policy.rs_client };
 }
 
 /* look_again - the peer's routes were checked against another link: request the routes
@@ -378,7 +380,7 @@ feed_link(struct bgp_session *s, struct bgp_conn *c)
 	struct bgp_link was = c->link, now;
 	struct ip_addr own = c->own;
 
-	bgp_link_find(&now, &q, session_conf(s)->remote_ip);
+	bgp_link_find(&now, &q, session_conf(s)->id.remote_ip);
 	if (c->link.ifindex && now.ifindex == c->link.ifindex)
 		c->link = now;
 	find_own(s, c);
@@ -401,12 +403,12 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 	struct bgp_class cls;
 
 	refreshes_up(s);
-	if (!cf->multihop)
-		bgp_link_find(&c->link, &q, cf->remote_ip);
-	if (!cf->multihop && session_traces(s, DEBUG_INTERFACES))
+	if (!cf->tcp.multihop)
+		bgp_link_find(&c->link, &q, cf->id.remote_ip);
+	if (!cf->tcp.multihop && session_traces(s, DEBUG_INTERFACES))
 		trace_link(s, c);
 	find_own(s, c);
-	counter64_set(&s->as_sets, 0);
+	counter64_set(&s->rx.as_sets, 0);
 	src = source_of(s, c);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
@@ -451,38 +453,39 @@ feed_down(struct bgp_session *s, uint8_t keep)
 			channel_down(s->chan[f]);
 	}
 	refreshes_down(s);
-	s->active_ns = loop_now_ns(&s->p.worker);
-	timer_set(&s->idle, s->active_ns + DOWN_NS);
+	s->rx.active_ns = loop_now_ns(&s->p.worker);
+	timer_set(&s->rx.idle, s->rx.active_ns + DOWN_NS);
 }
 
 static void
 idle_later(struct bgp_session *s)
 {
-	timer_set(&s->idle, (s->active_ns / IDLE_NS + 2) * IDLE_NS);
+	timer_set(&s->rx.idle, (s->rx.active_ns / IDLE_NS + 2) * IDLE_NS);
 }
 
 void
 feed_active(struct bgp_session *s)
 {
-	s->active_ns = loop_now_ns(&s->p.worker);
-	if (!timer_active(&s->idle))
+	s->rx.active_ns = loop_now_ns(&s->p.worker);
+	if (!timer_active(&s->rx.idle))
 		idle_later(s);
 }
 
 void
 feed_idle_fires(struct timer *t)
 {
-	struct bgp_session *s = container_of(t, struct bgp_session, idle);
+	struct bgp_session *s = container_of(t, struct bgp_session, rx.idle);
 	uint64_t now = loop_now_ns(&s->p.worker);
 
-	if (s->est && now - s->active_ns < IDLE_NS) {
+	if (s->est && now - s->rx.active_ns < IDLE_NS) {
 		idle_later(s);
 		return;
 	}
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
 			channel_idle(s->chan[f]);
-	if (now - s->active_ns < IDLE_NS) /* down: a busy table may still hold the ring */
+	if (now - s->rx.active_ns <
+	    IDLE_NS) /* down: a busy table may still hold the ring */
 		timer_set(t, now + LATE_NS);
 }
 

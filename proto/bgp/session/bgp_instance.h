@@ -14,7 +14,6 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/bgp/bgp_open.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -26,15 +25,13 @@
 #include "proto/bgp/session/bgp_collide.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
-#include "sysdep/sock/sock_drops.h"
 
-struct bfd_ask;
 struct bgp_session;
 struct igp_watch;
-struct bgp_listener;
 
 enum bgp_dir { BGP_OUT, BGP_IN };
 
@@ -70,117 +67,8 @@ struct bgp_conn {
 	struct bgp_terms terms; /* from OPENCONFIRM on */
 };
 
-/* The error of the event under way, for the event's NOTIFICATION. */
-struct bgp_fault {
-	uint8_t code, subcode;
-	uint16_t data_len;
-	uint8_t data[BGP_SHUTDOWN_MAX + 1];
-	const char *text; /* for the log; NULL: none */
-};
-
-enum bgp_error_kind {
-	BGP_ERR_NONE,
-	BGP_ERR_SENT,
-	BGP_ERR_RECEIVED,
-	BGP_ERR_SOCKET,
-	BGP_ERR_AUTO,
-	BGP_ERR_LINK
-};
-
-#define BGP_ERROR_TEXT 80
-
-/* Refreshes with begin and end (RFC 7313), by FAM_BIT. Owner: the session;
- * bgp_refreshes.c. */
-struct bgp_refreshes {
-	uint8_t coming; /* the peer has begun: routes not sent again are stale */
-	struct timer timer; /* deadline of the peer's refresh */
-	uint32_t late; /* number of delays of the deadline */
-	uint8_t fed; /* the first End-of-RIB was sent: no refresh begins before */
-	uint8_t going; /* this side has begun a refresh */
-	uint8_t asked; /* begin (again) after the present transmission */
-};
-
-struct bgp_snap; /* bgp_snap_priv.h */
-struct sock_ao;
-
-/* State of routes that stay while the peer restarts. Owner: the session;
- * bgp_restart.c. */
-struct bgp_restart {
-	/* FAM_BIT of each family with stale routes: the peer is away, or is back and has
-	 * not sent all routes again */
-	uint8_t stale;
-	uint8_t llgr; /* stale families that are long-lived stale (RFC 9494) */
-	uint8_t may_llgr; /* families that may become long-lived stale */
-	/* the event under way is a Hard Reset (RFC 8538): no routes stay */
-	bool hard;
-	uint32_t llgr_s[FAM_CNT]; /* long-lived stale time in seconds */
-	struct timer timer; /* of the families that are not long-lived stale */
-	uint32_t late; /* number of delays of the timer */
-	struct bgp_long_timer {
-		struct timer timer;
-		uint32_t late;
-		struct bgp_session *s;
-	} llgr_timer[FAM_CNT];
-	struct counter64 show_llgr_ns[FAM_CNT]; /* when it fires; 0: it doesn't run */
-	struct counter64 show_ns; /* when, while the peer is away; 0: it isn't */
-};
-
-/* A NOTIFICATION that was sent or received. */
-struct bgp_told {
-	bool sent;
-	uint8_t code, subcode; /* 0: none */
-};
-
-/* State of the local restart. Owner: the session; bgp_recovery.c. */
-struct bgp_recovery {
-	uint8_t awaited; /* FAM_BIT of each family whose complete routes are awaited */
-	/* the peer may have kept announcements, and has not returned since */
-	bool keeps;
-	bool forwards; /* keeps, since the last session; the daemon has not restarted */
-	bool leaves; /* the daemon ends and returns: send no notice of the end */
-};
-
-/* State of a session with a password or keys. Owner: the session; bgp_unanswered.c. */
-struct bgp_unanswered {
-	struct timer timer; /* the next look */
-	struct sock_drops drops; /* counters at the last look */
-	bool connecting; /* the session was connecting at the last look */
-	bool said; /* logged since the session was last up */
-};
-
-struct monitor_life;
-struct monitor_octets;
-
-/* Routes to a peer, for monitors: the sent routes, and the routes that would be sent
- * without policy. */
-enum bgp_mon_rib { MON_RIB_SENT, MON_RIB_OFFER, MON_RIB_CNT };
-
-/* One of these for monitors. wants: bits of the monitors, by place in the list of
- * monitors. again_for: bits of the monitors that get all routes, from net (or path) `pos`
- * of family `fam` on, whenever `again` fires. */
-struct bgp_mon_out {
-	uint32_t wants, again_for;
-	uint32_t pos, fam;
-	struct timer again;
-};
-
-/* State of reports to monitors. Owner: the session; bgp_mon.c. */
-struct bgp_mon {
-	struct monitor_life *life; /* of the session; NULL: unknown to monitors */
-	uint32_t seen_nr; /* number of the list of monitors that was last read */
-	/* bits by place in the list: monitors that want UPDATEs; monitors that have lost
-	 * UPDATEs, and the number of takes (monitor.takes) at the notice of the loss */
-	uint32_t wants, lost, lost_at[32];
-	uint32_t ends; /* bits of monitors that want End-of-RIB */
-	struct bgp_mon_out out[MON_RIB_CNT];
-	struct timer late; /* bgp_offer.c: a monitor had no room */
-	/* end of the session: enum bmp_down_reason, and the NOTIFICATION; MEM_PROTO */
-	uint8_t why;
-	uint16_t last_len;
-	uint8_t *last;
-};
-
-/* An instance. Owner: its worker, except marked fields. */
+/* An instance. Owner: its worker, except marked fields. UPDATEs touch conn, est, chan,
+ * sink and rx. */
 struct bgp_session {
 	struct proto p; /* first */
 	struct bgp_conn conn[2];
@@ -190,67 +78,24 @@ struct bgp_session {
 	struct bgp_sink sink[FAM_CNT]; /* sinks of the channels' routes */
 	/* sinks of the routes without policy, for monitors; NULL: not requested yet */
 	struct bgp_sink *offer[FAM_CNT];
-	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
-	uint64_t order; /* constant; lower than the order of later instances */
-	struct counter32 offered; /* connections in hand-over: 0 or 1 */
-	struct timer retry; /* ConnectRetryTimer, of conn[BGP_OUT] */
-	struct timer idle_hold; /* IdleHoldTimer: waiting after an error */
-	/* feed_active: free the ring's memory when no routes arrive */
-	struct timer idle;
-	struct timer unsent; /* bgp_unsent.c */
-	bool unsent_said;
+	struct bgp_receiving rx;
+	struct bgp_admin admin;
+	struct bgp_cause cause;
+	struct bgp_settle settle;
+	struct bgp_attempts attempts;
+	struct bgp_enlisted enlisted;
+	struct bgp_neigh neigh;
+	struct bgp_bfd_asks bfd;
+	struct list lingering; /* bgp_linger.c */
+	struct bgp_unsent_watch unsent;
 	struct bgp_unanswered unanswered;
 	struct bgp_restart restart;
 	struct bgp_refreshes refreshes;
 	struct bgp_recovery recovery;
 	struct bgp_mon mon;
-	struct timer soon; /* session_settle: what must not happen inside a call */
-	struct bgp_backoff backoff;
-	struct list lingering; /* bgp_linger.c */
-	uint64_t jitter; /* state of the random numbers for timers */
-	struct bgp_fault fault; /* of the event under way */
-	uint32_t wait_s, retry_s; /* what idle_hold and retry were last started with */
-	uint64_t started_ns; /* the search for the peer began; 0: not yet */
-	bool enabled; /* told to be up */
-	bool disabled; /* told to be down, or by a limit */
-	bool deleting;
-	bool registered; /* at the listener */
-	bool leaving; /* has asked the listener to forget it; the answer is due */
-	bool no_caps; /* the peer refused optional parameters: next OPEN without */
-	bool no_damp; /* the event under way is no reason to wait */
-	bool resume; /* a channel is ready again: go on reading */
-	/* bgp_neigh.c: the link was lost; the peer was on an interface, lately */
-	bool waits_link, link_ready;
-	uint32_t link_if; /* of the interface that the session depends on; 0: none */
-	uint64_t active_ns; /* time of the last announcement or withdrawal */
-	uint64_t invalid_log_ns; /* when an invalid route was last logged */
-	/* session_log: the lines so far count until this time, one a second */
-	uint64_t log_until_ns;
-	uint32_t log_lost; /* lines suppressed since the last line */
-	/* routes refused because of an AS_SET since the session came up; shown */
-	struct counter64 as_sets;
-	uint8_t attached; /* channels not yet detached */
-	uint8_t stop_code; /* BGP_EC_*: close, from session_settle; 0: no */
-	bool stop_disable; /* and stay down */
-	bool stop_limit; /* a route limit asked for it */
-	uint8_t stop_len, stop_data[BGP_LIMIT_DATA]; /* what the NOTIFICATION says */
-	uint8_t error_kind; /* enum bgp_error_kind */
-	char error_text[BGP_ERROR_TEXT];
-	char
-	    message[BGP_SHUTDOWN_MAX + 1]; /* shutdown communication, or the operator's */
-	/* bgp_bfd.c: the request to BFD; NULL: none. Number of open requests */
-	struct bfd_ask *bfd;
-	uint32_t bfd_asks;
-	const struct bgp_conf *bfd_conf; /* configuration of the request; only compared */
-	bool way_lost; /* the event under way: the link or BFD's session was lost */
-	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */
-	/* published, for bgp_show */
-	struct pubptr snap; /* struct bgp_snap * */
-	struct pubptr downs; /* struct bgp_downs *: NULL: none yet */
-	struct counter64 show_hold_ns, show_keepalive_ns, show_send_hold_ns, show_wait_ns,
-	    show_retry_ns; /* when they fire; 0: not running */
-	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
-	struct pub32 place_err, key_err;
+	struct bgp_log_rate log;
+	struct bgp_last_error last;
+	struct bgp_shown shown;
 };
 
 static inline const struct bgp_conf *
@@ -263,7 +108,7 @@ session_conf(const struct bgp_session *s)
 static inline bool
 session_waits(const struct bgp_session *s)
 {
-	return session_conf(s)->passive || session_conf(s)->has_range ||
+	return session_conf(s)->tcp.passive || session_conf(s)->dynamic.has_range ||
 	       s->p.tern->dry_run;
 }
 
@@ -316,12 +161,13 @@ void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *e
 void session_soon(struct bgp_session *s);
 /* session_publish - status, info and snapshot. */
 void session_publish(struct bgp_session *s);
-/* session_stop_forget - a channel's request (stop_code) was carried out or is void. */
+/* session_stop_forget - the stop that a channel requested (settle.stop_code) was carried
+ * out or is void. */
 static inline void
 session_stop_forget(struct bgp_session *s)
 {
-	s->stop_code = s->stop_len = 0;
-	s->stop_disable = s->stop_limit = false;
+	s->settle.stop_code = s->settle.stop_len = 0;
+	s->settle.stop_disable = s->settle.stop_limit = false;
 }
 /* session_accept - a connection from the listener. @fd: TAKE. */
 void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
@@ -352,7 +198,7 @@ void conn_flush(struct bgp_conn *c);
 static inline bool
 conn_deaf(const struct bgp_conn *c)
 {
-	return c->state == BGP_ESTABLISHED && session_conf(c->s)->disable_rx;
+	return c->state == BGP_ESTABLISHED && session_conf(c->s)->tcp.disable_rx;
 }
 /* conn_last_words - read all octets that the kernel holds of @c; the peer accepts no
  * octets any more. The last octets may be a NOTIFICATION, and its reason decides whether

@@ -12,6 +12,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/listen/bgp_listen.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/sock/sock_ao.h"
@@ -20,7 +21,7 @@
 static struct prefix
 peer_of(const struct bgp_session *s)
 {
-	struct ip_addr a = session_conf(s)->remote_ip;
+	struct ip_addr a = session_conf(s)->id.remote_ip;
 	enum family fam = family_of_ip(a);
 
 	return prefix_make(a, family_bits(fam), fam);
@@ -32,9 +33,9 @@ keys_adopt(struct bgp_session *s, int fd)
 	static const struct sock_ao none;
 	struct prefix peer = peer_of(s);
 
-	if (session_conf(s)->auth != BGP_AUTH_AO)
+	if (session_conf(s)->auth.method != BGP_AUTH_AO)
 		return 0;
-	return sock_ao_change(fd, &peer, &none, &session_conf(s)->ao, false);
+	return sock_ao_change(fd, &peer, &none, &session_conf(s)->auth.ao, false);
 }
 
 void
@@ -43,15 +44,15 @@ keys_changed(struct bgp_session *s, const struct sock_ao *old)
 	const struct bgp_conf *cf = session_conf(s);
 	struct prefix peer = peer_of(s);
 
-	if (cf->auth != BGP_AUTH_AO || !memcmp(old, &cf->ao, sizeof(*old)))
+	if (cf->auth.method != BGP_AUTH_AO || !memcmp(old, &cf->auth.ao, sizeof(*old)))
 		return;
 	proto_log(&s->p, LOG_C_INFO, "The keys of TCP-AO change");
-	if (s->registered)
+	if (s->enlisted.registered)
 		bgp_listen_rekey(s);
 	for (unsigned i = 0; i < 2; i++) {
 		int fd = sock_tcp_fd(&s->conn[i].sock), rc;
 
-		rc = fd < 0 ? 0 : sock_ao_change(fd, &peer, old, &cf->ao, false);
+		rc = fd < 0 ? 0 : sock_ao_change(fd, &peer, old, &cf->auth.ao, false);
 		if (rc)
 			proto_log(&s->p, LOG_C_WARN,
 			    "Can't change the keys of TCP-AO: %s", sock_ao_error(rc));

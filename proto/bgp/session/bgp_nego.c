@@ -63,15 +63,15 @@ any_aigp(const struct conf_proto *p)
 bool
 bgp_nego_restarts(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
 {
-	return cf->gr != BGP_GR_OFF &&
-	       (cc->gr == BGP_NOT_GIVEN ? cf->gr == BGP_GR_ON : cc->gr);
+	return cf->gr.level != BGP_GR_OFF &&
+	       (cc->gr == BGP_NOT_GIVEN ? cf->gr.level == BGP_GR_ON : cc->gr);
 }
 
 bool
 bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
 {
-	return cf->gr != BGP_GR_OFF && cf->llgr != BGP_GR_OFF &&
-	       (cc->llgr == BGP_NOT_GIVEN ? cf->llgr == BGP_GR_ON : cc->llgr);
+	return cf->gr.level != BGP_GR_OFF && cf->llgr.level != BGP_GR_OFF &&
+	       (cc->llgr == BGP_NOT_GIVEN ? cf->llgr.level == BGP_GR_ON : cc->llgr);
 }
 
 /* open_restart - RFC 4724, 3; RFC 9494, 3. */
@@ -80,11 +80,11 @@ open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 
-	caps->gr = cf->gr != BGP_GR_OFF;
-	caps->gr_time = (uint16_t)cf->gr_s;
+	caps->gr = cf->gr.level != BGP_GR_OFF;
+	caps->gr_time = (uint16_t)cf->gr.time_s;
 	caps->gr_restarting = caps->gr && (again & BGP_OPEN_R);
-	caps->gr_notify = caps->gr && cf->gr_notify;
-	caps->llgr = caps->gr && cf->llgr != BGP_GR_OFF;
+	caps->gr_notify = caps->gr && cf->gr.notify;
+	caps->llgr = caps->gr && cf->llgr.level != BGP_GR_OFF;
 	for (const struct conf_channel *c = p->chan; c; c = c->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
 
@@ -94,7 +94,7 @@ open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
 			continue;
 		caps->llgr_fam |= FAM_BIT(c->family);
 		caps->llgr_time[c->family] = cc->llgr_s == BGP_TIME_NOT_GIVEN
-						 ? cf->llgr_s
+						 ? cf->llgr.time_s
 						 : cc->llgr_s;
 	}
 	if (again & BGP_OPEN_F) {
@@ -112,7 +112,7 @@ bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
 
 	memset(out, 0, sizeof(*out));
 	out->as = bgp_conf_public_as(cf);
-	out->hold_time = (uint16_t)cf->hold_s;
+	out->hold_time = (uint16_t)cf->timers.hold_s;
 	out->router_id = router_id;
 	bgp_caps_init(caps);
 	if (!with_caps)
@@ -120,19 +120,19 @@ bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
 	caps->present = true;
 	caps->mp = true;
 	caps->fam = bgp_nego_families(p);
-	caps->refresh = cf->enable_refresh;
-	caps->enh_refresh = cf->enable_refresh && cf->enable_enhanced_refresh;
+	caps->refresh = cf->caps.enable_refresh;
+	caps->enh_refresh = cf->caps.enable_refresh && cf->caps.enable_enhanced_refresh;
 	open_restart(p, again, caps);
-	caps->ext_msg = cf->enable_extended_messages;
+	caps->ext_msg = cf->caps.enable_extended_messages;
 	caps->ext_next_hop = any_ext_next_hop(p);
-	caps->as4 = cf->enable_as4;
+	caps->as4 = cf->caps.enable_as4;
 	caps->as = bgp_conf_public_as(cf);
-	caps->role = cf->role;
+	caps->role = cf->policy.role;
 	caps->ids_rx = with_add_path(p, BGP_ADDPATH_RX);
 	caps->ids_tx = with_add_path(p, BGP_ADDPATH_TX);
 	caps->add_path = caps->ids_rx | caps->ids_tx;
-	caps->has_hostname = cf->advertise_hostname;
-	if (cf->advertise_hostname && p->hostname)
+	caps->has_hostname = cf->caps.advertise_hostname;
+	if (cf->caps.advertise_hostname && p->hostname)
 		strlcpy(caps->hostname, p->hostname, sizeof(caps->hostname));
 }
 
@@ -150,9 +150,9 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 	struct bgp_err e;
 
 	/* `external` without a number: anyone but ourselves */
-	if (cf->remote_as
-		? theirs->as != cf->remote_as
-		: theirs->as == cf->local_as || theirs->as == bgp_conf_public_as(cf)) {
+	if (cf->id.remote_as
+		? theirs->as != cf->id.remote_as
+		: theirs->as == cf->id.local_as || theirs->as == bgp_conf_public_as(cf)) {
 		e = bgp_nego_refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
 		put_be32(out->err_data, theirs->as);
 		e.data = out->err_data;
@@ -160,7 +160,7 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 		return e;
 	}
 	/* RFC 6286, 2.1 and 2.2: unique within an AS. */
-	if (theirs->router_id == ours->router_id && cf->remote_as == cf->local_as) {
+	if (theirs->router_id == ours->router_id && cf->id.remote_as == cf->id.local_as) {
 		e = bgp_nego_refuse(BGP_EO_ID, "router id is our own");
 		put_be32(out->err_data, theirs->router_id);
 		e.data = out->err_data;
@@ -192,14 +192,15 @@ role_fits(unsigned ours, unsigned theirs)
 static struct bgp_err
 check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
 {
-	if (cf->role == BGP_ROLE_NONE)
+	if (cf->policy.role == BGP_ROLE_NONE)
 		return BGP_OK;
 	if (c->role_clash)
 		return bgp_nego_refuse(BGP_EO_ROLE, "several roles that differ");
 	if (c->role == BGP_ROLE_NONE)
-		return cf->require_roles ? bgp_nego_refuse(BGP_EO_ROLE, "role is missing")
-					 : BGP_OK;
-	if (!role_fits(cf->role, c->role))
+		return cf->policy.require_roles
+			   ? bgp_nego_refuse(BGP_EO_ROLE, "role is missing")
+			   : BGP_OK;
+	if (!role_fits(cf->policy.role, c->role))
 		return bgp_nego_refuse(BGP_EO_ROLE, "role doesn't fit ours");
 	return BGP_OK;
 }
@@ -223,19 +224,19 @@ check_required(
 	const struct bgp_conf *cf = bgp_conf_of(p);
 	const char *missing = NULL;
 
-	if (cf->require_as4 && !t->params.as4)
+	if (cf->caps.require_as4 && !t->params.as4)
 		missing = "4-octet AS numbers are required";
-	else if (cf->require_refresh && !t->refresh)
+	else if (cf->caps.require_refresh && !t->refresh)
 		missing = "route refresh is required";
-	else if (cf->require_enhanced_refresh && !t->enh_refresh)
+	else if (cf->caps.require_enhanced_refresh && !t->enh_refresh)
 		missing = "enhanced refresh is required";
-	else if (cf->require_extended_messages && !t->params.ext_msg)
+	else if (cf->caps.require_extended_messages && !t->params.ext_msg)
 		missing = "extended messages are required";
-	else if (cf->require_gr && !c->gr)
+	else if (cf->gr.required && !c->gr)
 		missing = "graceful restart is required";
-	else if (cf->require_llgr && !c->llgr)
+	else if (cf->llgr.required && !c->llgr)
 		missing = "long-lived graceful restart is required";
-	else if (cf->require_hostname && !c->has_hostname)
+	else if (cf->caps.require_hostname && !c->has_hostname)
 		missing = "a hostname is required";
 	for (const struct conf_channel *ch = p->chan; ch && !missing; ch = ch->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(ch);
@@ -269,20 +270,21 @@ struct bgp_err
 bgp_nego_timers(
     const struct bgp_conf *cf, const struct bgp_open *theirs, struct bgp_terms *t)
 {
-	uint32_t hold = (uint32_t)min_u64(cf->hold_s, theirs->hold_time), keep;
+	uint32_t hold = (uint32_t)min_u64(cf->timers.hold_s, theirs->hold_time), keep;
 
-	if (hold < cf->min_hold_s)
+	if (hold < cf->timers.min_hold_s)
 		return refuse_hold(t, theirs, "hold time is too short");
 	t->hold_s = hold;
 	keep = hold / 3;
-	if (cf->keepalive_s && cf->hold_s)
-		keep = (uint32_t)((uint64_t)cf->keepalive_s * hold / cf->hold_s);
+	if (cf->timers.keepalive_s && cf->timers.hold_s)
+		keep = (uint32_t)((uint64_t)cf->timers.keepalive_s * hold /
+				  cf->timers.hold_s);
 	if (hold && keep < 1)
 		keep = 1;
-	if (hold && keep < cf->min_keepalive_s)
+	if (hold && keep < cf->timers.min_keepalive_s)
 		return refuse_hold(t, theirs, "keepalive time is too short");
 	t->keepalive_s = hold ? keep : 0;
-	t->send_hold_s = cf->has_send_hold ? cf->send_hold_s : 2 * hold;
+	t->send_hold_s = cf->timers.has_send_hold ? cf->timers.send_hold_s : 2 * hold;
 	return BGP_OK;
 }
 
@@ -305,9 +307,9 @@ nego_llgr(const struct conf_proto *p, const struct bgp_caps *theirs, struct bgp_
 		if (!(t->params.fam & theirs->llgr_fam & FAM_BIT(c->family)))
 			continue;
 		if (min == BGP_TIME_NOT_GIVEN)
-			min = cf->llgr_min_s;
+			min = cf->llgr.min_s;
 		if (max == BGP_TIME_NOT_GIVEN)
-			max = cf->llgr_max_s;
+			max = cf->llgr.max_s;
 		t->llgr_s[c->family] = bgp_nego_clamp(
 		    theirs->llgr_time[c->family], min, max);
 		if (t->llgr_s[c->family])
@@ -328,7 +330,7 @@ nego_gr(const struct conf_proto *p, const struct bgp_caps *ours,
 	t->gr_notify = ours->gr_notify && theirs->gr_notify;
 	if (ours->llgr && theirs->llgr)
 		nego_llgr(p, theirs, t);
-	t->gr_s = bgp_nego_clamp(theirs->gr_time, cf->gr_min_s, cf->gr_max_s);
+	t->gr_s = bgp_nego_clamp(theirs->gr_time, cf->gr.min_s, cf->gr.max_s);
 	t->gr_fam = t->gr_s ? t->params.fam & theirs->gr_fam : 0;
 	t->gr_kept = t->params.fam & theirs->gr_fam & theirs->gr_forward;
 }
@@ -346,16 +348,16 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	out->refresh = a->refresh && b->refresh;
 	out->enh_refresh = a->enh_refresh && b->enh_refresh;
 	out->params = (struct bgp_params){
-		.local_as = cf->local_as,
-		.peer_as = cf->remote_as ? cf->remote_as : theirs->as,
+		.local_as = cf->id.local_as,
+		.peer_as = cf->id.remote_as ? cf->id.remote_as : theirs->as,
 		.fam = (with_caps ? a->fam : bgp_nego_families(p)) &
 		       (b->mp ? b->fam : FAM_BIT(FAM_IP4)),
 		.as4 = a->as4 && b->as4,
 		.ext_msg = a->ext_msg && b->ext_msg,
-		.ibgp = !cf->ebgp,
-		.confed = cf->confederation && bgp_conf_interior(cf),
-		.rs_client = cf->rs_client,
-		.allow_local_pref = cf->allow_local_pref,
+		.ibgp = !cf->id.ebgp,
+		.confed = cf->policy.confederation && bgp_conf_interior(cf),
+		.rs_client = cf->policy.rs_client,
+		.allow_local_pref = cf->policy.allow_local_pref,
 		.aigp = any_aigp(p),
 		.ext_next_hop = a->ext_next_hop && b->ext_next_hop,
 		.ids = a->ids_rx & b->ids_tx,
@@ -384,7 +386,7 @@ bgp_nego_holds(uint8_t mode, bool from_ibgp)
 static enum bgp_next_hop_mode
 keep_mode(const struct bgp_conf *cf)
 {
-	return cf->multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
+	return cf->tcp.multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
 }
 
 /* next_hop_mode - RFC 4271, 5.1.3. */
@@ -443,23 +445,25 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 		out->nh6_ll = nh;
 	else
 		out->nh6 = nh;
-	out->prepend_as = cf->ebgp && !cf->rs_client ? bgp_conf_public_as(cf) : 0;
-	out->confed = cf->ebgp && bgp_conf_interior(cf);
+	out->prepend_as = cf->id.ebgp && !cf->policy.rs_client ? bgp_conf_public_as(cf)
+							       : 0;
+	out->confed = cf->id.ebgp && bgp_conf_interior(cf);
 	out->keep_confed = bgp_conf_interior(cf);
 	/* RFC 9234, 5, on the way out, 1: to customers, peers and clients of ours. */
-	if (cf->role == BGP_ROLE_PROVIDER || cf->role == BGP_ROLE_PEER ||
-	    cf->role == BGP_ROLE_RS_SERVER)
+	if (cf->policy.role == BGP_ROLE_PROVIDER || cf->policy.role == BGP_ROLE_PEER ||
+	    cf->policy.role == BGP_ROLE_RS_SERVER)
 		out->otc = bgp_conf_public_as(cf);
 	out->msg_max = t->params.ext_msg ? BGP_MSG_EXT_MAX : BGP_MSG_MAX;
 	out->as4 = t->params.as4;
 	out->ids = (t->ids_tx & FAM_BIT(c->family)) != 0;
 	out->mp4 = c->family == FAM_IP4 && t->params.ext_next_hop;
-	out->send_local_pref = bgp_conf_interior(cf) || cf->allow_local_pref;
-	out->local_pref = out->send_local_pref ? cf->default_local_pref : 0;
+	out->send_local_pref = bgp_conf_interior(cf) || cf->policy.allow_local_pref;
+	out->local_pref = out->send_local_pref ? cf->decision.default_local_pref : 0;
 	/* RFC 4271, 5.1.4: not to another AS, but a route server is transparent (RFC
 	 * 7947, 2.2.3). */
-	out->send_med = bgp_conf_interior(cf) || cf->rs_client || cf->allow_med;
-	out->send_reflect = !cf->ebgp;
+	out->send_med = bgp_conf_interior(cf) || cf->policy.rs_client ||
+			cf->policy.allow_med;
+	out->send_reflect = !cf->id.ebgp;
 	out->ll_form = cc->ll_form;
 	out->send_aigp = cc->aigp != 0;
 	out->strip_ec = !bgp_conf_interior(cf);

@@ -27,6 +27,7 @@
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"
@@ -36,12 +37,12 @@
 static const struct iface *
 neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 {
-	if (cf->multihop || cf->has_range)
+	if (cf->tcp.multihop || cf->dynamic.has_range)
 		return NULL;
-	if (cf->vrf && !cf->iface)
-		return bgp_link_vrf(l, cf->vrf, cf->remote_ip);
-	return cf->onlink ? bgp_link_onlink(l, cf->iface)
-			  : bgp_link_neigh(l, cf->iface, cf->remote_ip);
+	if (cf->id.vrf && !cf->id.iface)
+		return bgp_link_vrf(l, cf->id.vrf, cf->id.remote_ip);
+	return cf->tcp.onlink ? bgp_link_onlink(l, cf->id.iface)
+			      : bgp_link_neigh(l, cf->id.iface, cf->id.remote_ip);
 }
 
 /* takes_own - true if the session has routes of the other family, whose next hop is
@@ -49,7 +50,7 @@ neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 static bool
 takes_own(const struct conf_proto *p, const struct bgp_conf *cf)
 {
-	enum family over = family_of_ip(cf->remote_ip);
+	enum family over = family_of_ip(cf->id.remote_ip);
 
 	for (const struct conf_channel *c = p->chan; c; c = c->next)
 		if (!c->is_rpki && c->family != over)
@@ -75,24 +76,24 @@ neigh_concerned(
 		return true;
 	if (!takes_own(pc, cf))
 		return false;
-	return ip_is_none(cf->local_ip) ||
+	return ip_is_none(cf->id.local_ip) ||
 	       bgp_neigh_differs(
-		   iface_with(old, cf->local_ip), iface_with(now, cf->local_ip));
+		   iface_with(old, cf->id.local_ip), iface_with(now, cf->id.local_ip));
 }
 
 /* bgp_neigh_lose - the session ends, for that reason (I2). */
 static void
 bgp_neigh_lose(struct bgp_session *s, const char *why)
 {
-	s->link_if = 0;
-	s->waits_link = true;
+	s->neigh.link_if = 0;
+	s->neigh.waits_link = true;
 	session_note(s, BGP_ERR_LINK, why);
-	s->no_damp = s->way_lost = true;
+	s->cause.no_damp = s->cause.way_lost = true;
 	for (int i = 0; i < 2; i++) {
-		s->fault = (struct bgp_fault){ .code = BGP_E_CEASE };
+		s->cause.fault = (struct bgp_fault){ .code = BGP_E_CEASE };
 		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 	}
-	s->no_damp = s->way_lost = false;
+	s->cause.no_damp = s->cause.way_lost = false;
 	restart_end(s); /* I3 */
 	session_publish(s);
 }
@@ -102,16 +103,17 @@ static void
 bgp_neigh_gain(struct bgp_session *s)
 {
 	uint64_t at = loop_now_ns(&s->p.worker) +
-		      session_conf(s)->connect_delay_s * NS_PER_S;
+		      session_conf(s)->timers.connect_delay_s * NS_PER_S;
 
 	if (session_traces(s, DEBUG_INTERFACES))
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor ready");
-	if (s->waits_link) {
-		s->waits_link = false;
+	if (s->neigh.waits_link) {
+		s->neigh.waits_link = false;
 		session_soon(s);
-	} else if (timer_active(&s->retry) && timer_at_ns(&s->retry) > at) {
-		timer_set(&s->retry, at); /* I4 */
-		counter64_set(&s->show_retry_ns, at);
+	} else if (timer_active(&s->attempts.retry) &&
+		   timer_at_ns(&s->attempts.retry) > at) {
+		timer_set(&s->attempts.retry, at); /* I4 */
+		counter64_set(&s->shown.retry_ns, at);
 	}
 }
 
@@ -121,7 +123,7 @@ neigh_up(struct bgp_session *s)
 	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
 	const struct iface *n = neigh_in(l, session_conf(s));
 
-	s->link_if = n ? n->index : 0;
+	s->neigh.link_if = n ? n->index : 0;
 }
 
 void
@@ -129,18 +131,18 @@ neigh_look(struct bgp_session *s)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	const struct iface *n = neigh_in(iface_list_get(&s->p.tern->ifaces), cf);
-	bool ready = n && (iface_has_carrier(n) || !cf->check_link);
-	bool was = s->link_ready;
+	bool ready = n && (iface_has_carrier(n) || !cf->tcp.check_link);
+	bool was = s->neigh.link_ready;
 
-	s->link_ready = ready;
+	s->neigh.link_ready = ready;
 	if (!s->est && !s->restart.stale)
-		s->link_if = 0;
-	if (s->link_if && (!n || s->link_if != n->index))
+		s->neigh.link_if = 0;
+	if (s->neigh.link_if && (!n || s->neigh.link_if != n->index))
 		bgp_neigh_lose(s, "Neighbor lost");
-	else if (s->link_if && !ready)
+	else if (s->neigh.link_if && !ready)
 		bgp_neigh_lose(s, "Link down");
 	else if (s->est)
 		feed_link(s, s->est);
-	else if (ready && (!was || s->waits_link))
+	else if (ready && (!was || s->neigh.waits_link))
 		bgp_neigh_gain(s);
 }

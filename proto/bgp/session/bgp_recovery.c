@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The local restart from the view of a session (RFC 4724, 4.1; nest/recovery.h): waiting
- * for the peer, the flags of the OPEN, and the silent end before the restart.
+/* The local restart from the view of a session (RFC 4724, 4.1; nest/recovery.h):
+ * waiting for the peer, the flags of the OPEN, and the silent end before the restart.
  *
  *      created        the families are awaited, unless the session is disabled or
  *                     `graceful restart` is off
@@ -21,12 +21,13 @@
 #include "nest/channel/channel.h"
 #include "nest/conf/config.h"
 #include "nest/recovery.h"
+#include "nest/tern.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/loop/loop.h"
@@ -38,7 +39,7 @@ recover_join(struct bgp_session *s, const struct conf_proto *cf)
 	struct tern *t = s->p.tern;
 	uint8_t waits = 0, keeps = 0;
 
-	if (!recovery_held(&t->recovery) || cf->disabled || b->gr == BGP_GR_OFF)
+	if (!recovery_held(&t->recovery) || cf->disabled || b->gr.level == BGP_GR_OFF)
 		return;
 	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
@@ -123,8 +124,8 @@ recover_end(struct bgp_session *s)
 void
 recover_leave(struct bgp_session *s)
 {
-	s->enabled = false;
-	s->disabled = s->recovery.leaves = true;
+	s->admin.enabled = false;
+	s->admin.disabled = s->recovery.leaves = true;
 	recover_end(s);
 	for (int i = 0; i < 2; i++) {
 		/* what had come to something; then what tries */

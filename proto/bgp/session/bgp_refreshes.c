@@ -24,6 +24,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"

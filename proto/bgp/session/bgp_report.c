@@ -13,6 +13,7 @@
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -25,8 +26,8 @@
 void
 session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
 {
-	s->error_kind = (uint8_t)k;
-	strlcpy(s->error_text, text, sizeof(s->error_text));
+	s->last.error_kind = (uint8_t)k;
+	strlcpy(s->last.error_text, text, sizeof(s->last.error_text));
 }
 
 void
@@ -36,16 +37,16 @@ session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
 	char text[BGP_NOTIFY_TEXT_MAX + 200];
 	va_list ap;
 
-	s->log_until_ns = max_u64(s->log_until_ns, now);
-	if (s->log_until_ns > now + LOG_BURST * NS_PER_S) {
-		s->log_lost++;
+	s->log.until_ns = max_u64(s->log.until_ns, now);
+	if (s->log.until_ns > now + LOG_BURST * NS_PER_S) {
+		s->log.lost++;
 		return;
 	}
-	if (s->log_lost)
+	if (s->log.lost)
 		proto_log(&s->p, LOG_C_WARN,
-		    "%u lines weren't logged, they came too fast", s->log_lost);
-	s->log_lost = 0;
-	s->log_until_ns += NS_PER_S;
+		    "%u lines weren't logged, they came too fast", s->log.lost);
+	s->log.lost = 0;
+	s->log.until_ns += NS_PER_S;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -58,13 +59,13 @@ session_notify(struct bgp_conn *c, const struct bgp_step *st)
 	struct bgp_session *s = c->s;
 	struct bgp_notify n = { st->code, st->subcode, 0, NULL }, hard;
 	char text[BGP_NOTIFY_TEXT_MAX];
-	uint8_t inner[2 + sizeof(s->fault.data)];
+	uint8_t inner[2 + sizeof(s->cause.fault.data)];
 	uint8_t buf[BGP_HDR_LEN + 2 + sizeof(inner)];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
 	if (!st->code)
-		n = (struct bgp_notify){ s->fault.code, s->fault.subcode,
-			s->fault.data_len, s->fault.data };
+		n = (struct bgp_notify){ s->cause.fault.code, s->cause.fault.subcode,
+			s->cause.fault.data_len, s->cause.fault.data };
 	hard = n;
 	if (restart_is_hard(c, &n))
 		hard = bgp_notify_wrap(inner, &n);
@@ -83,6 +84,7 @@ session_notify(struct bgp_conn *c, const struct bgp_step *st)
 		session_log(s, LOG_C_INFO, "Closing: %s", text);
 	else
 		session_log(s, LOG_C_REMOTE, "Error: %s%s%s%s", text,
-		    s->fault.text ? " (" : "", s->fault.text ? s->fault.text : "",
-		    s->fault.text ? ")" : "");
+		    s->cause.fault.text ? " (" : "",
+		    s->cause.fault.text ? s->cause.fault.text : "",
+		    s->cause.fault.text ? ")" : "");
 }

@@ -36,6 +36,7 @@
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -115,7 +116,7 @@ restart_keeps(const struct bgp_conn *c)
 
 	if (s->recovery.leaves)
 		return s->restart.stale | c->terms.params.fam;
-	if (!s->enabled || s->deleting || s->restart.hard)
+	if (!s->admin.enabled || s->admin.deleting || s->restart.hard)
 		return 0;
 	if (c->event != BGP_EV_TCP_FAILS && !c->terms.gr_notify)
 		return 0;
@@ -129,8 +130,9 @@ restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n)
 
 	if (s->est != c || !c->terms.gr_notify)
 		return false;
-	return !s->enabled || s->deleting || s->stop_limit || s->way_lost ||
-	       (n->code != BGP_E_CEASE && session_conf(s)->disable_after_error);
+	return !s->admin.enabled || s->admin.deleting || s->settle.stop_limit ||
+	       s->cause.way_lost ||
+	       (n->code != BGP_E_CEASE && session_conf(s)->timers.disable_after_error);
 }
 
 /* begin_long - of family @f, for the first time or once more, when its timer goes on. */
@@ -226,7 +228,7 @@ restart_rest(struct bgp_session *s)
 void
 restart_end(struct bgp_session *s)
 {
-	if (!s->restart.stale || (s->recovery.leaves && !s->deleting))
+	if (!s->restart.stale || (s->recovery.leaves && !s->admin.deleting))
 		return;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->restart.stale & FAM_BIT(f))

@@ -42,6 +42,7 @@
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -117,10 +118,10 @@ take_message(struct bgp_session *s, const char *text)
 {
 	const char *from = strchr(text, '"'), *to = from ? strrchr(text, '"') : NULL;
 
-	s->message[0] = 0;
+	s->last.message[0] = 0;
 	if (to && to > from + 1)
-		snprintf(s->message, sizeof(s->message), "%.*s", (int)(to - from - 1),
-		    from + 1);
+		snprintf(s->last.message, sizeof(s->last.message), "%.*s",
+		    (int)(to - from - 1), from + 1);
 }
 
 static void
@@ -142,25 +143,26 @@ rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 		reasons |= n.code == BGP_E_CEASE && n.subcode < 32 ? 1u << n.subcode : 0;
 	}
 	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION) {
-		s->no_damp = true;
+		s->cause.no_damp = true;
 		session_event(c, BGP_EV_NOTIFY);
-		s->no_damp = false;
+		s->cause.no_damp = false;
 		return;
 	}
 	session_note(s, BGP_ERR_RECEIVED, bgp_err_text(n.code, n.subcode));
 	bgp_downs_note(s, false, &n);
 	take_message(s, text);
 	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PARAM && c->with_caps)
-		s->no_caps = s->no_damp = true; /* RFC 5492, 3: try again without */
-	s->no_damp |= is_orderly(&n);
-	if (session_conf(s)->disable_after_cease & reasons) {
-		s->enabled = false;
-		s->disabled = true;
+		s->attempts.no_caps = s->cause.no_damp =
+		    true; /* RFC 5492, 3: try again without */
+	s->cause.no_damp |= is_orderly(&n);
+	if (session_conf(s)->timers.disable_after_cease & reasons) {
+		s->admin.enabled = false;
+		s->admin.disabled = true;
 	}
 	session_event(c, n.code == BGP_E_OPEN && n.subcode == BGP_EO_VERSION
 			     ? BGP_EV_NOTIFY_VERSION
 			     : BGP_EV_NOTIFY);
-	s->no_damp = false;
+	s->cause.no_damp = false;
 }
 
 /* ---- UPDATE ---- */
@@ -188,9 +190,9 @@ log_invalid(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
 	char text[PREFIX_STR_MAX], at[ATTR_TEXT];
 	struct prefix p;
 
-	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
+	if (s->rx.invalid_log_ns && now - s->rx.invalid_log_ns < NS_PER_S)
 		return;
-	s->invalid_log_ns = now;
+	s->rx.invalid_log_ns = now;
 	prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
 	if (leak)
 		proto_log(&s->p, LOG_C_REMOTE, BGP_POLICY_LEAK "%s", reason_text(why));
@@ -207,9 +209,9 @@ log_discard(struct bgp_session *s, const struct bgp_err *err)
 	uint64_t now = loop_now_ns(&s->p.worker);
 	char at[ATTR_TEXT];
 
-	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
+	if (s->rx.invalid_log_ns && now - s->rx.invalid_log_ns < NS_PER_S)
 		return;
-	s->invalid_log_ns = now;
+	s->rx.invalid_log_ns = now;
 	proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s%s", err->text,
 	    attr_text(at, err->attr));
 }
@@ -224,9 +226,9 @@ log_bogus(struct bgp_session *s, const struct bgp_reach *r)
 	struct prefix p = { 0 };
 	uint32_t bogus = 0;
 
-	if (s->invalid_log_ns && now - s->invalid_log_ns < NS_PER_S)
+	if (s->rx.invalid_log_ns && now - s->rx.invalid_log_ns < NS_PER_S)
 		return;
-	s->invalid_log_ns = now;
+	s->rx.invalid_log_ns = now;
 	for (one.len = 0; !bogus; one.p += one.len) {
 		one.len = one.id_len + prefix_get(&p, one.p + one.id_len, r->fam);
 		bgp_policy_usable(r->fam, &one, NULL, &bogus);
@@ -241,13 +243,13 @@ count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
 	char text[PREFIX_STR_MAX];
 	struct prefix p;
 
-	if (!counter64_get(&s->as_sets)) {
+	if (!counter64_get(&s->rx.as_sets)) {
 		prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
 		session_log(s, LOG_C_REMOTE,
 		    "Route %s refused: %s (further ones are only counted)",
 		    prefix_str(text, &p), reason_text(REASON_AS_SET));
 	}
-	counter64_add(&s->as_sets, r->nlri.cnt);
+	counter64_add(&s->rx.as_sets, r->nlri.cnt);
 }
 
 /* on_link - is the next hop of @r a neighbor on the session's link? */
@@ -314,7 +316,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(channel_conf(ch));
-	bool far = cf->multihop || (cc->gateway_recursive && !on_link(c, r));
+	bool far = cf->tcp.multihop || (cc->gateway_recursive && !on_link(c, r));
 	struct bgp_judge j = { .cf = cf,
 		.router_id = c->ours.router_id,
 		.peer_as = c->terms.params.peer_as,

@@ -3,12 +3,10 @@
  *
  * I1  A step is complete before the next event: state first, then the actions in order,
  *     then session_settle from the loop if the connection went to IDLE.
- * I2  At most one connection is established; the other connection is dropped in the same
- *     call.
+ * I2  At most one connection is established; the same call drops the other connection.
  * I3  No channel is taken up or down inside a channel's call: session_settle reacts to
  *     errors of the socket and to limits that were found in such a call.
- * I4  While idle_hold runs both machines are in IDLE, unless the session was told to
- *     start anew.
+ * I4  Both machines are in IDLE while idle_hold runs, unless a restart was requested.
  *
  * Loop: the session's. */
 #include "lib/base/hash.h"
@@ -32,6 +30,7 @@
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_restart.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -56,8 +55,10 @@ other_of(struct bgp_conn *c)
 static uint64_t
 bgp_session_jittered(struct bgp_session *s, uint32_t sec)
 {
-	s->jitter = s->jitter * 6364136223846793005ull + 1442695040888963407ull;
-	return sec * (NS_PER_MS * 750 + (s->jitter >> 33) % (NS_PER_MS * 250 + 1));
+	uint64_t *j = &s->attempts.jitter;
+
+	*j = *j * 6364136223846793005ull + 1442695040888963407ull;
+	return sec * (NS_PER_MS * 750 + (*j >> 33) % (NS_PER_MS * 250 + 1));
 }
 
 static void
@@ -72,19 +73,19 @@ stop_timer(struct timer *t, struct counter64 *shown)
 void
 session_soon(struct bgp_session *s)
 {
-	if (!timer_active(&s->soon))
-		timer_set(&s->soon, 0);
+	if (!timer_active(&s->settle.soon))
+		timer_set(&s->settle.soon, 0);
 }
 
 static void
 set_fault(
     struct bgp_session *s, unsigned code, unsigned subcode, const void *data, size_t len)
 {
-	s->fault.code = (uint8_t)code;
-	s->fault.subcode = (uint8_t)subcode;
-	s->fault.data_len = (uint16_t)min_u64(len, sizeof(s->fault.data));
-	if (s->fault.data_len)
-		memcpy(s->fault.data, data, s->fault.data_len);
+	s->cause.fault.code = (uint8_t)code;
+	s->cause.fault.subcode = (uint8_t)subcode;
+	s->cause.fault.data_len = (uint16_t)min_u64(len, sizeof(s->cause.fault.data));
+	if (s->cause.fault.data_len)
+		memcpy(s->cause.fault.data, data, s->cause.fault.data_len);
 }
 
 void
@@ -93,9 +94,9 @@ session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
 	struct bgp_session *s = c->s;
 
 	set_fault(s, err->code, err->subcode, err->data, err->data_len);
-	s->fault.text = err->text;
+	s->cause.fault.text = err->text;
 	session_event(c, e);
-	s->fault.text = NULL;
+	s->cause.fault.text = NULL;
 }
 
 /* ---- actions ---- */
@@ -117,7 +118,7 @@ act_send_open(struct bgp_conn *c)
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 	unsigned again = recover_open(c->s);
 
-	c->with_caps = session_conf(c->s)->capabilities && !c->s->no_caps;
+	c->with_caps = session_conf(c->s)->caps.enable && !c->s->attempts.no_caps;
 	c->msg_max = BGP_MSG_MAX;
 	bgp_nego_open(c->s->p.cf, session_router_id(c->s), c->with_caps, again, &c->ours);
 	if (c->ours.caps.has_hostname && !c->ours.caps.hostname[0])
@@ -152,7 +153,7 @@ act_hold(struct bgp_conn *c, uint32_t sec)
 	c->hold_at_ns = now_of(c->s) + sec * NS_PER_S;
 	if (!timer_active(&c->hold) || timer_at_ns(&c->hold) > c->hold_at_ns)
 		timer_set(&c->hold, c->hold_at_ns);
-	counter64_set(&c->s->show_hold_ns, c->hold_at_ns);
+	counter64_set(&c->s->shown.hold_ns, c->hold_at_ns);
 }
 
 static void
@@ -161,7 +162,7 @@ act_keepalive_start(struct bgp_conn *c)
 	uint64_t at = now_of(c->s) + bgp_session_jittered(c->s, c->terms.keepalive_s);
 
 	timer_set(&c->keepalive, at);
-	counter64_set(&c->s->show_keepalive_ns, at);
+	counter64_set(&c->s->shown.keepalive_ns, at);
 }
 
 static void
@@ -182,26 +183,28 @@ act_retry(struct bgp_conn *c)
 	const struct bgp_conf *cf = session_conf(s);
 	uint64_t at;
 
-	s->retry_s = c->state == BGP_CONNECT ? cf->connect_retry_s : cf->connect_delay_s;
-	if (c->failed && !s->retry_s)
-		s->retry_s = 1; /* a peer that refuses at once must not keep us busy */
-	at = now_of(s) + bgp_session_jittered(s, s->retry_s);
-	timer_set(&s->retry, at);
-	counter64_set(&s->show_retry_ns, at);
+	s->attempts.retry_s = c->state == BGP_CONNECT ? cf->timers.connect_retry_s
+						      : cf->timers.connect_delay_s;
+	if (c->failed && !s->attempts.retry_s)
+		s->attempts.retry_s = 1; /* a peer that refuses at once: no busy loop */
+	at = now_of(s) + bgp_session_jittered(s, s->attempts.retry_s);
+	timer_set(&s->attempts.retry, at);
+	counter64_set(&s->shown.retry_ns, at);
 }
 
 /* earliest_start - `restart time` counts from the start before. */
 static uint64_t
 earliest_start(const struct bgp_session *s)
 {
-	return s->started_ns ? s->started_ns + s->p.cf->restart_time_ns : 0;
+	return s->attempts.started_ns ? s->attempts.started_ns + s->p.cf->restart_time_ns
+				      : 0;
 }
 
 static void
 wait_until(struct bgp_session *s, uint64_t at_ns)
 {
-	timer_set(&s->idle_hold, at_ns);
-	counter64_set(&s->show_wait_ns, at_ns);
+	timer_set(&s->attempts.idle_hold, at_ns);
+	counter64_set(&s->shown.wait_ns, at_ns);
 }
 
 /* act_damp - start the wait after an error, unless the other connection is making
@@ -213,17 +216,18 @@ act_damp(struct bgp_conn *c)
 	const struct bgp_conf *cf = session_conf(s);
 	uint64_t now = now_of(s);
 
-	if (other_of(c)->state >= BGP_OPENSENT || !s->enabled || s->no_damp)
+	if (other_of(c)->state >= BGP_OPENSENT || !s->admin.enabled || s->cause.no_damp)
 		return;
 	session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I4 */
-	if (cf->disable_after_error) {
-		s->enabled = false;
-		s->disabled = true;
+	if (cf->timers.disable_after_error) {
+		s->admin.enabled = false;
+		s->admin.disabled = true;
 		return;
 	}
-	s->wait_s = bgp_backoff_next(&s->backoff, now, cf->error_wait_min_s,
-	    cf->error_wait_max_s, cf->error_forget_s);
-	wait_until(s, max_u64(now + s->wait_s * NS_PER_S, earliest_start(s)));
+	s->attempts.wait_s = bgp_backoff_next(&s->attempts.backoff, now,
+	    cf->timers.error_wait_min_s, cf->timers.error_wait_max_s,
+	    cf->timers.error_forget_s);
+	wait_until(s, max_u64(now + s->attempts.wait_s * NS_PER_S, earliest_start(s)));
 }
 
 static void
@@ -234,10 +238,10 @@ act_up(struct bgp_conn *c)
 
 	ASSERT(!s->est);
 	s->est = c;
-	s->no_caps = s->unanswered.said = false;
+	s->attempts.no_caps = s->unanswered.said = false;
 	session_note(s, BGP_ERR_NONE, "");
 	session_log(s, LOG_C_INFO, "Session established with %s",
-	    ip_str(text, session_conf(s)->remote_ip));
+	    ip_str(text, session_conf(s)->id.remote_ip));
 	if (other_of(c)->state != BGP_IDLE)
 		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
 	neigh_up(s);
@@ -260,9 +264,9 @@ act_release(struct bgp_conn *c)
 	mon_down(c);
 	s->recovery.forwards = c->terms.gr_notify && !s->restart.hard;
 	s->restart.hard = false;
-	counter64_set(&s->show_hold_ns, 0);
-	counter64_set(&s->show_keepalive_ns, 0);
-	counter64_set(&s->show_send_hold_ns, 0);
+	counter64_set(&s->shown.hold_ns, 0);
+	counter64_set(&s->shown.keepalive_ns, 0);
+	counter64_set(&s->shown.send_hold_ns, 0);
 	feed_down(s, keep);
 	unsent_look(s);
 	unanswered_begin(s);
@@ -290,7 +294,7 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 		break;
 	case BGP_ACT_RETRY_STOP:
 		if (c->dir == BGP_OUT)
-			stop_timer(&s->retry, &s->show_retry_ns);
+			stop_timer(&s->attempts.retry, &s->shown.retry_ns);
 		break;
 	case BGP_ACT_CONNECT:
 		conn_connect(c);
@@ -305,7 +309,7 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 		act_send_keepalive(c);
 		break;
 	case BGP_ACT_HOLD_LARGE:
-		act_hold(c, session_conf(s)->startup_hold_s);
+		act_hold(c, session_conf(s)->timers.startup_hold_s);
 		break;
 	case BGP_ACT_HOLD_START:
 		act_hold(c, c->terms.hold_s);
@@ -326,7 +330,7 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 		act_damp(c);
 		break;
 	case BGP_ACT_DAMP_STOP:
-		stop_timer(&s->idle_hold, &s->show_wait_ns);
+		stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
 		break;
 	default: /* LISTEN: the listener knows us while we are enabled; UPDATE: bgp_rx.c
 		  */
@@ -361,8 +365,8 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 		timer_cancel(&c->hold);
 	session_publish(s);
 	if (other_of(c)->yield_ns)
-		s->resume = true; /* it may not have to wait any more */
-	if (c->state == BGP_IDLE || s->resume)
+		s->rx.resume = true; /* it may not have to wait any more */
+	if (c->state == BGP_IDLE || s->rx.resume)
 		session_soon(s);
 }
 
@@ -371,27 +375,27 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 void
 session_enlist(struct bgp_session *s)
 {
-	if (!s->enabled || s->registered || s->leaving)
+	if (!s->admin.enabled || s->enlisted.registered || s->enlisted.leaving)
 		return; /* bgp_listen_left comes back here */
 	bgp_listen_join(s);
-	s->registered = true;
+	s->enlisted.registered = true;
 }
 
 void
 session_unlist(struct bgp_session *s)
 {
-	if (!s->registered)
+	if (!s->enlisted.registered)
 		return;
 	bgp_listen_leave(s);
-	s->registered = false;
-	s->leaving = true;
+	s->enlisted.registered = false;
+	s->enlisted.leaving = true;
 }
 
 void
 session_start(struct bgp_session *s)
 {
-	s->enabled = true;
-	s->disabled = s->waits_link = false;
+	s->admin.enabled = true;
+	s->admin.disabled = s->neigh.waits_link = false;
 	session_enlist(s);
 	session_soon(s);
 	unanswered_begin(s);
@@ -411,34 +415,35 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 	}
 	if (away)
 		restart_end(s);
-	stop_timer(&s->idle_hold, &s->show_wait_ns);
-	memset(&s->backoff, 0, sizeof(s->backoff));
+	stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
+	memset(&s->attempts.backoff, 0, sizeof(s->attempts.backoff));
 	session_note(s, BGP_ERR_NONE, "");
 	session_stop_forget(s);
-	s->no_caps = false;
+	s->attempts.no_caps = false;
 }
 
 /* close_now - a channel or the table asked for it (limit, slow): AutomaticStop. */
 static void
 close_now(struct bgp_session *s)
 {
-	uint8_t code = s->stop_code;
+	uint8_t code = s->settle.stop_code;
 
-	if (s->stop_disable) {
-		s->enabled = false;
-		s->disabled = s->p.by_limit = true;
-	} else if (s->stop_limit) {
+	if (s->settle.stop_disable) {
+		s->admin.enabled = false;
+		s->admin.disabled = s->p.by_limit = true;
+	} else if (s->settle.stop_limit) {
 		proto_limit_restarts(&s->p);
 	}
-	if (s->stop_limit)
+	if (s->settle.stop_limit)
 		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");
 	else if (code == BGP_EC_RESOURCES)
 		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
 	for (int i = 0; i < 2; i++) {
-		set_fault(s, BGP_E_CEASE, code, s->stop_data, s->stop_len);
+		set_fault(s, BGP_E_CEASE, code, s->settle.stop_data, s->settle.stop_len);
 		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 	}
-	if (s->stop_limit) /* the stale routes of a peer that is away crossed a limit */
+	if (s->settle
+		.stop_limit) /* the stale routes of a peer that is away crossed a limit */
 		restart_end(s);
 	session_stop_forget(s);
 	session_publish(s);
@@ -450,17 +455,19 @@ wake_idle(struct bgp_session *s)
 {
 	struct bgp_conn *out = &s->conn[BGP_OUT], *in = &s->conn[BGP_IN];
 
-	if (!s->enabled || s->est || timer_active(&s->idle_hold) || s->waits_link)
+	if (!s->admin.enabled || s->est || timer_active(&s->attempts.idle_hold) ||
+	    s->neigh.waits_link)
 		return;
 	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
 		if (now_of(s) < earliest_start(s)) {
-			s->wait_s = (uint32_t)((s->p.cf->restart_time_ns + NS_PER_S - 1) /
-					       NS_PER_S);
+			s->attempts.wait_s = (uint32_t)((s->p.cf->restart_time_ns +
+							    NS_PER_S - 1) /
+							NS_PER_S);
 			wait_until(s, earliest_start(s));
 			session_publish(s);
 			return;
 		}
-		s->started_ns = now_of(s);
+		s->attempts.started_ns = now_of(s);
 	}
 	/* Out starts as if passive: act_retry then makes it wait for `connect delay
 	 * time`. */
@@ -474,7 +481,7 @@ wake_idle(struct bgp_session *s)
 static void
 session_settle(struct timer *t)
 {
-	struct bgp_session *s = container_of(t, struct bgp_session, soon);
+	struct bgp_session *s = container_of(t, struct bgp_session, settle.soon);
 
 	for (int i = 0; i < 2; i++) {
 		struct bgp_conn *c = &s->conn[i];
@@ -488,40 +495,40 @@ session_settle(struct timer *t)
 			session_event(c, BGP_EV_TCP_FAILS);
 		}
 	}
-	if (s->stop_code)
+	if (s->settle.stop_code)
 		close_now(s);
-	if (s->resume) {
-		s->resume = false;
+	if (s->rx.resume) {
+		s->rx.resume = false;
 		for (int i = 0; i < 2; i++)
 			conn_resume(&s->conn[i]);
 	}
-	if (!s->enabled) { /* by an error or a limit, perhaps */
+	if (!s->admin.enabled) { /* by an error or a limit, perhaps */
 		session_unlist(s);
 		restart_end(s);
 		recover_end(s);
 		session_bfd(s);
 	}
 	wake_idle(s);
-	if (s->deleting)
+	if (s->admin.deleting)
 		session_finish(s);
 }
 
 static void
 retry_fires(struct timer *t)
 {
-	struct bgp_session *s = container_of(t, struct bgp_session, retry);
+	struct bgp_session *s = container_of(t, struct bgp_session, attempts.retry);
 
-	counter64_set(&s->show_retry_ns, 0);
+	counter64_set(&s->shown.retry_ns, 0);
 	session_event(&s->conn[BGP_OUT], BGP_EV_RETRY_EXPIRES);
 }
 
 static void
 idle_hold_fires(struct timer *t)
 {
-	struct bgp_session *s = container_of(t, struct bgp_session, idle_hold);
+	struct bgp_session *s = container_of(t, struct bgp_session, attempts.idle_hold);
 
-	counter64_set(&s->show_wait_ns, 0);
-	s->started_ns = now_of(s);
+	counter64_set(&s->shown.wait_ns, 0);
+	s->attempts.started_ns = now_of(s);
 	for (int i = 0; i < 2; i++)
 		if (s->conn[i].state == BGP_IDLE)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
@@ -550,9 +557,9 @@ session_accept(struct bgp_session *s, int fd, struct ip_addr local)
 		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}
-	if (timer_active(&s->soon)) { /* it may be about to leave IDLE */
-		timer_cancel(&s->soon);
-		session_settle(&s->soon);
+	if (timer_active(&s->settle.soon)) { /* it may be about to leave IDLE */
+		timer_cancel(&s->settle.soon);
+		session_settle(&s->settle.soon);
 	}
 	if (c->state != BGP_ACTIVE || s->est) {
 		if (session_traces(s, DEBUG_EVENTS))
@@ -576,10 +583,10 @@ session_init(struct bgp_session *s)
 {
 	struct worker *w = &s->p.worker;
 
-	timer_init(&s->retry, w, retry_fires);
-	timer_init(&s->idle_hold, w, idle_hold_fires);
-	timer_init(&s->soon, w, session_settle);
-	timer_init(&s->idle, w, feed_idle_fires);
+	timer_init(&s->attempts.retry, w, retry_fires);
+	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
+	timer_init(&s->settle.soon, w, session_settle);
+	timer_init(&s->rx.idle, w, feed_idle_fires);
 	mon_again_init(s);
 	offer_init(s);
 	unsent_init(s);
@@ -587,7 +594,7 @@ session_init(struct bgp_session *s)
 	restart_init(s);
 	refreshes_init(s);
 	list_init(&s->lingering);
-	s->jitter = hash_seed_random();
+	s->attempts.jitter = hash_seed_random();
 	conn_init(&s->conn[BGP_OUT], s, BGP_OUT);
 	conn_init(&s->conn[BGP_IN], s, BGP_IN);
 }

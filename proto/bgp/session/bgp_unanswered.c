@@ -16,6 +16,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -28,14 +29,14 @@
 static bool
 is_looking(const struct bgp_session *s)
 {
-	return s->enabled && !s->est && s->conn[BGP_OUT].state < BGP_OPENSENT &&
+	return s->admin.enabled && !s->est && s->conn[BGP_OUT].state < BGP_OPENSENT &&
 	       s->conn[BGP_IN].state < BGP_OPENSENT && !s->conn[BGP_OUT].failed;
 }
 
 static void
 set_timer(struct bgp_session *s)
 {
-	uint64_t retry_s = max_u64(session_conf(s)->connect_retry_s, 1);
+	uint64_t retry_s = max_u64(session_conf(s)->timers.connect_retry_s, 1);
 
 	timer_set(&s->unanswered.timer, loop_now_ns(&s->p.worker) + retry_s * NS_PER_S);
 }
@@ -59,7 +60,7 @@ say_drops(struct bgp_session *s, const struct sock_drops *more)
 	    "peer: %" PRIu64 " with a wrong signature, %" PRIu64
 	    " without one. Have both sides the same %s?",
 	    more->wrong, more->none,
-	    session_conf(s)->auth == BGP_AUTH_AO ? "keys" : "password");
+	    session_conf(s)->auth.method == BGP_AUTH_AO ? "keys" : "password");
 }
 
 /* bgp_unanswered_look - what has been since the last time. */
@@ -81,7 +82,7 @@ bgp_unanswered_look(struct bgp_session *s)
 		say_drops(s, &more);
 	} else if (s->conn[BGP_OUT].state == BGP_CONNECT) {
 		/* A connect that has just begun does not count as unanswered. */
-		if (u->connecting && !s->error_kind) {
+		if (u->connecting && !s->last.error_kind) {
 			session_note(s, BGP_ERR_SOCKET,
 			    "No answer: nobody is there, or has another password");
 			session_publish(s);
@@ -95,7 +96,7 @@ unanswered_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, unanswered.timer);
 
-	if (!s->enabled || s->est || session_conf(s)->auth == BGP_AUTH_NONE)
+	if (!s->admin.enabled || s->est || session_conf(s)->auth.method == BGP_AUTH_NONE)
 		return;
 	bgp_unanswered_look(s);
 	set_timer(s);
@@ -112,7 +113,7 @@ unanswered_begin(struct bgp_session *s)
 {
 	struct bgp_unanswered *u = &s->unanswered;
 
-	if (session_conf(s)->auth == BGP_AUTH_NONE || s->p.tern->dry_run)
+	if (session_conf(s)->auth.method == BGP_AUTH_NONE || s->p.tern->dry_run)
 		return;
 	u->connecting = false;
 	sock_drops_get(&u->drops);

@@ -17,36 +17,36 @@
 static void
 unsent_fires(struct timer *t)
 {
-	unsent_look(container_of(t, struct bgp_session, unsent));
+	unsent_look(container_of(t, struct bgp_session, unsent.timer));
 }
 
 void
 unsent_init(struct bgp_session *s)
 {
-	timer_init(&s->unsent, &s->p.worker, unsent_fires);
+	timer_init(&s->unsent.timer, &s->p.worker, unsent_fires);
 }
 
 void
 unsent_look(struct bgp_session *s)
 {
-	uint32_t most = session_conf(s)->tx_size_warning;
+	uint32_t most = session_conf(s)->tcp.tx_size_warning;
 	uint64_t cnt = 0;
 
-	timer_cancel(&s->unsent);
+	timer_cancel(&s->unsent.timer);
 	if (!most || !s->est) {
-		s->unsent_said = false;
+		s->unsent.said = false;
 		return;
 	}
-	timer_set(&s->unsent, loop_now_ns(&s->p.worker) + NS_PER_S);
+	timer_set(&s->unsent.timer, loop_now_ns(&s->p.worker) + NS_PER_S);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
 			cnt += channel_unsent(s->chan[f]);
-	if (cnt > most && !s->unsent_said) {
+	if (cnt > most && !s->unsent.said) {
 		session_log(s, LOG_C_WARN,
 		    "%" PRIu64 " changed prefixes wait to be sent, tx size warning is %u",
 		    cnt, most);
-		s->unsent_said = true;
+		s->unsent.said = true;
 	} else if (cnt <= most / 2) {
-		s->unsent_said = false;
+		s->unsent.said = false;
 	}
 }

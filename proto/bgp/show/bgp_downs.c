@@ -15,6 +15,7 @@
 #include "lib/wire/bgp/bgp_notify.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -44,7 +45,7 @@ struct bgp_downs {
 void
 bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n)
 {
-	s->told = (struct bgp_told){ sent, n->code, n->subcode };
+	s->last.told = (struct bgp_told){ sent, n->code, n->subcode };
 }
 
 static void
@@ -64,7 +65,7 @@ void
 bgp_downs_add(struct bgp_session *s)
 {
 	const struct proto_status *st = proto_status_get(&s->p);
-	struct bgp_downs *old = load_relaxed_ptr(&s->downs),
+	struct bgp_downs *old = load_relaxed_ptr(&s->shown.downs),
 			 *d = mem_zalloc(MEM_PROTO, sizeof(*d));
 	struct bgp_down *now = &d->last[0];
 
@@ -76,15 +77,15 @@ bgp_downs_add(struct bgp_session *s)
 	now->at_ns = loop_now_ns(&s->p.worker);
 	if (st->state == PS_UP && st->since_ns < now->at_ns)
 		now->up_ns = now->at_ns - st->since_ns;
-	now->told = s->told;
+	now->told = s->last.told;
 	session_error_text(s, now->error, sizeof(now->error));
-	if (has_message(&s->told))
+	if (has_message(&s->last.told))
 		snprintf(now->message, sizeof(now->message), "%.*s", MESSAGE_MAX - 1,
-		    s->message);
+		    s->last.message);
 	session_log(
 	    s, LOG_C_INFO, "Session closed%s%s", now->error[0] ? ": " : "", now->error);
-	s->told = (struct bgp_told){ 0 };
-	store_release_ptr(&s->downs, d); /* pairs: BDOWNS */
+	s->last.told = (struct bgp_told){ 0 };
+	store_release_ptr(&s->shown.downs, d); /* pairs: BDOWNS */
 	if (old)
 		rcu_free_later(&old->rcu, downs_gone);
 }
@@ -92,7 +93,7 @@ bgp_downs_add(struct bgp_session *s)
 void
 bgp_downs_free(struct bgp_session *s)
 {
-	mem_free(MEM_PROTO, load_relaxed_ptr(&s->downs));
+	mem_free(MEM_PROTO, load_relaxed_ptr(&s->shown.downs));
 }
 
 /* ---- any thread ---- */
@@ -128,7 +129,7 @@ void
 bgp_downs_show(
     const struct bgp_session *s, const struct time_format *tf, struct strbuf *out)
 {
-	const struct bgp_downs *d = load_acquire_ptr(&s->downs); /* pairs: BDOWNS */
+	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
 
 	for (uint32_t i = 0; i < shown_cnt(d); i++)
 		show_one(out, &d->last[i], tf);
@@ -156,7 +157,7 @@ json_one(struct json *j, const struct bgp_down *d)
 void
 bgp_downs_json(const struct bgp_session *s, struct json *j)
 {
-	const struct bgp_downs *d = load_acquire_ptr(&s->downs); /* pairs: BDOWNS */
+	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
 
 	json_u64(j, "down_count", d ? d->cnt : 0);
 	json_list(j, "downs");

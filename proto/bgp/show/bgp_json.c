@@ -14,6 +14,7 @@
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/show/bgp_snap_priv.h"
 
 struct ip_addr
@@ -111,23 +112,23 @@ put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
 {
 	json_ip(j, "neighbor_id", ip4(n->neighbor_id));
 	json_ip(j, "local_address", n->local_ip);
-	json_str(j, "session", cf->ebgp ? "external" : "internal");
-	json_bool(j, "multihop", cf->multihop);
-	json_bool(j, "rr_client", cf->rr_client);
-	json_bool(j, "rs_client", cf->rs_client);
+	json_str(j, "session", cf->id.ebgp ? "external" : "internal");
+	json_bool(j, "multihop", cf->tcp.multihop);
+	json_bool(j, "rr_client", cf->policy.rr_client);
+	json_bool(j, "rs_client", cf->policy.rs_client);
 	json_bool(j, "as4", n->as4);
 	json_open(j, "capabilities");
 	put_caps(j, "local", &n->ours);
 	put_caps(j, "neighbor", &n->theirs);
 	json_close(j);
 	if (n->hold_s) {
-		proto_json_left(j, "hold_left_s", "hold_s", &s->show_hold_ns, n->hold_s);
+		proto_json_left(j, "hold_left_s", "hold_s", &s->shown.hold_ns, n->hold_s);
 		proto_json_left(j, "keepalive_left_s", "keepalive_s",
-		    &s->show_keepalive_ns, n->keepalive_s);
+		    &s->shown.keepalive_ns, n->keepalive_s);
 	}
 	proto_json_left(
-	    j, "send_hold_left_s", "send_hold_s", &s->show_send_hold_ns, n->send_hold_s);
-	json_u64(j, "as_sets_refused", counter64_get(&s->as_sets));
+	    j, "send_hold_left_s", "send_hold_s", &s->shown.send_hold_ns, n->send_hold_s);
+	json_u64(j, "as_sets_refused", counter64_get(&s->rx.as_sets));
 }
 
 /* put_waits - the timers of a session that is down. */
@@ -135,9 +136,9 @@ static void
 put_waits(struct json *j, const struct bgp_session *s, const struct bgp_snap *n)
 {
 	proto_json_left(
-	    j, "error_wait_left_s", "error_wait_s", &s->show_wait_ns, n->wait_s);
+	    j, "error_wait_left_s", "error_wait_s", &s->shown.wait_ns, n->wait_s);
 	proto_json_left(
-	    j, "connect_left_s", "connect_delay_s", &s->show_retry_ns, n->retry_s);
+	    j, "connect_left_s", "connect_delay_s", &s->shown.retry_ns, n->retry_s);
 	proto_json_left(j, "restart_left_s", NULL, &s->restart.show_ns, 0);
 }
 
@@ -145,18 +146,19 @@ void
 bgp_json(const struct proto *p, struct json *j)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
 
 	json_open(j, "bgp");
 	json_str(j, "state", n ? n->state : "Down");
-	if (cf->has_range)
-		json_prefix(j, "neighbor_range", &cf->range);
+	if (cf->dynamic.has_range)
+		json_prefix(j, "neighbor_range", &cf->dynamic.range);
 	else
-		json_ip(j, "neighbor_address", cf->remote_ip);
-	json_str(j, "neighbor_interface", cf->iface);
-	json_u64(j, "neighbor_as", cf->remote_as || !n ? cf->remote_as : n->peer_as);
-	json_u64(j, "local_as", cf->local_as);
+		json_ip(j, "neighbor_address", cf->id.remote_ip);
+	json_str(j, "neighbor_interface", cf->id.iface);
+	json_u64(
+	    j, "neighbor_as", cf->id.remote_as || !n ? cf->id.remote_as : n->peer_as);
+	json_u64(j, "local_as", cf->id.local_as);
 	bgp_downs_json(s, j);
 	if (n) {
 		json_bool(j, "neighbor_restarts", n->stale);
@@ -173,7 +175,7 @@ void
 bgp_json_channel(const struct proto *p, const struct channel *ch, struct json *j)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct conf_channel *cc = channel_conf(ch);
 
 	if (n && n->up)

@@ -109,15 +109,15 @@ bool
 bgp_member(const struct proto *p, struct proto_member *out)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
 
-	if (cf->has_range)
+	if (cf->dynamic.has_range)
 		return false;
-	*out = (struct proto_member){ .as = cf->remote_as || !n ? cf->remote_as
-								: n->peer_as,
-		.addr = cf->remote_ip,
-		.iface = cf->iface };
+	*out = (struct proto_member){ .as = cf->id.remote_as || !n ? cf->id.remote_as
+								   : n->peer_as,
+		.addr = cf->id.remote_ip,
+		.iface = cf->id.iface };
 	if (proto_status_get(p)->state != PS_UP)
 		tell_cause(p, n, out);
 	return true;

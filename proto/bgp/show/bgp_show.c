@@ -28,6 +28,7 @@
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_nego.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/show/bgp_snap_priv.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -46,9 +47,9 @@ session_state_text(const struct bgp_session *s)
 
 	if (s->est)
 		return bgp_state_text(BGP_ESTABLISHED);
-	if (!s->enabled)
+	if (!s->admin.enabled)
 		return "Down";
-	if (timer_active(&s->idle_hold))
+	if (timer_active(&s->attempts.idle_hold))
 		return bgp_state_text(BGP_IDLE);
 	if (in >= BGP_OPENSENT && in >= out)
 		return bgp_state_text(in);
@@ -69,8 +70,8 @@ session_error_text(const struct bgp_session *s, char *buf, size_t len)
 		[BGP_ERR_LINK] = "Error: ",
 	};
 
-	snprintf(
-	    buf, len, "%s%s", head[s->error_kind], s->error_kind ? s->error_text : "");
+	snprintf(buf, len, "%s%s", head[s->last.error_kind],
+	    s->last.error_kind ? s->last.error_text : "");
 }
 
 static void
@@ -83,17 +84,17 @@ void
 bgp_snap_publish(struct bgp_session *s)
 {
 	struct bgp_snap *n = mem_zalloc(MEM_PROTO, sizeof(*n)),
-			*old = load_relaxed_ptr(&s->snap);
+			*old = load_relaxed_ptr(&s->shown.snap);
 	const struct bgp_conn *c = s->est;
 
 	strlcpy(n->state, session_state_text(s), sizeof(n->state));
 	session_error_text(s, n->error, sizeof(n->error));
-	n->error_kind = s->error_kind;
-	strlcpy(n->error_text, s->error_text, sizeof(n->error_text));
+	n->error_kind = s->last.error_kind;
+	strlcpy(n->error_text, s->last.error_text, sizeof(n->error_text));
 	n->stale = s->restart.stale;
 	n->llgr = s->restart.llgr;
-	n->wait_s = s->wait_s;
-	n->retry_s = s->retry_s;
+	n->wait_s = s->attempts.wait_s;
+	n->retry_s = s->attempts.retry_s;
 	if (c) {
 		n->up = true;
 		n->neighbor_id = c->terms.peer_router_id;
@@ -109,7 +110,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->own = c->own;
 		n->own_ll = c->link.ifindex ? c->link.ll : IP_NONE;
 	}
-	store_release_ptr(&s->snap, n); /* pairs: BSNAP */
+	store_release_ptr(&s->shown.snap, n); /* pairs: BSNAP */
 	if (old)
 		rcu_free_later(&old->rcu, snap_gone);
 }
@@ -117,7 +118,7 @@ bgp_snap_publish(struct bgp_session *s)
 void
 bgp_snap_free(struct bgp_session *s)
 {
-	mem_free(MEM_PROTO, load_relaxed_ptr(&s->snap));
+	mem_free(MEM_PROTO, load_relaxed_ptr(&s->shown.snap));
 }
 
 /* say_reloads - publish whether the routes of a session that is up can be requested
@@ -136,7 +137,7 @@ void
 session_publish(struct bgp_session *s)
 {
 	char info[128], error[BGP_ERROR_TEXT + 16];
-	enum proto_state st = s->est ? PS_UP : s->enabled ? PS_START : PS_DOWN;
+	enum proto_state st = s->est ? PS_UP : s->admin.enabled ? PS_START : PS_DOWN;
 
 	if (session_traces(s, DEBUG_STATES) && st != proto_status_get(&s->p)->state)
 		proto_log(&s->p, LOG_C_TRACE, "State changed to %s",
@@ -151,7 +152,7 @@ session_publish(struct bgp_session *s)
 		strlcpy(info, error, sizeof(info));
 	else
 		snprintf(info, sizeof(info), "%-14s%s", session_state_text(s), error);
-	proto_publish(&s->p, st, s->disabled, info, s->message);
+	proto_publish(&s->p, st, s->admin.disabled, info, s->last.message);
 	bgp_snap_publish(s);
 }
 
@@ -232,23 +233,23 @@ static void
 show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp_snap *n,
     struct strbuf *out)
 {
-	unsigned long long as_sets = counter64_get(&s->as_sets);
+	unsigned long long as_sets = counter64_get(&s->rx.as_sets);
 	char ip[IP_STR_MAX];
 
 	strbuf_addf(out, "    Neighbor ID:      %s\n", ip_str(ip, ip4(n->neighbor_id)));
 	show_caps(out, "Local", &n->ours);
 	show_caps(out, "Neighbor", &n->theirs);
 	strbuf_addf(out, "    Session:          %s%s%s%s%s\n",
-	    cf->ebgp ? "external" : "internal", cf->multihop ? " multihop" : "",
-	    cf->rr_client ? " route-reflector" : "", cf->rs_client ? " route-server" : "",
-	    n->as4 ? " AS4" : "");
+	    cf->id.ebgp ? "external" : "internal", cf->tcp.multihop ? " multihop" : "",
+	    cf->policy.rr_client ? " route-reflector" : "",
+	    cf->policy.rs_client ? " route-server" : "", n->as4 ? " AS4" : "");
 	strbuf_addf(out, "    Source address:   %s\n", ip_str(ip, n->local_ip));
 	if (n->hold_s) {
-		show_timer(out, "Hold timer:", &s->show_hold_ns, n->hold_s);
+		show_timer(out, "Hold timer:", &s->shown.hold_ns, n->hold_s);
 		show_timer(
-		    out, "Keepalive timer:", &s->show_keepalive_ns, n->keepalive_s);
+		    out, "Keepalive timer:", &s->shown.keepalive_ns, n->keepalive_s);
 	}
-	show_timer(out, "Send hold timer:", &s->show_send_hold_ns, n->send_hold_s);
+	show_timer(out, "Send hold timer:", &s->shown.send_hold_ns, n->send_hold_s);
 	if (as_sets)
 		strbuf_addf(out, "    AS_SETs refused:  %llu\n", as_sets);
 }
@@ -257,11 +258,12 @@ void
 bgp_trouble(const struct proto *p, struct strbuf *out)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	uint32_t place = load_relaxed32(&s->place_err), key = load_relaxed32(&s->key_err);
+	uint32_t place = load_relaxed32(&s->enlisted.place_err),
+		 key = load_relaxed32(&s->enlisted.key_err);
 
 	if (place)
 		strbuf_addf(out, "Not listening: %s", sock_listen_error((int)place));
-	else if (key && session_conf(s)->auth == BGP_AUTH_AO)
+	else if (key && session_conf(s)->auth.method == BGP_AUTH_AO)
 		strbuf_addf(out, "Keys not set: %s", sock_ao_error(-(int)key));
 	else if (key)
 		strbuf_addf(out, "Password not set: %s", strerror((int)key));
@@ -271,7 +273,7 @@ bool
 bgp_idle(const struct proto *p)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 
 	return !n || (!n->up && !n->stale);
 }
@@ -280,21 +282,21 @@ void
 bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
 	char ip[PREFIX_STR_MAX];
 
 	strbuf_addf(out, "  BGP state:          %s\n", n ? n->state : "Down");
-	if (cf->has_range)
-		strbuf_addf(
-		    out, "    Neighbor range:   %s\n", prefix_str(ip, &cf->range));
+	if (cf->dynamic.has_range)
+		strbuf_addf(out, "    Neighbor range:   %s\n",
+		    prefix_str(ip, &cf->dynamic.range));
 	else
 		strbuf_addf(out, "    Neighbor address: %s%s%s\n",
-		    ip_str(ip, cf->remote_ip), cf->iface ? "%" : "",
-		    cf->iface ? cf->iface : "");
+		    ip_str(ip, cf->id.remote_ip), cf->id.iface ? "%" : "",
+		    cf->id.iface ? cf->id.iface : "");
 	strbuf_addf(out, "    Neighbor AS:      %u\n",
-	    cf->remote_as || !n ? cf->remote_as : n->peer_as);
-	strbuf_addf(out, "    Local AS:         %u\n", cf->local_as);
+	    cf->id.remote_as || !n ? cf->id.remote_as : n->peer_as);
+	strbuf_addf(out, "    Local AS:         %u\n", cf->id.local_as);
 	if (!n)
 		return;
 	if (n->stale)
@@ -302,9 +304,9 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	if (n->up) {
 		show_up(s, cf, n, out);
 	} else {
-		show_timer(out, "Error wait:", &s->show_wait_ns, n->wait_s);
+		show_timer(out, "Error wait:", &s->shown.wait_ns, n->wait_s);
 		if (!strcmp(n->state, bgp_state_text(BGP_ACTIVE)))
-			show_timer(out, "Connect delay:", &s->show_retry_ns, n->retry_s);
+			show_timer(out, "Connect delay:", &s->shown.retry_ns, n->retry_s);
 		show_timer(out, "Restart timer:", &s->restart.show_ns, 0);
 	}
 	if (n->error[0])
@@ -332,7 +334,7 @@ void
 bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf *out)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct conf_channel *cc = channel_conf(ch);
 	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
 	bool v4 = cc->family == FAM_IP4;
@@ -411,7 +413,7 @@ const char *
 bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->snap); /* pairs: BSNAP */
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	struct bgp_open theirs = { 0 };
 	struct bgp_terms t = { 0 };
 

@@ -7,7 +7,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_cap.h"
-#include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 
 struct conf_channel;
 
