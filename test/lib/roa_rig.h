@@ -120,9 +120,10 @@ roa_rig_look(void *arg)
 {
 	uint64_t tail = load_acquire64(&roa_rig_table->best.journal.tail);
 
-	((struct roa_rig_level *)arg)->level = t->reader.on && reader_level(&t->reader) &&
-					       t->reader.cursor.read == tail &&
-					       !t->id_cnt;
+	((struct roa_rig_level *)arg)->level = t->feed.reader.on &&
+					       reader_level(&t->feed.reader) &&
+					       t->feed.reader.cursor.read == tail &&
+					       !t->feed.id_cnt;
 }
 
 /* roa_rig_settle - until the table has taken all records, and the index all that it

@@ -153,7 +153,7 @@ static void
 long_ago(void *arg)
 {
 	(void)arg;
-	t->first_ns = 1;
+	t->pending.first_ns = 1;
 }
 
 /* A source that dies in the middle says no end; one that never comes to its end holds up

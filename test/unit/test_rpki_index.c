@@ -401,12 +401,12 @@ struct in_walk {
 static void
 replace_in_walk(struct worker *w, TAKE struct msg *m)
 {
-	if (t->phase == ROA_MARKING ||
-	    (t->phase == ROA_WALKING && t->walk_pos < MANY_NETS * 3 / 4)) {
+	if (t->round.phase == ROA_MARKING ||
+	    (t->round.phase == ROA_WALKING && t->round.walk_pos < MANY_NETS * 3 / 4)) {
 		worker_post(w, m);
 		return;
 	}
-	was_walking = t->phase == ROA_WALKING && t->walked;
+	was_walking = t->round.phase == ROA_WALKING && t->round.walked;
 	watcher[4].refused = !roa_sub_start(&watcher[4].sub, &watcher[0].sub);
 	roa_sub_drop(&watcher[0].sub);
 	sem_post(&container_of(m, struct in_walk, msg)->done);
@@ -477,7 +477,7 @@ static void
 long_ago(void *arg)
 {
 	(void)arg;
-	t->first_ns = 1;
+	t->pending.first_ns = 1;
 }
 
 static uint64_t armed_ns; /* for how long; 0: not yet */
@@ -486,8 +486,8 @@ static void
 look_at_timer(void *arg)
 {
 	(void)arg;
-	if (t->phase == ROA_QUIET && timer_active(&t->settle))
-		armed_ns = t->settle.node.key - loop_now_ns(&t->worker);
+	if (t->round.phase == ROA_QUIET && timer_active(&t->pending.settle))
+		armed_ns = t->pending.settle.node.key - loop_now_ns(&t->worker);
 }
 
 /* What changes during a round is told in the next one, which is the settle time later,

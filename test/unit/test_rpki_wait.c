@@ -57,9 +57,9 @@ static void
 time_over(void *arg)
 {
 	(void)arg;
-	assert_in_range(
-	    t->wait.node.key - loop_now_ns(&t->worker), 980 * NS_PER_S, 1000 * NS_PER_S);
-	timer_set(&t->wait, 0);
+	assert_in_range(t->wait.timer.node.key - loop_now_ns(&t->worker), 980 * NS_PER_S,
+	    1000 * NS_PER_S);
+	timer_set(&t->wait.timer, 0);
 }
 
 /* For so long, and no longer; or until the file says otherwise. */

@@ -97,15 +97,15 @@ roa_found_add(struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *
 	const struct path *first = net_first(n);
 	bool alone = first != NULL;
 
-	roa_found_net(&x->found, id);
+	roa_found_net(&x->round.found, id);
 	for (const struct path *p = first; p; p = path_next(p)) {
 		++*looks;
 		alone &= path_src(p) == path_src(first);
-		if (roa_changes_route(&x->round, p, looks))
-			roa_found_route(&x->found, path_src(p), id);
+		if (roa_changes_route(&x->round.changes, p, looks))
+			roa_found_route(&x->round.found, path_src(p), id);
 	}
 	if (alone)
-		roa_found_alone(&x->found, path_src(first));
+		roa_found_alone(&x->round.found, path_src(first));
 }
 
 struct roa_hits *

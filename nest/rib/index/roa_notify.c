@@ -32,9 +32,8 @@
  *     grace period. In marking or walking, the decisions of the subscriber are by the new
  *     VRPs, except for decisions taken over from a predecessor. The predecessor is
  *     dropped after the start, and take_drop tells it the rest of the round.
- * I5  A round skips a subscriber if the subscriber made all its decisions with the
- *     changes of the round (`since`): at the start routes arrive while VRPs settle, and
- *     would be judged twice.
+ * I5  A round skips a subscriber that made all its decisions with the round's changes
+ *     (`since`): at the start, routes arrive while VRPs settle and are judged once.
  *
  * Loop: the index's. */
 #include "nest/rib/index/rpki_index_priv.h"
@@ -138,7 +137,7 @@ roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s))
 {
 	struct list *g, *n;
 
-	list_for_each (g, &x->groups)
+	list_for_each (g, &x->subs.groups)
 		list_for_each (n, &group_of(g)->subs)
 			fn(container_of(n, struct roa_sub, link));
 }
@@ -153,10 +152,10 @@ struct roa_mark {
 static void
 start_walking(struct rpki_index *x)
 {
-	x->phase = ROA_WALKING;
-	x->walked = NULL;
-	x->next_group = x->groups.next;
-	x->turn_ns = x->after_ns = 0;
+	x->round.phase = ROA_WALKING;
+	x->round.walked = NULL;
+	x->round.next_group = x->subs.groups.next;
+	x->round.turn_ns = x->round.after_ns = 0;
 	worker_again(&x->worker);
 }
 
@@ -165,7 +164,7 @@ mark_done(struct rpki_index *x, struct roa_sub *s)
 {
 	s->asked->sub = NULL;
 	s->asked = NULL;
-	if (!--x->waiting && x->phase == ROA_MARKING)
+	if (!--x->round.waiting && x->round.phase == ROA_MARKING)
 		start_walking(x);
 }
 
@@ -175,7 +174,7 @@ take_mark(struct worker *w, TAKE struct msg *m)
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct roa_mark *k = container_of(m, struct roa_mark, m.msg);
 
-	x->marks_out--;
+	x->round.marks_out--;
 	if (k->sub)
 		mark_done(x, k->sub);
 	mem_free(MEM_TABLE, k);
@@ -196,8 +195,8 @@ ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 	k->m.to = &x->worker;
 	k->sub = s;
 	s->asked = k;
-	x->waiting++;
-	x->marks_out++;
+	x->round.waiting++;
+	x->round.marks_out++;
 	roa_notify_tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
 }
 
@@ -217,11 +216,11 @@ take_graced(struct worker *w, TAKE struct msg *m)
 	struct list *n;
 
 	(void)m;
-	x->marks_out--;
-	x->phase = ROA_MARKING;
-	list_for_each (n, &x->groups)
+	x->round.marks_out--;
+	x->round.phase = ROA_MARKING;
+	list_for_each (n, &x->subs.groups)
 		ask_group(x, group_of(n));
-	if (!x->waiting)
+	if (!x->round.waiting)
 		start_walking(x);
 	rpki_index_try_stop(x);
 }
@@ -229,19 +228,19 @@ take_graced(struct worker *w, TAKE struct msg *m)
 static void
 roa_notify_graced(struct rcu_node *n)
 {
-	struct rpki_index *x = container_of(n, struct rpki_index, grace);
+	struct rpki_index *x = container_of(n, struct rpki_index, round.grace);
 
-	worker_post(&x->worker, &x->graced);
+	worker_post(&x->worker, &x->round.graced);
 }
 
 static void
 start_round(struct rpki_index *x)
 {
-	roa_changes_take(&x->round, &x->changed);
-	x->round_applied = load_relaxed64(&x->applied);
-	x->phase = ROA_GRACE;
-	x->marks_out++;
-	rcu_free_later(&x->grace, roa_notify_graced);
+	roa_changes_take(&x->round.changes, &x->pending.changed);
+	x->round.round_applied = load_relaxed64(&x->round.applied);
+	x->round.phase = ROA_GRACE;
+	x->round.marks_out++;
+	rcu_free_later(&x->round.grace, roa_notify_graced);
 }
 
 /* ---- the walk ---- */
@@ -250,20 +249,20 @@ start_round(struct rpki_index *x)
 static bool
 walk_some(struct rpki_index *x)
 {
-	const struct table *routes = x->walked->routes;
+	const struct table *routes = x->round.walked->routes;
 	uint32_t limit = table_id_limit(routes), looks = 0;
 
-	if (!x->round.cnt) /* nothing, or everything */
+	if (!x->round.changes.cnt) /* nothing, or everything */
 		return true;
-	x->round.last = NULL;
-	for (; x->walk_pos < limit && looks < WALK_STEP; x->walk_pos++) {
-		const struct net *n = table_net_at(routes, x->walk_pos);
+	x->round.changes.last = NULL;
+	for (; x->round.walk_pos < limit && looks < WALK_STEP; x->round.walk_pos++) {
+		const struct net *n = table_net_at(routes, x->round.walk_pos);
 
 		looks++;
-		if (n && roa_changes_touch(&x->round, routes, n, &looks))
-			roa_found_add(x, x->walk_pos, n, &looks);
+		if (n && roa_changes_touch(&x->round.changes, routes, n, &looks))
+			roa_found_add(x, x->round.walk_pos, n, &looks);
 	}
-	return x->walk_pos >= limit;
+	return x->round.walk_pos >= limit;
 }
 
 /* roa_notify_knows - did all decisions of @s see the round's changes? (I5) */
@@ -271,14 +270,14 @@ static bool
 roa_notify_knows(const struct rpki_index *x, const struct roa_sub *s)
 {
 	return s->waits_only ||
-	       load_acquire64(&s->since) >= x->round_applied; /* pairs: RSINCE */
+	       load_acquire64(&s->since) >= x->round.round_applied; /* pairs: RSINCE */
 }
 
 /* found_all - true: only the found nets can have changed answers. */
 static bool
 found_all(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return !x->round.all && !s->other_nets;
+	return !x->round.changes.all && !s->other_nets;
 }
 
 /* by_list - true: a list of found nets is enough for the subscriber. */
@@ -292,7 +291,8 @@ by_list(const struct rpki_index *x, const struct roa_sub *s)
 static bool
 wants_all(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return roa_changes_any(&x->round) && !by_list(x, s) && !roa_notify_knows(x, s);
+	return roa_changes_any(&x->round.changes) && !by_list(x, s) &&
+	       !roa_notify_knows(x, s);
 }
 
 static void
@@ -308,9 +308,9 @@ tell_found(struct rpki_index *x)
 {
 	struct list *n;
 
-	list_for_each (n, &x->walked->subs) {
+	list_for_each (n, &x->round.walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
-		struct roa_hits *h = roa_found_for(&x->found, s);
+		struct roa_hits *h = roa_found_for(&x->round.found, s);
 
 		if (!h || !found_all(x, s) || roa_notify_knows(x, s))
 			continue;
@@ -318,7 +318,7 @@ tell_found(struct rpki_index *x)
 		if (by_list(x, s))
 			roa_said_told(x, s, h);
 	}
-	roa_found_clear(&x->found);
+	roa_found_clear(&x->round.found);
 }
 
 /* has_lost - true: the table lacks the routes that the subscriber refused. */
@@ -346,7 +346,7 @@ turn_of(const struct rpki_index *x)
 	uint32_t cnt = 0;
 	struct list *g, *n;
 
-	list_for_each (g, &x->groups)
+	list_for_each (g, &x->subs.groups)
 		list_for_each (n, &group_of(g)->subs) {
 			struct roa_sub *s = container_of(n, struct roa_sub, link);
 
@@ -364,16 +364,16 @@ tell_all(struct rpki_index *x)
 	struct table_stats st;
 	struct list *n;
 
-	if (!x->turn_ns)
-		x->turn_ns = turn_of(x);
-	table_stats(x->walked->routes, &st);
-	list_for_each (n, &x->walked->subs) {
+	if (!x->round.turn_ns)
+		x->round.turn_ns = turn_of(x);
+	table_stats(x->round.walked->routes, &st);
+	list_for_each (n, &x->round.walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 
 		if (!wants_all(x, s))
 			continue;
-		tell_of_all(s, all, x->after_ns, found_all(x, s));
-		x->after_ns += has_lost(s) ? x->turn_ns : 0;
+		tell_of_all(s, all, x->round.after_ns, found_all(x, s));
+		x->round.after_ns += has_lost(s) ? x->round.turn_ns : 0;
 		roa_said_all(x, s, st.nets);
 	}
 	roa_hits_unref(all);
@@ -382,8 +382,8 @@ tell_all(struct rpki_index *x)
 static void
 drop_walk(struct rpki_index *x)
 {
-	roa_found_clear(&x->found);
-	x->walked = NULL;
+	roa_found_clear(&x->round.found);
+	x->round.walked = NULL;
 }
 
 static void
@@ -391,21 +391,21 @@ roa_notify_arm(struct rpki_index *x)
 {
 	uint64_t now = loop_now_ns(&x->worker), at;
 
-	at = min_u64(now + load_relaxed64(&x->settle_min_ns),
-	    x->first_ns + load_relaxed64(&x->settle_max_ns));
-	timer_set(&x->settle, at);
+	at = min_u64(now + load_relaxed64(&x->pending.settle_min_ns),
+	    x->pending.first_ns + load_relaxed64(&x->pending.settle_max_ns));
+	timer_set(&x->pending.settle, at);
 }
 
 static void
 round_over(struct rpki_index *x)
 {
 	roa_said_end(x);
-	roa_changes_clear(&x->round);
-	x->phase = ROA_QUIET;
-	if (!roa_changes_any(&x->changed))
+	roa_changes_clear(&x->round.changes);
+	x->round.phase = ROA_QUIET;
+	if (!roa_changes_any(&x->pending.changed))
 		return;
 	/* The settle time starts anew, however old the first collected change is. */
-	x->first_ns = loop_now_ns(&x->worker);
+	x->pending.first_ns = loop_now_ns(&x->worker);
 	roa_notify_arm(x);
 	worker_again(&x->worker); /* complete data need not settle */
 }
@@ -413,24 +413,24 @@ round_over(struct rpki_index *x)
 void
 roa_notify_run(struct rpki_index *x)
 {
-	if (x->phase != ROA_WALKING)
+	if (x->round.phase != ROA_WALKING)
 		return;
-	if (x->walked) {
+	if (x->round.walked) {
 		bool through = walk_some(x);
 
-		if (through || x->found.cnt >= FOUND_MAX)
+		if (through || x->round.found.cnt >= FOUND_MAX)
 			tell_found(x);
 		if (through) {
 			tell_all(x);
 			drop_walk(x);
 		}
-	} else if (x->next_group == &x->groups) {
+	} else if (x->round.next_group == &x->subs.groups) {
 		round_over(x);
 		return;
 	} else {
-		x->walked = group_of(x->next_group);
-		x->next_group = x->next_group->next;
-		x->walk_pos = 0;
+		x->round.walked = group_of(x->round.next_group);
+		x->round.next_group = x->round.next_group->next;
+		x->round.walk_pos = 0;
 	}
 	worker_again(&x->worker);
 }
@@ -438,20 +438,20 @@ roa_notify_run(struct rpki_index *x)
 void
 roa_notify_batch_end(struct rpki_index *x)
 {
-	if (x->phase != ROA_QUIET || !roa_changes_any(&x->changed))
+	if (x->round.phase != ROA_QUIET || !roa_changes_any(&x->pending.changed))
 		return;
-	if (!timer_active(&x->settle))
-		x->first_ns = loop_now_ns(&x->worker);
+	if (!timer_active(&x->pending.settle))
+		x->pending.first_ns = loop_now_ns(&x->worker);
 	roa_notify_arm(x);
 }
 
 static void
 roa_notify_settled(struct timer *tm)
 {
-	struct rpki_index *x = container_of(tm, struct rpki_index, settle);
+	struct rpki_index *x = container_of(tm, struct rpki_index, pending.settle);
 
 	/* Else nobody is left, and the worker may end before a grace period does. */
-	if (!x->leaving && !roa_whole_held(x))
+	if (!x->feed.leaving && !roa_whole_held(x))
 		start_round(x);
 }
 
@@ -460,7 +460,7 @@ roa_notify_settled(struct timer *tm)
 static struct list *
 slot_of(struct rpki_index *x, const struct table *routes)
 {
-	return &x->group_by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
+	return &x->subs.by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
 }
 
 /* group_for - find or make the group of @routes. */
@@ -479,7 +479,7 @@ group_for(struct rpki_index *x, struct table *routes)
 	g->routes = routes;
 	list_init(&g->subs);
 	list_add_tail(slot, &g->same_slot);
-	list_add_tail(&x->groups, &g->link);
+	list_add_tail(&x->subs.groups, &g->link);
 	return g;
 }
 
@@ -487,10 +487,10 @@ group_for(struct rpki_index *x, struct table *routes)
 static void
 group_gone(struct rpki_index *x, TAKE struct roa_group *g)
 {
-	if (x->walked == g)
+	if (x->round.walked == g)
 		drop_walk(x);
-	if (x->next_group == &g->link)
-		x->next_group = g->link.next;
+	if (x->round.next_group == &g->link)
+		x->round.next_group = g->link.next;
 	list_del(&g->link);
 	list_del(&g->same_slot);
 	mem_free(MEM_TABLE, g);
@@ -506,7 +506,7 @@ take_start(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 	s->group = group_for(x, s->routes);
 	list_add_tail(&s->group->subs, &s->link);
-	if (x->phase == ROA_MARKING) /* for decisions of a predecessor (I4) */
+	if (x->round.phase == ROA_MARKING) /* for decisions of a predecessor (I4) */
 		ask_if_behind(x, s);
 	if (!rpki_index_waits(x)) /* may repeat known news */
 		rpki_wait_tell(s);
@@ -521,7 +521,7 @@ take_drop(struct worker *w, TAKE struct msg *m)
 
 	/* The end of the walk would tell @s. A successor that is told by lists missed the
 	 * lists before its start. */
-	if (x->walked == s->group && wants_all(x, s)) {
+	if (x->round.walked == s->group && wants_all(x, s)) {
 		struct roa_hits *all = roa_hits_new(true);
 
 		tell_of_all(s, all, 0, false);
@@ -567,7 +567,7 @@ roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
 void
 roa_sub_renew(struct roa_sub *s)
 {
-	uint64_t applied = load_acquire64(&s->index->applied); /* pairs: RAPPLIED */
+	uint64_t applied = load_acquire64(&s->index->round.applied); /* pairs: RAPPLIED */
 
 	store_release64(&s->since, applied); /* pairs: RSINCE */
 }
@@ -581,20 +581,20 @@ roa_sub_drop(struct roa_sub *s)
 void
 roa_notify_init(struct rpki_index *x)
 {
-	list_init(&x->groups);
+	list_init(&x->subs.groups);
 	for (unsigned i = 0; i < ROA_GROUP_SLOTS; i++)
-		list_init(&x->group_by_routes[i]);
-	x->next_group = &x->groups;
-	x->changed.customers = x->round.customers = x->aspa != NULL;
-	timer_init(&x->settle, &x->worker, roa_notify_settled);
+		list_init(&x->subs.by_routes[i]);
+	x->round.next_group = &x->subs.groups;
+	x->pending.changed.customers = x->round.changes.customers = x->aspa != NULL;
+	timer_init(&x->pending.settle, &x->worker, roa_notify_settled);
 	roa_said_init(x);
-	x->graced.handle = take_graced;
+	x->round.graced.handle = take_graced;
 }
 
 void
 roa_notify_fini(struct rpki_index *x)
 {
-	roa_changes_clear(&x->changed);
-	roa_changes_clear(&x->round);
+	roa_changes_clear(&x->pending.changed);
+	roa_changes_clear(&x->round.changes);
 	drop_walk(x);
 }

@@ -126,7 +126,7 @@ roa_said_end(struct rpki_index *x)
 
 	d->rounds++;
 	for (unsigned k = 0; k < ROA_CHANGE_CNT; k++)
-		d->of[k] += x->round.of[k];
+		d->of[k] += x->round.changes.of[k];
 	if (!timer_active(&d->timer))
 		roa_said_say(x);
 }

@@ -39,10 +39,10 @@ take_whole(struct worker *w, TAKE struct msg *m)
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
 
-	x->whole |= !k->cut && !load_relaxed32(&x->settle_given);
-	x->came |= !k->cut;
+	x->pending.whole |= !k->cut && !load_relaxed32(&x->pending.settle_given);
+	x->pending.came |= !k->cut;
 	mem_free(MEM_TABLE, k);
-	x->taken++;
+	x->pending.taken++;
 	counter32_sub_acq_rel(&x->users, 1);
 	worker_again(w);
 	rpki_index_try_stop(x);
@@ -65,7 +65,7 @@ rpki_index_mark(struct rpki_index *x)
 
 	if (!counter32_add_unless_zero(&x->users, 1))
 		return NULL;
-	counter32_add(&x->open, 1);
+	counter32_add(&x->pending.open, 1);
 	k = mem_zalloc(MEM_TABLE, sizeof(*k));
 	k->m.msg.handle = roa_whole_published;
 	k->m.to = table_worker(x->table);
@@ -84,9 +84,10 @@ roa_whole_held(struct rpki_index *x)
 {
 	uint64_t now = loop_now_ns(&x->worker);
 
-	if (!counter32_get(&x->open) || now >= x->first_ns + HELD_NS)
+	if (!counter32_get(&x->pending.open) || now >= x->pending.first_ns + HELD_NS)
 		return false;
-	timer_set(&x->settle, now + max_u64(load_relaxed64(&x->settle_min_ns), LOOK_NS));
+	timer_set(&x->pending.settle,
+	    now + max_u64(load_relaxed64(&x->pending.settle_min_ns), LOOK_NS));
 	return true;
 }
 
@@ -94,15 +95,16 @@ roa_whole_held(struct rpki_index *x)
 void
 roa_whole_caught_up(struct rpki_index *x)
 {
-	if (x->taken)
-		counter32_sub_acq_rel(&x->open, x->taken);
-	x->taken = 0;
-	if (x->came)
+	if (x->pending.taken)
+		counter32_sub_acq_rel(&x->pending.open, x->pending.taken);
+	x->pending.taken = 0;
+	if (x->pending.came)
 		rpki_wait_over(x);
-	x->came = false;
-	if (!x->whole || x->phase != ROA_QUIET || counter32_get(&x->open))
+	x->pending.came = false;
+	if (!x->pending.whole || x->round.phase != ROA_QUIET ||
+	    counter32_get(&x->pending.open))
 		return;
-	x->whole = false;
-	if (timer_active(&x->settle))
-		timer_set(&x->settle, 0);
+	x->pending.whole = false;
+	if (timer_active(&x->pending.settle))
+		timer_set(&x->pending.settle, 0);
 }

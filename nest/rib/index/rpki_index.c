@@ -43,7 +43,8 @@
 static struct rpki_index *
 of_reader(const struct reader *r)
 {
-	return (struct rpki_index *)(uintptr_t)container_of(r, struct rpki_index, reader);
+	return (struct rpki_index *)(uintptr_t)container_of(
+	    r, struct rpki_index, feed.reader);
 }
 
 static void
@@ -52,11 +53,12 @@ rpki_index_note(struct reader *r, uint32_t id, bool has)
 	struct rpki_index *x = of_reader(r);
 
 	(void)has; /* the flush reads the table */
-	if (!bitmap_set(&x->noted, id))
+	if (!bitmap_set(&x->feed.noted, id))
 		return;
-	x->id = vec_room(MEM_TABLE, x->id, &x->id_cap, x->id_cnt + 1, sizeof(*x->id));
-	x->id[x->id_cnt++] = id;
-	x->reader.queued++;
+	x->feed.id = vec_room(MEM_TABLE, x->feed.id, &x->feed.id_cap, x->feed.id_cnt + 1,
+	    sizeof(*x->feed.id));
+	x->feed.id[x->feed.id_cnt++] = id;
+	x->feed.reader.queued++;
 }
 
 static size_t
@@ -81,7 +83,7 @@ take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 static uint32_t
 rpki_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&of_reader(r)->there, id, cnt);
+	return bitmap_count_range(&of_reader(r)->feed.there, id, cnt);
 }
 
 /* ---- into the map ---- */
@@ -133,11 +135,11 @@ rpki_index_differs(const struct aspa *before, const struct aspa *after)
 static bool
 flush_customers(struct rpki_index *x)
 {
-	struct aspa_change *c = mem_alloc(MEM_TABLE, x->id_cnt * sizeof(*c));
+	struct aspa_change *c = mem_alloc(MEM_TABLE, x->feed.id_cnt * sizeof(*c));
 	uint32_t cnt = 0;
 
-	for (uint32_t i = 0; i < x->id_cnt; i++) {
-		const struct net *n = table_net_of(x->table, x->id[i]);
+	for (uint32_t i = 0; i < x->feed.id_cnt; i++) {
+		const struct net *n = table_net_of(x->table, x->feed.id[i]);
 		struct nlri k = net_nlri(x->table, n);
 		struct vrp v = nlri_vrp(NLRI_ASPA, k.word, k.head);
 		const struct aspa *before = aspa_map_get(x->aspa, v.asn);
@@ -147,9 +149,10 @@ flush_customers(struct rpki_index *x)
 			mem_free(MEM_TABLE, now);
 			continue;
 		}
-		now ? bitmap_set(&x->there, x->id[i]) : bitmap_clear(&x->there, x->id[i]);
+		now ? bitmap_set(&x->feed.there, x->feed.id[i])
+		    : bitmap_clear(&x->feed.there, x->feed.id[i]);
 		c[cnt++] = (struct aspa_change){ v.asn, now };
-		roa_changes_add(&x->changed, &v,
+		roa_changes_add(&x->pending.changed, &v,
 		    !before ? ROA_CAME
 		    : now   ? ROA_OTHER
 			    : ROA_WENT);
@@ -163,21 +166,22 @@ flush_customers(struct rpki_index *x)
 static bool
 flush_vrps(struct rpki_index *x)
 {
-	struct vrp_change *c = mem_alloc(MEM_TABLE, x->id_cnt * sizeof(*c));
+	struct vrp_change *c = mem_alloc(MEM_TABLE, x->feed.id_cnt * sizeof(*c));
 	enum nlri_kind kind = table_kind(x->table);
 	uint32_t cnt = 0;
 
-	for (uint32_t i = 0; i < x->id_cnt; i++) {
-		const struct net *n = table_net_of(x->table, x->id[i]);
+	for (uint32_t i = 0; i < x->feed.id_cnt; i++) {
+		const struct net *n = table_net_of(x->table, x->feed.id[i]);
 		struct nlri k = net_nlri(x->table, n);
 		bool now = net_best(n) != NULL;
 
-		if (now ? !bitmap_set(&x->there, x->id[i])
-			: !bitmap_clear(&x->there, x->id[i]))
+		if (now ? !bitmap_set(&x->feed.there, x->feed.id[i])
+			: !bitmap_clear(&x->feed.there, x->feed.id[i]))
 			continue;
 		c[cnt].vrp = nlri_vrp(kind, k.word, k.head);
 		c[cnt].there = now;
-		roa_changes_add(&x->changed, &c[cnt++].vrp, now ? ROA_CAME : ROA_WENT);
+		roa_changes_add(
+		    &x->pending.changed, &c[cnt++].vrp, now ? ROA_CAME : ROA_WENT);
 	}
 	if (cnt)
 		roa_map_update(x->map, c, cnt);
@@ -191,16 +195,16 @@ rpki_index_flush(struct reader *r)
 	struct rpki_index *x = of_reader(r);
 	bool changed;
 
-	if (!x->id_cnt)
+	if (!x->feed.id_cnt)
 		return;
 	changed = x->aspa ? flush_customers(x) : flush_vrps(x);
-	for (uint32_t i = 0; i < x->id_cnt; i++)
-		bitmap_clear(&x->noted, x->id[i]);
-	x->id_cnt = 0;
+	for (uint32_t i = 0; i < x->feed.id_cnt; i++)
+		bitmap_clear(&x->feed.noted, x->feed.id[i]);
+	x->feed.id_cnt = 0;
 	if (!changed)
 		return;
-	store_release64(
-	    &x->applied, load_relaxed64(&x->applied) + 1); /* pairs: RAPPLIED */
+	store_release64(&x->round.applied,
+	    load_relaxed64(&x->round.applied) + 1); /* pairs: RAPPLIED */
 	roa_notify_batch_end(x);
 }
 
@@ -240,12 +244,13 @@ rpki_index_left(struct worker *w, TAKE struct msg *m)
 void
 rpki_index_try_stop(struct rpki_index *x)
 {
-	if (counter32_get(&x->users) || x->marks_out || !x->attached || x->leaving)
+	if (counter32_get(&x->users) || x->round.marks_out || !x->feed.attached ||
+	    x->feed.leaving)
 		return;
-	x->leaving = true;
+	x->feed.leaving = true;
 	rpki_wait_stop(x);
-	reader_stop(&x->reader);
-	reader_detach(&x->reader, rpki_index_msg(rpki_index_left));
+	reader_stop(&x->feed.reader);
+	reader_detach(&x->feed.reader, rpki_index_msg(rpki_index_left));
 }
 
 static void
@@ -254,9 +259,9 @@ rpki_index_attached(struct worker *w, TAKE struct msg *m)
 	struct rpki_index *x = of_worker(w);
 
 	mem_free(MEM_TABLE, m);
-	x->attached = true;
-	reader_start(&x->reader);
-	reader_all(&x->reader);
+	x->feed.attached = true;
+	reader_start(&x->feed.reader);
+	reader_all(&x->feed.reader);
 	rpki_index_try_stop(x);
 }
 
@@ -264,7 +269,7 @@ static void
 rpki_index_start(struct worker *w)
 {
 	rpki_wait_begin(of_worker(w));
-	reader_attach(&of_worker(w)->reader, rpki_index_msg(rpki_index_attached));
+	reader_attach(&of_worker(w)->feed.reader, rpki_index_msg(rpki_index_attached));
 }
 
 static void
@@ -272,12 +277,12 @@ rpki_index_run(struct worker *w)
 {
 	struct rpki_index *x = of_worker(w);
 
-	reader_wake_more(&x->reader);
-	if (x->reader.on && reader_run(&x->reader))
+	reader_wake_more(&x->feed.reader);
+	if (x->feed.reader.on && reader_run(&x->feed.reader))
 		worker_again(w);
 	else
 		roa_whole_caught_up(x);
-	reader_listen(&x->reader);
+	reader_listen(&x->feed.reader);
 	roa_notify_run(x);
 }
 
@@ -287,7 +292,7 @@ rpki_index_gone(struct worker *w)
 	struct rpki_index *x = of_worker(w);
 	struct tern *tern = x->tern;
 
-	reader_fini(&x->reader);
+	reader_fini(&x->feed.reader);
 	table_unuse(x->table);
 	rpki_index_unref(x);
 	tern_worker_gone(tern);
@@ -303,9 +308,9 @@ void
 rpki_index_times(struct rpki_index *x, const struct conf_table *cf)
 {
 	rpki_wait_set(x, cf);
-	store_relaxed64(&x->settle_min_ns, cf->settle_min_ns);
-	store_relaxed64(&x->settle_max_ns, cf->settle_max_ns);
-	store_relaxed32(&x->settle_given, cf->settle_given);
+	store_relaxed64(&x->pending.settle_min_ns, cf->settle_min_ns);
+	store_relaxed64(&x->pending.settle_max_ns, cf->settle_max_ns);
+	store_relaxed32(&x->pending.settle_given, cf->settle_given);
 }
 
 struct rpki_index *
@@ -323,12 +328,12 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 		x->aspa = aspa_map_new();
 	else
 		x->map = roa_map_new(table_family(t));
-	arena_init(&x->arena, MEM_TABLE, 4096);
-	bitmap_init(&x->there, MEM_TABLE);
-	bitmap_init(&x->noted, MEM_TABLE);
-	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
+	arena_init(&x->feed.arena, MEM_TABLE, 4096);
+	bitmap_init(&x->feed.there, MEM_TABLE);
+	bitmap_init(&x->feed.noted, MEM_TABLE);
+	reader_init(&x->feed.reader, t, &x->worker, &reader_ops, &x->feed.arena);
 	/* the routes of several sources for a customer count together */
-	x->reader.wants_behind = x->aspa != NULL;
+	x->feed.reader.wants_behind = x->aspa != NULL;
 	roa_notify_init(x);
 	rpki_wait_init(x, cf);
 	rpki_index_times(x, cf);
@@ -374,10 +379,10 @@ free_index(struct rcu_node *n)
 	roa_notify_fini(x);
 	roa_map_free(x->map);
 	aspa_map_free(x->aspa);
-	bitmap_fini(&x->there);
-	bitmap_fini(&x->noted);
-	mem_free(MEM_TABLE, x->id);
-	arena_fini(&x->arena);
+	bitmap_fini(&x->feed.there);
+	bitmap_fini(&x->feed.noted);
+	mem_free(MEM_TABLE, x->feed.id);
+	arena_fini(&x->feed.arena);
 	mem_free(MEM_TABLE, x);
 }
 

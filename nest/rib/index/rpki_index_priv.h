@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside of an index: for the files of nest/rib/index only. */
+/* Inside of an index: for the files of nest/rib/index only.
+ * owner: the index's worker, but for what is marked; lives: as the index. */
 #ifndef TERN_NEST_RPKI_INDEX_PRIV_H
 #define TERN_NEST_RPKI_INDEX_PRIV_H
 
@@ -8,9 +9,9 @@
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "nest/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/read.h"
-#include "nest/tern.h"
 #include "sysdep/loop/loop.h"
 
 struct net;
@@ -60,6 +61,68 @@ struct roa_said {
 	uint32_t nr; /* of the next line */
 };
 
+/* The wait for the first data. rpki_wait.c. */
+struct rpki_wait {
+	struct pub64 most_ns; /* the control worker writes; 0: nobody waits */
+	struct pub32 ready; /* nobody waits any more */
+	uint64_t begun_ns; /* start time of the worker */
+	struct pub64 end_ns; /* 0: not begun yet */
+	struct timer timer;
+};
+
+/* The index's reader of the table. rpki_index.c. */
+struct rpki_feed {
+	struct reader reader;
+	struct arena arena;
+	bool attached, leaving;
+	struct bitmap there; /* by net id: the map has the net */
+	struct bitmap noted; /* by net id: `id` has the net */
+	/* nets that may have changed since the last flush, without duplicates */
+	uint32_t *id;
+	uint32_t id_cnt, id_cap;
+};
+
+/* Changes that wait for the next round. roa_notify.c, roa_whole.c. */
+struct roa_pending {
+	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
+	/* written by the control worker: complete data settles too */
+	struct pub32 settle_given;
+	struct roa_changes changed; /* since the last round began */
+	uint64_t first_ns; /* time of the first of these changes */
+	struct timer settle;
+	struct counter32 open; /* open marks of sources; any thread */
+	uint32_t taken; /* marks handled since the index last read all segments */
+	bool whole; /* a source completed its data: need not settle */
+	bool came; /* a source completed its data for the first time */
+};
+
+/* The round under way. roa_notify.c. */
+struct roa_round {
+	enum roa_phase phase;
+	struct roa_changes changes;
+	uint32_t waiting; /* marks that the present round waits for */
+	/* marks and grace periods, of any round, that will post to the index */
+	uint32_t marks_out;
+	struct rcu_node grace; /* of the round in ROA_GRACE */
+	struct msg graced;
+	struct pub64 applied; /* number of batches of changes in the map */
+	/* applied at the start of the round: includes all changes of the round */
+	uint64_t round_applied;
+	struct list *next_group; /* next group to walk; &subs.groups: none */
+	struct roa_group *walked; /* NULL: choose the next */
+	uint32_t walk_pos;
+	/* turn_ns: interval between subscribers that need all routes again, over all
+	 * tables (0: not known yet); after_ns: delay of the next of them */
+	uint64_t turn_ns, after_ns;
+	struct roa_found found;
+};
+
+/* Groups of subscribers, by the table of the routes. roa_notify.c. */
+struct roa_subs {
+	struct list groups;
+	struct list by_routes[ROA_GROUP_SLOTS];
+};
+
 /* Owner: its worker, but for fields marked so. Lives while counted. */
 struct rpki_index {
 	struct worker worker;
@@ -72,54 +135,11 @@ struct rpki_index {
 	struct table *table; /* constant; used (table_use) until the worker ends */
 	struct roa_map *map; /* constant; NULL: of ASPAs */
 	struct aspa_map *aspa; /* constant; else NULL */
-	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
-	/* written by the control worker: complete data settles too */
-	struct pub32 settle_given;
-
-	/* rpki_wait.c */
-	struct pub64 wait_ns; /* the control worker writes; 0: nobody waits */
-	struct pub32 ready; /* nobody waits any more */
-	uint64_t begun_ns; /* start time of the worker */
-	struct pub64 wait_end_ns; /* 0: not begun yet */
-	struct timer wait;
-	bool came; /* a source is through, for the first time */
-
-	struct reader reader;
-	struct arena arena;
-	bool attached, leaving;
-	struct bitmap there; /* by net id: the map has the net */
-	struct bitmap noted; /* by net id: `id` has the net */
-	/* nets that may have changed since the last flush, without duplicates */
-	uint32_t *id;
-	uint32_t id_cnt, id_cap;
-
-	/* roa_notify.c */
-	/* groups of subscribers, by the table of the routes */
-	struct list groups;
-	struct list group_by_routes[ROA_GROUP_SLOTS];
-	struct roa_changes changed; /* since the last round began */
-	uint64_t first_ns; /* time of the first of these changes */
-	struct timer settle;
-	struct counter32 open; /* open marks of sources; any thread */
-	uint32_t taken; /* marks handled since the index last read all segments */
-	bool whole; /* a source completed its data: need not settle */
-	enum roa_phase phase;
-	struct roa_changes round;
-	uint32_t waiting; /* marks that the present round waits for */
-	/* marks and grace periods, of any round, that will post to the index */
-	uint32_t marks_out;
-	struct rcu_node grace; /* of the round in ROA_GRACE */
-	struct msg graced;
-	struct pub64 applied; /* number of batches of changes in the map */
-	/* applied at the start of the round: includes all changes of the round */
-	uint64_t round_applied;
-	struct list *next_group; /* next group to walk; &groups: none */
-	struct roa_group *walked; /* NULL: choose the next */
-	uint32_t walk_pos;
-	/* turn_ns: interval between subscribers that need all routes again, over all
-	 * tables (0: not known yet); after_ns: delay of the next of them */
-	uint64_t turn_ns, after_ns;
-	struct roa_found found;
+	struct rpki_wait wait;
+	struct rpki_feed feed;
+	struct roa_subs subs;
+	struct roa_pending pending;
+	struct roa_round round;
 	struct roa_said said; /* roa_said.c */
 };
 

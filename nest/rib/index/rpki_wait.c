@@ -49,36 +49,37 @@ rpki_wait_tell(struct roa_sub *s)
 static void
 get_ready(struct rpki_index *x)
 {
-	timer_cancel(&x->wait);
-	if (load_relaxed32(&x->ready))
+	timer_cancel(&x->wait.timer);
+	if (load_relaxed32(&x->wait.ready))
 		return;
-	store_release32(&x->ready, 1); /* pairs: RWAIT */
+	store_release32(&x->wait.ready, 1); /* pairs: RWAIT */
 	roa_notify_each(x, rpki_wait_tell);
 }
 
 static void
 too_long(struct timer *t)
 {
-	struct rpki_index *x = container_of(t, struct rpki_index, wait);
+	struct rpki_index *x = container_of(t, struct rpki_index, wait.timer);
 
 	log_msg(LOG_C_WARN,
 	    "Table %s: no cache has said all for %u s, routes don't wait any longer",
-	    table_name(x->table), (unsigned)(load_relaxed64(&x->wait_ns) / NS_PER_S));
+	    table_name(x->table),
+	    (unsigned)(load_relaxed64(&x->wait.most_ns) / NS_PER_S));
 	get_ready(x);
 }
 
 static void
 rpki_wait_arm(struct rpki_index *x)
 {
-	uint64_t wait = load_relaxed64(&x->wait_ns);
+	uint64_t wait = load_relaxed64(&x->wait.most_ns);
 
-	if (!x->begun_ns || x->leaving || load_relaxed32(&x->ready))
+	if (!x->wait.begun_ns || x->feed.leaving || load_relaxed32(&x->wait.ready))
 		return;
-	store_relaxed64(&x->wait_end_ns, x->begun_ns + wait);
+	store_relaxed64(&x->wait.end_ns, x->wait.begun_ns + wait);
 	if (wait)
-		timer_set(&x->wait, x->begun_ns + wait);
+		timer_set(&x->wait.timer, x->wait.begun_ns + wait);
 	else
-		timer_cancel(&x->wait);
+		timer_cancel(&x->wait.timer);
 }
 
 static void
@@ -97,30 +98,30 @@ rpki_wait_set(struct rpki_index *x, const struct conf_table *cf)
 {
 	uint64_t wait = cf->rpki_wait_s * NS_PER_S;
 
-	if (load_relaxed64(&x->wait_ns) == wait)
+	if (load_relaxed64(&x->wait.most_ns) == wait)
 		return;
-	store_release64(&x->wait_ns, wait); /* pairs: RWAIT */
+	store_release64(&x->wait.most_ns, wait); /* pairs: RWAIT */
 	worker_post(&x->worker, rpki_index_msg(take_set));
 }
 
 void
 rpki_wait_init(struct rpki_index *x, const struct conf_table *cf)
 {
-	timer_init(&x->wait, &x->worker, too_long);
-	store_release64(&x->wait_ns, cf->rpki_wait_s * NS_PER_S); /* pairs: RWAIT */
+	timer_init(&x->wait.timer, &x->worker, too_long);
+	store_release64(&x->wait.most_ns, cf->rpki_wait_s * NS_PER_S); /* pairs: RWAIT */
 }
 
 void
 rpki_wait_begin(struct rpki_index *x)
 {
-	x->begun_ns = loop_now_ns(&x->worker);
+	x->wait.begun_ns = loop_now_ns(&x->worker);
 	rpki_wait_arm(x);
 }
 
 void
 rpki_wait_stop(struct rpki_index *x)
 {
-	timer_cancel(&x->wait);
+	timer_cancel(&x->wait.timer);
 }
 
 void
@@ -136,16 +137,16 @@ rpki_wait_over(struct rpki_index *x)
 bool
 rpki_index_waits(const struct rpki_index *x)
 {
-	return load_acquire64(&x->wait_ns) &&
-	       !load_acquire32(&x->ready); /* pairs: RWAIT */
+	return load_acquire64(&x->wait.most_ns) &&
+	       !load_acquire32(&x->wait.ready); /* pairs: RWAIT */
 }
 
 uint64_t
 rpki_index_waits_ns(const struct rpki_index *x)
 {
-	uint64_t end = load_relaxed64(&x->wait_end_ns), now = clock_now_ns();
+	uint64_t end = load_relaxed64(&x->wait.end_ns), now = clock_now_ns();
 
 	if (!rpki_index_waits(x))
 		return 0;
-	return !end ? load_relaxed64(&x->wait_ns) : end > now ? end - now : 1;
+	return !end ? load_relaxed64(&x->wait.most_ns) : end > now ? end - now : 1;
 }
