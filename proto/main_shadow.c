@@ -2,7 +2,7 @@
 /* ternshadow: a daemon that runs the configuration of a live route server, opens no
  * session, and compares its own announcements with the live server's
  * (nest/shadow/shadow.h). */
-#include "nest/cli/cmd_list.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/shadow/shadow.h"
 #include "proto/bgp/listen/bgp_listen.h"
 #include "proto/program.h"

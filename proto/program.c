@@ -19,14 +19,15 @@
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/daemon/selftest.h"
 #include "nest/monitor/monitor.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
-#include "nest/tern.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
+#include "proto/registry.h"
 #include "proto/static/static_rpki.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
@@ -498,9 +499,8 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 static void
 end_with_side_threads(void)
 {
-	if (side_all_ended())
-		return;
-	daemon_exit_now(0); /* all output was written before */
+	if (!side_all_ended())
+		daemon_exit_now(0); /* all output was written before */
 }
 
 /* memory_setup - before any thread. */

@@ -8,6 +8,7 @@
 #include "proto/kernel/kernel.h"
 #include "proto/mrt/mrt.h"
 #include "proto/pipe/pipe.h"
+#include "proto/registry.h"
 #include "proto/rpki/rpki.h"
 #include "proto/static/static.h"
 

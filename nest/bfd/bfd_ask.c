@@ -24,7 +24,7 @@
 #include "nest/bfd/bfd_opts.h"
 #include "nest/bfd/bfd_shown.h"
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 
 #include <errno.h>
 

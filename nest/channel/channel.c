@@ -32,9 +32,9 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/recovery.h"
+#include "nest/core/recovery.h"
+#include "nest/core/tern.h"
 #include "nest/rib/source.h"
-#include "nest/tern.h"
 #include "sysdep/loop/loop.h"
 
 #include <stdio.h>
@@ -88,13 +88,13 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	ch->ops = ops;
 	ch->fam = (enum family)cf->family;
 	ch->of = of;
-	ch->table = of ? of->table : tern_table_of(p->tern, cf->table);
+	ch->table = of ? of->table : tern_table_of(p->tern, cf->table->name);
 	ch->kind = table_kind(ch->table);
 	table_use(ch->table);
 	ch->from = ch->table;
 	if (sink && p->cls->conf->through && conf_table_base(cf->table))
 		ch->from = of ? of->base
-			      : tern_table_of(p->tern, conf_table_base(cf->table));
+			      : tern_table_of(p->tern, conf_table_base(cf->table)->name);
 	ch->base = ch->from;
 	table_use(ch->base);
 	store_release_ptr(&ch->from_pub, ch->from); /* pairs: CFROM */

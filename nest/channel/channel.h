@@ -37,7 +37,7 @@ struct wire_set;
 /* Calls of a channel to its protocol. Constant; called in the instance's worker. */
 struct channel_ops {
 	/* the remote side is another machine: changed ROAs request routes from it at a
-	 * bounded rate, and it gets no routes during recovery (nest/recovery.h) */
+	 * bounded rate, and it gets no routes during recovery (nest/core/recovery.h) */
 	bool far;
 	/* import_ready - the ring has room: continue reading. */
 	void (*import_ready)(struct channel *ch);
@@ -184,7 +184,7 @@ uint64_t channel_unsent(const struct channel *ch);
 /* channel_recovers - during recovery after a restart of the daemon, send nothing, as
  * channels to another machine do (channel_ops.far). Before channel_up. */
 void channel_recovers(struct channel *ch, bool on);
-/* channel_await - for `show`: recovery waits for the peer (nest/recovery.h).
+/* channel_await - for `show`: recovery waits for the peer (nest/core/recovery.h).
  * channel_recovery - CHANNEL_* bits: the peer is awaited; the channel sends nothing while
  * its family is held back.
  * Any thread. */

@@ -7,10 +7,10 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
-#include "nest/recovery.h"
+#include "nest/core/recovery.h"
+#include "nest/core/tern.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
-#include "nest/tern.h"
 
 struct channel *
 channel_next(const struct channel *ch)

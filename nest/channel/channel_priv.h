@@ -208,7 +208,7 @@ struct channel {
 	bool away; /* from channel_away to the next channel_up or channel_down */
 	/* a ROA or ASPA table is not ready: accept no routes, send none */
 	bool held_in, held_out;
-	/* send nothing: the daemon has restarted (nest/recovery.h) */
+	/* send nothing: the daemon has restarted (nest/core/recovery.h) */
 	bool recovering;
 	bool recovers; /* like a channel to another machine */
 	/* recovering, and whether the peer is awaited, for show: CHANNEL_* */

@@ -11,8 +11,8 @@
 #include "lib/mt/spare.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/core/tern.h"
 #include "nest/rib/read.h"
-#include "nest/tern.h"
 #include "sysdep/log/log.h"
 
 /* ---- output of filters ---- */

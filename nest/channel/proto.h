@@ -152,9 +152,6 @@ struct proto_member {
 	char text[320]; /* the cause in words; "": unknown */
 };
 
-/* All protocols of the daemon, ends with NULL (proto/registry.c). */
-extern const struct proto_class *const proto_classes[];
-
 /* A protocol, for the core. Constant. */
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */

@@ -5,11 +5,11 @@
  * A command works in its session's thread only: it reads what tables and instances
  * publish, in steps, and writes whole lines to the socket; a client that doesn't read
  * stops its own command and nothing else. Commands that change something are requests to
- * nest/control.h. */
+ * nest/core/control.h. */
 #ifndef TERN_NEST_CLI_H
 #define TERN_NEST_CLI_H
 
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 
 struct cli_server;
 

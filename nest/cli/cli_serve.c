@@ -30,7 +30,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/log/log.h"

@@ -7,7 +7,7 @@
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_dump.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 

@@ -17,7 +17,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_weight.h"
 #include "nest/conf/config_ref.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 

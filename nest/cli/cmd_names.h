@@ -6,7 +6,7 @@
 #define TERN_NEST_CMD_NAMES_H
 
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 
 struct cmd_names {
 	uint32_t pos, cnt;

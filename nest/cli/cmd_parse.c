@@ -17,7 +17,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 
 /* offer_made - instances that were made for members have no symbol. */
 static void

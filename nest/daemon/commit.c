@@ -29,11 +29,11 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/tern.h"
 #include "nest/mrt/mrt_log.h"
 #include "nest/rib/index/match_index.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/iface/iface_pattern.h"
 #include "sysdep/log/log.h"
@@ -53,31 +53,15 @@
 struct table_slot *
 table_find_slot(struct control *c, const char *name)
 {
-	struct htab_node *n;
+	struct tern_table *tt = tern_table_find(c->tern, name);
 
-	htab_each_same (n, &c->table_names, control_name_hash(name)) {
-		struct table_slot *ts = container_of(n, struct table_slot, by_name);
-
-		if (!strcmp(ts->name, name))
-			return ts;
-	}
-	return NULL;
-}
-
-struct table *
-tern_table_of(struct tern *t, const struct conf_table *cf)
-{
-	struct control *c = container_of(t->control, struct control, worker);
-	struct table_slot *ts = table_find_slot(c, cf->name);
-
-	ASSERT(ts);
-	return ts->t;
+	return tt ? container_of(tt, struct table_slot, named) : NULL;
 }
 
 void
 commit_drop_table(struct control *c, struct table_slot *ts)
 {
-	htab_del(&c->table_names, &ts->by_name);
+	tern_table_del(c->tern, &ts->named);
 	list_del(&ts->link);
 	list_add_tail(&c->dropped, &ts->link);
 }
@@ -139,7 +123,7 @@ new_tables(struct control *c, const struct config *conf)
 		}
 		index_matches(c, ts, ct);
 		list_add_tail(&c->tables, &ts->link);
-		htab_add(&c->table_names, &ts->by_name, control_name_hash(ts->name));
+		tern_table_add(c->tern, &ts->named, ts->name, ts->t);
 	}
 }
 

@@ -11,18 +11,17 @@
 #include "filter/lang/diag.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
-#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/instance/proto_run.h"
-#include "nest/channel/net_pick.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/tern.h"
+#include "nest/daemon/commands.h"
 #include "nest/mrt/mrt_log.h"
-#include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
@@ -34,65 +33,6 @@
 #include <signal.h>
 
 #define TRIM_NS NS_PER_S
-
-static struct control *
-control_of(struct tern *t)
-{
-	return container_of(t->control, struct control, worker);
-}
-
-/* ---- requests ---- */
-
-struct control_req *
-control_req_new(enum control_kind k)
-{
-	struct control_req *r = mem_zalloc(MEM_OTHER, sizeof(*r));
-
-	r->kind = k;
-	return r;
-}
-
-void
-control_req_free(TAKE struct control_req *r)
-{
-	for (unsigned i = 0; i < r->line_cnt; i++)
-		mem_free(MEM_OTHER, r->line[i].text);
-	mem_free(MEM_OTHER, r->line);
-	mem_free(MEM_OTHER, r->pattern);
-	mem_free(MEM_OTHER, r->message);
-	mem_free(MEM_OTHER, r->path);
-	mem_free(MEM_OTHER, r->channel);
-	config_free(r->conf);
-	net_pick_unref(r->pick);
-	mem_free(MEM_OTHER, r);
-}
-
-void
-control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
-{
-	struct strbuf b;
-	va_list ap;
-
-	strbuf_init(&b);
-	va_start(ap, fmt);
-	strbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
-	r->line = vec_room(
-	    MEM_OTHER, r->line, &r->line_cap, r->line_cnt + 1, sizeof(*r->line));
-	r->line[r->line_cnt].code = code;
-	r->line[r->line_cnt++].text = strbuf_take(&b);
-}
-
-void
-control_answered(TAKE struct control_req *r)
-{
-	if (!r->asker) {
-		control_req_free(r);
-		return;
-	}
-	r->msg.handle = r->done;
-	worker_post(r->asker, &r->msg);
-}
 
 /* ---- configurations ---- */
 
@@ -321,16 +261,11 @@ control_shut_down(struct control *c, const char *message)
 		show_gone(c);
 }
 
-struct gone_msg {
-	struct msg msg;
-	struct proto *p;
-};
-
 static void
-daemon_control_gone(struct worker *w, TAKE struct msg *m)
+proto_is_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
-	struct gone_msg *g = container_of(m, struct gone_msg, msg);
+	struct control_proto_gone *g = container_of(m, struct control_proto_gone, msg);
 
 	if (instance_gone(c, g->p)) {
 		list_add_tail(&c->gone, &g->p->link);
@@ -354,32 +289,10 @@ control_run(struct worker *w)
 		publish_view(c);
 }
 
-void
-tern_proto_gone(struct tern *t, TAKE struct proto *p)
+static void
+all_gone(struct worker *w)
 {
-	struct gone_msg *g = mem_zalloc(MEM_PROTO, sizeof(*g));
-
-	g->msg.handle = daemon_control_gone;
-	g->p = p;
-	worker_post(t->control, &g->msg);
-}
-
-void
-tern_worker_gone(struct tern *t)
-{
-	struct latch *all_gone = control_of(t)->all_gone;
-	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
-	uint32_t own = 3 + mrt_log_runs(t) + (t->part != NULL);
-
-	/* Our own are left: control, reader, interfaces, `mrtdump`, the part. Tables are
-	 * told to go after shutting_down was set, and there is always one. */
-	if (left == own && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
-		post_call(t->control, all_others_gone);
-	} else if (left == 1 && load_acquire32(&t->shutting_down)) { /* pairs: SHUTDOWN */
-		post_call(t->control, end_worker); /* the reader's posts come first */
-	} else if (left == 0) {
-		latch_open(all_gone);
-	}
+	latch_open(container_of(w, struct control, worker)->all_gone);
 }
 
 /* ---- the way of a request ---- */
@@ -448,6 +361,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
+	r->conf_free = config_free;
 	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
@@ -481,14 +395,15 @@ name_conf(struct worker *w, TAKE struct msg *m)
 	worker_post(&c->reader, &r->msg);
 }
 
-void
-control_post(struct tern *t, TAKE struct control_req *r)
+static void
+request(struct worker *w, TAKE struct msg *m)
 {
-	bool reads = r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK;
+	const struct control_req *r = container_of(m, struct control_req, msg);
 
-	r->tern = t;
-	r->msg.handle = reads ? name_conf : control_handle;
-	worker_post(t->control, &r->msg);
+	if (r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK)
+		name_conf(w, m);
+	else
+		control_handle(w, m);
 }
 
 /* ---- start ---- */
@@ -539,7 +454,7 @@ control_gone(struct worker *w)
 	mem_free(MEM_CONFIG, c->conf_bad);
 	control_state_fini(c);
 	htab_fini(&c->instance_names);
-	htab_fini(&c->table_names);
+	htab_fini(&c->tern->tables);
 	mem_free(MEM_OTHER, c->log_bad);
 	iface_source_fini(&c->tern->ifaces);
 	tern_worker_gone(c->tern);
@@ -573,26 +488,34 @@ static const struct worker_ops control_ops = { .run = control_run, .gone = contr
 static const struct worker_ops reader_ops = { .start = reader_start,
 	.gone = reader_gone };
 
+const struct control_ops control_plane_ops = { .request = request,
+	.proto_gone = proto_is_gone,
+	.others_gone = all_others_gone,
+	.alone = end_worker,
+	.all_gone = all_gone };
+
 void
 control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 {
 	c->tern = t;
 	t->control = &c->worker;
+	t->control_ops = &control_plane_ops;
+	t->commands = daemon_commands;
 	list_init(&c->instances);
 	list_init(&c->tables);
 	list_init(&c->gone);
 	list_init(&c->dropped);
 	htab_init(&c->instance_names, MEM_CONFIG);
-	htab_init(&c->table_names, MEM_CONFIG);
+	htab_init(&t->tables, MEM_CONFIG);
 	timer_init(&c->undo, &c->worker, undo_fired);
 	recovery_init(c);
 	members_init(c);
 	c->conf = config_ref_new(conf);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */
-	tern_worker_start(t);
-	tern_worker_start(t); /* of the interfaces */
-	tern_worker_start(t);
+	tern_worker_start_last(t);
+	tern_worker_start_last(t); /* of the interfaces */
+	tern_worker_start_last(t);
 	tern_part_start(t);
 	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");

@@ -18,7 +18,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 

@@ -6,7 +6,7 @@
 
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"

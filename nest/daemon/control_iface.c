@@ -13,8 +13,8 @@
  * Tested by test/net/test_interface.py, test_links.py. */
 #include "lib/mt/atomic.h"
 #include "nest/channel/proto.h"
+#include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
-#include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 
 static void

@@ -10,10 +10,10 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
+#include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 

@@ -12,7 +12,8 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
+#include "nest/core/tern.h"
 #include "nest/daemon/state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -79,7 +80,7 @@ struct instance {
 
 struct table_slot {
 	struct list link; /* of control->tables or control->dropped */
-	struct htab_node by_name; /* in control->table_names, until it is dropped */
+	struct tern_table named; /* until it is dropped */
 	struct table *t;
 	struct rpki_index *rpki; /* of a ROA or ASPA table; else NULL */
 	struct match_index *match; /* NULL: none is asked for */
@@ -108,7 +109,7 @@ struct control {
 	struct list gone; /* struct proto: in the view until the turn ends */
 	struct list dropped; /* struct table_slot: told to go with the next view */
 	/* Each instance's name is looked up several times a commit. */
-	struct htab instance_names, table_names;
+	struct htab instance_names;
 	struct config_ref *conf,
 	    *prev; /* references; `undo` goes to prev; NULL: nowhere */
 	/* reference; NULL unless the timer `undo` is set: the last that was confirmed, to
@@ -154,19 +155,19 @@ struct control {
 	struct latch *started;
 };
 
-/* control_name_hash - under which a name stands in instance_names and table_names. */
+/* control_name_hash - under which a name stands in instance_names. */
 static inline uint64_t
 control_name_hash(const char *name)
 {
 	return hash_bytes(0, name, strlen(name));
 }
 
-/* control_answered - @r goes back to who asked. */
-void control_answered(TAKE struct control_req *r);
 /* control_down - the command. It is answered before control sockets close. */
 void control_down(struct control *c, TAKE struct control_req *r);
 /* control_shut_down - let everything go. @message: to peers; may be NULL. */
 void control_shut_down(struct control *c, const char *message);
+/* Of tern.control_ops. */
+extern const struct control_ops control_plane_ops;
 /* control_start - @first: the configuration to start with
  * (TAKE), committed in the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);

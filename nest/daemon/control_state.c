@@ -21,7 +21,7 @@
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "nest/daemon/state.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"

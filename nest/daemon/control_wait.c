@@ -15,7 +15,7 @@
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "nest/daemon/control_priv.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"

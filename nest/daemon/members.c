@@ -16,6 +16,7 @@
  *
  * Loop: the control worker's. Tested by test/net/test_dynamic.py. */
 #include "nest/daemon/control_priv.h"
+#include "nest/daemon/members.h"
 
 #include "filter/lang/sym.h"
 #include "lib/base/list.h"
@@ -27,7 +28,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"

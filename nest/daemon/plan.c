@@ -20,7 +20,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 #include "nest/rib/source.h"
 
 /* Words of options by what they cost. */

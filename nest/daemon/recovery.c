@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Our own graceful restart, as the control worker sees it: who is waited for after `-R`
- * (nest/recovery.h), and how the daemon goes so that peers keep its routes.
+ * (nest/core/recovery.h), and how the daemon goes so that peers keep its routes.
  *
  * I1  A family is held from before the first instance is made until nobody is waited for
  *     in it, or the time is over. Who is told so later than that looks anyway, when it
@@ -19,9 +19,10 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/recovery.h"
+#include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
-#include "nest/recovery.h"
-#include "nest/tern.h"
+#include "nest/daemon/recovery.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"

@@ -14,10 +14,10 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/match_index.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 
 /* delete_dropped - I1: the view has been published without them. */
 static void

@@ -24,7 +24,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/mt/stack.h"
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 
 #include <errno.h>

@@ -39,7 +39,7 @@
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/log/log.h"
 

@@ -17,7 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/wbuf.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -269,7 +269,7 @@ log_new(struct tern *t)
 
 	l->tern = t;
 	l->fd = -1;
-	tern_worker_start(t);
+	tern_worker_start_last(t);
 	worker_start(&l->worker, &log_ops, WORKER_CONTROL, "mrtdump");
 	store_release_ptr(&t->mrt_log, l); /* pairs: MRTLOG */
 	return l;
@@ -302,10 +302,4 @@ mrt_log_stop(struct tern *t)
 	m = mem_zalloc(MEM_OTHER, sizeof(*m));
 	m->handle = mrt_mrt_log_stop;
 	worker_post(&l->worker, m);
-}
-
-bool
-mrt_log_runs(const struct tern *t)
-{
-	return log_of(t) != NULL;
 }

@@ -22,8 +22,6 @@ struct tern;
 void mrt_log_set(struct tern *t, const char *path);
 /* mrt_log_stop - end the worker. No session is left. Control worker. */
 void mrt_log_stop(struct tern *t);
-/* mrt_log_runs - true: a worker exists, and the end of the daemon waits for it. */
-bool mrt_log_runs(const struct tern *t);
 
 /* mrt_log_message, mrt_log_state - post a record of mrt_message_put or mrt_state_put with
  * the present time. No effect if no file is open. Any thread with a worker. */

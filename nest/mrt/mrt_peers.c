@@ -11,8 +11,8 @@
 #include "lib/net/ip.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/core/tern.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "sysdep/os/clock.h"
 
 #include <errno.h>

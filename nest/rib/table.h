@@ -151,4 +151,12 @@ void table_memory(const struct table *t, struct table_memory *m);
  * not in memory; *@journal: of the journals. Any thread under RCU. */
 uint64_t table_untouched(const struct table *t, uint64_t *journal);
 
+/* What knows the longest matches of a table: an index (nest/rib/index/match_index.h) puts
+ * itself in the table's `match`. owner: the index; freed by: the index. */
+struct table_matcher {
+	/* match_index_answers */
+	bool (*answers)(
+	    const struct table *t, const struct net **n, const struct prefix *p);
+};
+
 #endif

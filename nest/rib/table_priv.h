@@ -199,8 +199,7 @@ struct table {
 	struct stream *all; /* of paths; NULL: not wanted yet */
 	struct pubptr all_pub; /* all, for threads that did not ask for the stream */
 	struct pubptr overlay; /* struct overlay *: base and policy of an overlay */
-	struct pubptr
-	    match; /* struct match_index *: longest matches; written by its worker */
+	struct pubptr match; /* struct table_matcher *; written by the matcher's worker */
 	struct pubptr igp; /* struct igp_lookout *: reports changed next hops */
 	struct table_counts st;
 	struct counter32 users; /* any thread increments; messages decrement */

@@ -20,9 +20,9 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
-#include "nest/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -232,7 +232,7 @@ start_part(struct tern_part *p)
 {
 	struct shadow *sh = container_of(p, struct shadow, part);
 
-	tern_worker_start(sh->tern);
+	tern_worker_start_last(sh->tern);
 	worker_start(&sh->worker, &shadow_ops, WORKER_CONTROL, "shadow");
 }
 

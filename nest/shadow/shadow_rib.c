@@ -23,10 +23,10 @@
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "lib/wire/bgp/bgp_update_dec.h"
+#include "nest/core/tern.h"
 #include "nest/foreign/foreign_update.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
-#include "nest/tern.h"
 
 #include <string.h>
 

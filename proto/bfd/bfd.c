@@ -18,7 +18,7 @@
 #include "nest/bfd/bfd_place.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log_class.h"

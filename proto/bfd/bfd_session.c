@@ -24,7 +24,7 @@
 #include "nest/bfd/bfd_shown.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bfd/bfd_fsm.h"
 #include "proto/bfd/bfd_priv.h"

@@ -14,7 +14,7 @@
 #include "lib/net/ip.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_ask.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/iface/iface.h"

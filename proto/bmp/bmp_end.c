@@ -22,10 +22,10 @@
 #include "lib/wire/bmp.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/core/tern.h"
 #include "nest/monitor/monitor.h"
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
 #include "sysdep/loop/loop.h"
 

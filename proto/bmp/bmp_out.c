@@ -17,8 +17,8 @@
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
+#include "nest/core/tern.h"
 #include "nest/monitor/monitor.h"
-#include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
 #include "sysdep/os/clock.h"
 

@@ -54,6 +54,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/core/tern.h"
 #include "nest/monitor/monitor.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
@@ -61,7 +62,6 @@
 #include "nest/rib/stream/read_ids.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "proto/bmp/bmp_priv.h"
 #include "sysdep/loop/loop.h"
 

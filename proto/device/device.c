@@ -8,7 +8,7 @@
 #include "nest/channel/instance/proto_run.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_device.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/iface/iface_tune.h"
 

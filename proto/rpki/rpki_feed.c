@@ -18,11 +18,11 @@
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 

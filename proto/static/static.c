@@ -29,12 +29,12 @@
 #include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/index/igp.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "proto/static/static_bfd.h"
 #include "proto/static/static_igp.h"
 #include "proto/static/static_list.h"
@@ -542,7 +542,7 @@ static_make(struct tern *t, const struct conf_proto *cf)
 	if (!s->ids)
 		return &s->p;
 	channel_set_ids(s->ch, NLRI_ID_LEN);
-	s->igp.table = tern_table_of(t, sc->igp ? sc->igp : cf->chan->table);
+	s->igp.table = tern_table_of(t, (sc->igp ? sc->igp : cf->chan->table)->name);
 	table_use(s->igp.table);
 	return &s->p;
 }

@@ -14,7 +14,7 @@
 #include "nest/bfd/bfd_ask.h"
 #include "nest/bfd/bfd_place.h"
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/iface/iface.h"
 
 /* A request for one neighbour. Freed in the message that confirms the release. */

@@ -4,8 +4,8 @@
 #define TERN_TEST_LIB_BGP_PAIR_HOPS_H
 
 #include "nest/channel/channel_hops.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/igp.h"
-#include "nest/tern.h"
 
 void
 channel_hops_new(struct channel *ch, struct table *igp)
@@ -52,10 +52,10 @@ igp_watch_delete(struct igp_watch *x)
 }
 
 struct table *
-tern_table_of(struct tern *t, const struct conf_table *cf)
+tern_table_of(const struct tern *t, const char *name)
 {
 	(void)t;
-	(void)cf;
+	(void)name;
 	return NULL;
 }
 

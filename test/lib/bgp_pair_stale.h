@@ -5,7 +5,7 @@
 #define TERN_TEST_LIB_BGP_PAIR_STALE_H
 
 #include "nest/channel/channel.h"
-#include "nest/recovery.h"
+#include "nest/core/recovery.h"
 #include "test/lib/unit.h"
 
 struct table *

@@ -488,6 +488,7 @@ rig_start(void **state)
 	rig.tern.origins = origins_new();
 	rig.tern.session_classes = class_registry_new();
 	rig.tern.control = &rig.control.worker;
+	rig.tern.control_ops = &control_plane_ops;
 	rig.control.tern = &rig.tern;
 	rig.control.conf = rig.conf;
 	list_init(&rig.control.instances);
@@ -501,9 +502,8 @@ rig_start(void **state)
 		tern_worker_start(&rig.tern); /* so that the count tells of no end */
 	rig.slot.t = table_new(&rig.tern, &rig.cf_table);
 	list_add_tail(&rig.control.tables, &rig.slot.link);
-	htab_init(&rig.control.table_names, MEM_CONFIG);
-	htab_add(&rig.control.table_names, &rig.slot.by_name,
-	    control_name_hash(rig.slot.name));
+	htab_init(&rig.tern.tables, MEM_CONFIG);
+	tern_table_add(&rig.tern, &rig.slot.named, rig.slot.name, rig.slot.t);
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k] = rig_peer_new(k);
 		rig_peer_launch(rig.peer[k]);
@@ -551,7 +551,7 @@ rig_finish(void **state)
 	rcu_sleep();
 	loop_pool_fini();
 	rcu_wake();
-	htab_fini(&rig.control.table_names);
+	htab_fini(&rig.tern.tables);
 	config_ref_put(rig.conf);
 	rcu_drain();
 	attr_store_stats(rig.tern.store, &st);

@@ -382,7 +382,7 @@ make_table(unsigned i)
 	slot[i].name = (char *)(uintptr_t)name[i];
 	slot[i].t = table_new(&tern, &cf_table[i]);
 	list_add_tail(&control.tables, &slot[i].link);
-	htab_add(&control.table_names, &slot[i].by_name, control_name_hash(slot[i].name));
+	tern_table_add(&tern, &slot[i].named, slot[i].name, slot[i].t);
 }
 
 static void
@@ -399,10 +399,11 @@ start(unsigned threads)
 	tern.origins = origins_new();
 	tern.thread_limit = threads;
 	tern.control = &control.worker;
+	tern.control_ops = &control_plane_ops;
 	control.tern = &tern;
 	list_init(&control.instances);
 	list_init(&control.tables);
-	htab_init(&control.table_names, MEM_CONFIG);
+	htab_init(&tern.tables, MEM_CONFIG);
 	latch_init(&all_gone);
 	control.all_gone = &all_gone;
 	control.conf = conf;
@@ -470,7 +471,7 @@ finish(void)
 	worker_post(&control.worker, m);
 	rcu_sleep();
 	loop_pool_fini();
-	htab_fini(&control.table_names);
+	htab_fini(&tern.tables);
 	rcu_wake();
 	rcu_drain();
 	channel_spares_free(&tern);

@@ -468,6 +468,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	msg_memory_init(&tern);
 	tern.thread_limit = threads;
 	tern.control = &control.worker;
+	tern.control_ops = &control_plane_ops;
 	control.tern = &tern;
 	list_init(&control.instances);
 	list_init(&control.tables);
@@ -480,12 +481,11 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	slot.name = (char *)(uintptr_t)table.name;
 	slot.t = table_new(&tern, &table);
 	list_add_tail(&control.tables, &slot.link);
-	htab_init(&control.table_names, MEM_CONFIG);
-	htab_add(&control.table_names, &slot.by_name, control_name_hash(slot.name));
+	htab_init(&tern.tables, MEM_CONFIG);
+	tern_table_add(&tern, &slot.named, slot.name, slot.t);
 	for (uint32_t k = 0; k < PEERS; k++) {
-		struct peer *pe = calloc(1, sizeof(*pe));
+		struct peer *pe = peers[k] = calloc(1, sizeof(*pe));
 
-		peers[k] = pe;
 		pe->as = k + 1;
 		pe->all = k % 3 == 2;
 		pe->params = (struct bgp_params){ .local_as = 65000,
@@ -544,7 +544,7 @@ finish(void)
 	worker_post(&control.worker, m);
 	rcu_sleep();
 	loop_pool_fini();
-	htab_fini(&control.table_names);
+	htab_fini(&tern.tables);
 	rcu_wake();
 	rcu_drain();
 	channel_spares_free(&tern);

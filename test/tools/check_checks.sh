@@ -308,6 +308,34 @@ if ${CC:-cc} -flto -ffat-lto-objects -c -o x.o nest/rib/x.c 2>/dev/null; then # 
 		void f(void) { _Exit(1); }' "-flto -ffat-lto-objects"
 	expect 1 check_doors "a call that the compiler knows, in an object of two halves"
 fi
+
+# Calls: nest/rib/x.c calls what @1 says, and nest/rib/y.c may call back.
+calls() {
+	fresh
+	mkdir -p nest/rib/table
+	printf '%s\n' "$1" >nest/rib/x.c
+	printf '%s\n' "$2" >nest/rib/table/y.c
+	echo 'int channel_do(void) { return 1; }' >nest/channel/z.c
+	echo 'nest/rib/x.o nest/rib/table/y.o nest/channel/z.o' >libtern.list
+	for o in nest/rib/x nest/rib/table/y nest/channel/z; do
+		${CC:-cc} -c -o $o.o $o.c || failed=1
+	done
+}
+calls 'int y_do(void); int x_do(void) { return y_do(); }' 'int y_do(void) { return 1; }'
+expect 0 check_calls "a call of an equal room"
+calls 'int channel_do(void); int x_do(void) { return channel_do(); }' 'int y_do(void) { return 1; }'
+expect 1 check_calls "a call of a later room"
+grep -q 'nest/rib/x calls nest/channel/z, which is higher: channel_do' "$dir/out" ||
+	{ echo "check_calls does not name objects and symbol"; failed=1; }
+calls 'int y_do(void); int x_do(void) { return y_do(); }' 'int x_do(void); int y_do(void) { return x_do(); }'
+expect 1 check_calls "a cycle that no page names"
+printf '## Cycles in calls\n\n- `nest/rib/x`, `nest/rib/table/y`: why\n' >doc/architecture.md
+expect 0 check_calls "a cycle that the page names"
+printf '## Cycles in calls\n\n- `nest/rib/x`, `nest/rib/table/y`, `nest/rib/w`: why\n' >doc/architecture.md
+expect 1 check_calls "a cycle that the page names with a file too many"
+calls 'int y_do(void); int x_do(void) { return y_do(); }' 'int y_do(void) { return 1; }'
+printf '## Cycles in calls\n\n- `nest/rib/x`, `nest/rib/table/y`: why\n' >doc/architecture.md
+expect 1 check_calls "a cycle that is gone"
 unset TERN_BUILDDIR
 
 fresh

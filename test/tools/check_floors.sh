@@ -5,7 +5,7 @@
 # and its own room or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
-#   nest:       conf, conf/opt < foreign < rib/attr < rib, rib/table, rib/stream, rib/index <
+#   nest:       core < conf, conf/opt < foreign < rib/attr < rib, rib/table, rib/stream < rib/index <
 #               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli < cli/act < cli/show, cli/show/route < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests; proto/program.c alone, which makes
@@ -19,7 +19,7 @@ find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | x
 BEGIN {
 	rooms["sysdep"] = " os sock log loop iface "
 	rooms["filter"] = " value set run,run/builtin lang "
-	rooms["nest"] = " conf,conf/opt foreign rib/attr rib,rib/table,rib/stream,rib/index channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow cli cli/act cli/show,cli/show/route daemon "
+	rooms["nest"] = " core conf,conf/opt foreign rib/attr rib,rib/table,rib/stream rib/index channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow cli cli/act cli/show,cli/show/route daemon "
 	rooms["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {

@@ -7,7 +7,7 @@
 #include "lib/mt/rcu.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "test/lib/unit.h"
 #include "test/lib/wait.h"

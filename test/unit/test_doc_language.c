@@ -11,6 +11,7 @@
 #include "filter/run/builtin/builtin_route.c"
 #include "filter/value/type.h"
 #include "nest/conf/opt/conf_later.h"
+#include "proto/registry.h"
 #include "nest/channel/proto.h"
 #include "test/lib/unit.h"
 #include <ctype.h>

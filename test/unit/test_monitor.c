@@ -5,7 +5,7 @@
 
 #include "lib/mem/mem.h"
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "test/lib/unit.h"
 
 #include <stdlib.h>

@@ -27,6 +27,7 @@
 #include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/index/igp.h"
@@ -34,7 +35,6 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/hop_nets.h"
-#include "nest/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"
 

@@ -14,11 +14,11 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/export/over_routes.h"
+#include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
-#include "nest/tern.h"
 
 /* is_ours - does @p come from @ch? */
 static bool

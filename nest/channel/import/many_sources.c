@@ -20,9 +20,9 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "sysdep/loop/loop.h"
 
 #define STEP_NETS 2048 /* nets and paths, and the rest of the last net */
@@ -45,11 +45,11 @@ many_init(struct many_sources *m, struct channel *ch)
 
 /* bgp_order - the order of BGP: the sources are BGP peers. */
 static const struct path_order *
-bgp_order(void)
+bgp_order(const struct tern *t)
 {
-	for (unsigned i = 0; proto_classes[i]; i++)
-		if (proto_classes[i]->conf->kind == PROTO_BGP)
-			return &proto_classes[i]->order;
+	for (unsigned i = 0; t->classes[i]; i++)
+		if (t->classes[i]->conf->kind == PROTO_BGP)
+			return &t->classes[i]->order;
 	return NULL;
 }
 
@@ -64,7 +64,7 @@ many_new(struct many_sources *m, const struct route_source *src, const char *nam
 		origin_put(o);
 		return NULL;
 	}
-	o->order = bgp_order();
+	o->order = bgp_order(t);
 	o->src.place = channel_proto(m->ch)->place;
 	s = mem_zalloc(MEM_PROTO, sizeof(*s));
 	s->of = m;

@@ -8,7 +8,7 @@
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config_ref.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"

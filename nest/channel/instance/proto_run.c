@@ -13,8 +13,8 @@
 #include "nest/channel/channel.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/tern.h"
 #include "nest/rib/source.h"
-#include "nest/tern.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 

@@ -9,15 +9,15 @@
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/net_pick.h"
+#include "nest/cli/act/cmd_act.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/control.h"
+#include "nest/core/control.h"
 
 #define UNDO_DEFAULT_S 300
 #define UNDO_MAX_S     86400
@@ -280,10 +280,12 @@ take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 		cli_end(s, CLI_BAD_COMMAND, "%s", err.s);
 	else if (!end)
 		cli_syntax(s, sc, CLI_EXPECT_END);
-	if (set && end)
+	if (set && end) {
 		r->pick = net_pick_new(x, config_ref_get(s->conf), set);
-	else
+		r->pick_drop = net_pick_unref;
+	} else {
 		cli_expr_free(x);
+	}
 	filter_thread_free(ft);
 	strbuf_fini(&err);
 	return r->pick != NULL;

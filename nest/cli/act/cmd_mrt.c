@@ -10,14 +10,14 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
+#include "nest/cli/act/cmd_act.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/tern.h"
 #include "nest/mrt/mrt_dump.h"
-#include "nest/tern.h"
 
 static bool
 take_table(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)

@@ -21,14 +21,14 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "lib/net/net_json.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>

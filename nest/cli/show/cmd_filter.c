@@ -3,7 +3,6 @@
  *
  * The reply is of code CLI_SYMBOL, as of `show symbols NAME`, with lines below each name.
  * Tools that parse `show symbols` never see it. No state; in the session's loop. */
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 
 #include "filter/filter.h"
@@ -15,6 +14,7 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
 
 #define CODE_SYMBOL 1010

@@ -10,8 +10,8 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
-#include "nest/tern.h"
+#include "nest/cli/show/cmd_show.h"
+#include "nest/core/tern.h"
 
 #include <linux/if_addr.h>
 #include <stdio.h>

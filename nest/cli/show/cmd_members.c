@@ -23,14 +23,14 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>

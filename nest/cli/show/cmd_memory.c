@@ -14,7 +14,6 @@
  * No state; in the session's loop. */
 #include "filter/lang/sym.h"
 #include "nest/cli/cli_scan.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/rib/index/match_index.h"
 #include "nest/rib/table.h"
@@ -23,7 +22,8 @@
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
-#include "nest/tern.h"
+#include "nest/cli/show/cmd_show.h"
+#include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/os.h"
 #include "sysdep/os/page_file.h"

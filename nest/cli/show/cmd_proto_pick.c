@@ -18,8 +18,8 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/core/tern.h"
 #include "nest/rib/source.h"
-#include "nest/tern.h"
 
 #include <stdio.h>
 #include <stdlib.h>

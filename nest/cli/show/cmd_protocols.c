@@ -7,7 +7,6 @@
  * Loop: the session's. */
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_proto_pick.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/table.h"
@@ -21,8 +20,9 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>

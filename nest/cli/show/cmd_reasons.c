@@ -15,13 +15,13 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_proto_pick.h"
+#include "nest/cli/show/cmd_show.h"
+#include "nest/core/tern.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 
 struct reasons_job {
 	struct cli_job job;

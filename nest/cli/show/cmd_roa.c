@@ -6,7 +6,6 @@
  * changes meanwhile. A filter that asks at another moment may find others.
  *
  * All of it is read under RCU, in one step; in the session's loop. */
-#include "nest/cli/cmd_list.h"
 
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
@@ -19,11 +18,12 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 
 #include <stdlib.h>
 

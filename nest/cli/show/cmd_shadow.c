@@ -21,8 +21,9 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/cli/show/cmd_show.h"
+#include "nest/core/tern.h"
 #include "nest/shadow/shadow.h"
-#include "nest/tern.h"
 
 struct shadow_job {
 	struct cli_job job;
@@ -275,6 +276,9 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 
 const struct cmd cmd_shadow_list[] = {
 	{ "show shadow", cmd_show_shadow, false,
-	    "What a live server would send otherwise" },
-	{ NULL, NULL, false, NULL },
+	    "What a live server would send otherwise", NULL },
+	{ NULL, NULL, false, NULL, NULL },
 };
+
+_Static_assert(
+    ARRAY_LEN(cmd_shadow_list) <= CMD_PART_MAX + 1, "the last row is no command");

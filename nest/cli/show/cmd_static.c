@@ -13,11 +13,11 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/cmd_names.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 
 struct static_job {
 	struct cli_job job;

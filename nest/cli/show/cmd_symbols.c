@@ -8,8 +8,8 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
 
 static void

@@ -13,12 +13,12 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/rib/table.h"
 #include "nest/rib/index/match_index.h"
 #include "nest/rib/index/rpki_index.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 
 /* say_counter - a line, or a member of the object that is open. */
 static void

@@ -28,10 +28,10 @@ conf_old_global(struct conf_ctx *c, const struct ct_option *o)
 
 /* channel_words - the words of @o as an option of channels; NULL: no channel has it. */
 static const char *
-channel_words(const struct conf_class *class, const struct ct_option *o)
+channel_words(
+    const struct conf_class *class, const struct conf_opt *all, const struct ct_option *o)
 {
-	const struct conf_opt *const tables[] = { conf_channel_table,
-		class->channel_opt };
+	const struct conf_opt *const tables[] = { all, class->channel_opt };
 
 	for (unsigned i = 0; class->has_channels && i < ARRAY_LEN(tables); i++)
 		for (const struct conf_opt *t = tables[i]; t && t->type != OPT_END; t++)
@@ -41,10 +41,10 @@ channel_words(const struct conf_class *class, const struct ct_option *o)
 }
 
 bool
-conf_old_proto(
-    struct conf_ctx *c, const struct conf_class *class, const struct ct_option *o)
+conf_old_proto(struct conf_ctx *c, const struct conf_class *class,
+    const struct conf_opt *all, const struct ct_option *o)
 {
-	const char *words = channel_words(class, o);
+	const char *words = channel_words(class, all, o);
 
 	if (words)
 		conf_error(c, o->pos,

@@ -7,12 +7,14 @@
 
 struct conf_class;
 struct conf_ctx;
+struct conf_opt;
 struct ct_option;
 
 /* conf_old_global - is the unknown @o one at the top level? Says so. */
 bool conf_old_global(struct conf_ctx *c, const struct ct_option *o);
-/* conf_old_proto - is @o, unknown to @class, an option of channels? Says so. */
-bool conf_old_proto(
-    struct conf_ctx *c, const struct conf_class *class, const struct ct_option *o);
+/* conf_old_proto - is @o, unknown to @class, an option of channels (@all: of those of all
+ * classes)? Says so. */
+bool conf_old_proto(struct conf_ctx *c, const struct conf_class *class,
+    const struct conf_opt *all, const struct ct_option *o);
 
 #endif

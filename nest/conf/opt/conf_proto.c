@@ -316,7 +316,7 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 	}
 	if (conf_opt_apply(c, proto_options, o, pp->p))
 		return;
-	if (conf_old_proto(c, class, o))
+	if (conf_old_proto(c, class, channel_options, o))
 		return;
 	snprintf(what, sizeof(what), "protocol %s", class->keyword);
 	conf_opt_unknown(c, o, what, known);

@@ -22,13 +22,13 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/igp.h"
 #include "nest/rib/read.h"
 #include "nest/rib/stream/read_ids.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "nest/tern.h"
 #include "sysdep/loop/loop.h"
 
 #include <stdlib.h>

@@ -31,6 +31,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/lpm.h"
+#include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/stream.h"
@@ -38,7 +39,6 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "nest/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -50,6 +50,7 @@
 /* Owner: its worker; other threads use only constant fields and `level`. Freed at the end
  * of its worker. */
 struct match_index {
+	struct table_matcher matcher; /* first: table->match points to it */
 	struct worker worker;
 	struct reader reader;
 	struct tern *tern;
@@ -465,6 +466,7 @@ match_index_new(struct tern *tern, struct table *t, const char *name)
 	struct match_index *x = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*x));
 
 	memset(x, 0, sizeof(*x));
+	x->matcher.answers = match_index_answers;
 	x->tern = tern;
 	x->table = t;
 	x->map = lpm_new(table_family(t));

@@ -9,7 +9,7 @@
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/read.h"
 #include "sysdep/loop/loop.h"

@@ -16,10 +16,10 @@
 #include "lib/base/hash.h"
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/attr/export_memo.h"
 #include "nest/rib/nlri.h"
-#include "nest/tern.h"
 
 #include <stdlib.h>
 

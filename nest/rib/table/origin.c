@@ -15,9 +15,9 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "nest/core/tern.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table_priv.h"
-#include "nest/tern.h"
 
 #include <bsd/string.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/slab.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
-#include "nest/tern.h"
 
 const struct path *
 path_next(const struct path *p)

@@ -20,6 +20,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/stream.h"
@@ -28,7 +29,6 @@
 #include "nest/rib/table/feeder_out.h"
 #include "nest/rib/table/table_age.h"
 #include "nest/rib/table_priv.h"
-#include "nest/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 

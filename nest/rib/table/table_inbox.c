@@ -31,7 +31,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/log/log.h"
 #include "sysdep/loop/loop.h"

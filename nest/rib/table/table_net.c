@@ -22,7 +22,6 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/ids.h"
-#include "nest/rib/index/match_index.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
@@ -191,9 +190,10 @@ table_find(const struct table *t, const struct prefix *p)
 static const struct net *
 table_net_match(const struct table *t, const struct prefix *whole)
 {
+	const struct table_matcher *m = load_acquire_ptr(&t->match); /* pairs: TMATCH */
 	const struct net *known;
 
-	if (match_index_answers(t, &known, whole))
+	if (m && m->answers(t, &known, whole))
 		return known;
 	for (int len = whole->len; len >= 0; len--) {
 		const struct net *n;

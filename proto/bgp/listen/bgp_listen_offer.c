@@ -7,7 +7,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/listen/bgp_entries.h"
 #include "proto/bgp/listen/bgp_listen.h"
 #include "proto/bgp/listen/bgp_listen_priv.h"

@@ -6,7 +6,7 @@
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_member.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/listen/bgp_entries.h"
 #include "proto/bgp/listen/bgp_listen_priv.h"

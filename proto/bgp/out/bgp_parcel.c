@@ -21,7 +21,7 @@
 #include "nest/rib/reason.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/out/adj_out.h"
 #include "proto/bgp/out/bgp_rules.h"
 #include "proto/bgp/out/bgp_sink.h"

@@ -17,7 +17,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/stream/msg_piece.h"

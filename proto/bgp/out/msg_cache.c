@@ -9,7 +9,7 @@
 #include "lib/mt/bump.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/stream/msg_piece.h"

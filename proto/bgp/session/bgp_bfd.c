@@ -19,7 +19,7 @@
 #include "nest/bfd/bfd_place.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"

@@ -19,7 +19,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/igp.h"
 #include "nest/rib/source.h"
 #include "proto/bgp/bgp.h"
@@ -47,7 +47,7 @@ igp_of(const struct bgp_session *s, const struct conf_channel *c)
 {
 	const struct conf_table *igp = bgp_channel_conf_of(c)->igp;
 
-	return tern_table_of(s->p.tern, igp ? igp : c->table);
+	return tern_table_of(s->p.tern, (igp ? igp : c->table)->name);
 }
 
 static void

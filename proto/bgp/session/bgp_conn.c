@@ -20,7 +20,7 @@
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_open.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/out/bgp_tx.h"
 #include "proto/bgp/session/bgp_fsm.h"

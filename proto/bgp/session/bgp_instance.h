@@ -17,7 +17,7 @@
 #include "lib/wire/bgp/bgp_open.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/out/bgp_sink.h"

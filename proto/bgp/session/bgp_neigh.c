@@ -22,7 +22,7 @@
 #include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/session/bgp_fsm.h"

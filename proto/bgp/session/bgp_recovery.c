@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The local restart from the view of a session (RFC 4724, 4.1; nest/recovery.h):
+/* The local restart from the view of a session (RFC 4724, 4.1; nest/core/recovery.h):
  * waiting for the peer, the flags of the OPEN, and the silent end before the restart.
  *
  *      created        the families are awaited, unless the session is disabled or
@@ -20,8 +20,9 @@
 #include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/channel.h"
 #include "nest/conf/config.h"
-#include "nest/recovery.h"
-#include "nest/tern.h"
+#include "nest/core/recovery.h"
+#include "nest/core/tern.h"
+#include "nest/daemon/recovery.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "proto/bgp/conf/bgp_conf.h"

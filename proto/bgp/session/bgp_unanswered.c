@@ -12,7 +12,7 @@
  *
  * Loop: the session's. Tested by test/net/test_password.py. */
 #include "nest/channel/proto.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"

@@ -3,14 +3,15 @@
  * is not up.
  *
  * Any thread, under RCU. Tested by test/net/test_members.py. */
-#include "lib/mt/atomic.h"
 #include "lib/base/strbuf.h"
+#include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/show/bgp_snap_priv.h"
 
 #include <bsd/string.h>

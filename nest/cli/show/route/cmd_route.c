@@ -10,16 +10,16 @@
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_scan.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 
 /* ---- tables ---- */
 

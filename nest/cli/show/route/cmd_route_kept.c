@@ -16,9 +16,9 @@
 #include "lib/mem/arena.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
 
 bool
 route_is_kept(const struct route_scene *sc, const struct path *p)

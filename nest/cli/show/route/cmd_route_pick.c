@@ -26,7 +26,7 @@
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 

@@ -27,13 +27,14 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_show.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
@@ -41,7 +42,6 @@
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_walk.h"
 #include "nest/rib/table/path_why.h"
-#include "nest/tern.h"
 
 /* ---- routes that the table has ---- */
 

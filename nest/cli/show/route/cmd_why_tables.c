@@ -20,12 +20,12 @@
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/core/tern.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_why.h"
-#include "nest/tern.h"
 
 /* A table whose routes come into the one that was asked for, or that one. owner: struct
  * feeding. */

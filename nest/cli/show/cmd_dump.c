@@ -10,10 +10,10 @@
 #include "nest/cli/cli_dump.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/cli/show/cmd_show.h"
+#include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/tern.h"
 #include "sysdep/os/os.h"
 #include "sysdep/sock/sock_info.h"
 

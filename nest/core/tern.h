@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The daemon as a whole: what all parts share. One object, made in main, passed to
- * everything. It lies below the rooms of nest, and includes none of them. */
-#ifndef TERN_NEST_TERN_H
-#define TERN_NEST_TERN_H
+ * everything. nest/core is the lowest room of nest, and includes no other room. */
+#ifndef TERN_NEST_CORE_TERN_H
+#define TERN_NEST_CORE_TERN_H
 
 #include "lib/base/check.h"
+#include "lib/base/htab.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/spare.h"
-#include "nest/recovery.h"
+#include "nest/core/recovery.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/page_file.h"
 
 struct attr_store;
-struct config_ref;
 struct cmd;
-struct conf_table;
+struct config_ref;
+struct control_ops;
 struct proto;
 struct proto_class;
-struct proto_guest;
 struct rpki_index;
 struct table;
 
 /* What a program adds to the daemon: one worker, and commands. */
 struct tern_part {
 	/* start - in main, before the control worker starts; the part counts its worker
-	 * (tern_worker_start). */
+	 * (tern_worker_start_last). */
 	void (*start)(struct tern_part *p);
 	/* stop - in the control worker, when instances and tables are gone. */
 	void (*stop)(struct tern_part *p);
@@ -70,6 +70,7 @@ struct tern {
 	struct pub32 monitors_nr; /* number of that list */
 	struct counter32 monitor_lives; /* numbers of lives of sessions */
 	struct counter64 table_numbers; /* the last that a table got; control's */
+	struct htab tables; /* struct tern_table by name; control's */
 	/* No session is opened: connections are pairs of sockets (bgp_listen_offer).
 	 * Nothing is written that a live server with the same configuration writes.
 	 * Constant */
@@ -80,6 +81,8 @@ struct tern {
 	struct pubptr view; /* struct tern_view * */
 	/* tables, instances, CLI sessions that aren't gone yet */
 	struct counter32 workers;
+	/* those of them that end when all others are gone; the control worker is one */
+	struct counter32 last_workers;
 	uint64_t start_ns; /* monotonic */
 	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
 	struct pub32 router_id;
@@ -90,7 +93,9 @@ struct tern {
 	struct recovery recovery; /* from our own graceful restart */
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* a worker of its own */
-	struct worker *control; /* constant; takes struct msg of nest/control.h */
+	struct worker *control; /* constant; takes struct msg of nest/core/control.h */
+	const struct control_ops *control_ops; /* of that worker; constant */
+	const struct cmd *commands; /* nest/cli/cmd_list.h; constant */
 };
 
 /* tern_view_get - under RCU; never NULL after start. */
@@ -101,15 +106,38 @@ tern_view_get(const struct tern *t)
 	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
 }
 
-/* tern_table_of - the table of a configuration's entry, made already. Control worker or
- * cls->make. */
-struct table *tern_table_of(struct tern *t, const struct conf_table *cf);
+/* A table under its name. owner: the control worker, which embeds it. */
+struct tern_table {
+	/* private */
+	struct htab_node by_name;
+	const char *name;
+	struct table *table;
+};
+
+/* tern_table_add - @name lives until tern_table_del. Control worker. */
+void tern_table_add(
+    struct tern *t, struct tern_table *tt, const char *name, struct table *table);
+void tern_table_del(struct tern *t, struct tern_table *tt);
+/* tern_table_find - NULL: there is no table of this name. Control worker. */
+struct tern_table *tern_table_find(const struct tern *t, const char *name);
+/* tern_table_of - the table that a configuration calls @name, made already. Control
+ * worker or cls->make. */
+struct table *tern_table_of(const struct tern *t, const char *name);
 
 /* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for.
  * Any thread. */
 static inline void
 tern_worker_start(struct tern *t)
 {
+	counter32_add(&t->workers, 1);
+}
+
+/* tern_worker_start_last - the same for a worker that ends when all others are gone: the
+ * control worker tells the worker to. Control worker, or before it starts. */
+static inline void
+tern_worker_start_last(struct tern *t)
+{
+	counter32_add(&t->last_workers, 1);
 	counter32_add(&t->workers, 1);
 }
 
@@ -128,13 +156,10 @@ tern_part_stop(struct tern *t)
 		t->part->stop(t->part);
 }
 
-/* tern_worker_gone - the last one lets the process end. */
+/* tern_worker_gone - the last worker lets the process end. */
 void tern_worker_gone(struct tern *t);
 /* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free
- * it. */
+ * it. Any thread. */
 void tern_proto_gone(struct tern *t, TAKE struct proto *p);
-/* tern_guest - find or make an instance for @g, whose host's `guests` counts it; it is
- * turned away if there can't be one. Any thread. */
-void tern_guest(struct tern *t, TAKE struct proto_guest *g);
 
 #endif

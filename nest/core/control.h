@@ -6,12 +6,16 @@
  * instances, and commits. A request is one object that travels there and back: the asker
  * makes it, posts it by control_post, and gets it again in its own worker by req->done,
  * with the answer filled in. */
-#ifndef TERN_NEST_CONTROL_H
-#define TERN_NEST_CONTROL_H
+#ifndef TERN_NEST_CORE_CONTROL_H
+#define TERN_NEST_CORE_CONTROL_H
 
+#include "lib/base/check.h"
 #include "lib/wire/cli_code.h"
-#include "nest/tern.h"
+#include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
+
+struct config;
+struct net_pick;
 
 enum control_kind {
 	CTL_ENABLE, /* pattern */
@@ -49,8 +53,9 @@ struct control_req {
 	bool soft;
 	/* RELOAD: only of BGP, and peers are asked, also where routes are kept */
 	bool refresh;
-	/* RELOAD: only these; NULL: all */
+	/* RELOAD: only these, which pick_drop takes back with the request; NULL: all */
 	struct net_pick *pick;
+	void (*pick_drop)(TAKE struct net_pick *pick);
 	bool hold; /* DISABLE: until ENABLE, whatever is configured meanwhile */
 	uint32_t timeout_s;
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
@@ -63,16 +68,40 @@ struct control_req {
 	uint32_t line_cnt, line_cap;
 	/* private */
 	struct tern *tern;
-	struct config *conf;
+	struct config *conf; /* freed by conf_free with the request */
+	void (*conf_free)(TAKE struct config *conf);
 	struct control_wait *wait; /* for instances; NULL: for none */
+};
+
+/* The worker of an instance is gone. */
+struct control_proto_gone {
+	struct msg msg;
+	struct proto *p;
+};
+
+/* What the control plane does for the rooms below it: tern.control_ops. But for the last
+ * one, these are handlers of messages to the control worker. */
+struct control_ops {
+	/* of struct control_req */
+	void (*request)(struct worker *control, TAKE struct msg *m);
+	/* of struct control_proto_gone (MEM_PROTO) */
+	void (*proto_gone)(struct worker *control, TAKE struct msg *m);
+	/* life.c: no worker is left but those of last_workers; but the control worker.
+	 * MEM_OTHER */
+	void (*others_gone)(struct worker *control, TAKE struct msg *m);
+	void (*alone)(struct worker *control, TAKE struct msg *m);
+	/* no worker is left. In the thread of the last one. */
+	void (*all_gone)(struct worker *control);
 };
 
 OWNED struct control_req *control_req_new(enum control_kind k);
 void control_req_free(TAKE struct control_req *r);
 /* control_post - any thread. The asker's worker must live until the answer comes. */
 void control_post(struct tern *t, TAKE struct control_req *r);
-/* control_answer - add a line. */
+/* control_answer - add a line. control_answered - @r goes back to the asker. Control
+ * plane. */
 void control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+void control_answered(TAKE struct control_req *r);
 
 #endif

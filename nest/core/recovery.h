@@ -10,14 +10,12 @@
  *      families end    woken                           all, then End-of-RIB
  *
  * A family that no peer keeps for us isn't held. */
-#ifndef TERN_NEST_RECOVERY_H
-#define TERN_NEST_RECOVERY_H
+#ifndef TERN_NEST_CORE_RECOVERY_H
+#define TERN_NEST_CORE_RECOVERY_H
 
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include <stdbool.h>
-
-struct tern;
 
 /* As others see it. owner: the control worker. */
 struct recovery {
@@ -41,14 +39,5 @@ recovery_holds(const struct recovery *r, enum family f)
 {
 	return recovery_held(r) & 1u << f;
 }
-
-/* recovery_join - an instance is being made. @waits: 1 << family of those of which its
- * peer may tell it all that it has; @keeps: of those of which the peer is asked to keep
- * what it has of us. Control worker (cls->make). Returns: those of @waits that are waited
- * for: recovery_through is to follow for each of them. */
-uint8_t recovery_join(struct tern *t, uint8_t waits, uint8_t keeps);
-/* recovery_through - one channel of @f is waited for no more. Any thread; what its peer
- * told is published in its table. */
-void recovery_through(struct tern *t, enum family f);
 
 #endif

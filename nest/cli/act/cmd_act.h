@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that change something (nest/cli/cmd_list.h). */
+#ifndef TERN_NEST_CLI_ACT_CMD_ACT_H
+#define TERN_NEST_CLI_ACT_CMD_ACT_H
+
+#include "nest/cli/cli_session.h"
+
+/* cmd_control.c */
+void cmd_configure(struct cli_session *s, struct cli_scan *sc);
+void cmd_down(struct cli_session *s, struct cli_scan *sc);
+void cmd_flush_stale(struct cli_session *s, struct cli_scan *sc);
+void cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc);
+void cmd_enable(struct cli_session *s, struct cli_scan *sc);
+void cmd_disable(struct cli_session *s, struct cli_scan *sc);
+void cmd_log_reopen(struct cli_session *s, struct cli_scan *sc);
+void cmd_restart(struct cli_session *s, struct cli_scan *sc);
+void cmd_reload(struct cli_session *s, struct cli_scan *sc);
+/* cmd_misc.c */
+void cmd_eval(struct cli_session *s, struct cli_scan *sc);
+void cmd_timeformat(struct cli_session *s, struct cli_scan *sc);
+void cmd_echo(struct cli_session *s, struct cli_scan *sc);
+void cmd_mrtdump(struct cli_session *s, struct cli_scan *sc);
+void cmd_mrt_dump(struct cli_session *s, struct cli_scan *sc);
+void cmd_debug(struct cli_session *s, struct cli_scan *sc);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Commands that show something (nest/cli/cmd_list.h). */
+#ifndef TERN_NEST_CLI_SHOW_CMD_SHOW_H
+#define TERN_NEST_CLI_SHOW_CMD_SHOW_H
+
+#include "nest/cli/cmd_list.h"
+
+/* cmd_status.c */
+void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
+/* cmd_memory.c */
+void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
+/* cmd_members.c */
+void cmd_show_members(struct cli_session *s, struct cli_scan *sc);
+/* cmd_reasons.c */
+void cmd_show_reasons(struct cli_session *s, struct cli_scan *sc);
+/* cmd_table.c */
+void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
+/* cmd_symbols.c */
+void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
+/* cmd_health.c */
+void cmd_show_health(struct cli_session *s, struct cli_scan *sc);
+/* cmd_filter.c */
+void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
+/* cmd_show_filters - of all there are, with their code. */
+void cmd_show_filters(struct cli_session *s, struct cli_scan *sc);
+/* cmd_roa.c */
+void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
+/* cmd_iface.c */
+void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
+/* cmd_bfd.c */
+void cmd_show_bfd(struct cli_session *s, struct cli_scan *sc);
+/* cmd_shadow.c: of ternshadow */
+extern const struct cmd cmd_shadow_list[];
+/* cmd_protocols.c */
+void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
+/* cmd_route.c */
+void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
+/* cmd_why.c: behind `show route why` */
+void cmd_show_route_why(struct cli_session *s, struct cli_scan *sc);
+/* cmd_dump.c */
+void cmd_dump(struct cli_session *s, struct cli_scan *sc);
+
+#endif

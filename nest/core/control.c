@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests on their way to the control plane and back (control.h). Tested by
+ * test/unit/test_core.c and test_control.c. */
+#include "nest/core/control.h"
+
+#include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
+#include "lib/mem/mem.h"
+#include "nest/core/tern.h"
+
+struct control_req *
+control_req_new(enum control_kind k)
+{
+	struct control_req *r = mem_zalloc(MEM_OTHER, sizeof(*r));
+
+	r->kind = k;
+	return r;
+}
+
+void
+control_req_free(TAKE struct control_req *r)
+{
+	for (unsigned i = 0; i < r->line_cnt; i++)
+		mem_free(MEM_OTHER, r->line[i].text);
+	mem_free(MEM_OTHER, r->line);
+	mem_free(MEM_OTHER, r->pattern);
+	mem_free(MEM_OTHER, r->message);
+	mem_free(MEM_OTHER, r->path);
+	mem_free(MEM_OTHER, r->channel);
+	if (r->conf)
+		r->conf_free(r->conf);
+	if (r->pick)
+		r->pick_drop(r->pick);
+	mem_free(MEM_OTHER, r);
+}
+
+void
+control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	r->line = vec_room(
+	    MEM_OTHER, r->line, &r->line_cap, r->line_cnt + 1, sizeof(*r->line));
+	r->line[r->line_cnt].code = code;
+	r->line[r->line_cnt++].text = strbuf_take(&b);
+}
+
+void
+control_answered(TAKE struct control_req *r)
+{
+	if (!r->asker) {
+		control_req_free(r);
+		return;
+	}
+	r->msg.handle = r->done;
+	worker_post(r->asker, &r->msg);
+}
+
+void
+control_post(struct tern *t, TAKE struct control_req *r)
+{
+	r->tern = t;
+	r->msg.handle = t->control_ops->request;
+	worker_post(t->control, &r->msg);
+}

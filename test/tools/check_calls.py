@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls follow the floors, as includes do: an arrow is a symbol that one object takes of another.
+
+    check_calls.py BUILD     run in the source's root; BUILD has libtern.list and the objects
+
+An object takes symbols of its own floor and room, or of earlier ones (check_floors.sh has the order; rooms between
+commas are equal). No cycle of objects crosses a border between rooms that are not equal. doc/architecture.md names
+the cycles that remain, under "## Cycles in calls":
+
+    - `nest/mrt/mrt_dump`, `nest/mrt/mrt_dump_nets`: why
+
+An entry there allows a cycle, and each cycle inside of it. An entry whose objects form no cycle is an error.
+"""
+import os
+import re
+import subprocess
+import sys
+
+DOC = 'doc/architecture.md'
+FLOORS = [['lib/base', 'lib/mem'], ['lib/mt'], ['lib/net'], ['lib/attr'], ['lib/wire'], ['sysdep'], ['filter'],
+          ['nest'], ['proto']]
+
+
+def rooms_of():
+    """{house: [[room, equal room], ...]} of check_floors.sh, which lies beside this file."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'check_floors.sh')
+    with open(path, encoding='utf-8') as f:
+        return {h: [r.split(',') for r in text.split()]
+                for h, text in re.findall(r'rooms\["([^"]+)"\] = "([^"]*)"', f.read())}
+
+
+def place(path, rooms):
+    """(floor, house, room): the smaller number comes first; what lies in the house itself comes first of all."""
+    floor = next(i for i, folders in enumerate(FLOORS) if any(path.startswith(f + '/') for f in folders))
+    house = next((h for h in rooms if path.startswith(h + '/')), '')
+    room = os.path.dirname(path)[len(house) + 1:]
+    return floor, house, next((i + 1 for i, r in enumerate(rooms.get(house, [])) if room in r), 0)
+
+
+def symbols(path):
+    """(given, taken) of an object: gcc's objects with two halves and ordinary ones by readelf, bitcode by llvm-nm."""
+    given, taken = set(), set()
+    run = subprocess.run(['readelf', '-sW', path], capture_output=True, text=True, check=False)
+    if run.returncode == 0 and not run.stderr:
+        for line in run.stdout.splitlines():
+            p = line.split()
+            if len(p) > 7 and p[0].endswith(':') and p[4] != 'LOCAL':
+                (taken if p[6] == 'UND' else given).add(p[7])
+    else:
+        run = subprocess.run(['llvm-nm', path], capture_output=True, text=True, check=True)
+        for line in run.stdout.splitlines():
+            p = line.split()
+            (taken if p[-2] == 'U' else given).add(p[-1])
+    return given, taken
+
+
+def arrows(build):
+    """{object: {object: [symbol]}}, objects without their ending"""
+    with open(os.path.join(build, 'libtern.list'), encoding='utf-8') as f:
+        objects = [o[:-2] for o in f.read().split()]
+    owner, takes = {}, {}
+    for o in objects:
+        given, takes[o] = symbols(os.path.join(build, o + '.o'))
+        for s in given:
+            owner.setdefault(s, o)
+    to = {o: {} for o in objects}
+    for o in objects:
+        for s in sorted(takes[o]):
+            if owner.get(s, o) != o:
+                to[o].setdefault(owner[s], []).append(s)
+    return to
+
+
+def reach(to, start):
+    seen, todo = set(), [start]
+    while todo:
+        for n in to[todo.pop()]:
+            if n not in seen:
+                seen.add(n)
+                todo.append(n)
+    return seen
+
+
+def cycles(to):
+    """Sets of objects that reach each other."""
+    all_of = {n: reach(to, n) for n in to}
+    found, done = [], set()
+    for n in sorted(to):
+        if n in all_of[n] and n not in done:
+            found.append({m for m in all_of[n] if n in all_of[m]})
+            done |= found[-1]
+    return found
+
+
+def known():
+    with open(DOC, encoding='utf-8') as f:
+        part = re.search(r'^## Cycles in calls\n(.*?)(?=^## |\Z)', f.read(), re.M | re.S)
+    return [set(re.findall(r'`([^`]+)`', names))
+            for names in re.findall(r'^- ((?:`[^`]+`,?\s+)*`[^`]+`):', part[1] if part else '', re.M)]
+
+
+def main():
+    rooms = rooms_of()
+    to = arrows(sys.argv[1])
+    at = {o: place(o, rooms) for o in to}
+    bad = 0
+    if not any(to.values()):
+        bad = 1
+        print('the objects have no symbols')
+    for o in sorted(to):
+        for other, names in sorted(to[o].items()):
+            if at[other][0] > at[o][0] or (at[other][:2] == at[o][:2] and at[other][2] > at[o][2]):
+                bad = 1
+                print('%s calls %s, which is higher: %s' % (o, other, ', '.join(names)))
+    found, named = cycles(to), known()
+    for c in found:
+        if any(c <= k for k in named):
+            continue
+        bad = 1
+        print('a cycle of %d files:' % len(c))
+        for n in sorted(c):
+            print('    %s calls %s' % (n, ', '.join('%s (%s)' % (m, to[n][m][0]) for m in sorted(c & set(to[n])))))
+    for k in named:
+        if not any(c <= k for c in found):
+            bad = 1
+            print('%s names a cycle that is gone: %s' % (DOC, ', '.join(sorted(k))))
+        elif len({at[n] for n in k if n in at}) > 1:
+            bad = 1
+            print('%s names a cycle across a border: %s' % (DOC, ', '.join(sorted(k))))
+        for c in [c for c in found if c <= k and c != k]:
+            bad = 1
+            print('%s names more files than the cycle has: %s' % (DOC, ', '.join(sorted(k - c))))
+    return bad
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* nest/core without a control plane: who is told when workers go, tables by name, and a
+ * request's way. */
+#include "nest/core/control.h"
+#include "nest/core/tern.h"
+
+#include "lib/mem/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/os/latch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static struct tern tern;
+static struct worker control;
+static struct latch ended;
+static char told[8]; /* what the control worker was told, in order */
+static unsigned drops; /* configurations and picks that were freed with a request */
+
+static void
+note(char what)
+{
+	told[strlen(told)] = what;
+}
+
+static void
+others_gone(struct worker *w, TAKE struct msg *m)
+{
+	(void)w;
+	mem_free(MEM_OTHER, m);
+	note('o');
+	tern_worker_gone(&tern); /* the reader's, say */
+}
+
+static void
+alone(struct worker *w, TAKE struct msg *m)
+{
+	mem_free(MEM_OTHER, m);
+	note('a');
+	worker_stop(w);
+}
+
+static void
+all_gone(struct worker *w)
+{
+	assert_ptr_equal(w, &control);
+	note('n');
+	latch_open(&ended);
+}
+
+static void
+request(struct worker *w, TAKE struct msg *m)
+{
+	struct control_req *r = container_of(m, struct control_req, msg);
+
+	(void)w;
+	assert_ptr_equal(r->tern, &tern);
+	note('r');
+	control_answer(r, CLI_DONE, "%s", "heard");
+	assert_string_equal(r->line[0].text, "heard");
+	control_answered(r); /* nobody asked: the request is freed */
+}
+
+static void
+proto_gone(struct worker *w, TAKE struct msg *m)
+{
+	struct control_proto_gone *g = container_of(m, struct control_proto_gone, msg);
+
+	(void)w;
+	assert_ptr_equal(g->p, (struct proto *)&tern);
+	mem_free(MEM_PROTO, g);
+	note('p');
+	/* the worker of the instance was the last one of many */
+	store_release32(&tern.shutting_down, 1); /* pairs: SHUTDOWN */
+	tern_worker_gone(&tern);
+}
+
+static const struct control_ops ops = { .request = request,
+	.proto_gone = proto_gone,
+	.others_gone = others_gone,
+	.alone = alone,
+	.all_gone = all_gone };
+
+static void
+control_is_gone(struct worker *w)
+{
+	(void)w;
+	tern_worker_gone(&tern);
+}
+
+static const struct worker_ops control_worker_ops = { .gone = control_is_gone };
+
+static void
+conf_free(TAKE struct config *conf)
+{
+	(void)conf;
+	drops++;
+}
+
+static void
+pick_drop(TAKE struct net_pick *pick)
+{
+	(void)pick;
+	drops += 10;
+}
+
+/* The order of a shutdown: none is told before shutting_down; then the control worker
+ * twice; at last the main thread. */
+static void
+test_life(void **state)
+{
+	struct control_req *r = control_req_new(CTL_CONFIRM);
+
+	(void)state;
+	rcu_join();
+	latch_init(&ended);
+	tern.control = &control;
+	tern.control_ops = &ops;
+	tern_worker_start_last(&tern); /* control */
+	tern_worker_start_last(&tern); /* the reader */
+	tern_worker_start(&tern);
+	tern_worker_start(&tern);
+	tern_worker_gone(&tern); /* nobody is told: the process is not to end */
+	worker_start(&control, &control_worker_ops, WORKER_CONTROL, "control");
+	r->conf = (struct config *)&tern;
+	r->conf_free = conf_free;
+	r->pick = (struct net_pick *)&tern;
+	r->pick_drop = pick_drop;
+	control_post(&tern, r);
+	tern_proto_gone(&tern, (struct proto *)&tern);
+	rcu_sleep();
+	latch_wait(&ended);
+	loop_pool_fini();
+	rcu_wake();
+	assert_string_equal(told, "rpoan");
+	assert_int_equal(drops, 11);
+	rcu_leave();
+}
+
+static void
+test_tables(void **state)
+{
+	struct tern_table a, b, c;
+	struct table *ta = (struct table *)&a, *tb = (struct table *)&b;
+
+	(void)state;
+	htab_init(&tern.tables, MEM_CONFIG);
+	assert_null(tern_table_find(&tern, "master4"));
+	tern_table_add(&tern, &a, "master4", ta);
+	tern_table_add(&tern, &b, "master6", tb);
+	assert_ptr_equal(tern_table_of(&tern, "master4"), ta);
+	assert_ptr_equal(tern_table_of(&tern, "master6"), tb);
+	assert_null(tern_table_find(&tern, "master"));
+	/* a table that is made anew takes the name of the one that goes */
+	tern_table_del(&tern, &a);
+	tern_table_add(&tern, &c, "master4", tb);
+	assert_ptr_equal(tern_table_of(&tern, "master4"), tb);
+	tern_table_del(&tern, &b);
+	tern_table_del(&tern, &c);
+	assert_null(tern_table_find(&tern, "master6"));
+	htab_fini(&tern.tables);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_life),
+		cmocka_unit_test(test_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
