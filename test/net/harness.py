@@ -306,6 +306,13 @@ def _slow():
 
 
 SLOW = waits.slow = _slow()
+
+
+def size(whole, sanitized):
+    """How much a test does: @whole, and @sanitized with a sanitizer, where each step costs a multiple."""
+    return whole if SLOW == 1 else sanitized
+
+
 wait_until = waits.until
 
 

@@ -400,10 +400,10 @@ def under_churn():
         else:
             h.peer.update(nets, path=[65000 + h.n] + [rnd.randrange(1, 64000) for _ in range(rnd.randrange(12))])
 
-    until = time.time() + 5 * min(SLOW, 2)
+    until = time.time() + size(5, 4)
     stalled = False
     while time.time() < until:
-        for _ in range(40):
+        for _ in range(size(40, 10)):
             change(m[rnd.choice((1, 2, 3, 4, 5))])
         n, what = rnd.choice((1, 2, 3, 4, 5)), rnd.random()
         if what < 0.15:

@@ -389,7 +389,7 @@ def revived(threads):
     configure(conf())
     wait_until(lambda: state_of(c, "s1") == "up", "one that was removed isn't held any more")
     d.write(conf() + "# for a while\n")
-    d.run("configure timeout %d" % (1 if VIRTUAL else 10 * SLOW))  # `disable` comes before the undo
+    d.run("configure timeout %d" % (1 if VIRTUAL else 10))  # `disable` comes before the undo
     d.run("disable s1")
     wait_until(lambda: state_of(c, "s1") == "up", "s1 after the timed undo")
     equal(configure(head(threads) + session("m1", 1, port, "", limit)), [], "by a file without the one that the undo has enabled")

@@ -237,7 +237,7 @@ def policies():
     w = World("deterministic med on;")
     w.begin()
     rng = random.Random(int(os.environ.get("TERN_SEED", "1")))
-    for step in range(60 if not SOAK else 3000):
+    for step in range(3000 if SOAK else size(60, 25)):
         n, deed = rng.choice((1, 2, 3)), rng.randrange(5)
         m = w.member[n]
         if deed < 2:
@@ -492,7 +492,7 @@ def said():
 
 def walked():
     """The pipe goes while the table is walked: the walk has what was there when it began, each net once."""
-    cnt, own = 20000, {"10.0.0.0/24", "10.0.1.0/24", "11.0.0.0/24"}
+    cnt, own = size(20000, 5000), {"10.0.0.0/24", "10.0.1.0/24", "11.0.0.0/24"}
     nets = {"10.%d.%d.0/24" % (i // 256, i % 256) for i in range(cnt)}
     port = free_port()
     slow = " ".join("if %d ~ some then s = s + 1;" % (i % 12) for i in range(900))
