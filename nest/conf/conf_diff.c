@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the same instance of two configurations differs: what that costs, and which option
- * it is.
+/* Compares an instance in two configurations: finds the changed options and the cost of
+ * each change.
  *
- * No state; any thread, while both configurations live. */
+ * Keeps no state; any thread, while both configurations live. */
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/config.h"
@@ -17,8 +17,8 @@ conf_diff_said(const struct conf_changes *to, const struct conf_channel *ch,
 	return change;
 }
 
-/* conf_diff_options - rows without words are further fields of the option before them, or
- * say by `help` what they are of. */
+/* conf_diff_options - compare all rows. A row without words is a further field of the
+ * option before, or names its option in `help`. */
 static uint32_t
 conf_diff_options(const struct conf_opt *table, const void *a, const void *b,
     const struct conf_channel *ch, const struct conf_changes *to)

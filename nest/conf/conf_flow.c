@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading flow specifications: each component is a list of words, values and signs, and
- * becomes octets (filter/run/flow.h). They may come in any order and are kept in that of
- * their types (RFC 8955, 4.2). */
+/* Reads flow specifications: a component is a list of words, values and signs, and
+ * becomes octets (filter/run/flow.h). The file may give components in any order; the
+ * octets have the order of their types (RFC 8955, 4.2). */
 #include "nest/conf/conf_flow.h"
 #include "filter/lang/diag.h"
 #include "filter/run/flow.h"
@@ -42,7 +42,7 @@ static const struct {
 
 /* ---- numbers ---- */
 
-/* = < > != <= >= ; 0: none of these */
+/* conf_flow_sign - = < > != <= >= ; 0: no such sign stands here */
 static uint8_t
 conf_flow_sign(struct conf_args *a)
 {
@@ -99,7 +99,7 @@ conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 
 /* ---- masks ---- */
 
-/* VALUE/MASK: the bits of the mask are those of the value. */
+/* one_mask - VALUE/MASK: compare the bits in MASK with the bits of VALUE. */
 static bool
 one_mask(struct flow_ctx *f, uint8_t and, size_t *last)
 {
@@ -123,7 +123,7 @@ one_mask(struct flow_ctx *f, uint8_t and, size_t *last)
 		return false;
 	}
 	if (value == mask || !value) {
-		/* all of the bits; none of them is the reverse of any of them */
+		/* "all bits set"; "no bit set" is the negation of "any bit set" */
 		uint8_t op = value == mask ? FLOW_OP_MATCH : 0;
 
 		if (negated == !!op)
@@ -177,7 +177,7 @@ conf_flow_masks(struct flow_ctx *f, unsigned type)
 
 /* ---- prefixes ---- */
 
-/* Bits before the offset don't matter: they are 0. */
+/* clear_before - set bits before the offset to 0: those bits have no meaning. */
 static void
 clear_before(struct prefix *p, unsigned offset)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The grammar of the configuration language. Actions call one constructor each.
+/* The grammar of the configuration language. Each action calls a constructor.
  *
- * Top-level entries are handled as soon as they are read, so that later ones see their symbols and the
- * tree of an entry can be thrown away. Options of protocols, tables and the top level are lists of words
- * and values here; tables say what they mean (nest/conf/opt/conf_opt.h). */
+ * The parser handles a top-level entry at the entry's end, so that later entries see its
+ * symbols and the parser can drop the entry's tree. Options of protocols, tables and the
+ * top level are lists of words and values here; option tables tell their meaning
+ * (nest/conf/opt/conf_opt.h). */
 %code requires {
 #include "filter/lang/diag.h"
 #include "filter/set/pfx_pattern.h"
@@ -36,7 +37,7 @@ conf_gram_lex(YYSTYPE *v, YYLTYPE *l, struct conf_ctx *c)
 static void
 conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 {
-	/* the only text that comes here: its stack is full */
+	/* bison passes no text except for a full stack */
 	(void)text;
 	diag_error(c->diag, *l, "nested too deeply");
 }
@@ -75,7 +76,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %token YYEOF 0 "end of file"
 %token TOKEN_BAD "invalid text"
 %token START_CONFIG START_WHERE START_FILTER START_EVAL
-/* what may begin an operand */
+/* tokens that may begin an operand */
 %token <word> WORD "name" LABEL "label" FROM "from" STRING "string"
 %token <num> NUM "number"
 %token <value> IP_LITERAL "address" PREFIX_LITERAL "prefix" BYTES_LITERAL "byte string"
@@ -149,7 +150,7 @@ entry:
 | error skipped			{ yyerrok; }
 ;
 
-/* A block that belongs to something wrong: the lexer leaves it out. */
+/* A block behind a wrong header: the lexer leaves out the block. */
 skipped:
   '{' { c->skip_block = true; } '}'
 ;
@@ -366,7 +367,8 @@ arms:
 | arms ELSE_LABEL ':' stmts	{ $$ = ast_list($1, gram_arm(c, @2, NULL, $4)); }
 ;
 
-/* A name at the beginning of a label comes as LABEL, so that it isn't taken for a statement. */
+/* A name at the beginning of a label comes as LABEL, so that the grammar takes the name
+ * for no statement. */
 labels:
   label				{ $$ = set_lit_new(&c->ast); gram_set_add(c, $$, &$1); }
 | labels ',' set_item		{ $$ = $1; gram_set_add(c, $$, &$3); }
@@ -577,7 +579,8 @@ mask_atom:
 
 %%
 
-/* is_operator - continues an expression, which is no news where something else is missing. */
+/* is_operator - does @k continue an expression? The message about an error leaves out
+ * such tokens. */
 static bool
 is_operator(yysymbol_kind_t k)
 {
@@ -590,7 +593,8 @@ is_operator(yysymbol_kind_t k)
 	return strchr("=<>~+-|*/&.", yysymbol_name(k)[1]) && yysymbol_name(k)[0] == '\'';
 }
 
-/* misses_semicolon - does an option or command end before the line at hand, without one? */
+/* misses_semicolon - does an option or command end on an earlier line without a
+ * semicolon? */
 static bool
 misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon, bool brace)
 {
@@ -598,7 +602,8 @@ misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon,
 	    c->prev_end.file == found.file && c->prev_end.line < found.line;
 }
 
-/* "unexpected X, expected Y or Z": what was found, and what could stand there if that is a short list. */
+/* "unexpected X, expected Y or Z": the token found, and the possible tokens if their list
+ * is short. */
 static int
 yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 {
@@ -609,7 +614,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 	struct strbuf b;
 
 	if (found == YYSYMBOL_TOKEN_BAD || c->given_up || c->put_semicolon)
-		return 0; /* the lexer has said it */
+		return 0; /* the lexer has reported the error */
 	if (found == YYSYMBOL_YYEOF && c->brace_cnt && !c->cli) {
 		diag_error_first(c->diag, c->brace[c->brace_cnt - 1], "this '{' isn't closed");
 		return 0;

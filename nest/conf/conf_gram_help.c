@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors that the grammar needs besides those of filter/lang/ast.h and
- * nest/conf/opt/conf_tree.h.
- */
+/* Constructors for the grammar besides those of filter/lang/ast.h and
+ * nest/conf/opt/conf_tree.h. */
 #include "nest/conf/conf_gram_help.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
@@ -21,7 +20,7 @@
 
 /* ---- names and types ---- */
 
-/* Strings are used as values, so they live as long as the configuration. */
+/* Strings become values, so strings live as long as the configuration. */
 struct fvalue
 gram_string(struct conf_ctx *c, const char *s)
 {
@@ -229,12 +228,12 @@ gram_assign(struct conf_ctx *c, struct fnode *target, struct fnode *e)
 		target->depth = (uint16_t)(e->depth + 1);
 }
 
-/* A call whose value is dropped; x.add(y) and the like change x; unset(x) is a statement.
- */
+/* check_assign - check a call that drops its value: x.add(y) and similar calls change x;
+ * unset(x) is a statement. */
 static struct fnode *
 check_assign(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 {
-	static const char name[] = " assigned"; /* nobody's variable has that name */
+	static const char name[] = " assigned"; /* no variable has this name */
 	struct fnode *to = e->a, *value = to->next, *list, *set, *same;
 
 	to->next = NULL;
@@ -327,7 +326,8 @@ gram_atom(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 	return (struct set_elem){ .node = ast_with_list(&c->ast, FN_SET_ITEM, pos, f) };
 }
 
-/* A number that stands in a range with something else. */
+/* elem_node - the node of a range's end, also for a number whose opposite end is a
+ * node. */
 static struct fnode *
 elem_node(struct conf_ctx *c, struct src_pos pos, const struct set_elem *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the grammar's actions call besides plain constructors. */
+/* Declares what the grammar's actions call besides plain constructors. */
 #ifndef TERN_NEST_CONF_GRAM_HELP_H
 #define TERN_NEST_CONF_GRAM_HELP_H
 
@@ -10,19 +10,20 @@
 #include "lib/base/check.h"
 #include "nest/conf/conf_parse.h"
 
-/* An item of a set literal: constant ones don't become nodes. */
+/* An item of a set literal; a constant item needs no node. Owner: the parser's stack, as
+ * a plain value. Lives: until gram_set_add has copied the item. */
 struct set_elem {
 	uint8_t kind; /* 0: node, 1: number range, 2: pattern, 3: literal */
 	uint32_t lo, hi;
 	struct pfx_pattern pattern;
 	struct fnode *node;
-	struct set_lit *lit; /* many constant items (nest/conf/conf_run.c) */
+	struct set_lit *lit; /* many constant items (conf_run.c) */
 };
 
 /* Names and types. */
 struct fvalue gram_string(struct conf_ctx *c, const char *s);
 int gram_set_type(struct conf_ctx *c, struct src_pos pos, int elem);
-/* Networks of other kinds than IPv4 and IPv6 (filter/run/net.h). */
+/* Networks of kinds besides IPv4 and IPv6 (filter/run/net.h). */
 struct fvalue gram_roa(
     struct conf_ctx *c, struct src_pos pos, struct fvalue p, uint32_t max, uint32_t asn);
 struct fvalue gram_sadr(
@@ -36,16 +37,17 @@ struct fvalue gram_empty_set(void);
 struct ct_option *gram_open(struct ct_option *o, struct src_pos end);
 struct ct_option *gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
     struct fnode *code, struct src_pos code_pos);
-/* gram_is_bgp_attribute - are these the words of `attribute bgp N bytestring`? */
+/* gram_is_bgp_attribute - are the words `attribute bgp N bytestring`? */
 bool gram_is_bgp_attribute(
     struct conf_ctx *c, struct src_pos pos, const char *word, int type);
-/* gram_is_version - is @word, the only one behind @class, a version, as in `protocol ospf
- * v3 { }`? */
+/* gram_is_version - is @word, the single word behind @class, a version, as in `protocol
+ * ospf v3 { }`? */
 bool gram_is_version(const char *class, const char *word);
-/* gram_target - a tuple where an option has a set of one item. */
+/* gram_target - make a value of a tuple in an option that takes a set of one item. */
 struct fvalue gram_target(struct conf_ctx *c, struct src_pos pos, struct fnode *x,
     struct fnode *y, struct fnode *z);
-/* gram_version - the name behind a version, as in `protocol ospf v2 NAME`. */
+/* gram_version - check a version; return the name behind the version, as in `protocol
+ * ospf v2 NAME`. */
 const char *gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
     const char *version, const char *name);
 void gram_filter_steps(

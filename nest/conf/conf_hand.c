@@ -25,7 +25,8 @@ hand_blank(struct hand *r)
 	r->p = p;
 }
 
-/* An IPv6 address of hexadecimal groups. Returns: false if it isn't one of these. */
+/* conf_hand_address6 - read an IPv6 address of hexadecimal groups. Returns: false: no
+ * such address stands here. */
 static bool
 conf_hand_address6(const char **pp, struct ip_addr *out)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading configuration by hand, where files are large: the usual form of a thing, and
- * no other. What isn't that is left to the lexer, which alone reports errors. Texts end
- * with a NUL. */
+/* Readers written by hand for large files: they read the usual form of a thing.
+ *
+ * A reader leaves any unusual form to the lexer, and only the lexer reports errors. Texts
+ * end with a NUL. */
 #ifndef TERN_NEST_CONF_HAND_H
 #define TERN_NEST_CONF_HAND_H
 
 #include "lib/base/check.h"
 #include "lib/net/prefix.h"
 
-/* Where the reader is. */
+/* A reader's position. Owner: the reader's caller, on its stack. Lives: for one run of
+ * items. */
 struct hand {
 	const char *p;
 	const char *line_start;
@@ -17,11 +19,11 @@ struct hand {
 
 /* hand_blank - step over blanks, newlines and comments up to the end of a line. */
 void hand_blank(struct hand *r);
-/* hand_prefix - a prefix at *@pp, without bits beyond its length. Returns: false: there
- * is something else; *@pp stays. */
+/* hand_prefix - read a prefix at *@pp, without bits beyond the prefix's length. Returns:
+ * false: no such prefix stands here; *@pp stays. */
 bool hand_prefix(const char **pp, struct prefix *out);
 
-/* hand_hex - the value of a hexadecimal digit; 16: it isn't one. */
+/* hand_hex - the value of a hexadecimal digit; 16: @ch is no such digit. */
 static inline unsigned
 hand_hex(char ch)
 {
@@ -31,8 +33,8 @@ hand_hex(char ch)
 	return ch >= 'a' && ch <= 'f' ? (unsigned)(ch - 'a') + 10 : 16;
 }
 
-/* hand_number - a decimal number up to @max at *@pp. Returns: false if there is none, or
- * a larger one. */
+/* hand_number - read a decimal number at *@pp. Returns: false: no number stands here, or
+ * the number is larger than @max. */
 static inline bool
 hand_number(const char **pp, uint32_t max, uint32_t *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making a configuration: set up the parser, run the grammar, complete the result.
+/* Makes a configuration: sets up the parser, runs the grammar, completes the result.
  *
- * What the configuration keeps is in its arena; what only the parser needs (file texts,
- * trees, the bison stack) is freed here. */
+ * The configuration's arena keeps the result; this file frees what only the parser needs
+ * (file texts, trees, the bison stack). */
 #include "nest/conf/conf_load.h"
 
 #include "filter/lang/ast.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Configurations of members: a copy of the range's instance, with a name and an address
- * of its own. All else (channels, filters) is the range's. It comes and goes with the
- * instance, so nothing is left of members that have gone.
+/* Makes configurations of members: a copy of the range's instance, with the member's name
+ * and address. Channels and filters are the range's. The copy comes and goes with the
+ * member's instance.
  *
- * No state. Tested by test/unit/test_conf_member.c. */
+ * Keeps no state. Tested by test/unit/test_conf_member.c. */
 #include "nest/conf/conf_member.h"
 
 #include "lib/mem/mem.h"
 
-/* One block: what follows lies behind it. */
+/* The memory block of a member; options and names follow the struct. */
 struct own {
 	struct conf_proto p;
 	_Alignas(max_align_t) char more[]; /* options, name, interface */

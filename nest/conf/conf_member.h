@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances that are there for several peers (`neighbor range`), and those that are made
- * of them at run time, one for each peer that comes: members. */
+/* Members: instances made at run time from an instance for several peers (`neighbor
+ * range`), a member for each peer that connects.
+ *
+ * Owner of struct conf_members and struct conf_member: the caller, on its stack; names
+ * and addresses in them live in the configuration or with the caller, for the call. Each
+ * struct conf_member_ops is constant and lives as long as the process; nobody frees the
+ * table. */
 #ifndef TERN_NEST_CONF_MEMBER_H
 #define TERN_NEST_CONF_MEMBER_H
 
@@ -12,46 +17,47 @@
 
 #define CONF_MEMBER_NAME_MAX 48 /* octets of conf_members.name */
 
-/* Who a member is. */
+/* The peer of a member. */
 struct conf_member {
 	struct ip_addr addr;
-	const char *iface; /* the interface that it is on; NULL: of no importance */
-	struct ip_addr local; /* of ours, that it connects to; IP_NONE: not known */
+	const char *iface; /* the peer's interface; NULL: of no importance */
+	struct ip_addr local; /* our address of the connection; IP_NONE: not known */
 };
 
-/* What is said of all members of an instance. */
+/* Settings common to all members of an instance. */
 struct conf_members {
-	const char *name; /* their names begin so, and end in a number */
-	uint32_t digits; /* of that, at least */
-	uint32_t max; /* so many at a time */
-	uint32_t age_s; /* one that is down for so long goes; 0: it stays */
+	const char *name; /* prefix of members' names; a number follows */
+	uint32_t digits; /* digits of the number, at least */
+	uint32_t max; /* most members at a time */
+	uint32_t age_s; /* a member goes after so long a downtime; 0: stays */
 };
 
-/* Of a class whose instances may be there for several peers. Pure; any thread. */
+/* Calls of a class with instances for several peers. Pure; any thread. */
 struct conf_member_ops {
-	/* range - is @p there for several? */
+	/* range - does @p stand for several peers? */
 	bool (*range)(const struct conf_proto *p, struct conf_members *out);
-	/* one - make options of the instance for @m of @opt, a copy of the range's; what
-	 * @m points to lives as long. Returns: false: the range isn't there for it. */
+	/* one - turn @opt, a copy of the range's options, into options of an instance for
+	 * @m; strings and addresses of @m live as long as the options. Returns: false:
+	 * the range does not include @m. */
 	bool (*one)(void *opt, const struct conf_member *m);
-	/* wants - is @p there for @m alone? @host: for connections that its members come
-	 * by, which may be in another VRF than @p is, or to another address or port of
-	 * ours; NULL: wherever @m comes. */
+	/* wants - is @p an instance for @m alone? @host: the instance that accepted the
+	 * connection; the host's VRF, address and port may differ from those of @p. NULL:
+	 * @m may connect anywhere. */
 	bool (*wants)(const struct conf_proto *p, const struct conf_proto *host,
 	    const struct conf_member *m);
 };
 
-/* conf_member_range - is @p there for several peers? */
+/* conf_member_range - does @p stand for several peers? */
 static inline bool
 conf_member_range(const struct conf_proto *p, struct conf_members *out)
 {
 	return p->class->members && p->class->members->range(p, out);
 }
 
-/* conf_member_new - the configuration of the instance @name for @m, as that of the range
- * @p says. @base: where @p lies, which gets a reference; NULL: the caller sees to it that
- * @p lives long enough. Any thread.
- * Returns: a reference, and the instance's part in *@out; NULL: @p isn't there for @m. */
+/* conf_member_new - make the configuration of a member @name for @m of the range @p.
+ * @base: the configuration of @p, gets a reference; NULL: the caller keeps @p alive. Any
+ * thread. Returns: a reference, and the instance's part in *@out; NULL: @p does not
+ * include @m. */
 OWNED struct config_ref *conf_member_new(const struct conf_proto **out,
     const struct conf_proto *p, const char *name, const struct conf_member *m,
     struct config_ref *base);

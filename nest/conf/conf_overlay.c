@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Overlays: tables that hold what one pipe brings from another one, and what one member
- * announces.
+/* Overlays: tables for routes that a pipe brings from a base table, plus the routes that
+ * a member announces.
  *
- * Nearly all that the table of a member holds, where each has one, are the routes of the
- * common table, unchanged. Such a table keeps the member's own routes alone; the others
- * are looked up in the common table, its base, each time with the pipe's policy
- * (nest/rib/table/overlay.h). That is done where nobody can tell the difference:
+ * In a route server where each member has a table, nearly all routes of such a table are
+ * unchanged routes of the common table. An overlay keeps only the member's own routes; a
+ * lookup finds all further routes in the common table, the base, and applies the pipe's
+ * policy each time (nest/rib/table/overlay.h). A table becomes an overlay if nobody can
+ * see a difference:
  *
- * - The table holds IP prefixes, and two channels use it: one of a pipe, and one of an
- *   instance that can follow a base (conf_class.through).
- * - No limit and no part of the addresses stands on the pipe in that direction.
- * - The base is no overlay, and would not be one itself.
- * - No other instance asks for the table's routes (conf_class.reads).
+ * - The table holds IP prefixes, and two channels use the table: a channel of a pipe, and
+ *   a channel of an instance that can follow a base (conf_class.through).
+ * - The pipe has no limit and no part of the addresses in that direction.
+ * - The base is no overlay, and cannot become an overlay.
+ * - No further instance asks for the table's routes (conf_class.reads).
  *
- * A running table never becomes an overlay, and an overlay becomes an ordinary table
- * while its channels go on (nest/channel/export/channel_ground.c). So what an instance
- * does to a table restarts no other instance.
+ * A running table never becomes an overlay. An overlay becomes an ordinary table while
+ * its channels keep running (nest/channel/export/channel_ground.c). So an instance that
+ * adds a use of the table restarts no second instance.
  *
- * Loop: the configuration's, but for conf_overlays_keep. Tests: test_conf_overlay.c. */
+ * Loop: the configuration's; conf_overlays_keep runs in the control worker. Tests:
+ * test_conf_overlay.c. */
 #include "nest/conf/conf_overlay.h"
 
 #include "lib/mem/mem.h"
@@ -29,12 +31,13 @@
 
 #include <string.h>
 
-/* What is known of a table. */
+/* The uses of a table. */
 struct use {
 	unsigned pipes, others;
-	const struct conf_channel *pipe; /* the last one of these */
-	const struct conf_channel *to, *from; /* of the pipe: in the table, beyond it */
-	bool followed; /* the other one can follow a base */
+	const struct conf_channel *pipe; /* the pipe's last channel found */
+	/* the pipe's channels: in the table, in the base */
+	const struct conf_channel *to, *from;
+	bool followed; /* the instance's channel can follow a base */
 };
 
 static void
@@ -57,7 +60,7 @@ conf_overlay_count(struct use *u, const struct conf_proto *p)
 	}
 }
 
-/* conf_overlay_fits - may it be one, whatever its base is? */
+/* conf_overlay_fits - may @t be an overlay, whatever its base? */
 static bool
 conf_overlay_fits(const struct conf_table *t, const struct use *x)
 {
@@ -65,7 +68,7 @@ conf_overlay_fits(const struct conf_table *t, const struct use *x)
 	       x->to->import_limit.action == LIMIT_OFF && !x->from->has_export_in;
 }
 
-/* is_read - by one of @p, @cnt instances that may. */
+/* is_read - does any of the @cnt instances @p read @t? */
 static bool
 is_read(const struct conf_proto *const *p, unsigned cnt, const struct conf_table *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which tables are overlays: see conf_overlay.c. */
+/* Decides on overlay tables: see conf_overlay.c. */
 #ifndef TERN_NEST_CONF_OVERLAY_H
 #define TERN_NEST_CONF_OVERLAY_H
 
@@ -7,16 +7,16 @@ struct conf_ctx;
 struct conf_channel;
 struct config;
 
-/* conf_overlays_find - sets conf_table.base of all tables, once all instances are
- * whole. */
+/* conf_overlays_find - set conf_table.base of all tables, after all instances are
+ * complete. */
 void conf_overlays_find(struct conf_ctx *c);
-/* conf_overlay_same - have @a and @b, channels of one instance in two configurations, the
- * same table and the same one below it? Not said of their names. */
+/* conf_overlay_same - do @a and @b, channels of an instance in two configurations, have
+ * equal tables over equal bases? Does not compare the tables' names. */
 _Bool conf_overlay_same(const struct conf_channel *a, const struct conf_channel *b);
 
-/* conf_overlays_keep - @now follows @was, which runs: tables that instances use and that
- * aren't overlays over the same base stay, or become, ordinary tables. The control
- * worker, before it compares or commits @now. */
+/* conf_overlays_keep - prepare @now to follow the running @was: a table in use stays, or
+ * becomes, an ordinary table, unless the table was an overlay over an equal base before.
+ * Control worker, before the worker compares or commits @now. */
 void conf_overlays_keep(const struct config *was, const struct config *now);
 
 #endif

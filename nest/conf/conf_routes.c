@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of static routes of the usual forms:
+/* Reads runs of static routes of the usual forms:
  *
  *      route PREFIX via ADDRESS;
  *      route PREFIX blackhole | unreachable | prohibit;
  *      route PREFIX max NUMBER as NUMBER;
  *
- * Files that programs write have a million of them, so they are read here by hand, and
- * come to the grammar as one token for many (as items of sets do, conf_run.c). A route is
- * taken only if nothing about it is unusual; what is wrong, rare or long-winded is left
- * to the lexer and the grammar, which alone report errors. */
+ * Generated files have a million such routes. This reader works by hand, and gives the
+ * grammar a single token for many routes (conf_run.c does so for items of sets). The
+ * reader takes a route only if the route has a usual form. The lexer and the grammar read
+ * wrong, rare and long-winded routes, and only they report errors. */
 #include "filter/lang/diag.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
@@ -17,9 +17,9 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_tree.h"
 
-#define RUN_ROUTES 256 /* of one token */
+#define RUN_ROUTES 256 /* routes of a token */
 
-/* conf_routes_next - step over blanks. Returns: false: there are none. */
+/* conf_routes_next - step over blanks. Returns: false: no blanks stand here. */
 static bool
 conf_routes_next(struct hand *h)
 {
@@ -29,7 +29,7 @@ conf_routes_next(struct hand *h)
 	return h->p > from;
 }
 
-/* conf_routes_word - step over @w, of @len octets, and blanks behind it. */
+/* conf_routes_word - step over @w, of @len octets, and the blanks behind the word. */
 static bool
 conf_routes_word(struct hand *h, const char *w, size_t len)
 {
@@ -49,7 +49,7 @@ take_via(struct hand *h, struct ct_route *t)
 	bool is_v6;
 
 	if (h->line != t->line || (uint32_t)(h->p - h->line_start) - t->col > UINT16_MAX)
-		return false; /* or its place can't be told */
+		return false; /* or gw_off cannot hold the place */
 	t->gw_off = (uint16_t)(h->p - h->line_start + 1 - t->col);
 	end = ip_scan(&t->gw, &is_v6, h->p);
 	if (!end)
@@ -74,7 +74,7 @@ take_max(struct hand *h, struct ct_route *t)
 	return true;
 }
 
-/* take_word - what else may stand behind the prefix. */
+/* take_word - read a word behind the prefix, instead of `via`. */
 static bool
 take_word(struct hand *h, struct ct_route *t)
 {
@@ -94,8 +94,8 @@ take_word(struct hand *h, struct ct_route *t)
 	return false;
 }
 
-/* conf_routes_take - the route at @at, which then is behind its semicolon. Returns:
- * false: it is left to others, and @at stays. */
+/* conf_routes_take - read the route at @at, and set @at behind the semicolon. Returns:
+ * false: the route is unusual, and @at stays. */
 static bool
 conf_routes_take(struct hand *at, struct ct_route *t)
 {
@@ -135,7 +135,8 @@ conf_routes(
 	to = arena_alloc(&c->scratch, sizeof(*to));
 	*to = (struct ct_routes){ c->file->df.name,
 		arena_memdup(&c->scratch, run, cnt * sizeof(*run)), cnt };
-	/* as if it began with the first prefix: where the word stands is not asked for */
+	/* the option's position is the first prefix: nobody asks for the position of the
+	 * word */
 	*pos = (struct src_pos){ c->file->df.name, run[0].line, run[0].col };
 	*out = ct_option_routes(&c->scratch, *pos, to);
 	c->file->line = h.line;

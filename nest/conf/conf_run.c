@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of items of a set literal: constant prefixes and numbers with commas between them.
+/* Reads runs of items of a set literal: constant prefixes and numbers with commas
+ * between.
  *
- * Large configurations consist of them, so they are read here in one go, by hand, and
- * come to the grammar as one token. An item is taken only if nothing about it is unusual
- * and a comma or the closing bracket follows; the run ends behind the last item taken.
- * What is wrong, rare or long-winded is left to the lexer and the grammar, which alone
+ * Large configurations consist of such runs. This reader works by hand, and gives the
+ * grammar a run as a single token. The reader takes an item only if the item has a usual
+ * form, and a comma or the closing bracket follows; the run ends behind the last such
+ * item. The lexer and the grammar read wrong, rare and long-winded items, and only they
  * report errors. */
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
@@ -15,7 +16,7 @@
 
 #define STOP_ITEMS 4096 /* between two looks at whether the set is wanted still */
 
-/* What may stand behind a prefix: +, -, {lo,hi}. */
+/* conf_run_bounds - read the bounds behind a prefix: +, -, {lo,hi}. */
 static bool
 conf_run_bounds(const char **pp, struct pfx_pattern *t, unsigned max)
 {
@@ -43,7 +44,7 @@ conf_run_bounds(const char **pp, struct pfx_pattern *t, unsigned max)
 	return true;
 }
 
-/* A prefix and its bounds. */
+/* conf_run_pattern - read a prefix and its bounds. */
 static bool
 conf_run_pattern(const char **pp, struct pfx_pattern *t)
 {
@@ -73,7 +74,8 @@ conf_run_numbers(const char **pp, uint32_t *lo, uint32_t *hi)
 	return true;
 }
 
-/* The item at @r, into @l. Returns: false if it is left to others; @r stays then. */
+/* take_item - read the item at @r into @l. Returns: false: the item is unusual, and @r
+ * stays. */
 static bool
 take_item(struct conf_ctx *c, struct hand *r, struct set_lit *l)
 {
@@ -98,8 +100,7 @@ take_item(struct conf_ctx *c, struct hand *r, struct set_lit *l)
 		set_lit_num(&c->ast, l, lo, hi);
 	else
 		set_lit_prefix(&c->ast, l, &t);
-	/* blanks before the comma don't belong to the run, but nothing is lost with
-	 * them */
+	/* skipping the blanks before the comma loses no text */
 	*r = end;
 	return true;
 }
@@ -112,7 +113,7 @@ conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_l
 	uint32_t cnt = 0;
 
 	hand_blank(&r);
-	/* before anything is allocated: most sets don't begin like that */
+	/* test before any allocation: most sets begin otherwise */
 	if (hand_hex(*r.p) > 15 && *r.p != ':')
 		return NULL;
 	l = set_lit_new(&c->ast);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a configuration holds, found by name; and its end. Tested by
+/* Finds a configuration's parts by name, and frees a configuration. Tested by
  * test/unit/test_config.c. */
 #include "nest/conf/config.h"
 

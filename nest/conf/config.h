@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One configuration, parsed and checked: what the daemon is told to be.
+/* A configuration, parsed and checked: all that the daemon is told to do.
  *
- * A struct config is immutable once config_parse (nest/conf/conf_load.h) has returned it;
- * any thread may read it. Everything that it points to lives in its arena and goes with
- * config_free, which the control worker calls after every worker has said that it left
- * it. Times are in seconds where a name says _s. */
+ * config_parse (nest/conf/conf_load.h) makes a struct config; after its return nobody
+ * changes the configuration, and any thread may read. Owner: struct config_ref. All other
+ * structs of this header live in the configuration's arena until config_free, or on the
+ * stack of a caller. The control worker calls config_free after every worker has reported
+ * that the worker has left the configuration. Names with _s hold seconds. */
 #ifndef TERN_NEST_CONFIG_H
 #define TERN_NEST_CONFIG_H
 
@@ -19,7 +20,7 @@
 #include "sysdep/loop/loop_watch.h"
 #include "sysdep/os/clock.h"
 
-/* ---- what it is made of ---- */
+/* ---- parts of a configuration ---- */
 
 /* Masks of `debug protocols`, of protocols and of channels. */
 #define DEBUG_STATES     0x01
@@ -40,32 +41,33 @@ enum conf_table_kind { TABLE_IP4 = 0, TABLE_IP6, TABLE_ROA4, TABLE_ROA6, TABLE_A
 struct iface_pattern;
 struct rpki_index;
 
-/* A routing table. master4 and master6 always exist. */
+/* A routing table. The tables master4 and master6 always exist. */
 struct conf_table {
-	struct filter_table ft; /* first: what filters know of it */
+	struct filter_table ft; /* first: the filters' view of the table */
 	const char *name;
 	uint8_t kind; /* enum conf_table_kind; IP4 and IP6 equal enum family */
-	/* const struct conf_table *: of an overlay: the table whose routes are its own,
-	 * too, as far as its pipe lets them through (conf_overlay.c); else NULL. The
-	 * control worker takes it away before a commit (conf_overlays_keep) */
+	/* const struct conf_table *: the base of an overlay, as far as the overlay's pipe
+	 * lets the base's routes through (conf_overlay.c); else NULL. The control worker
+	 * may clear the field before a commit (conf_overlays_keep). */
 	struct pubptr base;
 	bool sorted;
 	bool trie;
 	bool match_index; /* longest matches have an index */
-	/* routes come to it that lead somewhere without being looked up themselves: next
-	 * hops may be looked up in it. When the whole configuration is known */
+	/* some channel brings routes whose next hops need no lookup, so lookups of next
+	 * hops may use the table. Known only after the whole configuration */
 	bool leads;
 	uint32_t debug; /* DEBUG_* */
 	unsigned index; /* in config->table */
 	uint64_t settle_min_ns,
-	    settle_max_ns; /* of a ROA table, before changes are told */
-	bool settle_given; /* also of changes whose source says that it is through */
-	uint32_t rpki_wait_s; /* how long routes wait for its first data; 0: they don't */
+	    settle_max_ns; /* of a ROA table: delay of the report of changes */
+	bool settle_given; /* delay also changes whose source has finished */
+	uint32_t rpki_wait_s; /* routes wait so long for first data; 0: no wait */
 	struct src_pos pos;
-	/* What filters ask of it, counted, so that ft.map stays as long as the
-	 * configuration; NULL: not of type ROA or ASPA, or not committed yet. The control
-	 * worker writes it, before any instance is given the configuration, and again if
-	 * that comes back by `undo`: others read it under RCU. */
+	/* The index for filters, counted, so that ft.map stays as long as the
+	 * configuration; NULL: the table is not of type ROA or ASPA, or not committed
+	 * yet. The control worker writes the field before any instance gets the
+	 * configuration, and again if `undo` brings the configuration back; readers read
+	 * under RCU. */
 	struct pubptr rpki; /* struct rpki_index *; counted, with its unref: */
 	void (*rpki_drop)(struct rpki_index *x);
 };
@@ -76,14 +78,14 @@ conf_table_of(const struct filter_table *t)
 	return (struct conf_table *)(uintptr_t)t; /* its first member */
 }
 
-/* conf_kind_is_rpki - does a table hold what the RPKI says, not routes? */
+/* conf_kind_is_rpki - does a table of @kind hold RPKI data, not routes? */
 static inline bool
 conf_kind_is_rpki(unsigned kind)
 {
 	return kind >= TABLE_ROA4;
 }
 
-/* conf_kind_family - of prefixes in a table. */
+/* conf_kind_family - the family of prefixes in a table of @kind. */
 static inline enum family
 conf_kind_family(unsigned kind)
 {
@@ -106,42 +108,44 @@ struct conf_limit {
 	uint8_t action; /* enum limit_action; OFF: no limit */
 };
 
-/* One family of one protocol instance, bound to a table. */
+/* A family of a protocol instance, bound to a table. */
 struct conf_channel {
 	struct conf_channel *next; /* in the order of the file */
-	uint8_t family; /* enum family (of ROA channels: that of their prefixes) */
-	uint8_t kind; /* enum conf_table_kind, of its table */
-	bool is_rpki; /* of a ROA or an ASPA table */
-	uint8_t side; /* 1: of a pipe's peer table; else 0 */
+	uint8_t family; /* enum family; for a ROA channel the prefixes' family */
+	uint8_t kind; /* the table's enum conf_table_kind */
+	bool is_rpki; /* the table is a ROA or an ASPA table */
+	uint8_t side; /* 1: a pipe's channel to its peer table; else 0 */
 	const char *name; /* "ipv4", "ipv6", "roa4", "roa6", "aspa" */
 	const struct conf_table *table; /* never NULL after parsing */
 	const struct filter *import,
 	    *export; /* never NULL after parsing; `all` and `none` are constant filters */
 	uint32_t preference;
 	struct conf_limit import_limit, receive_limit, export_limit;
-	uint32_t net_limit; /* paths of one network from the other side; 0: no limit */
-	/* export nothing but networks in this prefix (`in NET`) */
+	uint32_t net_limit; /* most paths of a network from the peer; 0: no limit */
+	/* export only networks in this prefix (`in NET`) */
 	struct prefix export_in;
 	bool has_export_in;
 	bool keep_filtered;
-	/* of two next hops packets go to the link-local one (`next hop prefer`) */
+	/* prefer the link-local next hop to the global next hop (`next hop prefer`) */
 	bool prefer_local;
-	/* packets to next hops leave by the session's link: in a VRF their addresses
-	 * don't tell which */
+	/* packets to next hops leave by the session's link: in a VRF the addresses do not
+	 * name a link */
 	bool over_link;
-	/* refused routes that are remembered for `show route why`, unless they are kept
-	 */
+	/* refused routes remembered for `show route why`, unless keep_filtered keeps
+	 * them */
 	uint32_t rejects;
 	bool rpki_reload;
-	/* an instance wants its routes as they came (conf_class.monitors) */
+	/* an instance wants the routes before policy (conf_class.monitors) */
 	bool monitored;
-	/* one wants what is sent (conf_class.monitors_out) */
+	/* an instance wants the sent routes (conf_class.monitors_out) */
 	bool monitored_out;
-	/* one wants what would be sent without policy (conf_class.monitors_offer) */
+	/* an instance wants the routes before export policy
+	 * (conf_class.monitors_offer) */
 	bool monitored_offer;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;
-	/* struct of the class: struct bgp_channel_conf for BGP; NULL if it has none */
+	/* struct of the class: struct bgp_channel_conf for BGP; NULL: the class has no
+	 * such struct */
 	void *opt;
 	struct src_pos pos;
 };
@@ -157,24 +161,25 @@ enum proto_kind {
 	PROTO_KERNEL,
 	PROTO_BMP,
 	PROTO_BFD,
-	PROTO_OTHER /* known by name, not supported: never in a finished configuration */
+	PROTO_OTHER /* name known, not supported: never in a finished configuration */
 };
 
-/* One protocol instance, or a template while parsing. */
+/* A protocol instance, or a template while parsing. */
 struct conf_proto {
 	const struct conf_class *class;
-	uint8_t kind; /* enum proto_kind, as class->kind */
+	uint8_t kind; /* enum proto_kind, equal to class->kind */
 	const char *name;
 	const char *description; /* NULL: none */
-	const char *vrf; /* of its sockets and interfaces; NULL: none */
+	const char *vrf; /* for sockets and interfaces; NULL: no VRF */
 	bool disabled;
-	bool revive_after_limit; /* `configure` starts it when a limit has disabled it */
-	bool has_router_id; /* given here, not taken from the configuration */
-	uint32_t router_id; /* host order; config's if not given here */
+	/* `configure` starts the instance after a limit has disabled it */
+	bool revive_after_limit;
+	bool has_router_id; /* the instance has its own router id */
+	uint32_t router_id; /* host order; default: the configuration's */
 	uint64_t restart_time_ns; /* least time between starts */
 	uint32_t debug; /* DEBUG_*, with the global default */
-	uint32_t mrtdump; /* MRTDUMP_*, likewise */
-	const char *hostname; /* config's if not given here */
+	uint32_t mrtdump; /* MRTDUMP_*, with the global default */
+	const char *hostname; /* default: the configuration's */
 	void *opt; /* struct of the class: struct bgp_conf, ... */
 	struct conf_channel *chan; /* list */
 	unsigned chan_cnt;
@@ -190,13 +195,13 @@ struct conf_cli {
 	bool restricted;
 };
 
-/* A self-test: `bt_test_suite` (func), or `bt_test_same` (two filters or two functions).
- */
+/* A self-test: `bt_test_suite` (func), or `bt_test_same` (two filters or two
+ * functions). */
 struct conf_test {
-	const char *name; /* of a suite */
+	const char *name; /* name of a suite */
 	const struct ffunc *func, *func_b;
 	const struct filter *filter, *filter_b;
-	bool same; /* the answer of bt_test_same that is right */
+	bool same; /* the right answer of bt_test_same */
 	struct src_pos pos;
 };
 
@@ -204,61 +209,63 @@ struct conf_test {
 
 struct config {
 	const char *path; /* main file, as given */
-	/* SHA-256 of the texts of all files, one after another as they end: what is
-	 * included before who includes it */
+	/* SHA-256 of the texts of all files in the order of their ends: an included file
+	 * comes before the including file */
 	char digest[CONF_DIGEST_MAX];
-	/* host order; 0: not given (lowest IPv4 address of the machine then) */
+	/* host order; 0: not given: the machine's lowest IPv4 address */
 	uint32_t router_id;
-	/* among which addresses; NULL: those of interfaces that aren't loopback */
+	/* addresses to choose from; NULL: those of interfaces except loopback */
 	const struct iface_pattern *router_id_from;
-	const char *hostname; /* NULL: that of the machine */
+	const char *hostname; /* NULL: the machine's name */
 	bool has_threads;
 	uint32_t gr_wait_s; /* `graceful restart wait` */
-	uint32_t threads; /* loops that workers share; 0: one a worker */
+	uint32_t threads; /* loops that workers share; 0: a loop for each worker */
 
 	const struct log_sink *log;
-	/* 0: no log line was given: everything to syslog (or stderr in foreground) */
+	/* 0: no log line was given: all messages go to syslog (or to stderr in
+	 * foreground) */
 	unsigned log_cnt;
 	struct time_format time_route, time_protocol, time_base, time_log;
 
 	uint32_t debug_protocols, debug_channels,
 	    debug_tables; /* DEBUG_*; defaults already applied */
 	uint32_t
-	    debug_commands; /* 1: clients of control sockets; 2: what they say, too */
-	bool debug_show_route; /* walks of `show route` */
-	uint32_t filter_steps; /* bound of a run, as at the end of the file */
+	    /* 1: log clients of control sockets; 2: log their commands, too */
+	    debug_commands;
+	bool debug_show_route; /* log walks of `show route` */
+	/* most steps of a filter's run, as at the end of the file */
+	uint32_t filter_steps;
 	struct loop_limits limits;
 	const char *mrtdump; /* file; NULL: none */
-	uint32_t mrtdump_protocols; /* MRTDUMP_*; default of those of protocols */
+	uint32_t mrtdump_protocols; /* MRTDUMP_*; default for protocols */
 
 	struct conf_table *const *table;
 	unsigned table_cnt;
-	struct conf_proto *const
-	    *proto; /* in the order of the file, templates left out */
+	struct conf_proto *const *proto; /* in the order of the file, without templates */
 	unsigned proto_cnt;
 	const struct conf_cli *cli;
 	unsigned cli_cnt;
-	const struct custom_attr *custom; /* all names known by now; custom[id - 1] */
+	const struct custom_attr *custom; /* all names known at present; custom[id - 1] */
 	unsigned custom_cnt;
 
-	const struct conf_test *test; /* for `ternd -t`; nobody else looks */
+	const struct conf_test *test; /* for `ternd -t` alone */
 	unsigned test_cnt;
 
 	const struct sym_table *symbols; /* `show symbols`: walk first .. defined */
 	struct arena arena; /* private */
 };
 
-/* ---- using it ---- */
+/* ---- use of a configuration ---- */
 
-struct conf_class; /* nest/conf/opt/conf_opt.h: what a protocol tells the parser */
+struct conf_class; /* nest/conf/opt/conf_opt.h: a protocol's description for the parser */
 
 /* What config_parse needs from its caller. */
 struct conf_env {
 	const struct conf_class *const *class; /* ends with NULL */
 	struct custom_registry *custom; /* kept over reconfigurations */
-	bool tests_only; /* a file without protocols will do */
-	bool pipes; /* a pipe will do, and be waited for */
-	const struct pub32 *stop; /* once it isn't 0, parsing gives up; NULL: never */
+	bool tests_only; /* accept a file without protocols */
+	bool pipes; /* accept a pipe as file, and wait for its writer */
+	const struct pub32 *stop; /* parsing gives up at a value except 0; NULL: never */
 };
 
 void config_free(TAKE struct config *c);
@@ -266,44 +273,45 @@ void config_free(TAKE struct config *c);
 struct conf_proto *config_find_proto(const struct config *c, const char *name);
 struct conf_table *config_find_table(const struct config *c, const char *name);
 
-/* How a new configuration's object differs from the running one. */
-/* takes effect by reading the new struct (timers, texts, debug) */
+/* Bits for the difference between an object's new and running configuration. */
+/* the object reads the new struct, and the change takes effect (timers, texts, debug) */
 #define CONF_CH_INPLACE 0x01
 #define CONF_CH_IMPORT  0x02 /* routes must pass the import policy again */
 #define CONF_CH_EXPORT  0x04 /* routes must pass the export policy again */
-#define CONF_CH_LIMIT   0x08 /* limits have other values */
+#define CONF_CH_LIMIT   0x08 /* limits have changed values */
 #define CONF_CH_RESTART 0x10 /* stop and start the instance */
 
-/* conf_table_base - NULL: @t is no overlay. */
+/* conf_table_base - the table below the overlay @t; NULL: @t is no overlay. */
 static inline const struct conf_table *
 conf_table_base(const struct conf_table *t)
 {
 	return load_relaxed_ptr(&t->base);
 }
 
-/* conf_channel_diff, conf_proto_diff - which CONF_CH_* lie between two of the same name;
- * 0: they mean the same. conf_proto_diff includes the channels' answers; it also says
- * RESTART if a channel was added or removed, or the class is another. Templates that both
- * came from don't matter, only results do. */
+/* conf_channel_diff, conf_proto_diff - the CONF_CH_* bits between two channels, or two
+ * instances, of equal name; 0: equal meaning. conf_proto_diff includes the channels'
+ * bits, and says RESTART for an added or removed channel and for a changed class.
+ * Templates do not count, only the resulting options. */
 uint32_t conf_channel_diff(const struct conf_proto *old_p,
     const struct conf_channel *old_c, const struct conf_proto *new_p,
     const struct conf_channel *new_c);
 uint32_t conf_proto_diff(const struct conf_proto *old_p, const struct conf_proto *new_p);
-/* Who hears of each difference: @fn is told which option it is, by the words that it has
- * in a file, and its CONF_CH_*. @ch: of the new instance; NULL: it is the instance's. */
+/* Hears of each difference: @fn gets the words of the option in a file, and its CONF_CH_*
+ * bit. @ch: channel of the new instance; NULL: the option belongs to the instance. */
 struct conf_changes {
 	void (*fn)(
 	    void *arg, const struct conf_channel *ch, const char *what, uint32_t change);
 	void *arg;
 };
-/* conf_proto_changes - conf_proto_diff, and what it consists of. @to: may be NULL. */
+/* conf_proto_changes - conf_proto_diff, and report each difference to @to (may be
+ * NULL). */
 uint32_t conf_proto_changes(const struct conf_proto *old_p,
     const struct conf_proto *new_p, const struct conf_changes *to);
-/* conf_table_changes - which options of a table differ, though it stays the same. */
+/* conf_table_changes - report the changed options of a table that stays in place. */
 void conf_table_changes(const struct conf_table *old_t, const struct conf_table *new_t,
     const struct conf_changes *to);
-/* conf_channel_like - the channel of @p that has the place of @ch, of another
- * configuration; NULL: none. */
+/* conf_channel_like - the channel of @p in the place of @ch, a channel of a second
+ * configuration; NULL: no such channel. */
 const struct conf_channel *conf_channel_like(
     const struct conf_proto *p, const struct conf_channel *ch);
 

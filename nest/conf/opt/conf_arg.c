@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading what stands behind an option's words: words, signs, and values of the common
- * types. Names of constants stand for their values. */
+/* Reads the items behind an option's words: words, signs, and values of the common types.
+ * A constant's name stands for its value. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"
@@ -101,7 +101,7 @@ conf_arg_next_word(struct conf_args *a)
 	return w;
 }
 
-/* What stands at @a, for a message. */
+/* conf_arg_describe - name the item at @a, for a message. */
 static void
 conf_arg_describe(struct strbuf *b, const struct conf_args *a)
 {
@@ -129,7 +129,8 @@ conf_arg_describe(struct strbuf *b, const struct conf_args *a)
 	}
 }
 
-/* is_stranger - a word in capitals: the name of a constant, as it seems. */
+/* is_stranger - is the item an unknown word in capitals, probably the name of a
+ * constant? */
 static bool
 is_stranger(struct conf_ctx *c, const struct conf_args *a)
 {
@@ -137,7 +138,7 @@ is_stranger(struct conf_ctx *c, const struct conf_args *a)
 	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
 }
 
-/* ends_line - does what is left begin a line? *@at: what stands before it. */
+/* ends_line - does the item at @a begin a line? *@at: position of the item before. */
 static bool
 ends_line(const struct conf_args *a, struct src_pos *at)
 {
@@ -159,7 +160,8 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 	struct strbuf b;
 
 	if (a->at && a->at->kind == CT_VALUE && a->at->value.type == T_VOID)
-		return false; /* its evaluation has failed and been told */
+		/* a message has reported the constant's failed evaluation */
+		return false;
 	if (ends_line(a, &at) && strstr(what, "';'")) {
 		conf_error(c, at, "expected %s at the end of this line", what);
 		return false;

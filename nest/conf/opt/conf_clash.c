@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances that want the peer of another one, so that one of them is never asked. Tests:
+/* Finds two instances for a common peer: only the first ever gets the peer. Tests:
  * test_first.py.
  *
- * No state; in the loop that reads the configuration. */
+ * Keeps no state; in the loop that reads the configuration. */
 #include "lib/base/htab.h"
 #include "lib/mem/mem.h"
 #include "nest/conf/conf_parse.h"
@@ -10,7 +10,7 @@
 #include "nest/conf/opt/conf_opt.h"
 
 struct wanted {
-	struct htab_node node; /* under its class's peer_hash */
+	struct htab_node node; /* under the class's peer_hash */
 	const struct conf_proto *p;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol device`: every configuration has it. */
+/* Options of `protocol device`; every configuration has such an instance. */
 #include "nest/conf/opt/conf_device.h"
 
 #include "lib/mem/arena.h"
@@ -12,7 +12,7 @@
 
 /* ---- interface ---- */
 
-/* parse_preferred - one address of a kind. */
+/* parse_preferred - read the preferred address of a kind. */
 static bool
 parse_preferred(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)

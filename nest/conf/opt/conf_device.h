@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol device`. */
+/* Options of `protocol device`. Owner of struct device_conf: the configuration. Lives: in
+ * the configuration's arena, until config_free. */
 #ifndef TERN_NEST_CONF_DEVICE_H
 #define TERN_NEST_CONF_DEVICE_H
 
@@ -10,7 +11,7 @@
 struct device_conf {
 	uint32_t scan_time_s;
 	const struct iface_prefer *prefer; /* in the order of the file */
-	struct iface_prefer *last; /* of them, while parsing */
+	struct iface_prefer *last; /* end of prefer, while parsing */
 };
 
 extern const struct conf_class device_conf_class;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading what stands behind an option's words by a form. A form consists of
+/* Reads the values behind an option's words by a form. A form consists of
  *
- *   word           that word              NUMBER TIME ADDRESS PREFIX TEXT NAME
- *   - % / : *      that sign              ID BYTES SWITCH FILTER     a value of that type
- *   [ x ]          x, or nothing BLOCK { options of the table that goes with it }
- *   ( x | y )      one of them x,... one or several of them with commas between
+ *   word           the word            NUMBER TIME ADDRESS PREFIX TEXT NAME
+ *   - % / : *      the sign            ID BYTES SWITCH FILTER  a value of the type
+ *   [ x ]          x, or nothing       BLOCK { options of the table beside the form }
+ *   ( x | y )      x or y              x,...   x, or several x with commas between
  *   LIST           words in brackets, unchecked
  *
- * and is read from the left with a look-ahead of one item: what an option may look like
- * is decided by its next item alone. Forms are constant and short, so a wrong one is a
- * bug.
+ * The parser reads a form from the left, and looks an item ahead: the next item alone
+ * decides the branch of a form. Forms are constant and short, so a wrong form is a bug.
  *
  * Owner only: the parser. */
 #include "nest/conf/opt/conf_form.h"
@@ -105,7 +104,7 @@ is_filter(struct reader *r)
 	       (a.at && a.at->kind == CT_FILTER);
 }
 
-/* fits_value - does the next item have the type that the element @p names? */
+/* fits_value - does the next item have the type in the form's element @p? */
 static bool
 fits_value(struct reader *r, const char *p)
 {
@@ -153,7 +152,7 @@ conf_form_fits(struct reader *r, const char *p)
 	       !memcmp(at->word, p, len);
 }
 
-/* conf_form_wanted - names of what may stand for the element at @p. */
+/* conf_form_wanted - names of the values that fit the element at @p. */
 static void
 conf_form_wanted(struct strbuf *b, const char *p)
 {
@@ -205,7 +204,7 @@ read_block(struct reader *r)
 
 static bool read_seq(struct reader *r, const char *p, const char *end);
 
-/* read_element - the one at @p, which is no optional one. */
+/* read_element - read the item for the element at @p, which is not optional. */
 static bool
 read_element(struct reader *r, const char *p)
 {

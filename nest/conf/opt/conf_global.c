@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the top level: identity, log, debugging, time formats, tables, control
- * sockets. What a table may have: conf_table.c. */
+ * sockets. conf_table.c has the options of a table. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/type.h"
@@ -255,10 +255,10 @@ parse_timeformat(
 	return true;
 }
 
-/* ---- what takes long ---- */
+/* ---- latency ---- */
 
-/* SWITCH, all, or { ping, wakeup, ... }: what tern has no such thing of counts for
- * nothing. */
+/* parse_latency - SWITCH, all, or { ping, wakeup, ... }; words for parts that tern lacks
+ * have no effect. */
 static bool
 parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns of interfaces in configurations. */
+/* Reads patterns of interfaces. */
 #ifndef TERN_NEST_CONF_IFACE_H
 #define TERN_NEST_CONF_IFACE_H
 
@@ -7,11 +7,11 @@
 #include "sysdep/iface/iface_pattern.h"
 
 #define CONF_IFACES_FORM  "( - TEXT | TEXT ),..." /* without addresses, for the manual */
-#define CONF_IFACES_ADDRS "( - TEXT | TEXT | PREFIX ),..." /* with them */
+#define CONF_IFACES_ADDRS "( - TEXT | TEXT | PREFIX ),..." /* with addresses */
 
-/* conf_arg_ifaces - step over patterns with commas between, into @first, which lies in
- * the configuration's arena. @addrs: they may have addresses. Returns: false after it has
- * said what was expected. */
+/* conf_arg_ifaces - step over patterns with commas between, and store the patterns in
+ * @first, in the configuration's arena. @addrs: patterns may have addresses. Returns:
+ * false after a message has named the expected pattern. */
 bool conf_arg_ifaces(struct conf_ctx *c, struct conf_args *a, bool addrs,
     const struct iface_pattern **first);
 

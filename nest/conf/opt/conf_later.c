@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the protocols of later versions.
  *
- * Nothing is kept. The tables are here so that a wrong option is found now, and one
- * message names the protocol.
+ * This file keeps no values. With these tables the parser finds a wrong option now, and a
+ * single message names the protocol.
  *
- * style: longer than functions allow, since all of it is tables. */
+ * style: longer than functions allow, because the file consists of tables. */
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_later.h"
 
 #include <stddef.h>
 
-/* What the options of any of these protocols are read into. */
+/* The parser reads the options of any of these protocols into this struct. */
 struct later_conf {
 	uint64_t room[6]; /* any option's value */
 };
@@ -44,7 +44,7 @@ struct later_conf {
 #define PATTERNS   "( - TEXT | TEXT | PREFIX ),..."
 #define LIMIT_FORM "( off | NUMBER [action ( warn | block | restart | disable )] )"
 
-/* ---- what several of them have ---- */
+/* ---- options of several protocols ---- */
 
 static const struct conf_opt key_options[] = { NUMBER(
 						   "id", 0, 255, 0, "number of the key"),
@@ -277,7 +277,7 @@ conf_later_option(struct conf_ctx *c, struct ct_option *o)
 	return conf_opt_apply(c, mpls_options, o, room);
 }
 
-/* ---- all of them ---- */
+/* ---- the classes ---- */
 
 #define LATER(var, word, shown, ...)                                                     \
 	static const struct conf_class var = { .keyword = (word),                        \

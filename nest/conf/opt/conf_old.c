@@ -26,7 +26,8 @@ conf_old_global(struct conf_ctx *c, const struct ct_option *o)
 	return false;
 }
 
-/* channel_words - the words of @o as an option of channels; NULL: no channel has it. */
+/* channel_words - the words of @o as an option of channels; NULL: channels have no such
+ * option. */
 static const char *
 channel_words(
     const struct conf_class *class, const struct conf_opt *all, const struct ct_option *o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of BIRD 1, which stand elsewhere or have other names now. */
+/* Recognises options of BIRD 1 that have a new name or a new place. */
 #ifndef TERN_NEST_CONF_OLD_H
 #define TERN_NEST_CONF_OLD_H
 
@@ -10,7 +10,8 @@ struct conf_ctx;
 struct conf_opt;
 struct ct_option;
 
-/* conf_old_global - is the unknown @o one at the top level? Says so. */
+/* conf_old_global - is the unknown @o an option of BIRD 1 at the top level? Reports the
+ * new name. */
 bool conf_old_global(struct conf_ctx *c, const struct ct_option *o);
 /* conf_old_proto - is @o, unknown to @class, an option of channels (@all: of those of all
  * classes)? Says so. */

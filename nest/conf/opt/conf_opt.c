@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From an option's words and values to a field of a struct, as told by a row of a table.
- * The row whose words match the most wins, so that "import limit" is found before
- * "import". */
+/* Stores the value of an option in the field that a table's row names. The row with the
+ * most matching words wins: the search finds "import limit" before "import". */
 #include "filter/filter.h"
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"
@@ -74,7 +73,7 @@ read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **out)
 	} else if (conf_arg_word(a, "none")) {
 		*out = &filter_reject_all;
 	} else if (a->at && a->at->kind == CT_FILTER) {
-		/* after an error in it, something harmless stands there */
+		/* after an error in the filter: store a harmless filter */
 		*out = a->at->filter ? a->at->filter : &filter_reject_all;
 		a->at = a->at->next;
 	} else {
@@ -131,7 +130,8 @@ const struct opt_name conf_mrtdump_names[] = {
 	{ NULL, 0 },
 };
 
-/* One of @names at @a. Returns: false if none is there (nothing is said). */
+/* read_name - read a word of @names at @a. Returns: false: no such word (no message
+ * yet). */
 static bool
 read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 {
@@ -144,7 +144,7 @@ read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 	return false;
 }
 
-/* expected_name - one of @names. Returns: false. */
+/* expected_name - report that a word of @names was expected. Returns: false. */
 static bool
 expected_name(struct conf_ctx *c, const struct conf_args *a, const struct opt_name *names)
 {
@@ -298,7 +298,7 @@ conf_opt_words(const char *words, const struct ct_option *o)
 	return n;
 }
 
-/* is_bare - an option without words: its value alone says what it is. */
+/* is_bare - does the option lack words, so that the value's type names the option? */
 static bool
 is_bare(const char *words, const struct ct_option *o)
 {
@@ -326,7 +326,7 @@ find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *word
 	return best;
 }
 
-/* The value that the row's field has, as far as it is a number. */
+/* field_number - the value of the row's field, if the field is a number. */
 static uint64_t
 field_number(const struct conf_opt *o, const void *base)
 {
@@ -358,7 +358,7 @@ conf_opt_end(struct conf_ctx *c, const struct ct_option *o)
 		conf_error(c, o->end, "expected ';' before '}'");
 }
 
-/* read_later - an option of a later version: its value is checked, and given up. */
+/* read_later - check the value of an option of a later version, and drop the value. */
 static void
 read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
 {
@@ -399,7 +399,7 @@ conf_opt_apply(
 
 /* ---- unknown options ---- */
 
-/* The leading words of the option as one text. */
+/* leading_words - the leading words of the option as a text. */
 static void
 leading_words(struct strbuf *b, const struct ct_option *o, unsigned max)
 {

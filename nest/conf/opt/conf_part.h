@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `export in NET FILTER` of a channel: only networks in NET go out. */
+/* `export in NET FILTER` of a channel: the channel exports only networks in NET. */
 #ifndef TERN_NEST_CONF_PART_H
 #define TERN_NEST_CONF_PART_H
 
 #include "nest/conf/opt/conf_opt.h"
 
-/* conf_part_export - struct conf_opt: parse; of channels. */
+/* conf_part_export - parse function for an option of channels (struct conf_opt). */
 bool conf_part_export(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Protocol instances, templates and channels.
  *
- * An instance begins with its class's defaults, or as a copy of its template; then its
- * options are applied in their order. When the whole file has been read, what depends on
- * top-level options is filled in (conf_protos_finish). */
+ * An instance begins with the class's defaults, or as a copy of its template; then the
+ * parser applies the options in their order. At the end of the file conf_protos_finish
+ * fills in all values that depend on top-level options. */
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
@@ -103,10 +103,10 @@ static const struct conf_opt channel_options[] = {
 const struct conf_opt *const conf_proto_table = proto_options;
 const struct conf_opt *const conf_channel_table = channel_options;
 
-/* Channels by the words that they are given by, longer ones first. */
+/* Channel types by their words in a file, longer words first. */
 static const struct channel_type {
 	const char *words;
-	uint8_t kind; /* enum conf_table_kind, if it is supported */
+	uint8_t kind; /* enum conf_table_kind, if tern supports the type */
 	bool supported;
 } channel_types[] = {
 	{ "ipv4 multicast", 0, false },
@@ -135,11 +135,11 @@ static const struct channel_type {
 
 static const struct conf_class unknown_class = { .keyword = "" };
 
-/* What is parsed at a time. */
+/* The instance at hand. */
 struct proto_parse {
 	struct conf_proto *p;
-	uint32_t given; /* 1 << kind: channels that this block has given */
-	bool known; /* the class, so that its options can be looked at */
+	uint32_t given; /* 1 << kind: channels given in this block */
+	bool known; /* tern knows the class, so the parser can check the options */
 };
 
 /* ---- copies ---- */
@@ -206,7 +206,7 @@ channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
 	return ch;
 }
 
-/* channel_get - that of the template, or a new one. */
+/* channel_get - the template's channel, or a new channel. */
 static struct conf_channel *
 channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_type *type,
     struct src_pos pos)
@@ -250,8 +250,7 @@ find_channel_type(const struct ct_option *o)
 	return NULL;
 }
 
-/* channel_start - the channel to be filled; of a type that isn't supported, one that is
- * given up again. */
+/* channel_start - the channel to fill; for an unsupported type a temporary channel. */
 static struct conf_channel *
 channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
     const struct channel_type *type)
@@ -330,7 +329,7 @@ find_class(const struct conf_class *const *k, const char *word)
 	return *k;
 }
 
-/* Protocols that BIRD has, and whose options tern doesn't even know. */
+/* Protocols of BIRD whose options tern does not know at all. */
 static bool
 known_elsewhere(const char *word)
 {
@@ -343,7 +342,7 @@ known_elsewhere(const char *word)
 	return false;
 }
 
-/* class_of - that of @word; &unknown_class after saying that there is none. */
+/* class_of - the class of @word; &unknown_class after a message about an unknown word. */
 static const struct conf_class *
 class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 {
@@ -360,8 +359,8 @@ class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 	return &unknown_class;
 }
 
-/* conf_proto_refuse - an instance of a class that isn't supported yet, unless it is
- * disabled. */
+/* conf_proto_refuse - refuse an instance of a class that tern does not support yet; a
+ * disabled instance gets only a warning. */
 static void
 conf_proto_refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_proto *p)
 {
@@ -470,7 +469,7 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 
 /* ---- completing ---- */
 
-/* The first table of that kind; NULL: none. */
+/* first_table - the first table of @kind; NULL: no such table. */
 static const struct conf_table *
 first_table(const struct conf_ctx *c, unsigned kind)
 {
@@ -503,7 +502,7 @@ conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
 	}
 }
 
-/* Policies that weren't given, after the class has had its say (RFC 8212). */
+/* conf_channels_default - set missing policies, after the class's check (RFC 8212). */
 void
 conf_channels_default(struct conf_proto *p)
 {
@@ -515,8 +514,8 @@ conf_channels_default(struct conf_proto *p)
 	}
 }
 
-/* note_monitored - whose routes does @m want as they come, as they go, and as they would
- * go? */
+/* note_monitored - mark the channels whose routes @m wants before policy, as sent, or
+ * before export policy. */
 static void
 note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 {
@@ -537,8 +536,8 @@ note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 	}
 }
 
-/* conf_proto_leading - say of tables that next hops may be looked up in them. A pipe
- * passes that on. Returns: was anything new? */
+/* conf_proto_leading - mark tables whose routes lookups of next hops may use. A pipe
+ * passes the mark on. Returns: did a table get a mark? */
 static bool
 conf_proto_leading(struct conf_ctx *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables and their options, for the options of the top level. */
+/* Declares tables and their options, for the options of the top level. */
 #ifndef TERN_NEST_CONF_TABLE_H
 #define TERN_NEST_CONF_TABLE_H
 
@@ -7,13 +7,14 @@
 
 extern const struct conf_opt conf_table_options[];
 
-/* conf_table_parse - what follows `TYPE table`; @o->def: the type (enum
- * conf_table_kind). A parser as struct conf_opt has it. */
+/* conf_table_parse - parse function for `TYPE table`; @o->def: the type (enum
+ * conf_table_kind). */
 bool conf_table_parse(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 
-/* conf_table_later - the same of a type that isn't supported yet: the table's name is
- * known then, and each use of the name is no error of its own. */
+/* conf_table_later - like conf_table_parse, for a type that tern does not support yet:
+ * the parser then knows the table's name, so that uses of the name cause no further
+ * errors. */
 bool conf_table_later(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 

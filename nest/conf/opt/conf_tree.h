@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the grammar makes of everything that isn't the filter language: options as lists
- * of words and values, blocks as lists of options. One grammar serves all protocols; what
- * an option means is told by tables (nest/conf/opt/conf_opt.h). Lives in the parser's
- * scratch arena. */
+/* The tree of all text outside the filter language: an option is a list of words and
+ * values, a block is a list of options.
+ *
+ * A single grammar serves all protocols; option tables (nest/conf/opt/conf_opt.h) tell
+ * the meaning of an option. Owner: the parser, whose scratch arena holds the tree. Lives:
+ * until the end of the top-level entry. */
 #ifndef TERN_NEST_CONF_TREE_H
 #define TERN_NEST_CONF_TREE_H
 
@@ -14,17 +16,17 @@
 #include "lib/net/prefix.h"
 
 enum ct_kind {
-	CT_WORD, /* word; maybe the name of a constant */
+	CT_WORD, /* word; may name a constant */
 	CT_VALUE, /* value: a literal, or an expression in parentheses */
-	CT_CHAR, /* chr: one of , - * / % : */
+	CT_CHAR, /* chr: a sign of , - * / % : */
 	CT_BLOCK, /* block */
-	/* filter: of `filter NAME`, `filter { }`, `where COND`; NULL after an error */
+	/* filter: `filter NAME`, `filter { }`, `where COND`; NULL after an error */
 	CT_FILTER,
-	CT_CODE, /* filter: of the block behind a static route */
+	CT_CODE, /* filter: the block behind a static route */
 	CT_ROUTES /* routes: many plain routes, behind the word `route` */
 };
 
-/* What stands behind the prefix of a plain route. */
+/* The word behind the prefix of a plain route. */
 enum ct_route_kind {
 	CT_ROUTE_VIA,
 	CT_ROUTE_ROA,
@@ -36,12 +38,12 @@ enum ct_route_kind {
 /* A static route of a usual form (conf_routes.c). */
 struct ct_route {
 	struct prefix net;
-	uint32_t line, col; /* of the prefix */
+	uint32_t line, col; /* position of the prefix */
 	uint8_t kind; /* enum ct_route_kind */
-	uint8_t max_len; /* of a ROA: at least net.len */
-	uint16_t gw_off; /* columns from the prefix to the gateway, on one line */
-	uint32_t asn; /* of a ROA */
-	struct ip_addr gw; /* of `via`: any address */
+	uint8_t max_len; /* for a ROA: at least net.len */
+	uint16_t gw_off; /* columns from the prefix to the gateway on the line */
+	uint32_t asn; /* for a ROA */
+	struct ip_addr gw; /* for `via`: any address */
 };
 
 struct ct_routes {
@@ -67,13 +69,13 @@ struct ct_item {
 struct ct_option {
 	struct ct_option *next;
 	struct src_pos pos;
-	struct ct_item *item, *last; /* at least one */
-	bool open; /* the last in its block, without a semicolon */
-	struct src_pos end; /* where the semicolon stands or is missing */
+	struct ct_item *item, *last; /* at least a single item */
+	bool open; /* last option of its block, without a semicolon */
+	struct src_pos end; /* place of the semicolon, present or missing */
 };
 
 struct ct_block {
-	struct src_pos pos, end; /* of { and } */
+	struct src_pos pos, end; /* positions of { and } */
 	struct ct_option *option, *last;
 };
 
@@ -85,7 +87,7 @@ struct ct_item *ct_item_filter(
     struct arena *a, enum ct_kind k, struct src_pos pos, const struct filter *f);
 struct ct_item *ct_item_block(struct arena *a, struct src_pos pos, struct ct_block *b);
 struct ct_option *ct_option_new(struct arena *a, struct ct_item *first);
-/* ct_option_routes - as one `route` would come, for all of @r. */
+/* ct_option_routes - make an option like `route`, for all of @r. */
 struct ct_option *ct_option_routes(
     struct arena *a, struct src_pos pos, const struct ct_routes *r);
 void ct_option_add(struct ct_option *o, struct ct_item *i);

@@ -6,8 +6,8 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 
-/* conf_vrf_check - the protocols that look at interfaces have it; a socket of another one
- * would not be where it is to be. */
+/* conf_vrf_check - accept the option for protocols that look at interfaces; refuse the
+ * option for protocols whose sockets ignore the VRF. */
 static void
 conf_vrf_check(struct conf_ctx *c, const struct conf_proto *p, struct src_pos pos)
 {
