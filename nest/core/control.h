@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests to the control plane: from CLI sessions and signals.
+/* Requests to the control plane, from CLI sessions and signals.
  *
- * Two workers of their own: `conf` reads configurations, one at a time (a long parse
- * delays nobody but the next one to configure); `control` owns the list of tables and
- * instances, and commits. A request is one object that travels there and back: the asker
- * makes it, posts it by control_post, and gets it again in its own worker by req->done,
- * with the answer filled in. */
+ * Two workers serve requests. `conf` reads configurations, a file at a time; a long parse
+ * delays only the next `configure`. `control` owns the list of tables and instances, and
+ * commits. The asker makes a request and posts the request with control_post; req->done
+ * gives the request back to the asker's worker, with the answer filled in.
+ *
+ * Owner of a struct control_req: the asker, the control worker after control_post, the
+ * asker again after done. Lives: until control_req_free, which frees the lines and texts,
+ * too. The control worker owns and frees a struct control_proto_gone. A struct
+ * control_ops is constant and lives as long as the process. */
 #ifndef TERN_NEST_CORE_CONTROL_H
 #define TERN_NEST_CORE_CONTROL_H
 
@@ -27,18 +31,18 @@ enum control_kind {
 	CTL_FLUSH_STALE, /* pattern; of BGP only */
 	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
-	CTL_CONFIGURE, /* path (NULL: the running one's), soft, timeout_s (0: none) */
+	CTL_CONFIGURE, /* path (NULL: the running path), soft, timeout_s (0: none) */
 	CTL_CHECK, /* path, soft */
 	CTL_CONFIRM,
 	CTL_UNDO,
 	CTL_CONF_STATUS,
 	CTL_LOG_REOPEN,
 	CTL_DOWN, /* message */
-	CTL_GRACEFUL, /* the same, and peers keep our routes until we are back */
+	CTL_GRACEFUL, /* message; peers keep our routes until the daemon is back */
 };
 
-/* One line of the answer: 4-digit code and text, without line end. The last one is final.
- */
+/* A line of the answer: 4-digit code and text, without line end. The last line is
+ * final. */
 struct control_line {
 	enum cli_code code;
 	char *text; /* MEM_OTHER */
@@ -49,17 +53,18 @@ struct control_req {
 	enum control_kind kind;
 	/* MEM_OTHER; NULL: none. pattern: a name, a glob with * or ?, or "all" */
 	char *pattern, *message, *path;
-	char *channel; /* MEM_OTHER; of the one that pattern names; NULL: the instance */
+	char *channel; /* MEM_OTHER; channel of pattern's instance; NULL: all */
 	bool soft;
-	/* RELOAD: only of BGP, and peers are asked, also where routes are kept */
+	/* RELOAD: ask the peers of BGP instances, even if the channel keeps routes */
 	bool refresh;
-	/* RELOAD: only these, which pick_drop takes back with the request; NULL: all */
+	/* RELOAD: only these networks, freed by pick_drop with the request; NULL: all */
 	struct net_pick *pick;
 	void (*pick_drop)(TAKE struct net_pick *pick);
-	bool hold; /* DISABLE: until ENABLE, whatever is configured meanwhile */
+	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
-	/* where it goes when it is done; NULL: nobody waits (signals): it is freed */
+	/* the worker that gets the answered request; NULL: no worker waits (signals), and
+	 * the control worker frees the request */
 	struct worker *asker;
 	void (*done)(
 	    struct worker *asker, TAKE struct msg *m); /* m is the request's msg */
@@ -70,7 +75,7 @@ struct control_req {
 	struct tern *tern;
 	struct config *conf; /* freed by conf_free with the request */
 	void (*conf_free)(TAKE struct config *conf);
-	struct control_wait *wait; /* for instances; NULL: for none */
+	struct control_wait *wait; /* for instances; NULL: waits for no instance */
 };
 
 /* The worker of an instance is gone. */
@@ -79,18 +84,18 @@ struct control_proto_gone {
 	struct proto *p;
 };
 
-/* What the control plane does for the rooms below it: tern.control_ops. But for the last
- * one, these are handlers of messages to the control worker. */
+/* Calls of the control plane by the rooms below: tern.control_ops. All calls except
+ * all_gone are handlers of messages to the control worker. */
 struct control_ops {
 	/* of struct control_req */
 	void (*request)(struct worker *control, TAKE struct msg *m);
 	/* of struct control_proto_gone (MEM_PROTO) */
 	void (*proto_gone)(struct worker *control, TAKE struct msg *m);
-	/* life.c: no worker is left but those of last_workers; but the control worker.
+	/* life.c: only last_workers are left; only the control worker is left.
 	 * MEM_OTHER */
 	void (*others_gone)(struct worker *control, TAKE struct msg *m);
 	void (*alone)(struct worker *control, TAKE struct msg *m);
-	/* no worker is left. In the thread of the last one. */
+	/* no worker is left; in the thread of the last worker */
 	void (*all_gone)(struct worker *control);
 };
 

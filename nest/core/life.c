@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The life of workers. Tested by test/unit/test_core.c; the order of a shutdown by
- * test_control.c.
+/* The life of workers. Tested by test/unit/test_core.c; test_control.c tests the order of
+ * a shutdown.
  *
  * The end of the process, after `shutting_down` was set:
  *
- *      left workers                     who is told
- *      those of last_workers            the control worker: tell the other ones to end
- *      the control worker               the control worker: end
- *      none                             the main thread
+ *      left workers                     message
+ *      those of last_workers            to the control worker: end them
+ *      the control worker               to the control worker: end
+ *      none                             to the main thread
  *
- * I1  There is always a table, and tables are told to go after shutting_down was set. So
- *     a worker that goes after shutting_down is the one that leaves last_workers. */
+ * I1  At least one table exists, and tables end only after shutting_down was set. So a
+ *     worker that ends after shutting_down is the last worker outside last_workers. */
 #include "nest/core/tern.h"
 
 #include "lib/mem/mem.h"
@@ -18,7 +18,7 @@
 #include "nest/core/control.h"
 #include "sysdep/loop/loop.h"
 
-/* tell_control - a message that is nothing but a call of @fn, which frees it. */
+/* tell_control - post an empty message; its handler @fn frees the message. */
 static void
 tell_control(struct tern *t, void (*fn)(struct worker *w, TAKE struct msg *m))
 {

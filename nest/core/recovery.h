@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Our own graceful restart (RFC 4724, 4.1): after `ternd -R` routes are chosen as ever,
- * but the peers of a family are told nothing, until all that restart with us have told
- * all that they have, or `graceful restart wait` is over.
+/* Our own graceful restart (RFC 4724, 4.1): after `ternd -R` the daemon chooses routes as
+ * usual, but peers get no routes of a family until all restarting sessions of the family
+ * have sent all their routes, or `graceful restart wait` is over.
  *
- *      control         instances                       peers are told
- *      recovery_begin  channels join as they are made  nothing
- *      ...             each says when its peer is
- *                      through, or can't be waited for nothing
+ *      control         instances                       sent to peers
+ *      recovery_begin  new channels join               nothing
+ *      ...             a channel reports that its peer is through, or has failed nothing
  *      families end    woken                           all, then End-of-RIB
  *
- * A family that no peer keeps for us isn't held. */
+ * Recovery does not hold a family that no peer keeps for us. */
 #ifndef TERN_NEST_CORE_RECOVERY_H
 #define TERN_NEST_CORE_RECOVERY_H
 
@@ -17,17 +16,18 @@
 #include "lib/net/prefix.h"
 #include <stdbool.h>
 
-/* As others see it. owner: the control worker. */
+/* State of the restart for all threads. Owner: the control worker. Lives: as part of
+ * struct tern. */
 struct recovery {
-	struct pub32 held; /* 1 << family: nothing of it is sent yet */
-	struct pub32 left; /* channels that are waited for */
+	struct pub32 held; /* 1 << family: nothing is sent in the family yet */
+	struct pub32 left; /* channels that recovery waits for */
 	struct pub32 wait_s; /* `graceful restart wait` */
-	struct counter64 until_ns; /* when that is over; 0: nothing is waited for */
-	struct pub32 restarted; /* 1: this is `ternd -R`, whether it is over or not */
-	struct pub32 leaves; /* 1: the daemon ends, and peers are to keep its routes */
+	struct counter64 until_ns; /* end of the wait; 0: no wait */
+	struct pub32 restarted; /* 1: the process began as `ternd -R` */
+	struct pub32 leaves; /* 1: the daemon ends, and peers shall keep its routes */
 };
 
-/* recovery_held - 1 << family of each whose routes are held back. Any thread. */
+/* recovery_held - 1 << family for each family whose routes stay back. Any thread. */
 static inline uint32_t
 recovery_held(const struct recovery *r)
 {

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon as a whole: what all parts share. One object, made in main, passed to
- * everything. nest/core is the lowest room of nest, and includes no other room. */
+/* The daemon as a whole: objects that all parts share. main makes a single struct tern
+ * and passes the object to all parts. nest/core is the lowest room of nest, and includes
+ * no file of the rooms above.
+ *
+ * Owner of struct tern: main. Lives: as long as the process. The control worker owns each
+ * struct tern_view; a view lives until a grace period after the publication of the next
+ * view; an RCU callback frees the view. The program owns a struct tern_part. */
 #ifndef TERN_NEST_CORE_TERN_H
 #define TERN_NEST_CORE_TERN_H
 
@@ -24,7 +29,7 @@ struct proto_class;
 struct rpki_index;
 struct table;
 
-/* What a program adds to the daemon: one worker, and commands. */
+/* A program's addition to the daemon: a worker and commands. */
 struct tern_part {
 	/* start - in main, before the control worker starts; the part counts its worker
 	 * (tern_worker_start_last). */
@@ -34,21 +39,21 @@ struct tern_part {
 	const struct cmd *commands; /* nest/cli/cmd_list.h; ends with words NULL */
 };
 
-/* The list of instances and tables as others see it. Immutable; replaced whole by the
- * control worker. */
+/* The readers' list of instances and tables. Immutable; the control worker replaces the
+ * whole list. */
 struct tern_view {
 	struct rcu_node rcu;
 	struct config_ref *conf; /* counted by the view */
-	char *conf_bad; /* why the last `configure` failed; NULL: it didn't. MEM_CONFIG */
+	char *conf_bad; /* failure of the last `configure`; NULL: success. MEM_CONFIG */
 	uint64_t conf_bad_ns; /* when */
-	char *state_bad; /* what is wrong with the state file; or NULL. MEM_CONFIG */
+	char *state_bad; /* fault of the state file; or NULL. MEM_CONFIG */
 	uint64_t conf_time_ns; /* of the last reconfiguration */
-	uint64_t nr; /* counts them */
+	uint64_t nr; /* number of the view */
 	uint32_t proto_cnt, table_cnt;
 	struct proto **proto;
 	struct table **table;
 	uint32_t rpki_cnt;
-	struct rpki_index **rpki; /* of those of the tables that have one */
+	struct rpki_index **rpki; /* those of tables with an index */
 };
 
 /* lives: as long as the process. */
@@ -57,44 +62,44 @@ struct tern {
 	struct origins *origins; /* constant; nest/rib/source.h */
 	/* where shared messages lie; NULL: in malloc's memory */
 	struct page_file *messages;
-	struct bump_pages message_pages; /* the same for lib/mt/bump.h */
-	struct spare filter_threads; /* struct filter_thread that no channel needs now */
-	struct spare arena_chunks; /* of channels' arenas, likewise */
-	struct spare tx_lists; /* of bgp_tx, likewise */
+	struct bump_pages message_pages; /* for the messages of lib/mt/bump.h */
+	struct spare filter_threads; /* idle struct filter_thread */
+	struct spare arena_chunks; /* idle chunks of channels' arenas */
+	struct spare tx_lists; /* idle lists of bgp_tx */
 	/* constant; proto/bgp/out/session_class.h */
 	struct class_registry *session_classes;
-	/* of the class that listens for its instances (bgp_listen.h) */
+	/* listener of a class for its instances (bgp_listen.h) */
 	struct pubptr listener;
-	struct pubptr mrt_log; /* nest/mrt/mrt_log.h; NULL: none yet */
-	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: there was none yet */
-	struct pub32 monitors_nr; /* number of that list */
+	struct pubptr mrt_log; /* nest/mrt/mrt_log.h; NULL: no log yet */
+	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: no list yet */
+	struct pub32 monitors_nr; /* number of the list monitors */
 	struct counter32 monitor_lives; /* numbers of lives of sessions */
-	struct counter64 table_numbers; /* the last that a table got; control's */
+	struct counter64 table_numbers; /* number of the newest table; control's */
 	struct htab tables; /* struct tern_table by name; control's */
-	/* No session is opened: connections are pairs of sockets (bgp_listen_offer).
-	 * Nothing is written that a live server with the same configuration writes.
-	 * Constant */
+	/* The daemon opens no session: connections are pairs of sockets
+	 * (bgp_listen_offer). The daemon writes no file that a live server with an equal
+	 * configuration writes. Constant */
 	bool dry_run;
 	struct tern_part *part; /* NULL: none. Constant */
 	struct pubptr bfd; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
-	struct pub32 bfd_nr; /* number of that list */
+	struct pub32 bfd_nr; /* number of the list bfd */
 	struct pubptr view; /* struct tern_view * */
-	/* tables, instances, CLI sessions that aren't gone yet */
+	/* tables, instances, CLI sessions that have not ended yet */
 	struct counter32 workers;
-	/* those of them that end when all others are gone; the control worker is one */
+	/* workers that end after all further workers, the control worker among them */
 	struct counter32 last_workers;
 	uint64_t start_ns; /* monotonic */
 	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
 	struct pub32 router_id;
 	struct counter32 clients; /* of all control sockets */
-	/* for which there are descriptors, beside the members; control's */
+	/* most clients, by descriptors left beside members; control's */
 	struct pub32 client_max;
 	struct pub32 shutting_down;
 	struct recovery recovery; /* from our own graceful restart */
 	const struct proto_class *const *classes; /* ends with NULL; constant */
-	struct iface_source ifaces; /* a worker of its own */
+	struct iface_source ifaces; /* runs in its own worker */
 	struct worker *control; /* constant; takes struct msg of nest/core/control.h */
-	const struct control_ops *control_ops; /* of that worker; constant */
+	const struct control_ops *control_ops; /* for the control worker; constant */
 	const struct cmd *commands; /* nest/cli/cmd_list.h; constant */
 };
 
@@ -106,7 +111,8 @@ tern_view_get(const struct tern *t)
 	return load_acquire_ptr(&t->view); /* pairs: TVIEW */
 }
 
-/* A table under its name. owner: the control worker, which embeds it. */
+/* A table under its name. Owner: the control worker, which embeds the struct. Lives: from
+ * tern_table_add to tern_table_del. */
 struct tern_table {
 	/* private */
 	struct htab_node by_name;
@@ -118,10 +124,10 @@ struct tern_table {
 void tern_table_add(
     struct tern *t, struct tern_table *tt, const char *name, struct table *table);
 void tern_table_del(struct tern *t, struct tern_table *tt);
-/* tern_table_find - NULL: there is no table of this name. Control worker. */
+/* tern_table_find - NULL: no table has this name. Control worker. */
 struct tern_table *tern_table_find(const struct tern *t, const char *name);
-/* tern_table_of - the table that a configuration calls @name, made already. Control
- * worker or cls->make. */
+/* tern_table_of - the existing table that a configuration calls @name. Control worker or
+ * cls->make. */
 struct table *tern_table_of(const struct tern *t, const char *name);
 
 /* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for.
@@ -132,8 +138,8 @@ tern_worker_start(struct tern *t)
 	counter32_add(&t->workers, 1);
 }
 
-/* tern_worker_start_last - the same for a worker that ends when all others are gone: the
- * control worker tells the worker to. Control worker, or before it starts. */
+/* tern_worker_start_last - like tern_worker_start, for a worker that ends last: the
+ * control worker tells the worker to end. Control worker, or before its start. */
 static inline void
 tern_worker_start_last(struct tern *t)
 {
@@ -141,7 +147,7 @@ tern_worker_start_last(struct tern *t)
 	counter32_add(&t->workers, 1);
 }
 
-/* tern_part_start, tern_part_stop - of the part that the program adds, if any. */
+/* tern_part_start, tern_part_stop - call the functions of the program's part, if any. */
 static inline void
 tern_part_start(struct tern *t)
 {
@@ -158,8 +164,8 @@ tern_part_stop(struct tern *t)
 
 /* tern_worker_gone - the last worker lets the process end. */
 void tern_worker_gone(struct tern *t);
-/* tern_proto_gone - an instance's worker is gone: let nobody find @p anew, then free
- * it. Any thread. */
+/* tern_proto_gone - an instance's worker is gone: remove @p from all lists, then free @p.
+ * Any thread. */
 void tern_proto_gone(struct tern *t, TAKE struct proto *p);
 
 #endif

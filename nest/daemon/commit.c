@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Committing a configuration: old and new are compared per object, and only what differs
- * is touched. The control worker.
+/* Commit of a configuration: the old and the new configuration are compared for each
+ * object, and only differing objects are touched. The control worker.
  *
- * Tables: made when new; told to go when they are not there any more (they end when their
- * channels have). Instances: RECONF for one that stands (also if nothing differs, so that
- * the old configuration can go); one that must restart is deleted, and made anew when it
- * has gone.
+ * Tables: a new table is made; a removed table is deleted (it ends when its channels have
+ * ended). Instances: a kept instance gets RECONF (even without a difference, so that the
+ * old configuration can be freed); an instance that must restart is deleted, and made
+ * again when it has ended.
  *
- * I1  What goes is taken out of the view first, then told to go (a table) or freed (an
- *     instance): the grace period that it waits for begins when nobody finds it anew.
+ * I1  A removed object leaves the view first; then a table is deleted, or an instance
+ *     freed: the grace period begins when no thread can find the object.
  *
- * I2  A view costs time for each instance. So those that go at once are taken out of one
- *     view (show_gone in control.c), and each is found by its name: all of 8,000 may go.
- */
+ * I2  A view costs time for each instance. So instances that end together leave one view
+ *     (show_gone in control.c), and are found by name: all of 8,000 may end. */
 #include "nest/daemon/control_priv.h"
 
 #include "filter/rpki.h"
@@ -42,8 +41,8 @@
 #include "sysdep/loop/loop_watch.h"
 #include "sysdep/os/clock.h"
 
-/* Many more have places in a table (FEEDER_MAX): those that are there, those that are on
- * their way out, and others that they make. */
+/* A table has places for many more feeders (FEEDER_MAX): present instances, ending
+ * instances, and the feeders that they make. */
 #define PROTO_MAX 8000
 
 #define CLIENTS_MIN 8
@@ -66,9 +65,9 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 	list_add_tail(&c->dropped, &ts->link);
 }
 
-/* bind_rpki - let the filters of @ct's configuration ask @x. Before any instance has
- * it, or again when it comes back by `undo`, maybe with one that was made anew: then
- * those that still have it ask the new one from now on. */
+/* bind_rpki - let the filters of @ct's configuration query @x: before any instance has
+ * the configuration, or again after `undo`, maybe with a new index; then filters in use
+ * query the new index from now on. */
 static void
 bind_rpki(struct conf_table *ct, struct rpki_index *x)
 {
@@ -85,7 +84,7 @@ bind_rpki(struct conf_table *ct, struct rpki_index *x)
 		rpki_index_unref(old);
 }
 
-/* index_matches - as @ct asks for it. */
+/* index_matches - make or delete the match index as @ct says. */
 static void
 index_matches(struct control *c, struct table_slot *ts, const struct conf_table *ct)
 {
@@ -174,8 +173,8 @@ remember_conf(struct instance *in, struct config_ref *ref, const struct conf_pro
 	in->cf = cf;
 }
 
-/* commit_unsay - what an operator said of the next instance counts no more. Who is held
- * is so in those after it, too. */
+/* commit_unsay - void an operator's statements about the next instance. A held instance
+ * stays held in its successors. */
 static void
 commit_unsay(struct instance *in)
 {
@@ -196,7 +195,7 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	remember_conf(in, ref, cf);
 	in->deleting = false;
 	in->p = cls->make(c->tern, cf);
-	in->p->by_limit = in->limited; /* what its first status says */
+	in->p->by_limit = in->limited; /* for its first status */
 	in->p->place = in->place;
 	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);
 	if (in->debug.said)
@@ -236,9 +235,9 @@ instance_delete(struct instance *in, enum proto_reason why, const char *message)
 	proto_post(in->p, PROTO_DELETE, why, message);
 }
 
-/* switch_as_configured - what the configuration says counts, whatever an operator, a
- * limit or an error has done since the last one, but for those that are to stay down:
- * RECONF starts one that shouldn't be. */
+/* switch_as_configured - the configuration overrides earlier changes by an operator, a
+ * limit or an error, except for instances that must stay down, as RECONF starts an
+ * instance. */
 static void
 switch_as_configured(struct instance *in, const struct conf_proto *cf)
 {
@@ -261,8 +260,8 @@ debug_as_configured(struct proto *p, const struct conf_proto *cf)
 		channel_debug_configured(ch);
 }
 
-/* commit_update - an instance that runs is given its new configuration, which lies in
- * @ref. Returns: whether it must restart. */
+/* commit_update - send a running instance its new configuration, of @ref. Returns: true:
+ * the instance must restart. */
 static bool
 commit_update(struct control *c, struct instance *in, struct config_ref *ref,
     const struct conf_proto *cf, bool soft)
@@ -288,14 +287,14 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 	return false;
 }
 
-/* take_away - it isn't configured any more. */
+/* take_away - end an instance that is no longer configured. */
 static void
 take_away(struct control *c, struct instance *in)
 {
 	if (!in->deleting)
 		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
 	instance_delete(in, PR_CONF_REMOVED, NULL);
-	in->held = 0; /* should it come back */
+	in->held = 0; /* for a later instance of the name */
 	in->limited = false;
 	control_state_note(c, in);
 	in->revived = false;
@@ -322,7 +321,7 @@ update_one(struct control *c, struct instance *in, bool soft)
 	return waits;
 }
 
-/* update_instances - those that go first, then as configured, then members. */
+/* update_instances - first removed instances, then configured instances, then members. */
 static bool
 update_instances(struct control *c, const struct config *conf, bool soft)
 {
@@ -419,8 +418,8 @@ instance_gone(struct control *c, const struct proto *p)
 
 /* ---- the whole ---- */
 
-/* may_name_us - is that address one for a router id: of an interface that is up and
- * that @conf names, or of any that isn't loopback? */
+/* may_name_us - true: the address may be the router id: of an up interface named by
+ * @conf, or of any interface but loopback. */
 static bool
 may_name_us(const struct config *conf, const struct iface *f, const struct iface_addr *a)
 {
@@ -433,8 +432,8 @@ may_name_us(const struct config *conf, const struct iface *f, const struct iface
 	return (f->flags & IFF_UP) && iface_pattern_fits(conf->router_id_from, f, a);
 }
 
-/* own_address - the one that names us already, if it may still, or the lowest that may;
- * 0: none. */
+/* own_address - the present router id if still allowed, or the lowest allowed address; 0:
+ * none. */
 static uint32_t
 own_address(struct control *c, const struct config *conf)
 {
@@ -459,16 +458,16 @@ own_address(struct control *c, const struct config *conf)
 static uint64_t
 files_needed(const struct control *c, const struct config *conf)
 {
-	/* A loop has three descriptors; a session one, two while connections collide. */
+	/* A loop has three descriptors; a session one, two during a collision. */
 	uint64_t each = c->tern->thread_limit ? 2 : 5, loops = conf->table_cnt;
 
 	for (unsigned i = 0; i < conf->table_cnt; i++)
-		/* the index of one has a loop of its own */
+		/* an RPKI index has its own loop */
 		loops += conf_kind_is_rpki(conf->table[i]->kind);
 	return 64 + (conf->proto_cnt + c->member_cnt) * each + loops * 3;
 }
 
-/* going_cnt - instances that are there yet and won't be in @conf. */
+/* going_cnt - number of present instances missing in @conf. */
 static uint32_t
 going_cnt(const struct control *c, const struct config *conf)
 {
@@ -476,7 +475,7 @@ going_cnt(const struct control *c, const struct config *conf)
 	uint32_t cnt = 0;
 
 	if (!c->conf)
-		return 0; /* before the first one */
+		return 0; /* before the first commit */
 	list_for_each (n, &c->instances) {
 		const struct instance *in = container_of(n, const struct instance, link);
 
@@ -485,8 +484,8 @@ going_cnt(const struct control *c, const struct config *conf)
 	return cnt;
 }
 
-/* take_files - what the configuration leaves is for clients: four descriptors each. Some
- * may come in any case, of those that are kept for ourselves. */
+/* take_files - descriptors not needed by the configuration are for clients: four each. A
+ * few clients are allowed in any case, from the reserve. */
 static void
 take_files(struct control *c, const struct config *conf)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The control worker and the one that reads configurations. See control.h for the way of
- * a request.
+/* The control worker, and the worker that reads configurations. control.h describes the
+ * way of a request.
  *
- * Shutdown: CTL_DOWN or a signal (CTL_GRACEFUL: recovery.c comes first) -> CLI servers
- * closed, every instance told to go (Cease) -> as each is gone it says so here -> tables
- * told to go -> the reader stops, which gives up what it still has to read, and then this
- * worker, with what came from there; the last one that is gone wakes main, which ends. */
+ * Shutdown: CTL_DOWN or a signal (CTL_GRACEFUL: first recovery.c) -> CLI servers close,
+ * every instance ends (Cease) and reports its end here -> tables are deleted -> the
+ * reader drops unread requests and stops, then this worker stops; the last worker wakes
+ * main, which ends. */
 #include "nest/daemon/control_priv.h"
 
 #include "filter/lang/diag.h"
@@ -36,7 +36,7 @@
 
 /* ---- configurations ---- */
 
-/* be_safe - what runs is confirmed. */
+/* be_safe - confirm the running configuration. */
 static void
 be_safe(struct control *c)
 {
@@ -46,7 +46,7 @@ be_safe(struct control *c)
 	c->safe = NULL;
 }
 
-/* no_undo - what was undone can't be had by another `undo`. */
+/* no_undo - forget the target of a further `undo`. */
 static void
 no_undo(struct control *c)
 {
@@ -81,8 +81,8 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	log_msg(LOG_C_INFO, "Reconfigured");
 }
 
-/* control_check - commit_check, and bind the new control sockets, so that all that is
- * left can't fail. Returns: NULL, or text in @b. */
+/* control_check - commit_check, and bind new control sockets, so that the remaining steps
+ * cannot fail. Returns: NULL, or text in @b. */
 static const char *
 control_check(struct control *c, const struct config *conf, struct strbuf *b)
 {
@@ -122,7 +122,7 @@ take_conf(struct control *c, struct control_req *r)
 	strbuf_fini(&b);
 }
 
-/* check_conf - as take_conf, without taking it. Control sockets aren't bound. */
+/* check_conf - take_conf without the commit. Control sockets are not bound. */
 static void
 check_conf(struct control *c, struct control_req *r)
 {
@@ -196,8 +196,8 @@ control_confirm(struct control *c, struct control_req *r)
 
 /* ---- shutdown ---- */
 
-/* show_gone - publish a view without those that have gone; then they may be freed
- * (commit.c, I1). The last one lets the tables go. */
+/* show_gone - publish a view without the ended instances, which are then freed (commit.c,
+ * I1). After the last instance the tables are deleted. */
 static void
 show_gone(struct control *c)
 {
@@ -220,7 +220,7 @@ end_worker(struct worker *w, TAKE struct msg *m)
 	worker_stop(w);
 }
 
-/* post_call - a message that is nothing but a call of @fn, which frees it. */
+/* post_call - post a message that calls @fn, which frees the message. */
 static void
 post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
 {
@@ -230,8 +230,8 @@ post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
 	worker_post(w, m);
 }
 
-/* all_others_gone - tables and CLI sessions too (these may still have had requests for
- * us). Nothing is given to the reader any more, as we are stopping. */
+/* all_others_gone - end the last workers: tables and CLI sessions have ended, and may
+ * have sent requests before. The reader gets no further requests. */
 static void
 all_others_gone(struct worker *w, TAKE struct msg *m)
 {
@@ -276,8 +276,7 @@ proto_is_gone(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, g);
 }
 
-/* control_run - when all messages of a turn are done: others may have gone by them, too.
- */
+/* control_run - after all messages of a turn, which may have ended several instances. */
 static void
 control_run(struct worker *w)
 {
@@ -339,7 +338,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 		control_act(c, r);
 		return;
 	}
-	if (!r->wait) /* else it is answered when that is over */
+	if (!r->wait) /* else answered after the wait */
 		control_answered(r);
 	control_sockets_close_dropped(c);
 }
@@ -378,7 +377,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	diag_fini(&d);
 }
 
-/* name_conf - without a path it is the running configuration's. */
+/* name_conf - without a path, reload the running configuration's file. */
 static void
 name_conf(struct worker *w, TAKE struct msg *m)
 {
@@ -434,7 +433,7 @@ control_first(struct worker *w, TAKE struct msg *m)
 			    &c->signals, w, signals, ARRAY_LEN(signals), got_signal) < 0)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
 	control_ifaces_start(c->tern);
-	c->conf = NULL; /* nothing ran before: there is nothing to go back to */
+	c->conf = NULL; /* the first configuration has no undo */
 	if (c->recovers)
 		recovery_begin(c);
 	commit(c, ref, false);
@@ -466,7 +465,7 @@ reader_gone(struct worker *w)
 	tern_worker_gone(container_of(w, struct control, reader)->tern);
 }
 
-/* trim - malloc keeps what a large member left behind; look now and then. */
+/* trim_fired - malloc keeps memory of removed members; return it now and then. */
 static void
 trim_fired(struct timer *tm)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands about instances: enable, disable, restart, reload, debug.
  *
- * I1  An instance that a configuration restarts is there for every command, though it
- *     can't be told anything: what is said then is kept for the one that comes (struct
- *     instance), and done when that is launched.
+ * I1  A restarting instance is a target of every command, although it cannot be told: the
+ *     statement is kept for its successor (struct instance) and applied when the
+ *     successor is launched.
  *
  * Loop: the control worker's. */
 #include "nest/daemon/control_priv.h"
@@ -28,8 +28,7 @@ control_act_matches(const struct control_req *r, const char *name)
 	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
 }
 
-/* say_next - @in restarts, or stays disabled if it does: what is said of the instance
- * that comes is kept for it. */
+/* say_next - @in restarts, or is disabled: keep the statement for the next instance. */
 static void
 say_next(const struct control_req *r, struct instance *in)
 {
@@ -39,7 +38,8 @@ say_next(const struct control_req *r, struct instance *in)
 			  : NULL;
 }
 
-/* hold_one - it stays disabled whatever is configured, until it is enabled. */
+/* hold_one - keep @in disabled under every configuration, until enabled by an
+ * operator. */
 static void
 hold_one(const struct control_req *r, struct instance *in)
 {
@@ -77,8 +77,8 @@ switch_one(struct control_req *r, struct instance *in)
 	    enable ? "enabled" : "disabled");
 }
 
-/* set_channel_debug - one that restarts comes with what is configured. Returns: false: it
- * has no such channel. */
+/* set_channel_debug - the successor of a restarting instance uses the configured mask.
+ * Returns: false: no such channel. */
 static bool
 set_channel_debug(const struct control_req *r, struct instance *in)
 {
@@ -113,7 +113,7 @@ no_channel(struct control_req *r, const struct instance *in)
 		    r, CLI_BAD_COMMAND, "no channel '%s.%s'", in->name, r->channel);
 }
 
-/* warn_traces - an operator who asks for traces waits for them in the log. */
+/* warn_traces - an operator who requests traces expects them in the log. */
 static void
 warn_traces(struct control_req *r)
 {
@@ -138,7 +138,7 @@ set_debug(struct control_req *r, struct instance *in)
 	}
 }
 
-/* can_part - can it bring some networks again, and not all? */
+/* can_part - true: the instance can bring chosen nets again. */
 static bool
 can_part(const struct proto *p)
 {
@@ -163,8 +163,8 @@ stale_cnt(const struct proto *p)
 	return cnt;
 }
 
-/* stale_names - of the channels with stale routes, those that keep routes as they came
- * (@kept), or don't. */
+/* stale_names - names of the channels with stale routes that keep routes before policy
+ * (@kept), or that do not. */
 static void
 stale_names(struct strbuf *b, const struct proto *p, bool kept)
 {
@@ -175,9 +175,8 @@ stale_names(struct strbuf *b, const struct proto *p, bool kept)
 			strbuf_addf(b, "%s%s", b->len ? ", " : "", channel_name(ch));
 }
 
-/* reload_stale - of an instance whose peer is away: its stale routes pass the import
- * filter again, where the table keeps them as they came. Nobody can send the others.
- * Returns: whether there is something to reload. */
+/* reload_stale - the peer of @in is away: kept stale routes pass the import filter again;
+ * further stale routes cannot be sent again. Returns: true: kept stale routes exist. */
 static bool
 reload_stale(struct control_req *r, struct instance *in)
 {
@@ -206,7 +205,7 @@ reload_stale(struct control_req *r, struct instance *in)
 	return any;
 }
 
-/* reload_one - one that isn't up has no routes, or stale ones. */
+/* reload_one - an instance that is down has no routes, or stale routes. */
 static void
 reload_one(struct control_req *r, struct instance *in)
 {
@@ -218,7 +217,7 @@ reload_one(struct control_req *r, struct instance *in)
 	const struct proto_status *st;
 	bool stale;
 
-	if (in->deleting) { /* it does so of its own accord */
+	if (in->deleting) { /* the restart brings all routes again */
 		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 		return;
 	}
@@ -247,7 +246,7 @@ reload_one(struct control_req *r, struct instance *in)
 		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 }
 
-/* flush_stale - one that restarts has none. */
+/* flush_stale - a restarting instance has no stale routes. */
 static void
 flush_stale(struct control_req *r, struct instance *in)
 {
@@ -266,7 +265,7 @@ flush_stale(struct control_req *r, struct instance *in)
 static void
 act_on(struct control_req *r, struct instance *in)
 {
-	/* A limit or an error may have disabled it without our word. */
+	/* A limit or an error may have disabled the instance. */
 	if (!in->deleting && proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
 		in->down = true;
 	if (r->kind == CTL_DEBUG || r->kind == CTL_MRTDUMP) {
@@ -279,7 +278,7 @@ act_on(struct control_req *r, struct instance *in)
 		control_answer(r, CLI_WAS_DISABLED, "%s: already disabled", in->name);
 	} else if (r->kind == CTL_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
-		if (!in->deleting) /* else it does so already */
+		if (!in->deleting) /* else already restarting */
 			proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
 		control_answer(r, CLI_RESTARTED, "%s: restarted", in->name);
 	} else {
@@ -296,7 +295,7 @@ control_act(struct control *c, TAKE struct control_req *r)
 	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 
-		/* One that restarts is there; one that goes isn't any more. */
+		/* A restarting instance exists; an ending instance does not. */
 		if (!control_act_matches(r, in->name) ||
 		    (!config_find_proto(c->conf->conf, in->name) &&
 			(!members_listed(c, in) || in->leaves)))

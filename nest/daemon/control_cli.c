@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Control sockets: the command line's, which stays, and those of the configuration, which
- * come and go with it.
+/* Control sockets: the permanent socket of the command line, and the sockets of the
+ * configuration.
  *
- * I1  A new one is bound before anything of a configuration is committed: if that fails,
- *     the configuration is refused and nothing has changed.
- * I2  The file of one that goes is removed here, by the control worker, so that the next
- *     configuration can have its path again at once.
- * I3  Its clients go after the command that took it away was answered, since one of them
- *     may have given it, and after the replies that they are getting.
+ * I1  A new socket is bound before any part of a configuration is committed: if binding
+ *     fails, the configuration is refused and nothing has changed.
+ * I2  The control worker itself removes the file of a dropped socket, so that the next
+ *     configuration can use the path at once.
+ * I3  Clients of a dropped socket are closed after the answer to the command, which a
+ *     client may have sent, and after their running replies.
  *
  * Loop: the control worker's; before the first commit main's. */
 #include "nest/daemon/control_priv.h"
@@ -38,7 +38,7 @@ conf_of(const struct config *conf, const char *path)
 	return NULL;
 }
 
-/* take_out - what has no server (any more) leaves the list. */
+/* take_out - remove a socket without a server from the list. */
 static void
 take_out(struct control *c, struct control_socket *s)
 {

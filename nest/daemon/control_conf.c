@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is told of configurations, besides what committing one says.
+/* Reports about configurations, other than the lines of a commit.
  *
- * Loop: the control worker's; of warnings, the reader's. */
+ * Loop: the control worker's; for warnings, the reader's. */
 #include "nest/daemon/control_priv.h"
 
 #include "lib/mem/mem.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker that follows interfaces, and which instances are told of what changes.
+/* The worker that follows interfaces, and reports to instances.
  *
- * An instance looks at the list in its next round whenever there is another one
- * (nest/channel/instance/proto_run.c). So it is enough to wake those that a change
- * concerns.
+ * An instance compares the number of the list in each round
+ * (nest/channel/instance/proto_run.c). So a report of a change only wakes the instances
+ * that use the interface.
  *
- * A view and a list may be published at the same time, and an instance that has looked at
- * the list before may be new in the view. Whoever publishes one fences, then reads what
- * the other publishes. So either the new instance is found here, or whoever publishes the
- * view finds that there is another list, and wakes all.
+ * A view and a list may be published at the same time, and a new instance of the view may
+ * have looked at the old list. Each publisher fences, then reads the opposite publisher's
+ * object. So either this worker finds the new instance, or the publisher of the view sees
+ * the new list and wakes all instances.
  *
  * Tested by test/net/test_interface.py, test_links.py. */
 #include "lib/mt/atomic.h"

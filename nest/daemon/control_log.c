@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log as the control plane sees it: where it goes, and what is written to it when
- * somebody asks.
+/* The log for the control plane: its destinations, and lines written on request.
  *
  * Loop: the control worker's. */
 #include "lib/base/list.h"
@@ -60,7 +59,7 @@ control_log_to(struct control *c, const struct config *conf)
 void
 control_log_reopen(struct control *c, struct control_req *r)
 {
-	/* Those that were open are closed behind the lines that were to go to them. */
+	/* Open files are closed after their pending lines. */
 	char *why = control_log_to(c, c->conf->conf);
 
 	if (why) {

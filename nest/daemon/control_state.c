@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The state file in the control plane: what operators have said stays so after a restart
- * of the daemon (nest/daemon/state.h has the format).
+/* The state file in the control plane: statements of operators survive a restart of the
+ * daemon (nest/daemon/state.h has the format).
  *
- * I1  The file is read before the first instance is made. Nothing in the file stops the
- *     daemon: a file that is broken or of a later version is logged and stays a finding
- *     of `show health` until a file is written.
- * I2  The file is written before a command that changes a record is answered. The answer
- *     says if the file could not be written; the record counts for this run all the same.
+ * I1  The file is read before the first instance is made. No content of the file stops
+ *     the daemon: a file that is broken or of a later version is logged and stays a
+ *     finding of `show health` until a file is written.
+ * I2  The file is written before the answer to a command that changes a record. The
+ *     answer reports a failed write; the record counts for this run all the same.
  * I3  A broken file is moved to FILE.bad before FILE is written. A file of a later
  *     version stays (F1).
  * I4  The control worker waits for the disk. Sessions and tables do not wait for the
@@ -34,7 +34,7 @@
 
 #define HOLD "hold"
 
-/* state_fault - @why (TAKE) is wrong with the file; it is logged. */
+/* state_fault - log the fault @why (TAKE) of the file and keep its text. */
 static void
 state_fault(struct control *c, TAKE char *why)
 {
@@ -97,7 +97,7 @@ control_state_fini(struct control *c)
 	mem_free(MEM_CONFIG, c->state_bad);
 }
 
-/* key_of - under which name @in has records. */
+/* key_of - name of the records of @in. */
 static void
 key_of(const struct instance *in, struct strbuf *b)
 {
@@ -160,7 +160,7 @@ control_state_note(struct control *c, const struct instance *in)
 	strbuf_fini(&b);
 }
 
-/* state_write - Returns: NULL, or (MEM_OTHER) why the file is as it was. */
+/* state_write - Returns: NULL, or (MEM_OTHER) why the file did not change. */
 static OWNED char *
 state_write(struct control *c)
 {

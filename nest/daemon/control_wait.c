@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answer to a command about instances: it comes when all of them have done what the
- * command says and the tables know, so that whoever asks next sees it.
+/* The answer to a command about instances: sent when all instances have carried out the
+ * command and the tables have its effects, so that the next query sees the effects.
  *
- * I1  The control worker waits for nobody: it sends questions behind the commands, and
- *     goes on. The request lies here until they are back, or for LATE_NS; then the answer
- *     names those that are missing, and nothing of the request is left.
- * I2  One question to an instance is under way at a time. Who comes meanwhile waits for
- *     the next one, which is sent when that is back: for all of them.
- * I3  Each question comes back, also from an instance that ends. What is asked of an
- *     instance that restarts is asked of the one that comes, when that is launched.
+ * I1  The control worker never waits: it sends questions after the commands, and
+ *     continues. The request is kept here until all questions return, or for LATE_NS;
+ *     then the answer names the missing instances, and the request ends.
+ * I2  At most one question to an instance is under way. Further requests wait for the
+ *     next question, sent when the first returns, for all of them.
+ * I3  Each question returns, even from an instance that ends. Questions to a restarting
+ *     instance are asked of its successor, when launched.
  *
  * Loop: the control worker's. */
 #include "lib/base/list.h"
@@ -22,24 +22,24 @@
 
 #define LATE_NS NS_PER_S
 
-/* A request that has been carried out but for its answer. */
+/* A request that waits for its answer. */
 struct control_wait {
 	struct control_req *r;
 	struct list waiters; /* struct waiter, by of_wait */
 	struct timer late;
 };
 
-/* The questions to one instance. While it has neither waiters nor a question under way it
- * isn't there. */
+/* The questions to one instance. Freed when it has neither waiters nor a question under
+ * way. */
 struct asking {
 	struct proto_ack ack; /* first */
-	struct instance *in; /* NULL: there is none any more, and nobody waits */
+	struct instance *in; /* NULL: the instance is gone, and no request waits */
 	bool out; /* the question is under way */
 	struct list told; /* struct waiter, by of_asking: the question is theirs */
-	struct list later; /* likewise: the next one will be */
+	struct list later; /* waiters for the next question */
 };
 
-/* A request and an instance that it waits for. */
+/* A request that waits for an instance. */
 struct waiter {
 	struct list of_wait, of_asking;
 	struct control_wait *wait;
@@ -65,7 +65,7 @@ control_wait_finish(TAKE struct control_wait *cw)
 	mem_free(MEM_CONFIG, cw);
 }
 
-/* all_done - the instance has done what these wait for. */
+/* all_done - the instance answered: end these waiters. */
 static void
 all_done(struct list *waiters)
 {
@@ -89,7 +89,7 @@ let_go(struct asking *k)
 	mem_free(MEM_CONFIG, k);
 }
 
-/* go_on - ask for those that wait for the next question, if it can be sent. */
+/* go_on - send the next question for the waiters in `later`, if possible. */
 static void
 go_on(struct asking *k)
 {
@@ -177,7 +177,7 @@ control_wait_launched(struct instance *in)
 
 	if (!k)
 		return;
-	/* What was asked of the one before is so: it has gone. */
+	/* The predecessor is gone, so its questions are answered. */
 	all_done(&k->told);
 	if (in->p) {
 		go_on(k);

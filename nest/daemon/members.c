@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances that are made for members: for each peer that comes to an instance which is
- * there for several, its host (nest/conf/conf_member.h).
+/* Instances of dynamic members: for each peer that connects to a host, an instance
+ * configured for several peers (nest/conf/conf_member.h).
  *
- *      listener  a connection -> struct proto_guest -> here: the member's instance, made
- *                if there is none -> PROTO_GUEST
+ *      listener  a connection -> struct proto_guest -> here: find or make the member's
+ *                instance -> PROTO_GUEST
  *
- * I1  A member's instance is like any other (struct instance), but that its configuration
- *     is made of its host's, anew with each commit; a reference of its own keeps it.
- * I2  It goes when its host isn't there for it any more: by a configuration, also one in
- *     which the member has an instance of its own; or when it has been down too long. It
- *     does not while an operator or a limit holds it down: nobody would, else.
- * I3  Its host may be disabled by an operator: then no new ones are made.
- * I4  Connections on their way here are bounded by their sender (PROTO_GUESTS_MAX), and
- *     the instances of a host by its configuration, by descriptors, and by PROTO_MAX.
+ * I1  A member's instance is an ordinary struct instance, but its configuration is
+ *     derived from the host's, again with each commit; the instance owns a reference to
+ *     it.
+ * I2  The instance ends when the host has no place for the member: by a configuration,
+ *     even a configuration with an instance for the member alone; or when the member has
+ *     been down too long. The instance stays while an operator or a limit holds it down;
+ *     otherwise the hold would be lost.
+ * I3  While an operator has disabled the host, no new instances are made.
+ * I4  The sender bounds the connections under way (PROTO_GUESTS_MAX); the host's
+ *     configuration, descriptors, and PROTO_MAX bound the instances of a host.
  *
  * Loop: the control worker's. Tested by test/net/test_dynamic.py. */
 #include "nest/daemon/control_priv.h"
@@ -36,10 +38,10 @@
 
 #include <stdio.h>
 
-#define LOOK_NS        NS_PER_S /* for members that have been down too long */
+#define LOOK_NS        NS_PER_S /* interval of looks for members that are down too long */
 #define SAY_NS         (60 * NS_PER_S)
 #define SAY_REFUSED_NS (10 * NS_PER_S)
-#define NEW_AGE_S      120 /* of one that never came up, at most */
+#define NEW_AGE_S      120 /* limit for a member that never came up */
 #define MEMBER_STR     (IP_STR_MAX + 32)
 
 static struct instance *
@@ -48,9 +50,9 @@ of_host(const struct list *n)
 	return container_of((struct list *)(uintptr_t)n, struct instance, of_host);
 }
 
-/* ---- what is configured ---- */
+/* ---- configuration ---- */
 
-/* own_of - the instance that is configured for that member of @host alone; NULL: none. */
+/* own_of - the instance configured for the member @m of @host alone; NULL: none. */
 static const struct conf_proto *
 own_of(
     const struct config *conf, const struct conf_proto *host, const struct conf_member *m)
@@ -107,7 +109,7 @@ members_find(const struct instance *host, const struct proto_guest *g)
 	return NULL;
 }
 
-/* leave_host - its host doesn't know it any more. */
+/* leave_host - remove @in from its host. */
 static void
 leave_host(struct control *c, struct instance *in)
 {
@@ -142,14 +144,14 @@ text_of(char *buf, const struct proto_guest *g)
 	return buf;
 }
 
-/* members_full - why there can't be one more; NULL: there can. */
+/* members_full - why no further member is possible; NULL: possible. */
 static const char *
 members_full(const struct control *c, const struct instance *host, uint32_t max)
 {
 	return host->member_cnt >= max ? "its dynamic limit is reached" : commit_room(c);
 }
 
-/* make_name - the next one that nobody has. */
+/* make_name - the next unused name. */
 static void
 make_name(const struct control *c, struct instance *host, const struct conf_members *all,
     char *buf, size_t len)
@@ -160,7 +162,7 @@ make_name(const struct control *c, struct instance *host, const struct conf_memb
 	while (instance_find(c, buf) || sym_find(c->conf->conf->symbols, buf));
 }
 
-/* members_make - an instance for @g. Returns: NULL: it can't be. */
+/* members_make - make an instance for @g. Returns: NULL: impossible. */
 static struct instance *
 members_make(struct control *c, struct instance *host, const struct proto_guest *g)
 {
@@ -206,7 +208,7 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 	return in;
 }
 
-/* ---- who comes ---- */
+/* ---- connections ---- */
 
 static bool
 is_disabled(const struct instance *in)
@@ -224,7 +226,7 @@ say_disabled(struct control *c, struct instance *in, const struct proto_guest *g
 		    in->name, text_of(who, g));
 }
 
-/* find_or_make - the instance that takes @g; NULL: there is none. */
+/* find_or_make - the instance for @g; NULL: none. */
 static struct instance *
 find_or_make(struct control *c, const struct proto_guest *g)
 {
@@ -268,9 +270,9 @@ tern_guest(struct tern *t, TAKE struct proto_guest *g)
 	worker_post(t->control, &g->msg);
 }
 
-/* ---- who has gone ---- */
+/* ---- ended members ---- */
 
-/* members_outlived - has it been down so long that it is to go (I2)? */
+/* members_outlived - true: the member has been down too long (I2). */
 static bool
 members_outlived(struct instance *in)
 {

@@ -2,11 +2,10 @@
 /* Places of instances: numbers in the order of the configuration
  * (nest/rib/table/path_tie.h).
  *
- * An instance keeps the place for life, since the paths in the tables stand in this
- * order. The first configuration leaves a gap behind each instance. A later
- * configuration puts a new instance into the middle of the gap between the two
- * neighbors. After 32 new instances at one point the places are equal there, and the
- * names decide.
+ * An instance keeps its place for life, since paths in tables are ordered by place. The
+ * first configuration leaves a gap behind each instance. A later configuration puts a new
+ * instance into the middle of the gap between its two neighbors. After 32 new instances
+ * at one point the places there are equal, and names decide.
  *
  * Loop: the control worker's. Tests: test_places.c, test/net/test_ties.py. */
 #include "lib/mem/mem.h"

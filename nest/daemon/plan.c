@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What committing a configuration does, said before it is done: `configure check` ends
- * there, `configure` goes on.
+/* The plan of a commit, reported before the commit: `configure check` ends after the
+ * plan, `configure` continues.
  *
- * I1  What the plan has found of an instance is what commit does (struct instance:
- *     change), so the two can't differ, and large filters are compared once.
- * I2  Only what an instance does by itself, because of what was agreed with its peer, is
- *     asked of its class (ends), which judges by the same rules.
+ * I1  The commit uses the differences found by the plan (struct instance: change), so
+ *     plan and commit agree, and large filters are compared once.
+ * I2  Changes that an instance makes by itself, because of an agreement with its peer,
+ *     are predicted by its class (ends), by the rules of the instance.
  *
  * Loop: the control worker's. */
 #include "nest/daemon/control_priv.h"
@@ -23,7 +23,7 @@
 #include "nest/core/control.h"
 #include "nest/rib/source.h"
 
-/* Words of options by what they cost. */
+/* Names of changed options, by effect. */
 struct plan_words {
 	struct strbuf restart, filter, other;
 };
@@ -31,7 +31,7 @@ struct plan_words {
 struct plan {
 	struct control_req *r;
 	bool soft;
-	uint32_t closing; /* sessions that will end */
+	uint32_t closing; /* number of sessions that will end */
 	uint32_t line; /* where their number goes */
 	struct plan_words words;
 };
@@ -91,7 +91,7 @@ plan_differs(void *arg, const struct conf_channel *ch, const char *what, uint32_
 {
 	struct plan *pl = arg;
 
-	/* said by what becomes of it */
+	/* reported by plan_switch */
 	if (!ch && !strcmp(what, "disabled"))
 		return;
 	if (change & CONF_CH_RESTART)
@@ -109,7 +109,7 @@ put_part(struct strbuf *b, const char *what, const struct strbuf *words)
 	    words && words->len ? ": " : "", words && words->len ? words->s : "");
 }
 
-/* is_session - one whose end a peer notices. */
+/* is_session - true: a peer notices the end of @in. */
 static bool
 is_session(const struct instance *in)
 {
@@ -119,7 +119,7 @@ is_session(const struct instance *in)
 	       proto_status_get(in->p)->state == PS_UP;
 }
 
-/* plan_compare - how @in's configuration changes, and by which options. */
+/* plan_compare - find the changes of @in's configuration, with option names. */
 static void
 plan_compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 {
@@ -132,7 +132,7 @@ plan_compare(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	in->change = conf_proto_changes(in->cf, cf, &to);
 }
 
-/* plan_crosses - do @now stale routes cross limit @l, which was @old? */
+/* plan_crosses - true: @now stale routes cross the changed limit @l (before: @old). */
 static bool
 plan_crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t now)
 {
@@ -140,8 +140,8 @@ plan_crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t 
 	       (l->max != old->max || l->action != old->action);
 }
 
-/* loses_stale - would the stale routes of @ch, whose peer is away, be withdrawn by
- * configuration @cf in place of @old? Returns: for which reason; NULL: no. */
+/* loses_stale - would the change from @old to @cf withdraw the stale routes of @ch, whose
+ * peer is away? Returns: the reason; NULL: no. */
 static const char *
 loses_stale(const struct plan *pl, const struct conf_proto *cf,
     const struct conf_proto *old, const struct channel *ch)
@@ -169,7 +169,7 @@ loses_stale(const struct plan *pl, const struct conf_proto *cf,
 		   : NULL;
 }
 
-/* put_stale - what becomes of the stale routes of @in. */
+/* put_stale - append the effect on stale routes of @in. */
 static void
 put_stale(const struct plan *pl, const struct instance *in, const struct conf_proto *cf,
     struct strbuf *b)
@@ -187,7 +187,7 @@ put_stale(const struct plan *pl, const struct instance *in, const struct conf_pr
 	}
 }
 
-/* plan_tell - what becomes of @in, which has been compared. */
+/* plan_tell - report the changes of @in found by plan_compare. */
 static void
 plan_tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 {
@@ -226,7 +226,7 @@ plan_tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	strbuf_fini(&b);
 }
 
-/* plan_trouble - what keeps one that goes on from working now. */
+/* plan_trouble - report a present fault of a kept instance. */
 static void
 plan_trouble(struct plan *pl, const struct instance *in)
 {
@@ -242,7 +242,7 @@ plan_trouble(struct plan *pl, const struct instance *in)
 	strbuf_fini(&b);
 }
 
-/* plan_lacks - what one that begins won't be able to do. */
+/* plan_lacks - report what a new instance will lack. */
 static void
 plan_lacks(struct plan *pl, const struct conf_proto *cf)
 {
@@ -258,8 +258,8 @@ plan_lacks(struct plan *pl, const struct conf_proto *cf)
 	strbuf_fini(&b);
 }
 
-/* plan_members - of @host. All have been made of one configuration, and will be of
- * another: what differs is looked for once. */
+/* plan_members - plan the members of @host. All members share the old and the new
+ * configuration, so the differences are found once. */
 static void
 plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 {
@@ -324,7 +324,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 
 /* ---- the rest ---- */
 
-/* plan_table - one that stays. */
+/* plan_table - plan a kept table. */
 static void
 plan_table(struct plan *pl, struct control *c, const struct conf_table *ct)
 {
@@ -372,7 +372,7 @@ plan_socket(void *arg, const char *path, const char *what)
 	plan_say(arg, "control socket", path, what);
 }
 
-/* put_closing - before what was said of each. */
+/* put_closing - insert the number of ending sessions before the lines of instances. */
 static void
 put_closing(struct plan *pl)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Our own graceful restart, as the control worker sees it: who is waited for after `-R`
- * (nest/core/recovery.h), and how the daemon goes so that peers keep its routes.
+/* Graceful restart of the daemon, in the control worker: the sessions that recovery waits
+ * for after `-R` (nest/core/recovery.h), and a shutdown after which peers keep the
+ * daemon's routes.
  *
- * I1  A family is held from before the first instance is made until nobody is waited for
- *     in it, or the time is over. Who is told so later than that looks anyway, when it
- *     comes up.
- * I2  When the last one is through, its routes are in its table. Pipes may have to bring
- *     them to others: they are asked as often as a route may pass through pipes, before
- *     the family ends (proto_ask: nothing is left of what they had to read).
- * I3  On the way out every session is closed, without a word, before the first route
- *     goes; so nobody is told of a withdrawal. Then comes a shutdown as any other.
+ * I1  The daemon holds a family from before the first instance until recovery waits for
+ *     no session in the family, or the time is over. A channel that learns of the end
+ *     late looks again when the channel comes up.
+ * I2  When the last session is through, its table has its routes. Pipes may have to bring
+ *     the routes to further tables: before the family ends, the control worker asks the
+ *     pipes as many times as a route may pass pipes (proto_ask: a pipe has read
+ *     everything).
+ * I3  A shutdown closes every session silently before the first route goes, so no peer
+ *     gets a withdrawal. Then an ordinary shutdown follows.
  *
  * Loop: the control worker's. Tests: test/net/test_own_restart. */
 #include "lib/base/list.h"
@@ -30,7 +32,7 @@
 
 #define ALL_FAMILIES ((1u << FAM_CNT) - 1)
 #define BIT(f)       (1u << (f))
-#define PIPES_MAX    4 /* one behind the other */
+#define PIPES_MAX    4 /* pipes in a row */
 
 static struct control *
 control_of(struct tern *t)
@@ -43,7 +45,7 @@ control_of(struct tern *t)
 struct question {
 	struct proto_ack ack; /* first */
 	struct control *c;
-	uint32_t *out; /* of the same round: how many are under way */
+	uint32_t *out; /* counter of the round's questions under way */
 	void (*all_back)(struct control *c);
 };
 
@@ -58,8 +60,8 @@ recovery_taken(TAKE struct proto_ack *a)
 		done.all_back(done.c);
 }
 
-/* recovery_ask - all instances of @kind whether they have done what they were told. @out:
- * counts the questions. @all_back may follow at once. */
+/* recovery_ask - ask all instances of @kind to report when their commands are carried
+ * out. @out: counts the questions. @all_back may be called at once. */
 static void
 recovery_ask(
     struct control *c, unsigned kind, uint32_t *out, void (*all_back)(struct control *c))
@@ -121,7 +123,7 @@ end_families(struct control *c, uint32_t fam)
 
 static void recovery_settle(struct control *c);
 
-/* recovery_settled - the pipes have passed on what they had. */
+/* recovery_settled - the pipes have passed on all routes. */
 static void
 recovery_settled(struct control *c)
 {
@@ -149,7 +151,7 @@ pipe_cnt(const struct control *c)
 	return cnt;
 }
 
-/* recovery_settle - the families in which nobody is waited for any more (I2). */
+/* recovery_settle - handle the families without awaited sessions (I2). */
 static void
 recovery_settle(struct control *c)
 {

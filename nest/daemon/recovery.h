@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Our own graceful restart (nest/core/recovery.h): who is waited for. */
+/* Graceful restart of the daemon (nest/core/recovery.h): channels that recovery waits
+ * for. */
 #ifndef TERN_NEST_DAEMON_RECOVERY_H
 #define TERN_NEST_DAEMON_RECOVERY_H
 
@@ -7,13 +8,13 @@
 
 struct tern;
 
-/* recovery_join - an instance is being made. @waits: 1 << family of those of which its
- * peer may tell it all that it has; @keeps: of those of which the peer is asked to keep
- * what it has of us. Control worker (cls->make). Returns: those of @waits that are waited
- * for: recovery_through is to follow for each of them. */
+/* recovery_join - register a new instance. @waits: 1 << family, if the peer may announce
+ * the end of its routes in the family; @keeps: 1 << family, if we ask the peer to keep
+ * our routes in the family. Control worker (cls->make). Returns: the families of @waits
+ * that recovery waits for; the instance calls recovery_through for each. */
 uint8_t recovery_join(struct tern *t, uint8_t waits, uint8_t keeps);
-/* recovery_through - one channel of @f is waited for no more. Any thread; what its peer
- * told is published in its table. */
+/* recovery_through - stop waiting for a channel of @f. Any thread; the channel's table
+ * has published the peer's routes. */
 void recovery_through(struct tern *t, enum family f);
 
 #endif

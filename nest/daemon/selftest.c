@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Self-tests in the language: bt_test_suite calls a function without arguments, in which
- * bt_assert says what must hold; bt_test_same compares two filters or functions.
+/* Self-tests in the language: bt_test_suite calls a function without arguments, whose
+ * bt_assert calls state conditions; bt_test_same compares two filters or functions.
  *
- * All assertions of a suite are looked at, also behind one that is false. A suite fails
- * by a false assertion, by a run-time error, when it is ended by `accept` or `reject`
- * (what stands behind them wasn't looked at then), or when the function returns FALSE.
+ * All assertions of a suite are evaluated, even after a false assertion. A suite fails by
+ * a false assertion, by a run-time error, by `accept` or `reject` (later assertions were
+ * not evaluated), or if the function returns FALSE.
  *
- * Each suite has a route of its own, which begins without attributes. Its functions may
- * give it some, and call what reads them. bt_route makes it a route for another prefix,
- * of some source, without attributes; bt_accepts runs a whole filter on it, whose changes
- * stay. A filter that fails then makes the suite fail, too. In the thread of main;
- * nothing outlives the call. */
+ * Each suite has its own route, which begins without attributes. Functions may set
+ * attributes of the route and read them. bt_route replaces the route by a route for
+ * another prefix and source, without attributes; bt_accepts runs a whole filter on the
+ * route and keeps the changes. An error in that filter fails the suite. In the thread of
+ * main; nothing outlives the call. */
 #include "nest/daemon/selftest.h"
 
 #include "filter/filter.h"
@@ -47,7 +47,7 @@ struct suite {
 	const struct iface_source *ifaces;
 	struct filter_thread *thread;
 	bool in_filter;
-	uint64_t now_ns; /* what filters take for the time: each failure is told */
+	uint64_t now_ns; /* time for filters: each failure is reported */
 };
 
 PRINTF_LIKE(4, 5)
@@ -77,14 +77,14 @@ on_assert(void *ctx, bool ok, const char *file, uint32_t line, const char *text)
 	selftest_detail(s, file, line, "bt_assert(%s)", text);
 }
 
-/* What a suite prints helps to find out why it fails, so it is shown in any case. */
+/* Output of a suite helps to find a failure, so it is always shown. */
 static void
 on_log(void *ctx, const char *line)
 {
 	selftest_detail(ctx, NULL, 0, "%s", line);
 }
 
-/* A filter that bt_accepts runs has failed. */
+/* A filter run by bt_accepts had an error. */
 static void
 on_error(void *ctx, const char *line)
 {

@@ -5,14 +5,15 @@
 
 #include "nest/conf/config.h"
 
+/* Result of the self-tests. Owner: the caller, on the stack; lives as long. */
 struct selftest_result {
 	unsigned suites, failed; /* bt_test_same counts as a suite */
-	unsigned assertions; /* that were reached */
+	unsigned assertions; /* assertions reached */
 };
 
-/* selftest_run - run the suites of @c in the order of the file; one line a suite goes to
- * @out, and below it a line for whatever failed. Nothing else is touched.
- * Blocks: as long as the suites take. */
+/* selftest_run - run the suites of @c in the order of the file; write a line for each
+ * suite to @out, and below it a line for each failure. No other state changes. Blocks: as
+ * long as the suites run. */
 void selftest_run(
     const struct config *c, struct strbuf *out, struct selftest_result *result);
 

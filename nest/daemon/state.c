@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of the state file: kept in a list, printed and parsed. The file has few
- * records, so that a search goes through all of them.
+/* Records of the state file: kept in a list, printed and parsed. A search reads all
+ * records, because a file has few records.
  *
  * Owner only. Tested by test/unit/test_state.c. */
 #include "nest/daemon/state.h"
@@ -154,12 +154,12 @@ state_print(const struct state *s, struct strbuf *out)
 
 /* ---- parsing ---- */
 
-/* A line that is read; @p moves to @end. */
+/* An unread line; @p moves to @end. */
 struct state_line {
 	const char *p, *end;
 };
 
-/* take_key - a kind or a key, into @b, which is emptied. */
+/* take_key - read a kind or a key into @b, replacing its contents. */
 static bool
 take_key(struct state_line *l, struct strbuf *b)
 {
@@ -183,7 +183,7 @@ take_char(struct state_line *l, char c)
 	return true;
 }
 
-/* take_quoted - a text in quotes, into @b, which is emptied. */
+/* take_quoted - read a quoted text into @b, replacing its contents. */
 static bool
 take_quoted(struct state_line *l, struct strbuf *b)
 {
@@ -205,7 +205,7 @@ take_quoted(struct state_line *l, struct strbuf *b)
 	return take_char(l, '"');
 }
 
-/* parse_rec - Returns: NULL, or what is wrong. */
+/* parse_rec - Returns: NULL, or the error. */
 static const char *
 parse_rec(struct state *s, struct state_line *l)
 {
@@ -251,7 +251,7 @@ state_number(const struct state_line *l, const char *head)
 	return *end || end == digits || v < 0 ? -1 : v;
 }
 
-/* next_line - Returns: false: there is no whole line any more. */
+/* next_line - Returns: false: no whole line is left. */
 static bool
 next_line(struct state_line *l, const char **at, const char *end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What operators have said of a running daemon and what outlives the daemon: the records
- * of the state file. The format is a contract between versions of tern:
+/* Statements of operators that outlive the daemon: the records of the state file. The
+ * format is a contract between versions of tern:
  *
  *      tern state 1
  *      KIND "NAME" [KEY="VALUE" ...]
@@ -16,12 +16,12 @@
  *     fields with unknown keys, and writes them again: a new kind needs no new version.
  * F4  The last line counts the records. A file without the line was cut.
  *
- * Kinds: `hold` (a protocol that `disable NAME hold` has stopped; fields `message` and
- * `since`, in seconds since 1970). The name of a protocol that was made for a member is
- * HOST@ADDRESS or HOST@ADDRESS%INTERFACE, because numbers in names of such protocols
- * differ from run to run.
+ * Kinds: `hold` (a protocol stopped by `disable NAME hold`; fields `message` and `since`,
+ * in seconds since 1970). The name of a protocol made for a member is HOST@ADDRESS or
+ * HOST@ADDRESS%INTERFACE, because numbers in names of such protocols differ from run to
+ * run.
  *
- * Owner only. */
+ * Owner: the object with struct state, which it lives in; freed by: state_fini. */
 #ifndef TERN_NEST_STATE_H
 #define TERN_NEST_STATE_H
 
@@ -35,14 +35,14 @@ struct state_field {
 	char *key, *value; /* MEM_CONFIG */
 };
 
-/* owner: its struct state. */
+/* A record. */
 struct state_rec {
 	char *kind, *name; /* MEM_CONFIG */
 	struct state_field *field;
 	uint32_t field_cnt, field_cap;
 };
 
-/* owner: who made it; freed by: state_fini. */
+/* The records of a file. */
 struct state {
 	struct state_rec *rec;
 	uint32_t cnt, cap;
@@ -56,14 +56,14 @@ enum state_result {
 
 void state_init(struct state *s);
 void state_fini(struct state *s);
-/* state_find - valid until a record is added or dropped; NULL: there is none. */
+/* state_find - valid until a record is added or dropped; NULL: no such record. */
 struct state_rec *state_find(const struct state *s, const char *kind, const char *name);
-/* state_add - the record, made if there is none; valid likewise. */
+/* state_add - find or make the record; valid until a record is added or dropped. */
 struct state_rec *state_add(struct state *s, const char *kind, const char *name);
-/* state_drop - Returns: was there such a record? */
+/* state_drop - Returns: true: the record existed. */
 bool state_drop(struct state *s, const char *kind, const char *name);
-/* state_get - of a field; NULL: the record has no such field.
- * state_set - @value NULL: the field goes. */
+/* state_get - value of a field; NULL: no such field. state_set - @value NULL: remove the
+ * field. */
 const char *state_get(const struct state_rec *r, const char *key);
 void state_set(struct state_rec *r, const char *key, const char *value);
 /* state_print - the text of a file, appended to @out. */

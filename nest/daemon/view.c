@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The view: the list of instances and tables as others see it (struct tern_view).
+/* The view: the list of instances and tables for other threads (struct tern_view).
  *
- * I1  What goes is taken out of the view first, then told to go (a table) or freed (an
- *     instance): the grace period that it waits for begins when nobody finds it anew.
+ * I1  A removed object leaves the view first; then a table is deleted, or an instance
+ *     freed: the grace period begins when no thread can find the object.
  *
  * Loop: the control worker's. Tested by test/unit/test_commit.c. */
 #include "nest/daemon/control_priv.h"
@@ -19,7 +19,7 @@
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/table.h"
 
-/* delete_dropped - I1: the view has been published without them. */
+/* delete_dropped - I1: the view without the tables was published. */
 static void
 delete_dropped(struct control *c)
 {
@@ -71,8 +71,8 @@ fill_one(struct tern_view *v, const struct instance *in)
 		v->proto[v->proto_cnt++] = in->p;
 }
 
-/* fill_protos - in the order of the configuration, each with those that were made for its
- * members; those that go behind them. */
+/* fill_protos - in the order of the configuration, each host followed by its members;
+ * ending instances last. */
 static void
 fill_protos(const struct control *c, struct tern_view *v)
 {
