@@ -45,6 +45,8 @@ enum bfd_news {
 	BFD_NEWS_ADMIN
 };
 
+/* Calls of an asker. Owner: the asker's file, as a constant. Lives: as long as the
+ * process; nobody frees the calls. */
 struct bfd_ask_ops {
 	void (*news)(struct bfd_ask *a, enum bfd_news what);
 	void (*gone)(struct bfd_ask *a); /* G1; @a lives until the call returns */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The control socket: accepts clients and keeps the list of their sessions.
  *
- * I1  A session is on the list from its start until it has said that it ended; only then
- *     it is told to stop. So a message to a session on the list finds it alive.
- * I2  The server goes when it was closed and the list is empty.
+ * I1  The list has a session from the session's start until the session has reported its
+ *     end; only then the server stops the session. So a message to a listed session finds
+ *     a living session.
+ * I2  The server ends when it was closed and the list is empty.
  *
  * Loop: the server's own thread. */
 #include "nest/cli/cli.h"
@@ -35,7 +36,7 @@ struct cli_server {
 	bool closing;
 	struct list sessions;
 	unsigned session_cnt;
-	uint64_t said_ns; /* when it was last logged that there are too many */
+	uint64_t said_ns; /* time of the last log line about too many clients */
 	struct msg close;
 };
 
@@ -58,7 +59,8 @@ cli_ended(struct cli_host *h, struct cli_session *s)
 	try_stop(sv);
 }
 
-/* cli_refuse - one client too many. What it doesn't take at once it doesn't get. */
+/* cli_refuse - answer a client above the limit; octets that the socket does not accept at
+ * once are dropped. */
 static void
 cli_refuse(TAKE int fd)
 {

@@ -58,7 +58,7 @@ to_log(struct strbuf *b)
 	}
 }
 
-/* write_text - after an error there is no file to write to. */
+/* write_text - write the collected lines, unless an error closed the file. */
 static void
 write_text(struct cli_dump *d)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splitting commands into words, and saying what was wrong with one.
+/* Splitting commands into words, and errors about words.
  *
- * A syntax error quotes the token as the client has typed the token, and names what could
- * stand there in words of the manual. Programs look at the code of the reply, not at the
- * text.
+ * A syntax error quotes the token as typed by the client, and names the allowed tokens in
+ * words of the manual. Programs look at the code of the reply, not at the text.
  *
  * I1  A token ends within the line; text never holds more than the line did.
  *
@@ -16,7 +15,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#define SHOWN_MAX 64 /* octets of a token that a message quotes */
+#define SHOWN_MAX 64 /* octets of a quoted token */
 
 static bool
 is_word_start(char c)
@@ -65,7 +64,7 @@ scan_num(struct cli_scan *sc)
 	sc->next = p;
 }
 
-/* An address, if one stands here and isn't the beginning of a word. */
+/* An address, unless it is the beginning of a word. */
 static bool
 scan_ip(struct cli_scan *sc)
 {
@@ -149,8 +148,8 @@ cli_scan_is_name(const struct cli_scan *sc)
 	return sc->tok == TOK_WORD || sc->tok == TOK_NAME;
 }
 
-/* near_expected - of the words that stand in quotes in @expecting the word that the
- * present token is near to, in @buf; NULL: none. */
+/* near_expected - the quoted word of @expecting nearest to the present token, in @buf;
+ * NULL: none. */
 static const char *
 near_expected(const struct cli_scan *sc, const char *expecting, char *buf, size_t len)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words of a command line, one at a time. The line is one command without its end. Lives
- * in the session's stack while a command is read. */
+/* Words of a command line, one at a time. The line is one command without its line end.
+ *
+ * Owner of struct cli_scan: the session, on the stack. Lives while a command is read. */
 #ifndef TERN_NEST_CLI_SCAN_H
 #define TERN_NEST_CLI_SCAN_H
 
@@ -25,11 +26,11 @@ enum cli_tok {
 };
 
 struct cli_scan {
-	const char *at; /* where the present token begins */
-	const char *next; /* behind it */
+	const char *at; /* beginning of the present token */
+	const char *next; /* behind the present token */
 	enum cli_tok tok;
 	struct ip_addr ip;
-	uint64_t num; /* of TOK_NUM; cut to 10^18 */
+	uint64_t num; /* of TOK_NUM; at most 10^18 */
 	char chr;
 	char text[CLI_COMMAND_MAX + 1]; /* of WORD, NAME, TEXT */
 };
@@ -38,16 +39,17 @@ struct cli_scan {
 void cli_scan_init(struct cli_scan *sc, const char *line);
 /* cli_scan_step - go to the next token. */
 void cli_scan_step(struct cli_scan *sc);
-/* cli_scan_skip - go on behind @len octets from the beginning of the present token. */
+/* cli_scan_skip - continue @len octets after the beginning of the present token. */
 void cli_scan_skip(struct cli_scan *sc, size_t len);
-/* cli_scan_word - if the present token is the keyword @w, step over it. */
+/* cli_scan_word - step over the present token if it is the keyword @w. Returns: true: it
+ * was. */
 bool cli_scan_word(struct cli_scan *sc, const char *w);
-/* cli_scan_char - the same with a single character. */
+/* cli_scan_char - step over the present token if it is the character @c. */
 bool cli_scan_char(struct cli_scan *sc, char c);
 bool cli_scan_is_name(const struct cli_scan *sc); /* WORD or NAME */
 /* cli_scan_unexpected - the text of a CLI_BAD_COMMAND about the present token.
- * @expecting: NULL or what could stand here; keywords stand in quotes, and the text names
- * the keyword that a misspelled token is near to. */
+ * @expecting: NULL, or the allowed tokens; keywords stand in quotes, and the text
+ * suggests the keyword nearest to a misspelled token. */
 void cli_scan_unexpected(
     const struct cli_scan *sc, const char *expecting, struct strbuf *out);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A client of the control socket: octets in and out, one command after the other.
+/* A client of the control socket: octets in and out, one command after another.
  *
- * I1  Commands are answered in order, one at a time; the socket is read only when there
- *     is none to work on. So a client can't make us hold more than one buffer of input.
- * I2  A job isn't stepped while CLI_OUT_PAUSE octets wait for the socket: a client that
- *     doesn't read stops its own command, and holds CLI_OUT_PAUSE octets and one route's
- *     text at most.
- * I3  Each write is whole lines and 4,096 octets at most, as far as the socket takes
- *     them: some clients look at the first digits of what one read gives.
- * I4  The session is there until its request came back (asking), then until the host has
- *     taken it off its list: bye -> ended -> stop -> gone.
- * I5  Log lines that a session asked for come by a look at its tap now and then, whole,
- *     between lines of replies; not while CLI_OUT_PAUSE octets wait.
- * I6  The configuration is held while a command runs, and no longer.
+ * I1  Commands are answered in order, one at a time; the socket is read only while no
+ *     command runs. So a client can make the daemon hold at most one buffer of input.
+ * I2  No step of a job runs while CLI_OUT_PAUSE octets wait for the socket: a client that
+ *     does not read stops its own command, and holds at most CLI_OUT_PAUSE octets and one
+ *     route's text.
+ * I3  Each write is whole lines and at most 4,096 octets, as far as the socket accepts:
+ *     some clients look at the first digits of the result of one read.
+ * I4  The session lives until its request has returned (asking), then until the host has
+ *     removed the session from its list: bye -> ended -> stop -> gone.
+ * I5  Echoed log lines are read from the tap at intervals, whole, between lines of
+ *     replies; not while CLI_OUT_PAUSE octets wait.
+ * I6  The session holds the configuration only while a command runs.
  *
  * Loop: the session's own thread. */
 #include "nest/cli/cli_serve.h"
@@ -45,17 +45,16 @@
 #define WRITE_MAX 4096
 #define IN_MAX    4096
 
-/* How long a client whose socket was taken away may read nothing of the reply that lies
- * there for it, and how often we look at that. */
+/* How long a client of a removed socket may leave its waiting reply unread, and the
+ * interval of looks. */
 #define CLOSING_NS      (10 * NS_PER_S)
 #define CLOSING_LOOK_NS (100 * NS_PER_MS)
 
-/* How often what came to the log is looked at. */
+/* Interval of looks at the log tap. */
 #define ECHO_NS (50 * NS_PER_MS)
 
-/* Of the buffers so much stays with a session that is idle: a short question then takes
- * nothing from malloc, whose arenas other clients may have taken and, giving way, keep
- * (sysdep/os/os.c). */
+/* Buffer size kept by an idle session: so a short query needs no memory from malloc,
+ * whose arenas may be held by yielding clients (sysdep/os/os.c). */
 #define OUT_KEEP 4096
 
 /* ---- output ---- */
@@ -98,7 +97,7 @@ cli_serve_flush(struct cli_session *s)
 	}
 }
 
-/* ---- commands, one after the other ---- */
+/* ---- commands, one after another ---- */
 
 static void
 end_command(struct cli_session *s)
@@ -114,15 +113,15 @@ end_command(struct cli_session *s)
 static void
 hold_conf(struct cli_session *s)
 {
-	/* A view that is being replaced may hold one that is going: the next one is
-	 * published already. */
+	/* A replaced view may hold a configuration that is ending: the next view is
+	 * already published. */
 	do
 		s->conf = tern_view_get(s->tern)->conf;
 	while (!config_ref_live(s->conf));
 }
 
-/* cli_serve_clean - drop CR and comments; one between words becomes a blank. In quotes
- * none begins. Returns: false: one is open. */
+/* cli_serve_clean - drop CR and comments; a comment between words becomes a blank. No
+ * comment begins inside quotes. Returns: false: a comment is open. */
 static bool
 cli_serve_clean(char *line)
 {
@@ -149,7 +148,7 @@ cli_serve_clean(char *line)
 	return true;
 }
 
-/* write_dump - what a step has said, when it is through: it may block. */
+/* write_dump - write the lines of a finished step: may block. */
 static void
 write_dump(struct cli_session *s)
 {
@@ -185,8 +184,7 @@ cli_serve_execute(struct cli_session *s, char *line)
 	write_dump(s);
 }
 
-/* skip_line - the end of a line that is longer than any command. What came of it before
- * has been thrown away. */
+/* skip_line - the end of a line longer than any command. Its beginning was dropped. */
 static bool
 skip_line(struct cli_session *s, size_t len)
 {
@@ -198,7 +196,7 @@ skip_line(struct cli_session *s, size_t len)
 	return true;
 }
 
-/* next_line - take one command out of the buffer. Returns: false if none is complete. */
+/* next_line - take one command out of the buffer. Returns: false: no complete command. */
 static bool
 next_line(struct cli_session *s)
 {
@@ -206,8 +204,8 @@ next_line(struct cli_session *s)
 	size_t len;
 
 	if (!nl) {
-		/* A last command without its line end, as from printf into a pipe, isn't
-		 * executed: it may have been cut. */
+		/* A last command without line end, as from printf into a pipe, is not
+		 * executed: it may be truncated. */
 		if (s->in_len == IN_MAX) {
 			s->overlong = true;
 			s->in_len = 0;
@@ -241,7 +239,7 @@ read_in(struct cli_session *s)
 		s->dead = true;
 }
 
-/* says_clients - are they to be in the log (`debug commands`)? */
+/* says_clients - true: log clients and commands (`debug commands`). */
 static bool
 says_clients(const struct cli_session *s)
 {
@@ -268,8 +266,7 @@ begin_end(struct cli_session *s)
 	worker_post(s->host->worker, &s->bye);
 }
 
-/* cli_serve_work - as much as this round allows. Returns: true if there is more to do
- * now. */
+/* cli_serve_work - the work of this round. Returns: true: more work is left now. */
 static bool
 cli_serve_work(struct cli_session *s)
 {
@@ -300,8 +297,8 @@ put_unasked(struct cli_session *s, const char *text, size_t len)
 	strbuf_addc(&s->out, '\n');
 }
 
-/* What every session is told. A client that takes nothing gets the newest note when it
- * reads again. */
+/* An unasked line for every session. A client that does not read gets the newest note
+ * when it reads again. */
 struct cli_note {
 	struct msg msg;
 	uint32_t class;
@@ -361,8 +358,8 @@ io_ready(struct watch *wa, uint32_t events)
 
 	if ((events & (WATCH_READ | WATCH_ERROR)) && idle)
 		read_in(s);
-	/* The client is gone for good: nobody reads what a command would say. What it
-	 * had sent before is done, as after shutdown(SHUT_WR). */
+	/* The client is gone: no reply will be read. Complete commands sent before are
+	 * executed, as after shutdown(SHUT_WR). */
 	if ((events & WATCH_ERROR) && (!idle || cli_out_len(s)))
 		s->dead = true;
 	worker_again(&s->worker);
@@ -370,7 +367,7 @@ io_ready(struct watch *wa, uint32_t events)
 
 /* ---- log lines ---- */
 
-/* echo_fired - they stand between whole lines of replies, too. */
+/* echo_fired - send log lines, also between whole lines of replies. */
 static void
 echo_fired(struct timer *t)
 {
@@ -425,7 +422,7 @@ on_note(struct worker *w, TAKE struct msg *m)
 
 /* ---- life ---- */
 
-/* closing_fired - the reply may still be under way: it may take as long as its client
+/* closing_fired - end the session; a reply under way may continue as long as the client
  * reads. */
 static void
 closing_fired(struct timer *t)
@@ -435,11 +432,12 @@ closing_fired(struct timer *t)
 
 	if (s->ending)
 		return;
-	if (s->job && !cli_out_len(s)) /* it computes, and nobody waits for the client */
+	/* the job computes, and does not wait for the client */
+	if (s->job && !cli_out_len(s))
 		s->last_ns = now + CLOSING_NS;
 	if (now >= s->last_ns ||
 	    load_acquire32(&s->tern->shutting_down)) { /* pairs: SHUTDOWN */
-		cli_serve_flush(s); /* what was said already, such as that we go */
+		cli_serve_flush(s); /* earlier lines, such as the notice of the end */
 		s->dead = true;
 	} else {
 		timer_set(t, now + CLOSING_LOOK_NS);

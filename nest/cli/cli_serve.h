@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Serving one client of the control socket: octets in and out, one command after the
- * other. */
+/* Serving one client of the control socket: octets in and out, one command after
+ * another. */
 #ifndef TERN_NEST_CLI_SERVE_H
 #define TERN_NEST_CLI_SERVE_H
 
@@ -10,17 +10,18 @@ struct cli_host;
 struct cli_session;
 struct tern;
 
-/* cli_session_new - in the host's worker. @fd: of a new connection. Starts its worker. */
+/* cli_session_new - make a session for the new connection @fd, and start its worker. In
+ * the host's worker. */
 OWNED struct cli_session *cli_session_new(
     struct cli_host *h, struct tern *t, TAKE int fd);
-/* cli_session_close - ask it to end, once: after the reply that it is giving, unless its
- * client reads nothing of it for 10 s or the daemon ends. In the host's worker. */
+/* cli_session_close - ask the session to end, once: after its present reply, unless its
+ * client reads nothing for 10 s or the daemon ends. In the host's worker. */
 void cli_session_close(struct cli_session *s);
 /* cli_session_tell - send @text as an unasked line, unless the session has `echo` on for
- * its class (1 << enum log_class). One such line waits for a client that doesn't read. In
- * the host's worker. */
+ * the class (1 << enum log_class). For a client that does not read, the session keeps at
+ * most the last such line. In the host's worker. */
 void cli_session_tell(struct cli_session *s, uint32_t class, const char *text);
-/* cli_session_stop - let it go: after host->ended, in the host's worker. */
+/* cli_session_stop - stop the worker, after host->ended. In the host's worker. */
 void cli_session_stop(TAKE struct cli_session *s);
 
 #endif

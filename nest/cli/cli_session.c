@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands say and ask. Tested by test/unit/test_cli.c. */
+/* Replies and requests of commands. Tested by test/unit/test_cli.c. */
 #include "nest/cli/cli_session.h"
 
 #include "lib/base/json.h"
@@ -44,7 +44,7 @@ cli_object_drop(struct cli_session *s)
 	s->writer.code = s->object_code;
 }
 
-/* put_summary - the last object: did it go well, and what text would say. */
+/* put_summary - the last object: success, and the text of the last line. */
 static void
 put_summary(struct cli_session *s, enum cli_code code, const char *text)
 {
@@ -84,7 +84,8 @@ static void
 put_format(
     struct cli_session *s, enum cli_code code, bool last, const char *fmt, va_list ap)
 {
-	char text[2 * CLI_LINE_MAX]; /* longer than a line, so that cli_put sees it */
+	/* longer than a line, so that cli_put detects the excess */
+	char text[2 * CLI_LINE_MAX];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	cli_session_put(s, code, last, text);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One client of the control socket, as its server and its commands see it.
+/* A client of the control socket, for the server and the commands.
  *
- * A command is a function. It ends its reply at once (cli_end), or leaves a job whose
- * `step` is called until it ends the reply, or asks the control plane (cli_ask). Jobs
- * work while cli_go_on says so, then return: no RCU pointer survives that. Everything
- * here runs in the session's loop unless it says otherwise. */
+ * A command is a function. The function ends its reply at once (cli_end), or leaves a job
+ * whose `step` is called until `step` ends the reply, or asks the control plane
+ * (cli_ask). A job works while cli_go_on returns true, then returns: no RCU pointer
+ * survives the return. Everything runs in the session's loop unless stated. */
 #ifndef TERN_NEST_CLI_SESSION_H
 #define TERN_NEST_CLI_SESSION_H
 
@@ -29,75 +29,78 @@ struct cli_session;
 struct cli_job {
 	/* step - work while cli_go_on. Call cli_end when the reply is complete. */
 	void (*step)(struct cli_session *s, struct cli_job *j);
-	/* free - at the end, or when the client has gone. */
+	/* free - at the end, or when the client is gone. */
 	void (*free)(struct cli_session *s, TAKE struct cli_job *j);
 };
 
-/* Who accepted it; outlives it. */
+/* The server of a session. Owner: the server's worker; outlives its sessions; freed with
+ * the server. */
 struct cli_host {
 	struct worker *worker;
-	/* all its sessions are, as the control worker says now */
+	/* all sessions are read-only; written by the control worker */
 	struct pub32 restricted;
 	struct cli_weights weights;
-	/* ended - @s does nothing more; post cli_session_stop to it. In @worker. */
+	/* ended - @s has ended; post cli_session_stop to @s. In @worker. */
 	void (*ended)(struct cli_host *h, struct cli_session *s);
 };
 
-/* owner: its worker; lives: until a grace period after its stop. */
+/* Owner: its worker. Lives until a grace period after its stop. */
 struct cli_session {
 	struct worker worker;
 	struct tern *tern; /* constant */
-	struct list link; /* the host's */
-	bool restricted; /* by its own command */
-	struct config_ref *conf; /* in force when the command began; NULL between */
-	bool own_time; /* `timeformat` was said in this session */
-	struct time_format time; /* its texts are time_text */
-	bool json; /* the present command's reply is objects, see cli_object */
+	struct list link; /* in the host's list */
+	bool restricted; /* by the session's own command */
+	/* in force at the start of the command; NULL between commands */
+	struct config_ref *conf;
+	bool own_time; /* the session used `timeformat` */
+	struct time_format time; /* with texts in time_text */
+	bool json; /* the present reply consists of objects, see cli_object */
 	char time_text[2][64];
 	/* private: cli_session.c, cli_serve.c */
 	struct cli_host *host;
 	struct watch watch;
 	struct cli_job *job;
-	bool asking; /* another worker is asked */
-	bool ended_reply; /* of the present command */
+	bool asking; /* waits for another worker's answer */
+	bool ended_reply; /* the present command has ended its reply */
 	bool eof, dead, ending;
-	bool overlong; /* the line that is read has no command any more */
+	bool overlong; /* skip the rest of a line that is too long */
 	uint64_t deadline_ns;
 	struct cli_weight weight;
 	struct cli_writer writer;
-	struct json object; /* that is being written */
-	size_t object_at; /* where in `out` it began */
-	unsigned object_code; /* of `writer` then */
-	uint32_t object_cnt; /* of the present reply */
-	char *in; /* room for one command, and more than that */
+	struct json object; /* the object under construction */
+	size_t object_at; /* its beginning in `out` */
+	unsigned object_code; /* code of `writer` at its beginning */
+	uint32_t object_cnt; /* objects of the present reply */
+	char *in; /* room for more than one command */
 	size_t in_len;
 	struct strbuf out;
 	size_t out_pos;
-	uint64_t last_ns; /* told to end: it does then, unless its client reads */
-	struct log_tap *tap; /* of `echo`; NULL: off */
-	uint32_t tap_classes; /* of lines that it gets */
-	struct cli_note *note; /* to be told unasked; NULL: nothing is */
-	struct timer echo; /* looks what came to it */
-	struct timer closing; /* looks whether that is over */
-	struct cli_dump *dump; /* where lines go; NULL: to the client */
+	/* time of the request to end: end then, unless the client reads */
+	uint64_t last_ns;
+	struct log_tap *tap; /* for `echo`; NULL: off */
+	uint32_t tap_classes; /* classes of echoed lines */
+	struct cli_note *note; /* unasked line to send; NULL: none */
+	struct timer echo; /* interval of looks at the tap */
+	struct timer closing; /* interval of looks whether to end */
+	struct cli_dump *dump; /* receiver of lines; NULL: the client */
 	struct msg bye, stop, close;
 };
 
 /* ---- for commands ---- */
 
-/* so many octets may wait for the client's socket before its command pauses */
+/* octets waiting for the client's socket at which its command pauses */
 #define CLI_OUT_PAUSE (128 * 1024)
-/* So long a step of a job works. */
+/* Duration of a job's step. */
 #define CLI_STEP_NS NS_PER_MS
 
-/* cli_out_len - octets of the reply that the socket hasn't taken. */
+/* cli_out_len - octets of the reply that the socket has not accepted. */
 static inline size_t
 cli_out_len(const struct cli_session *s)
 {
 	return s->out.len - s->out_pos;
 }
 
-/* cli_is_restricted - may it look only? */
+/* cli_is_restricted - true: the session is read-only. */
 static inline bool
 cli_is_restricted(const struct cli_session *s)
 {
@@ -105,45 +108,46 @@ cli_is_restricted(const struct cli_session *s)
 	       load_acquire32(&s->host->restricted); /* pairs: CLIRIGHT */
 }
 
-/* cli_say - a line of the reply, more follow. cli_end - the last one. */
+/* cli_say - a line of the reply; more lines follow. cli_end - the last line. */
 void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* cli_put_line - as cli_say, of plain text. */
+/* cli_put_line - cli_say of plain text. */
 void cli_put_line(struct cli_session *s, enum cli_code code, const char *text);
-/* cli_put_lines - each line of @b is one of the reply; @b is changed. */
+/* cli_put_lines - send each line of @b; changes @b. */
 void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
-/* cli_object - of a command with s->json, instead of a line: an object of that type is
- * open in what is returned. cli_object_end - that was all of it. cli_object_drop - there
- * is none after all. The last object of a reply, its summary, is written by cli_end. */
+/* cli_object - for a command with s->json, in place of a line: begin an object of type
+ * @type and return the open object. cli_object_end - end the object. cli_object_drop -
+ * discard the object. cli_end writes the last object of a reply, its summary. */
 struct json *cli_object(struct cli_session *s, const char *type);
 void cli_object_end(struct cli_session *s);
 void cli_object_drop(struct cli_session *s);
 /* cli_syntax - end the reply by CLI_BAD_COMMAND about the present token. */
 void cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecting);
-/* cli_at_end - nothing may follow; says so if something does. */
+/* cli_at_end - true: the command has no further token; else end the reply with an
+ * error. */
 bool cli_at_end(struct cli_session *s, const struct cli_scan *sc);
-/* cli_go_on - has this step time left, and the output room? */
+/* cli_go_on - true: the step has time left, and the output has room. */
 bool cli_go_on(const struct cli_session *s);
-/* cli_at_place - the step has come back to its place after @spent_ns; the work begins now
- * and may last as long as the way to the place, or a step if the way was shorter. A step
- * whose way to its place takes the whole step would never come further. */
+/* cli_at_place - the step returned to its position after @spent_ns. The work begins now
+ * and may last as long as the way to the position, or a step if the way was shorter:
+ * otherwise a step whose way takes a whole step would never make progress. */
 void cli_at_place(struct cli_session *s, uint64_t spent_ns);
-/* cli_run_job - leave @j to be stepped. */
+/* cli_run_job - make @j the job of the command. */
 void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
-/* cli_ask - the reply will be the control plane's answer. */
+/* cli_ask - reply with the control plane's answer to @r. */
 void cli_ask(struct cli_session *s, TAKE struct control_req *r);
-/* cli_waits - the reply ends when another worker has answered, by a message that calls
- * cli_end and cli_answered. The session lives until then. */
+/* cli_waits - another worker ends the reply, by a message that calls cli_end and
+ * cli_answered. The session lives until then. */
 void cli_waits(struct cli_session *s);
 void cli_answered(struct cli_session *s);
-/* cli_echo - from now on log lines of @classes come to the session unasked, of which
- * @size octets may wait; 0: none. */
+/* cli_echo - send log lines of @classes to the session unasked, of which at most @size
+ * octets wait; 0: none. */
 void cli_echo(struct cli_session *s, uint32_t classes, size_t size);
-/* cli_quit - end the session when all is written. */
+/* cli_quit - end the session after its output is written. */
 void cli_quit(struct cli_session *s);
-/* cli_time - the session's format, or @f. */
+/* cli_time - the session's own time format, or @f. */
 const struct time_format *cli_time(
     const struct cli_session *s, const struct time_format *f);
 

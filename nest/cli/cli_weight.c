@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Weights of clients. Tested by test/unit/test_cli_weight.c.
  *
- * I1  `owing` counts the weights whose owed_ns isn't 0.
+ * I1  `owing` counts the weights with debt (owed_ns not 0).
  *
  * Loop: see cli_weight.h. */
 #include "nest/cli/cli_weight.h"
@@ -11,9 +11,9 @@
 
 #define SHORT_NS   (NS_PER_MS / 5)
 #define ALLOWED_NS (10 * NS_PER_MS)
-#define LEAST_NS   NS_PER_MS /* of one client's allowance, however many owe */
+#define LEAST_NS   NS_PER_MS /* least allowance of a client */
 #define SHARE      16
-/* A weight that owes is looked at that often at least: others may have paid. */
+/* Interval of looks at a debt: other clients may have paid. */
 #define LOOK_NS (500 * NS_PER_MS)
 
 static uint64_t
@@ -22,7 +22,7 @@ owing_cnt(const struct cli_weights *all)
 	return max_u64(counter32_get(&all->owing), 1);
 }
 
-/* allowed_ns - how much one of @all may owe. */
+/* allowed_ns - allowed debt of one client of @all. */
 static uint64_t
 allowed_ns(const struct cli_weights *all)
 {
@@ -39,7 +39,7 @@ set_owed(struct cli_weight *cw, uint64_t owed_ns)
 	cw->owed_ns = owed_ns;
 }
 
-/* cli_weight_pay - for the time since it was last counted. */
+/* cli_weight_pay - pay for the time since the last calculation. */
 static void
 cli_weight_pay(struct cli_weight *cw, uint64_t now_ns)
 {
@@ -49,7 +49,8 @@ cli_weight_pay(struct cli_weight *cw, uint64_t now_ns)
 	cw->at_ns = now_ns;
 }
 
-/* cli_weight_weigh - give way or stop doing so, and look again when all may be paid. */
+/* cli_weight_weigh - begin or end yielding, and set the timer for the expected end of the
+ * debt. */
 static void
 cli_weight_weigh(struct cli_weight *cw)
 {
@@ -71,7 +72,7 @@ rested_fired(struct timer *t)
 	cli_weight_turn(cw, loop_now_ns(cw->worker), 0, false);
 }
 
-/* pay_left - for those who are gone. */
+/* pay_left - pay the debt of clients that left. */
 static void
 pay_left(struct cli_weights *all, uint64_t now_ns)
 {
@@ -94,7 +95,7 @@ void
 cli_weight_start(struct cli_weight *cw)
 {
 	timer_init(&cw->rested, cw->worker, rested_fired);
-	cli_weight_weigh(cw); /* who asks nothing pays, too */
+	cli_weight_weigh(cw); /* an idle client pays too */
 }
 
 void

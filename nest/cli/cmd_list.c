@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which words are which command. Keywords are given in full here; the client expands
- * abbreviations. `json` may stand before those that show something.
+/* The words of each command. Keywords are complete; the client expands abbreviations.
+ * `json` may precede show commands.
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
@@ -60,7 +60,7 @@ cmd_babel(struct cli_session *s, struct cli_scan *sc)
 /* cmd_walk - the daemon's commands, then those of its part. */
 struct cmd_walk {
 	const struct cmd *at;
-	const struct cmd *part; /* NULL: walked already, or none */
+	const struct cmd *part; /* NULL: already walked, or no part */
 };
 
 static struct cmd_walk
@@ -82,7 +82,7 @@ cmd_walk_next(struct cmd_walk *w)
 	return w->at->words ? w->at++ : NULL;
 }
 
-/* cmd_help - all commands, or those that begin with a word. */
+/* cmd_help - list all commands, or commands that begin with a word. */
 void
 cmd_help(struct cli_session *s, struct cli_scan *sc)
 {
@@ -102,8 +102,8 @@ cmd_help(struct cli_session *s, struct cli_scan *sc)
 		no_command(s, sc->at, 0);
 }
 
-/* cmd_list_match - words of @words from the present token on. Returns: how many tokens
- * matched; *@whole: all of them. */
+/* cmd_list_match - match the tokens from the present token on with @words. Returns:
+ * number of matching tokens; *@whole: all words matched. */
 static unsigned
 cmd_list_match(const char *words, struct cli_scan *sc, bool *whole)
 {
@@ -133,8 +133,8 @@ is_denied(const struct cmd *c, const struct cli_scan *sc)
 	       !(c->shows && sc->tok == TOK_WORD && !strcmp(sc->text, c->shows));
 }
 
-/* takes_json - `json` before a show command. Returns: false after it has ended the reply:
- * it was no show command. */
+/* takes_json - read `json` before a show command. Returns: false: no show command
+ * follows; the reply has ended. */
 static bool
 takes_json(struct cli_session *s, const char **line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of instances that a command goes through.
+/* Names of the instances that a command visits.
  *
  * In the session's loop. */
 #include "lib/mem/mem.h"
@@ -43,7 +43,7 @@ cmd_names_proto(const struct cmd_names *n, const struct tern_view *v)
 	if (n->pos == n->cnt)
 		return NULL;
 	name = n->name[n->pos];
-	/* Mostly all are asked for, and stand where they stood. */
+	/* Most commands visit all instances, at unchanged positions. */
 	if (n->pos < v->proto_cnt && !strcmp(v->proto[n->pos]->name, name))
 		return v->proto[n->pos];
 	for (uint32_t i = 0; i < v->proto_cnt; i++)

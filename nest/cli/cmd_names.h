@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For commands that go through instances one by one: the names are noted when the command
- * begins; in each step its instance is looked up anew, since by then it may have gone, or
- * its name may be another one's. */
+/* For commands that visit instances one by one: the command notes the names at its start,
+ * and looks up the instance in each step, since the instance may have ended, or another
+ * instance may have the name. */
 #ifndef TERN_NEST_CMD_NAMES_H
 #define TERN_NEST_CMD_NAMES_H
 
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"
 
+/* The noted names. Owner: the command's job. Freed by: cmd_names_fini. */
 struct cmd_names {
 	uint32_t pos, cnt;
 	char **name;
 };
 
-/* cmd_names_init - of @v's instances those for which @wanted is true. */
+/* cmd_names_init - note the instances of @v for which @wanted returns true. */
 void cmd_names_init(struct cmd_names *n, const struct tern_view *v,
     bool (*wanted)(const struct proto *p, const void *arg), const void *arg);
 void cmd_names_fini(struct cmd_names *n);
-/* cmd_names_proto - the instance at the position, under RCU; NULL: it isn't there any
- * more, or all are done. */
+/* cmd_names_proto - the instance at the position, under RCU; NULL: the instance is gone,
+ * or the end is reached. */
 const struct proto *cmd_names_proto(const struct cmd_names *n, const struct tern_view *v);
-/* cmd_proto_named - under RCU; NULL: there is none. */
+/* cmd_proto_named - under RCU; NULL: no such instance. */
 const struct proto *cmd_proto_named(const struct tern *t, const char *name);
 
 #endif

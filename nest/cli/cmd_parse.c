@@ -19,7 +19,7 @@
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
 
-/* offer_made - instances that were made for members have no symbol. */
+/* offer_made - dynamic members have no symbol. */
 static void
 offer_made(const struct tern *t, struct spell *sp)
 {
@@ -45,9 +45,9 @@ cmd_no_such(struct cli_session *s, uint32_t classes, const char *what, const cha
 	strbuf_fini(&b);
 }
 
-#define EXPECTED_MAX 6 /* more words than these are not listed */
+#define EXPECTED_MAX 6 /* longer lists of words are not shown */
 
-/* expected_words - a syntax error that lists the words which could stand here. */
+/* expected_words - a syntax error with the list of allowed words. */
 static void
 expected_words(struct cli_session *s, const struct cli_scan *sc, const char *const *known)
 {
@@ -205,7 +205,7 @@ cmd_parse_number(
 
 /* ---- masks ---- */
 
-/* is_class - `all` and `off` stand for several, and for none. */
+/* is_class - false for `all` and `off`, which stand for sets. */
 static bool
 is_class(const struct opt_name *n)
 {

@@ -6,7 +6,7 @@
 #include "nest/cli/act/cmd_act.h"
 #include "nest/cli/show/cmd_show.h"
 
-/* Longer ones first where one begins as another does. */
+/* A longer command precedes a command that is its beginning. */
 const struct cmd daemon_commands[] = {
 	{ "show status", cmd_show_status, false, "Version, router id, times", NULL },
 	{ "show health", cmd_show_health, false, "Is something wrong?", NULL },

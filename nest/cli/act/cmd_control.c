@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that change something: each is a request to the control plane, whose answer is
- * the reply. What the command says is checked here first.
+/* Commands that change state: each is a request to the control plane, whose answer is the
+ * reply. Arguments are checked here first.
  *
  * No state; in the session's loop. */
 #include "filter/filter.h"
@@ -22,7 +22,7 @@
 #define UNDO_DEFAULT_S 300
 #define UNDO_MAX_S     86400
 
-/* A file name in quotes, if one stands here. */
+/* An optional file name in quotes. */
 static void
 take_path(struct cli_scan *sc, struct control_req *r)
 {
@@ -32,7 +32,7 @@ take_path(struct cli_scan *sc, struct control_req *r)
 	cli_scan_step(sc);
 }
 
-/* `timeout [N]`, if it stands here; 0: none. */
+/* Optional `timeout [N]`; 0: none. */
 static bool
 take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
@@ -203,7 +203,7 @@ cmd_restart(struct cli_session *s, struct cli_scan *sc)
 	ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
 }
 
-/* take_channel - .CHANNEL behind a protocol's name, if one stands here. */
+/* take_channel - optional .CHANNEL after a protocol's name. */
 static bool
 take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
@@ -244,7 +244,7 @@ cmd_debug(struct cli_session *s, struct cli_scan *sc)
 	ask_mask(s, sc, CTL_DEBUG, conf_debug_names);
 }
 
-/* mrtdump, likewise. */
+/* mrtdump - as debug, with a mask of MRTDUMP_*. */
 void
 cmd_mrtdump(struct cli_session *s, struct cli_scan *sc)
 {
@@ -257,7 +257,7 @@ cmd_flush_stale(struct cli_session *s, struct cli_scan *sc)
 	ask_protocols(s, sc, control_req_new(CTL_FLUSH_STALE), false);
 }
 
-/* take_pick - partial SET, if it stands here: a prefix set of any form. */
+/* take_pick - optional partial SET: a prefix set of any form. */
 static bool
 take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {

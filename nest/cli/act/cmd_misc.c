@@ -15,7 +15,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/os/clock.h"
 
-/* Octets of log lines that may wait for a session. */
+/* Octets of log lines that wait for a session. */
 #define ECHO_DEFAULT 4096
 #define ECHO_MIN     256
 #define ECHO_MAX     65536
@@ -27,7 +27,7 @@ eval_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* The kinds of failure of an expression that was understood are run-time errors. */
+/* A parsed expression can only fail by run-time errors. */
 static void
 cmd_misc_eval(struct cli_session *s, const struct cli_expr *x)
 {
@@ -136,7 +136,7 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
-/* echo all|off|{ CLASS, ... } [OCTETS]: log lines come to this session, too. */
+/* echo all|off|{ CLASS, ... } [OCTETS]: send log lines to this session too. */
 void
 cmd_echo(struct cli_session *s, struct cli_scan *sc)
 {

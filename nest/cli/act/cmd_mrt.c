@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mrt dump table (NAME | "PATTERN") to "FILE" [filter F | where COND] [always add path]
  *
- * The dump is a worker of its own (nest/mrt/mrt_dump.h); the session waits for its
- * answer.
+ * The dump has its own worker (nest/mrt/mrt_dump.h); the session waits for the answer of
+ * the dump.
  *
  * No state; in the session's loop. */
 #include "filter/lang/sym.h"
@@ -68,7 +68,7 @@ take_filter(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a,
 	return a->expr != NULL;
 }
 
-/* take_option - Returns: false after it has ended the reply. */
+/* take_option - Returns: false: the reply has ended. */
 static bool
 take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show bfd sessions [NAME] [address IP|PREFIX] [interface "NAME"] [ipv4|ipv6]
- * [direct|multihop] [all]: sessions of instances that are up, as they have published
- * them.
+ * [direct|multihop] [all]: published sessions of instances that are up.
  *
- * A job: between two steps only the index of the instance's name and that of the session
- * are kept, so what comes and goes meanwhile may be missed or shown twice.
+ * A job: between two steps only the indices of the instance's name and of the session are
+ * kept, so sessions that begin or end meanwhile may be missed or shown twice.
  *
  * Loop: the session's. */
 #include "filter/lang/sym.h"
@@ -33,7 +32,7 @@
 
 #include <stdio.h>
 
-/* Which of them. */
+/* Selection of sessions. */
 struct bfd_pick {
 	bool has_address, has_iface, v4, v6, direct, multihop, all;
 	struct prefix address;
@@ -45,10 +44,10 @@ struct bfd_job {
 	struct cmd_names names;
 	struct bfd_pick pick;
 	uint32_t at; /* session */
-	bool headed; /* the heading of this instance was shown */
+	bool headed; /* the heading of the instance was shown */
 };
 
-/* ---- what is wanted ---- */
+/* ---- selection ---- */
 
 static bool
 is_picked(const struct bfd_pick *k, const struct bfd_shown *w)
@@ -126,7 +125,7 @@ show_auth(struct cli_session *s, const struct bfd_shown *w)
 	cli_say(s, CLI_BFD, "    %-19s %u", "TX CSN:", load_relaxed32(&w->tx_seq));
 }
 
-/* show_more - rows that BIRD doesn't have. */
+/* show_more - rows that BIRD lacks. */
 static void
 show_more(struct cli_session *s, const struct bfd_shown *w)
 {
@@ -225,7 +224,7 @@ show_object(struct cli_session *s, const char *name, const struct bfd_shown *w)
 
 /* ---- the job ---- */
 
-/* service_of - of the instance whose turn it is; NULL: it has gone, or is down. */
+/* service_of - service of the present instance; NULL: ended, or down. */
 static const struct bfd_service *
 service_of(const struct bfd_job *j, const struct tern *t)
 {
@@ -267,7 +266,7 @@ show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
 		show_line(s, w);
 }
 
-/* cmd_bfd_turn - Returns: false: there is nothing more of this instance. */
+/* cmd_bfd_turn - Returns: false: the instance has no further session. */
 static bool
 cmd_bfd_turn(struct cli_session *s, struct bfd_job *j)
 {
@@ -315,7 +314,7 @@ struct wanted {
 	const char *name;
 };
 
-/* cmd_bfd_wanted - instances that are up; of that name, or all. */
+/* cmd_bfd_wanted - true: an up instance with the wanted name, or any name. */
 static bool
 cmd_bfd_wanted(const struct proto *p, const void *arg)
 {
@@ -366,7 +365,7 @@ read_iface(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
 	return true;
 }
 
-/* read_word - Returns: 1: it was one; 0: it wasn't; -1: the reply has ended. */
+/* read_word - Returns: 1: read an option; 0: no option; -1: the reply has ended. */
 static int
 read_word(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
 {

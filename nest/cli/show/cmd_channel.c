@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `show protocols all` says about a channel, and what `show route export` asks it.
+/* The lines of `show protocols all` about a channel, and queries of `show route export`.
  *
- * Tools parse the lines up to the counters; what tern adds stands behind them, as "key:
- * value" lines, which those tools take for further keys.
+ * Tools parse the lines up to the counters; tern's additional lines follow, in the form
+ * "key: value", which the tools take for further keys.
  *
- * I1  Only what the channel publishes is read: counters, its view, its configuration.
+ * I1  Only published state of the channel is read: counters, its view, its configuration.
  *
  * Any thread, under RCU. */
 #include "nest/cli/show/cmd_channel.h"
@@ -26,15 +26,14 @@ channel_is_own(const struct channel *ch, const struct route_view *r)
 	return r->feeder == channel_source_id(ch);
 }
 
-/* cmd_channel_place - where a channel stands among those of its instance. */
+/* cmd_channel_place - rank of a channel among the channels of its instance. */
 static unsigned
 cmd_channel_place(const struct channel *ch)
 {
 	return 2 * channel_conf(ch)->kind + channel_conf(ch)->side;
 }
 
-/* The list is in the order in which they were made, or its reverse; show them by
- * what they carry. */
+/* The list is in the order of making, or its reverse; the order of display is by kind. */
 struct channel *
 channel_after(const struct proto *p, const struct channel *ch)
 {
@@ -129,7 +128,7 @@ show_counters(const struct channel *ch, bool keeps, struct strbuf *out)
 	    cmd_channel_get(&st->exp_wd_received), cmd_channel_get(&st->exp_wd_accepted));
 }
 
-/* How far the peer is behind what the table has published. */
+/* The lag of the peer behind the table's publications. */
 static void
 show_lag(const struct channel_stats *st, struct strbuf *out)
 {
@@ -148,7 +147,7 @@ show_lag(const struct channel_stats *st, struct strbuf *out)
 	strbuf_addf(out, "    Sent early:     %llu\n", cmd_channel_get(&st->early));
 }
 
-/* show_offer - what monitors are told that the peer would get without policy. */
+/* show_offer - the routes without policy, reported to monitors. */
 static void
 show_offer(const struct channel *ch, struct strbuf *out)
 {
@@ -160,8 +159,8 @@ show_offer(const struct channel *ch, struct strbuf *out)
 		    cmd_channel_get(&st->exported), cmd_channel_get(&st->dirty));
 }
 
-/* What a channel is shown as: SHOWN_START while what it has brought outlives the session,
- * or the protocol's connection to its cache. */
+/* The shown state of a channel: SHOWN_START while its routes outlive the session, or the
+ * connection to the cache. */
 enum shown { SHOWN_DOWN, SHOWN_START, SHOWN_UP };
 
 static enum shown
@@ -178,7 +177,7 @@ shown_as(const struct channel *ch)
 }
 
 /* net_limit_of - `net limit` as a limit. net_counted - the limit, if the limit has
- * refused a path since it was changed. */
+ * refused a path since it last changed. */
 static struct conf_limit
 net_limit_of(const struct conf_channel *cf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands ask about channels beyond nest/channel/channel.h. Any thread, under
+/* Queries of commands about channels beyond nest/channel/channel.h. Any thread, under
  * RCU. */
 #ifndef TERN_NEST_CMD_CHANNEL_H
 #define TERN_NEST_CMD_CHANNEL_H
@@ -11,14 +11,15 @@ struct json;
 struct proto;
 struct route_view;
 
-/* channel_is_own - did the route come from this channel's peer? */
+/* channel_is_own - true: the route came from this channel's peer. */
 bool channel_is_own(const struct channel *ch, const struct route_view *r);
-/* proto_first_channel - its channels, IPv4 first: in the order in which they are shown;
- * NULL: none. channel_after - the one behind @ch. */
+/* proto_first_channel - the first channel in the order of display, IPv4 first; NULL:
+ * none.
+ * channel_after - the channel after @ch. */
 struct channel *proto_first_channel(const struct proto *p);
 struct channel *channel_after(const struct proto *p, const struct channel *ch);
-/* channel_json_reasons - member `reasons` of the object that is open: key and count of
- * each reason for which @ch has kept routes back. */
+/* channel_json_reasons - member `reasons` of the open object: key and count of each
+ * reason for which @ch kept routes back. */
 void channel_json_reasons(const struct channel *ch, struct json *j);
 
 #endif

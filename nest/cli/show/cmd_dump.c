@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dump WHAT ["FILE"]: all there is of something, to a file or to the log (class debug).
- * What `show` has, too, is its text.
+/* dump WHAT ["FILE"]: all objects of a kind, to a file or to the log (class debug), with
+ * the text of `show` if such a command exists.
  *
  * No state; in the session's loop. */
 #include "lib/base/strbuf.h"
@@ -17,7 +17,7 @@
 #include "sysdep/os/os.h"
 #include "sysdep/sock/sock_info.h"
 
-/* Words behind `dump`, and whose reply it is, asked with @words. */
+/* A word after `dump`, with the function and words of its reply. */
 struct dump {
 	const char *what;
 	void (*fn)(struct cli_session *s, struct cli_scan *sc);
@@ -58,8 +58,8 @@ add_end(struct strbuf *b, const char *what, const struct sock_name *n)
 		strbuf_addf(b, " %s \"%s\"", what, n->path);
 }
 
-/* say_fd - descriptors come and go in other threads meanwhile: what is said of one is
- * right when it is asked. The pairs by which threads are woken have no names. */
+/* say_fd - other threads open and close descriptors meanwhile: each line is right at the
+ * time of its query. The socket pairs that wake threads have no names. */
 static void
 say_fd(struct cli_session *s, int fd)
 {
@@ -112,7 +112,7 @@ cmd_dump_sockets(struct cli_session *s, struct cli_scan *sc)
 	cli_run_job(s, &f->job);
 }
 
-/* ---- all of them ---- */
+/* ---- the kinds of dump ---- */
 
 static const struct dump dump[] = {
 	{ "resources", cmd_show_memory, "" },

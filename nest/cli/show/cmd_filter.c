@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show filter: what is known of filters and functions.
+/* show filter: facts about filters and functions.
  *
- * The reply is of code CLI_SYMBOL, as of `show symbols NAME`, with lines below each name.
- * Tools that parse `show symbols` never see it. No state; in the session's loop. */
+ * The reply has code CLI_SYMBOL, like `show symbols NAME`, with lines below each name.
+ * Tools that parse `show symbols` never see the reply. No state; in the session's
+ * loop. */
 #include "nest/cli/cmd_parse.h"
 
 #include "filter/filter.h"
@@ -18,16 +19,16 @@
 #include "nest/conf/config.h"
 
 #define CODE_SYMBOL 1010
-#define SAME_MAX    5 /* names that are told */
+#define SAME_MAX    5 /* most names in a list */
 
-/* What is to be told: one filter or function. */
+/* The subject of a report: one filter or function. */
 struct subject {
 	const char *name;
 	const char *what; /* "filter", "function" */
 	const struct fcode *code; /* NULL: a fixed filter */
 	const struct filter *filter; /* NULL: a function */
 	const struct ffunc *func;
-	/* whose it is, if it is asked for by the protocol; else NULL */
+	/* user of the filter, if queried by protocol; else NULL */
 	const char *proto, *channel, *direction;
 };
 
@@ -71,7 +72,7 @@ is_same(const struct subject *u, const struct sym *y)
 	       filter_same(y->filter, u->filter);
 }
 
-/* next_same - the one behind @y, NULL: the first, that means the same; NULL: none. */
+/* next_same - the next equal filter after @y (NULL: the first); NULL: none. */
 static const struct sym *
 next_same(const struct config *c, const struct subject *u, const struct sym *y)
 {
@@ -99,7 +100,7 @@ say_same(struct cli_session *s, const struct subject *u)
 	strbuf_fini(&b);
 }
 
-/* Channels whose filter is this one, or means the same. */
+/* Numbers of channels whose filter is the subject or equal to it. */
 struct users {
 	unsigned import, export;
 };
@@ -236,7 +237,7 @@ of_filter(const struct filter *f, const char *name, const char *what)
 	};
 }
 
-/* Each channel's filters: those without a name are reached in no other way. */
+/* The filters of each channel: unnamed filters are found only through channels. */
 static void
 say_proto(struct cli_session *s, const struct conf_proto *p, bool with_code)
 {
@@ -317,7 +318,7 @@ cmd_show_filter(struct cli_session *s, struct cli_scan *sc)
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
-/* Functions and filters that have a name, then those of protocols. */
+/* Named functions and filters, then filters of protocols. */
 void
 cmd_show_filters(struct cli_session *s, struct cli_scan *sc)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show health: what an operator, or what watches for him, has to look after. Each finding
- * is a line, and then the reply ends in CLI_UNHEALTHY; members that are away and routes
- * that are stale are counted, and are no finding: some always are.
+/* show health: findings for an operator or a monitoring system. Each finding is a line,
+ * and the reply then ends with CLI_UNHEALTHY. Absent members and stale routes are only
+ * counted, because some are always present.
  *
- * All of it is read under RCU from what others publish, in one step.
+ * All data is published state, read under RCU in one step.
  *
  * No state; in the session's loop. */
 #include "lib/base/json.h"
@@ -28,9 +28,9 @@
 #include <stdarg.h>
 
 #define LIMIT_PERCENT 90
-#define DROPPED_NS    (3600 * NS_PER_S) /* what is longer ago is no news */
+#define DROPPED_NS    (3600 * NS_PER_S) /* older events are no finding */
 #define BEHIND_NS     (60 * NS_PER_S) /* after a configure members may be for seconds */
-#define LOOP_CNT      2 /* restarts by a limit that are a loop */
+#define LOOP_CNT      2 /* this number of restarts by a limit is a loop */
 
 struct health {
 	struct cli_session *s;
@@ -41,7 +41,7 @@ struct health {
 	uint64_t behind_ns;
 };
 
-/* What a finding is about; members that are NULL don't apply. */
+/* Objects of a finding; NULL members do not apply. */
 struct about {
 	const char *kind; /* in JSON */
 	const char *proto, *channel, *table;
@@ -89,7 +89,7 @@ look_at_limit(struct health *h, const struct channel *ch, const char *what,
 	    (unsigned long long)now, what, l->max);
 }
 
-/* look_at_lag - of BGP alone: others are read by nobody who waits. */
+/* look_at_lag - only for BGP, whose peers wait for routes. */
 static void
 look_at_lag(struct health *h, const struct channel *ch)
 {
@@ -153,7 +153,7 @@ look_at_data(struct health *h, const struct proto *p)
 		    (unsigned long long)(ago_ns / NS_PER_S));
 }
 
-/* look_at_hold - who holds a member forgets the member. */
+/* look_at_hold - a finding for a held member: operators forget holds. */
 static void
 look_at_hold(struct health *h, const struct proto *p)
 {
@@ -167,7 +167,7 @@ look_at_hold(struct health *h, const struct proto *p)
 	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
 }
 
-/* look_at_loop - a limit restarts a member that then sends as much again. */
+/* look_at_loop - a limit restarts a member, which then sends too many routes again. */
 static void
 look_at_loop(struct health *h, const struct proto *p)
 {
@@ -254,7 +254,7 @@ look_at_all(struct health *h, const struct tern_view *v)
 	look_at_log(h);
 }
 
-/* ---- what there is besides ---- */
+/* ---- facts without findings ---- */
 
 static void
 say_data(struct cli_session *s, const struct proto *p)

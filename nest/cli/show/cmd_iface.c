@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show interfaces, and which interface a next hop is behind.
+/* show interfaces, and the interface of a next hop.
  *
  * Loop: the session's. */
 #include "nest/cli/show/cmd_iface.h"
@@ -23,7 +23,7 @@ iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 	const char *best = NULL;
 	unsigned best_len = 0;
 
-	if (link && ip_is_link_local(a)) /* each link has that subnet */
+	if (link && ip_is_link_local(a)) /* every link has the link-local subnet */
 		return link->name;
 	for (uint32_t i = 0; i < l->cnt; i++)
 		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++) {
@@ -40,7 +40,7 @@ iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 
 /* ---- show interfaces ---- */
 
-/* say_head - its name, and that of the one that it belongs to. */
+/* say_head - names of the interface and of its master. */
 static void
 say_head(struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
@@ -55,7 +55,7 @@ say_head(struct cli_session *s, const struct iface_list *l, const struct iface *
 	    i->flags & IFF_UP ? "up" : "down", i->index, of);
 }
 
-/* What its flags come to. */
+/* Properties from the flags of an interface. */
 struct kind {
 	bool loopback, ptp, broadcast, multicast;
 };

@@ -117,8 +117,8 @@ look_at_limits(struct member_limit *most, const struct channel *ch)
 	    most, ch, "export", &cf->export_limit, counter64_get(&st->exported));
 }
 
-/* members_channel - the routes of @ch: none while the session is away and its routes are
- * not kept. */
+/* members_channel - the routes of @ch: none while the session is away without kept
+ * routes. */
 static void
 members_channel(struct member_row *r, const struct channel *ch)
 {
@@ -429,7 +429,7 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 	mem_free(MEM_OTHER, j);
 }
 
-/* members_widths - of the columns whose texts have no bound. */
+/* members_widths - widths of the columns with unbounded texts. */
 static void
 members_widths(struct members_job *j, const struct tern_view *v)
 {

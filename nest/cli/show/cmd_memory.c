@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show memory: what the daemon's resident memory is made of.
+/* show memory: the parts of the daemon's resident memory.
  *
- * Each row is counted, none is what is left over: octets by what they were asked for
- * (lib/mem/mem.h), malloc's free blocks as it tells itself, pages of stacks and of the
- * program as the kernel tells. The last row is the resident size; the one before it is
- * how far the rows above miss it.
+ * Each row is counted; no row is a remainder: octets by purpose (lib/mem/mem.h), malloc's
+ * free blocks from malloc's statistics, pages of stacks and of the program from the
+ * kernel. The last row is the resident size; the row before it is the difference of the
+ * rows above from the resident size.
  *
- * I1  Arrays and blocks that were made large to be filled later count only as far as they
- *     are in memory.
- * I2  Free blocks that went back to the system are still free blocks to malloc: their row
- *     is cut to what is left.
+ * I1  Arrays and blocks with room for later contents count only with their resident part.
+ * I2  Free blocks returned to the system are still free blocks for malloc: their row is
+ *     reduced to the rest.
  *
  * No state; in the session's loop. */
 #include "filter/lang/sym.h"
@@ -32,7 +31,7 @@
 
 #define LOOP_MAX 16384
 
-/* Rows by what was asked for, and one of what tables' indices of longest matches are. */
+/* Rows by purpose, and a row for the indices of longest matches. */
 #define MATCH_ROW MEM_TAG_CNT
 #define ROWS      (MEM_TAG_CNT + 1)
 
@@ -50,7 +49,7 @@ put_size(char *to, size_t len, uint64_t octets)
 	snprintf(to, len, "%7.1f %2s", v, unit[u]);
 }
 
-/* say_row - @key: its name in JSON, where sizes aren't rounded. */
+/* say_row - @key: name in JSON, where sizes are exact. */
 static void
 say_row(struct cli_session *s, const char *name, const char *key, uint64_t used,
     uint64_t over)
@@ -90,8 +89,8 @@ cmd_memory_take(uint64_t *from, uint64_t octets)
 	*from -= octets < *from ? octets : *from;
 }
 
-/* take_untouched - I1: what the tables' arrays have not touched yet; and their indices
- * have a row of their own. */
+/* take_untouched - I1: subtract untouched parts of the tables' arrays; indices have a
+ * separate row. */
 static void
 take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 {
@@ -108,7 +107,7 @@ take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 	}
 }
 
-/* take_file_untouched - I1: of the memory file, in which journals and messages lie. */
+/* take_file_untouched - I1: for the memory file of journals and messages. */
 static void
 take_file_untouched(const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
 {
@@ -211,7 +210,7 @@ show_tables(struct cli_session *s, const char *name)
 			say_table(s, v->table[i]);
 }
 
-/* Effective is what is in use, overhead what is held besides. */
+/* Effective is memory in use, overhead is further held memory. */
 void
 cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Choosing and sorting instances by what they publish.
+/* Selecting and sorting instances by published state.
  *
  * Loop: the session's, under RCU. Tests: test/net/test_json.py. */
 #include "nest/cli/show/cmd_proto_pick.h"
@@ -42,7 +42,7 @@ static const char *const state_name[] = {
 	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
 };
 
-/* is_count - is it compared by number? */
+/* is_count - true: the field is compared as a number. */
 static bool
 is_count(enum proto_field f)
 {
@@ -142,7 +142,7 @@ struct row {
 	char *name;
 	uint64_t num;
 	const char *word;
-	uint32_t at; /* where it stood */
+	uint32_t at; /* original position */
 };
 
 static int
@@ -281,7 +281,7 @@ take_where(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k)
 	return true;
 }
 
-/* is_clause - does `where` or `sort` stand here, and no protocol of that name? */
+/* is_clause - true: the present token is `where` or `sort`, and no protocol's name. */
 static bool
 is_clause(const struct cli_session *s, const struct cli_scan *sc)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which instances `show protocols` is about, and in which order:
+/* Selection and order of the instances of `show protocols`:
  *      [NAME | "pattern"] [where FIELD OP VALUE [and ...]] [sort FIELD]
- * FIELD is name, protocol, state, since, or a count of routes of all its channels
- * together (doc/commands.md). Read once, when the command begins. */
+ * FIELD is name, protocol, state, since, or a count of routes over all channels of the
+ * instance (doc/commands.md). Read once, at the start of the command.
+ *
+ * Owner of the structs: the command. Life: until proto_pick_fini. */
 #ifndef TERN_NEST_CMD_PROTO_PICK_H
 #define TERN_NEST_CMD_PROTO_PICK_H
 
@@ -14,7 +16,7 @@ struct tern_view;
 #define PROTO_PICK_CONDS 8
 
 enum proto_field {
-	PROTO_BY_NONE, /* as they stand in the file */
+	PROTO_BY_NONE, /* in the order of the file */
 	PROTO_BY_NAME,
 	PROTO_BY_KIND,
 	PROTO_BY_STATE,
@@ -30,8 +32,8 @@ enum proto_field {
 struct proto_cond {
 	enum proto_field field;
 	char op; /* '=', '!' (not equal), '<', '>', 'l' (at most), 'g' (at least) */
-	uint64_t num; /* of counts */
-	char word[32]; /* of the others */
+	uint64_t num; /* for counts */
+	char word[32]; /* for texts */
 };
 
 struct proto_pick {
@@ -41,12 +43,12 @@ struct proto_pick {
 	enum proto_field sort;
 };
 
-/* proto_pick_take - read all that is left of the command. @all: `all` was said. Returns:
- * false after it has ended the reply. */
+/* proto_pick_take - read the rest of the command. @all: after `all`. Returns: false: the
+ * reply has ended. */
 bool proto_pick_take(
     struct cli_session *s, struct cli_scan *sc, struct proto_pick *k, bool all);
 void proto_pick_fini(struct proto_pick *k);
-/* proto_pick_names - those that fit, in their order. */
+/* proto_pick_names - note the selected instances, in order. */
 void proto_pick_names(
     const struct proto_pick *k, struct cmd_names *n, const struct tern_view *v);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show protocols [all] [NAME | "pattern"] [where ...] [sort ...].
  *
- * A job: the names are noted at the beginning; each instance is then looked up again by
- * its name, since the list may be replaced between two steps.
+ * A job: the names are noted at the beginning; each step looks up the instance by name,
+ * since the list may be replaced between two steps.
  *
  * Loop: the session's. */
 #include "nest/cli/show/cmd_channel.h"
@@ -34,8 +34,8 @@ struct protocols_job {
 	bool all;
 };
 
-/* only_table - of an instance with one channel, and no peers that could have more; NULL:
- * it isn't like that. */
+/* only_table - table of an instance with a single channel that cannot have more; NULL:
+ * another kind of instance. */
 static const char *
 only_table(const struct proto *p)
 {
@@ -46,8 +46,8 @@ only_table(const struct proto *p)
 	return table_name(channel_table(ch));
 }
 
-/* table_text - BIRD names none of protocols that may have several channels, whatever they
- * have. */
+/* table_text - the table column: BIRD names no table for protocols that may have several
+ * channels. */
 static const char *
 table_text(const struct proto *p)
 {
@@ -78,7 +78,8 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 	struct strbuf b;
 
 	strbuf_init(&b);
-	/* bird_exporter knows no BMP, and ends at such a protocol's description */
+	/* bird_exporter does not know BMP, and stops at the description of such a
+	 * protocol */
 	if (cf->description)
 		strbuf_addf(&b, "  %-15s %s\n",
 		    cf->kind == PROTO_BMP ? "Comment:" : "Description:", cf->description);
@@ -101,7 +102,7 @@ static const char *const state_name[] = {
 	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
 };
 
-/* take_info - the last column: state, error, and what keeps it from working. */
+/* take_info - the last column: state, error, and a present fault. */
 static void
 take_info(struct strbuf *info, const struct proto *p, const struct proto_status *st)
 {
@@ -224,7 +225,8 @@ cmd_protocols_begin(struct cli_session *s, const struct proto_pick *k, bool all)
 	j->job = (struct cli_job){ .step = cmd_protocols_step, .free = job_free };
 	j->all = all;
 	proto_pick_names(k, &j->names, tern_view_get(s->tern));
-	if (!j->names.cnt && !k->cond_cnt) { /* where nothing is like that all is well */
+	/* an empty selection by `where` is no error */
+	if (!j->names.cnt && !k->cond_cnt) {
 		job_free(s, &j->job);
 		cli_end(s, CLI_NO_PROTO, "No protocols match");
 		return;

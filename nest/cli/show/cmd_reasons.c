@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show reasons [NAME | "pattern"]: how many routes each channel has kept back, by reason
- * (nest/rib/reason.h), since its session came up.
+/* show reasons [NAME | "pattern"]: numbers of routes that each channel kept back since
+ * the start of its session, by reason (nest/rib/reason.h).
  *
- * A job as that of `show protocols`: names are noted at the beginning, and each instance
- * is looked up again.
+ * A job like `show protocols`: names are noted at the beginning, and each step looks up
+ * the instance.
  *
  * Loop: the session's. Tested by test/net/test_reasons.py. */
 #include "lib/base/json.h"

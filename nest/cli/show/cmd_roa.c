@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show roa check: what a ROA table says of a prefix and its origin, and an ASPA table of
- * a path, and why.
+/* show roa check: the verdict of a ROA table about a prefix and its origin, and of an
+ * ASPA table about a path, with reasons.
  *
- * The verdict is made of the very entries that are shown, so the two agree, whatever
- * changes meanwhile. A filter that asks at another moment may find others.
+ * The verdict is computed from the shown entries, so both agree, whatever changes
+ * meanwhile. A filter that runs at another time may find different entries.
  *
- * All of it is read under RCU, in one step; in the session's loop. */
+ * All data is read under RCU, in one step; in the session's loop. */
 
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
@@ -39,7 +39,7 @@ static const char *const aspa_name[] = {
 	[ASPA_UNKNOWN] = "unknown", [ASPA_VALID] = "valid", [ASPA_INVALID] = "invalid"
 };
 
-/* What is asked. */
+/* The query. */
 struct question {
 	struct prefix net;
 	bool has_as;
@@ -52,7 +52,7 @@ struct question {
 
 /* ---- reading ---- */
 
-/* take_path - behind `path`; the last one is the origin. */
+/* take_path - read the ASes after `path`; the last AS is the origin. */
 static bool
 take_path(struct cli_session *s, struct cli_scan *sc, struct question *q)
 {
@@ -102,7 +102,7 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct question *q)
 	return false;
 }
 
-/* take_all - Returns: false after it has ended the reply. */
+/* take_all - Returns: false: the reply has ended. */
 static bool
 take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
 {
@@ -131,7 +131,7 @@ take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
 
 /* ---- tables ---- */
 
-/* only_one - of type @kind; NULL after it has ended the reply. */
+/* only_one - the single table of type @kind; NULL: the reply has ended. */
 static const struct conf_table *
 only_one(struct cli_session *s, enum conf_table_kind kind)
 {
@@ -156,7 +156,7 @@ only_one(struct cli_session *s, enum conf_table_kind kind)
 	return found;
 }
 
-/* the_table - @name, if it is of type @kind; NULL after it has ended the reply. */
+/* the_table - table @name, if of type @kind; NULL: the reply has ended. */
 static const struct conf_table *
 the_table(struct cli_session *s, enum conf_table_kind kind, const char *name)
 {
@@ -180,7 +180,7 @@ has_aspa_table(const struct config *c)
 	return false;
 }
 
-/* index_of - NULL: it isn't there yet. */
+/* index_of - NULL: the index does not exist yet. */
 static const struct rpki_index *
 index_of(const struct cli_session *s, const struct conf_table *t)
 {
@@ -200,7 +200,7 @@ by_vrp(const void *a, const void *b)
 	return vrp_cmp(a, b);
 }
 
-/* cmd_roa_why - what @v, which covers q->net, has to do with the verdict. */
+/* cmd_roa_why - the role of @v, which covers q->net, in the verdict. */
 static const char *
 cmd_roa_why(const struct question *q, const struct vrp *v)
 {
@@ -240,7 +240,7 @@ say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_
 	}
 }
 
-/* open_roa - the object, as far as its list of VRPs, which is open. */
+/* open_roa - begin the object, up to its open list of VRPs. */
 static void
 open_roa(struct cli_session *s, const struct question *q, const struct conf_table *t)
 {
@@ -310,7 +310,7 @@ say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
 	}
 }
 
-/* open_path - the object, as far as its list of hops, which is open. */
+/* open_path - begin the object, up to its open list of hops. */
 static void
 open_path(struct cli_session *s, const struct question *q, const struct aspa_walk *w,
     const struct conf_table *t)
@@ -327,8 +327,8 @@ open_path(struct cli_session *s, const struct question *q, const struct aspa_wal
 	json_list(j, "hops");
 }
 
-/* say_path - hops from the origin on: first those up, on which an upstream path depends,
- * then those down. */
+/* say_path - hops from the origin on: first the hops up, on which an upstream path
+ * depends, then the hops down. */
 static void
 say_path(struct cli_session *s, const struct question *q, const struct conf_table *t)
 {

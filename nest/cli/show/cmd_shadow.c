@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show shadow [NAME] [all]: of a shadow (ternshadow), what the live server and we
- * would send otherwise, for each member, and how members are. `all`: also what has
- * differed for a moment only.
+/* show shadow [NAME] [all]: in ternshadow, the differences between the live server's
+ * announcements and the shadow's, for each member, and the state of members. `all`: also
+ * differences of the last moments.
  *
- * The shadow's worker answers whole; a job prints, and keeps its position.
+ * The shadow's worker sends a complete answer; a job prints, and keeps its position.
  *
  * Loop: the session's. */
 #include "filter/lang/sym.h"
@@ -28,7 +28,7 @@
 struct shadow_job {
 	struct cli_job job;
 	struct shadow_ask *a;
-	uint32_t peer, row; /* what comes next */
+	uint32_t peer, row; /* next peer and row to print */
 };
 
 /* ---- differences ---- */
@@ -39,14 +39,14 @@ name_of(const struct shadow_peer *p, char buf[IP_STR_MAX])
 	return p->name[0] ? p->name : ip_str(buf, p->addr);
 }
 
-/* next_of - the item of @w at *@pos; false: there is none. */
+/* next_of - the item of @w at *@pos; false: end. */
 static bool
 next_of(struct attr_item *it, const struct wire_set *w, uint32_t *pos)
 {
 	return attr_item_next(it, w->data, w->len, pos);
 }
 
-/* Whose attributes are shown. */
+/* Side of the shown attributes. */
 struct show_arg {
 	struct cli_session *s;
 	const char *who;
@@ -68,7 +68,7 @@ show_item(struct cli_session *s, const char *who, const struct attr_item *it)
 	attr_print_item(it, show_line, &a);
 }
 
-/* show_items - those of either that aren't in both, in order of codes. */
+/* show_items - differing items of both sides, in order of codes. */
 static void
 show_items(
     struct cli_session *s, const struct wire_set *live, const struct wire_set *ours)

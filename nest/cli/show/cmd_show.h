@@ -22,7 +22,7 @@ void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_health(struct cli_session *s, struct cli_scan *sc);
 /* cmd_filter.c */
 void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
-/* cmd_show_filters - of all there are, with their code. */
+/* cmd_show_filters - all filters, with code. */
 void cmd_show_filters(struct cli_session *s, struct cli_scan *sc);
 /* cmd_roa.c */
 void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
@@ -37,7 +37,7 @@ void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */
 void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
-/* cmd_why.c: behind `show route why` */
+/* cmd_why.c: after `show route why` */
 void cmd_show_route_why(struct cli_session *s, struct cli_scan *sc);
 /* cmd_dump.c */
 void cmd_dump(struct cli_session *s, struct cli_scan *sc);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show static [NAME]: the routes that instances have by configuration.
+/* show static [NAME]: the configured routes of instances.
  *
- * A job: names are noted at the beginning; between two steps only a name's index and a
- * route's are kept.
+ * A job: names are noted at the beginning; between two steps only the index of the name
+ * and of the route are kept.
  *
  * Loop: the session's. */
 #include "filter/lang/sym.h"
@@ -25,8 +25,8 @@ struct static_job {
 	uint32_t route;
 };
 
-/* cmd_static_at - the instance whose turn it is; NULL: it has gone, or another one has
- * its name now. */
+/* cmd_static_at - the present instance; NULL: gone, or the name belongs to an instance of
+ * another kind. */
 static const struct proto *
 cmd_static_at(const struct static_job *j, const struct tern_view *v)
 {
@@ -35,7 +35,7 @@ cmd_static_at(const struct static_job *j, const struct tern_view *v)
 	return p && p->cls->list_route ? p : NULL;
 }
 
-/* put_route - Returns: false: there is no such route. */
+/* put_route - Returns: false: no such route. */
 static bool
 put_route(struct cli_session *s, const struct proto *p, uint32_t i)
 {
@@ -92,7 +92,7 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	mem_free(MEM_OTHER, j);
 }
 
-/* cmd_static_wanted - @name NULL: all that have routes by configuration. */
+/* cmd_static_wanted - true: an instance with configured routes. @name NULL: any name. */
 static bool
 cmd_static_wanted(const struct proto *p, const void *arg)
 {

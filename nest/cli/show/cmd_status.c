@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show status, show threads.
  *
- * All of it is read under RCU from what others publish, in one step.
+ * All data is published state, read under RCU in one step.
  *
  * No state; in the session's loop. */
 #include "lib/base/json.h"
@@ -36,7 +36,7 @@ say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
 	cli_say(s, CLI_STATUS_LINE, "%s %s", what, text);
 }
 
-/* say_waiting - what routes wait for. */
+/* say_waiting - tables whose first data routes wait for. */
 static void
 say_waiting(struct cli_session *s, const struct tern_view *v)
 {
@@ -51,8 +51,8 @@ say_waiting(struct cli_session *s, const struct tern_view *v)
 	}
 }
 
-/* recovery_ns - how long peers are told nothing, at most, since `ternd -R`; 0: they are
- * told all. */
+/* recovery_ns - longest remaining time without announcements to peers after `ternd -R`;
+ * 0: recovery is over. */
 static uint64_t
 recovery_ns(const struct recovery *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show table: counters of routing tables.
  *
- * All of it is read under RCU from what others publish, in one step.
+ * All data is published state, read under RCU in one step.
  *
  * No state; in the session's loop. */
 #include "filter/lang/sym.h"
@@ -20,7 +20,7 @@
 #include "nest/rib/index/rpki_index.h"
 #include "nest/core/tern.h"
 
-/* say_counter - a line, or a member of the object that is open. */
+/* say_counter - print a line, or a member of the open object. */
 static void
 say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v)
 {
@@ -30,7 +30,7 @@ say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v
 		cli_say(s, CLI_ROUTE, "  %-20s %llu", name, (unsigned long long)v);
 }
 
-/* What filters find in a ROA or ASPA table. */
+/* The size of the index of a ROA or ASPA table. */
 static void
 say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t)
 {
@@ -43,7 +43,7 @@ say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t
 	}
 }
 
-/* What `longest match index` has made. */
+/* The counters of `longest match index`. */
 static void
 say_match(struct cli_session *s, const struct table *t)
 {
@@ -93,7 +93,7 @@ say_table(struct cli_session *s, const struct tern_view *v, const struct table *
 		    s, CLI_ROUTE, "  %-20s %.3f s", "CPU time:", (double)st.cpu_ns / 1e9);
 }
 
-/* What the sessions on a table did with its segments, added up. */
+/* The sums of session counters about the table's segments. */
 static void
 say_table_channels(
     struct cli_session *s, const struct tern_view *v, const struct table *t)

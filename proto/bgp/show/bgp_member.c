@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session as `show members` describes it: whose it is, and the cause that the session
- * is not up.
+/* Describes a session for `show members`: the session's member, and the cause that the
+ * session is down.
  *
  * Any thread, under RCU. Tested by test/net/test_members.py. */
 #include "lib/base/strbuf.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorting nets for `show route`: a radix sort from the last octet to the first.
  *
- * A key is the address in network order and the length, of a VRP also max_len and the AS,
- * so octet order is the order of nets. The digits are counted when keys are added; a pass
- * in which all keys have the same digit is left out, which for IPv6 is most of them. A
- * radix sort can stop anywhere and needs no look at the table.
+ * A key is the address in network order and the length, for a VRP also max_len and the
+ * AS, so octet order is the order of nets. Digits are counted when keys are added; a pass
+ * is skipped if all keys have one digit, as in most passes for IPv6. A radix sort can
+ * stop anywhere and needs no look at the table.
  *
- * I1  Between passes `key` holds all keys, sorted by the digits done so far.
+ * I1  Between passes `key` holds all keys, sorted by the finished digits.
  *
  * Owner only. */
 #include "nest/cli/show/route/cmd_netsort.h"
@@ -52,8 +52,7 @@ net_sort_add(struct net_sort *s, const struct nlri *n)
 		s->count[i][k[i]]++;
 }
 
-/* begin_pass - go to the next digit in which keys differ. Returns: false: there is none.
- */
+/* begin_pass - go to the next digit with different values. Returns: false: none. */
 static bool
 begin_pass(struct net_sort *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route: reading its options, which may stand in any order, and which tables it is
- * about. The walk is in cmd_route_walk.c.
+/* show route: reads the options, in any order, and selects the tables. The walk is in
+ * cmd_route_walk.c.
  *
  * Loop: the session's. */
 #include "filter/lang/sym.h"
@@ -64,7 +64,7 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
-/* channel_named - of protocol @proto; NULL: there is none. */
+/* channel_named - channel @name of protocol @proto; NULL: none. */
 static const struct channel *
 channel_named(const struct tern *t, const char *proto, const char *name)
 {
@@ -136,8 +136,8 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	return ok;
 }
 
-/* The tables of a protocol's channels, or of the one called @name; with @up only of those
- * whose session is up. */
+/* Add the tables of a protocol's channels, or of channel @name; @up: only if the session
+ * is up. */
 static void
 add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
     const char *name, bool up)
@@ -151,7 +151,7 @@ add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
 			add_table(q, table_name(channel_table(ch)), false);
 }
 
-/* drop_tables - those that can't have what is asked for. */
+/* drop_tables - drop tables of the wrong kind. */
 static void
 drop_tables(const struct config *c, struct route_query *q)
 {
@@ -178,7 +178,7 @@ has_table(const struct route_query *q, const char *name)
 	return false;
 }
 
-/* check_export_tables - the protocol must export from each table that was named. */
+/* check_export_tables - the protocol must export from each named table. */
 static bool
 check_export_tables(struct cli_session *s, const struct route_query *q)
 {
@@ -210,8 +210,7 @@ add_defaults(const struct config *c, struct route_query *q)
 	}
 }
 
-/* check_types - a table that was named alone must have nets of the kind that is asked
- * for. */
+/* check_types - a single named table must have nets of the queried kind. */
 static bool
 check_types(struct cli_session *s, const struct route_query *q)
 {
@@ -255,7 +254,7 @@ choose_tables(struct cli_session *s, struct route_query *q)
 	return false;
 }
 
-/* ---- the other options ---- */
+/* ---- further options ---- */
 
 static bool
 take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
@@ -363,7 +362,7 @@ static const char *const option_word[] = { "all", "primary", "filtered", "stale"
 	"stats", "aspa", "for", "in", "table", "protocol", "where", "filter", "export",
 	"exported", "noexport", "preexport", "import", "why", NULL };
 
-/* take_option - Returns: false after it has ended the reply. */
+/* take_option - Returns: false: the reply has ended. */
 static bool
 take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is told of a route: collected once, printed in two ways.
+/* Facts about a route: collected once, for two printers.
  *
  * In the session's loop, under RCU. */
 #include "nest/cli/show/route/cmd_route_facts.h"
@@ -80,8 +80,8 @@ own_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
 	return true;
 }
 
-/* next_hop - what a route leads to of which nobody has said where it leads: the global
- * address, or the link-local one if that is all there is. */
+/* next_hop - next hop of an unresolved route: the global address, or the link-local
+ * address if it is the only address. */
 static struct ip_addr
 next_hop(const struct attr_set *set)
 {
@@ -106,7 +106,7 @@ scope_name(const struct attr_set *set)
 	return scopes[scope < ARRAY_LEN(scopes) ? scope : 4];
 }
 
-/* take_metric - 0 is what every neighbour on the link has. */
+/* take_metric - metric 0 is trivial: a neighbour on the link. */
 static void
 take_metric(struct route_facts *f)
 {

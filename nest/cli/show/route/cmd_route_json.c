@@ -86,8 +86,8 @@ put_providers(struct json *j, const struct attr_set *set)
 	json_close(j);
 }
 
-/* put_value - numbers and truth values as such, the others as the text of the language.
- */
+/* put_value - numbers and booleans as JSON values, other types as text of the
+ * language. */
 static void
 put_value(struct json *j, const struct fvalue *v)
 {
@@ -154,7 +154,7 @@ put_custom(struct json *j, const struct attr_set *set, const struct config *c)
 	json_close(j);
 }
 
-/* put_all - what `all` adds. */
+/* put_all - the additional members of `all`. */
 static void
 put_all(struct json *j, const struct cli_session *s, const struct route_facts *f)
 {

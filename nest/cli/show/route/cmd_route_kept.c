@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route import table, show route export table: routes of a channel as they came,
- * before its import policy, and what its peer was told.
+/* show route import table, show route export table: routes of a channel before import
+ * policy, and routes sent to its peer.
  *
  * An import table is a part of the channel's table: each path keeps its set before
- * policy. An export table says by id what was told, not of whose route; that is found by
- * asking again what would be sent. A net whose last route has gone isn't shown, though
- * its withdrawal may still wait for the socket.
+ * policy. An export table has the sent sets by id, without the source; the source is
+ * found by deciding again. A net without routes is not shown, though its withdrawal may
+ * still wait for the socket.
  *
  * In the session's loop, under RCU. */
 #include "nest/cli/show/route/cmd_route.h"
@@ -36,8 +36,7 @@ said_of(const struct route_scene *sc, const struct net *n, const struct path *p)
 	return channel_said(sc->of, id);
 }
 
-/* goes_as - the set as which @r would be sent now, if that is what was @said; NULL: it
- * isn't. */
+/* goes_as - the set that would be sent for @r now, if equal to @said; NULL: different. */
 static OWNED struct attr_set *
 goes_as(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct route_view *r, const struct wire_set *said)
@@ -60,7 +59,7 @@ cmd_route_kept_goes(struct route_job *j, struct cli_session *s,
 	struct route_view r;
 	struct fnet what;
 
-	arena_reset(&j->arena); /* what the last run took: paths and nets may be many */
+	arena_reset(&j->arena); /* memory of the last run: paths and nets may be many */
 	net_view(sc->table, n, &r, &what);
 	r.src = path_facts(sc->table, p);
 	r.set = path_set(p);

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#define FIXED 5 /* those before the kernel's metrics */
+#define FIXED 5 /* attributes before the kernel's metrics */
 
 #define X(metric, number) [number] = #metric,
 static const char *const metrics[] = { KRT_METRICS(X) };
@@ -28,7 +28,7 @@ bits_text(char *to, size_t room, uint32_t v, const char *const *name, unsigned c
 			    to + len, room - len, "%s%s", len ? " " : "", name[i]);
 }
 
-/* name_of - of the one number @i; NULL: there is none of that number. */
+/* name_of - name of attribute number @i; NULL: no such number. */
 static const char *
 name_of(unsigned i, uint16_t *id)
 {

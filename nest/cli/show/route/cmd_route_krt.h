@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel has of a route, or is to have, for people and programs. Pure; any
- * thread. */
+/* Kernel attributes of a route, for people and programs. Pure; any thread. */
 #ifndef TERN_NEST_CLI_CMD_ROUTE_KRT_H
 #define TERN_NEST_CLI_CMD_ROUTE_KRT_H
 
@@ -8,6 +7,7 @@
 
 struct attr_set;
 
+/* An attribute. Owner: the caller, on the stack; lives as long. */
 struct route_krt {
 	const char *name; /* without krt_ */
 	bool is_text; /* else value */
@@ -15,8 +15,8 @@ struct route_krt {
 	char text[160];
 };
 
-/* route_krt - the next one that @set has, in the order of bird2; @pos starts at 0.
- * Returns: false: no more. */
+/* route_krt - the next kernel attribute of @set, in bird2's order; @pos starts at 0.
+ * Returns: false: end. */
 bool route_krt(const struct attr_set *set, unsigned *pos, struct route_krt *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route: which net it is about, written out or by the name of a constant.
+/* show route: the queried net, written out or as the name of a constant.
  *
  * Loop: the session's. */
 #include "nest/cli/show/route/cmd_route.h"
@@ -40,7 +40,7 @@ take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
-/* take_value - the net or, behind `for`, the address that a constant stands for. */
+/* take_value - the net or, after `for`, the address in a constant. */
 static bool
 take_value(struct route_query *q, const struct fvalue *v)
 {

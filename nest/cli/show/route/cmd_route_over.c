@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route of an overlay (nest/rib/table/overlay.h): its own routes, and those of its
- * base that the policy of the pipe lets through, each net's in one order.
+/* show route of an overlay (nest/rib/table/overlay.h): own routes, and routes of the base
+ * that the policy of the pipe accepts, in one order for each net.
  *
- * I1  As in cmd_route_walk.c, and what the policy says is asked anew in each step.
- * I2  To ask the policy of all routes of a net may take longer than a step: then the step
- *     shows routes for as long as the policy took, so that a net of many routes is
- *     through after a few steps.
+ * I1  As in cmd_route_walk.c; each step asks the policy again.
+ * I2  Asking the policy about all routes of a net may take longer than a step: then the
+ *     step shows routes for as long as the policy took, so that a net with many routes is
+ *     done after a few steps.
  *
  * In the session's loop, under RCU. */
 #include "filter/run/net.h"
@@ -29,11 +29,11 @@ base_of(const struct route_scene *sc)
 	below.table = sc->over->base;
 	below.over = NULL;
 	below.below = true;
-	below.kernel = NULL; /* which has the routes of the base */
+	below.kernel = NULL; /* the kernel's channel exports the overlay */
 	return below;
 }
 
-/* cmd_route_over_counts - what is asked of all routes alike. */
+/* cmd_route_over_counts - the conditions of the query on every route. */
 static bool
 cmd_route_over_counts(
     const struct route_job *j, const struct route_scene *sc, const struct overlay_cand *c)
@@ -106,7 +106,7 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
 	return true;
 }
 
-/* ---- which nets there are ---- */
+/* ---- nets of an overlay ---- */
 
 bool
 route_over_at(
@@ -120,7 +120,8 @@ route_over_at(
 	return j->q.where != WHERE_IN || prefix_contains(&j->q.prefix, &p);
 }
 
-/* cmd_route_over_longest - the same of one of the two tables, with a route to show. */
+/* cmd_route_over_longest - route_over_longest in one of the two tables, with a route to
+ * show. */
 static const struct net *
 cmd_route_over_longest(
     struct route_job *j, const struct route_scene *sc, const struct table *t)

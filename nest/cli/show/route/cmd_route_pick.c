@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which paths a query is about, and which of them it shows.
+/* The paths of a query, and the selection of shown paths.
  *
- * Export questions are decided here, in the asker's thread, from what the session
- * publishes; filters of the command run on each path.
+ * Export queries are decided here, in the asker's thread, by published state of the
+ * session; filters of the command run on each path.
  *
- * I1  Nothing found here outlives the step (RCU); names are looked up anew in each.
+ * I1  Pointers found here live for the step only (RCU); each step looks up the names
+ *     again.
  *
  * In the session's loop, under RCU. */
 #include "nest/cli/show/route/cmd_route.h"
@@ -30,7 +31,7 @@
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 
-/* channel_on - of @proto, to table @at; @name: NULL or what it is called. */
+/* channel_on - channel of @proto on table @at; @name: NULL or the channel's name. */
 static const struct channel *
 channel_on(
     const struct tern *t, const char *proto, const char *name, const struct table *at)
@@ -44,7 +45,7 @@ channel_on(
 	return c;
 }
 
-/* kernel_of - the first channel by which routes of @at go to a kernel. */
+/* kernel_of - the first channel that exports @at to a kernel. */
 static const struct channel *
 kernel_of(const struct tern_view *v, const struct table *at)
 {
@@ -80,8 +81,8 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	if (q->export_proto)
 		sc->to = channel_on(t, q->export_proto, q->export_channel, sc->table);
 	if (sc->to && !channel_seems_up(sc->to))
-		sc->to = NULL; /* it has no routes */
-	if (!at->kept && !q->filtered) /* of filtered routes it has its own */
+		sc->to = NULL; /* the base has no own routes */
+	if (!at->kept && !q->filtered) /* filtered routes are the overlay's own */
 		sc->over = overlay_of(sc->table);
 	if (!at->kept) {
 		sc->kernel = kernel_of(v, sc->table);
@@ -97,7 +98,7 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	    channel_from(sc->of) == channel_table(sc->of))
 		return;
 	sc->table = channel_from(sc->of);
-	if (sc->gives == GIVES_BEST) /* of its own table, which isn't that of this one */
+	if (sc->gives == GIVES_BEST) /* the best route of another table */
 		sc->gives = GIVES_FIRST;
 }
 
@@ -142,8 +143,7 @@ filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* cmd_route_pick_merged - of the channel's route with set @out (TAKE): the set by which
- * it goes out. */
+/* cmd_route_pick_merged - the merged set of the channel's route with set @out (TAKE). */
 static struct attr_set *
 cmd_route_pick_merged(struct route_job *j, struct cli_session *s,
     const struct route_scene *sc, const struct route_shown *shown, struct attr_set *out)
@@ -156,7 +156,7 @@ cmd_route_pick_merged(struct route_job *j, struct cli_session *s,
 	return m;
 }
 
-/* is_limited - does the export limit keep the route back, which would go? */
+/* is_limited - true: only the export limit keeps the route back. */
 static bool
 is_limited(const struct route_scene *sc, enum channel_gives gives,
     const struct route_shown *shown)
@@ -175,13 +175,13 @@ cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
 	int rv;
 
 	if (!sc->to || channel_from(sc->to) != sc->table)
-		return false; /* an own route of an overlay, or what its pipe brings */
+		return false; /* an own route of an overlay, or a route of its pipe */
 	if (gives == GIVES_BEST &&
 	    !(sc->below ? shown->best : shown->path == net_best(shown->net)))
 		return false;
 	if (!sc->below && channel_is_own(sc->to, r))
 		return false;
-	/* What rules keep back isn't "noexport": that names what the filter refuses. */
+	/* "noexport" covers only refusals by the filter, not by rules. */
 	if (!channel_rules_allow(sc->to, r))
 		return false;
 	if (j->q.export == EXPORT_BEFORE)
@@ -200,7 +200,7 @@ cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
 	return false;
 }
 
-/* cmd_route_pick_passes - run the command's filter. It may change what is shown. */
+/* cmd_route_pick_passes - run the command's filter, which may change the shown set. */
 static bool
 cmd_route_pick_passes(struct route_job *j, struct cli_session *s,
     const struct route_view *r, struct route_shown *shown)
@@ -219,7 +219,7 @@ cmd_route_pick_passes(struct route_job *j, struct cli_session *s,
 		return true;
 	changed = attr_store_edit(store, &e);
 	if (!changed)
-		return true; /* it doesn't fit: show what was there */
+		return true; /* too long: show the unchanged set */
 	attr_hold_put(store, &shown->held, changed);
 	shown->set = changed;
 	return true;
@@ -246,7 +246,7 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 	if (sc->kept)
 		ok = route_kept_set(j, s, sc, &v, r);
 	else if (j->q.export != EXPORT_ANY) {
-		v.set = path_set(r->path); /* it asks the policy below again */
+		v.set = path_set(r->path); /* the policy below runs again */
 		ok = cmd_route_pick_exports(j, s, sc, &v, r);
 	}
 	if (ok && j->q.expr) {

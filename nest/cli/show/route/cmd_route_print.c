@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A route as text. Tools parse these lines; blanks and order are those of bird2 (seen on
- * its control socket).
+/* A route as text. Tools parse these lines; blanks and order are bird2's (observed on its
+ * control socket).
  *
  * In the session's loop, under RCU. */
 #include "nest/cli/show/route/cmd_route.h"
@@ -26,7 +26,7 @@
 
 #define METRIC_TEXT 24
 
-/* " [AS64500i]"; nothing for routes that no peer sent. */
+/* " [AS64500i]"; empty for routes without a peer. */
 static void
 put_origin(char *to, size_t len, const struct route_facts *f)
 {
@@ -96,7 +96,7 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 	strbuf_fini(&b);
 }
 
-/* What filters have written of the language's own attributes. */
+/* Attributes of the language written by filters. */
 static void
 print_own(struct cli_session *s, const struct attr_set *set)
 {
@@ -124,7 +124,7 @@ print_kernel(struct cli_session *s, const struct attr_set *set)
 			cli_say(s, CLI_ATTRIBUTE, "\tKernel.%s: %u", k.name, k.value);
 }
 
-/* print_attrs - what `all` adds. */
+/* print_attrs - the additional lines of `all`. */
 static void
 print_attrs(struct cli_session *s, const struct route_facts *f)
 {
@@ -132,7 +132,7 @@ print_attrs(struct cli_session *s, const struct route_facts *f)
 	struct line_arg a = { s };
 
 	cli_say(s, CLI_ROUTE_TYPE, "\tType: %s %s", f->source, f->scope);
-	/* 0 is what every neighbour on the link has */
+	/* 0: a neighbour on the link */
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
 		cli_say(s, CLI_ATTRIBUTE, "\tigp_metric: %u", set->local.igp_metric);
 	print_own(s, set);
@@ -161,8 +161,8 @@ print_way(struct cli_session *s, const struct route_way *w)
 		cli_say(s, CLI_ROUTE, "\tvia %s on %s%s", ip_str(ip, w->gw), on, way);
 }
 
-/* Routes that came together have one time; making its text costs as much as all the rest
- * of the line. */
+/* Routes of one batch have one time, and its text costs as much as the rest of the
+ * line. */
 static const char *
 time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 {

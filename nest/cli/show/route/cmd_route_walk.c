@@ -5,16 +5,17 @@
  *      count:        COUNT by net id
  *      a net, for:   ONE
  *
- * I1  Between two steps only names, the table's number, a net id or an index among the
- *     sorted nets, and the number of paths done in the present net are kept. A net that
- *     has gone in between is left out; a new net isn't there; a path of a net that
- *     changed in the very middle of its printing may be left out or come twice.
+ * I1  Between two steps the walk keeps only names, the table's number, a net id or an
+ *     index of the sorted nets, and the number of finished paths of the present net. A
+ *     net removed in between is left out; a new net is missed; a path of a net that
+ *     changed in the middle of its printing may be left out or shown twice.
  * I2  The table's thread takes no part.
- * I3  What route_told has found isn't looked for again in the next step: the filter runs
- *     that it takes may fill several. Such a net has one path to show, and the clock is
- *     looked at before it.
- * I4  Each step comes further. The way back to the place in a net of many paths, 65,536
- *     at most, may take longer than a step, so the step begins when it is at the place.
+ * I3  The next step does not search again for a route found by route_told: the filter
+ *     runs of the search may fill several steps. Such a net shows a single path, and the
+ *     walk checks the clock before the path.
+ * I4  Each step makes progress. The way back to the position in a net with many paths, at
+ *     most 65,536, may take longer than a step, so the time of a step begins at the
+ *     position.
  *
  * Loop: the session's. */
 #include "filter/filter.h"
@@ -149,8 +150,8 @@ show_path(struct cli_session *s, struct route_job *j, const struct route_scene *
 	route_show(s, j, sc, &r);
 }
 
-/* shown_after - what is shown after @p, NULL: first: @best, if there is one, then the
- * others in their order. */
+/* shown_after - the path shown after @p (NULL: the first): @best, if present, then the
+ * remaining paths in order. */
 static const struct path *
 shown_after(const struct net *n, const struct path *best, const struct path *p)
 {
@@ -161,7 +162,7 @@ shown_after(const struct net *n, const struct path *best, const struct path *p)
 	return next && next == best ? path_next(next) : next;
 }
 
-/* route_path_at - the path at the job's place among those of @n. The way to it is not a
+/* route_path_at - the path at the job's position in @n. The way to the position is not
  * part of the step's work (I4). */
 static const struct path *
 route_path_at(struct cli_session *s, const struct route_job *j, const struct net *n,
@@ -177,8 +178,8 @@ route_path_at(struct cli_session *s, const struct route_job *j, const struct net
 	return p;
 }
 
-/* route_is_first - does @p stand for the net? @best: of those that are not refused; NULL:
- * the first path of the others does. */
+/* route_is_first - true: @p represents the net. @best: of accepted paths; NULL: the first
+ * refused path represents the net. */
 static bool
 route_is_first(struct route_job *j, const struct route_scene *sc, const struct path *p,
     const struct path *best, bool counts)
@@ -191,8 +192,9 @@ route_is_first(struct route_job *j, const struct route_scene *sc, const struct p
 	return j->had_first;
 }
 
-/* route_has_time - for one more path? Of those that do not count many are looked at. The
- * first of a step is always done, so that each step comes further (I4). */
+/* route_has_time - is there time for one more path? Paths outside the query are examined
+ * many at a time. The first path of a step is always handled, so that each step makes
+ * progress (I4). */
 static bool
 route_has_time(
     const struct cli_session *s, const struct route_job *j, uint32_t done, bool counts)
@@ -200,15 +202,14 @@ route_has_time(
 	return !done || (!counts && j->path % IDS_WORK) || cli_go_on(s);
 }
 
-/* show_net - paths from j->path on. Returns: false: it isn't through, a step later it
- * goes on. */
+/* show_net - show paths from j->path on. Returns: false: continue in the next step. */
 static bool
 show_net(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct net *n)
 {
-	/* Not always the first: MED is no matter of the order
-	 * (nest/rib/table/table_best.c). Of the refused none is the best, and the first
-	 * stands for it. */
+	/* The best path is not always first: MED is not part of the order
+	 * (nest/rib/table/table_best.c). Refused paths have no best path, and the first
+	 * refused path represents them. */
 	const struct path *told = NULL, *best = NULL, *p;
 	bool one = route_tells_one(sc);
 
@@ -254,8 +255,8 @@ in_range(const struct route_query *q, const struct table *t, const struct net *n
 	return prefix_contains(&q->prefix, &p);
 }
 
-/* A cheap look whether a net can have something to show, so that only those are sorted.
- * *@work counts the paths that it takes. */
+/* A cheap test whether a net may have a path to show, so that only such nets are sorted.
+ * *@work counts the examined paths. */
 static bool
 worth_sorting(const struct route_job *j, const struct route_scene *sc,
     const struct net *n, uint32_t *work)
@@ -360,14 +361,14 @@ cmd_route_walk_count(
 
 		if ((sc->kept || !(j->pos % IDS_WORK)) && !cli_go_on(s))
 			return;
-		/* NULL: it may have gone since the last step, half shown */
+		/* NULL: the net may have been removed since the last step, half shown */
 		if ((!n || in_range(&j->q, sc->table, n)) && !show_net(s, j, sc, n))
 			return;
 	}
 	table_done(s, j);
 }
 
-/* has_some - is there something to be shown of @n? */
+/* has_some - true: @n has a path to show. */
 static bool
 has_some(const struct route_job *j, const struct route_scene *sc, const struct net *n)
 {
@@ -380,8 +381,9 @@ has_some(const struct route_job *j, const struct route_scene *sc, const struct n
 	return p != NULL;
 }
 
-/* cmd_route_walk_longest - the net that contains what is asked for. Of a part of the
- * table (sc->kept) shorter ones count where a longer one isn't in it. */
+/* cmd_route_walk_longest - the longest net that contains the queried address or prefix.
+ * In a part of the table (sc->kept) a shorter net counts if the part lacks the longer
+ * net. */
 static const struct net *
 cmd_route_walk_longest(const struct route_job *j, const struct route_scene *sc)
 {
@@ -431,14 +433,14 @@ kind_of(const struct route_scene *sc)
 	return sc->table ? table_kind(sc->table) : NLRI_CNT;
 }
 
-/* route_is_same - does the table that is walked still have its name? */
+/* route_is_same - true: the walked table still has its name. */
 static bool
 route_is_same(const struct route_job *j, const struct route_scene *sc)
 {
 	return sc->table && table_number(sc->table) == j->table_nr;
 }
 
-/* drop_over - what is known of the base of the present table. */
+/* drop_over - drop the overlay state of the present table. */
 static void
 drop_over(struct route_job *j)
 {
@@ -491,7 +493,7 @@ cmd_route_walk_step(struct cli_session *s, struct cli_job *job)
 		sc.over = j->over;
 		if (j->kind == NLRI_CNT || !route_is_same(j, &sc) ||
 		    (sc.over && sc.over->over != sc.table))
-			table_done(s, j); /* removed meanwhile, or not there yet */
+			table_done(s, j); /* removed meanwhile, or not yet made */
 		else if (j->phase == PHASE_COLLECT)
 			(sc.over ? collect_over : cmd_route_walk_collect)(s, j, &sc);
 		else if (j->phase == PHASE_SORT)

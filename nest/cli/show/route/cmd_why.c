@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route why NETWORK [from P] [to Q] [table T]: what became of each route that is
- * known of a network, at which step, and why a member gets it or doesn't.
+/* show route why NETWORK [from P] [to Q] [table T]: the state of each known route of a
+ * network, the deciding step, and why a member gets the route or not.
  *
- * Refused routes that the table keeps are passed through the filter again, as it is now:
- * that finds the line. Of others the channel remembers it
- * (nest/channel/import/reject_memory.h). For `to` the decision is made here as the
- * session makes it, in this thread.
+ * Kept refused routes pass the present filter again, which finds the line. For further
+ * refused routes the channel has a memory (nest/channel/import/reject_memory.h). For `to`
+ * the decision of the session is repeated here, in this thread.
  *
  * All in one step, under RCU; in the session's loop. */
 #include "filter/filter.h"
@@ -43,7 +42,7 @@
 #include "nest/rib/table/path_walk.h"
 #include "nest/rib/table/path_why.h"
 
-/* ---- routes that the table has ---- */
+/* ---- routes of the table ---- */
 
 static const struct channel *
 channel_of_source(const struct why *w, uint32_t src)
@@ -75,7 +74,7 @@ cmd_why_unheard(void *ctx, const char *line)
 	(void)line;
 }
 
-/* find_limit - has a limit kept @p out, which came by @ch? */
+/* find_limit - true: a limit kept out @p of channel @ch. */
 static bool
 find_limit(const struct why *w, const struct channel *ch, const struct path *p,
     struct reject_at *at)
@@ -91,8 +90,8 @@ find_limit(const struct why *w, const struct channel *ch, const struct path *p,
 	return false;
 }
 
-/* find_line - at which the import filter refuses @p now; if it wouldn't, the limit that
- * has kept @p out. */
+/* find_line - the line at which the import filter refuses @p now; if it accepts, the
+ * limit that kept @p out. */
 static void
 find_line(struct why *w, const struct path *p, struct reject_at *at)
 {
@@ -156,7 +155,7 @@ was_seen(const struct why *w, uint32_t src, uint32_t rid)
 	return false;
 }
 
-/* why_see - the table may put another one by that name in its place meanwhile. */
+/* why_see - note the route by name: the table may replace the path meanwhile. */
 static void
 why_see(struct why *w, const struct path *p)
 {
@@ -214,7 +213,7 @@ tell_paths(struct why *w)
 			why_path(w, p);
 }
 
-/* ---- routes that were refused, and aren't kept ---- */
+/* ---- refused routes that are not kept ---- */
 
 void
 why_see_live(struct why *w)
@@ -225,7 +224,7 @@ why_see_live(struct why *w)
 			why_see(w, p);
 }
 
-/* is_kept_out - by a limit, since it was let through? */
+/* is_kept_out - true: a limit refused the route after its acceptance. */
 static bool
 is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 {
@@ -283,7 +282,8 @@ tell_all_refused(struct why *w)
 
 /* ---- to a member ---- */
 
-/* own_is_best - in the table of @ch, which lies over that of the net. */
+/* own_is_best - true: in the table of @ch, an overlay of the net's table, an own route is
+ * best. */
 static bool
 own_is_best(struct why *w, const struct channel *ch)
 {
@@ -326,9 +326,9 @@ why_decide(struct why *w, const struct channel *ch, const struct path *p, bool o
 	return true;
 }
 
-/* tell_to_path - tell whether @p goes to the member of @ch. @own: a route of the member's
+/* tell_to_path - report whether @ch sends @p to its member. @own: a route of the member's
  * own table is better than each route of the base table. Returns: the reason that keeps
- * @p back; REASON_NONE: @p goes. */
+ * @p back; REASON_NONE: @ch sends @p. */
 static enum reason
 tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
 {
@@ -340,8 +340,8 @@ tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool
 	return y.reason;
 }
 
-/* tell_to - routes in the order in which the member may have them: the best alone, or
- * until one goes, or all. */
+/* tell_to - routes in the member's order: only the best, or up to the first sent route,
+ * or all. */
 static void
 tell_to(struct why *w, const struct channel *ch)
 {
@@ -359,7 +359,7 @@ tell_to(struct why *w, const struct channel *ch)
 	while ((p = path_walk_next(&k))) {
 		bar = tell_to_path(w, ch, p, own);
 		if (over && (bar == REASON_PIPE || bar == REASON_OWN))
-			continue; /* it isn't in the table */
+			continue; /* the overlay lacks the route */
 		if (gives == GIVES_BEST || (!bar && gives == GIVES_FIRST))
 			break;
 	}
@@ -367,7 +367,8 @@ tell_to(struct why *w, const struct channel *ch)
 
 /* ---- the command ---- */
 
-/* channel_for - of @proto for the net, in @t; NULL: in any table. Returns: NULL: none. */
+/* channel_for - channel of @proto for the net, in @t; NULL: in any table. Returns: NULL:
+ * none. */
 static const struct channel *
 channel_for(const struct why *w, const char *proto, const struct table *t)
 {
@@ -393,8 +394,8 @@ table_named(const struct why *w, const char *name)
 	return NULL;
 }
 
-/* choose_table - the one that was named, that of the member, of the source, or the first
- * of the kind. Returns: false after it has ended the reply. */
+/* choose_table - the named table, the member's, the source's, or the first of the kind.
+ * Returns: false: the reply has ended. */
 static bool
 choose_table(struct why *w)
 {
@@ -418,7 +419,7 @@ choose_table(struct why *w)
 	return true;
 }
 
-/* tell_table - what @t has of the net. */
+/* tell_table - report the routes of @t. */
 static void
 tell_table(struct why *w, const struct table *t)
 {
@@ -447,7 +448,7 @@ cmd_why_answer(struct why *w)
 	strbuf_init(&w->comms);
 	asked = w->table;
 	tell_table(w, asked);
-	if (o) /* in which the others are */
+	if (o) /* the base has further routes */
 		tell_table(w, o->base);
 	if (to)
 		tell_to(w, to);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route why: what became of the routes of a network (cmd_why.c), what kept routes of
- * other tables back (cmd_why_tables.c), and how that is told (cmd_why_print.c). */
+/* show route why: the state of the routes of a network (cmd_why.c), refusals in further
+ * tables (cmd_why_tables.c), and the printers (cmd_why_print.c).
+ *
+ * Owner of the structs: the command, on the stack. Life: one step, under RCU. */
 #ifndef TERN_NEST_CMD_WHY_H
 #define TERN_NEST_CMD_WHY_H
 
@@ -21,61 +23,62 @@ struct path;
 struct reject_at;
 struct table;
 
-/* What is asked, and what it takes to answer. */
+/* The query, with resources for the answer. */
 struct why {
 	struct cli_session *s;
 	struct route_query q; /* the net */
-	char *from, *to, *table_name; /* NULL: not said */
+	char *from, *to, *table_name; /* NULL: not given */
 	const struct table *table;
-	const struct net *net; /* NULL: the table has nothing of it */
-	const struct table *titled; /* the table that the last title names */
+	const struct net *net; /* NULL: the table has no such net */
+	const struct table *titled; /* table named by the last title */
 	struct filter_thread *ft;
 	struct arena arena;
-	struct strbuf comms; /* of find_line */
+	struct strbuf comms; /* for find_line */
 	uint32_t told;
-	/* routes of the table that were told, or are there: by source and identifier */
+	/* reported or present routes of the table: by source and identifier */
 	struct htab seen;
 	struct arena seen_nodes;
 };
 
-/* Members that are NULL, or 0, don't apply. */
+/* A report; members that are NULL or 0 do not apply. */
 struct why_told {
 	const char *proto;
 	struct ip_addr from;
 	uint32_t rid;
-	const char *fate; /* in JSON */
+	const char *fate; /* for JSON */
 	const struct lost_at *lost;
-	const struct reject_at *at; /* why it was refused */
+	const struct reject_at *at; /* the refusal */
 };
 
 /* ---- cmd_why.c ---- */
-/* why_path - tell what became of @p, of w->table. why_rejects - tell the routes of which
- * @ch, of w->table, remembers that they were refused. Neither tells a route twice. */
+/* why_path - report the state of @p of w->table. why_rejects - report the refused routes
+ * remembered by @ch of w->table. Both skip reported routes. */
 void why_path(struct why *w, const struct path *p);
 void why_rejects(struct why *w, const struct channel *ch);
-/* why_see_nothing - no route was told: feeders of another table have other numbers.
- * why_see_live - the routes that the table has by now count as told. */
+/* why_see_nothing - forget reported routes: feeders of another table have other numbers.
+ * why_see_live - note the present routes of the table as reported. */
 void why_see_nothing(struct why *w);
 void why_see_live(struct why *w);
-/* why_is_asked - is the command about routes of @proto? */
+/* why_is_asked - true: the query covers routes of @proto. */
 bool why_is_asked(const struct why *w, const char *proto);
-/* why_decide - does @p go to the peer of @ch? @own: a route of the peer's own is better.
- * Returns: false: the source of @p has gone. */
+/* why_decide - would @ch send @p to its peer? @own: an own route of the peer is better.
+ * Returns: false: the source of @p is gone. */
 bool why_decide(struct why *w, const struct channel *ch, const struct path *p, bool own,
     struct export_why *y);
 
 /* ---- cmd_why_tables.c ---- */
-/* why_tables - tell what was refused on its way into @asked through another table and a
- * pipe. @o: of @asked; NULL: @asked is no overlay. w->table is another one afterwards. */
+/* why_tables - report refusals on the way into @asked through further tables and pipes.
+ * @o: of @asked; NULL: no overlay. Changes w->table. */
 void why_tables(struct why *w, const struct table *asked, const struct overlay *o);
 
 /* ---- cmd_why_print.c ---- */
-/* why_title - table and net, if the text of the reply does not name the table yet. */
+/* why_title - print table and net, unless the text of the reply already names the
+ * table. */
 void why_title(struct why *w);
-/* why_id - the number by which @ch gives @p to its peer. */
+/* why_id - the id under which @ch sends @p. */
 uint32_t why_id(const struct why *w, const struct channel *ch, const struct path *p);
-/* why_tell - a route. why_tell_to - whether @p, whose source is there, goes to the peer
- * of @ch. */
+/* why_tell - report a route. why_tell_to - report whether @ch sends @p, whose source
+ * exists. */
 void why_tell(struct why *w, const struct why_told *t);
 void why_tell_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y);

@@ -23,14 +23,14 @@
 
 /* ---- words ---- */
 
-/* is_sent - was the route sent, although the other side has not taken it? */
+/* is_sent - true: the route was sent, although the remote side refused it. */
 static bool
 is_sent(enum reason r)
 {
 	return reason_stage(r) == REASON_AT_KERNEL;
 }
 
-/* bar_name - the group of reasons that `bar` names: it is older than the reasons. */
+/* bar_name - the group of reasons for `bar`, a member older than the reasons. */
 static const char *
 bar_name(enum reason r)
 {
@@ -52,7 +52,7 @@ bar_name(enum reason r)
 	}
 }
 
-/* ---- the printers: a route, with what became of it ---- */
+/* ---- printers of a route with its state ---- */
 
 static struct json *
 begin_object(const struct why *w, const char *type, const char *proto, uint32_t rid)
@@ -67,7 +67,7 @@ begin_object(const struct why *w, const char *type, const char *proto, uint32_t 
 	return j;
 }
 
-/* text_or_null - @s; NULL if there is nothing in it. */
+/* text_or_null - @s; NULL if empty. */
 static const char *
 text_or_null(const char *s)
 {
@@ -185,9 +185,9 @@ why_tell(struct why *w, const struct why_told *t)
 
 /* ---- to a member ---- */
 
-/* What may still keep a route back that may go. */
+/* Delays of an allowed route. */
 struct way_out {
-	uint64_t dirty; /* networks that wait to be sent */
+	uint64_t dirty; /* networks waiting to be sent */
 	bool at_limit;
 	bool known, held; /* an export table: has the peer been told? */
 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route why: a member with a table of its own announces a route, the member's import
- * or the pipe to the common table refuses the route, and the common table knows nothing
- * of that. The reply tells the refusals of each table whose routes come into the table
- * that was asked for, through one pipe or several.
+/* show route why: a member with its own table announces a route, and the member's import
+ * or the pipe to the common table refuses the route, without trace in the common table.
+ * The reply reports the refusals of each table whose routes come into the queried table,
+ * through one or several pipes.
  *
- * The accepted routes of such a table are not told: what became of them stands in the
- * table that was asked for.
+ * Accepted routes of such a table are not reported: the queried table shows their state.
  *
  * In the session's loop, under RCU. */
 #include "lib/base/hash.h"
@@ -27,15 +26,14 @@
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_why.h"
 
-/* A table whose routes come into the one that was asked for, or that one. owner: struct
- * feeding. */
+/* The queried table, or a table whose routes come into it. Owner: struct feeding. */
 struct feeding_table {
 	struct htab_node node;
 	const struct table *table;
-	unsigned pipes; /* on the shortest way into the table that was asked for */
+	unsigned pipes; /* pipes on the shortest way into the queried table */
 };
 
-/* owner: one command. */
+/* Owner: one command. */
 struct feeding {
 	struct why *w;
 	const struct tern_view *v;
@@ -71,7 +69,7 @@ feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
 	htab_add(&f->tables, &ft->node, hash_u64(0, table_number(t)));
 }
 
-/* pipe_other - the table on the other side of @ch; NULL: @p is no pipe. */
+/* pipe_other - table on the other side of @ch; NULL: @p is no pipe. */
 static const struct table *
 pipe_other(const struct proto *p, const struct channel *ch)
 {
@@ -83,8 +81,8 @@ pipe_other(const struct proto *p, const struct channel *ch)
 	return NULL;
 }
 
-/* feeding_widen - by the tables that are one pipe away from those with @pipes. Returns:
- * false: none is new. */
+/* feeding_widen - add the tables one pipe away from tables with @pipes. Returns: false:
+ * none is new. */
 static bool
 feeding_widen(struct feeding *f, unsigned pipes)
 {
@@ -107,7 +105,7 @@ feeding_widen(struct feeding *f, unsigned pipes)
 	return more;
 }
 
-/* tell_imports - the routes of @ch that its import has refused. */
+/* tell_imports - report the routes of @ch refused by its import. */
 static void
 tell_imports(struct why *w, const struct channel *ch)
 {
@@ -124,8 +122,8 @@ tell_imports(struct why *w, const struct channel *ch)
 	why_rejects(w, ch);
 }
 
-/* tell_pipe - the best route of the table, if the pipe reads it by @ch and keeps it
- * back. */
+/* tell_pipe - report the best route of the table, if the pipe reads the table by @ch and
+ * refuses the route. */
 static void
 tell_pipe(struct feeding *f, const struct channel *ch)
 {
@@ -146,7 +144,7 @@ tell_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
 	const struct feeding_table *to = feeding_find(f, pipe_other(p, ch));
 	struct why *w = f->w;
 
-	/* the reply has told the routes of the table and of its base */
+	/* the reply already has the routes of the table and of its base */
 	if (!from || t == f->asked || (f->over && t == f->over->base))
 		return;
 	w->table = t;
