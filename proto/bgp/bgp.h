@@ -19,7 +19,10 @@
  *            bgp_collide   collisions, waiting after errors (pure)
  *            bgp_session   carries out what the machine says: start, stop, collision,
  *                          errors
- *            bgp_conn      one connection: connect, timers, read, write, close
+ *            bgp_conn_tx   the sending half of a connection
+ *            bgp_conn      one connection: connect, timers, read, close
+ *            bgp_report    log lines, the last error, the error of the event under way
+ *            bgp_notice    the NOTIFICATION that ends a connection
  *            bgp_rx        messages -> events and channel_import
  *            bgp_feed      takes channels up and down, tells them their class and rules,
  *                          and hands octets of their sinks on to the send queue

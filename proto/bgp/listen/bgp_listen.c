@@ -119,7 +119,7 @@ handle_offer(struct worker *w, struct msg *m)
 
 	(void)w;
 	counter32_sub_acq_rel(&o->s->enlisted.offered, 1); /* I6 */
-	session_accept(o->s, o->fd, o->local);
+	o->s->enlisted.accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
 }
 
@@ -251,13 +251,21 @@ change_keys(struct bgp_listener *l, struct bgp_entry *e, const struct sock_ao *o
 	cant_protect(e);
 }
 
+/* publish_errors - @place_err, @key_err: negative errno, or 0. */
+static void
+publish_errors(struct bgp_session *s, int place_err, int key_err)
+{
+	store_relaxed32(&s->enlisted.place_err, (uint32_t)-place_err);
+	store_relaxed32(&s->enlisted.key_err, (uint32_t)-key_err);
+}
+
 static void
 tell_state(void *arg, struct bgp_entry *e)
 {
 	const struct bgp_place *p = e->place;
 
 	(void)arg;
-	bgp_listen_state(e->s, p->sock.open ? 0 : p->err, e->key_err);
+	publish_errors(e->s, p->sock.open ? 0 : p->err, e->key_err);
 }
 
 static void
@@ -384,7 +392,10 @@ handle_left(struct worker *w, struct msg *m)
 
 	(void)w;
 	ask_free(ask_of(m));
-	bgp_listen_left(s);
+	s->enlisted.leaving = false;
+	publish_errors(s, 0, 0);
+	bgp_listen_join(s); /* the instance was enabled again meanwhile, perhaps */
+	session_soon(s);
 }
 
 static void
@@ -481,13 +492,20 @@ bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
 void
 bgp_listen_join(struct bgp_session *s)
 {
+	if (!s->admin.enabled || s->enlisted.registered || s->enlisted.leaving)
+		return; /* handle_left comes back here */
 	bgp_listen_ask(s->enlisted.listener, s, handle_join);
+	s->enlisted.registered = true;
 }
 
 void
 bgp_listen_leave(struct bgp_session *s)
 {
+	if (!s->enlisted.registered)
+		return;
 	bgp_listen_ask(s->enlisted.listener, s, handle_leave);
+	s->enlisted.registered = false;
+	s->enlisted.leaving = true;
 }
 
 void

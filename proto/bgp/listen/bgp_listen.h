@@ -6,7 +6,7 @@
  *
  * The worker lives while an instance holds a reference. An instance joins when the
  * instance is enabled and leaves when it is disabled. The listener confirms the leave
- * (session->leaving becomes false), and no connection follows the confirmation. */
+ * (enlisted.leaving becomes false), and no connection follows the confirmation. */
 #ifndef TERN_PROTO_BGP_BGP_LISTEN_H
 #define TERN_PROTO_BGP_BGP_LISTEN_H
 
@@ -20,20 +20,16 @@ OWNED struct bgp_listener *bgp_listener_get(struct tern *t);
 uint64_t bgp_listener_order(struct bgp_listener *l);
 /* bgp_listener_put - release the reference. In the instance's worker, after the leave. */
 void bgp_listener_put(TAKE struct bgp_listener *l);
-/* bgp_listen_join - from now on session_accept may be called, in the instance's worker.
- * The addresses are those of the configuration in force. A socket that cannot be opened
- * is logged and retried. */
+/* bgp_listen_join - no effect unless the instance is enabled and not joined. From now on
+ * enlisted.accept may be called, in the instance's worker. The addresses are those of the
+ * configuration in force. A socket that cannot be opened is logged and retried. */
 void bgp_listen_join(struct bgp_session *s);
-/* bgp_listen_leave - end the effect of bgp_listen_join; bgp_listen_left is called in the
- * instance's worker. */
+/* bgp_listen_leave - end the effect of bgp_listen_join. The listener's answer clears
+ * enlisted.leaving in the instance's worker, joins again if the instance is enabled, and
+ * calls session_soon. */
 void bgp_listen_leave(struct bgp_session *s);
 /* bgp_listen_rekey - the keys of TCP-AO are those of the configuration in force. */
 void bgp_listen_rekey(struct bgp_session *s);
-/* bgp_listen_left - bgp_class.c: the answer. */
-void bgp_listen_left(struct bgp_session *s);
-/* bgp_listen_state - bgp_class.c: why its socket and its password can't be had (negative
- * errno; 0: they are). The listener's worker. */
-void bgp_listen_state(struct bgp_session *s, int place_err, int key_err);
 /* bgp_listen_offer - in a dry run: treat @fd as a connection of @remote to @local
  * (IP_NONE: not known). The configured instance gets @fd; without an instance @fd is
  * closed. Any worker. */

@@ -2,15 +2,14 @@
 /* BGP as a protocol class: the commands of the control worker to an instance, and the
  * instance's end.
  *
- * Deleting: refuse the peer (session_stop, session_unlist) -> channels detached, the
- * listener has answered, last words are sent -> session_finish -> proto_gone -> a grace
+ * Deleting: refuse the peer (session_stop, bgp_listen_leave) -> channels detached, the
+ * listener has answered, last words are sent -> finish_if_free -> proto_gone -> a grace
  * period -> class_free.
  *
  * Loops: class_make runs in the control worker, class_free in liburcu's thread, the other
  * functions in the instance's worker. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
-#include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/channel.h"
@@ -274,7 +273,7 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 	s->admin.deleting = true;
 	bgp_class_stop(s, cmd);
 	recover_end(s);
-	session_unlist(s);
+	bgp_listen_leave(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {
 			if (s->igp[f]) {
@@ -307,7 +306,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		s->admin.disabled = true;
 		bgp_class_stop(s, cmd);
 		recover_end(s);
-		session_unlist(s);
+		bgp_listen_leave(s);
 		session_publish(s);
 		break;
 	case PROTO_RESTART:
@@ -336,33 +335,6 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	}
 	session_bfd(s);
-}
-
-void
-bgp_listen_state(struct bgp_session *s, int place_err, int key_err)
-{
-	store_relaxed32(&s->enlisted.place_err, (uint32_t)-place_err);
-	store_relaxed32(&s->enlisted.key_err, (uint32_t)-key_err);
-}
-
-void
-bgp_listen_left(struct bgp_session *s)
-{
-	s->enlisted.leaving = false;
-	bgp_listen_state(s, 0, 0);
-	session_enlist(s);
-	session_soon(s);
-}
-
-void
-session_finish(struct bgp_session *s)
-{
-	if (s->admin.attached || s->enlisted.registered || s->bfd.cnt ||
-	    s->enlisted.leaving || !list_empty(&s->lingering) || s->p.stopped)
-		return;
-	bgp_listener_put(s->enlisted.listener);
-	s->enlisted.listener = NULL;
-	proto_gone(&s->p);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One connection: socket, timers, received and sent octets. The state machine decides
- * their meaning.
+/* One connection: socket, timers and received octets. The state machine decides their
+ * meaning. bgp_conn_tx.c sends.
  *
  * I1  The socket is read while the session accepts octets: not while a channel's ring has
  *     no room (paused). Octets that were read before stay in `part`.
@@ -9,9 +9,7 @@
  * I3  The hold time does not expire while octets of the peer wait here or in the kernel,
  *     because the local side is slow then.
  * I4  KEEPALIVE is queued whatever waits, but not twice.
- * I5  An error during writing is reported from the loop (session_soon): a channel may be
- *     writing.
- * I6  A yielding connection (bgp_rx.c) continues when the other connection has succeeded
+ * I5  A yielding connection (bgp_rx.c) continues when the other connection has succeeded
  *     or failed, or when the time for yielding is over; the hold timer watches this time.
  *
  * Loop: the session's. */
@@ -53,76 +51,10 @@ conn_of(struct sock_tcp *sock)
 	return container_of(sock, struct bgp_conn, sock);
 }
 
-bool
-conn_has_socket(const struct bgp_conn *c)
-{
-	return sock_tcp_is_open(&c->sock);
-}
-
 static uint64_t
 now_of(const struct bgp_conn *c)
 {
 	return loop_now_ns(&c->s->p.worker);
-}
-
-static void
-bgp_conn_want(struct bgp_conn *c)
-{
-	if (conn_has_socket(c) && c->state >= BGP_OPENSENT)
-		sock_tcp_want(
-		    &c->sock, !c->paused && !c->eof && !conn_deaf(c), c->tx.blocked);
-}
-
-/* ---- out ---- */
-
-void
-conn_progress(struct bgp_conn *c)
-{
-	uint32_t limit_s = c->terms.send_hold_s;
-
-	c->progress_ns = now_of(c);
-	if (limit_s && c->s->est == c)
-		counter64_set(
-		    &c->s->shown.send_hold_ns, c->progress_ns + limit_s * NS_PER_S);
-}
-
-/* bgp_conn_flush - @was_blocked: before anything was put or written that ends here. */
-static void
-bgp_conn_flush(struct bgp_conn *c, bool was_blocked)
-{
-	if (!conn_has_socket(c))
-		return;
-	if (bgp_tx_flush(&c->tx)) {
-		conn_progress(c);
-		if (c->s->est == c)
-			feed_took(c->s, c->progress_ns);
-	}
-	if (c->tx.err)
-		session_soon(c->s);
-	else
-		bgp_conn_want(c);
-	/* The channels may put more messages. If a message of the session, such as a
-	 * keepalive, finds room first, no event would tell the channels, because
-	 * `writable` is no longer wanted. */
-	if (was_blocked && !c->tx.blocked && c->s->est == c)
-		worker_again(&c->s->p.worker);
-}
-
-void
-conn_flush(struct bgp_conn *c)
-{
-	bgp_conn_flush(c, c->tx.blocked);
-}
-
-void
-conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
-{
-	bool was_blocked = c->tx.blocked;
-
-	if (!bgp_tx_pending(&c->tx))
-		conn_progress(c);
-	bgp_tx_own(&c->tx, msg, len);
-	bgp_conn_flush(c, was_blocked);
 }
 
 static void
@@ -191,7 +123,7 @@ read_once(struct bgp_conn *c)
 			session_event(c, BGP_EV_TCP_FAILS);
 	}
 	mem_free(MEM_PROTO, buf);
-	bgp_conn_want(c);
+	conn_want(c);
 }
 
 void
@@ -235,13 +167,7 @@ conn_resume(struct bgp_conn *c)
 	if (c->eof && !c->paused)
 		session_event(c, BGP_EV_TCP_FAILS);
 	else
-		bgp_conn_want(c);
-}
-
-bool
-conn_unread(const struct bgp_conn *c)
-{
-	return c->paused || sock_tcp_unread(&c->sock);
+		conn_want(c);
 }
 
 /* ---- the life of the socket ---- */
@@ -387,7 +313,7 @@ hold_fires(struct timer *t)
 	struct bgp_conn *c = container_of(t, struct bgp_conn, hold);
 	uint64_t now = now_of(c);
 
-	if (c->yield_ns && c->state == BGP_OPENCONFIRM) /* I6 */
+	if (c->yield_ns && c->state == BGP_OPENCONFIRM) /* I5 */
 		conn_resume(c);
 	if (c->yield_ns && !c->terms.hold_s)
 		return;

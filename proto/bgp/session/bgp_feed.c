@@ -116,14 +116,6 @@ const struct bgp_out bgp_session_out = {
 	.end_of_rib = feed_done,
 };
 
-void
-feed_took(struct bgp_session *s, uint64_t now_ns)
-{
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->chan[f])
-			counter64_set(&channel_stats(s->chan[f])->last_tx_ns, now_ns);
-}
-
 static void
 feed_import_ready(struct channel *ch)
 {

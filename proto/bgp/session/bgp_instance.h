@@ -126,6 +126,21 @@ session_traces(const struct bgp_session *s, uint32_t mask)
 	return load_relaxed32(&s->p.debug) & mask;
 }
 
+/* session_event - pass one event to the machine of @c and carry out the step. */
+static inline void
+session_event(struct bgp_conn *c, enum bgp_event e)
+{
+	c->s->cause.event(c, e);
+}
+
+/* session_soon - call session_settle (bgp_session.c) from the loop. */
+static inline void
+session_soon(struct bgp_session *s)
+{
+	if (!timer_active(&s->settle.soon))
+		timer_set(&s->settle.soon, 0);
+}
+
 /* ---- bgp_report.c ---- */
 
 /* session_log - log a line that the peer can cause at will: a few lines at once, then one
@@ -134,6 +149,18 @@ void session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* session_note - set the text of `Last error` and of the info column. */
 void session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text);
+/* session_error_text - kind and text of the last error: what `Last error` says; "":
+ * none. */
+void session_error_text(const struct bgp_session *s, char *buf, size_t len);
+/* session_fault - set the error of the event under way. */
+void session_fault(
+    struct bgp_session *s, unsigned code, unsigned subcode, const void *data, size_t len);
+/* session_error - note @err and make it an event. */
+void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
+/* trace_open - for `debug`: @what is "Got" or "Sending". */
+void trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o);
+
+/* ---- bgp_notice.c ---- */
 
 /* session_notify - send and log the NOTIFICATION of @st, or of the event under way. */
 void session_notify(struct bgp_conn *c, const struct bgp_step *st);
@@ -148,17 +175,6 @@ void session_start(struct bgp_session *s);
 /* session_stop - both connections get ManualStop. @cease: BGP_EC_*; @text: shutdown
  * communication. */
 void session_stop(struct bgp_session *s, unsigned cease, const char *text);
-/* session_enlist, session_unlist - at the listener, while enabled. */
-void session_enlist(struct bgp_session *s);
-void session_unlist(struct bgp_session *s);
-/* trace_open - for `debug`: @what is "Got" or "Sending". */
-void trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o);
-/* session_event - pass one event to the machine of @c and carry out the step. */
-void session_event(struct bgp_conn *c, enum bgp_event e);
-/* session_error - note @err and make it an event. */
-void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
-/* session_soon - call session_settle from the loop. */
-void session_soon(struct bgp_session *s);
 /* session_publish - status, info and snapshot. */
 void session_publish(struct bgp_session *s);
 /* session_stop_forget - the stop that a channel requested (settle.stop_code) was carried
@@ -172,8 +188,25 @@ session_stop_forget(struct bgp_session *s)
 /* session_accept - a connection from the listener. @fd: TAKE. */
 void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
 
-/* session_finish - bgp_class.c: let the instance go if nothing holds it any more. */
-void session_finish(struct bgp_session *s);
+/* ---- bgp_conn_tx.c ---- */
+
+bool conn_has_socket(const struct bgp_conn *c);
+/* conn_send - queue one message and write. Errors become events from the loop. */
+void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
+/* conn_progress - the socket took octets, or nothing waits: the send hold time begins. */
+void conn_progress(struct bgp_conn *c);
+/* conn_flush - write the queue; watch for room if octets are left. */
+void conn_flush(struct bgp_conn *c);
+/* conn_want - watch the socket for what the connection waits for. */
+void conn_want(struct bgp_conn *c);
+/* conn_unread - unhandled octets of the peer: the hold time must not expire meanwhile. */
+bool conn_unread(const struct bgp_conn *c);
+/* conn_deaf - `disable rx`: octets are no longer read. */
+static inline bool
+conn_deaf(const struct bgp_conn *c)
+{
+	return c->state == BGP_ESTABLISHED && session_conf(c->s)->tcp.disable_rx;
+}
 
 /* ---- bgp_conn.c ---- */
 
@@ -187,19 +220,6 @@ MUST_CHECK int conn_adopt(struct bgp_conn *c, TAKE int fd, struct ip_addr local)
 /* conn_close - timers, queue and socket. @linger: last words wait to be written or read.
  */
 void conn_close(struct bgp_conn *c, bool linger);
-bool conn_has_socket(const struct bgp_conn *c);
-/* conn_send - queue one message and write. Errors become events from the loop. */
-void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
-/* conn_progress - the socket took octets, or nothing waits: the send hold time begins. */
-void conn_progress(struct bgp_conn *c);
-/* conn_flush - write the queue; watch for room if octets are left. */
-void conn_flush(struct bgp_conn *c);
-/* conn_deaf - `disable rx`: octets are no longer read. */
-static inline bool
-conn_deaf(const struct bgp_conn *c)
-{
-	return c->state == BGP_ESTABLISHED && session_conf(c->s)->tcp.disable_rx;
-}
 /* conn_last_words - read all octets that the kernel holds of @c; the peer accepts no
  * octets any more. The last octets may be a NOTIFICATION, and its reason decides whether
  * the peer's routes stay (RFC 8538, 4). */
@@ -209,8 +229,6 @@ void conn_resume(struct bgp_conn *c);
 /* conn_retime - set the timers of a new configuration. Returns: false: the negotiated
  * hold time, or the hold time under negotiation, no longer fits. */
 bool conn_retime(struct bgp_conn *c);
-/* conn_unread - unhandled octets of the peer: the hold time must not expire meanwhile. */
-bool conn_unread(const struct bgp_conn *c);
 
 /* ---- bgp_rx.c ---- */
 
@@ -249,8 +267,6 @@ void feed_class(struct bgp_session *s, enum family f);
 /* feed_down - take the channels down. @keep: FAM_BIT of the families whose routes
  * stay. */
 void feed_down(struct bgp_session *s, uint8_t keep);
-/* feed_took - the socket took octets. */
-void feed_took(struct bgp_session *s, uint64_t now_ns);
 /* feed_active - routes arrive. */
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
@@ -417,9 +433,6 @@ bool bgp_member(const struct proto *p, struct proto_member *out);
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(
     const struct proto *p, const struct channel *ch, struct strbuf *out);
-/* session_error_text - kind and text of the last error: what `Last error` says; "":
- * none. */
-void session_error_text(const struct bgp_session *s, char *buf, size_t len);
 /* session_state_text - "Established", "Passive", "Down" ... as shown. */
 const char *session_state_text(const struct bgp_session *s);
 

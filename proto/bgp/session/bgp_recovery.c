@@ -27,6 +27,7 @@
 #include "nest/rib/table.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
+#include "proto/bgp/listen/bgp_listen.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_nego.h"
@@ -134,6 +135,6 @@ recover_leave(struct bgp_session *s)
 		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
 	}
 	restart_rest(s);
-	session_unlist(s);
+	bgp_listen_leave(s);
 	session_publish(s);
 }

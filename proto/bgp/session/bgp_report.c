@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages to the peer and about the peer: NOTIFICATIONs, log lines, and the last error.
+/* Facts about the peer: log lines, the last error, and the error of the event under way.
  *
  * I1  Events that the peer can cause at will are logged at a bounded rate.
  *
  * Loop: the session's. */
 #include "lib/base/base.h"
+#include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_err.h"
-#include "lib/wire/bgp/bgp_msg.h"
 #include "lib/wire/bgp/bgp_notify.h"
+#include "lib/wire/bgp/bgp_open.h"
 #include "lib/wire/bmp.h"
-#include "lib/wire/wbuf.h"
 #include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
-#include "proto/bgp/session/bgp_restart.h"
 #include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -54,37 +55,49 @@ session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
 }
 
 void
-session_notify(struct bgp_conn *c, const struct bgp_step *st)
+session_error_text(const struct bgp_session *s, char *buf, size_t len)
+{
+	static const char *const head[] = {
+		[BGP_ERR_NONE] = "",
+		[BGP_ERR_SENT] = "BGP Error: ",
+		[BGP_ERR_RECEIVED] = "Received: ",
+		[BGP_ERR_SOCKET] = "Socket: ",
+		[BGP_ERR_AUTO] = "Automatic shutdown: ",
+		[BGP_ERR_LINK] = "Error: ",
+	};
+
+	snprintf(buf, len, "%s%s", head[s->last.error_kind],
+	    s->last.error_kind ? s->last.error_text : "");
+}
+
+void
+session_fault(
+    struct bgp_session *s, unsigned code, unsigned subcode, const void *data, size_t len)
+{
+	s->cause.fault.code = (uint8_t)code;
+	s->cause.fault.subcode = (uint8_t)subcode;
+	s->cause.fault.data_len = (uint16_t)min_u64(len, sizeof(s->cause.fault.data));
+	if (s->cause.fault.data_len)
+		memcpy(s->cause.fault.data, data, s->cause.fault.data_len);
+}
+
+void
+session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
 {
 	struct bgp_session *s = c->s;
-	struct bgp_notify n = { st->code, st->subcode, 0, NULL }, hard;
-	char text[BGP_NOTIFY_TEXT_MAX];
-	uint8_t inner[2 + sizeof(s->cause.fault.data)];
-	uint8_t buf[BGP_HDR_LEN + 2 + sizeof(inner)];
-	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
-	if (!st->code)
-		n = (struct bgp_notify){ s->cause.fault.code, s->cause.fault.subcode,
-			s->cause.fault.data_len, s->cause.fault.data };
-	hard = n;
-	if (restart_is_hard(c, &n))
-		hard = bgp_notify_wrap(inner, &n);
-	bgp_notify_encode(&w, &hard);
-	mon_last(c, BMP_DOWN_LOCAL_NOTIFICATION, buf, wbuf_len(&w));
-	if (!w.bad)
-		conn_send(c, buf, (uint32_t)wbuf_len(&w));
-	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION)
-		return; /* nobody's error */
-	s->restart.hard = hard.data == inner;
-	bgp_notify_text(text, &hard);
-	bgp_downs_note(s, true, &n);
-	if (n.code != BGP_E_CEASE)
-		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
-	if (n.code == BGP_E_CEASE)
-		session_log(s, LOG_C_INFO, "Closing: %s", text);
-	else
-		session_log(s, LOG_C_REMOTE, "Error: %s%s%s%s", text,
-		    s->cause.fault.text ? " (" : "",
-		    s->cause.fault.text ? s->cause.fault.text : "",
-		    s->cause.fault.text ? ")" : "");
+	session_fault(s, err->code, err->subcode, err->data, err->data_len);
+	s->cause.fault.text = err->text;
+	session_event(c, e);
+	s->cause.fault.text = NULL;
+}
+
+void
+trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o)
+{
+	char id[IP_STR_MAX];
+
+	if (session_traces(c->s, DEBUG_PACKETS))
+		proto_log(&c->s->p, LOG_C_TRACE, "%s OPEN(as=%u,hold=%u,id=%s)", what,
+		    o->as, o->hold_time, ip_str(id, ip4(o->router_id)));
 }

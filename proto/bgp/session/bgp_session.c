@@ -68,48 +68,7 @@ stop_timer(struct timer *t, struct counter64 *shown)
 	counter64_set(shown, 0);
 }
 
-/* ---- errors ---- */
-
-void
-session_soon(struct bgp_session *s)
-{
-	if (!timer_active(&s->settle.soon))
-		timer_set(&s->settle.soon, 0);
-}
-
-static void
-set_fault(
-    struct bgp_session *s, unsigned code, unsigned subcode, const void *data, size_t len)
-{
-	s->cause.fault.code = (uint8_t)code;
-	s->cause.fault.subcode = (uint8_t)subcode;
-	s->cause.fault.data_len = (uint16_t)min_u64(len, sizeof(s->cause.fault.data));
-	if (s->cause.fault.data_len)
-		memcpy(s->cause.fault.data, data, s->cause.fault.data_len);
-}
-
-void
-session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
-{
-	struct bgp_session *s = c->s;
-
-	set_fault(s, err->code, err->subcode, err->data, err->data_len);
-	s->cause.fault.text = err->text;
-	session_event(c, e);
-	s->cause.fault.text = NULL;
-}
-
 /* ---- actions ---- */
-
-void
-trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o)
-{
-	char id[IP_STR_MAX];
-
-	if (session_traces(c->s, DEBUG_PACKETS))
-		proto_log(&c->s->p, LOG_C_TRACE, "%s OPEN(as=%u,hold=%u,id=%s)", what,
-		    o->as, o->hold_time, ip_str(id, ip4(o->router_id)));
-}
 
 static void
 act_send_open(struct bgp_conn *c)
@@ -337,9 +296,9 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 		break;
 	}
 }
-
-void
-session_event(struct bgp_conn *c, enum bgp_event e)
+/* bgp_session_event - pass one event to the machine of @c and carry out the step. */
+static void
+bgp_session_event(struct bgp_conn *c, enum bgp_event e)
 {
 	struct bgp_session *s = c->s;
 	struct bgp_facts f = { .passive = c->dir == BGP_IN || session_waits(s),
@@ -373,30 +332,11 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 /* ---- start, stop ---- */
 
 void
-session_enlist(struct bgp_session *s)
-{
-	if (!s->admin.enabled || s->enlisted.registered || s->enlisted.leaving)
-		return; /* bgp_listen_left comes back here */
-	bgp_listen_join(s);
-	s->enlisted.registered = true;
-}
-
-void
-session_unlist(struct bgp_session *s)
-{
-	if (!s->enlisted.registered)
-		return;
-	bgp_listen_leave(s);
-	s->enlisted.registered = false;
-	s->enlisted.leaving = true;
-}
-
-void
 session_start(struct bgp_session *s)
 {
 	s->admin.enabled = true;
 	s->admin.disabled = s->neigh.waits_link = false;
-	session_enlist(s);
+	bgp_listen_join(s);
 	session_soon(s);
 	unanswered_begin(s);
 	session_publish(s);
@@ -410,7 +350,7 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 	bool away = !s->est;
 
 	for (int i = 0; i < 2; i++) {
-		set_fault(s, BGP_E_CEASE, cease, data, len);
+		session_fault(s, BGP_E_CEASE, cease, data, len);
 		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
 	}
 	if (away)
@@ -439,7 +379,8 @@ close_now(struct bgp_session *s)
 	else if (code == BGP_EC_RESOURCES)
 		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
 	for (int i = 0; i < 2; i++) {
-		set_fault(s, BGP_E_CEASE, code, s->settle.stop_data, s->settle.stop_len);
+		session_fault(
+		    s, BGP_E_CEASE, code, s->settle.stop_data, s->settle.stop_len);
 		session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 	}
 	if (s->settle
@@ -477,6 +418,18 @@ wake_idle(struct bgp_session *s)
 		session_event(in, BGP_EV_AUTO_START_PASSIVE);
 }
 
+/* finish_if_free - let the instance go if nothing holds it any more. */
+static void
+finish_if_free(struct bgp_session *s)
+{
+	if (s->admin.attached || s->enlisted.registered || s->bfd.cnt ||
+	    s->enlisted.leaving || !list_empty(&s->lingering) || s->p.stopped)
+		return;
+	bgp_listener_put(s->enlisted.listener);
+	s->enlisted.listener = NULL;
+	proto_gone(&s->p);
+}
+
 /* session_settle - what must not happen inside another call. */
 static void
 session_settle(struct timer *t)
@@ -503,14 +456,14 @@ session_settle(struct timer *t)
 			conn_resume(&s->conn[i]);
 	}
 	if (!s->admin.enabled) { /* by an error or a limit, perhaps */
-		session_unlist(s);
+		bgp_listen_leave(s);
 		restart_end(s);
 		recover_end(s);
 		session_bfd(s);
 	}
 	wake_idle(s);
 	if (s->admin.deleting)
-		session_finish(s);
+		finish_if_free(s);
 }
 
 static void
@@ -583,6 +536,8 @@ session_init(struct bgp_session *s)
 {
 	struct worker *w = &s->p.worker;
 
+	s->cause.event = bgp_session_event;
+	s->enlisted.accept = session_accept;
 	timer_init(&s->attempts.retry, w, retry_fires);
 	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
 	timer_init(&s->settle.soon, w, session_settle);

@@ -6,14 +6,17 @@
 #define TERN_PROTO_BGP_BGP_STATE_H
 
 #include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "proto/bgp/session/bgp_collide.h"
+#include "proto/bgp/session/bgp_fsm.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_drops.h"
 
 struct bfd_ask;
 struct bgp_conf;
+struct bgp_conn;
 struct bgp_listener;
 struct bgp_session;
 
@@ -133,6 +136,8 @@ struct bgp_enlisted {
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint64_t order; /* constant; lower than the order of later instances */
 	struct counter32 offered; /* connections in hand-over: 0 or 1 */
+	/* constant: session_accept (bgp_session.c), for the listener */
+	void (*accept)(struct bgp_session *s, int fd, struct ip_addr local);
 	bool registered; /* at the listener */
 	bool leaving; /* has asked the listener to forget it; the answer is due */
 	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
@@ -176,8 +181,10 @@ struct bgp_admin {
 	uint8_t attached; /* channels not yet detached */
 };
 
-/* The event under way. Owner: the session. */
+/* The event under way, and the call for events. Owner: the session. */
 struct bgp_cause {
+	/* constant: bgp_session.c carries out the event; call session_event */
+	void (*event)(struct bgp_conn *c, enum bgp_event e);
 	struct bgp_fault fault;
 	bool no_damp; /* the event is no reason to wait */
 	bool way_lost; /* the link or BFD's session was lost */

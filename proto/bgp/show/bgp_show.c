@@ -58,22 +58,6 @@ session_state_text(const struct bgp_session *s)
 	return bgp_state_text(out);
 }
 
-void
-session_error_text(const struct bgp_session *s, char *buf, size_t len)
-{
-	static const char *const head[] = {
-		[BGP_ERR_NONE] = "",
-		[BGP_ERR_SENT] = "BGP Error: ",
-		[BGP_ERR_RECEIVED] = "Received: ",
-		[BGP_ERR_SOCKET] = "Socket: ",
-		[BGP_ERR_AUTO] = "Automatic shutdown: ",
-		[BGP_ERR_LINK] = "Error: ",
-	};
-
-	snprintf(buf, len, "%s%s", head[s->last.error_kind],
-	    s->last.error_kind ? s->last.error_text : "");
-}
-
 static void
 snap_gone(struct rcu_node *n)
 {
