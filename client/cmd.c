@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands that ternc knows.
  *
- * They form a tree: each entry of CMD_TABLE is a node whose words are those of its parent
- * and one more, so "show" and "show route" are entries. A line is walked from the root:
- * as long as a word begins the name of a child, go there; the rest are arguments.
+ * The commands form a tree: each entry of CMD_TABLE is a node with the words of its
+ * parent and a further word, so "show" and "show route" are entries. A walk begins at the
+ * root: as long as a word begins the name of a child, the walk goes there; all further
+ * words are arguments.
  *
- * I1  A word that might be a name of the user's is never changed: only children of a node
- *     and the options that its entry lists are expanded, and nothing behind a quote, a
+ * I1  A word that might be a user's name never changes: the expansion changes only
+ *     children of a node and the options in its entry, and nothing behind a quote, a
  *     bracket, `where` or `filter`. */
 #include "client/cmd.h"
 #include "client/cmd_def.h"
@@ -32,8 +33,8 @@ struct word {
 	size_t len;
 };
 
-/* next_word - take the first word of *@p; a quoted text with its quotes is one. len 0:
- * none. */
+/* next_word - take the first word of *@p; a quoted text with its quotes is a word. len 0:
+ * no word. */
 static struct word
 next_word(const char **p)
 {
@@ -87,22 +88,23 @@ child_name(const struct cmd *node, const struct cmd *c)
 	return strchr(c->words + len, ' ') || !c->words[len] ? NULL : c->words + len;
 }
 
-/* never_short - is @c taken only when its last word is written whole? */
+/* never_short - must the last word of @c be whole? */
 static bool
 never_short(const struct cmd *c)
 {
 	return c->options[0] == '.' && (!c->options[1] || c->options[1] == ' ');
 }
 
-/* is_own - does @c stand behind the commands of BIRD that begin likewise? */
+/* is_own - does @c stand behind the commands of BIRD with the same beginning? */
 static bool
 is_own(const struct cmd *c)
 {
 	return c->options[0] == '~' && (!c->options[1] || c->options[1] == ' ');
 }
 
-/* skip_json - `json` before a command; it is one of its own if none follows. Returns: was
- * it there? */
+/* skip_json - step over `json` before a command; without a further word `json` is a
+ * command.
+ * Returns: was `json` there? */
 static bool
 skip_json(const char **line)
 {
@@ -115,7 +117,7 @@ skip_json(const char **line)
 	return true;
 }
 
-/* is_json - is that all of *@line? Then it is stepped over. */
+/* is_json - is *@line only `json`? Then step over the word. */
 static bool
 is_json(const char **line)
 {
@@ -134,7 +136,8 @@ is_show(const struct cmd *c)
 	return strncmp(c->words, "show", 4) == 0;
 }
 
-/* How many children of @node begin with @w; one of them, or the exact one, is *@found. */
+/* find_child - count the children of @node that begin with @w; *@found: any such child,
+ * or the exact child. */
 static unsigned
 find_child(
     const struct cmd **found, const struct cmd *node, struct word w, bool whole_only)
@@ -166,10 +169,10 @@ find_child(
 	return own_cnt;
 }
 
-/* Walk as far as the words of *@line are commands. *@line is left before the arguments.
- * Returns: CMD_SEND, CMD_UNKNOWN (*@node is a group) or CMD_AMBIGUOUS (*@line is left
- * before the word that is).
- * @partial: the last word may be anything that is no whole command (for completion). */
+/* cmd_walk - walk as far as the words of *@line are commands, and leave *@line before the
+ * arguments. Returns: CMD_SEND, CMD_UNKNOWN (*@node is a group) or CMD_AMBIGUOUS (*@line
+ * is left before the ambiguous word). @partial: the last word may be the beginning of a
+ * command (for completion). */
 static enum cmd_kind
 cmd_walk(const struct cmd **node, const char **line, bool partial)
 {
@@ -195,8 +198,7 @@ cmd_walk(const struct cmd **node, const char **line, bool partial)
 
 /* --- Options --- */
 
-/* An option's name and what its last character says ('=' with the kind of value in
- * @value). */
+/* An option's name and its last character ('=' with the kind of value in @value). */
 struct option {
 	struct word name;
 	char mark, value;
@@ -228,7 +230,8 @@ next_option(struct option *o, const char **spec)
 	return true;
 }
 
-/* The option of @spec that @w is or abbreviates. Returns: false if none or several. */
+/* find_option - the option of @spec that @w names or abbreviates. Returns: false: no
+ * option, or several options. */
 static bool
 find_option(struct option *found, const char *spec, struct word w)
 {
@@ -306,7 +309,7 @@ expand_args(struct strbuf *out, const struct cmd *node, const char *args)
 		add_word(out, w);
 }
 
-/* Does @line ask for help, by a "?" at its end that is no part of an expression? */
+/* asks_help - does @line end in a "?" outside of expressions? */
 static bool
 asks_help(const char *line, size_t *len)
 {
@@ -371,7 +374,7 @@ add_help(struct strbuf *out, const struct cmd *c)
 	strbuf_addf(out, "%-*s  %s\n", HELP_WORDS, c->words, c->help);
 }
 
-/* arg_len - octets of @s before the @stop, or the end, that lies in no bracket. */
+/* arg_len - octets of @s before a @stop outside of brackets, or before the end. */
 static size_t
 arg_len(const char *s, const char *stop)
 {
@@ -392,8 +395,8 @@ arg_len(const char *s, const char *stop)
 	return i;
 }
 
-/* add_options - a line for each argument of @c: what stands in brackets is optional, and
- * is split where it offers a choice. Returns: lines added. */
+/* add_options - add a line for each argument of @c; brackets mark an optional argument,
+ * and each choice within gets a line. Returns: lines added. */
 static unsigned
 add_options(struct strbuf *out, const struct cmd *c)
 {
@@ -468,7 +471,7 @@ cmd_help(struct strbuf *out, const char *line)
 			break;
 		node = child;
 	}
-	/* What is left of the line are arguments, or the start of several names. */
+	/* The rest of the line is arguments, or the start of several names. */
 	if (!find_child(&child, node, w, false))
 		w.len = 0;
 	if (!is_group(node) && w.len == 0) {

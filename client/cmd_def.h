@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one table of commands: words, arguments, options, help.
+/* The table of commands: words, arguments, options, help.
  *
  * CMD_TABLE(X): X(words, arguments as shown, options, help)
- *   options: keywords among the arguments that may be abbreviated. "w" stands alone, "w="
- * takes a word after it: w=p the name of a protocol, w=t of a table, w=* anything; "w!"
- * makes all the rest an expression; "w.", "w=p." are completed but never taken for an
- * abbreviation, because a name or another option may stand there. "=p" alone: names of
- * protocols, "=*" any name.
- *   arguments "...": this is a group; its commands follow, and alone it is none.
- *     First option "~": tern's own command: the last word is abbreviated by letters with
- *     which no command of BIRD begins.
- *     First option ".": the last word of the command isn't abbreviated, since the letters
- *     with which the word begins have meant another command for long.
- *   help "":  expanded but not listed, because ternd does not answer it yet. */
+ *      options: keywords among the arguments with possible abbreviations
+ *        w      the word alone
+ *        w=     a value follows: w=p the name of a protocol, w=t of a table, w=* anything
+ *        w!     the rest is an expression
+ *        w.     completed, but never taken for an abbreviation (likewise w=p.), because a
+ *               name or a further option may stand there
+ *        =p     a name of a protocol without a keyword; =* any name
+ *        ~      as first option: tern's own command: the last word may be cut only to
+ *               letters with which no command of BIRD begins
+ *        .      as first option: the last word must be whole, because the word's first
+ *               letters have long meant another command
+ *      arguments "...": a group of commands, and no command alone
+ *      help "": expanded but not listed, because ternd does not answer the command yet */
 #ifndef TERN_CLIENT_CMD_DEF_H
 #define TERN_CLIENT_CMD_DEF_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Completion of commands.
  *
- * Where a protocol, a table or a filter may be named, the daemon is asked with `show
- * symbols`, between two commands, so nothing is stale and no list is kept. */
+ * Where a protocol, a table or a filter may be named, the client asks the daemon with
+ * `show symbols`, between two commands; so no name is stale, and the client keeps no
+ * list. */
 #include "client/complete.h"
 #include "client/cmd.h"
 #include "lib/base/strbuf.h"
@@ -61,7 +62,7 @@ complete_list(struct session *s, struct strbuf *out, const char *line, const cha
 	return cnt;
 }
 
-/* readline calls this with state 0 first, then until it returns NULL; @list lives in
+/* next_match - readline calls first with state 0, then until NULL; @list lives in
  * between. */
 static char *
 next_match(const char *text, int state)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The client's end of the control socket.
  *
- * I1  One command is under way at a time: who sends the next one has read the last line
- *     of the reply before. What may come at any time are lines said unasked
- *     (cli_line.async).
- * I2  Reading never blocks, so that the terminal and signals are served while a reply is
- *     slow; writing does, since a command fits into any socket buffer. */
+ * I1  At most one command is under way: a caller sends the next command after the last
+ *     line of the reply. Only unasked lines may come at any time (cli_line.async).
+ * I2  Reading never blocks, so that the client serves terminal and signals during a slow
+ *     reply; writing may block, but a command fits into any socket buffer. */
 #include "client/conn.h"
 
 #include <errno.h>

@@ -5,7 +5,8 @@
 
 #include "lib/wire/cli_frame.h"
 
-#define CONN_COMMAND_MAX 4094 /* octets of a command; the daemon drops who sends more */
+/* octets of a command; the daemon drops a client that sends more */
+#define CONN_COMMAND_MAX 4094
 
 /* Owner: the one thread of ternc. Life: from conn_open to conn_close. */
 struct conn {
@@ -26,9 +27,9 @@ void conn_close(struct conn *c);
  * written. Returns: 0, -EMSGSIZE (nothing sent), or a negative errno. */
 MUST_CHECK int conn_send(struct conn *c, const char *command);
 
-/* conn_next - the next received line. Blocks: never.
- * Returns: 1 (@line is valid until the next call), 0: none yet, wait until c->fd is
- * readable; -ECONNRESET: the daemon has closed the connection; another negative errno. */
+/* conn_next - the next received line. Blocks: never. Returns: 1 (@line is valid until the
+ * next call), 0: no line yet, wait until c->fd is readable; -ECONNRESET: the daemon has
+ * closed the connection; another negative errno. */
 MUST_CHECK int conn_next(struct conn *c, struct cli_line *line);
 
 /* conn_explain - describe on @to (of size @size) why conn_open of @path failed with @err,

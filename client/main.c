@@ -28,7 +28,7 @@
 #define TERN_VERSION "unknown"
 #endif
 
-/* bird_name - the name of BIRD's that we are called by, or NULL. */
+/* bird_name - the name of BIRD's program in @argv0, or NULL. */
 static const char *
 bird_name(const char *argv0)
 {
@@ -64,7 +64,7 @@ main_usage(FILE *to, const char *bird)
 	    "  --help, --version\n");
 }
 
-/* join - join the words of the shell to one command, with one blank between words. */
+/* join - join the words of the shell to a command, with a blank between words. */
 static void
 main_join(struct strbuf *to, char **words, int cnt)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One command after another over a connection.
+/* Commands in sequence over a connection.
  *
  * I1  Between two calls no reply is under way: each call reads its reply to the last
  *     line, or leaves a new connection behind.
- * I2  Every connection is restricted before its first command, if the session is. */
+ * I2  A restricted session restricts every connection before the connection's first
+ *     command. */
 #include "client/session.h"
 #include "client/cmd.h"
 #include "lib/wire/cli_code.h"
@@ -37,7 +38,7 @@ put_prefixed(struct session *s, const char *prefix, const char *line)
 	return more;
 }
 
-/* is_bad - an error, or what `show health` has found. */
+/* is_bad - is @line an error, or a finding of `show health`? */
 static bool
 is_bad(const struct cli_line *line)
 {
@@ -91,7 +92,8 @@ client_session_lost(struct session *s, int err)
 	return -1;
 }
 
-/* wait_more - what a new connection says first comes at once, or isn't worth a wait. */
+/* wait_more - wait for a new connection's greeting: the greeting comes at once, or is not
+ * worth a wait. */
 static bool
 wait_more(struct session *s)
 {
@@ -108,8 +110,9 @@ wait_more(struct session *s)
 	return rc > 0;
 }
 
-/* Read up to the last line of a reply. @each: what to do with a line; it may be NULL.
- * Returns: READ_INTERRUPTED also when the user wants to see no more. */
+/* read_reply - read up to the last line of a reply. @each: called for each line; may be
+ * NULL.
+ * Returns: READ_INTERRUPTED also after the user has ended the output. */
 static enum read_end
 read_reply(struct session *s,
     void (*each)(struct session *, const struct cli_line *, void *), void *arg)
@@ -147,8 +150,8 @@ show_line(struct session *s, const struct cli_line *line, void *arg)
 	put_format(s, line);
 }
 
-/* show_object - who reads JSON reads nothing else: the last line's text is in the last
- * object, unless there was none. */
+/* show_object - readers of JSON read nothing else: the last object has the last line's
+ * text, unless the reply had no object. */
 static void
 show_object(struct session *s, const struct cli_line *line, void *arg)
 {
@@ -224,8 +227,8 @@ session_status(const struct session *s)
 	return s->last_code >= CLI_FAILED;
 }
 
-/* What the user reads from us goes through the same pager as replies; @text: lines. Who
- * reads JSON finds it among the errors. */
+/* put_text - show the client's own @text by the pager of replies; with JSON, show the
+ * text among the errors. */
 static void
 put_text(struct session *s, const char *text)
 {
@@ -286,8 +289,7 @@ end_of_read(struct session *s, enum read_end end)
 		return 0;
 	if (end == READ_LOST)
 		return -1;
-	/* The daemon notices that its reader has gone, and stops working on the command.
-	 */
+	/* The daemon notices the end of its reader, and stops the command. */
 	conn_close(&s->conn);
 	return open_quietly(s, false);
 }
@@ -314,8 +316,8 @@ send_and_show(struct session *s)
 	return end_of_read(s, end);
 }
 
-/* session_watch - "watch SECONDS COMMAND": the command again and again, until the user
- * interrupts, it fails, or nobody reads. */
+/* session_watch - "watch SECONDS COMMAND": repeat the command until the user interrupts,
+ * the command fails, or the output's reader has gone. */
 static int
 session_watch(struct session *s)
 {
@@ -342,8 +344,8 @@ session_watch(struct session *s)
 	return rc;
 }
 
-/* ask_json - the command that is to be sent, as one for JSON. Returns: false: it can't
- * be. */
+/* ask_json - turn the present command into a command for JSON. Returns: false:
+ * impossible. */
 static bool
 ask_json(struct session *s)
 {
@@ -454,8 +456,8 @@ session_again(struct session *s)
 	return open_quietly(s, false);
 }
 
-/* session_after - what stands behind @what in a line of @lines; NULL: no line begins so.
- */
+/* session_after - the text behind @what in a line of @lines; NULL: no line begins with
+ * @what. */
 static const char *
 session_after(const struct strbuf *lines, const char *what)
 {

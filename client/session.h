@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One command after another over a connection: from the typed line to the output and the
- * exit status. The terminal supplies the functions of struct session_io. Owner: the one
+/* Commands in sequence over a connection: from the typed line to the output and the exit
+ * status. The terminal supplies the functions of struct session_io. Owner: the only
  * thread of ternc. Life: until the program ends. */
 #ifndef TERN_CLIENT_SESSION_H
 #define TERN_CLIENT_SESSION_H
@@ -36,8 +36,9 @@ struct session {
 	/* private */
 	struct conn conn;
 	struct strbuf line;
-	bool objects; /* the reply that is read is JSON */
-	bool opening; /* a connection is new: an interrupt was for what is over */
+	bool objects; /* the present reply is JSON */
+	/* the connection is new: an interrupt ended the connection before */
+	bool opening;
 };
 
 /* session_open - connect, show the banner, restrict. Errors go to stderr. Returns: 0 or
@@ -68,7 +69,7 @@ MUST_CHECK int session_greet(struct session *s);
 
 /* session_fd - to wait for between commands; -1: the connection is lost. */
 int session_fd(const struct session *s);
-/* session_idle - show what the daemon said unasked. Returns: as session_run. */
+/* session_idle - show unasked lines of the daemon. Returns: like session_run. */
 MUST_CHECK int session_idle(struct session *s);
 
 /* session_status - exit status of the program: 1 if the last reply was an error. */

@@ -33,8 +33,8 @@
 #define PROMPT_LOST "tern (not connected)> "
 #define BIRD_PROMPT "bird> "
 
-/* style: readline's callbacks have no argument; this variable is the one term of the
- * program, set while term_loop runs. */
+/* style: readline's callbacks have no argument; this variable is the program's only term,
+ * set while term_loop runs. */
 static struct term *the_term;
 
 /* --- Output --- */
@@ -70,7 +70,8 @@ term_wait(void *self, int fd)
 	return !t->interrupted;
 }
 
-/* One key, without waiting for a line. Returns: 'q' after an interrupt or at the end. */
+/* read_key - a key, without a wait for a line. Returns: 'q' after an interrupt or at the
+ * end. */
 static char
 read_key(struct term *t)
 {
@@ -90,7 +91,7 @@ read_key(struct term *t)
 	return key;
 }
 
-/* Rows that a line takes on the screen, tabs and wrapping counted. */
+/* line_rows - rows of a line on the screen, with tabs and wrapping. */
 static unsigned
 line_rows(const char *line, unsigned cols)
 {
@@ -198,7 +199,8 @@ plain_run(struct term *t, char *line, size_t len)
 		printf(BIRD_PROMPT "%s\n", line);
 	t->rc = session_run(t->session, line);
 	if (t->as_bird)
-		t->session->last_code = 0; /* whatever became of it, birdc ends well */
+		/* birdc ends well, whatever the command's result */
+		t->session->last_code = 0;
 	t->failed |= session_status(t->session);
 	fflush(stdout);
 	return t->rc;
@@ -354,7 +356,7 @@ static void
 on_daemon(struct term *t)
 {
 	rl_clear_visible_line();
-	fflush(stdout); /* before what is said on stderr */
+	fflush(stdout); /* before any output on stderr */
 	t->row = 0;
 	t->rc = session_idle(t->session);
 	if (session_lost(t->session)) {

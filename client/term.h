@@ -9,11 +9,11 @@
 /* owner: main; lives: as long as the program. */
 struct term {
 	bool interactive; /* input and output are both a terminal */
-	/* birdc's prompt, and what comes from a file or pipe is repeated */
+	/* birdc's prompt, and echo of lines from a file or pipe */
 	bool as_bird;
 	/* private */
-	int signals; /* signalfd: SIGINT and SIGWINCH, which are blocked; -1 */
-	unsigned row; /* lines shown since the user last saw all of them */
+	int signals; /* signalfd: blocked SIGINT and SIGWINCH; or -1 */
+	unsigned row; /* lines shown since the user's last key */
 	bool interrupted;
 	bool paged; /* long replies stop at each page */
 	bool failed; /* a command from a file or pipe did */
@@ -22,13 +22,13 @@ struct term {
 	int rc; /* of the latest session_run */
 };
 
-/* term_init - find out what we are on, and point @s->io here. */
+/* term_init - find out the kind of terminal, and set @s->io. */
 void term_init(struct term *t, struct session *s);
 void term_fini(struct term *t);
 
-/* term_loop - run commands until the end of input, `quit`, or a lost connection.
- * Returns: 0, or -1: the connection is lost, or commands come from a file or a pipe and
- * one of them failed (not as birdc). */
+/* term_loop - run commands until the end of input, `quit`, or a lost connection. Returns:
+ * 0, or -1: the connection is lost, or a command from a file or a pipe failed (not as
+ * birdc). */
 MUST_CHECK int term_loop(struct term *t);
 
 #endif

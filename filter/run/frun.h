@@ -87,7 +87,7 @@ vm_say(struct strbuf *said, const char *line)
 	strbuf_add(said, line, strnlen(line, VM_TEXT_MAX));
 }
 
-/* vm_charge - an instruction reads or writes @len octets: count further steps, so that
+/* vm_charge - count further steps for @len octets that an instruction reads or writes: so
  * the bound on steps also bounds time and memory. */
 static inline void
 vm_charge(struct frun *r, uint64_t len)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Failure of a check of tern's own code: print one line on stderr and abort, so that a
- * core file shows the stack. The log is not used, because the log belongs to a higher
- * floor and may itself be broken. Any thread. */
+/* Failure of a check of tern's own code: print a line on stderr and abort; a core file
+ * then shows the stack. The check does not use the log, because the log belongs to a
+ * higher floor and may be broken, too. Any thread. */
 #include "lib/base/check.h"
 #include <stdio.h>
 #include <stdlib.h>

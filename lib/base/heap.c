@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Binary min-heap; each node stores its place, so that moving or removing a timer needs
- * no search.
+/* Binary min-heap; a node stores its place, so moving or removing a timer needs no
+ * search.
  *
  * I1  node[pos]->pos == pos for 1 <= pos <= cnt; node[0] is unused.
  * I2  node[i]->key >= node[i / 2]->key. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bump allocation by any thread. The state of a block is one word. The upper part counts
- * the holds on the block: one per piece, and one of the bump that allocates from the
- * block. The lower part is the number of used octets. One compare-and-swap takes a piece
- * and the hold.
+/* Bump allocation by any thread. A single word keeps the state of a block. The upper part
+ * counts the holds on the block: a hold per piece, and a hold of the bump that allocates
+ * from the block. The lower part is the number of used octets. A single compare-and-swap
+ * takes a piece and the hold.
  *
  * I1  No thread takes a piece of a block without holds. A thread may still have the
  *     address of a replaced block; the thread is a registered reader, so the block's

@@ -222,8 +222,8 @@ rchash_fini(struct rchash *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* same_run - the first element of hash @key at or after @n that @same accepts; NULL:
- * none. */
+/* same_run - the first element of hash @key at or after @n that @same accepts; NULL: no
+ * such element. */
 static struct rchash_node *
 same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
 {
@@ -257,9 +257,9 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 
 	n->hash = code;
 	do {
-		/* A new element is inserted before the elements of equal hash. Two
-		 * threads that insert equal elements at the same time change the same
-		 * link, so one thread sees the other's element. */
+		/* A new element comes before the elements of equal hash. Two threads that
+		 * insert equal elements at once change the same link, so the later thread
+		 * sees the earlier thread's element. */
 		at = rchash_search(start, code, &prev);
 		found = same_run(at, code, same, key);
 		if (found)

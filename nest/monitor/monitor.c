@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of monitors, and the events for monitors (monitor.h).
  *
- * I1  Threads replace the list by compare and exchange. Each list has the number of the
- *     previous list plus one (0 is skipped), so a session recognises new monitors. The
- *     last monitor leaves an empty list: without a previous list, two lists could have
- *     one number, and a session would miss a monitor. No list is freed during an
- *     exchange, because the exchange lies in one RCU section; so equal pointers are one
- *     list.
- * I2  The thread that pushes into an empty inbox wakes the monitor's worker. The monitor
- *     is in a list that the session found under RCU, so the instance lives until the
- *     session's next quiescent state: the instance ends grace periods after
- *     monitor_remove.
- * I3  tern.monitors_nr never decreases: of two threads that exchanged lists, the slower
+ * I1  Threads replace the list by compare and exchange. A list has the number of the
+ *     previous list plus 1 (0 is skipped), so a session recognises new monitors. The last
+ *     monitor leaves an empty list: without a previous list, two lists could have equal
+ *     numbers, and a session would miss a monitor. No list is freed during an exchange,
+ *     because the exchange lies in a single RCU section; so equal pointers mean equal
+ *     lists.
+ * I2  The thread that pushes into an empty inbox wakes the monitor's worker. The session
+ *     found the monitor's list under RCU, so the instance lives until the session's next
+ *     quiescent state: the instance ends grace periods after monitor_remove.
+ * I3  tern.monitors_nr never decreases: if two threads have exchanged lists, the slower
  *     thread leaves the number unchanged.
  *
  * Tests: test_monitor.c, test/net/test_bmp.py. */

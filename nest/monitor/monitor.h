@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Monitoring of BGP sessions. A session reports to each monitor:
- * - the UPDATEs that the session received, as received;
- * - the UPDATEs that the session sent, as sent;
+ * - received UPDATEs, as received;
+ * - sent UPDATEs, as sent;
  * - its offer: the UPDATEs that the session would send if its export filters accepted
  *   all;
- * - when the session came up or went down.
+ * - the session's going up and going down.
  *
  * A monitor belongs to an instance of protocol bmp. Sessions find the list of monitors in
- * struct tern, and look at the list once for each UPDATE: without monitors the look is
- * one comparison. A session pushes events into the inbox of the monitor. Octets are
- * copied once for all monitors. The session never waits.
+ * struct tern, and look at the list for each UPDATE: without monitors the look is a
+ * single comparison. A session pushes events into the inbox of the monitor, copies octets
+ * once for all monitors, and never waits.
  *
  * Which calls may run at the same time: monitor_tell from any thread with a worker;
- * monitor_add, monitor_remove and monitor_take by the owners of the monitors, each in its
- * own worker.
- * G1  A monitor gets the events of one session in the order in which they happened.
+ * monitor_add, monitor_remove and monitor_take by the owners of the monitors, in their
+ * workers.
+ * G1  A monitor gets a session's events in their order.
  * G2  On request (monitor_ask_out) a session reports all routes that its peer holds:
  *     between MON_OUT_BEGIN and MON_OUT_END, mixed with new UPDATEs. The session reports
  *     its offer in the same way.
- * G3  The octets of waiting UPDATEs are bounded by the monitor's room. An UPDATE that
- *     does not fit is dropped, and MON_LOST is reported, once for each session between
- *     two monitor_take. Events of another kind are never dropped. */
+ * G3  The monitor's room bounds the octets of waiting UPDATEs. The session drops an
+ *     UPDATE that does not fit, and reports MON_LOST, at most once between two calls of
+ *     monitor_take. No other event is ever dropped. */
 #ifndef TERN_NEST_MONITOR_H
 #define TERN_NEST_MONITOR_H
 
@@ -35,8 +35,8 @@ struct tern;
 #define MONITOR_MAX  32
 #define MONITOR_NAME 64
 
-/* One life of a session, from up to down. Immutable. Owner: the references; freed with
- * the last reference. */
+/* A life of a session, from up to down. Immutable. Owner: the references; freed with the
+ * last reference. */
 struct monitor_life {
 	struct counter32 refs;
 	uint32_t nr; /* number among all lives; not 0 */
@@ -48,7 +48,7 @@ struct monitor_life {
 	uint16_t msg_max; /* octets of the longest message that the peer may send */
 	bool as4; /* AS numbers have 4 octets */
 	bool local_pref; /* the session accepts LOCAL_PREF from the peer */
-	uint8_t fam, ids; /* FAM_BIT of families; of those with path identifiers */
+	uint8_t fam, ids; /* FAM_BIT of families; of families with path identifiers */
 	uint16_t sent_len, received_len;
 	uint8_t open[]; /* the sent OPEN, then the received OPEN, whole messages */
 };
@@ -87,7 +87,7 @@ struct monitor_event {
 	uint8_t reason;
 	uint64_t time_us; /* after 1970 */
 	struct monitor_life *life; /* a reference */
-	struct monitor_octets *octets; /* a reference; NULL: none */
+	struct monitor_octets *octets; /* a reference; NULL: no octets */
 };
 
 /* Owner: the worker of `proto`; other threads use only fields marked so. Freed a grace

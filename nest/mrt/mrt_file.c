@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file that gets its name when the file is complete.
  *
- * I1  Octets are written to a temporary file in the folder, so that rename() replaces the
- *     previous file in one step. Any error removes the temporary file. Its name has the
- *     time of its making, so two dumps to one name use different files; the dump that
- *     ends last wins.
- * I2  Only a regular file is replaced; a device is refused with an error.
+ * I1  Octets go to a temporary file in the folder, so that rename() replaces the previous
+ *     file in a single step. Any error removes the temporary file. The temporary name has
+ *     the time of creation, so two dumps to one name use different files; the later dump
+ *     wins.
+ * I2  A dump replaces only a regular file; a device is refused with an error.
  *
  * Loop: the owner's. */
 #include "nest/mrt/mrt_file.h"

@@ -9,8 +9,8 @@
 #include <time.h>
 
 /* mrt_name - append to @out the result of strftime for @format and @at (local time). %N
- * is replaced by the name of the table; slashes in the name become underscores, so that
- * the result names no other folder. */
+ * is replaced by the name of the table; slashes in the name become underscores: the
+ * result never names a second folder. */
 void mrt_name(struct strbuf *out, const char *format, const char *table, time_t at);
 
 #endif

@@ -1,36 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BGP: its class, and the map of the folder. Each room uses the ones before it:
+/* Declares the class of protocol BGP. The map of the folder:
  *
- *   conf     bgp_conf      options of an instance
- *            bgp_conf_chan options of its channels
- *            bgp_conf_check cross-checks, and what a role or type of peer implies
- *   in       bgp_decide    best-route selection (pure)
- *            bgp_link      the subnets of the link that a session runs over (pure)
- *            bgp_policy    checks of received routes that need the session (pure)
- *   out      bgp_rules     what keeps a route from a peer, and its next hop
- *            session_class which sessions share messages
- *            msg_cache     a segment's messages, made once a class
- *            adj_out       what the peer holds: a bit a net
- *            bgp_sink      what leaves by one channel
- *            bgp_parcel    the same net by net, in messages of the session's own
- *            bgp_tx        send queue
- *   session  bgp_fsm       the state machine of one connection (pure)
- *            bgp_nego      two OPENs -> what holds in the session (pure)
- *            bgp_collide   collisions, waiting after errors (pure)
- *            bgp_session   carries out what the machine says: start, stop, collision,
- *                          errors
- *            bgp_conn_tx   the sending half of a connection
- *            bgp_conn      one connection: connect, timers, read, close
- *            bgp_report    log lines, the last error, the error of the event under way
- *            bgp_notice    the NOTIFICATION that ends a connection
- *            bgp_rx        messages -> events and channel_import
- *            bgp_feed      takes channels up and down, tells them their class and rules,
- *                          and hands octets of their sinks on to the send queue
- *            bgp_linger    a closed connection whose last words are not out yet
- *            bgp_place     listening sockets
- *            bgp_listen    who is expected at them; hands what is accepted to instances
- *            bgp_show      `show protocols all`
- *            bgp_class     the vtable: commands of the control worker, reconfiguration
+ *   conf     bgp_conf            options of an instance
+ *            bgp_conf_chan       options of the channels
+ *            bgp_conf_check      cross-checks, defaults by role and type of peer
+ *            bgp_conf_keys       TCP-AO keys
+ *            bgp_conf_range      `neighbor range`
+ *   in       bgp_decide          best-route selection (pure)
+ *            bgp_link            subnets of a direct session's link (pure)
+ *            bgp_policy          checks of received routes (pure)
+ *   out      bgp_rules           reasons not to send a route; outgoing next hop
+ *            session_class       classes of sessions with shared messages
+ *            msg_cache           messages of segments, encoded once for a class
+ *            announce, export_table, adj_rename
+ *                                the announcements that a peer holds
+ *            bgp_sink            segments -> messages for a peer
+ *            bgp_parcel          single nets -> messages for a session
+ *            bgp_tx              send queue of a connection
+ *   session  bgp_fsm             state machine of a connection (pure)
+ *            bgp_nego            two OPENs -> parameters of the session (pure)
+ *            bgp_collide         collisions, back-off after errors (pure)
+ *            bgp_session         steps of the state machines: start, stop, errors
+ *            bgp_conn            connect, timers, read, close of a connection
+ *            bgp_conn_tx         write of a connection
+ *            bgp_rx              octets -> messages -> events and changes of channels
+ *            bgp_feed            channels' octets -> send queue
+ *            bgp_linger          a connection until its NOTIFICATION is sent
+ *            bgp_report          log lines, last error, error of the present event
+ *            bgp_notice          the NOTIFICATION at the end of a connection
+ *            bgp_restart, bgp_recovery, bgp_refreshes
+ *                                graceful restart of either side, route refresh
+ *            bgp_bfd, bgp_neigh  loss of the path or the link
+ *            bgp_keys, bgp_unanswered, bgp_unsent
+ *                                key changes, warnings
+ *            bgp_class           calls of the control worker, reconfiguration
+ *   listen   bgp_place           listening sockets
+ *            bgp_listen          accepted connections -> instances
+ *            bgp_entries         expected peers
+ *   monitor  bgp_mon, bgp_mon_again, bgp_mon_conf, bgp_offer
+ *                                reports to monitors (nest/monitor/monitor.h)
+ *            bgp_mrt             `mrtdump`
+ *   show     bgp_show, bgp_json  a session as text and as JSON
+ *            bgp_downs           last losses of a session
+ *            bgp_member          a session in `show members`
  */
 #ifndef TERN_PROTO_BGP_BGP_H
 #define TERN_PROTO_BGP_BGP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The device protocol: passes its configuration to the worker that follows the interfaces
- * (sysdep/iface/iface.h); the worker runs without the protocol as well. The protocol has
- * no channels and no sockets, and is up unless it is disabled. Loop: the instance's. */
+ * (sysdep/iface/iface.h); the worker also runs without the protocol. The protocol has no
+ * channels and no sockets, and is up unless disabled. Loop: the instance's. */
 #include "proto/device/device.h"
 
 #include "lib/mem/mem.h"

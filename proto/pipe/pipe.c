@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol pipe: two channels, one for each table; the exported routes of
- * one channel are fed to the table of the other channel (pipe_sink.h).
+/* An instance of protocol pipe: two channels, a channel for each table; each channel
+ * feeds its exported routes to the opposite channel's table (pipe_sink.h).
  *
- * The instance is up as soon as it is allowed to be, and both channels are up or down
- * together.
+ * The instance is up as soon as the configuration allows, and both channels are up or
+ * down together.
  *
  * Loop: the instance's. */
 #include "proto/pipe/pipe.h"
@@ -33,13 +33,13 @@
 struct pipe_proto {
 	struct proto p; /* first */
 	struct channel *ch[PIPE_SIDES];
-	struct pipe_sink sink[PIPE_SIDES]; /* of the channel of the same number */
-	/* the side whose table lay over the other's when the pipe was made
-	 * (nest/rib/table/overlay.h); PIPE_SIDES: none did. Constant */
+	struct pipe_sink sink[PIPE_SIDES]; /* for the channel of equal number */
+	/* the side whose table was an overlay at the pipe's start
+	 * (nest/rib/table/overlay.h); PIPE_SIDES: no side. Constant */
 	enum pipe_side top;
-	/* top, as long as the table lies over the other table; other threads read */
+	/* top, as long as the table is an overlay; other threads read */
 	struct pub32 over;
-	/* the upper table gets its routes, because it becomes an ordinary table */
+	/* the overlay becomes an ordinary table and gets its routes */
 	bool pours;
 	uint32_t pour_nr; /* number of the last start or end of the transfer */
 	uint64_t policy_ns; /* time since which the present policy applies ... */
@@ -136,8 +136,8 @@ pour_mark(struct pipe_sink *k)
 	channel_mark(k->to, &pm->mark);
 }
 
-/* pipe_pour - the upper table becomes an ordinary table: feed its routes. The table lies
- * over the other table until it has all routes. */
+/* pipe_pour - feed the overlay's routes, to make the overlay an ordinary table. The table
+ * stays an overlay until the table has all routes. */
 static void
 pipe_pour(struct pipe_proto *s)
 {
@@ -171,7 +171,7 @@ set_up(struct pipe_proto *s)
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		if (!channel_is_up(s->ch[i]))
 			channel_up(s->ch[i], &src);
-	for (unsigned i = 0; i < PIPE_SIDES; i++) /* that made rings */
+	for (unsigned i = 0; i < PIPE_SIDES; i++) /* channel_up made rings */
 		pipe_sink_used(&s->sink[i]);
 	s->policy_ns = clock_now_ns();
 	tell_overlay(s, TOLD_UP);
@@ -205,7 +205,7 @@ side_of(const struct channel *ch)
 	return ch == pipe_of(channel_proto(ch))->ch[PIPE_PEER] ? PIPE_PEER : PIPE_MAIN;
 }
 
-/* import_ready - whoever feeds @ch may go on. */
+/* import_ready - let the channel that feeds @ch continue. */
 static void
 import_ready(struct channel *ch)
 {
@@ -223,7 +223,7 @@ pipe_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 		set_down(s, true, "Route limit exceeded");
 }
 
-/* pipe_refresh - all that is fed to the table of @ch once more. */
+/* pipe_refresh - feed all routes to the table of @ch once more. */
 static bool
 pipe_refresh(struct channel *ch)
 {
@@ -252,7 +252,8 @@ static const struct channel_ops channel_ops = {
 
 /* ---- commands ---- */
 
-/* pipe_reconf - other tables, and another bound of generations, need a new instance. */
+/* pipe_reconf - changed tables, or a changed bound of generations, need a new
+ * instance. */
 static void
 pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 {
@@ -274,7 +275,7 @@ pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 		set_up(s);
 }
 
-/* pass_again - all that @from reads. */
+/* pass_again - feed all routes that @from reads once more. */
 static void
 pass_again(struct pipe_proto *s, enum pipe_side from)
 {
@@ -285,8 +286,8 @@ pass_again(struct pipe_proto *s, enum pipe_side from)
 	}
 }
 
-/* pipe_part - refresh a part of the nets. If a table lies over the other table, its
- * policy concerns all routes. */
+/* pipe_part - refresh a part of the nets. With an overlay, the policy concerns all
+ * routes. */
 static void
 pipe_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
@@ -344,12 +345,12 @@ pipe_command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_DELETE:
 		pipe_leave(s);
 		break;
-	case PROTO_GUEST: /* it has none */
+	case PROTO_GUEST: /* a pipe has no guests */
 		break;
 	}
 }
 
-/* pipe_busy - true while routes of one table are on the way to the other table. */
+/* pipe_busy - true while routes are on the way between the tables. */
 static bool
 pipe_busy(const struct proto *p)
 {
@@ -370,7 +371,7 @@ pipe_get(const struct counter64 *c)
 	return counter64_get(c);
 }
 
-/* What the table of @to has of what channel @from reads. */
+/* What the table of @to has of the routes that channel @from reads. */
 struct passes {
 	unsigned long long routes, upd_ignored, upd_accepted, wd_ignored, wd_accepted;
 };
@@ -380,7 +381,7 @@ pipe_passes(const struct pipe_proto *s, enum pipe_side to)
 {
 	const struct channel_stats *st = channel_stats_get(s->ch[to]);
 
-	if (over_of(s) == to) { /* it isn't told */
+	if (over_of(s) == to) { /* no route goes to an overlay */
 		st = channel_stats_get(s->ch[!to]);
 		return (struct passes){ .routes = pipe_get(&st->exported),
 			.upd_accepted = pipe_get(&st->exp_upd_accepted),
@@ -393,7 +394,7 @@ pipe_passes(const struct pipe_proto *s, enum pipe_side to)
 		.wd_accepted = pipe_get(&st->in.imp_wd_accepted) };
 }
 
-/* show_way - print the statistics of one direction named @name; @read: the reading
+/* show_way - print the statistics of a direction named @name; @read: the reading
  * channel. */
 static void
 show_way(const struct channel_stats *read, const struct passes *p, const char *name,
@@ -406,7 +407,8 @@ show_way(const struct channel_stats *read, const struct passes *p, const char *n
 	    pipe_get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
 }
 
-/* show_stats - an export from one table is an import of the other table. */
+/* show_stats - an export from the first table is an import of the second table, and
+ * back. */
 static void
 show_stats(const struct pipe_proto *s, struct strbuf *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Protocol pipe: routes of each of two tables are fed to the other table. */
+/* Protocol pipe: feeds the routes of two tables to each other. */
 #ifndef TERN_PROTO_PIPE_H
 #define TERN_PROTO_PIPE_H
 
@@ -17,12 +17,12 @@ struct pipe_conf {
 	struct prefix import_in, export_in; /* only networks inside these prefixes */
 	bool has_import_in, has_export_in;
 	bool rpki_reload;
-	uint8_t max_generation; /* a route that has passed so many pipes is not fed */
+	uint8_t max_generation; /* a route with so many passed pipes is not fed */
 };
 
 /* The two channels: each reads its table by its export policy, and feeds the passed
- * routes to the table of the other channel. Both have a struct conf_channel that is made
- * from the options. */
+ * routes to the opposite channel's table. The options of the pipe make a struct
+ * conf_channel for both. */
 enum pipe_side { PIPE_MAIN, PIPE_PEER, PIPE_SIDES };
 
 extern const struct conf_class pipe_conf_class;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol pipe`. In the thread that parses.
  *
- * The file does not configure channels of a pipe: the channels are made here. The pipe's
- * export is the export policy of the channel that reads `table`; the pipe's import is the
- * export policy of the other channel. Routes that a pipe feeds pass no import policy. An
- * import limit belongs to the table that receives the routes. */
+ * The file does not configure channels of a pipe: this code makes the channels. The
+ * pipe's export is the export policy of the channel that reads `table`; the pipe's import
+ * is the export policy of the second channel. Routes that a pipe feeds pass no import
+ * policy. An import limit belongs to the table that receives the routes. */
 #include "proto/pipe/pipe.h"
 
 #include "filter/filter.h"
@@ -52,8 +52,8 @@ parse_export_in(
 	return parse_in(c, a, to, &filter, &pc->export_in);
 }
 
-/* The channels that are made of the options determine the effect of a change of the rows
- * without `change`. */
+/* Rows without `change`: the channels made of the options determine the effect of a
+ * change. */
 static const struct conf_opt options[] = {
 	{ "table", OPT_TABLE, .off = OFF(table), .help = "one table" },
 	{ "peer table", OPT_TABLE, .off = OFF(peer), .help = "the other table" },
@@ -79,13 +79,13 @@ static const struct conf_opt options[] = {
 	{ .type = OPT_END },
 };
 
-/* What a channel is made of. */
+/* Values for a channel. */
 struct side_conf {
 	const char *name;
 	const struct conf_table *table;
-	const struct filter *policy; /* of the routes that the channel reads */
+	const struct filter *policy; /* for the routes that the channel reads */
 	const struct prefix *in; /* NULL: all */
-	struct conf_limit limit; /* of the routes that are fed to the channel's table */
+	struct conf_limit limit; /* for routes fed to the channel's table */
 };
 
 static struct conf_channel *
@@ -116,7 +116,7 @@ add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
 	return ch;
 }
 
-/* part_fits - true if @net (NULL: none) can be a part of the nets of @t. */
+/* part_fits - can @net (NULL: none) be a part of the nets of @t? */
 static bool
 part_fits(struct conf_ctx *c, const struct conf_proto *p, const struct conf_table *t,
     const struct prefix *net)
@@ -160,8 +160,8 @@ pipe_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	return false;
 }
 
-/* pipe_conf_leads - true if the other table has routes without a lookup
- * (conf_table.leads). */
+/* pipe_conf_leads - does the opposite table have routes without a lookup
+ * (conf_table.leads)? */
 static bool
 pipe_conf_leads(const struct conf_proto *p, const struct conf_channel *ch)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From decided segments to records on the ring to another table.
+/* Turns decided segments into records on the ring to the opposite table.
  *
- * The sink reads all paths of the nets, and each path is also a path of the other table:
- * the path's number in the read table is the identifier of the received path. A segment
- * becomes one record, with the unchanged set and NLRI; single paths are collected as long
- * as the set is the same.
+ * The sink reads all paths of the nets, and each path becomes a path of the opposite
+ * table, with the path's number in the read table as identifier. A segment becomes a
+ * single record, with the unchanged set and NLRI; the sink collects single paths as long
+ * as their sets are equal.
  *
- * I1  The bit of a path is set from the announcement to the other table until the
- *     withdrawal: bits change when a record is posted.
- * I2  A record without room waits in the other channel, and meanwhile the sink has no
+ * I1  The bit of a path is set from the announcement to the opposite table until the
+ *     withdrawal: bits change when the sink posts a record.
+ * I2  A record without room waits in the opposite channel, and meanwhile the sink has no
  *     room. Therefore at most one segment waits, and later segments become dirty bits of
  *     the reader.
  *
@@ -105,7 +105,7 @@ parts_done(struct sink *sink)
 	parcel_send(k, &k->put);
 }
 
-/* ---- what the channel gives ---- */
+/* ---- calls for announcements ---- */
 
 static enum sink_took
 pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
@@ -136,7 +136,7 @@ pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets 
 	return SINK_TAKEN;
 }
 
-/* withdraw_parts - withdraw the nets that the other table has. */
+/* withdraw_parts - withdraw those nets that the opposite table has. */
 static void
 withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 {
@@ -208,11 +208,11 @@ pipe_sink_idle(struct timer *t)
 
 	if (now - k->used_ns < IDLE_NS)
 		timer_set(t, k->used_ns + IDLE_NS);
-	else if (!channel_idle(k->to)) /* a busy table may still hold it */
+	else if (!channel_idle(k->to)) /* a busy table may hold a record */
 		timer_set(t, now + IDLE_NS);
 }
 
-/* ---- the rest of what a channel asks ---- */
+/* ---- further calls of a channel ---- */
 
 static void
 pipe_sink_flush(struct sink *k)
@@ -300,8 +300,8 @@ pipe_sink_rules(const struct sink *sink)
 	return &r->base;
 }
 
-/* why_of - Returns: the reason why a route with @o must not be fed to table @to, or
- * REASON_NONE. */
+/* why_of - Returns: the reason why the sink must not feed a route with @o to table @to,
+ * or REASON_NONE. */
 static enum reason
 why_of(const struct origin *o, const struct table *to, unsigned max_generation)
 {
@@ -327,7 +327,7 @@ pipe_sink_settle(const struct sink_rules *rules, const struct export_question *q
 	a->ruled = true;
 }
 
-/* goes_round - is @p what the pipe stops? */
+/* goes_round - does the pipe stop @p? */
 static enum reason
 goes_round(const struct pipe_sink *k, const struct path *p)
 {
@@ -383,10 +383,10 @@ pipe_sink_look(struct timer *t)
 		pipe_sink_watch(k, &k->next);
 }
 
-/* pipe_sink_refused - a loop is permanent, but a route of another pipe may exist for a
- * while after the end of that pipe, for instance when a pipe is renamed. The sink
- * therefore checks the net again before it logs the refusal; if the route has gone, the
- * sink checks the latest net that was refused since. */
+/* pipe_sink_refused - a loop is permanent, but a route of a second pipe may exist for a
+ * while after the end of that pipe, for instance after a rename. The sink therefore
+ * checks the net again before the log line about the refusal; if the route has gone, the
+ * sink checks the net refused last. */
 static void
 pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
@@ -403,7 +403,7 @@ pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_an
 		pipe_sink_watch(k, &k->next);
 }
 
-/* pipe_sink_run - of a pipe that counts. */
+/* pipe_sink_run - for a pipe that only counts. */
 static unsigned
 pipe_sink_run(struct sink *sink, struct sink_run *r)
 {

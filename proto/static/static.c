@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol static: compares the routes that its table should have with the
- * routes that the table has.
+/* An instance of protocol static: compares the configured routes with the routes in the
+ * table.
  *
  * `shown` is the list of announced routes of a configuration (static_list.h), or no list.
  * The work is done in steps. The first possible of these steps is next:

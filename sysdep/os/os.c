@@ -198,7 +198,7 @@ count_own(int map, uintptr_t first, size_t cnt)
 	return in;
 }
 
-/* count_mapped - count_own by mincore, which also counts pages that were only read. */
+/* count_mapped - count_own by mincore, which also counts merely read pages. */
 static int
 count_mapped(uintptr_t at, size_t cnt, size_t page)
 {

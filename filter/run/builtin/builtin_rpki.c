@@ -3,8 +3,8 @@
  * aspa_check: validation of the path by the attested providers of ASes.
  *
  * The thread of the run reads the table's map under RCU without waiting. Such a run has
- * FILTER_READ_TABLE, so its result is not remembered; a channel that depends on the
- * result is notified when the table changes (nest/channel/channel_rpki.c). */
+ * FILTER_READ_TABLE, so no cache keeps the result; the index notifies a channel that
+ * depends on the result of each change of the table (nest/channel/channel_rpki.c). */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/rpki.h"

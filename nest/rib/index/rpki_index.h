@@ -77,8 +77,8 @@ struct roa_hits {
 	bool all; /* every net is affected; id has no entries */
 	uint32_t cnt, cap;
 	uint32_t *id; /* ascending, each once */
-	/* for a feeder: number of its routes in these nets, and of nets with only its
-	 * routes */
+	/* for a feeder: number of the feeder's routes in these nets, and of nets with
+	 * only the feeder's routes */
 	uint32_t routes, alone;
 };
 void roa_hits_unref(TAKE struct roa_hits *h);

@@ -4,9 +4,8 @@
  *
  * The first reader that needs a chunk makes the cut under RCU. Other readers use the cut
  * while no best route of the chunk has changed, or while the cut is new enough for them
- * (reader.c, I3): so sessions that are fed at the same time share cuts although the table
- * changes. The only work of the table's thread is dropping cuts that were unused for a
- * second.
+ * (reader.c, I3): so simultaneously fed sessions share cuts while the table changes. The
+ * only work of the table's thread is dropping cuts that were unused for a second.
  *
  * G1  A cut shows each of its nets in the state after batch `since`, or a later state.
  * G2  All shown changes belong to batches up to cut->batch. The reader must check single

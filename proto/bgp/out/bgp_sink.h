@@ -46,7 +46,7 @@ struct parcel {
 	bool used;
 };
 
-/* sets that are collected at a time when nets are announced one by one */
+/* most collected sets during announcements of single nets */
 #define BGP_PARCELS 8
 
 /* The encodings of messages, by the origin of a route. Each class is interned. */

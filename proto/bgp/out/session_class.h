@@ -2,10 +2,10 @@
 /* Classes of sessions, interned: the encoding of messages to a peer (struct bgp_class).
  *
  * Which calls may run at the same time: session_class_get, _put from any thread that has
- * joined RCU. Progress: lock-free. A class ends with its last session, so peers that
- * return with other parameters leave nothing behind. Messages cached for a class may
- * outlive the class; the messages therefore store the key of the class, which is never
- * reused, and not the address. */
+ * joined RCU. Progress: lock-free. A class ends with its last session; a peer that
+ * returns with changed parameters leaves no class behind. Messages cached for a class may
+ * outlive the class; the messages therefore store the key of the class, never reused, and
+ * not the address. */
 #ifndef TERN_PROTO_BGP_SESSION_CLASS_H
 #define TERN_PROTO_BGP_SESSION_CLASS_H
 

@@ -22,8 +22,8 @@ bgp_collide(bool incoming, enum bgp_state other, struct bgp_speaker local,
 		return BGP_COLLIDE_THIS;
 	/* In OPENSENT the peer's identifier is unknown on the other connection, but RFC
 	 * 4271, 6.8 allows the use of the identifier known from this connection. The
-	 * session waits for the OPEN on the other connection, so that both sides decide
-	 * about the same two connections. */
+	 * session waits for the OPEN on the other connection: then both sides decide
+	 * about equal pairs of connections. */
 	if (other != BGP_OPENCONFIRM)
 		return BGP_COLLIDE_NONE;
 	if (local_wins(local, remote))

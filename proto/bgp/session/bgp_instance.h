@@ -344,8 +344,8 @@ mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
 /* mon_list - the present list of monitors, already read: places in the list are the
  * places of struct bgp_mon. NULL: no monitors. */
 const struct monitor_list *mon_list(struct bgp_conn *c);
-/* mon_tell - report @what to each monitor of @who (by place in @l), or its loss. For
- * bgp_mon*.c. */
+/* mon_tell - report @what, or the loss of @what, to each monitor of @who (by place in
+ * @l). For bgp_mon*.c. */
 void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
     const struct monitor_event *what);
 /* mon_lost - report to each monitor of @who that reports were lost. */
