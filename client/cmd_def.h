@@ -49,9 +49,10 @@
 	    "[export table <protocol>.<channel>] [protocol <protocol>] "                 \
 	    "[export <protocol>] [exported <protocol>] [noexport <protocol>] "           \
 	    "[preexport <protocol>] "                                                    \
-	    "[filter <filter> | where <condition>] [all] [primary] [filtered] "          \
+	    "[filter <filter> | where <condition>] [all] [primary] "                     \
+	    "[filtered [reasons]] "                                                      \
 	    "[stale] [count] [stats]",                                                   \
-	    "all primary filtered stale count stats aspa=* for=* in=* table=t "          \
+	    "all primary filtered reasons. stale count stats aspa=* for=* in=* table=t " \
 	    "protocol=p "                                                                \
 	    "export=p "                                                                  \
 	    "noexport=p preexport=p exported=p import=* where! filter! why=*. from=p. "  \

@@ -28,6 +28,7 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/channel_beside_priv.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/channel_tally.h"
 #include "nest/channel/import/reject_memory.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -191,6 +192,7 @@ channel_free(TAKE struct channel *ch)
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
 	reject_memory_free(load_relaxed_ptr(&ch->limit_rejects));
+	channel_tally_free(ch);
 	kept_set_fini(&ch->exp.kept);
 	channel_hops_free(ch);
 	reader_fini(&ch->best.r);

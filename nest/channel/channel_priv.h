@@ -14,6 +14,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_counts.h"
 #include "nest/channel/export/own_nets.h"
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/import/refresh_plan.h"
@@ -223,9 +224,8 @@ struct channel {
 	struct channel_watch *watch; /* subscriptions to ROA tables of the filters */
 	struct limit_said limit_said[LIMIT_KINDS];
 
-	/* struct reject_memory *; NULL: no refusals yet. The table's thread writes
-	 * limit_rejects */
-	struct pubptr rejects, limit_rejects;
+	/* struct reject_memory *; NULL: none yet. The table's thread has limit_rejects */
+	struct pubptr rejects, limit_rejects, tally[CHANNEL_TALLIES];
 	struct channel_import imp;
 	struct channel_hops *hops; /* NULL: next hops are not resolved */
 	struct channel_export exp;

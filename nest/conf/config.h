@@ -17,6 +17,7 @@
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
+#include "nest/conf/comm_words.h"
 #include "sysdep/loop/loop_watch.h"
 #include "sysdep/os/clock.h"
 
@@ -238,6 +239,9 @@ struct config {
 	struct loop_limits limits;
 	const char *mrtdump; /* file; NULL: none */
 	uint32_t mrtdump_protocols; /* MRTDUMP_*; default for protocols */
+
+	const struct comm_words *comm_words; /* `communities file`; NULL: none */
+	struct comm_sets filtered; /* `filtered communities` */
 
 	struct conf_table *const *table;
 	unsigned table_cnt;

@@ -57,6 +57,7 @@ protocol bgp inner { local 127.0.10.1 port PORT as 65000; strict bind on; neighb
 
 COMMANDS = """
 status
+route filtered reasons
 members
 members 65001
 members near limit
@@ -148,6 +149,8 @@ UNMET = {
     r"protocol\.rpki\.(retry_left_s|retry_s|last_error)": "validators that fail: test_rpki.py",
     r"protocol\.message": "test_limits.py",
     r"route\.not_installed|protocol\.channels\[\]\.routes\.not_installed|why_to\.installed": "test_kernel.py",
+    r"(route|why)\.(filtered_by|community|community_texts?.*|pipe|pipe_filter|reason|filter|file|line|said|added_communities.*)"
+    r"|filtered_route\..*": "test_filtered.py, of the same schema",
     r"members?\.(interface|ipv6(\..*)?)": "test_members.py",
     r"route\.(stale|metric|path_id|igp_metric)": "test_restart.py, test_aigp.py, test_add_path.py, test_next_hop.py",
     r"route\.attributes\.(bgp_atomic_aggr|bgp_aggregator.*|bgp_originator_id|bgp_cluster_list|bgp_aigp|bgp_otc|mpls_class)": "test_attr_json.c",

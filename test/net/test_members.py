@@ -73,9 +73,9 @@ def before():
     equal(cause("p4"), ("us", "disabled in the configuration"), "disabled")
     equal(names("down"), ["p1", "p2", "p3", "p4"], "down")
     equal(names("filtered"), [], "filtered")
-    equal(objects()[-2], {"type": "members", "sessions": 4, "up": 0, "ipv4": dict.fromkeys(
-        ("received", "accepted", "filtered", "exported"), 0), "ipv6": dict.fromkeys(
-        ("received", "accepted", "filtered", "exported"), 0)}, "the sums")
+    none = dict.fromkeys(("received", "accepted", "filtered", "exported"), 0)
+    none["filtered_by"] = dict.fromkeys(("import", "tagged", "pipe"), 0)
+    equal(objects()[-2], {"type": "members", "sessions": 4, "up": 0, "ipv4": none, "ipv6": none}, "the sums")
 
 
 def both_families():

@@ -36,6 +36,7 @@ def ternd(args, conf):
     with tempfile.TemporaryDirectory() as d:
         path = Path(d, "doc.conf")
         path.write_text(conf)
+        Path(d, "communities.txt").write_text("65000:1101:3\tbogon prefix\n")
         r = subprocess.run([TERND, *args, "-c", str(path)], capture_output=True, text=True,
                            timeout=60, check=False)
         return r.returncode, (r.stdout + r.stderr).replace(str(path), "example")

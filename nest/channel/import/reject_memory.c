@@ -15,7 +15,6 @@
 #include "lib/mt/rcu.h"
 #include "nest/rib/nlri.h"
 
-#define BUCKETS   1024
 #define BATCH_MAX 64
 
 struct place {
@@ -47,7 +46,8 @@ struct reject_memory {
 	struct place *places;
 	struct batch *dead; /* collected so far; NULL: none */
 	uint32_t dead_cnt;
-	struct pubptr bucket[BUCKETS];
+	struct pub32 changes; /* reject_changes */
+	struct pubptr bucket[REJECT_BUCKETS];
 };
 
 static void
@@ -122,7 +122,7 @@ bucket_of(const struct reject_memory *m, const struct nlri *n)
 {
 	uint64_t h = nlri_hash(m->kind, 0, n->word, n->head);
 
-	return (struct pubptr *)(uintptr_t)&m->bucket[h % BUCKETS];
+	return (struct pubptr *)(uintptr_t)&m->bucket[h % REJECT_BUCKETS];
 }
 
 static bool
@@ -182,6 +182,7 @@ reject_memory_drop(struct reject_memory *m, struct reject *r)
 	*(r->older ? &r->older->newer : &m->oldest) = r->newer;
 	*(r->newer ? &r->newer->older : &m->newest) = r->older;
 	m->cnt--;
+	store_relaxed32(&m->changes, load_relaxed32(&m->changes) + 1);
 	drop_place(m, r->place);
 	r->older = dead_of(m)->rejects;
 	m->dead->rejects = r;
@@ -223,6 +224,7 @@ reject_memory_add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
 	*(m->newest ? &m->newest->newer : &m->oldest) = r;
 	m->newest = r;
 	m->cnt++;
+	store_relaxed32(&m->changes, load_relaxed32(&m->changes) + 1);
 	store_relaxed_ptr(&r->chain, load_relaxed_ptr(b));
 	store_release_ptr(b, r); /* pairs: REJECT */
 }
@@ -292,6 +294,24 @@ reject_next(const struct reject_memory *m, const struct nlri *n, const struct re
 	while (r && !is_net(m, r, n))
 		r = load_acquire_ptr(&r->chain); /* pairs: REJECT */
 	return r;
+}
+
+uint32_t
+reject_changes(const struct reject_memory *m)
+{
+	return load_relaxed32(&m->changes);
+}
+
+const struct reject *
+reject_in(const struct reject_memory *m, uint32_t bucket, const struct reject *r)
+{
+	return load_acquire_ptr(r ? &r->chain : &m->bucket[bucket]); /* pairs: REJECT */
+}
+
+const struct nlri *
+reject_net(const struct reject *r)
+{
+	return &r->net;
 }
 
 struct reject_at

@@ -45,6 +45,14 @@ uint32_t reject_cnt(const struct reject_memory *m); /* in the worker */
 /* ---- any thread ---- */
 
 struct reject;
+#define REJECT_BUCKETS 1024
+/* reject_changes - the number of changes so far. */
+uint32_t reject_changes(const struct reject_memory *m);
+/* reject_in - the entry behind @r, NULL: the first, of @bucket, less than
+ * REJECT_BUCKETS; NULL: there is none. reject_net - the net of @r. */
+const struct reject *reject_in(
+    const struct reject_memory *m, uint32_t bucket, const struct reject *r);
+const struct nlri *reject_net(const struct reject *r);
 /* reject_next - the entry of net @n after @r (NULL: the first); NULL: none. */
 const struct reject *reject_next(
     const struct reject_memory *m, const struct nlri *n, const struct reject *r);

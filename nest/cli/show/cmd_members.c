@@ -26,7 +26,9 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_members.h"
 #include "nest/cli/show/cmd_show.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
 #include "nest/rib/source.h"
@@ -63,6 +65,7 @@ static const char *const count_key[] = { "received", "accepted", "filtered", "ex
 struct member_routes {
 	bool has; /* the session has the family */
 	uint64_t n[MEMBERS_COUNTS];
+	uint64_t by[FILTERED_PIPE + 1]; /* of MEMBERS_REFUSED, by enum filtered_way */
 };
 
 /* A limit, and how much of it is used. */
@@ -83,6 +86,7 @@ struct members_job {
 	struct cli_job job;
 	struct cmd_names names;
 	struct members_pick pick;
+	struct members_tally tally;
 	int name_len, addr_len; /* of the columns */
 	uint32_t cnt, up; /* of the members so far */
 	struct member_routes sum[FAM_CNT];
@@ -124,13 +128,20 @@ members_channel(struct member_row *r, const struct channel *ch)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	struct member_routes *to = &r->routes[channel_family(ch)];
+	uint64_t refused, imported;
 
 	to->has = true;
 	if (!channel_seems_up(ch) && !counter64_get(&st->in.stale))
 		return;
-	to->n[MEMBERS_REFUSED] = counter64_get(&st->in.filtered);
-	to->n[MEMBERS_ACCEPTED] = counter64_get(&st->in.imported);
-	to->n[MEMBERS_RECEIVED] = to->n[MEMBERS_ACCEPTED] + to->n[MEMBERS_REFUSED];
+	members_tally_get(ch, &to->by[FILTERED_PIPE], &to->by[FILTERED_TAGGED], &refused);
+	to->by[FILTERED_IMPORT] = counter64_get(&st->in.filtered) + refused;
+	imported = counter64_get(&st->in.imported);
+	to->n[MEMBERS_RECEIVED] = imported + to->by[FILTERED_IMPORT];
+	for (unsigned w = FILTERED_IMPORT; w <= FILTERED_PIPE; w++)
+		to->n[MEMBERS_REFUSED] += to->by[w];
+	/* the walk and the counters are of different times */
+	to->n[MEMBERS_REFUSED] = min_u64(to->n[MEMBERS_REFUSED], to->n[MEMBERS_RECEIVED]);
+	to->n[MEMBERS_ACCEPTED] = to->n[MEMBERS_RECEIVED] - to->n[MEMBERS_REFUSED];
 	if (channel_seems_up(ch))
 		to->n[MEMBERS_EXPORTED] = counter64_get(&st->exported);
 	look_at_limits(&r->limit, ch);
@@ -316,6 +327,10 @@ put_counts(struct json *j, const struct member_routes *r)
 		json_open(j, family[f]);
 		for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
 			json_u64(j, count_key[c], r[f].n[c]);
+		json_open(j, "filtered_by");
+		for (unsigned w = FILTERED_IMPORT; w <= FILTERED_PIPE; w++)
+			json_u64(j, filtered_key((enum filtered_way)w), r[f].by[w]);
+		json_close(j);
 		json_close(j);
 	}
 }
@@ -373,6 +388,8 @@ members_add(struct members_job *j, const struct proto *p, const struct member_ro
 		j->sum[f].has |= r->routes[f].has;
 		for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
 			j->sum[f].n[c] += r->routes[f].n[c];
+		for (unsigned w = FILTERED_IMPORT; w <= FILTERED_PIPE; w++)
+			j->sum[f].by[w] += r->routes[f].by[w];
 	}
 }
 
@@ -412,9 +429,13 @@ members_step(struct cli_session *s, struct cli_job *job)
 			return;
 		}
 		p = cmd_names_proto(&j->names, tern_view_get(s->tern));
-		j->names.pos++;
+		if (p && !members_tally_proto(&j->tally, s, p))
+			return;
 		if (p)
 			members_one(s, j, p);
+		else
+			members_tally_skip(&j->tally);
+		j->names.pos++;
 	}
 }
 
@@ -425,6 +446,7 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 
 	(void)s;
 	cmd_names_fini(&j->names);
+	members_tally_fini(&j->tally);
 	mem_free(MEM_OTHER, j->pick.pattern);
 	mem_free(MEM_OTHER, j);
 }
@@ -506,6 +528,7 @@ cmd_show_members(struct cli_session *s, struct cli_scan *sc)
 	struct members_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->job = (struct cli_job){ .step = members_step, .free = members_free };
+	members_tally_init(&j->tally, s);
 	if (!take_who(s, sc, &j->pick) || !take_only(s, sc, &j->pick)) {
 		members_free(s, &j->job);
 		return;

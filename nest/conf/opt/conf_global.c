@@ -8,6 +8,7 @@
 #include "lib/net/ip.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_comm.h"
 #include "nest/conf/opt/conf_iface.h"
 #include "nest/conf/opt/conf_old.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -432,6 +433,11 @@ static const struct conf_opt global_options[] = {
 	{ "cli", OPT_CUSTOM, .parse = parse_cli,
 	    .form = "TEXT [{ restrict; v2 attributes; }]",
 	    .help = "a further control socket" },
+	{ "communities file", OPT_CUSTOM, .parse = conf_comm_file, .form = "TEXT",
+	    .help = "texts of communities, for `show route why` and JSON" },
+	{ "filtered communities", OPT_CUSTOM, .parse = conf_comm_filtered,
+	    .form = "SET [, SET ...]",
+	    .help = "an accepted route with one of them counts as filtered" },
 	{ "ipv4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP4,
 	    .parse = conf_table_parse, .help = "an IPv4 table" },
 	{ "ipv6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP6,

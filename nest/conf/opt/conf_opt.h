@@ -146,6 +146,9 @@ struct conf_class {
 	bool (*leads)(const struct conf_proto *p, const struct conf_channel *ch);
 	/* local_as - the AS number of @p. NULL: the class has no AS. */
 	uint32_t (*local_as)(const struct conf_proto *p);
+	/* remote_as - the AS of the peer of @p; 0: several peers, or any AS. NULL: @p has
+	 * no peer. */
+	uint32_t (*remote_as)(const struct conf_proto *p);
 	/* lacks - name in @out the right that @p needs and this process lacks; no text:
 	 * the process has all rights. NULL: the class needs no right. */
 	void (*lacks)(const struct conf_proto *p, struct strbuf *out);

@@ -780,6 +780,14 @@ local_as(const struct conf_proto *p)
 	return bgp_conf_of(p)->id.local_as;
 }
 
+static uint32_t
+remote_as(const struct conf_proto *p)
+{
+	const struct bgp_conf *b = bgp_conf_of(p);
+
+	return b->dynamic.has_range ? 0 : b->id.remote_as;
+}
+
 /* bgp_conf_diff - whether next hops are looked up hangs on other protocols, too. */
 static uint32_t
 bgp_conf_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
@@ -810,6 +818,7 @@ const struct conf_class bgp_conf_class = {
 	.leads = bgp_conf_leads,
 	.reads = bgp_conf_reads,
 	.local_as = local_as,
+	.remote_as = remote_as,
 	.clashes = bgp_conf_clashes,
 	.lacks = bgp_conf_lacks,
 	.peer_hash = bgp_conf_peer_hash,

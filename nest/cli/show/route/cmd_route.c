@@ -210,6 +210,15 @@ add_defaults(const struct config *c, struct route_query *q)
 	}
 }
 
+/* add_members - all tables of routes: members have their own. */
+static void
+add_members(const struct config *c, struct route_query *q)
+{
+	for (unsigned i = 0; i < c->table_cnt; i++)
+		if (!conf_kind_is_rpki(c->table[i]->kind))
+			add_table(q, c->table[i]->name, false);
+}
+
 /* check_types - a single named table must have nets of the queried kind. */
 static bool
 check_types(struct cli_session *s, const struct route_query *q)
@@ -242,6 +251,8 @@ choose_tables(struct cli_session *s, struct route_query *q)
 		    s->tern, q, q->export_proto, q->export_channel, !q->export_channel);
 	} else if (q->proto) {
 		add_proto_tables(s->tern, q, q->proto, NULL, false);
+	} else if (q->reasons) {
+		add_members(c, q);
 	} else {
 		add_defaults(c, q);
 	}
@@ -331,16 +342,27 @@ take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	       (!is_dot(sc) || take_export_channel(s, sc, q));
 }
 
+/* take_filtered - behind `filtered`. */
+static void
+take_filtered(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+{
+	q->filtered = true;
+	if (!cli_scan_word(sc, "reasons") || q->reasons)
+		return;
+	q->reasons = mem_zalloc(MEM_OTHER, sizeof(*q->reasons));
+	filtered_index_init(q->reasons, s->conf->conf);
+}
+
 /* take_switch - options of one word. */
 static bool
-take_switch(struct cli_scan *sc, struct route_query *q)
+take_switch(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	if (cli_scan_word(sc, "all"))
 		q->all = true;
 	else if (cli_scan_word(sc, "primary"))
 		q->primary = true;
 	else if (cli_scan_word(sc, "filtered"))
-		q->filtered = true;
+		take_filtered(s, sc, q);
 	else if (cli_scan_word(sc, "stale"))
 		q->stale = true;
 	else if (cli_scan_word(sc, "count"))
@@ -366,7 +388,7 @@ static const char *const option_word[] = { "all", "primary", "filtered", "stale"
 static bool
 take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
-	if (take_switch(sc, q))
+	if (take_switch(s, sc, q))
 		return true;
 	if (sc->tok == TOK_IP4 || sc->tok == TOK_IP6)
 		return route_take_net(s, sc, q, WHERE_EQUAL);

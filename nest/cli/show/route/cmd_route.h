@@ -7,11 +7,13 @@
 #ifndef TERN_NEST_CMD_ROUTE_H
 #define TERN_NEST_CMD_ROUTE_H
 
+#include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_netsort.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
@@ -48,6 +50,8 @@ struct route_query {
 	char *export_proto, *export_channel; /* export_channel: NULL: any channel */
 	struct cli_expr *expr; /* where, filter */
 	bool all, primary, filtered, stale, count, stats;
+	/* `filtered reasons`: of `filtered`, but in all three ways (cmd_filtered.h) */
+	struct filtered_index *reasons;
 };
 
 /* Objects of a step, found by name under RCU. */
@@ -56,6 +60,7 @@ struct route_scene {
 	struct rcu_loan loan; /* for all pointers of the scene */
 	uint32_t src; /* source number of query.proto; UINT32_MAX: none */
 	const struct channel *to; /* of query.export_proto */
+	const struct channel *pipe; /* filtered_pipe of the table, for `reasons` */
 	enum route_kept kept;
 	const struct channel *of; /* owner of the import or export table */
 	/* channel that exports the table to a kernel; NULL: none */
@@ -72,7 +77,14 @@ struct route_sum {
 	uint64_t shown, routes, nets;
 };
 
-enum route_phase { PHASE_COLLECT, PHASE_SORT, PHASE_PRINT, PHASE_COUNT, PHASE_ONE };
+enum route_phase {
+	PHASE_COLLECT,
+	PHASE_SORT,
+	PHASE_PRINT,
+	PHASE_COUNT,
+	PHASE_ONE,
+	PHASE_REJECTS
+};
 
 struct route_job {
 	struct cli_job job;
@@ -103,6 +115,7 @@ struct route_job {
 	const struct iface_source *ifaces;
 	uint64_t time_ns; /* time of time_text; 0: none */
 	char time_text[64];
+	struct strbuf comms; /* of filtered_refused */
 };
 
 /* A route to show. */
@@ -115,6 +128,7 @@ struct route_shown {
 	/* By route_pick: the shown set, and a reference; NULL: none. */
 	struct attr_set *set;
 	struct attr_set *held;
+	struct filtered filtered; /* of route_pick, for `reasons` */
 };
 
 /* ---- cmd_route_net.c ---- */
@@ -130,11 +144,7 @@ bool route_take_customer(
 OWNED struct route_job *route_job_new(
     struct route_query *q, const struct iface_source *ifaces);
 void route_query_fini(struct route_query *q);
-/* route_table_title - name of the table in a reply. */
 void route_table_fini(struct route_table *t);
-const char *route_table_title(const struct route_table *t);
-/* route_put_heading - send the heading of the present table, once. */
-void route_put_heading(struct cli_session *s, struct route_job *j);
 
 /* route_show - show one route, if picked. */
 void route_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
@@ -197,7 +207,17 @@ void route_print_object(struct cli_session *s, struct route_job *j,
     const struct route_scene *sc, const struct route_shown *r);
 void route_print_table(struct cli_session *s, const struct route_job *j);
 
+/* ---- cmd_route_rejects.c; q->reasons isn't NULL ---- */
+/* route_rejects - show refused routes that the present table does not keep. j->pos: the
+ * instance, j->path: the bucket. Returns: false: a step later it goes on. */
+bool route_rejects(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc);
+
 /* ---- cmd_route_print.c ---- */
+/* route_table_title - name of the table in a reply. */
+const char *route_table_title(const struct route_table *t);
+/* route_put_heading - send the heading of the present table, once. */
+void route_put_heading(struct cli_session *s, struct route_job *j);
 /* route_print - the lines of one route, or its object. */
 void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct route_shown *r);

@@ -16,8 +16,10 @@
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route_facts.h"
 #include "nest/cli/show/route/cmd_route_krt.h"
+#include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"
@@ -171,6 +173,7 @@ put_all(struct json *j, const struct cli_session *s, const struct route_facts *f
 	if (set->local.custom_words)
 		put_custom(j, set, s->conf->conf);
 	json_close(j);
+	cmd_words_json(j, s->conf->conf->comm_words, set->wire);
 }
 
 static void
@@ -213,6 +216,10 @@ route_print_object(struct cli_session *s, struct route_job *job,
 	json_str(j, "destination", f.dest[0] ? f.dest : NULL);
 	put_origin(j, &f);
 	put_ways(j, job, &f);
+	if (r->filtered.way)
+		filtered_json(j, s->conf->conf, &r->filtered);
+	if (r->filtered.way == FILTERED_IMPORT)
+		filtered_json_at(j, s->conf->conf, &r->filtered.at);
 	if (job->q.all)
 		put_all(j, s, &f);
 	cli_object_end(s);

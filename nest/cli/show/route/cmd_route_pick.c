@@ -20,6 +20,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/channel/proto.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -69,6 +70,7 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	const struct tern_view *v = tern_view_get(t);
 	const struct route_table *at = &q->table[table];
 	const struct channel *from;
+	bool adopted;
 
 	*sc = (struct route_scene){ .src = UINT32_MAX, .loan = rcu_borrow() };
 	for (uint32_t i = 0; i < v->table_cnt; i++)
@@ -82,6 +84,8 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 		sc->to = channel_on(t, q->export_proto, q->export_channel, sc->table);
 	if (sc->to && !channel_seems_up(sc->to))
 		sc->to = NULL; /* the base has no own routes */
+	if (q->reasons)
+		sc->pipe = filtered_pipe(q->reasons, v, sc->table, &adopted);
 	if (!at->kept && !q->filtered) /* filtered routes are the overlay's own */
 		sc->over = overlay_of(sc->table);
 	if (!at->kept) {
@@ -109,6 +113,9 @@ route_counts(
 	DCHECK(rcu_is_lent(&sc->loan));
 	if (q->stale && !path_stale(sc->table, p))
 		return false;
+	if (!sc->kept && q->reasons)
+		return path_live(sc->table, p) && !path_piped(p) &&
+		       (!path_filtered(p) || path_shown_filtered(sc->table, p));
 	if (!sc->kept && q->filtered)
 		return path_shown_filtered(sc->table, p) && path_live(sc->table, p);
 	if (!sc->kept)
@@ -225,6 +232,25 @@ cmd_route_pick_passes(struct route_job *j, struct cli_session *s,
 	return true;
 }
 
+/* route_is_filtered - in which way (`reasons`)? */
+static bool
+route_is_filtered(struct route_job *j, struct cli_session *s,
+    const struct route_scene *sc, struct route_shown *r)
+{
+	struct filtered_look l = { .conf = s->conf->conf,
+		.view = tern_view_get(s->tern),
+		.table = sc->table,
+		.pipe = sc->pipe,
+		.ft = j->ft,
+		.arena = &j->arena };
+
+	if (filtered_get(&l, r->net, r->path, &r->filtered) == FILTERED_NOT)
+		return false;
+	if (r->filtered.way == FILTERED_IMPORT && !j->q.count)
+		filtered_refused(&l, r->net, r->path, &r->filtered, &j->comms);
+	return true;
+}
+
 bool
 route_pick(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     struct route_shown *r)
@@ -253,6 +279,8 @@ route_pick(struct route_job *j, struct cli_session *s, const struct route_scene 
 		v.set = r->set;
 		ok = cmd_route_pick_passes(j, s, &v, r);
 	}
+	if (ok && j->q.reasons && !sc->kept)
+		ok = route_is_filtered(j, s, sc, r);
 	if (!ok)
 		attr_hold_put(s->tern->store, &r->held, NULL);
 	return ok;

@@ -13,6 +13,7 @@
 #include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route_facts.h"
 #include "nest/cli/show/route/cmd_route_krt.h"
 #include "nest/conf/config.h"
@@ -25,6 +26,29 @@
 #include <stdio.h>
 
 #define METRIC_TEXT 24
+
+/* ---- headings ---- */
+
+const char *
+route_table_title(const struct route_table *t)
+{
+	static const char *const kept[] = { NULL, "import", "export" };
+
+	return t->kept ? kept[t->kept] : t->name;
+}
+
+void
+route_put_heading(struct cli_session *s, struct route_job *j)
+{
+	if (j->heading || s->json)
+		return;
+	j->heading = true;
+	if (j->headings++)
+		cli_put_line(s, CLI_ROUTE, "");
+	cli_say(s, CLI_ROUTE, "Table %s:", route_table_title(&j->q.table[j->table]));
+}
+
+/* ---- routes ---- */
 
 /* " [AS64500i]"; empty for routes without a peer. */
 static void
@@ -175,6 +199,18 @@ time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 }
 
 static void
+print_filtered(struct cli_session *s, const struct route_shown *r)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addc(&b, '\t');
+	filtered_text(&b, s->conf->conf, &r->filtered);
+	cli_put_line(s, CLI_ROUTE, b.s);
+	strbuf_fini(&b);
+}
+
+static void
 print_text(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct route_shown *r)
 {
@@ -201,6 +237,8 @@ print_text(struct cli_session *s, struct route_job *j, const struct route_scene 
 	    f.set->local.preference, f.stale ? "s" : "", metric, origin);
 	for (unsigned i = 0; route_way(&w, &f, iface_list_get(j->ifaces), i); i++)
 		print_way(s, &w);
+	if (r->filtered.way)
+		print_filtered(s, r);
 	if (j->q.all)
 		print_attrs(s, &f);
 }

@@ -19,6 +19,7 @@
  *
  * Loop: the session's. */
 #include "filter/filter.h"
+#include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
@@ -26,6 +27,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/route/cmd_netsort.h"
 #include "nest/channel/export/over_routes.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
@@ -42,23 +44,11 @@
 
 /* ---- headings and sums ---- */
 
-const char *
-route_table_title(const struct route_table *t)
-{
-	static const char *const kept[] = { NULL, "import", "export" };
-
-	return t->kept ? kept[t->kept] : t->name;
-}
-
 void
-route_put_heading(struct cli_session *s, struct route_job *j)
+route_net_done(struct route_job *j)
 {
-	if (j->heading || s->json)
-		return;
-	j->heading = true;
-	if (j->headings++)
-		cli_put_line(s, CLI_ROUTE, "");
-	cli_say(s, CLI_ROUTE, "Table %s:", route_table_title(&j->q.table[j->table]));
+	j->path = j->looked = 0;
+	j->net_counted = j->net_named = j->had_first = false;
 }
 
 static bool
@@ -71,6 +61,13 @@ static void
 table_done(struct cli_session *s, struct route_job *j)
 {
 	const struct route_table *t = &j->q.table[j->table];
+
+	if (j->q.reasons && j->kind != NLRI_CNT && j->phase != PHASE_REJECTS) {
+		j->phase = PHASE_REJECTS; /* and then again */
+		j->pos = 0;
+		route_net_done(j);
+		return;
+	}
 
 	if (s->json) {
 		if (j->kind != NLRI_CNT)
@@ -130,13 +127,6 @@ route_show(struct cli_session *s, struct route_job *j, const struct route_scene 
 		j->net_named = true;
 	}
 	attr_hold_put(s->tern->store, &r->held, NULL);
-}
-
-void
-route_net_done(struct route_job *j)
-{
-	j->path = j->looked = 0;
-	j->net_counted = j->net_named = j->had_first = false;
 }
 
 static void
@@ -496,7 +486,10 @@ cmd_route_walk_step(struct cli_session *s, struct cli_job *job)
 			table_done(s, j); /* removed meanwhile, or not yet made */
 		else if (j->phase == PHASE_COLLECT)
 			(sc.over ? collect_over : cmd_route_walk_collect)(s, j, &sc);
-		else if (j->phase == PHASE_SORT)
+		else if (j->phase == PHASE_REJECTS) {
+			if (route_rejects(s, j, &sc))
+				table_done(s, j);
+		} else if (j->phase == PHASE_SORT)
 			cmd_route_walk_sort(s, j);
 		else if (j->phase == PHASE_PRINT)
 			cmd_route_walk_print(s, j, &sc);
@@ -528,6 +521,9 @@ route_query_fini(struct route_query *q)
 	mem_free(MEM_OTHER, q->export_channel);
 	if (q->expr)
 		cli_expr_free(q->expr);
+	if (q->reasons)
+		filtered_index_fini(q->reasons);
+	mem_free(MEM_OTHER, q->reasons);
 }
 
 static void
@@ -546,6 +542,7 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	drop_over(j);
 	route_query_fini(&j->q);
 	filter_thread_free(j->ft);
+	strbuf_fini(&j->comms);
 	arena_fini(&j->arena);
 	mem_free(MEM_OTHER, j);
 }
@@ -559,6 +556,7 @@ route_job_new(struct route_query *q, const struct iface_source *ifaces)
 	j->q = *q;
 	j->began_ns = clock_now_ns();
 	j->ft = filter_thread_new(ifaces);
+	strbuf_init(&j->comms);
 	arena_init(&j->arena, MEM_OTHER, 4096);
 	j->ifaces = ifaces;
 	return j;

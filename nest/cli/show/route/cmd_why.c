@@ -18,7 +18,6 @@
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
-#include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/over_routes.h"
@@ -44,19 +43,6 @@
 
 /* ---- routes of the table ---- */
 
-static const struct channel *
-channel_of_source(const struct why *w, uint32_t src)
-{
-	const struct tern_view *v = tern_view_get(w->s->tern);
-
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		for (struct channel *ch = proto_first_channel(v->proto[i]); ch;
-		     ch = channel_after(v->proto[i], ch))
-			if (channel_table(ch) == w->table && channel_source_id(ch) == src)
-				return ch;
-	return NULL;
-}
-
 static void
 view_of(
     const struct why *w, const struct path *p, struct route_view *r, struct fnet *what)
@@ -65,64 +51,6 @@ view_of(
 	r->src = path_facts(w->table, p);
 	r->set = path_set(p);
 	r->feeder = path_src(p);
-}
-
-static void
-cmd_why_unheard(void *ctx, const char *line)
-{
-	(void)ctx;
-	(void)line;
-}
-
-/* find_limit - true: a limit kept out @p of channel @ch. */
-static bool
-find_limit(const struct why *w, const struct channel *ch, const struct path *p,
-    struct reject_at *at)
-{
-	const struct reject_memory *m = channel_rejects(ch, true);
-	const struct reject *r = NULL;
-
-	while (m && (r = reject_next(m, &w->q.net, r)))
-		if (reject_rid(r) == path_rid(p)) {
-			*at = reject_where(r);
-			return true;
-		}
-	return false;
-}
-
-/* find_line - the line at which the import filter refuses @p now; if it accepts, the
- * limit that kept @p out. */
-static void
-find_line(struct why *w, const struct path *p, struct reject_at *at)
-{
-	static const struct filter_env env = { .log = cmd_why_unheard };
-	const struct channel *ch = channel_of_source(w, path_src(p));
-	struct attr_set *pre = path_pre(p);
-	const struct filter *f;
-	struct route_view r;
-	struct attr_edit e;
-	struct fnet what;
-	uint32_t reads;
-
-	*at = (struct reject_at){ .reason = REASON_IMPORT_FILTER,
-		.filter = "of a protocol that has gone" };
-	if (!ch)
-		return;
-	f = channel_conf(ch)->import;
-	at->filter = filter_name(f);
-	view_of(w, p, &r, &what);
-	if (pre)
-		r.set = pre;
-	arena_reset(&w->arena);
-	attr_edit_init(&e, &w->arena, r.set);
-	strbuf_reset(&w->comms);
-	if (!r.src || filter_run(f, w->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
-		(void)find_limit(w, ch, p, at);
-	} else if (filter_where(w->ft, f, &at->file, &at->line)) {
-		at->said = filter_said(w->ft);
-		channel_added_comms(&w->comms, &e);
-		at->comms = w->comms.len ? w->comms.s : NULL;
-	}
 }
 
 bool
@@ -174,6 +102,28 @@ why_see_nothing(struct why *w)
 	arena_reset(&w->seen_nodes);
 }
 
+static struct filtered_look
+look_of(struct why *w)
+{
+	const struct tern_view *v = tern_view_get(w->s->tern);
+	bool adopted;
+
+	return (struct filtered_look){ .conf = w->s->conf->conf,
+		.view = v,
+		.table = w->table,
+		.pipe = filtered_pipe(&w->members, v, w->table, &adopted),
+		.ft = w->ft,
+		.arena = &w->arena };
+}
+
+enum filtered_way
+why_filtered(struct why *w, const struct path *p, struct filtered *out)
+{
+	struct filtered_look l = look_of(w);
+
+	return filtered_get(&l, w->net, p, out);
+}
+
 void
 why_path(struct why *w, const struct path *p)
 {
@@ -182,10 +132,13 @@ why_path(struct why *w, const struct path *p)
 		[PATH_IS_BEST] = "best",
 		[PATH_LOST] = "lost" };
 	const struct route_source *src = path_facts(w->table, p);
-	struct reject_at at;
 	struct lost_at lost;
 	enum path_fate f = path_why(&lost, w->table, w->net, p);
-	struct why_told t = { .fate = fate[f], .rid = path_rid(p) };
+	struct why_told t = {
+		.fate = fate[f], .rid = path_rid(p), .wire = path_set(p)->wire
+	};
+	struct filtered filtered;
+	struct filtered_look l;
 
 	if (!src || !why_is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
 		return;
@@ -193,9 +146,12 @@ why_path(struct why *w, const struct path *p)
 	t.proto = src->proto;
 	t.from = src->from;
 	t.lost = f == PATH_LOST ? &lost : NULL;
+	l = look_of(w);
+	if (filtered_get(&l, w->net, p, &filtered))
+		t.filtered = &filtered;
 	if (f == PATH_REFUSED) {
-		find_line(w, p, &at);
-		t.at = &at;
+		filtered_refused(&l, w->net, p, &filtered, &w->comms);
+		t.at = &filtered.at;
 	}
 	why_tell(w, &t);
 }
@@ -239,6 +195,7 @@ is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 static void
 tell_refused(struct why *w, const struct channel *ch, bool limits)
 {
+	static const struct filtered import = { .way = FILTERED_IMPORT };
 	const struct reject_memory *m = channel_rejects(ch, limits);
 	const struct route_source *src = channel_facts(ch);
 	const struct reject *r = NULL;
@@ -249,7 +206,8 @@ tell_refused(struct why *w, const struct channel *ch, bool limits)
 			.from = src ? src->from : IP_NONE,
 			.rid = reject_rid(r),
 			.fate = "refused",
-			.at = &at };
+			.at = &at,
+			.filtered = at.reason == REASON_IMPORT_FILTER ? &import : NULL };
 
 		if (!was_seen(w, channel_source_id(ch), t.rid) &&
 		    (limits || !is_kept_out(w, ch, t.rid)))
@@ -446,6 +404,7 @@ cmd_why_answer(struct why *w)
 	arena_init(&w->arena, MEM_OTHER, 4096);
 	arena_init(&w->seen_nodes, MEM_OTHER, 4096);
 	strbuf_init(&w->comms);
+	filtered_index_init(&w->members, w->s->conf->conf);
 	asked = w->table;
 	tell_table(w, asked);
 	if (o) /* the base has further routes */
@@ -463,6 +422,7 @@ cmd_why_answer(struct why *w)
 	arena_fini(&w->seen_nodes);
 	htab_fini(&w->seen);
 	strbuf_fini(&w->comms);
+	filtered_index_fini(&w->members);
 }
 
 static bool

@@ -10,6 +10,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 
 struct channel;
@@ -22,6 +23,7 @@ struct overlay;
 struct path;
 struct reject_at;
 struct table;
+struct wire_set;
 
 /* The query, with resources for the answer. */
 struct why {
@@ -33,7 +35,8 @@ struct why {
 	const struct table *titled; /* table named by the last title */
 	struct filter_thread *ft;
 	struct arena arena;
-	struct strbuf comms; /* for find_line */
+	struct strbuf comms; /* for filtered_refused */
+	struct filtered_index members; /* tables of members */
 	uint32_t told;
 	/* reported or present routes of the table: by source and identifier */
 	struct htab seen;
@@ -48,6 +51,8 @@ struct why_told {
 	const char *fate; /* for JSON */
 	const struct lost_at *lost;
 	const struct reject_at *at; /* the refusal */
+	const struct filtered *filtered;
+	const struct wire_set *wire; /* its communities are reported in words */
 };
 
 /* ---- cmd_why.c ---- */
@@ -59,6 +64,8 @@ void why_rejects(struct why *w, const struct channel *ch);
  * why_see_live - note the present routes of the table as reported. */
 void why_see_nothing(struct why *w);
 void why_see_live(struct why *w);
+/* why_filtered - the way in which @p, of w->table, is filtered. */
+enum filtered_way why_filtered(struct why *w, const struct path *p, struct filtered *out);
 /* why_is_asked - true: the query covers routes of @proto. */
 bool why_is_asked(const struct why *w, const char *proto);
 /* why_decide - would @ch send @p to its peer? @own: an own route of the peer is better.

@@ -14,8 +14,11 @@
 #include "nest/channel/import/reject_memory.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/route/cmd_words.h"
+#include "nest/conf/comm_words.h"
 #include "nest/conf/config.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
@@ -96,6 +99,25 @@ put_place(struct json *j, const struct reject_at *at)
 	json_str(j, "added_communities", text_or_null(at->comms));
 }
 
+static const struct comm_words *
+words_of(const struct why *w)
+{
+	return w->s->conf->conf->comm_words;
+}
+
+/* put_added - the texts of communities that a filter has added. */
+static void
+put_added(const struct why *w, struct json *j, const char *comms)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	comm_words_added(words_of(w), comms, &b);
+	if (b.len)
+		json_text(j, "added_communities_text", b.s, b.len);
+	strbuf_fini(&b);
+}
+
 static void
 put_route(const struct why *w, const struct why_told *t)
 {
@@ -115,7 +137,12 @@ put_route(const struct why *w, const struct why_told *t)
 	if (t->at) {
 		put_reason(j, t->at->reason);
 		put_place(j, t->at);
+		put_added(w, j, t->at->comms);
 	}
+	if (t->filtered)
+		filtered_json(j, w->s->conf->conf, t->filtered);
+	if (t->wire)
+		cmd_words_json(j, words_of(w), t->wire);
 	cli_object_end(w->s);
 }
 
@@ -149,6 +176,18 @@ why_title(struct why *w)
 }
 
 static void
+add_added(const struct why *w, struct strbuf *b, const char *comms)
+{
+	struct strbuf words;
+
+	strbuf_init(&words);
+	comm_words_added(words_of(w), comms, &words);
+	if (words.len)
+		strbuf_addf(b, " (%s)", words.s);
+	strbuf_fini(&words);
+}
+
+static void
 say_route(const struct why *w, const struct why_told *t)
 {
 	char ip[IP_STR_MAX];
@@ -166,10 +205,18 @@ say_route(const struct why *w, const struct why_told *t)
 	if (t->lost && t->lost->has_values)
 		strbuf_addf(&b, ": %llu, the best has %llu",
 		    (unsigned long long)t->lost->own, (unsigned long long)t->lost->best);
-	if (t->at)
+	if (t->at) {
 		add_place(&b, t->at);
+		add_added(w, &b, t->at->comms);
+	}
+	if (t->filtered && t->filtered->way != FILTERED_IMPORT) {
+		strbuf_adds(&b, ", ");
+		filtered_text(&b, w->s->conf->conf, t->filtered);
+	}
 	cli_put_line(w->s, CLI_ROUTE, b.s);
 	strbuf_fini(&b);
+	if (t->wire)
+		cmd_words_say(w->s, CLI_ROUTE, words_of(w), t->wire);
 }
 
 void

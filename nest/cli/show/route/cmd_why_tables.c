@@ -4,7 +4,8 @@
  * The reply reports the refusals of each table whose routes come into the queried table,
  * through one or several pipes.
  *
- * Accepted routes of such a table are not reported: the queried table shows their state.
+ * Accepted routes of such a table are not reported unless the routes count as filtered:
+ * the queried table shows their state.
  *
  * In the session's loop, under RCU. */
 #include "lib/base/hash.h"
@@ -16,6 +17,7 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -105,18 +107,27 @@ feeding_widen(struct feeding *f, unsigned pipes)
 	return more;
 }
 
-/* tell_imports - report the routes of @ch refused by its import. */
+/* is_told - true: the queried table lacks the route @p of a member's table. */
+static bool
+is_told(struct why *w, const struct path *p)
+{
+	struct filtered f;
+	struct lost_at lost;
+
+	return path_why(&lost, w->table, w->net, p) == PATH_REFUSED ||
+	       why_filtered(w, p, &f) != FILTERED_NOT;
+}
+
+/* tell_imports - report the filtered routes of @ch. */
 static void
 tell_imports(struct why *w, const struct channel *ch)
 {
 	uint32_t src = channel_source_id(ch);
-	struct lost_at lost;
 
 	why_see_nothing(w);
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
 	     p = path_next(p))
-		if (path_src(p) == src &&
-		    path_why(&lost, w->table, w->net, p) == PATH_REFUSED)
+		if (path_src(p) == src && is_told(w, p))
 			why_path(w, p);
 	why_see_live(w);
 	why_rejects(w, ch);

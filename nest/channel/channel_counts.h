@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts that readers leave at a channel (nest/channel/channel_tally.h). */
+#ifndef TERN_NEST_CHANNEL_COUNTS_H
+#define TERN_NEST_CHANNEL_COUNTS_H
+
+#include <stdint.h>
+
+enum channel_tally_kind {
+	TALLY_REJECTS, /* n[0]: routes of the memory of refused routes */
+	TALLY_TABLE, /* n[0]: routes that a pipe refuses, n[1]: routes with a community */
+	CHANNEL_TALLIES
+};
+
+#define TALLY_COUNTS 2
+
+struct channel_counts {
+	uint64_t stamp;
+	uint64_t n[TALLY_COUNTS];
+};
+
+#endif

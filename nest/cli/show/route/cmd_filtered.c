@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The three ways in which a route is filtered, and which tables are tables of members.
+ *
+ * The policy of the pipe is asked as it is now, in this thread.
+ *
+ * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
+#include "nest/cli/show/route/cmd_filtered.h"
+
+#include "filter/filter.h"
+#include "filter/run/net.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/community.h"
+#include "lib/attr/route.h"
+#include "lib/base/json.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/show/cmd_channel.h"
+#include "nest/conf/opt/conf_opt.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/reason.h"
+#include "nest/rib/table.h"
+#include "nest/core/tern.h"
+
+#include <string.h>
+
+/* ---- tables of members ---- */
+
+static void
+index_channel(
+    struct filtered_index *x, const struct conf_proto *p, const struct conf_channel *ch)
+{
+	struct filtered_table *t = &x->table[ch->table->index];
+
+	if (p->kind == PROTO_PIPE) {
+		t->pipe = t->pipes++ ? NULL : p;
+	} else if (p->class->remote_as) {
+		uint32_t as = p->class->remote_as(p);
+
+		t->as = !t->peers++ || t->as == as ? as : 0;
+	}
+}
+
+void
+filtered_index_init(struct filtered_index *x, const struct config *conf)
+{
+	*x = (struct filtered_index){ .conf = conf };
+	x->table = mem_zalloc(MEM_OTHER, (conf->table_cnt + 1) * sizeof(*x->table));
+	for (unsigned i = 0; i < conf->proto_cnt; i++)
+		for (const struct conf_channel *ch = conf->proto[i]->chan; ch;
+		     ch = ch->next)
+			index_channel(x, conf->proto[i], ch);
+}
+
+void
+filtered_index_fini(struct filtered_index *x)
+{
+	mem_free(MEM_OTHER, x->table);
+}
+
+const struct filtered_table *
+filtered_table_of(const struct filtered_index *x, const struct table *t)
+{
+	const struct conf_table *ct = config_find_table(x->conf, table_name(t));
+
+	return ct ? &x->table[ct->index] : NULL;
+}
+
+/* proto_of - the instance of @cf, mostly at the position of @cf. */
+static const struct proto *
+proto_of(const struct tern_view *v, const struct conf_proto *cf)
+{
+	if (cf->index < v->proto_cnt && !strcmp(v->proto[cf->index]->name, cf->name))
+		return v->proto[cf->index];
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		if (!strcmp(v->proto[i]->name, cf->name))
+			return v->proto[i];
+	return NULL;
+}
+
+const struct channel *
+filtered_pipe(const struct filtered_index *x, const struct tern_view *v,
+    const struct table *t, bool *adopted)
+{
+	const struct filtered_table *ft = filtered_table_of(x, t);
+	const struct proto *p;
+
+	*adopted = true;
+	if (!ft || !ft->pipe || !ft->as)
+		return NULL;
+	p = proto_of(v, ft->pipe);
+	*adopted = p && proto_conf_get(p) == ft->pipe;
+	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
+	     ch = channel_after(p, ch))
+		if (channel_table(ch) == t)
+			return ch;
+	return NULL;
+}
+
+/* ---- a route ---- */
+
+static void
+view_of(const struct filtered_look *l, const struct net *n, const struct path *p,
+    struct route_view *r, struct fnet *what)
+{
+	net_view(l->table, n, r, what);
+	r->src = path_facts(l->table, p);
+	r->set = path_set(p);
+	r->feeder = path_src(p);
+}
+
+/* is_refused - does the pipe refuse @p? */
+static bool
+is_refused(const struct filtered_look *l, const struct net *n, const struct path *p,
+    struct filtered *out)
+{
+	struct route_view r;
+	struct fnet what;
+
+	view_of(l, n, p, &r, &what);
+	if (!r.src)
+		return false;
+	arena_reset(l->arena);
+	channel_why(l->pipe, l->ft, l->arena, &r, &out->why);
+	return out->why.reason == REASON_EXPORT_FILTER ||
+	       out->why.reason == REASON_ELSEWHERE;
+}
+
+enum filtered_way
+filtered_get(const struct filtered_look *l, const struct net *n, const struct path *p,
+    struct filtered *out)
+{
+	const struct attr_set *set = path_set(p);
+
+	*out = (struct filtered){ .way = FILTERED_NOT };
+	if (!path_live(l->table, p) || path_piped(p) || set->local.rts != RTS_BGP)
+		return FILTERED_NOT;
+	if (path_filtered(p)) {
+		if (path_shown_filtered(l->table, p))
+			out->way = FILTERED_IMPORT;
+	} else if (comm_sets_has(&l->conf->filtered, set->wire, &out->comm)) {
+		out->way = FILTERED_TAGGED;
+	} else if (l->pipe && is_refused(l, n, p, out)) {
+		out->way = FILTERED_PIPE;
+		out->pipe = l->pipe;
+	}
+	return out->way;
+}
+
+/* ---- refused routes ---- */
+
+static const struct channel *
+channel_of_source(const struct filtered_look *l, uint32_t src)
+{
+	const struct tern_view *v = l->view;
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++)
+		for (struct channel *ch = proto_first_channel(v->proto[i]); ch;
+		     ch = channel_after(v->proto[i], ch))
+			if (channel_table(ch) == l->table && channel_source_id(ch) == src)
+				return ch;
+	return NULL;
+}
+
+static void
+filtered_unheard(void *ctx, const char *line)
+{
+	(void)ctx;
+	(void)line;
+}
+
+/* find_limit - has a limit kept @p out, which came by @ch? */
+static bool
+find_limit(const struct channel *ch, const struct nlri *k, const struct path *p,
+    struct reject_at *at)
+{
+	const struct reject_memory *m = channel_rejects(ch, true);
+	const struct reject *r = NULL;
+
+	while (m && (r = reject_next(m, k, r)))
+		if (reject_rid(r) == path_rid(p)) {
+			*at = reject_where(r);
+			return true;
+		}
+	return false;
+}
+
+void
+filtered_refused(const struct filtered_look *l, const struct net *n, const struct path *p,
+    struct filtered *out, struct strbuf *comms)
+{
+	static const struct filter_env env = { .log = filtered_unheard };
+	const struct channel *ch = channel_of_source(l, path_src(p));
+	struct nlri k = net_nlri(l->table, n);
+	struct reject_at *at = &out->at;
+	struct attr_set *pre = path_pre(p);
+	const struct filter *f;
+	struct route_view r;
+	struct attr_edit e;
+	struct fnet what;
+	uint32_t reads;
+
+	*at = (struct reject_at){ .reason = REASON_IMPORT_FILTER,
+		.filter = "of a protocol that has gone" };
+	if (!ch)
+		return;
+	f = channel_conf(ch)->import;
+	at->filter = filter_name(f);
+	view_of(l, n, p, &r, &what);
+	if (pre)
+		r.set = pre;
+	arena_reset(l->arena);
+	attr_edit_init(&e, l->arena, r.set);
+	strbuf_reset(comms);
+	if (!r.src || filter_run(f, l->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
+		(void)find_limit(ch, &k, p, at);
+	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
+		at->said = filter_said(l->ft);
+		channel_added_comms(comms, &e);
+		at->comms = comms->len ? comms->s : NULL;
+	}
+}
+
+bool
+filtered_is_refused(const struct channel *ch, const struct reject *r)
+{
+	const struct table *t = channel_table(ch);
+	uint32_t src = channel_source_id(ch);
+	const struct net *n;
+
+	if (reject_where(r).reason != REASON_IMPORT_FILTER)
+		return false;
+	n = table_find_nlri(t, reject_net(r));
+	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
+		if (path_src(p) == src && path_rid(p) == reject_rid(r) && path_live(t, p))
+			return false;
+	return true;
+}
+
+/* ---- words ---- */
+
+const char *
+filtered_key(enum filtered_way w)
+{
+	static const char *const key[] = { NULL, "import", "tagged", "pipe" };
+
+	return key[w];
+}
+
+/* comm_text - the text of the community of @f, as routes show the community. */
+static void
+comm_text(struct strbuf *b, const struct filtered *f)
+{
+	comm_print_one(b, f->comm.kind, f->comm.comm);
+}
+
+/* import_text - "filtered, refused by filter f_in at rs.conf:17: text; adds (65000, 1101,
+ * 7) (path too long)" */
+static void
+import_text(struct strbuf *b, const struct comm_words *words, const struct reject_at *at)
+{
+	struct strbuf text;
+
+	strbuf_adds(b, "filtered, ");
+	if (at->filter)
+		strbuf_addf(b, "refused by filter %s", at->filter);
+	else
+		strbuf_adds(b, reason_text(at->reason));
+	if (at->file)
+		strbuf_addf(b, " at %s:%u", at->file, at->line);
+	if (at->said && *at->said)
+		strbuf_addf(b, ": %s", at->said);
+	strbuf_init(&text);
+	if (at->comms)
+		strbuf_addf(b, "; adds %s", at->comms);
+	comm_words_added(words, at->comms, &text);
+	if (text.len)
+		strbuf_addf(b, " (%s)", text.s);
+	strbuf_fini(&text);
+}
+
+void
+filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f)
+{
+	struct strbuf words;
+
+	if (f->way == FILTERED_IMPORT)
+		import_text(b, c->comm_words, &f->at);
+
+	strbuf_init(&words);
+	if (f->way == FILTERED_TAGGED) {
+		strbuf_adds(b, "filtered, tagged ");
+		comm_text(b, f);
+		if (comm_words_find(c->comm_words, f->comm, &words))
+			strbuf_addf(b, ": %s", words.s);
+	} else if (f->way == FILTERED_PIPE) {
+		strbuf_addf(b, "filtered, refused by pipe %s, filter %s",
+		    channel_proto(f->pipe)->name,
+		    f->why.filter ? filter_name(f->why.filter) : "export in");
+		if (f->why.file)
+			strbuf_addf(b, " at %s:%u", f->why.file, f->why.line);
+		if (f->why.said && *f->why.said)
+			strbuf_addf(b, ": %s", f->why.said);
+	}
+	strbuf_fini(&words);
+}
+
+void
+filtered_json_at(struct json *j, const struct config *c, const struct reject_at *at)
+{
+	struct strbuf b;
+
+	json_str(j, "reason", reason_key(at->reason));
+	json_str(j, "filter", at->filter);
+	json_str(j, "file", at->file);
+	if (at->file)
+		json_u64(j, "line", at->line);
+	json_str(j, "said", at->said && *at->said ? at->said : NULL);
+	json_str(j, "added_communities", at->comms && *at->comms ? at->comms : NULL);
+	strbuf_init(&b);
+	comm_words_added(c->comm_words, at->comms, &b);
+	if (b.len)
+		json_text(j, "added_communities_text", b.s, b.len);
+	strbuf_fini(&b);
+}
+
+void
+filtered_json(struct json *j, const struct config *c, const struct filtered *f)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	json_str(j, "filtered_by", filtered_key(f->way));
+	if (f->way == FILTERED_TAGGED) {
+		comm_text(&b, f);
+		json_text(j, "community", b.s, b.len);
+		strbuf_reset(&b);
+		if (comm_words_find(c->comm_words, f->comm, &b))
+			json_text(j, "community_text", b.s, b.len);
+	} else if (f->way == FILTERED_PIPE) {
+		json_str(j, "pipe", channel_proto(f->pipe)->name);
+		json_str(
+		    j, "pipe_filter", f->why.filter ? filter_name(f->why.filter) : NULL);
+	}
+	strbuf_fini(&b);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Filtered routes. A route of a BGP peer counts as filtered in one of three ways:
+ *
+ *   import   the import filter or a limit refuses the route
+ *   tagged   the import accepts the route, and the route has a community of
+ *            `filtered communities`
+ *   pipe     the import accepts the route, and the pipe of the member's table to the
+ *            shared table refuses the route
+ *
+ * A member's table is a table with one pipe, in which all BGP protocols have one peer AS.
+ * The first way that fits counts. `show members`, `show route why` and `show route
+ * filtered reasons` ask here, so that the commands agree.
+ *
+ * In the session's loop, under RCU. */
+#ifndef TERN_NEST_CMD_FILTERED_H
+#define TERN_NEST_CMD_FILTERED_H
+
+#include "lib/mem/arena.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/import/reject_memory.h"
+#include "nest/conf/comm_words.h"
+#include "nest/conf/config.h"
+
+struct cli_session;
+struct filter_thread;
+struct json;
+struct net;
+struct path;
+struct strbuf;
+struct table;
+struct tern_view;
+
+enum filtered_way { FILTERED_NOT, FILTERED_IMPORT, FILTERED_TAGGED, FILTERED_PIPE };
+
+/* Why a route counts as filtered. */
+struct filtered {
+	enum filtered_way way;
+	struct comm_of comm; /* TAGGED */
+	struct reject_at at; /* IMPORT, of filtered_refused */
+	const struct channel *pipe; /* PIPE: the channel that reads the member's table */
+	struct export_why why; /* PIPE */
+};
+
+/* Which tables are tables of members, by a configuration. */
+struct filtered_index {
+	const struct config *conf; /* which outlives the index */
+	struct filtered_table *table; /* by conf_table.index. MEM_OTHER */
+};
+
+struct filtered_table {
+	const struct conf_proto *pipe; /* the only one; NULL: none */
+	uint32_t pipes, peers; /* pipes and BGP protocols of the table */
+	uint32_t as; /* of the peers; 0: several */
+};
+
+void filtered_index_init(struct filtered_index *x, const struct config *conf);
+void filtered_index_fini(struct filtered_index *x);
+/* filtered_table_of - of @t; NULL: the configuration has no table of the name. */
+const struct filtered_table *filtered_table_of(
+    const struct filtered_index *x, const struct table *t);
+/* filtered_pipe - the channel of the pipe that reads the member's table @t. *@adopted:
+ * the pipe has the configuration of @x. Returns: NULL: @t is no member's table, or the
+ * pipe is not there yet. */
+const struct channel *filtered_pipe(const struct filtered_index *x,
+    const struct tern_view *v, const struct table *t, bool *adopted);
+
+/* What it takes to look at the routes of one table, in one step. */
+struct filtered_look {
+	const struct config *conf;
+	const struct tern_view *view;
+	const struct table *table;
+	const struct channel *pipe; /* filtered_pipe */
+	struct filter_thread *ft;
+	struct arena *arena; /* which is reset */
+};
+
+/* filtered_get - the way in which @p, of @n, is filtered. */
+enum filtered_way filtered_get(const struct filtered_look *l, const struct net *n,
+    const struct path *p, struct filtered *out);
+/* filtered_refused - fill @out->at: the line at which the import filter refuses @p now;
+ * if the filter would accept @p, the limit that has kept @p out. @comms: has the text of
+ * the added communities. */
+void filtered_refused(const struct filtered_look *l, const struct net *n,
+    const struct path *p, struct filtered *out, struct strbuf *comms);
+/* filtered_is_refused - has the import filter refused the route of @r, which came by @ch,
+ * and not let the route in since? The table of @ch does not keep the route. */
+bool filtered_is_refused(const struct channel *ch, const struct reject *r);
+/* filtered_key - the word for JSON; FILTERED_NOT: NULL. */
+const char *filtered_key(enum filtered_way w);
+/* filtered_text - "filtered, tagged (65000, 1101, 3): bogon prefix", at the end of @b.
+ * filtered_json - the members of @j. filtered_json_at - the members about a refusal. */
+void filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f);
+void filtered_json(struct json *j, const struct config *c, const struct filtered *f);
+
+void filtered_json_at(struct json *j, const struct config *c, const struct reject_at *at);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Communities of a route in words (`communities file`). In the session's loop. */
+#ifndef TERN_NEST_CMD_WORDS_H
+#define TERN_NEST_CMD_WORDS_H
+
+#include "lib/wire/cli_code.h"
+
+struct cli_session;
+struct comm_words;
+struct json;
+struct wire_set;
+
+/* cmd_words_json - member `community_texts` of the object that is open; nothing if no
+ * community of @wire has a text. */
+void cmd_words_json(
+    struct json *j, const struct comm_words *w, const struct wire_set *wire);
+/* cmd_words_say - a line for each community of @wire that has a text. */
+void cmd_words_say(struct cli_session *s, enum cli_code code, const struct comm_words *w,
+    const struct wire_set *wire);
+
+#endif

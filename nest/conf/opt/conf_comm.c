@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of communities: names of communities, and the communities that tell that a
+ * route is filtered. Tested by test/net/test_filtered.py. */
+#include "nest/conf/opt/conf_comm.h"
+
+#include "filter/lang/diag.h"
+#include "filter/set/set.h"
+#include "filter/value/fvalue.h"
+#include "filter/value/type.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
+#include "nest/conf/comm_words.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/config.h"
+#include "sysdep/os/file_replace.h"
+
+#include <string.h>
+
+#define FILE_MAX_OCTETS (16u << 20)
+
+/* path_of - @name as seen from the file at @at. */
+static const char *
+path_of(struct conf_ctx *c, struct src_pos at, const char *name)
+{
+	const char *slash = at.file ? strrchr(at.file, '/') : NULL, *path;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (*name != '/' && slash)
+		strbuf_add(&b, at.file, (size_t)(slash + 1 - at.file));
+	strbuf_adds(&b, name);
+	path = arena_strdup(c->arena, b.s);
+	strbuf_fini(&b);
+	return path;
+}
+
+bool
+conf_comm_file(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct src_pos at = conf_arg_pos(a);
+	struct config *cfg = to;
+	const char *name, *path;
+	struct strbuf text;
+	int rc;
+
+	(void)o;
+	if (!conf_arg_string(c, a, &name))
+		return false;
+	path = path_of(c, at, name);
+	strbuf_init(&text);
+	rc = file_read(&text, path, FILE_MAX_OCTETS);
+	if (rc)
+		conf_error(c, at, "can't read %s: %s", path, strerror(-rc));
+	else
+		cfg->comm_words = comm_words_parse(
+		    c->arena, path, text.s, text.len, c->diag);
+	strbuf_fini(&text);
+	return true;
+}
+
+static bool
+add_set(struct conf_ctx *c, const struct conf_args *a, struct comm_sets *s)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || (v->type != T_SET_PAIR && v->type != T_SET_EC && v->type != T_SET_LC))
+		return conf_arg_expected(
+		    c, a, "a set of communities, such as [(65000,1101,*)]");
+	if (s->cnt == COMM_SETS_MAX) {
+		conf_error(c, conf_arg_pos(a), "more than %u sets of communities",
+		    COMM_SETS_MAX);
+		return false;
+	}
+	s->set[s->cnt++] = v->set;
+	return true;
+}
+
+bool
+conf_comm_filtered(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct config *cfg = to;
+
+	(void)o;
+	do {
+		if (!add_set(c, a, &cfg->filtered))
+			return false;
+		a->at = a->at->next;
+	} while (conf_arg_comma(a));
+	return true;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `communities file TEXT` and `filtered communities SET [, SET ...]` of the top level. */
+#ifndef TERN_NEST_CONF_COMM_H
+#define TERN_NEST_CONF_COMM_H
+
+#include "nest/conf/opt/conf_opt.h"
+
+/* conf_comm_file, conf_comm_filtered - the parsers of the options; @to: a struct
+ * config. conf_comm_file reads the file: a path that is not absolute is relative to the
+ * file of the option. */
+bool conf_comm_file(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_comm_filtered(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+
+#endif
