@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Actors: peers of the daemon that are no members - validators, monitoring stations,
- * control clients, BFD systems, the kernel's table - as stories name them.
+/* Actors: the daemon's peers besides members, as stories name the actors: validators,
+ * monitoring stations, control clients, BFD systems, the kernel's table.
  *
- *   KIND NAME WORDS            the first step with this name makes the actor
- *   KIND NAME VERB WORDS       the actor does something
- *   expect KIND NAME VERB...   something holds of the actor
+ *   KIND NAME WORDS            the first step with NAME makes the actor
+ *   KIND NAME VERB WORDS       the actor performs the verb
+ *   expect KIND NAME VERB...   the actor satisfies the expectation
  *
- * Each kind is one file, which says what the verbs mean (doc/testing.md has them all). */
+ * A file for each kind defines the verbs (doc/testing.md has a list).
+ *
+ * Owner of actors: the world, which never frees an actor. A struct actor_kind is
+ * constant. */
 #ifndef TERN_TEST_SIM_ACTOR_H
 #define TERN_TEST_SIM_ACTOR_H
 
@@ -20,26 +23,26 @@ enum actor_truth { ACTOR_NO, ACTOR_YES, ACTOR_WHAT /* no such question */ };
 
 struct actor_kind {
 	const char *word;
-	bool single; /* the world has one: steps give no name */
+	bool single; /* the world has a single actor of the kind; steps give no name */
 	/* make - a new actor. Returns: NULL: the words are wrong. */
 	struct actor *(*make)(const char *name, char *words);
 	/* act - Returns: false: the verb or its words are wrong. */
 	bool (*act)(struct actor *a, const char *verb, char *words);
 	/* holds - @words is the caller's copy. */
 	enum actor_truth (*holds)(const struct actor *a, const char *verb, char *words);
-	/* tell - the actor's state, for the message of an expectation that failed. */
+	/* tell - print the actor's state, for the message of a failed expectation. */
 	void (*tell)(const struct actor *a, FILE *to);
-	/* picture - a line for each thing that the actor holds because the daemon said
-	 * so, in any order, without counts. NULL: nothing. */
+	/* picture - print a line for each object that the actor has learned from the
+	 * daemon, in any order, without counts. NULL: no such objects. */
 	void (*picture)(const struct actor *a, FILE *to);
 };
 
-/* The head of each actor. owner: the world. */
+/* The head of each actor. Owner: the world. */
 struct actor {
 	struct actor *next;
 	const struct actor_kind *kind;
 	char name[24];
-	uint64_t changed_ns; /* the last time at which the daemon told something new */
+	uint64_t changed_ns; /* time of the last news from the daemon */
 };
 
 extern const struct actor_kind rtr_kind, bfd_kind, station_kind, router_kind, client_kind,

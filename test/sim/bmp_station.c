@@ -485,9 +485,8 @@ station_tell(const struct actor *a, FILE *to)
 	}
 }
 
-/* station_picture - A station that comes late is told the OTC that the daemon has added
- * (RFC 9234, 5), a station that was there is not: the last attribute of view PRE is left
- * out. */
+/* station_picture - leaves out the last attribute of view PRE: the daemon's OTC (RFC
+ * 9234, 5), which a late station gets and an early station does not get. */
 static void
 station_picture(const struct actor *a, FILE *to)
 {

@@ -139,8 +139,8 @@ until(int64_t limit_ns)
 	return limit_ns < 0 ? SIM_NEVER : sim_now() + (uint64_t)limit_ns;
 }
 
-/* A descriptor, and the file that it named when the wait began: another thread may close
- * the file, and the number is another file's then. */
+/* A descriptor and its file at the start of the wait: a thread may close the file
+ * meanwhile, and a second file may get the number. */
 struct one {
 	int fd;
 	short events;

@@ -29,8 +29,9 @@ get32(const uint8_t *p)
 
 /* codec_open - a whole message into @out (4,096 octets). Returns: its length. */
 uint32_t codec_open(const struct member *m, uint8_t *out);
-/* codec_update - one message for the first of *@cnt routes and those behind that fit: the
- * same family and attributes. *@cnt becomes how many. */
+/* codec_update - write a message for the first of *@cnt routes and for the following
+ * routes of equal family and attributes, as far as they fit. *@cnt becomes the number of
+ * written routes. */
 uint32_t codec_update(
     const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *out);
 /* codec_take_open, codec_take_update - read the body of a message into @m. Returns:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A long day of an exchange: what the exchange is (exchange.c), and what happens
+/* A long day of an exchange: the exchange (exchange.c) and the day's incidents
  * (incident.c). */
 #ifndef TERN_TEST_SIM_EXCHANGE_H
 #define TERN_TEST_SIM_EXCHANGE_H
@@ -21,7 +21,7 @@ struct guest {
 	bool empty_list, password, wrong_as;
 	unsigned limit; /* 0: none */
 	const char *action; /* of the limit */
-	uint64_t list; /* bit n: the n-th prefix of its own is in its list */
+	uint64_t list; /* bit n: the member's list has the member's n-th prefix */
 };
 
 struct exchange {
@@ -32,13 +32,13 @@ struct exchange {
 	bool garbled; /* a syntax error in the file */
 	struct actor *cache[2];
 	unsigned incidents; /* under way */
-	uint64_t changes; /* that were announced and withdrawn */
+	uint64_t changes; /* announced and withdrawn routes */
 };
 
 /* An incident under way. owner: the exchange. */
 struct incident {
 	const struct incident_kind *kind;
-	struct guest *g; /* whom it concerns, or NULL */
+	struct guest *g; /* the concerned member, or NULL */
 	unsigned stage;
 	uint64_t due_ns;
 };
@@ -59,13 +59,14 @@ extern const unsigned incident_kind_cnt;
 bool exchange_configure(struct exchange *x);
 /* exchange_write - the files alone. */
 void exchange_write(struct exchange *x);
-/* exchange_draw_list - another list of prefixes for the member. */
+/* exchange_draw_list - draw a new list of prefixes for the member. */
 void exchange_draw_list(struct guest *g);
-/* exchange_burst - the member changes up to @cnt routes. Returns: how many. */
+/* exchange_burst - the member changes up to @cnt routes. Returns: the number of
+ * changes. */
 unsigned exchange_burst(struct guest *g, unsigned cnt);
-/* exchange_act - an actor of the exchange does something, which must succeed. */
+/* exchange_act - let an actor of the exchange perform @verb; a failure fails the run. */
 void exchange_act(struct actor *a, const char *verb, const char *words);
-/* exchange_all_fall - every session may end, once. */
+/* exchange_all_fall - allow every session a single end. */
 void exchange_all_fall(struct exchange *x);
 
 /* exchange_run - @hours hours with @members members and @rate changes a second. */

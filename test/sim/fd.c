@@ -311,7 +311,7 @@ __wrap_write(int fd, const void *buf, size_t len)
 	return __wrap_send(fd, buf, len, 0);
 }
 
-/* joined - the octets of @iov in one buffer, which the caller frees. */
+/* joined - the octets of @iov in a single buffer, freed by the caller. */
 static char *
 joined(const struct iovec *iov, size_t cnt, size_t *len)
 {

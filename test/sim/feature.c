@@ -233,7 +233,8 @@ choice_draw(struct choice *c, uint64_t seed)
 		if (feature[f].place == OF_WORLD)
 			c->world[f] = !draw(&rng, 3);
 	for (unsigned p = 0; p < PEER_CNT; p++) {
-		/* Features in a drawn order, so that none of a group comes first. */
+		/* Features in a drawn order, so that no feature of a group has
+		 * priority. */
 		unsigned from = (unsigned)draw(&rng, feature_cnt), step = 1;
 
 		while (step < 2 || feature_cnt % step == 0)

@@ -14,7 +14,7 @@ enum feature_place {
 	OF_CHANNEL /* text in its IPv4 channel */
 };
 
-/* What the text alone does not say. */
+/* Meaning of a feature beyond its text. */
 enum feature_tag {
 	PLAIN,
 	THREADS,
@@ -46,14 +46,15 @@ struct feature {
 	const char *name;
 	enum feature_place place;
 	enum feature_tag tag;
-	const char *group; /* one member has at most one of a group; NULL: no group */
+	/* a member has at most one feature of a group; NULL: no group */
+	const char *group;
 	const char *text; /* in the file; %u of a LIMIT: the limit */
 };
 
 extern const struct feature feature[];
 extern const unsigned feature_cnt;
 
-/* What a run has: of the world, and of each member. */
+/* The features of a run: of the world, and of each member. */
 struct choice {
 	bool world[FEATURE_MAX];
 	bool peer[PEER_CNT][FEATURE_MAX];
@@ -65,11 +66,11 @@ void choice_draw(struct choice *c, uint64_t seed);
 bool choice_any(const struct choice *c, unsigned f);
 /* choice_tag - has the run, or member @p if not negative, a feature with that tag? */
 bool choice_tag(const struct choice *c, int p, enum feature_tag tag);
-/* choice_pairs - tell the table of pairs that @cnt seeds from @seed on meet. Returns: how
- * many pairs that can be met were not met. */
+/* choice_pairs - count the pairs of features that meet in @cnt seeds from @seed; @table:
+ * print the table. Returns: the number of possible pairs that never met. */
 unsigned choice_pairs(uint64_t seed, uint64_t cnt, bool table);
 
-/* What changes while the daemon runs. */
+/* The variable part of a configuration during a run. */
 struct shape {
 	unsigned limit; /* of all limits */
 	unsigned list; /* which lists of prefixes, communities and ROAs */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What happens on a long day of an exchange. Each incident is a function that is called
- * for each of its stages, and leaves the exchange as it was.
+/* The incidents of a long day of an exchange. A function per incident runs a stage in
+ * each call, and finally restores the exchange.
  *
- * An incident that may end sessions says so (member.falls). Any other end fails the
- * run. */
+ * An incident that may end sessions declares the end (member.falls). Any other end of a
+ * session fails the run. */
 #include "test/sim/exchange.h"
 
 #include "test/sim/sim_net.h"

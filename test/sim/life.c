@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lives of daemons: ternd's main as a task, its end, a crash, a new start.
  *
- * I1  Before the first life the program's static data (.data and .bss) is copied. Each
- *     life begins with that copy, so that a life finds what a new process finds. The
- *     heap of a life that crashed is lost, as memory is.
- * I2  The simulation's state hangs off the pointer `sim`, the one word that survives.
+ * I1  Before the first life the simulation copies the program's static data (.data and
+ *     .bss). Each life begins with the copy, and therefore finds the data of a new
+ *     process. A crash loses the heap of the life, like a real crash.
+ * I2  The simulation's state hangs off the pointer `sim`, the only surviving word.
  * I3  The static data in place belong to the daemon `inside`. The scheduler calls
- *     sim_life_enter before a task of a daemon runs; the data of the other daemons lie in
- *     their images. */
+ *     sim_life_enter before a task of a daemon runs; the data of all further daemons lie
+ *     in their images. */
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 

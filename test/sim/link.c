@@ -186,7 +186,7 @@ drop_all(struct link *l, sa_family_t family)
 			at = &(*at)->next;
 }
 
-/* generate - the addresses that the kernel gives to a link that comes up. */
+/* generate - add the addresses that the kernel gives to a new running link. */
 static void
 generate(struct link *l)
 {

@@ -31,8 +31,8 @@ struct link {
 	struct link_address *first; /* IPv4, then IPv6, each as they came */
 };
 
-/* What the tests of links call. @host: 0 is the host where all members live. Functions
- * return 0, or -1 with errno. */
+/* Calls for tests of links. @host: 0 is the host of all members. Functions return 0, or
+ * -1 with errno. */
 int link_make(unsigned host, const char *name, const char *pair);
 int link_delete(unsigned host, const char *name);
 int link_set_up(unsigned host, const char *name, bool up);

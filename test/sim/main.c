@@ -223,8 +223,8 @@ main(int argc, char **argv)
 	struct options o;
 	unsigned path_cnt, failed = 0;
 
-	/* The same addresses in each run, so that a trace that depends on an address
-	 * shows in another build alone. */
+	/* Equal addresses in each run: a trace that depends on an address then differs
+	 * only between builds. */
 	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) &&
 	    personality(ADDR_NO_RANDOMIZE) >= 0)
 		execv("/proc/self/exe", argv);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A member of the exchange: a BGP speaker with a table, as a task of the simulated
- * world (member.c).
+/* A member of the exchange: a BGP speaker with a table, as a task of the simulated world
+ * (member.c).
  *
- * The speaker has a codec of its own, so that a fault of the product's codec shows. */
+ * The speaker has its own codec, because a shared codec would hide faults of the
+ * product's codec. */
 #ifndef TERN_TEST_SIM_MEMBER_H
 #define TERN_TEST_SIM_MEMBER_H
 
@@ -14,7 +15,7 @@ struct pending {
 	struct rib_attrs *attrs; /* NULL: withdraw */
 };
 
-/* May the session end, though the member wants it? */
+/* May the session end against the member's wish? */
 enum member_falls {
 	MEMBER_STANDS, /* an end fails the run */
 	MEMBER_MAY_FALL_ONCE, /* until it is up again */
@@ -26,21 +27,21 @@ struct member {
 	char name[24], address[64], server[64], password[80];
 	uint32_t as;
 	uint16_t hold_s;
-	int ttl; /* of what the member sends; 0: the system's */
+	int ttl; /* TTL of sent octets; 0: the system's */
 	/* capabilities: add-path both ways, graceful restart, IPv6 unicast */
 	bool add_path, restarts, ipv6;
-	/* what the story wants */
+	/* wishes of the story */
 	bool wanted, reads, silent;
 	enum member_falls falls; /* MEMBER_MAY_FALL in stories, which have `never` */
 	struct rib announced; /* attributes by text, as the story says */
-	/* what the session has */
+	/* state of the session */
 	bool up;
 	int fd;
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id[2], gets_id[2]; /* path identifiers of IPv4 and IPv6 */
 	struct rib received; /* attributes as codec_text writes */
-	/* graceful restart of the daemon (RFC 4724): the keys of received routes that a
-	 * session before has brought, by which time they go, and what the OPEN says */
+	/* graceful restart of the daemon (RFC 4724): keys of routes received in an
+	 * earlier session, the time of their removal, and the words of the OPEN */
 	struct rib stale;
 	uint64_t stale_until_ns;
 	uint16_t peer_restart_s;
@@ -74,7 +75,7 @@ bool member_fill(struct member *m, const char *first, uint32_t cnt, const char *
 /* member_has - the attributes of a received route whose text holds @words ("": any), or
  * NULL. */
 const char *member_has(const struct member *m, const char *prefix, const char *words);
-/* member_send_raw - octets as they are, for what no speaker should send. */
+/* member_send_raw - send octets unchanged, for tests of wrong messages. */
 void member_send_raw(struct member *m, const void *octets, uint32_t len);
 void member_refresh(struct member *m);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rtnetlink: sockets, and what they tell of the interfaces and addresses of link.c.
+/* rtnetlink: sockets, and their news about the interfaces and addresses of link.c.
  * kroutes.c has the routes.
  *
  * I1  A socket answers requests in the call of send.
- * I2  A change is told to the sockets of the host whose groups ask for the change.
- * I3  News that find no room in a socket are lost, and the next recv says ENOBUFS. */
+ * I2  A change goes to the sockets of the host whose groups ask for the change.
+ * I3  A socket without room loses news, and the next recv says ENOBUFS. */
 #include "test/sim/link.h"
 #include "test/sim/sim_netlink.h"
 #include "test/sim/sim_sock.h"

@@ -250,7 +250,7 @@ make_rest(struct pairs *x)
 		member_up(m);
 	}
 	world_command(&x->w, "enable all");
-	/* ROAs that changed do not change routes that nobody can ask for again. */
+	/* Changed ROAs do not change routes of a peer without route refresh. */
 	for (unsigned p = 0; p < PEER_CNT; p++)
 		if (choice_tag(&x->c, (int)p, NO_REFRESH)) {
 			member_down(x->peer[p], true);

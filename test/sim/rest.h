@@ -5,11 +5,11 @@
 
 #include "test/sim/world.h"
 
-/* rest_check - wait until nothing changes; then a copy of this process drops its daemon,
- * starts a fresh one with the same file and the same members, and compares what members
- * were told, what `show` says, and how much memory is in use. Fails the run if the two
- * differ. @when: for the message. @slow_s: how long kept routes may wait for nothing, at
- * least (stale routes, timers). */
+/* rest_check - wait until nothing changes, then compare the world with a fresh daemon. A
+ * copy of this process drops its daemon, starts a fresh daemon with an equal file and
+ * equal members, and compares the members' tables, the answers to `show`, and the memory
+ * in use. Fails the run after a difference. @when: for the message. @slow_s: the shortest
+ * wait for stale routes and timers. */
 void rest_check(struct world *w, const char *when, unsigned slow_s);
 
 #endif

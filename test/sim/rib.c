@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes by prefix and path identifier: an open hash with linear probing. A route that
- * goes
- * moves the routes behind it forward, so that the table has no marks. */
+/* Routes by prefix and path identifier: an open hash with linear probing. Removing a
+ * route moves later routes forward, so the table needs no marks. */
 #include "test/sim/rib.h"
 
 #include "test/sim/sim_priv.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes of a member by prefix and path identifier: what the member announces, and what
- * the
- * member was told (rib.c).
+/* Routes of a member by prefix and path identifier: announced routes and received routes
+ * (rib.c).
  *
- * Attributes are interned: equal attributes have one address, and live as long as the
+ * Attributes are interned: equal attributes have equal addresses, and live as long as the
  * world. */
 #ifndef TERN_TEST_SIM_RIB_H
 #define TERN_TEST_SIM_RIB_H
@@ -40,7 +39,7 @@ struct rib {
 
 /* rib_attrs_get - the interned attributes with these octets. */
 struct rib_attrs *rib_attrs_get(const void *octets, uint32_t len);
-/* rib_attrs_of - the same of a text, which becomes the attributes' text. */
+/* rib_attrs_of - the interned attributes of a text. */
 struct rib_attrs *rib_attrs_of(const char *text);
 
 /* rib_key_of - "192.0.2.0/24". Returns: false: no prefix. */

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tasks, virtual time, choice.
  *
- * I1  One task runs at a time. A switch happens in sim_wait, sim_step and sim_exit
- *     alone.
- * I2  Tasks stand in the list in the order in which they were made. The choice among
- *     runnable tasks is an index into that order, so that no address decides.
- * I3  A task that waits becomes runnable at the time at which its condition was first
- *     seen to hold, plus a drawn delay. The condition is tested again when the task
- *     runs. A condition that begins to hold because time passes begins at a moment
- *     (sim_moment). While time passes and no moment comes, nobody tests conditions.
- * I4  The thread-local variables of the program are copied at each switch: a task sees
- *     its own.
+ * I1  One task runs at a time. Only sim_wait, sim_step and sim_exit switch tasks.
+ * I2  The list of tasks has the order of their creation. The choice among runnable tasks
+ *     is an index into the list, so no address decides.
+ * I3  A waiting task becomes runnable at the time when the scheduler first saw the task's
+ *     condition hold, plus a drawn delay. The task tests the condition again when the
+ *     task runs. A condition that depends on time begins to hold at a moment
+ *     (sim_moment). Between moments no condition is tested as time passes.
+ * I4  Each switch copies the thread-local variables of the program: a task sees its own.
  *
- * The whole state hangs off one pointer, because a life of the daemon ends with all
- * static data restored (life.c). */
+ * The whole state hangs off a single pointer, because the end of a daemon's life restores
+ * all static data (life.c). */
 #include "test/sim/sim.h"
 #include "test/sim/sim_priv.h"
 

@@ -229,7 +229,7 @@ is_so(const struct expected *e)
 	return !strcmp(e->verb, "has") ? r != NULL : !r;
 }
 
-/* actor_is_so - fails the run if the kind has no such question. */
+/* actor_is_so - fails the run if the kind of actor does not know the question. */
 static bool
 actor_is_so(
     const struct story *s, const struct actor *a, const char *verb, const char *words)
