@@ -10,7 +10,9 @@
  * I2  The detection time is the daemon's multiplier times the larger of the daemon's
  *     transmit interval and our receive interval (6.8.4).
  * I3  A longer transmit interval and a shorter receive interval take force when the
- *     daemon has answered the poll (6.8.3). */
+ *     daemon has answered the poll (6.8.3).
+ * I4  A system that the story takes down says so AGAIN_CNT times more, because a packet
+ *     may be lost, and the next regular packet would come after the detection time. */
 #include "test/sim/actor.h"
 #include "test/sim/sim.h"
 #include "test/sim/tcp.h"
@@ -28,6 +30,8 @@
 #define BFD_LEN        24
 #define POLL_BIT       0x20
 #define FINAL_BIT      0x10
+#define AGAIN_CNT      2
+#define AGAIN_NS       (10 * SIM_MS)
 
 enum { ADMIN_DOWN, DOWN, INIT, UP };
 
@@ -50,7 +54,7 @@ struct bfd {
 	uint32_t mine, yours, remote_min_rx_us, remote_min_tx_us;
 	bool polls;
 	uint64_t next_tx_ns, heard_ns; /* heard_ns 0: nothing */
-	unsigned losses;
+	unsigned losses, again; /* again: I4 */
 };
 
 static struct bfd *
@@ -118,6 +122,10 @@ bfd_send_next(struct bfd *b)
 	part = 750 + (unsigned)sim_random(b->mult == 1 ? 151 : 251);
 	bfd_send(b, b->polls ? POLL_BIT : 0);
 	b->next_tx_ns = sim_now() + us * part; /* us * 1000 * part / 1000 */
+	if (b->again) {
+		b->again--;
+		b->next_tx_ns = sim_now() + AGAIN_NS;
+	}
 }
 
 static void
@@ -277,10 +285,12 @@ bfd_act(struct actor *a, const char *verb, char *words)
 		b->next_tx_ns = sim_now();
 	} else if (!strcmp(verb, "down")) { /* by its operator */
 		bfd_set_state(b, ADMIN_DOWN, 7);
+		b->again = AGAIN_CNT;
 	} else if (!strcmp(verb, "up")) {
 		bfd_set_state(b, DOWN, 0);
 	} else if (!strcmp(verb, "signals")) { /* Down: its path is lost */
 		bfd_set_state(b, DOWN, 5);
+		b->again = AGAIN_CNT;
 	} else if (!strcmp(verb, "restarts")) {
 		bfd_set_state(b, DOWN, 0);
 		b->mine++;

@@ -11,8 +11,12 @@
  *     Cease, as Hard Reset (RFC 8538) if the peer would keep the routes otherwise.
  * I3  Without `graceful` the loss of the BFD session withdraws stale routes, too: a peer
  *     that is away has lost the path (RFC 5882, 4.3).
+ * I4  While no BGP session is established, the loss of the BFD session starts no error
+ *     wait: no routes were lost. A BFD session may come up and be lost again at once if
+ *     its first packets overtake one another.
  *
- * Loop: the session's. Tested by test/net/test_bfd_asked.py. */
+ * Loop: the session's. Tested by test/net/test_bfd_asked.py and
+ * test/sim/stories/bfd_*.story. */
 #include "lib/wire/bgp/bgp_err.h"
 #include "nest/bfd/bfd_ask.h"
 #include "nest/bfd/bfd_opts.h"
@@ -43,12 +47,13 @@ bgp_bfd_lost(struct bgp_session *s)
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	} else {
 		s->cause.way_lost = true;
+		s->cause.no_damp = !s->est; /* I4 */
 		for (int i = 0; i < 2; i++) {
 			s->cause.fault = (struct bgp_fault){ .code = BGP_E_CEASE,
 				.subcode = BGP_EC_BFD_DOWN };
 			session_event(&s->conn[i], BGP_EV_AUTO_STOP);
 		}
-		s->cause.way_lost = false;
+		s->cause.way_lost = s->cause.no_damp = false;
 		if (!graceful) /* I3 */
 			restart_end(s);
 	}
