@@ -218,9 +218,9 @@ expect 0 check_names "a list"
 plant doc/glossary.md 'see nest/that.c'
 expect 1 check_names "a file that is not there"
 fresh
-printf '# Words\n\n| word |\n|---|\n| b |\n| a |\n' >doc/glossary.md
+printf '# Words\n\n- **b**: a word\n- **a**: a word\n' >doc/glossary.md
 expect 1 check_names "words out of order"
-printf '# Words\n\n| word |\n|---|\n| a |\n| B |\n' >doc/glossary.md
+printf '# Words\n\n- **a**: a word\n- **B**: a word\n' >doc/glossary.md
 expect 0 check_names "words in order"
 
 # Addresses in memory: the tree's list is of the tree's files.

@@ -109,6 +109,11 @@ for page in PAGES:
                 look(page, line, m.group(2), ours)
             continue
         if not text.startswith("|"):
+            word = re.match(r"- \*\*(.*?)\*\*: ", text)
+            if page == "glossary" and word:
+                if word.group(1).lower() < last:
+                    fail(page, line, f"{word.group(1)} stands behind {last}")
+                last = word.group(1).lower()
             head = []
             look(page, line, text, everyone)
             continue
@@ -119,8 +124,4 @@ for page in PAGES:
                 look_tests(page, line, cell)
             else:
                 look(page, line, cell, ours if title == "function" else everyone)
-        if page == "glossary" and line > 4:
-            if cells[0].lower() < last:
-                fail(page, line, f"{cells[0]} stands behind {last}")
-            last = cells[0].lower()
 sys.exit(failed)

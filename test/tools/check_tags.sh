@@ -5,7 +5,8 @@
 # and after it, a releasing call (store_release, xchg_acq_rel, cas_acq_rel, fence_seq_cst, a post or a
 # publication by name) or an acquiring one. In headers a tag only refers to code.
 # doc/concurrency.md has a row for each tag of the daemon, "| TAG | what | writers | readers |", which
-# names all functions whose bodies hold the tag and no others; a file in brackets may follow a name.
+# names all functions whose bodies hold the tag and no others; a file in brackets may follow a name. A row without a
+# tag goes on with the row above.
 set -u
 cd "${TERN_SRCDIR:-.}" || exit 1
 
@@ -25,18 +26,22 @@ function flush_pending(i) {
 # row - a line of the table of pairs: its functions.
 function row(text,    col, i, n, f) {
 	split(text, col, / *\| */)
-	tag = col[2]
-	rows[tag]++
+	if (col[2] != "") {
+		tag = col[2]
+		rows[tag]++
+	}
 	n = split(col[4] ", " col[5], f, ", ")
 	for (i = 1; i <= n; i++) {
 		sub(/ .*/, "", f[i])
-		named[tag, f[i]] = FILENAME ":" FNR
+		if (f[i] != "")
+			named[tag, f[i]] = FILENAME ":" FNR
 	}
 }
 FNR == 1 { flush_pending(); body = 0 }
 FILENAME ~ /\.md$/ {
-	if (/^\| [A-Z][A-Z0-9_]+ \|/)
+	if (/^\| [A-Z][A-Z0-9_]+ \|/ || /^\| \|/ && in_pairs)
 		row($0)
+	in_pairs = /^\| [A-Z][A-Z0-9_]+ \|/ || /^\| \|/ && in_pairs
 	next
 }
 /^[a-z_][a-z0-9_]*\(/ { func_name = $0; sub(/\(.*/, "", func_name) }
