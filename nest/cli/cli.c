@@ -177,6 +177,7 @@ cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool re
 	sv->fd = fd;
 	sv->inode = inode;
 	sv->path = mem_strdup(MEM_OTHER, path);
+	sv->host.path = sv->path;
 	cli_server_restrict(sv, restricted);
 	sv->close.handle = on_close;
 	list_init(&sv->sessions);

@@ -39,6 +39,7 @@ struct cli_host {
 	struct worker *worker;
 	/* all sessions are read-only; written by the control worker */
 	struct pub32 restricted;
+	const char *path; /* of the socket; constant */
 	struct cli_weights weights;
 	/* ended - @s has ended; post cli_session_stop to @s. In @worker. */
 	void (*ended)(struct cli_host *h, struct cli_session *s);

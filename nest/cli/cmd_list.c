@@ -5,6 +5,7 @@
  * No state; in the session's loop. */
 #include "nest/cli/cmd_list.h"
 #include "lib/wire/cli_code.h"
+#include "nest/cli/cli_rules.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
@@ -181,6 +182,22 @@ no_command(struct cli_session *s, const char *line, unsigned cnt)
 	cmd_no_option(s, &sc, "command", known);
 }
 
+/* may_run - does the session have the right to run @c, which @line begins? `restrict` of
+ * the session itself stands above the rules of the socket. */
+static bool
+may_run(const struct cli_session *s, const struct cmd *c, const struct cli_scan *sc,
+    const char *line)
+{
+	switch (cli_rules_verdict(s->conf->conf, s->host->path, line)) {
+	case CLI_REFUSED:
+		return false;
+	case CLI_ALLOWED:
+		return !s->restricted || !is_denied(c, sc);
+	default:
+		return !cli_is_restricted(s) || !is_denied(c, sc);
+	}
+}
+
 void
 cmd_execute(struct cli_session *s, const char *line)
 {
@@ -197,7 +214,7 @@ cmd_execute(struct cli_session *s, const char *line)
 		cli_scan_init(&sc, line);
 		cnt = cmd_list_match(c->words, &sc, &whole);
 		if (whole) {
-			if (cli_is_restricted(s) && is_denied(c, &sc))
+			if (!may_run(s, c, &sc, line))
 				cli_end(s, CLI_DENIED, "Access denied");
 			else
 				c->fn(s, &sc);

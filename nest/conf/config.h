@@ -190,10 +190,21 @@ struct conf_proto {
 
 #define CONF_CLI_MAX 15
 
-/* A further control socket (`cli "path" { restrict; };`). */
+/* A rule of a control socket: `allow` or `deny` of the commands that begin with
+ * @words. */
+struct conf_cli_rule {
+	const char *words;
+	bool allow;
+};
+
+#define CONF_CLI_RULES 64
+
+/* A further control socket (`cli "path" { restrict; allow "show"; };`). */
 struct conf_cli {
 	const char *path;
 	bool restricted;
+	const struct conf_cli_rule *rule;
+	unsigned rule_cnt;
 };
 
 /* A self-test: `bt_test_suite` (func), or `bt_test_same` (two filters or two

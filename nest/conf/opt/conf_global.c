@@ -8,6 +8,7 @@
 #include "lib/net/ip.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_cli.h"
 #include "nest/conf/opt/conf_comm.h"
 #include "nest/conf/opt/conf_iface.h"
 #include "nest/conf/opt/conf_old.h"
@@ -343,9 +344,14 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 
 		if (conf_arg_word(&in, "restrict")) {
 			cli->restricted = true;
+		} else if (conf_arg_word(&in, "allow")) {
+			conf_cli_rules(c, &in, cli, true);
+		} else if (conf_arg_word(&in, "deny")) {
+			conf_cli_rules(c, &in, cli, false);
 		} else if (!conf_arg_word(&in, "v2") ||
 			   !conf_arg_word(&in, "attributes")) {
-			conf_error(c, x->pos, "expected restrict or v2 attributes");
+			conf_error(
+			    c, x->pos, "expected restrict, allow, deny or v2 attributes");
 			return false;
 		}
 		conf_arg_done(c, &in);
@@ -431,7 +437,8 @@ static const struct conf_opt global_options[] = {
 	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
 	    .state = OPT_WARN, .help = "ranges of labels" },
 	{ "cli", OPT_CUSTOM, .parse = parse_cli,
-	    .form = "TEXT [{ restrict; v2 attributes; }]",
+	    .form =
+		"TEXT [{ restrict; allow TEXT, ...; deny TEXT, ...; v2 attributes; }]",
 	    .help = "a further control socket" },
 	{ "communities file", OPT_CUSTOM, .parse = conf_comm_file, .form = "TEXT",
 	    .help = "texts of communities, for `show route why` and JSON" },

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `allow` and `deny` of a control socket. */
+#ifndef TERN_NEST_CONF_CLI_H
+#define TERN_NEST_CONF_CLI_H
+
+#include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
+
+/* conf_cli_rules - read the texts of `allow` (@allow) or `deny` into @cli. */
+void conf_cli_rules(
+    struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli, bool allow);
+
+#endif
