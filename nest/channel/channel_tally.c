@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts that readers leave at a channel. Tested by test/net/test_filtered.py. */
+/* Keeps the counts that readers leave at a channel. Tested by
+ * test/net/test_filtered.py. */
 #include "nest/channel/channel_tally.h"
 
 #include "lib/mem/mem.h"
@@ -7,7 +8,8 @@
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel_priv.h"
 
-/* owner: nobody, immutable; freed by: a grace period after it was replaced. */
+/* Immutable counts. Owner: the channel. Freed by: the replacing reader, a grace period
+ * later. */
 struct tally {
 	struct rcu_node rcu;
 	struct channel_counts c;

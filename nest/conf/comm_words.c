@@ -20,8 +20,8 @@
 /* The community of an entry. */
 struct comm_key {
 	enum comm_kind kind;
-	struct comm comm; /* of the words that are no `*` */
-	uint8_t any; /* a bit for each word that is `*` */
+	struct comm comm; /* of the words except `*` */
+	uint8_t any; /* a bit for each word `*` */
 	uint8_t cnt; /* words */
 };
 
@@ -42,7 +42,7 @@ static const uint8_t kind_code[COMM_KINDS] = { [COMM_STD] = ATTR_COMMUNITY,
 
 /* ---- reading a community ---- */
 
-/* read_word - a number or `*`. Returns: false: it is none. */
+/* read_word - read a number or `*`. Returns: false: neither stands here. */
 static bool
 read_word(const char **p, const char *end, struct comm_key *k)
 {
@@ -84,8 +84,8 @@ skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* key_target - the two words of @k, which are read, as those of an extended community.
- * Types: RFC 4360 and RFC 5668, as filters choose them. */
+/* key_target - turn the two words of @k into an extended community. Types: RFC 4360 and
+ * RFC 5668, as filters choose them. */
 static bool
 key_target(struct comm_key *k, bool ro)
 {
@@ -105,7 +105,7 @@ key_target(struct comm_key *k, bool ro)
 	return true;
 }
 
-/* read_key - "65000:1101:13", "(65000, 1101, *)", "rt:65000:7". Returns: false: it is no
+/* read_key - read "65000:1101:13", "(65000, 1101, *)", "rt:65000:7". Returns: false: no
  * community. */
 static bool
 read_key(const char *p, const char *end, struct comm_key *k)
@@ -162,7 +162,7 @@ word_cmp(const void *a, const void *b)
 	return d ? d : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* The reader of one file. */
+/* The reader of a file. */
 struct words_in {
 	struct arena *a;
 	const char *path;
@@ -222,8 +222,8 @@ read_line(struct words_in *in, const char *line, const char *end)
 	return true;
 }
 
-/* words_of - entries in their order, from those that are read. Of equal communities the
- * first entry counts. */
+/* words_of - put the read entries in their order. Of equal communities the first entry
+ * counts. */
 static struct comm_words *
 words_of(struct words_in *in)
 {
@@ -324,7 +324,7 @@ comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out
 	return true;
 }
 
-/* next_comm - the community of @wire at *@pos among those of all kinds. */
+/* next_comm - the community at *@pos, counted through all kinds of @wire. */
 static bool
 next_comm(const struct wire_set *wire, uint32_t *pos, struct comm_of *c)
 {

@@ -2,11 +2,12 @@
 /* Words for communities, from a file of the configuration (`communities file "..."`), and
  * sets of communities (`filtered communities [...]`).
  *
- * The file has one entry in each line: a community, a tab, a text. The words of a
- * community are numbers or `*`, with `:` or `,` between the words. Empty lines and lines
- * that begin with `#` have no entry.
+ * A line of the file has an entry: a community, a tab, a text. The words of a community
+ * are numbers or `*`, with `:` or `,` between the words. Empty lines and lines that begin
+ * with `#` have no entry.
  *
- * Immutable; any thread. lives: as the arena of the configuration. */
+ * Immutable; any thread. Owner: the configuration. Lives: in the configuration's arena,
+ * until config_free. A struct comm_of is a plain value of its caller. */
 #ifndef TERN_NEST_COMM_WORDS_H
 #define TERN_NEST_COMM_WORDS_H
 
@@ -30,21 +31,21 @@ struct comm_of {
 
 struct comm_words;
 
-/* comm_words_parse - the entries of @text, which is the content of the file @path, in
- * @a. Errors go to @d, with file, line and column. Returns: NULL after an error. */
+/* comm_words_parse - read the entries of @text, the content of the file @path, into @a.
+ * Errors go to @d, with file, line and column. Returns: NULL after an error. */
 struct comm_words *comm_words_parse(
     struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
-/* comm_words_find - the text of the entry for @c into @out, appended; $0, $1 and $2 in
- * the text of an entry with `*` stand for the words of the community. An entry without
- * `*` precedes the other entries, which have the order of the file.
- * @w: NULL: there is no file. Returns: false: no entry fits. */
+/* comm_words_find - append the text of the entry for @c to @out; $0, $1 and $2 in the
+ * text of an entry with `*` stand for the words of the community. An entry without `*`
+ * precedes all entries with `*`, which have the order of the file. @w: NULL: no file.
+ * Returns: false: no entry fits. */
 bool comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out);
-/* comm_words_next - the next community of @wire from *@pos on, 0 at the start, that has
- * an entry; its text in @out. Returns: false: there is no more. */
+/* comm_words_next - the next community of @wire with an entry, from *@pos on, 0 at the
+ * start; its text in @out. Returns: false: no further community. */
 bool comm_words_next(const struct comm_words *w, const struct wire_set *wire,
     uint32_t *pos, struct comm_of *c, struct strbuf *out);
-/* comm_words_added - the texts for @comms, a list as comm_print_one prints one ("(1,2)
- * (1, 2, 3)"), into @out, with "; " between the texts. */
+/* comm_words_added - append the texts for @comms to @out, with "; " between the texts.
+ * @comms is a list in the form of comm_print_one ("(1,2) (1, 2, 3)"). */
 void comm_words_added(const struct comm_words *w, const char *comms, struct strbuf *out);
 
 /* ---- sets ---- */
@@ -56,8 +57,8 @@ struct comm_sets {
 	unsigned cnt;
 };
 
-/* comm_sets_has - the first community of @wire that is in one of the sets. Returns:
- * false: none is. */
+/* comm_sets_has - the first community of @wire in any of the sets. Returns: false: no
+ * such community. */
 bool comm_sets_has(
     const struct comm_sets *s, const struct wire_set *wire, struct comm_of *c);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filtered routes in the three ways (import filter, pipe to the shared table, reason communities): `show members`, `show route why`,
-`show route filtered reasons` and JSON agree. Members have tables of their own, as IXP Manager configures them, or share a table, as
-arouteserver configures them. A file has names for the communities."""
+"""Filtered routes in the three ways (import filter, pipe to the shared table, reason communities): `show members`,
+`show route why`, `show route filtered reasons` and JSON agree. Members have tables of their own, as IXP Manager
+configures them, or share a table, as arouteserver configures them. A file has names for the communities."""
 
 import json
 
@@ -89,13 +89,15 @@ def told(name, family="ipv4"):
 
 def reasons(rest=""):
     """{(protocol, network): way} of `show route filtered reasons`."""
-    found = objects("route filtered reasons " + rest, "route") + objects("route filtered reasons " + rest, "filtered_route")
+    command = "route filtered reasons " + rest
+    found = objects(command, "route") + objects(command, "filtered_route")
     return {(o["protocol"], o["network"]): o["filtered_by"] for o in found}
 
 
 def why(net):
     """The same of `show route why`."""
-    return {(o["protocol"], o["network"]): o["filtered_by"] for o in objects("route why " + net, "why") if "filtered_by" in o}
+    found = [o for o in objects("route why " + net, "why") if "filtered_by" in o]
+    return {(o["protocol"], o["network"]): o["filtered_by"] for o in found}
 
 
 def agree(name, table=""):
@@ -108,8 +110,10 @@ def agree(name, table=""):
             equal(why(net + table).get((name, net)), way, "why %s" % net)
     equal(reasons("protocol " + name), found, "reasons of one protocol")
     sums = [told(name, f) for f in ("ipv4", "ipv6") if f in objects("members " + name, "member")[0]]
-    equal(tuple(sum(s[3][i] for s in sums) for i in range(3)), (by["import"], by["tagged"], by["pipe"]), "%s: the counts" % name)
-    count = re.search(r"(\d+) of \d+ routes", D.text("show route filtered reasons count protocol %s table all" % name).split("Total")[-1])
+    counts = tuple(sum(s[3][i] for s in sums) for i in range(3))
+    equal(counts, (by["import"], by["tagged"], by["pipe"]), "%s: the counts" % name)
+    text = D.text("show route filtered reasons count protocol %s table all" % name)
+    count = re.search(r"(\d+) of \d+ routes", text.split("Total")[-1])
     equal(int(count.group(1)), len(found), "count of " + name)
 
 
@@ -120,8 +124,8 @@ def peer(n, caps=b""):
 
 def announce6(p, net, extra=b""):
     attrs = (attribute(0x40, 1, b"\0") + attribute(0x40, 2, struct.pack("!BBI", 2, 1, p.as_number)) + extra +
-             attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1") + b"\0" + b"\x30" +
-                       socket.inet_pton(socket.AF_INET6, net)[:6]))
+             attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1") +
+                       b"\0" + b"\x30" + socket.inet_pton(socket.AF_INET6, net)[:6]))
     p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
 
 
@@ -184,7 +188,10 @@ def words():
     o = objects("route why 20.4.2.0/30 table shared", "why")[0]
     equal(o["added_communities_text"], "refused, reason 13", "the texts of added communities")
     o = objects("route filtered reasons protocol p3", "route")[0]
-    equal((o["community"], o["community_text"]), ("(65000, 1101, 3)", "bogon prefix"), "the community of a filtered route")
+    equal(
+        (o["community"], o["community_text"]),
+        ("(65000, 1101, 3)", "bogon prefix"),
+        "the community of a filtered route")
     equal(objects("members p1", "member")[0]["state"], "up", "the session is up")
 
 

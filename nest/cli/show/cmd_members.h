@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts of filtered routes for `show members`, beyond the counters of the tables: the
- * routes that a pipe refuses, the routes with a reason community, and the refused routes
- * that the table does not keep.
+/* Counts of filtered routes for `show members`, beyond the counters of the tables: routes
+ * that a pipe refuses, routes with a reason community, and refused routes outside the
+ * table.
  *
  * A walk leaves the counts at the channels (nest/channel/channel_tally.h) with a stamp of
- * the facts. A later command walks the tables whose stamps have changed, so that a poll
- * costs no walk of the tables of members that are at rest.
+ * the facts. A later command walks only tables with changed stamps, so a poll walks no
+ * table of a member at rest.
  *
  * Loop: the session's, under RCU. */
 #ifndef TERN_NEST_CMD_MEMBERS_H
@@ -19,16 +19,17 @@ struct cli_session;
 struct filter_thread;
 struct proto;
 
-/* The walks of one command. owner: the command. */
+/* The walks of a command. Owner: the command. Lives: from members_tally_init to
+ * members_tally_fini. */
 struct members_tally {
 	struct filtered_index index;
 	struct filter_thread *ft;
 	struct arena arena;
 	/* private: the position */
-	unsigned chan; /* channels of the present member that are done */
-	bool rejects_done; /* of the present channel */
+	unsigned chan; /* finished channels of the present member */
+	bool rejects_done; /* the present channel's memory is finished */
 	bool walks;
-	uint64_t table_nr; /* of the table of the walk */
+	uint64_t table_nr; /* number of the walked table */
 	uint64_t stamp; /* at the beginning of the walk */
 	uint32_t pos; /* a bucket of refused routes, or a net id */
 	uint64_t rejects;
@@ -43,13 +44,13 @@ struct members_tally {
 void members_tally_init(struct members_tally *t, struct cli_session *s);
 void members_tally_fini(struct members_tally *t);
 /* members_tally_proto - count the routes of @p, a member. Returns: false: the step is
- * over; call again for the instance of the same name. */
+ * over; call again for the instance of equal name. */
 bool members_tally_proto(
     struct members_tally *t, struct cli_session *s, const struct proto *p);
 /* members_tally_skip - the member is gone. */
 void members_tally_skip(struct members_tally *t);
 /* members_tally_get - the counts of @ch: routes that the pipe refuses, tagged routes, and
- * refused routes that the table does not keep. */
+ * refused routes outside the table. */
 void members_tally_get(
     const struct channel *ch, uint64_t *piped, uint64_t *tagged, uint64_t *refused);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walks of `show members`.
  *
- * I1  Between two steps a net id or a bucket is kept, and the number of the table. If the
- *     table is another one by then, the walk of the channel begins anew.
- * I2  A stamp has all that the counts depend on: the changes of the table, the routes of
+ * I1  Between two steps the walk keeps a net id or a bucket, and the number of the table.
+ *     If the channel has a new table by then, the walk of the channel begins anew.
+ * I2  A stamp covers all facts behind the counts: the changes of the table, the routes of
  *     the channel, the configuration, and the changes of the RPKI tables that the filter
- *     of a pipe may ask. Counts by a pipe that has not yet taken the configuration of the
- *     command have the stamp 0, which no later command accepts.
- * I3  A table with several peers is walked once in a command, for all of them.
+ *     of a pipe may ask. Counts by a pipe with an older configuration than the command
+ *     have the stamp 0, which no later command accepts.
+ * I3  A command walks a table with several peers once, for all its peers.
  *
  * Loop: the session's, under RCU. Tested by test/net/test_filtered.py. */
 #include "filter/filter.h"
@@ -98,7 +98,7 @@ is_fresh(const struct channel *ch, enum channel_tally_kind k, uint64_t stamp)
 	return channel_tally(ch, k, &c) && c.stamp == stamp;
 }
 
-/* ---- refused routes that the table does not keep ---- */
+/* ---- refused routes outside the table ---- */
 
 static void
 count_bucket(
@@ -184,7 +184,7 @@ tally_put(struct members_tally *t, const struct channel *ch, uint64_t stamp)
 	    &(struct channel_counts){ .stamp = stamp, .n = { c->piped, c->tagged } });
 }
 
-/* tally_none - nothing is counted any more. */
+/* tally_none - replace old counts by zeros: the channel has no routes to count. */
 static void
 tally_none(const struct channel *ch)
 {
@@ -194,7 +194,7 @@ tally_none(const struct channel *ch)
 		channel_tally_put(ch, TALLY_TABLE, &(struct channel_counts){ 0 });
 }
 
-/* tally_all - of all members of the table of @ch. */
+/* tally_all - count the routes of all members of the table of @ch. */
 static void
 tally_all(
     struct members_tally *t, const struct filtered_look *l, const struct channel *ch)

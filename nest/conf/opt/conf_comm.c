@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of communities: names of communities, and the communities that tell that a
- * route is filtered. Tested by test/net/test_filtered.py. */
+/* Reads the options of communities: names of communities, and the communities that mark
+ * filtered routes. Tested by test/net/test_filtered.py. */
 #include "nest/conf/opt/conf_comm.h"
 
 #include "filter/lang/diag.h"

@@ -5,9 +5,9 @@
 
 #include "nest/conf/opt/conf_opt.h"
 
-/* conf_comm_file, conf_comm_filtered - the parsers of the options; @to: a struct
- * config. conf_comm_file reads the file: a path that is not absolute is relative to the
- * file of the option. */
+/* conf_comm_file, conf_comm_filtered - parse functions of the options; @to: a struct
+ * config. conf_comm_file reads the file; a path that is not absolute is relative to the
+ * option's file. */
 bool conf_comm_file(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 bool conf_comm_filtered(

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The three ways in which a route is filtered, and which tables are tables of members.
+/* Decides in which of three ways a route is filtered, and which tables are members'
+ * tables.
  *
- * The policy of the pipe is asked as it is now, in this thread.
+ * This thread runs the present policy of the pipe.
  *
  * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
 #include "nest/cli/show/route/cmd_filtered.h"
@@ -170,7 +171,7 @@ filtered_unheard(void *ctx, const char *line)
 	(void)line;
 }
 
-/* find_limit - has a limit kept @p out, which came by @ch? */
+/* find_limit - has a limit refused @p from @ch? */
 static bool
 find_limit(const struct channel *ch, const struct nlri *k, const struct path *p,
     struct reject_at *at)

@@ -2,14 +2,17 @@
 /* Filtered routes. A route of a BGP peer counts as filtered in one of three ways:
  *
  *   import   the import filter or a limit refuses the route
- *   tagged   the import accepts the route, and the route has a community of
- *            `filtered communities`
+ *   tagged   the import accepts the route, and the route has a community of `filtered
+ *            communities`
  *   pipe     the import accepts the route, and the pipe of the member's table to the
  *            shared table refuses the route
  *
- * A member's table is a table with one pipe, in which all BGP protocols have one peer AS.
- * The first way that fits counts. `show members`, `show route why` and `show route
- * filtered reasons` ask here, so that the commands agree.
+ * A member's table has a single pipe, and all its BGP protocols have the same peer AS.
+ * The first fitting way counts. `show members`, `show route why` and `show route filtered
+ * reasons` ask here, so the commands agree.
+ *
+ * Owner of all structs: the command, which frees the index with filtered_index_fini.
+ * Lives: for the command; a struct filtered_look only for a step.
  *
  * In the session's loop, under RCU. */
 #ifndef TERN_NEST_CMD_FILTERED_H
@@ -32,63 +35,65 @@ struct tern_view;
 
 enum filtered_way { FILTERED_NOT, FILTERED_IMPORT, FILTERED_TAGGED, FILTERED_PIPE };
 
-/* Why a route counts as filtered. */
+/* The cause why a route counts as filtered. */
 struct filtered {
 	enum filtered_way way;
 	struct comm_of comm; /* TAGGED */
-	struct reject_at at; /* IMPORT, of filtered_refused */
+	struct reject_at at; /* IMPORT, from filtered_refused */
 	const struct channel *pipe; /* PIPE: the channel that reads the member's table */
 	struct export_why why; /* PIPE */
 };
 
-/* Which tables are tables of members, by a configuration. */
+/* The tables of members in a configuration. */
 struct filtered_index {
-	const struct config *conf; /* which outlives the index */
+	const struct config *conf; /* outlives the index */
 	struct filtered_table *table; /* by conf_table.index. MEM_OTHER */
 };
 
 struct filtered_table {
-	const struct conf_proto *pipe; /* the only one; NULL: none */
+	const struct conf_proto *pipe; /* the table's single pipe; NULL: no pipe */
 	uint32_t pipes, peers; /* pipes and BGP protocols of the table */
 	uint32_t as; /* of the peers; 0: several */
 };
 
 void filtered_index_init(struct filtered_index *x, const struct config *conf);
 void filtered_index_fini(struct filtered_index *x);
-/* filtered_table_of - of @t; NULL: the configuration has no table of the name. */
+/* filtered_table_of - the entry of @t; NULL: the configuration has no table of the
+ * name. */
 const struct filtered_table *filtered_table_of(
     const struct filtered_index *x, const struct table *t);
 /* filtered_pipe - the channel of the pipe that reads the member's table @t. *@adopted:
  * the pipe has the configuration of @x. Returns: NULL: @t is no member's table, or the
- * pipe is not there yet. */
+ * pipe does not exist yet. */
 const struct channel *filtered_pipe(const struct filtered_index *x,
     const struct tern_view *v, const struct table *t, bool *adopted);
 
-/* What it takes to look at the routes of one table, in one step. */
+/* Context for looking at the routes of a table, in a step. */
 struct filtered_look {
 	const struct config *conf;
 	const struct tern_view *view;
 	const struct table *table;
 	const struct channel *pipe; /* filtered_pipe */
 	struct filter_thread *ft;
-	struct arena *arena; /* which is reset */
+	struct arena *arena; /* reset by each look */
 };
 
 /* filtered_get - the way in which @p, of @n, is filtered. */
 enum filtered_way filtered_get(const struct filtered_look *l, const struct net *n,
     const struct path *p, struct filtered *out);
 /* filtered_refused - fill @out->at: the line at which the import filter refuses @p now;
- * if the filter would accept @p, the limit that has kept @p out. @comms: has the text of
+ * if the filter would accept @p, the limit that has refused @p. @comms: gets the text of
  * the added communities. */
 void filtered_refused(const struct filtered_look *l, const struct net *n,
     const struct path *p, struct filtered *out, struct strbuf *comms);
-/* filtered_is_refused - has the import filter refused the route of @r, which came by @ch,
- * and not let the route in since? The table of @ch does not keep the route. */
+/* filtered_is_refused - has the import filter refused the route of @r from @ch, and not
+ * accepted the route since? The table of @ch does not keep the route. */
 bool filtered_is_refused(const struct channel *ch, const struct reject *r);
 /* filtered_key - the word for JSON; FILTERED_NOT: NULL. */
 const char *filtered_key(enum filtered_way w);
-/* filtered_text - "filtered, tagged (65000, 1101, 3): bogon prefix", at the end of @b.
- * filtered_json - the members of @j. filtered_json_at - the members about a refusal. */
+/* filtered_text - append "filtered, tagged (65000, 1101, 3): bogon prefix" to @b.
+ * filtered_json - put the members of @j. filtered_json_at - put the members about a
+ * refusal. */
 void filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f);
 void filtered_json(struct json *j, const struct config *c, const struct filtered *f);
 

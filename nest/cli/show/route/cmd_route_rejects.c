@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `show route filtered reasons`: routes that an import filter has refused, and that the
- * table does not keep: prefix and place, as the channel remembers the refusal. A route
- * that is not kept has no attributes: a query with `where` or `filter` skips the route.
+/* `show route filtered reasons`: prints routes that an import filter has refused and that
+ * the table does not keep, with the prefix and the refusing place in the channel's
+ * memory. Such a route has no attributes, so a query with `where` or `filter` skips the
+ * route.
  *
  * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
 #include "lib/base/json.h"

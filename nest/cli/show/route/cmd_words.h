@@ -10,11 +10,11 @@ struct comm_words;
 struct json;
 struct wire_set;
 
-/* cmd_words_json - member `community_texts` of the object that is open; nothing if no
+/* cmd_words_json - put member `community_texts` into the open object; nothing if no
  * community of @wire has a text. */
 void cmd_words_json(
     struct json *j, const struct comm_words *w, const struct wire_set *wire);
-/* cmd_words_say - a line for each community of @wire that has a text. */
+/* cmd_words_say - print a line for each community of @wire with a text. */
 void cmd_words_say(struct cli_session *s, enum cli_code code, const struct comm_words *w,
     const struct wire_set *wire);
 
