@@ -36,18 +36,16 @@ cmd_proto_named(const struct tern *t, const char *name)
 }
 
 const struct proto *
-cmd_names_proto(const struct cmd_names *n, const struct tern_view *v)
+cmd_names_proto(struct cmd_names *n, const struct tern_view *v)
 {
-	const char *name;
+	/* Most commands visit the instances in the order of the view. */
+	for (uint32_t k = 0; n->pos < n->cnt && k < v->proto_cnt; k++) {
+		uint32_t i = (n->next % v->proto_cnt + k) % v->proto_cnt;
 
-	if (n->pos == n->cnt)
-		return NULL;
-	name = n->name[n->pos];
-	/* Most commands visit all instances, at unchanged positions. */
-	if (n->pos < v->proto_cnt && !strcmp(v->proto[n->pos]->name, name))
-		return v->proto[n->pos];
-	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (!strcmp(v->proto[i]->name, name))
-			return v->proto[i];
+		if (strcmp(v->proto[i]->name, n->name[n->pos]) != 0)
+			continue;
+		n->next = i + 1;
+		return v->proto[i];
+	}
 	return NULL;
 }

@@ -11,6 +11,7 @@
 /* The noted names. Owner: the command's job. Freed by: cmd_names_fini. */
 struct cmd_names {
 	uint32_t pos, cnt;
+	uint32_t next; /* of the view: behind the instance that was found last */
 	char **name;
 };
 
@@ -20,7 +21,7 @@ void cmd_names_init(struct cmd_names *n, const struct tern_view *v,
 void cmd_names_fini(struct cmd_names *n);
 /* cmd_names_proto - the instance at the position, under RCU; NULL: the instance is gone,
  * or the end is reached. */
-const struct proto *cmd_names_proto(const struct cmd_names *n, const struct tern_view *v);
+const struct proto *cmd_names_proto(struct cmd_names *n, const struct tern_view *v);
 /* cmd_proto_named - under RCU; NULL: no such instance. */
 const struct proto *cmd_proto_named(const struct tern *t, const char *name);
 

@@ -226,7 +226,7 @@ show_object(struct cli_session *s, const char *name, const struct bfd_shown *w)
 
 /* service_of - service of the present instance; NULL: ended, or down. */
 static const struct bfd_service *
-service_of(const struct bfd_job *j, const struct tern *t)
+service_of(struct bfd_job *j, const struct tern *t)
 {
 	const struct proto *p = cmd_names_proto(&j->names, tern_view_get(t));
 	const struct bfd_service_list *l = bfd_service_list_get(t);

@@ -28,7 +28,7 @@ struct static_job {
 /* cmd_static_at - the present instance; NULL: gone, or the name belongs to an instance of
  * another kind. */
 static const struct proto *
-cmd_static_at(const struct static_job *j, const struct tern_view *v)
+cmd_static_at(struct static_job *j, const struct tern_view *v)
 {
 	const struct proto *p = cmd_names_proto(&j->names, v);
 
