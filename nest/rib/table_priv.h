@@ -266,10 +266,10 @@ table_has_len(const struct table *t, unsigned len)
 	       1; /* pairs: TLENS */
 }
 
-/* table_net_unhash - look-ups no longer find net @id. table_id_free - the id may be
- * reused. */
-void table_net_unhash(struct table *t, uint32_t id);
+/* table_id_free - the id may be reused. */
 void table_id_free(struct table *t, uint32_t id);
+/* table_len_count - a net of length @len was made, or is no longer found. */
+void table_len_count(struct table *t, unsigned len, bool add);
 /* table_nets_open - make the first @cnt nets usable. */
 void table_nets_open(struct table *t, uint32_t cnt);
 
@@ -342,6 +342,8 @@ void table_hash_fini(struct table *t);
 /* table_hash_free_old - free the list @a, a grace period after replacement. */
 void table_hash_free_old(struct table *t, TAKE struct hash_arr *a);
 void table_hash_remove(struct table *t, uint32_t id);
+/* table_net_unhash - look-ups no longer find net @id. */
+void table_net_unhash(struct table *t, uint32_t id);
 /* table_hash_rest - the table has no nets: free the arrays after a grace period. */
 void table_hash_rest(struct table *t);
 /* table_hash_ahead - prefetch the lines for a removal of net @id. */
@@ -483,11 +485,7 @@ table_walk_is_on(const struct table *t)
 	return t->walk.chunk_cnt || t->walk.pos < t->walk.end;
 }
 
-/* ---- feeder.c ---- */
-void feeders_init(struct table *t);
-void feeders_fini(struct table *t);
-/* feeders_put - set the feeder with number @id to @f (NULL: none). */
-void feeders_put(struct table *t, uint32_t id, struct feeder *f);
+/* ---- path_count.c ---- */
 /* feeder_chunks_grow - make room in f->chunks for @chunk and more. Returns: the chunk's
  * count. */
 struct pub32 *feeder_chunks_grow(struct feeder *f, uint32_t chunk);
@@ -500,6 +498,14 @@ feeder_chunk(struct feeder *f, uint32_t id)
 
 	return likely(c && i < c->cnt) ? &c->paths[i] : feeder_chunks_grow(f, i);
 }
+/* feeder_walk - ask the table's walk to look at all nets of @f. */
+void feeder_walk(struct table *t, const struct feeder *f);
+
+/* ---- feeder.c ---- */
+void feeders_init(struct table *t);
+void feeders_fini(struct table *t);
+/* feeders_put - set the feeder with number @id to @f (NULL: none). */
+void feeders_put(struct table *t, uint32_t id, struct feeder *f);
 /* feeder_up - begin an incarnation with facts @o. feeder_new_epoch - end the incarnation:
  * all paths are dead, and a walk removes them. feeder_stale - all paths are stale; @away:
  * the incarnation ends too. feeder_sweep - stale paths are dead. feeder_limits - set
@@ -508,8 +514,6 @@ void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
 void feeder_stale(struct table *t, struct feeder *f, bool away);
 void feeder_sweep(struct table *t, struct feeder *f);
-/* feeder_walk - ask the table's walk to look at all nets of @f. */
-void feeder_walk(struct table *t, const struct feeder *f);
 /* feeder_long_lived - give stale paths LLGR_STALE. */
 void feeder_long_lived(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
@@ -544,8 +548,8 @@ bool table_release_dead(struct table *t);
  * path of @own (NULL: wants all). table_all_free - no reader is left; no effect without a
  * stream.
  * table_all_takes - true: paths wait to get or to lose an id. table_all_step - at the
- * start of a batch: a bounded number of these paths. table_all_forget - feeder @feeder
- * has no paths. */
+ * start of a batch: a bounded number of these paths. Returns: true: the last path was
+ * taken; call readers_attach_waiting. table_all_forget - feeder @feeder has no paths. */
 struct stream *table_all(struct table *t, const struct feeder *own);
 /* table_all_left - a reader of the stream left. table_all_rest - ids were freed. */
 void table_all_left(struct table *t);
@@ -556,7 +560,7 @@ table_all_takes(const struct table *t)
 {
 	return unlikely(t->all) && unlikely(t->all->take_pos != UINT32_MAX);
 }
-void table_all_step(struct table *t);
+bool table_all_step(struct table *t);
 /* readers_attach_waiting - in reader_life.c: attach the readers of @st->waiting. */
 void readers_attach_waiting(struct stream *st);
 void table_all_forget(struct table *t, uint32_t feeder);

@@ -35,6 +35,7 @@ net_rig_table(enum nlri_kind kind)
 	memset(t, 0, sizeof(*t));
 	t->kind = kind;
 	table_nets_init(t);
+	table_hash_init(t);
 	stream_init(&t->best, t);
 	return t;
 }
@@ -44,6 +45,7 @@ net_rig_table_drop(TAKE struct table *t)
 {
 	stream_fini(&t->best);
 	table_nets_fini(t);
+	table_hash_fini(t);
 	mem_free(MEM_TABLE, t);
 	rcu_quiesce();
 	rcu_drain();

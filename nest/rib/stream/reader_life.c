@@ -129,14 +129,6 @@ reader_path(const struct reader *r, uint32_t id)
 	return stream_path(r->st, id);
 }
 
-bool
-reader_has_done(const struct reader *r, uint32_t batch)
-{
-	/* In this order: the journal has the segments before their batch is done. */
-	return !batch_after(batch, load_acquire32(&r->table->done)) && /* pairs: TDONE */
-	       !journal_pending(&r->st->journal, &r->cursor);
-}
-
 void
 reader_idle(struct reader *r)
 {

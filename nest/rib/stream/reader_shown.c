@@ -3,11 +3,21 @@
  * such chunks, unless the segment is newer than the told state. Runs in the owner's
  * thread. */
 #include "lib/mem/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/mt/journal.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/read.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table_priv.h"
+
+bool
+reader_has_done(const struct reader *r, uint32_t batch)
+{
+	/* In this order: the journal has the segments before their batch is done. */
+	return !batch_after(batch, load_acquire32(&r->table->done)) && /* pairs: TDONE */
+	       !journal_pending(&r->st->journal, &r->cursor);
+}
 
 void
 reader_shown_drop(struct reader *r)

@@ -219,7 +219,7 @@ table_all_rest(struct table *t)
 		stream_rest(t->all);
 }
 
-void
+bool
 table_all_step(struct table *t)
 {
 	struct stream *st = t->all;
@@ -230,9 +230,9 @@ table_all_step(struct table *t)
 			      : take_net(st, st->take_pos++);
 	stream_note_single(st, false);
 	if (st->take_pos < limit)
-		return;
+		return false;
 	st->take_pos = TAKEN;
-	readers_attach_waiting(st);
+	return true;
 }
 
 void

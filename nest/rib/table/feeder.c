@@ -20,7 +20,6 @@
 #include "lib/mt/ring.h"
 #include "lib/net/ip.h"
 #include "nest/conf/config.h"
-#include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/stream/express.h"
@@ -30,9 +29,8 @@
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop/loop.h"
 
-#define ARR_MIN    16 /* numbers */
-#define CHUNKS_MIN 8
-#define KEPT_MAX   255 /* of feeder->kept */
+#define ARR_MIN  16 /* numbers */
+#define KEPT_MAX 255 /* of feeder->kept */
 /* limit of feeder.since above which a refresh begins no new epoch */
 #define SINCE_MAX (EPOCH_MASK - 2 * KEPT_MAX - 2)
 
@@ -300,55 +298,6 @@ feeders_check(struct table *t)
 	}
 }
 
-/* ---- chunks ---- */
-
-static void
-free_chunks(struct rcu_node *n)
-{
-	mem_free(MEM_TABLE, container_of(n, struct feeder_chunks, rcu));
-}
-
-struct pub32 *
-feeder_chunks_grow(struct feeder *s, uint32_t chunk)
-{
-	struct feeder_chunks *old = load_relaxed_ptr(&s->chunks), *c;
-	uint32_t cnt = old ? old->cnt : CHUNKS_MIN;
-
-	while (cnt <= chunk)
-		cnt *= 2;
-	c = mem_zalloc(MEM_TABLE, sizeof(*c) + cnt * sizeof(c->paths[0]));
-	c->cnt = cnt;
-	for (uint32_t i = 0; old && i < old->cnt; i++)
-		store_relaxed32(&c->paths[i], load_relaxed32(&old->paths[i]));
-	store_release_ptr(&s->chunks, c); /* pairs: FCHUNKS */
-	if (old)
-		rcu_free_later(&old->rcu, free_chunks);
-	return &c->paths[chunk];
-}
-
-uint32_t
-feeder_next(const struct feeder *s, uint32_t id)
-{
-	const struct feeder_chunks *c = load_acquire_ptr(&s->chunks); /* pairs: FCHUNKS */
-	uint32_t i = id >> CHUNK_ORDER, from = i;
-
-	while (c && i < c->cnt && !load_relaxed32(&c->paths[i]))
-		i++;
-	if (!c || i >= c->cnt)
-		return UINT32_MAX;
-	return i == from ? id : i << CHUNK_ORDER;
-}
-
-/* walk_chunks - add all chunks with paths of @s to the walk. */
-static void
-walk_chunks(struct table *t, const struct feeder *s)
-{
-	uint32_t id = feeder_next(s, 0);
-
-	for (; id != UINT32_MAX; id = feeder_next(s, id + CHUNK_NETS))
-		t->walk.chunk_cnt += bitmap_set(&t->walk.chunks, id >> CHUNK_ORDER);
-}
-
 /* ---- epochs ---- */
 
 /* set_epochs - set the number of kept epochs, end long_lived if none is kept, and
@@ -366,13 +315,6 @@ set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 	counter64_set(&s->stats->filtered, s->live_filtered);
 	counter64_set(&s->stats->stale, s->stale_cnt);
 	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
-}
-
-void
-feeder_walk(struct table *t, const struct feeder *s)
-{
-	t->walk.nr++;
-	walk_chunks(t, s);
 }
 
 /* count_anew - reset the counters of one session life. */

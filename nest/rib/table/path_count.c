@@ -1,13 +1,78 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path counters of the table and of feeders. The table's loop. Tests: test_table_best.c,
+/* Path counters of the table and of feeders, and the chunks of nets in which a feeder has
+ * paths. The table's loop. Tests: test_table_best.c,
  * test_feeder.c. */
+#include "lib/base/bitmap.h"
+#include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
+#include "lib/mt/rcu.h"
 #include "nest/conf/config.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table/feeder_out.h"
 #include "nest/rib/table/hop_nets.h"
 #include "nest/rib/table_priv.h"
+
+#define CHUNKS_MIN 8
+
+/* ---- chunks ---- */
+
+static void
+free_chunks(struct rcu_node *n)
+{
+	mem_free(MEM_TABLE, container_of(n, struct feeder_chunks, rcu));
+}
+
+struct pub32 *
+feeder_chunks_grow(struct feeder *s, uint32_t chunk)
+{
+	struct feeder_chunks *old = load_relaxed_ptr(&s->chunks), *c;
+	uint32_t cnt = old ? old->cnt : CHUNKS_MIN;
+
+	while (cnt <= chunk)
+		cnt *= 2;
+	c = mem_zalloc(MEM_TABLE, sizeof(*c) + cnt * sizeof(c->paths[0]));
+	c->cnt = cnt;
+	for (uint32_t i = 0; old && i < old->cnt; i++)
+		store_relaxed32(&c->paths[i], load_relaxed32(&old->paths[i]));
+	store_release_ptr(&s->chunks, c); /* pairs: FCHUNKS */
+	if (old)
+		rcu_free_later(&old->rcu, free_chunks);
+	return &c->paths[chunk];
+}
+
+uint32_t
+feeder_next(const struct feeder *s, uint32_t id)
+{
+	const struct feeder_chunks *c = load_acquire_ptr(&s->chunks); /* pairs: FCHUNKS */
+	uint32_t i = id >> CHUNK_ORDER, from = i;
+
+	while (c && i < c->cnt && !load_relaxed32(&c->paths[i]))
+		i++;
+	if (!c || i >= c->cnt)
+		return UINT32_MAX;
+	return i == from ? id : i << CHUNK_ORDER;
+}
+
+/* walk_chunks - add all chunks with paths of @s to the walk. */
+static void
+walk_chunks(struct table *t, const struct feeder *s)
+{
+	uint32_t id = feeder_next(s, 0);
+
+	for (; id != UINT32_MAX; id = feeder_next(s, id + CHUNK_NETS))
+		t->walk.chunk_cnt += bitmap_set(&t->walk.chunks, id >> CHUNK_ORDER);
+}
+
+void
+feeder_walk(struct table *t, const struct feeder *s)
+{
+	t->walk.nr++;
+	walk_chunks(t, s);
+}
+
+/* ---- counters ---- */
 
 /* count_stale - @s got or lost a stale path. */
 static void

@@ -18,7 +18,7 @@
 #include "lib/mt/journal.h"
 #include "lib/mt/near.h"
 #include "lib/mt/rcu.h"
-#include "lib/net/prefix.h"
+#include "lib/mt/slab.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
 #include "nest/rib/ids.h"
@@ -31,6 +31,7 @@
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os.h"
 
 /* Nets and removed paths a round, and the rest of the last net's: 2 ms or less
  * (doc/performance.md) */
@@ -39,45 +40,6 @@
 #define TICK_NS     (50 * NS_PER_MS)
 #define BUMP_LEN    65536 /* octets of a block for segments, or for contiguous messages */
 #define CUT_KEEP_NS NS_PER_S /* an unused cut is dropped after this time */
-
-/* ---- grace periods ---- */
-
-static void
-grace_over(struct worker *w, TAKE struct msg *m)
-{
-	struct table *t = container_of(w, struct table, worker);
-	struct table_grace *g = container_of(m, struct table_grace, msg);
-
-	t->graces--;
-	g->end(t, g);
-	if (t->deleting)
-		worker_again(w);
-}
-
-static void
-table_graced(struct rcu_node *n)
-{
-	struct table_grace *g = container_of(n, struct table_grace, rcu);
-
-	worker_post(&g->table->worker, &g->msg);
-}
-
-void
-table_grace(struct table *t, TAKE struct table_grace *g,
-    void (*end)(struct table *t, TAKE struct table_grace *g))
-{
-	g->msg.handle = grace_over;
-	g->table = t;
-	g->end = end;
-	t->graces++;
-	rcu_free_later(&g->rcu, table_graced);
-}
-
-bool
-table_lends(const struct table *t)
-{
-	return !t->tern->thread_limit;
-}
 
 /* table_wake - wake the readers after a publishing turn, or continue a round. A table
  * with other work runs no readers in leases. Returns: true: continue in the next turn. */
@@ -299,8 +261,8 @@ table_run(struct worker *w)
 		store_release32(&t->batch, /* pairs: TBATCH */
 		    serial_next(load_relaxed32(&t->batch)));
 	ages = table_age(t);
-	if (table_all_takes(t))
-		table_all_step(t);
+	if (table_all_takes(t) && table_all_step(t))
+		readers_attach_waiting(t->all);
 	more = table_take_records(t);
 	behind_step(t);
 	if (table_walk_is_on(t))
@@ -325,12 +287,6 @@ table_run(struct worker *w)
 		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
 }
 
-struct worker *
-table_worker(struct table *t)
-{
-	return &t->worker;
-}
-
 static void
 table_gone(struct worker *w)
 {
@@ -344,6 +300,7 @@ table_gone(struct worker *w)
 	stream_fini(&t->best);
 	table_all_free(t);
 	table_nets_fini(t);
+	table_hash_fini(t);
 	arena_fini(&t->work.scratch);
 	bump_fini(&t->out.seg);
 	bump_fini(&t->out.cut);
@@ -392,6 +349,7 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->base_ns = clock_coarse_ns() - wrap_start(0, 32) * TABLE_CS_NS;
 	table_age_init(t);
 	table_nets_init(t);
+	table_hash_init(t);
 	feeders_init(t);
 	stream_init(&t->best, t);
 	arena_init(&t->work.scratch, MEM_TABLE, SCRATCH_SIZE);
@@ -427,68 +385,6 @@ table_delete(TAKE struct table *t)
 }
 
 void
-table_use(struct table *t)
-{
-	counter32_add(&t->users, 1);
-}
-
-static void
-table_table_unuse(struct worker *w, TAKE struct msg *m)
-{
-	struct table *t = container_of(w, struct table, worker);
-
-	mem_free(MEM_TABLE, m);
-	counter32_sub_acq_rel(&t->users, 1);
-	if (t->deleting)
-		worker_again(w);
-}
-
-void
-table_unuse(struct table *t)
-{
-	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
-
-	m->handle = table_table_unuse;
-	worker_post(&t->worker, m);
-}
-
-uint64_t
-table_number(const struct table *t)
-{
-	return t->nr;
-}
-
-const char *
-table_name(const struct table *t)
-{
-	return t->name;
-}
-
-enum family
-table_family(const struct table *t)
-{
-	return nlri_family(t->kind);
-}
-
-struct attr_store *
-table_store(const struct table *t)
-{
-	return t->store;
-}
-
-uint32_t
-table_batch(const struct table *t)
-{
-	return load_acquire32(&t->batch); /* pairs: TBATCH */
-}
-
-enum nlri_kind
-table_kind(const struct table *t)
-{
-	return t->kind;
-}
-
-void
 table_stats(const struct table *t, struct table_stats *st)
 {
 	*st = (struct table_stats){
@@ -509,4 +405,82 @@ table_stats(const struct table *t, struct table_stats *st)
 		.id_limit = stream_limit(&t->best),
 		.cpu_ns = counter64_get(&t->st.cpu_ns),
 	};
+}
+
+/* ---- memory ---- */
+
+static uint64_t
+table_resident(const void *p, size_t len)
+{
+	return len ? os_resident(p, len) : 0;
+}
+
+static uint64_t
+octets_untouched(const void *p, size_t len)
+{
+	size_t in = table_resident(p, len);
+
+	return in < len ? len - in : 0;
+}
+
+static size_t
+journal_len(const struct stream *st)
+{
+	return ((size_t)st->journal.mask + 1) * sizeof(*st->journal.item);
+}
+
+static uint64_t
+stream_untouched(const struct stream *st, uint64_t *journal)
+{
+	*journal += octets_untouched(st->journal.item, journal_len(st));
+	return octets_untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+	       octets_untouched(st->slot, load_relaxed64(&st->slot_open));
+}
+
+/* paths_untouched - blocks of paths count whole. */
+static uint64_t
+paths_untouched(const struct table *t)
+{
+	const struct slab_region *r = &t->paths.mem;
+	size_t in = table_resident(r->base, slab_region_extent(r));
+	uint64_t noted = load_relaxed64(&r->noted);
+
+	return in < noted ? noted - in : 0;
+}
+
+uint64_t
+table_untouched(const struct table *t, uint64_t *journal)
+{
+	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
+	uint64_t sum = octets_untouched(t->net, load_relaxed64(&t->net_open));
+	const void *scratch = load_relaxed_ptr(&t->scratch);
+
+	*journal = 0;
+	sum += paths_untouched(t);
+	sum += scratch ? octets_untouched(scratch, SCRATCH_SIZE) : 0;
+	sum += stream_untouched(&t->best, journal);
+	return all ? sum + stream_untouched(all, journal) : sum;
+}
+
+static void
+stream_memory(const struct stream *st, struct table_memory *m)
+{
+	m->journals += table_resident(st->journal.item, journal_len(st));
+	m->streams += table_resident(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+		      table_resident(st->slot, load_relaxed64(&st->slot_open));
+}
+
+void
+table_memory(const struct table *t, struct table_memory *m)
+{
+	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
+	const struct slab_region *r = &t->paths.mem;
+
+	*m = (struct table_memory){ .journals = counter64_get(&t->st.journal_bytes) };
+	m->networks = table_resident(t->net, load_relaxed64(&t->net_open)) +
+		      table_hash_octets(t);
+	m->paths = table_resident(r->base, slab_region_extent(r));
+	stream_memory(&t->best, m);
+	if (all)
+		stream_memory(all, m);
 }

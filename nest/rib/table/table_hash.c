@@ -26,6 +26,9 @@
  *
  * Arrays lie in the table's own memory (lib/mem/buddy.h): a thread that was stopped while
  * it held malloc's lock does not delay the growth of a part. */
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
+#include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
 #include "lib/base/hash.h"
@@ -503,4 +506,75 @@ table_hash_octets(const struct table *t)
 			sum += sizeof(*a) + (sizeof(a->slot[0]) << a->order);
 	}
 	return sum;
+}
+
+void
+table_net_unhash(struct table *t, uint32_t id)
+{
+	struct net *n = table_net_ptr(t, id);
+
+	table_hash_remove(t, id);
+	n->flags &= (uint8_t)~NET_HASHED;
+	table_len_count(t, nlri_bits(n->head), false);
+}
+
+/* ---- readers ---- */
+
+const struct net *
+table_find_nlri(const struct table *t, const struct nlri *k)
+{
+	uint32_t id;
+	const struct net *n = table_net_find(t, k, &id);
+
+	return n && net_first(n) ? n : NULL;
+}
+
+const struct net *
+table_find(const struct table *t, const struct prefix *p)
+{
+	struct nlri k = nlri_of_prefix(p);
+
+	return p->fam == (unsigned)t->kind ? table_find_nlri(t, &k) : NULL;
+}
+
+/* table_net_match - the longest net with a best route that contains @whole, of the
+ * table's family. */
+static const struct net *
+table_net_match(const struct table *t, const struct prefix *whole)
+{
+	const struct table_matcher *m = load_acquire_ptr(&t->match); /* pairs: TMATCH */
+	const struct net *known;
+
+	if (m && m->answers(t, &known, whole))
+		return known;
+	for (int len = whole->len; len >= 0; len--) {
+		const struct net *n;
+		struct prefix p;
+		struct nlri k;
+		uint32_t id;
+
+		if (!table_has_len(t, (unsigned)len))
+			continue;
+		p = prefix_make(whole->addr, (unsigned)len, table_family(t));
+		k = nlri_of_prefix(&p);
+		n = table_net_find(t, &k, &id);
+		if (n && net_best(n))
+			return n;
+	}
+	return NULL;
+}
+
+const struct net *
+table_match(const struct table *t, struct ip_addr a)
+{
+	enum family fam = family_of_ip(a);
+	struct prefix p = { a, (uint8_t)family_bits(fam), (uint8_t)fam };
+
+	return (unsigned)t->kind == fam ? table_net_match(t, &p) : NULL;
+}
+
+const struct net *
+table_match_prefix(const struct table *t, const struct prefix *p)
+{
+	return p->fam == (unsigned)t->kind ? table_net_match(t, p) : NULL;
 }
