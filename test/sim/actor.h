@@ -24,12 +24,14 @@ enum actor_truth { ACTOR_NO, ACTOR_YES, ACTOR_WHAT /* no such question */ };
 struct actor_kind {
 	const char *word;
 	bool single; /* the world has a single actor of the kind; steps give no name */
+	/* make, act and holds take all words that they know. The caller fails when words
+	 * are left. */
 	/* make - a new actor. Returns: NULL: the words are wrong. */
-	struct actor *(*make)(const char *name, char *words);
+	struct actor *(*make)(const char *name, char **words);
 	/* act - Returns: false: the verb or its words are wrong. */
-	bool (*act)(struct actor *a, const char *verb, char *words);
+	bool (*act)(struct actor *a, const char *verb, char **words);
 	/* holds - @words is the caller's copy. */
-	enum actor_truth (*holds)(const struct actor *a, const char *verb, char *words);
+	enum actor_truth (*holds)(const struct actor *a, const char *verb, char **words);
 	/* tell - print the actor's state, for the message of a failed expectation. */
 	void (*tell)(const struct actor *a, FILE *to);
 	/* picture - print a line for each object that the actor has learned from the

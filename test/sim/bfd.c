@@ -241,7 +241,7 @@ bfd_task(void *arg)
 /* ---- the story ---- */
 
 static struct actor *
-bfd_make(const char *name, char *words)
+bfd_make(const char *name, char **words)
 {
 	struct bfd *b = calloc(1, sizeof(*b));
 	char *w;
@@ -253,15 +253,15 @@ bfd_make(const char *name, char *words)
 	b->state = b->remote_state = DOWN;
 	b->mine = 1 + (uint32_t)sim_random(1u << 30);
 	b->remote_min_rx_us = 1;
-	while (*(w = words_next(&words))) {
+	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(b->address, words_next(&words), sizeof(b->address));
+			strlcpy(b->address, words_next(words), sizeof(b->address));
 		else if (!strcmp(w, "to"))
-			strlcpy(b->server, words_next(&words), sizeof(b->server));
+			strlcpy(b->server, words_next(words), sizeof(b->server));
 		else if (!strcmp(w, "interval"))
-			b->want_us = 1000 * words_u32(&words); /* "100ms" */
+			b->want_us = 1000 * words_ms(words);
 		else if (!strcmp(w, "multiplier"))
-			b->mult = (uint8_t)words_u32(&words);
+			b->mult = (uint8_t)words_u32(words);
 		else if (!strcmp(w, "multihop"))
 			b->multihop = true;
 		else
@@ -275,12 +275,14 @@ bfd_make(const char *name, char *words)
 }
 
 static bool
-bfd_act(struct actor *a, const char *verb, char *words)
+bfd_act(struct actor *a, const char *verb, char **words)
 {
 	struct bfd *b = bfd_of(a);
 
 	b->work = true;
-	if (!strcmp(verb, "falls") || !strcmp(verb, "speaks")) { /* silent */
+	if (!strcmp(verb, "falls") || !strcmp(verb, "speaks")) {
+		if (*verb == 'f' && !words_skip(words, "silent"))
+			return false;
 		b->mute = *verb == 'f';
 		b->next_tx_ns = sim_now();
 	} else if (!strcmp(verb, "down")) { /* by its operator */
@@ -297,10 +299,10 @@ bfd_act(struct actor *a, const char *verb, char *words)
 		b->yours = 0;
 		b->heard_ns = 0;
 	} else if (!strcmp(verb, "interval")) {
-		bfd_want(b, 1000 * words_u32(&words));
+		bfd_want(b, 1000 * words_ms(words));
 	} else if (!strcmp(verb, "ttl")) {
-		b->ttl = (int)words_u32(&words);
-	} else if (!strcmp(verb, "counts")) { /* anew */
+		b->ttl = (int)words_u32(words);
+	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		b->losses = 0;
 	} else {
 		return false;
@@ -309,7 +311,7 @@ bfd_act(struct actor *a, const char *verb, char *words)
 }
 
 static enum actor_truth
-bfd_holds(const struct actor *a, const char *verb, char *words)
+bfd_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct bfd *b = (const struct bfd *)a;
 
@@ -319,12 +321,16 @@ bfd_holds(const struct actor *a, const char *verb, char *words)
 	if (!strcmp(verb, "lost"))
 		return b->losses ? ACTOR_YES : ACTOR_NO;
 	if (!strcmp(verb, "hears")) { /* the daemon's state and diagnostic */
-		char *w = words_next(&words);
+		char *w = words_next(words);
+		uint32_t diag = **words ? words_u32(words) : b->remote_diag;
+		unsigned state = 0;
 
-		return !strcmp(w, state_word[b->remote_state]) &&
-			       (!*words || words_u32(&words) == b->remote_diag)
-			   ? ACTOR_YES
-			   : ACTOR_NO;
+		while (state < 4 && strcmp(w, state_word[state]))
+			state++;
+		if (state == 4)
+			return ACTOR_WHAT;
+		return state == b->remote_state && diag == b->remote_diag ? ACTOR_YES
+									  : ACTOR_NO;
 	}
 	return ACTOR_WHAT;
 }

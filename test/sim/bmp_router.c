@@ -203,7 +203,7 @@ router_task(void *arg)
 /* ---- the story ---- */
 
 static struct actor *
-router_make(const char *name, char *words)
+router_make(const char *name, char **words)
 {
 	struct router *r = calloc(1, sizeof(*r));
 	char *w;
@@ -211,13 +211,13 @@ router_make(const char *name, char *words)
 	snprintf(r->server, sizeof(r->server), "10.0.0.1");
 	r->port = BMP_PORT;
 	r->dial_fd = -1;
-	while (*(w = words_next(&words))) {
+	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(r->address, words_next(&words), sizeof(r->address));
+			strlcpy(r->address, words_next(words), sizeof(r->address));
 		else if (!strcmp(w, "to"))
-			strlcpy(r->server, words_next(&words), sizeof(r->server));
+			strlcpy(r->server, words_next(words), sizeof(r->server));
 		else if (!strcmp(w, "port"))
-			r->port = (uint16_t)words_u32(&words);
+			r->port = (uint16_t)words_u32(words);
 		else
 			return NULL;
 	}
@@ -246,11 +246,11 @@ router_peer_of(struct router *r, const char *address)
 }
 
 static bool
-router_route(struct router *r, struct router_peer *p, bool announce, char *words)
+router_route(struct router *r, struct router_peer *p, bool announce, char **words)
 {
 	struct pending route = { .attrs = NULL };
 
-	if (!rib_key_of(&route.key, words_next(&words), 0))
+	if (!rib_key_of(&route.key, words_next(words), 0))
 		return false;
 	if (announce)
 		route.attrs = rib_attrs_of(words_rest(words));
@@ -265,15 +265,15 @@ router_route(struct router *r, struct router_peer *p, bool announce, char *words
 
 /* router_act_peer - "ADDRESS up as N", "ADDRESS down", "ADDRESS announces PREFIX ...". */
 static bool
-router_act_peer(struct router *r, char *words)
+router_act_peer(struct router *r, char **words)
 {
-	struct router_peer *p = router_peer_of(r, words_next(&words));
-	char *verb = words_next(&words);
+	struct router_peer *p = router_peer_of(r, words_next(words));
+	char *verb = words_next(words);
 	struct octets why = { 0 };
 
 	if (!strcmp(verb, "up")) {
-		if (words_skip(&words, "as"))
-			p->m->as = words_u32(&words);
+		if (words_skip(words, "as"))
+			p->m->as = words_u32(words);
 		p->up = true;
 		if (r->conn)
 			router_peer_up(r, p);
@@ -293,7 +293,7 @@ router_act_peer(struct router *r, char *words)
 }
 
 static bool
-router_act(struct actor *a, const char *verb, char *words)
+router_act(struct actor *a, const char *verb, char **words)
 {
 	struct router *r = router_of(a);
 	struct octets none = { 0 };
@@ -312,7 +312,7 @@ router_act(struct actor *a, const char *verb, char *words)
 		r->drops = true;
 	} else if (!strcmp(verb, "restarts")) {
 		r->drops = true;
-	} else if (!strcmp(verb, "counts")) { /* anew */
+	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		r->losses = 0;
 	} else if (!strcmp(verb, "peer")) {
 		return router_act_peer(r, words);
@@ -327,7 +327,7 @@ router_act(struct actor *a, const char *verb, char *words)
 }
 
 static enum actor_truth
-router_holds(const struct actor *a, const char *verb, char *words)
+router_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct router *r = (const struct router *)a;
 

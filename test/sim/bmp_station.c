@@ -354,7 +354,7 @@ station_task(void *arg)
 /* ---- the story ---- */
 
 static struct actor *
-station_make(const char *name, char *words)
+station_make(const char *name, char **words)
 {
 	struct station *s = calloc(1, sizeof(*s));
 	char *w;
@@ -362,11 +362,11 @@ station_make(const char *name, char *words)
 	s->port = BMP_PORT;
 	s->listens = s->reads = true;
 	s->fd = -1;
-	while (*(w = words_next(&words))) {
+	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(s->address, words_next(&words), sizeof(s->address));
+			strlcpy(s->address, words_next(words), sizeof(s->address));
 		else if (!strcmp(w, "port"))
-			s->port = (uint16_t)words_u32(&words);
+			s->port = (uint16_t)words_u32(words);
 		else
 			return NULL;
 	}
@@ -377,21 +377,21 @@ station_make(const char *name, char *words)
 }
 
 static bool
-station_act(struct actor *a, const char *verb, char *words)
+station_act(struct actor *a, const char *verb, char **words)
 {
 	struct station *s = station_of(a);
 
 	s->work = true;
 	if (!strcmp(verb, "reads")) {
 		s->reads = true;
-	} else if (!strcmp(verb, "stops") && words_skip(&words, "reading")) {
+	} else if (!strcmp(verb, "stops") && words_skip(words, "reading")) {
 		s->reads = false;
 	} else if (!strcmp(verb, "stops") || !strcmp(verb, "starts")) {
 		s->listens = !strcmp(verb, "starts");
 		s->drops = !s->listens;
 	} else if (!strcmp(verb, "restarts")) {
 		s->drops = true;
-	} else if (!strcmp(verb, "counts")) { /* anew */
+	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		s->ups = s->downs = s->stats = 0;
 		s->down[0] = 0;
 	} else {
@@ -408,36 +408,40 @@ peer_is(const struct bmp_peer *p, enum view v, const char *address)
 }
 
 static enum actor_truth
-station_has(const struct station *s, char *words)
+station_has(const struct station *s, char **words)
 {
-	char *w = words_next(&words), *address = NULL, *prefix;
+	char *w = words_next(words), *address = NULL, *prefix, *text;
+	struct rib_key k;
 	bool end = !strcmp(w, "end"), yes = false;
 	enum view v = 0;
 
 	if (!strcmp(w, "peer")) {
-		address = words_next(&words);
+		address = words_next(words);
 		for (const struct bmp_peer *p = s->peers; p; p = p->next)
 			yes |= peer_is(p, PRE, address);
 		return yes ? ACTOR_YES : ACTOR_NO;
 	}
 	if (end)
-		w = words_next(&words);
+		w = words_next(words);
 	while (v < VIEW_CNT && strcmp(w, view_word[v]))
 		v++;
 	if (v == VIEW_CNT)
 		return ACTOR_WHAT;
 	if (v != LOC_RIB)
-		address = words_next(&words);
-	prefix = words_next(&words);
+		address = words_next(words);
+	prefix = end ? "" : words_next(words);
+	text = end ? "" : words_rest(words);
+	if (!end && !rib_key_of(&k, prefix, 0))
+		return ACTOR_WHAT;
 	for (const struct bmp_peer *p = s->peers; p; p = p->next)
 		yes |= peer_is(p, v, address) && p->rib[v] &&
 		       (end ? p->rib[v]->eors > 0
-			    : member_has(p->rib[v], prefix, words_rest(words)) != NULL);
+			    : member_has(p->rib[v], prefix, text) != NULL);
 	return yes ? ACTOR_YES : ACTOR_NO;
 }
 
 static enum actor_truth
-station_holds(const struct actor *a, const char *verb, char *words)
+station_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct station *s = (const struct station *)a;
 	bool yes;
@@ -446,14 +450,14 @@ station_holds(const struct actor *a, const char *verb, char *words)
 		return station_has(s, words);
 	if (!strcmp(verb, "connected"))
 		yes = s->conn && s->begun;
-	else if (!strcmp(verb, "told") && words_skip(&words, "up"))
+	else if (!strcmp(verb, "told") && words_skip(words, "up"))
 		yes = s->ups;
-	else if (!strcmp(verb, "told") && words_skip(&words, "statistics"))
+	else if (!strcmp(verb, "told") && words_skip(words, "statistics"))
 		yes = s->stats;
-	else if (!strcmp(verb, "told") && words_skip(&words, "termination"))
+	else if (!strcmp(verb, "told") && words_skip(words, "termination"))
 		yes = s->ended;
-	else if (!strcmp(verb, "told") && words_skip(&words, "down"))
-		yes = *words ? !strcmp(words, s->down) : s->downs;
+	else if (!strcmp(verb, "told") && words_skip(words, "down"))
+		yes = **words ? !strcmp(words_rest(words), s->down) : s->downs;
 	else
 		return ACTOR_WHAT;
 	return yes ? ACTOR_YES : ACTOR_NO;

@@ -158,9 +158,9 @@ client_task(void *arg)
 /* ---- the story ---- */
 
 static bool
-client_set_pace(struct client *c, char *words)
+client_set_pace(struct client *c, char **words)
 {
-	char *w = words_next(&words);
+	char *w = words_next(words);
 
 	if (!strcmp(w, "slowly"))
 		c->pace = SLOW;
@@ -174,33 +174,35 @@ client_set_pace(struct client *c, char *words)
 }
 
 static struct actor *
-client_make(const char *name, char *words)
+client_make(const char *name, char **words)
 {
 	struct client *c = calloc(1, sizeof(*c));
 
 	c->fd = -1;
-	if (words_skip(&words, "reads") ? !client_set_pace(c, words) : *words != 0)
+	if (words_skip(words, "reads") ? !client_set_pace(c, words) : **words != 0)
 		return NULL;
 	sim_task_new(name, 0, client_task, c);
 	return &c->a;
 }
 
 static bool
-client_act(struct actor *a, const char *verb, char *words)
+client_act(struct actor *a, const char *verb, char **words)
 {
 	struct client *c = client_of(a);
 
 	c->work = true;
 	if (!strcmp(verb, "sends")) {
+		char *text = words_rest(words);
+
 		if (c->answered == c->asked)
 			c->text.len = c->line_at = c->asked = c->answered = 0;
 		c->asked++;
 		c->closed = false;
-		octets_put(&c->out, words, (uint32_t)strlen(words));
+		octets_put(&c->out, text, (uint32_t)strlen(text));
 		octets_u8(&c->out, '\n');
 	} else if (!strcmp(verb, "reads")) {
 		return client_set_pace(c, words);
-	} else if (!strcmp(verb, "stops")) { /* reading */
+	} else if (!strcmp(verb, "stops") && words_skip(words, "reading")) {
 		c->pace = NEVER;
 	} else if (!strcmp(verb, "closes")) {
 		c->closes = true;
@@ -212,7 +214,7 @@ client_act(struct actor *a, const char *verb, char *words)
 }
 
 static enum actor_truth
-client_holds(const struct actor *a, const char *verb, char *words)
+client_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct client *c = (const struct client *)a;
 	bool yes;
@@ -221,9 +223,11 @@ client_holds(const struct actor *a, const char *verb, char *words)
 		yes = c->answered == c->asked;
 	else if (!strcmp(verb, "closed"))
 		yes = c->closed;
-	else if (!strcmp(verb, "has"))
-		yes = c->text.len && memmem(c->text.p, c->text.len, words, strlen(words));
-	else
+	else if (!strcmp(verb, "has")) {
+		char *text = words_rest(words);
+
+		yes = c->text.len && memmem(c->text.p, c->text.len, text, strlen(text));
+	} else
 		return ACTOR_WHAT;
 	return yes ? ACTOR_YES : ACTOR_NO;
 }

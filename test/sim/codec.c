@@ -4,6 +4,7 @@
 #include "test/sim/codec.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <bsd/string.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,7 +92,8 @@ next_is(const char **at, const char *word)
 
 	while (**at == ' ')
 		++*at;
-	if (strncmp(*at, word, len))
+	if (strncmp(*at, word, len) ||
+	    (isalpha((unsigned char)*word) && isalnum((unsigned char)(*at)[len])))
 		return false;
 	*at += len;
 	return true;
@@ -111,26 +113,41 @@ next_number(const char **at, uint32_t *v)
 	return true;
 }
 
+/* put_segment - the numbers at *@at, if there are numbers. */
 static uint8_t *
-put_path(uint8_t *p, const char **at, bool as4)
+put_segment(uint8_t *p, const char **at, uint8_t type, bool as4)
 {
 	uint8_t *start = p, *cnt;
 	uint32_t v;
 
-	*p++ = 0x40;
-	*p++ = 2;
-	p++;
-	*p++ = 2;
+	*p++ = type;
 	cnt = p++;
 	for (*cnt = 0; next_number(at, &v); ++*cnt)
 		p = as4 ? put32(p, v) : put16(p, v);
-	if (!*cnt)
-		p = start + 3;
+	return *cnt ? p : start;
+}
+
+/* put_path - "1 2 {3 4} 5": a sequence, a set, a sequence. Returns: NULL: a set without
+ * an end. */
+static uint8_t *
+put_path(uint8_t *p, const char **at, bool as4)
+{
+	uint8_t *start = p;
+
+	*p++ = 0x40;
+	*p++ = 2;
+	p = put_segment(p + 1, at, 2, as4);
+	while (next_is(at, "{")) {
+		p = put_segment(p, at, 1, as4);
+		if (!next_is(at, "}"))
+			return NULL;
+		p = put_segment(p, at, 2, as4);
+	}
 	start[2] = (uint8_t)(p - start - 3);
 	return p;
 }
 
-/* put_communities - "(1,2) (3,4)", @parts numbers each. */
+/* put_communities - "(1,2) (3,4)", @parts numbers each. Returns: NULL: anything else. */
 static uint8_t *
 put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 {
@@ -141,25 +158,32 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 	*p++ = type;
 	p++;
 	while (next_is(at, "(")) {
-		for (unsigned i = 0; i < parts && next_number(at, &v); i++)
+		for (unsigned i = 0; i < parts; i++) {
+			if (!next_number(at, &v))
+				return NULL;
 			p = parts == 2 ? put16(p, v) : put32(p, v);
-		next_is(at, ")");
+		}
+		if (!next_is(at, ")"))
+			return NULL;
 	}
 	start[2] = (uint8_t)(p - start - 3);
 	return p;
 }
 
-/* put_attrs - all but the prefixes. @reach: where the length of MP_REACH_NLRI stands. */
+/* put_attrs - all but the prefixes. @reach: where the length of MP_REACH_NLRI stands.
+ * Returns: NULL: the text at *@from is no attribute. */
 static uint8_t *
-put_attrs(const struct member *m, const char *at, uint8_t *p, uint8_t **reach)
+put_attrs(const struct member *m, const char **from, uint8_t *p, uint8_t **reach)
 {
+	const char *at = *from;
+	uint8_t octets[16];
 	char hop[64];
 	uint32_t v;
 
 	strlcpy(hop, m->address, sizeof(hop));
 	memcpy(p, "\x40\1\1\0", 4);
 	p += 4;
-	while (*at) {
+	for (; *(at += strspn(at, " ")); *from = at) {
 		if (next_is(&at, "path")) {
 			p = put_path(p, &at, m->peer_as4);
 		} else if (next_is(&at, "community")) {
@@ -172,12 +196,19 @@ put_attrs(const struct member *m, const char *at, uint8_t *p, uint8_t **reach)
 		} else if (next_is(&at, "pref") && next_number(&at, &v)) {
 			memcpy(p, "\x40\5\4", 3);
 			p = put32(p + 3, v);
-		} else if (next_is(&at, "next hop ")) {
-			sscanf(at, "%63s", hop);
+		} else if (next_is(&at, "next hop")) {
+			at += strspn(at, " ");
+			strlcpy(hop, at, sizeof(hop));
+			hop[strcspn(hop, " ")] = 0;
 			at += strlen(hop);
-		} else if (*at) {
-			at++;
+			if (inet_pton(
+				strchr(hop, ':') ? AF_INET6 : AF_INET, hop, octets) != 1)
+				return NULL;
+		} else {
+			return NULL;
 		}
+		if (!p || (*at && *at != ' ' && at[-1] != ' '))
+			return NULL;
 	}
 	if (reach) {
 		*reach = p + 2;
@@ -191,6 +222,20 @@ put_attrs(const struct member *m, const char *at, uint8_t *p, uint8_t **reach)
 		p += 7;
 	}
 	return p;
+}
+
+const char *
+codec_wrong_attrs(const char *text)
+{
+	struct member *any = calloc(1, sizeof(*any));
+	uint8_t *out = malloc(65536);
+	bool ok;
+
+	any->peer_as4 = true;
+	ok = put_attrs(any, &text, out, NULL);
+	free(out);
+	free(any);
+	return ok ? NULL : text;
 }
 
 /* put_run - as many of *@cnt prefixes as fit. */
@@ -224,7 +269,9 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 	attrs = p;
 	p += 2;
 	if (r->attrs) {
-		p = put_attrs(m, r->attrs->text, p, r->key.v6 ? &reach : NULL);
+		const char *text = r->attrs->text;
+
+		p = put_attrs(m, &text, p, r->key.v6 ? &reach : NULL);
 	} else {
 		reach = p + 2;
 		memcpy(p, "\x90\x0f\0\0\0\2\1", 7);

@@ -34,6 +34,8 @@ uint32_t codec_open(const struct member *m, uint8_t *out);
  * written routes. */
 uint32_t codec_update(
     const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *out);
+/* codec_wrong_attrs - where @text is no attribute; NULL: all of @text is. */
+const char *codec_wrong_attrs(const char *text);
 /* codec_take_open, codec_take_update - read the body of a message into @m. Returns:
  * false: malformed. */
 bool codec_take_open(struct member *m, const uint8_t *p, uint32_t len);

@@ -11,14 +11,20 @@
 static void
 text_path(FILE *f, bool as4, const uint8_t *p, uint32_t len)
 {
-	static const char *const sign[] = { "?", "~", "", "(", "(~" };
+	static const char *const sign[] = { "?", "", "", "(", "(~" };
 	uint32_t width = as4 ? 4 : 2;
 
 	fprintf(f, " path");
-	for (const uint8_t *end = p + len; p + 2 <= end; p += 2 + p[1] * width)
+	for (const uint8_t *end = p + len; p + 2 <= end; p += 2 + p[1] * width) {
+		bool set = p[0] == 1;
+
 		for (uint32_t i = 0; i < p[1] && p + 2 + (i + 1) * width <= end; i++)
-			fprintf(f, " %s%u", sign[p[0] < 5 ? p[0] : 0],
+			fprintf(f, " %s%s%u", set && !i ? "{" : "",
+			    sign[p[0] < 5 ? p[0] : 0],
 			    as4 ? get32(p + 2 + 4 * i) : get16(p + 2 + 2 * i));
+		if (set)
+			fputc('}', f);
+	}
 }
 
 static void

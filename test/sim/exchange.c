@@ -143,10 +143,10 @@ exchange_draw_list(struct guest *g)
 void
 exchange_act(struct actor *a, const char *verb, const char *words)
 {
-	char copy[200];
+	char copy[200], *at = copy;
 
 	strlcpy(copy, words, sizeof(copy));
-	if (!a->kind->act(a, verb, copy))
+	if (!a->kind->act(a, verb, &at) || *at)
 		sim_fail("%s %s: '%s %s' fails", a->kind->word, a->name, verb, words);
 }
 
@@ -313,16 +313,16 @@ hour(struct exchange *x, struct incident *in, unsigned rate)
 static void
 make_exchange(struct exchange *x, unsigned members)
 {
-	static char at1[] = "at 10.0.2.1", at2[] = "at 10.0.2.2 port 8282 version 1";
-	char name[24], address[64];
+	char at1[] = "at 10.0.2.1", at2[] = "at 10.0.2.2 port 8282 version 1";
+	char name[24], address[64], *words1 = at1, *words2 = at2;
 
 	x->cnt = members;
 	x->threads = (unsigned)sim_random(4);
 	x->style = (unsigned)sim_random(STYLE_CNT);
 	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
 	sim_link_add("eth0", "10.0.0.1", 16, "2001:db8::1", 64);
-	world_actor_add(&x->w, &rtr_kind, "v1", at1);
-	world_actor_add(&x->w, &rtr_kind, "v2", at2);
+	world_actor_add(&x->w, &rtr_kind, "v1", &words1);
+	world_actor_add(&x->w, &rtr_kind, "v2", &words2);
 	x->cache[0] = world_actor(&x->w, &rtr_kind, "v1");
 	x->cache[1] = world_actor(&x->w, &rtr_kind, "v2");
 	for (unsigned i = 0; i < members; i++) {

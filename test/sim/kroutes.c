@@ -296,10 +296,10 @@ kroutes_request(struct nl *n, const struct nlmsghdr *h)
 /* kernel_parse - "PREFIX [via ADDRESS] [dev NAME] [metric N] [protocol N] [table N]", as
  * a message. Returns: false: the words are wrong. */
 static bool
-kernel_parse(char *words, struct nlmsghdr *h)
+kernel_parse(char **words, struct nlmsghdr *h)
 {
 	struct rtmsg *m = NLMSG_DATA(h);
-	char *prefix = words_next(&words), *slash = strchr(prefix, '/'), *w;
+	char *prefix = words_next(words), *slash = strchr(prefix, '/'), *w;
 	uint32_t table = RT_TABLE_MAIN, metric = 0, index = 0;
 	uint8_t address[16];
 	bool v6 = strchr(prefix, ':');
@@ -317,19 +317,19 @@ kernel_parse(char *words, struct nlmsghdr *h)
 	if (inet_pton(m->rtm_family, prefix, address) != 1)
 		return false;
 	nl_put_attr(h, RTA_DST, address, size);
-	while (*(w = words_next(&words))) {
+	while (*(w = words_next(words))) {
 		if (!strcmp(w, "via")) {
-			w = words_next(&words);
+			w = words_next(words);
 			if (inet_pton(m->rtm_family, w, address) != 1)
 				return false;
 			nl_put_attr(h, RTA_GATEWAY, address, size);
 			index = index ? index : link_index_toward(w);
 		} else if (!strcmp(w, "metric")) {
-			metric = words_u32(&words);
+			metric = words_u32(words);
 		} else if (!strcmp(w, "protocol")) {
-			m->rtm_protocol = (uint8_t)words_u32(&words);
+			m->rtm_protocol = (uint8_t)words_u32(words);
 		} else if (!strcmp(w, "table")) {
-			table = words_u32(&words);
+			table = words_u32(words);
 		} else {
 			return false;
 		}
@@ -343,7 +343,7 @@ kernel_parse(char *words, struct nlmsghdr *h)
 }
 
 static bool
-kernel_change(char *words, bool adds)
+kernel_change(char **words, bool adds)
 {
 	union {
 		struct nlmsghdr h;
@@ -364,7 +364,7 @@ kernel_change(char *words, bool adds)
 }
 
 static struct actor *
-kernel_make(const char *name, char *words)
+kernel_make(const char *name, char **words)
 {
 	(void)name;
 	(void)words;
@@ -372,17 +372,19 @@ kernel_make(const char *name, char *words)
 }
 
 static bool
-kernel_act(struct actor *a, const char *verb, char *words)
+kernel_act(struct actor *a, const char *verb, char **words)
 {
 	struct kroutes *k = (struct kroutes *)a;
 	unsigned i = 0;
+	char *prefix;
 
 	if (!strcmp(verb, "adds") || !strcmp(verb, "removes"))
 		return kernel_change(words, *verb == 'a');
 	if (!strcmp(verb, "refuses") && k->refused_cnt < REFUSED_MAX) {
-		strlcpy(k->refused[k->refused_cnt++], words, 64);
+		strlcpy(k->refused[k->refused_cnt++], words_next(words), 64);
 	} else if (!strcmp(verb, "takes")) {
-		while (i < k->refused_cnt && strcmp(k->refused[i], words))
+		prefix = words_next(words);
+		while (i < k->refused_cnt && strcmp(k->refused[i], prefix))
 			i++;
 		if (i == k->refused_cnt)
 			return false;
@@ -394,7 +396,7 @@ kernel_act(struct actor *a, const char *verb, char *words)
 			n->lost |= (n->groups &
 				       (RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)) != 0;
 		sim_moment(sim_now() + 1);
-	} else if (!strcmp(verb, "counts")) { /* anew */
+	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		k->adds = k->replaces = k->removals = k->scans = 0;
 	} else {
 		return false;
@@ -403,25 +405,32 @@ kernel_act(struct actor *a, const char *verb, char *words)
 }
 
 static enum actor_truth
-kernel_holds(const struct actor *a, const char *verb, char *words)
+kernel_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct kroutes *k = (const struct kroutes *)a;
 	bool yes = false;
-	char *prefix, have[80];
+	char *prefix, *text, have[80];
 
 	if (!strcmp(verb, "saw")) {
-		yes = (words_skip(&words, "addition") && k->adds) ||
-		      (words_skip(&words, "replacement") && k->replaces) ||
-		      (words_skip(&words, "removal") && k->removals) ||
-		      (words_skip(&words, "scan") && k->scans);
+		if (words_skip(words, "addition"))
+			yes = k->adds;
+		else if (words_skip(words, "replacement"))
+			yes = k->replaces;
+		else if (words_skip(words, "removal"))
+			yes = k->removals;
+		else if (words_skip(words, "scan"))
+			yes = k->scans;
+		else
+			return ACTOR_WHAT;
 		return yes ? ACTOR_YES : ACTOR_NO;
 	}
 	if (strcmp(verb, "has"))
 		return ACTOR_WHAT;
-	prefix = words_next(&words);
+	prefix = words_next(words);
+	text = words_rest(words);
 	for (const struct kroute *r = k->first; r && !yes; r = r->next) {
 		kroute_prefix(have, r);
-		yes = !strcmp(have, prefix) && strstr(r->text, words_rest(words));
+		yes = !strcmp(have, prefix) && strstr(r->text, text);
 	}
 	return yes ? ACTOR_YES : ACTOR_NO;
 }

@@ -183,6 +183,16 @@ sim_daemon_start(const char *more)
 }
 
 void
+sim_daemon_errors_to(unsigned daemon, int fd)
+{
+	struct sim_launch *how = &life_of(daemon)->how;
+
+	if (how->err_fd >= 0)
+		__real_close(how->err_fd);
+	how->err_fd = fd;
+}
+
+void
 sim_daemon_crash(unsigned daemon)
 {
 	sim_event("ternd crashes");

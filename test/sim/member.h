@@ -65,8 +65,8 @@ struct member *member_new(
  * reset). */
 void member_up(struct member *m);
 void member_down(struct member *m, bool reset);
-/* member_announce - @attrs: "path 1 2 community (1,2) (3,4) large (1,2,3) med N next
- * hop A"; NULL: withdraw. */
+/* member_announce - @attrs: "path 1 2 {3 4} community (1,2) (3,4) large (1,2,3) med N
+ * pref N next hop A"; NULL: withdraw. Fails the run when the text is anything else. */
 void member_announce(
     struct member *m, const char *prefix, uint32_t id, const char *attrs);
 /* member_fill - announce or withdraw @cnt prefixes of the length of @first, one after the

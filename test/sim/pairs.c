@@ -172,17 +172,17 @@ operator_acts(struct pairs *x)
 		break;
 	case 2:
 		if (x->kernel && sim_random(2)) {
-			char route[] = "40.9.0.0/16 via 10.0.9.3 table 200";
+			char route[] = "40.9.0.0/16 via 10.0.9.3 table 200", *at = route;
 
 			x->kernel->kind->act(
-			    x->kernel, sim_random(2) ? "adds" : "removes", route);
+			    x->kernel, sim_random(2) ? "adds" : "removes", &at);
 		} else if (x->cache) {
-			char words[64];
+			char words[64], *at = words;
 
 			snprintf(words, sizeof(words), "roa 30.0.%u.0/24 max 24 as 64501",
 			    (unsigned)sim_random(NET_CNT));
 			x->cache->kind->act(
-			    x->cache, sim_random(2) ? "adds" : "removes", words);
+			    x->cache, sim_random(2) ? "adds" : "removes", &at);
 		}
 		break;
 	default:
@@ -196,10 +196,10 @@ static struct actor *
 make_actor(
     struct pairs *x, const struct actor_kind *kind, const char *name, const char *at)
 {
-	char words[80];
+	char copy[80], *words = copy;
 
-	strlcpy(words, at, sizeof(words));
-	if (!world_actor_add(&x->w, kind, name, words))
+	strlcpy(copy, at, sizeof(copy));
+	if (!world_actor_add(&x->w, kind, name, &words))
 		sim_fail("no actor %s", name);
 	return world_actor(&x->w, kind, name);
 }

@@ -213,6 +213,7 @@ fresh_same(struct world *w, const struct picture *here)
 	struct picture fresh;
 	bool ok;
 
+	w->is_copy = true;
 	for (struct member *m = w->members; m; m = m->next)
 		m->falls = MEMBER_MAY_FALL;
 	sim_daemon_crash(1);

@@ -3,6 +3,7 @@
  * route moves later routes forward, so the table needs no marks. */
 #include "test/sim/rib.h"
 
+#include "test/sim/codec.h"
 #include "test/sim/sim_priv.h"
 
 #include <arpa/inet.h>
@@ -57,7 +58,10 @@ struct rib_attrs *
 rib_attrs_of(const char *text)
 {
 	struct rib_attrs *a = rib_attrs_get(text, (uint32_t)strlen(text) + 1);
+	const char *wrong = a->text ? NULL : codec_wrong_attrs(text);
 
+	if (wrong)
+		sim_fail("'%s' is no attribute of a route", wrong);
 	a->text = (char *)a->octets;
 	return a;
 }

@@ -203,24 +203,24 @@ rtr_put_difference(const struct rtr *c, struct octets *o, unsigned version, uint
 /* record_parse - "roa PREFIX [max N] as N", "aspa N providers N...". Returns: NULL:
  * neither. */
 static struct record *
-record_parse(char *words)
+record_parse(char **words)
 {
 	struct record *r = calloc(1, sizeof(*r));
 	char *slash, *prefix;
 
 	r->until = UINT32_MAX;
-	if (words_skip(&words, "aspa")) {
+	if (words_skip(words, "aspa")) {
 		r->type = ASPA;
-		r->as = words_u32(&words);
-		words_skip(&words, "providers");
-		while (r->provider_cnt < RTR_PROVIDERS &&
-		       (r->provider[r->provider_cnt] = words_u32(&words)))
-			r->provider_cnt++;
+		r->as = words_u32(words);
+		if (!words_skip(words, "providers"))
+			return NULL;
+		while (r->provider_cnt < RTR_PROVIDERS && **words)
+			r->provider[r->provider_cnt++] = words_u32(words);
 		return r;
 	}
-	if (!words_skip(&words, "roa"))
+	if (!words_skip(words, "roa"))
 		return NULL;
-	prefix = words_next(&words);
+	prefix = words_next(words);
 	slash = strchr(prefix, '/');
 	if (!slash)
 		return NULL;
@@ -230,11 +230,11 @@ record_parse(char *words)
 	    1)
 		return NULL;
 	r->len = r->max = (uint8_t)atoi(slash + 1);
-	if (words_skip(&words, "max"))
-		r->max = (uint8_t)words_u32(&words);
-	if (!words_skip(&words, "as"))
+	if (words_skip(words, "max"))
+		r->max = (uint8_t)words_u32(words);
+	if (!words_skip(words, "as"))
 		return NULL;
-	r->as = words_u32(&words);
+	r->as = words_u32(words);
 	return r;
 }
 
@@ -251,7 +251,7 @@ rtr_notify(struct rtr *c)
 }
 
 static bool
-rtr_change(struct rtr *c, char *words, bool add)
+rtr_change(struct rtr *c, char **words, bool add)
 {
 	struct record *r = record_parse(words), *old;
 
@@ -428,7 +428,7 @@ rtr_task(void *arg)
 /* ---- the story ---- */
 
 static struct actor *
-rtr_make(const char *name, char *words)
+rtr_make(const char *name, char **words)
 {
 	struct rtr *c = calloc(1, sizeof(*c));
 	char *w;
@@ -442,19 +442,19 @@ rtr_make(const char *name, char *words)
 	c->expire_s = 7200;
 	c->listens = c->notifies = true;
 	c->fd = c->told = -1;
-	while (*(w = words_next(&words))) {
+	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(c->address, words_next(&words), sizeof(c->address));
+			strlcpy(c->address, words_next(words), sizeof(c->address));
 		else if (!strcmp(w, "port"))
-			c->port = (uint16_t)words_u32(&words);
+			c->port = (uint16_t)words_u32(words);
 		else if (!strcmp(w, "version"))
-			c->version = (uint8_t)words_u32(&words);
+			c->version = (uint8_t)words_u32(words);
 		else if (!strcmp(w, "refresh"))
-			c->refresh_s = words_u32(&words);
+			c->refresh_s = words_u32(words);
 		else if (!strcmp(w, "retry"))
-			c->retry_s = words_u32(&words);
+			c->retry_s = words_u32(words);
 		else if (!strcmp(w, "expire"))
-			c->expire_s = words_u32(&words);
+			c->expire_s = words_u32(words);
 		else
 			return NULL;
 	}
@@ -484,7 +484,7 @@ rtr_restart(struct rtr *c)
 }
 
 static bool
-rtr_act_data(struct rtr *c, const char *verb, char *words)
+rtr_act_data(struct rtr *c, const char *verb, char **words)
 {
 	if (!strcmp(verb, "adds") || !strcmp(verb, "removes"))
 		return rtr_change(c, words, *verb == 'a');
@@ -492,12 +492,17 @@ rtr_act_data(struct rtr *c, const char *verb, char *words)
 		rtr_restart(c);
 		c->drops = true;
 	} else if (!strcmp(verb, "changes")) { /* session, on the same connection */
+		if (!words_skip(words, "session"))
+			return false;
 		rtr_restart(c);
 		rtr_notify(c);
-	} else if (!strcmp(verb, "forgets")) { /* its history */
+	} else if (!strcmp(verb, "forgets")) {
+		if (!words_skip(words, "history"))
+			return false;
 		c->oldest = c->serial;
-	} else if (!strcmp(verb, "has")) { /* data, or no data */
-		c->empty = words_skip(&words, "no");
+	} else if (!strcmp(verb, "has")) {
+		c->empty = words_skip(words, "no");
+		return words_skip(words, "data");
 	} else {
 		return false;
 	}
@@ -505,7 +510,7 @@ rtr_act_data(struct rtr *c, const char *verb, char *words)
 }
 
 static bool
-rtr_act(struct actor *a, const char *verb, char *words)
+rtr_act(struct actor *a, const char *verb, char **words)
 {
 	struct rtr *c = rtr_of(a);
 	uint8_t hex[4096];
@@ -517,17 +522,20 @@ rtr_act(struct actor *a, const char *verb, char *words)
 		c->drops = !c->listens;
 	} else if (!strcmp(verb, "falls") || !strcmp(verb, "answers")) {
 		c->silent = *verb == 'f';
-		c->halves = words_skip(&words, "by");
+		c->halves = *verb == 'a' && words_skip(words, "by");
+		return c->silent ? words_skip(words, "silent")
+				 : !c->halves || words_skip(words, "half");
 	} else if (!strcmp(verb, "speaks") || !strcmp(verb, "refuses")) {
-		words_skip(&words, "above");
-		if (!words_skip(&words, "version"))
+		if (*verb == 'r' && !words_skip(words, "above"))
+			return false;
+		if (!words_skip(words, "version"))
 			return false;
 		c->refuses = *verb == 'r';
-		c->version = (uint8_t)words_u32(&words);
+		c->version = (uint8_t)words_u32(words);
 	} else if (!strcmp(verb, "notifies")) {
-		c->notifies = !words_skip(&words, "nobody");
+		c->notifies = !words_skip(words, "nobody");
 	} else if (!strcmp(verb, "reports")) {
-		len = words_u32(&words);
+		len = words_u32(words);
 		for (struct tcp *k = c->routers; k; k = k->next)
 			rtr_report(&k->out, c->asked_version, len, NULL, 0);
 	} else if (!strcmp(verb, "sends")) {
@@ -535,7 +543,7 @@ rtr_act(struct actor *a, const char *verb, char *words)
 			return false;
 		for (struct tcp *k = c->routers; k; k = k->next)
 			octets_put(&k->out, hex, len);
-	} else if (!strcmp(verb, "counts")) { /* anew */
+	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		c->reset_cnt = c->serial_cnt = 0;
 		c->told = -1;
 	} else {
@@ -545,21 +553,21 @@ rtr_act(struct actor *a, const char *verb, char *words)
 }
 
 static enum actor_truth
-rtr_holds(const struct actor *a, const char *verb, char *words)
+rtr_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct rtr *c = (const struct rtr *)a;
 
 	if (!strcmp(verb, "connected"))
 		return c->routers ? ACTOR_YES : ACTOR_NO;
 	if (!strcmp(verb, "told"))
-		return c->told == (int)words_u32(&words) ? ACTOR_YES : ACTOR_NO;
+		return c->told == (int)words_u32(words) ? ACTOR_YES : ACTOR_NO;
 	if (strcmp(verb, "asked"))
 		return ACTOR_WHAT;
-	if (words_skip(&words, "version"))
-		return c->asked_version == words_u32(&words) ? ACTOR_YES : ACTOR_NO;
-	if (words_skip(&words, "reset"))
+	if (words_skip(words, "version"))
+		return c->asked_version == words_u32(words) ? ACTOR_YES : ACTOR_NO;
+	if (words_skip(words, "reset"))
 		return c->reset_cnt ? ACTOR_YES : ACTOR_NO;
-	if (words_skip(&words, "serial"))
+	if (words_skip(words, "serial"))
 		return c->serial_cnt ? ACTOR_YES : ACTOR_NO;
 	return ACTOR_WHAT;
 }

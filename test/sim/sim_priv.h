@@ -22,6 +22,7 @@ struct sim_state {
 	struct sim_life *life; /* life.c */
 	struct sim_memory *memory; /* memory.c */
 	void *story; /* story.c */
+	const char *place; /* the line of the story under way, "NAME:LINE"; or NULL */
 	void (*pump)(void); /* called before each choice of a task */
 	int64_t clock_step_ns; /* calendar time, beside the start of the world */
 	bool reap; /* tasks were marked as done by another */

@@ -71,6 +71,8 @@ sim_fail(const char *fmt, ...)
 	fflush(stdout);
 	fprintf(stderr, "seed %llu, %.6f s: ", (unsigned long long)sim_seed(),
 	    (double)sim_now() / 1e9);
+	if (sim->place)
+		fprintf(stderr, "%s: ", sim->place);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);

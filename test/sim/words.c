@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words of a line of a story. */
 #include "test/sim/words.h"
+#include "test/sim/sim.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -19,12 +20,13 @@ words_next(char **at)
 }
 
 char *
-words_rest(char *at)
+words_rest(char **from)
 {
+	char *at = *from + strspn(*from, " \t");
 	size_t len;
 
-	at += strspn(at, " \t");
 	len = strlen(at);
+	*from = at + len;
 	while (len && isspace((unsigned char)at[len - 1]))
 		at[--len] = 0;
 	if (len > 1 && *at == '"' && at[len - 1] == '"') {
@@ -46,10 +48,28 @@ words_skip(char **at, const char *word)
 	return true;
 }
 
+/* number - the next word, with @unit behind the digits. */
+static uint32_t
+number(char **at, const char *unit)
+{
+	char *w = words_next(at), *end = w;
+	unsigned long long v = isdigit((unsigned char)*w) ? strtoull(w, &end, 10) : 0;
+
+	if (end == w || strcmp(end, unit) || v > UINT32_MAX)
+		sim_fail("'%s' is no number%s%s", w, *unit ? " and " : "", unit);
+	return (uint32_t)v;
+}
+
 uint32_t
 words_u32(char **at)
 {
-	return (uint32_t)strtoul(words_next(at), NULL, 10);
+	return number(at, "");
+}
+
+uint32_t
+words_ms(char **at)
+{
+	return number(at, "ms");
 }
 
 bool

@@ -8,12 +8,15 @@
 
 /* words_next - the next word of *@at, cut off; "" at the end. */
 char *words_next(char **at);
-/* words_rest - the text at @at, without blanks at both ends and without quotes around. */
-char *words_rest(char *at);
+/* words_rest - take all words: the text at *@at, without blanks at both ends and without
+ * quotes around. */
+char *words_rest(char **at);
 /* words_skip - take the next word if the word is @word. */
 bool words_skip(char **at, const char *word);
-/* words_u32 - the next word as a number; 0 if there is none. */
+/* words_u32, words_ms - the next word as a number, "7", or as a number of milliseconds,
+ * "100ms". Fails the run if the word is anything else. */
 uint32_t words_u32(char **at);
+uint32_t words_ms(char **at);
 /* words_hex - octets in hexadecimal, blanks between. Returns: false: something else, or
  * more than @cap octets. */
 bool words_hex(const char *at, uint8_t *out, uint32_t cap, uint32_t *len);

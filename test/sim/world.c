@@ -53,7 +53,7 @@ world_actor(const struct world *w, const struct actor_kind *kind, const char *na
 
 bool
 world_actor_add(
-    struct world *w, const struct actor_kind *kind, const char *name, char *words)
+    struct world *w, const struct actor_kind *kind, const char *name, char **words)
 {
 	struct actor *a = kind->make(name, words);
 

@@ -13,6 +13,7 @@ struct world {
 	struct member *members, **last; /* in the order in which they were made */
 	struct actor *actors;
 	char *answer; /* of the last command */
+	bool is_copy; /* a fresh daemon comes up here (rest.c); `never` does not look */
 };
 
 struct member *world_add(struct world *w, const char *name, uint32_t as,
@@ -23,7 +24,7 @@ struct actor *world_actor(
     const struct world *w, const struct actor_kind *kind, const char *name);
 /* world_actor_add - Returns: false: the words are wrong. */
 bool world_actor_add(
-    struct world *w, const struct actor_kind *kind, const char *name, char *words);
+    struct world *w, const struct actor_kind *kind, const char *name, char **words);
 /* world_config - write /sim/tern.conf; a line MEMBERS becomes one protocol a member:
  * `protocol bgp NAME from member { neighbor ADDRESS as AS; }`. */
 void world_config(struct world *w, const char *text);

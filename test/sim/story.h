@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A story that is played: what story.c and story_expect.c share. */
+#ifndef TERN_TEST_SIM_STORY_H
+#define TERN_TEST_SIM_STORY_H
+
+#include "test/sim/sim.h"
+#include "test/sim/world.h"
+
+#define NEVER_MAX 16
+
+/* What must not occur. @m: of a member; else of an actor. */
+struct never {
+	struct member *m;
+	char prefix[64];
+	bool lacks;
+	const struct actor *a;
+	char verb[32], words[200];
+};
+
+struct story {
+	struct world w;
+	const char *path;
+	unsigned line;
+	uint64_t begin_ns, expect_ns; /* how long an expectation waits */
+	char *text, *at; /* the whole file; what is left */
+	/* the line under way, whose words are cut off; its copy; NAME:LINE of it */
+	const char *cut;
+	char *whole, place[96];
+	unsigned step_cnt;
+	struct never never[NEVER_MAX];
+	unsigned never_cnt, broken; /* number of the line that was broken, from 1 on */
+	bool ended;
+};
+
+/* story_start_never, story_end_never - the task that looks after `never`; the last look,
+ * after the last step. */
+void story_start_never(struct story *s);
+void story_end_never(struct story *s);
+/* Steps: *@at is the text behind the verb. A step takes all words that the step knows;
+ * story.c fails when words are left. */
+void story_expect(struct story *s, char **at);
+void story_never(struct story *s, char **at);
+void story_answer(struct story *s, char **at);
+void story_actor(struct story *s, const struct actor_kind *kind, char **at);
+/* story_bad_word - fail: the last word that was taken in front of @at is unknown. */
+void story_bad_word(const struct story *s, const char *at) __attribute__((noreturn));
+
+#endif

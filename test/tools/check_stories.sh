@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Unknown and surplus words of a story (doc/testing.md) and of the command line of `sim` are errors. The error names the
+# story, the line and the word.
+set -u
+sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
+[ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+dir=$(mktemp -d "${TMPDIR:-/tmp}/stories.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# story STEP - a story of a member m, an actor of each kind, and a daemon, in 15 lines; then the step.
+story() {
+	cat <<-'END'
+	link eth0 10.0.0.1/16
+	member m as 65011 at 10.0.1.1
+	cache c at 10.0.2.1
+	bfd b at 10.0.1.1
+	station s at 10.0.3.1
+	router r at 10.0.4.1
+	client k
+	config
+	router id 10.0.0.1;
+	log "/sim/log" all;
+	protocol device {}
+	template bgp member { local 10.0.0.1 as 65000; rs client; passive; ipv4 { import all; export all; }; }
+	MEMBERS
+	.
+	start
+	END
+	printf '%s\n' "$1"
+}
+
+# refuses STEP TEXT - the story with this step as line 16 fails, and the error has the line and the text.
+refuses() {
+	story "$1" >"$dir/bad.story"
+	if "$sim" "$dir/bad.story" >"$dir/out" 2>&1; then
+		echo "FAIL accepted: $1"
+		failed=1
+	elif ! grep -q "bad.story:16: .*$2" "$dir/out"; then
+		echo "FAIL $1: no error with bad.story:16 and '$2':"
+		cat "$dir/out"
+		failed=1
+	fi
+}
+
+# plays STEP - the story with this step holds.
+plays() {
+	story "$1" >"$dir/good.story"
+	"$sim" "$dir/good.story" >"$dir/out" 2>&1 || { echo "FAIL $1:"; cat "$dir/out"; failed=1; }
+}
+
+# usage ARGUMENT... - a wrong command line: exit status 2 and the name of the argument's option.
+usage() {
+	"$sim" "$@" >"$dir/out" 2>&1
+	[ $? = 2 ] || { echo "FAIL sim $*: not refused:"; cat "$dir/out"; failed=1; }
+}
+
+plays 'm up'
+plays 'm announces 192.0.2.0/24 path 65011 64500 {1 2} community (0,65099) (1,2) large (1,2,3) med 4 next hop 10.0.1.1'
+refuses 'nonsense' "'nonsense'"
+refuses 'member n as 65012 at 10.0.1.2 restart' "'restart'"
+refuses 'member n as 650x2 at 10.0.1.2' "'650x2'"
+refuses 'member m as 65012 at 10.0.1.2' "'m'"
+refuses 'link eth1 10.1.0.1/33' "33"
+refuses 'link eth0 sideways' "'sideways'"
+refuses 'link eth0 down now' "'now'"
+refuses 'm up now please' "'now'"
+refuses 'm stops' "'stops'"
+refuses 'm stops talking' "'stops'"
+refuses 'm jumps' "'jumps'"
+refuses 'm announces 192.0.2.0/24' 'path'
+refuses 'm announces 192.0.2.0 path 65011' '192.0.2.0 '
+refuses 'm announces 192.0.2.0/24 path 65011 communty (0,65099)' 'communty'
+refuses 'm announces 192.0.2.0/24 path 65011 {1 2' '{1 2'
+refuses 'm announces 192.0.2.0/24 path 65011 ext (rt,1,2)' 'ext'
+refuses 'm announces 192.0.2.0/24 path 65011 community (1,2,3)' 'community'
+refuses 'm announces 192.0.2.0/24 path 65011 next hop nowhere' 'nowhere'
+refuses 'm withdraws 192.0.2.0/24 path 65011' "'path'"
+refuses 'm fills 3 of 192.0.2.0/24 path 65011' "'3'"
+refuses 'm fills many from 192.0.2.0/24 path 65011' "'many'"
+refuses 'disk fulll' "'fulll'"
+refuses 'start -X' "'-X'"
+refuses 'stop now' "'now'"
+refuses 'cut m' "'m'"
+refuses 'clock soon' "'soon'"
+refuses 'at s m up' "'s'"
+refuses 'within 5 m up' "'5'"
+refuses 'fresh soon' "'soon'"
+refuses 'answer hass text' "'hass'"
+refuses 'expect nobody up' "'nobody'"
+refuses 'expect m upp' "'upp'"
+refuses 'expect m down now' "'now'"
+refuses 'expect m has 192.0.2.0' "'192.0.2.0'"
+refuses 'never m upp' "'upp'"
+refuses 'never m down now' "'now'"
+refuses 'cache d at 10.0.2.2 prt 323' "'prt'"
+refuses 'cache c adds roa 192.0.2.0/24 maximum 24 as 1' "'192.0.2.0/24'"
+refuses 'cache c falls asleep' "'falls'"
+refuses 'cache c notifies everybody' "'everybody'"
+refuses 'expect cache c conected' 'conected'
+refuses 'never cache c asked reset twice' "'twice'"
+refuses 'bfd b interval 100' "'100'"
+refuses 'bfd b counts' "'counts'"
+refuses 'expect bfd b hears upp' 'upp'
+refuses 'station s stops writing' "'writing'"
+refuses 'expect station s has pree 10.0.1.1 192.0.2.0/24' 'pree'
+refuses 'router r peer 10.1.0.1 upp' "'upp'"
+refuses 'expect router r lost it' "'it'"
+refuses 'client k reads quickly' "'quickly'"
+refuses 'kernel adds 10.9.0.0/16 via 10.0.9.9 metrc 3' "'metrc'"
+refuses 'expect kernel saw nothing' 'nothing'
+
+: >"$dir/empty.story"
+echo '# nothing' >"$dir/comment.story"
+for empty in empty comment; do
+	"$sim" "$dir/$empty.story" >"$dir/out" 2>&1 && { echo "FAIL an empty story holds"; failed=1; }
+	grep -q "$empty.story:.*no step" "$dir/out" || { echo "FAIL $empty.story:"; cat "$dir/out"; failed=1; }
+done
+
+# A file that the daemon refuses fails the story at `start`.
+sed 's/^router id .*/router id nonsense;/; s/bad/refused/' "$dir/good.story" >"$dir/refused.story"
+"$sim" "$dir/refused.story" >"$dir/out" 2>&1 && { echo "FAIL a refused file holds"; failed=1; }
+grep -q 'refused.story:15: ternd ended with [1-9].*nonsense' "$dir/out" || { echo "FAIL refused file:"; cat "$dir/out"; failed=1; }
+
+# `never` is about the daemon of the story, not about a fresh daemon that comes up beside it.
+{ story 'm up'; echo 'expect m up'; echo 'never m down'; echo 'fresh'; echo 'm lost'; } >"$dir/fresh.story"
+"$sim" "$dir/fresh.story" >"$dir/out" 2>&1 && { echo "FAIL m is never down"; failed=1; }
+grep -q 'fresh.story:20: never was broken: m down' "$dir/out" || { echo "FAIL fresh and never:"; cat "$dir/out"; failed=1; }
+exit $failed
