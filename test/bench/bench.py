@@ -52,8 +52,7 @@ def prefer(pid):
 
 def run_load(argv, run, limit, busy):
     """ternload, for so long as the daemon lives. Returns: its exit status and what it said."""
-    load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            start_new_session=True)
+    load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     if busy:
         prefer(load.pid)
     until = time.time() + limit
@@ -76,8 +75,13 @@ def run_load(argv, run, limit, busy):
 def as_example(name, text, log):
     """The example @name for the same server and members as @text, a configuration by ternload."""
     server, port = re.search(r"local (\S+) port (\d+) as", text).groups()
-    return examples.filled(name, (server, int(port)), log, re.findall(r"neighbor (\S+) as (\d+);", text),
-                           "".join(option + " " for option in ("multihop;", "allow as sets;") if option in text))
+    return examples.filled(
+        name,
+        (server, int(port)),
+        log,
+        re.findall(r"neighbor (\S+) as (\d+);", text),
+        "".join(option + " " for option in ("multihop;", "allow as sets;") if option in text),
+    )
 
 
 class Asking:
@@ -89,8 +93,13 @@ class Asking:
 
     def __enter__(self):
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "control.py")
-        self.proc = subprocess.Popen([sys.executable, "-B", script, self.path], stdout=subprocess.PIPE,
-                                     stdin=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.proc = subprocess.Popen(
+            [sys.executable, "-B", script, self.path],
+            stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
         prefer(self.proc.pid)
         # A reader of its own, since a pipe doesn't hold the answers of a long run.
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -121,13 +130,16 @@ class Bench:
         self.out = None
 
     def left_s(self):
-        return self.args.limit - (time.time() - self.began) if self.args.limit else 10 ** 9
+        return self.args.limit - (time.time() - self.began) if self.args.limit else 10**9
 
     # --- one run ---
 
     def load_args(self, row, daemon, port, more=()):
-        out = [self.args.load] + row.load + ["--port", str(port), "--quiet", "--report", "3",
-                                         "--seed", str(self.args.seed)]
+        out = (
+            [self.args.load]
+            + row.load
+            + ["--port", str(port), "--quiet", "--report", "3", "--seed", str(self.args.seed)]
+        )
         if self.args.prefixes and not row.made_up:
             out += ["--prefixes", self.args.prefixes]
         if row.lan:
@@ -152,14 +164,16 @@ class Bench:
                 more += row.reload.split() + ["--conf-change"]
             elif name != "conf":
                 more += ["--irr-reload", name.rsplit(".", 1)[1]]
-            text = subprocess.run(self.load_args(row, daemon, run.port, more), stdout=subprocess.PIPE, check=True, timeout=300,
-                                  text=True).stdout
+            text = subprocess.run(
+                self.load_args(row, daemon, run.port, more), stdout=subprocess.PIPE, check=True, timeout=300, text=True
+            ).stdout
             f.write(as_example(row.example, text, run.dir + "/bird.log") if row.example else text)
 
         limit = int(min(self.args.run_limit or min(row.limit_s, daemon.kind.limit_s), max(self.left_s(), 10)))
         with daemons.Running(daemon, self.args.ports, self.args.build, configure) as run:
-            argv = self.load_args(row, daemon, run.port, ["--do", row.steps, "--time-limit", str(limit),
-                                                          "--pid", str(run.proc.pid)])
+            argv = self.load_args(
+                row, daemon, run.port, ["--do", row.steps, "--time-limit", str(limit), "--pid", str(run.proc.pid)]
+            )
             if row.reload:
                 run.write("conf.new")
                 argv += ["--reload", run.reload_command(row.clear)]
@@ -175,8 +189,7 @@ class Bench:
                 code, out, err = run_load(argv, run, limit + 300, row.busy)
             if code:
                 lines = err.strip().split("\n")  # that time is up comes first, then differences
-                raise daemons.Failed("\n".join(
-                    run.death() + lines[:8] + lines[8:][-2:] + [run.said()[-400:]]).strip())
+                raise daemons.Failed("\n".join(run.death() + lines[:8] + lines[8:][-2:] + [run.said()[-400:]]).strip())
             if self.args.then and err:
                 print(err)
             return dict(json.loads(out), control=asking.waited if asking else [])
@@ -210,10 +223,20 @@ class Bench:
             self.out = csv.DictWriter(self.csv, KEYS + figures.FIGURES + ["error"], extrasaction="ignore")
             if not self.csv.tell():
                 self.out.writeheader()
-        self.out.writerow({"row": row.name, "round": round_, "daemon": daemon.name, "version": daemon.text,
-                           "when": datetime.datetime.now().isoformat(timespec="seconds"),
-                           "clients": clients, "nets": nets, "routes": result.get("routes", ""), **got,
-                           "error": error.replace("\n", " ")[:200]})
+        self.out.writerow(
+            {
+                "row": row.name,
+                "round": round_,
+                "daemon": daemon.name,
+                "version": daemon.text,
+                "when": datetime.datetime.now().isoformat(timespec="seconds"),
+                "clients": clients,
+                "nets": nets,
+                "routes": result.get("routes", ""),
+                **got,
+                "error": error.replace("\n", " ")[:200],
+            }
+        )
         self.csv.flush()
 
     def try_once(self, row, i, daemon, runs, failures):
@@ -228,8 +251,10 @@ class Bench:
         except (daemons.Failed, subprocess.SubprocessError, OSError) as e:
             failures[daemon.name] = str(e)
             self.record(row, i, daemon, {}, {}, str(e))
-            print("%s round %d %s FAILED:\n    %s" % (row.name, i, daemon.name,
-                                                    str(e).strip().replace("\n", "\n    ")), flush=True)
+            print(
+                "%s round %d %s FAILED:\n    %s" % (row.name, i, daemon.name, str(e).strip().replace("\n", "\n    ")),
+                flush=True,
+            )
             if "time is up" in str(e):
                 self.gave_up.setdefault((daemon.name, row.event), []).append(self.size(row))
             return
@@ -238,15 +263,23 @@ class Bench:
             self.took[key] = max(self.took.get(key, 0), time.time() - began)
         runs[daemon.name].append(got)
         self.record(row, i, daemon, result, got, "")
-        print("%s round %d %s: %s" % (row.name, i, daemon.name, ", ".join(
-            "%s %s" % (c[1], c[2] % got[c[0]]) for c in figures.COLUMNS if c[0] in got)), flush=True)
+        print(
+            "%s round %d %s: %s"
+            % (
+                row.name,
+                i,
+                daemon.name,
+                ", ".join("%s %s" % (c[1], c[2] % got[c[0]]) for c in figures.COLUMNS if c[0] in got),
+            ),
+            flush=True,
+        )
 
     def run_row(self, row, these):
         """Returns: was every run right and every budget met?"""
         runs = {d.name: [] for d in these}
         failures = {}
         for i in range(self.args.rounds):
-            for d in these[i % len(these):] + these[:i % len(these)]:
+            for d in these[i % len(these) :] + these[: i % len(these)]:
                 why = self.too_big(row, d)
                 if why:
                     failures.setdefault(d.name, why)
@@ -296,8 +329,7 @@ class Bench:
                 return self.run_rows(chosen)
             finally:  # also of what there is when somebody interrupts it
                 lines = figures.summary(self.done)
-                self.report.write("\n### All rows: medians, and ratios to tern\n\n%s\n" %
-                                  figures.as_markdown(lines))
+                self.report.write("\n### All rows: medians, and ratios to tern\n\n%s\n" % figures.as_markdown(lines))
                 print("medians, and ratios to tern\n" + figures.as_text([l[:-1] for l in lines]))
 
     def run_rows(self, chosen):
@@ -324,11 +356,13 @@ def about(bench):
                 cpu = line.split(":", 1)[1].strip()
     with open("/proc/meminfo") as f:
         mem = int(f.readline().split()[1]) >> 20
-    head = ["- command: bench.py %s" % " ".join(sys.argv[1:]),
-            "- machine: %d cores, %s, %d GB, Linux %s; clients and daemon on it together, on loopback" %
-            (os.cpu_count(), cpu, mem, platform.release()),
-            "- date: %s; load average at the start: %.1f" %
-            (datetime.datetime.now().strftime("%d %B %Y, %H:%M"), os.getloadavg()[0])]
+    head = [
+        "- command: bench.py %s" % " ".join(sys.argv[1:]),
+        "- machine: %d cores, %s, %d GB, Linux %s; clients and daemon on it together, on loopback"
+        % (os.cpu_count(), cpu, mem, platform.release()),
+        "- date: %s; load average at the start: %.1f"
+        % (datetime.datetime.now().strftime("%d %B %Y, %H:%M"), os.getloadavg()[0]),
+    ]
     for name in bench.names:
         d = bench.known[name] = daemons.parse(name, bench.args.build)
         if d:
@@ -340,19 +374,31 @@ def about(bench):
 def options(mode):
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     g = p.add_mutually_exclusive_group()
-    for m, text in (("quick", "small rows, a few minutes"), ("full", "all rows, hours"),
-                       ("test", "one tiny row: do the daemons and the rig work?")):
+    for m, text in (
+        ("quick", "small rows, a few minutes"),
+        ("full", "all rows, hours"),
+        ("test", "one tiny row: do the daemons and the rig work?"),
+    ):
         g.add_argument("--" + m, dest="mode", action="store_const", const=m, default=mode, help=text)
-    p.add_argument("--rows", help="only these, divided by commas; 'flap*' works; also single-CLIENTS-NETS, and "
-                   "`budgets`: all that have one")
+    p.add_argument(
+        "--rows",
+        help="only these, divided by commas; 'flap*' works; also single-CLIENTS-NETS, and `budgets`: all that have one",
+    )
     p.add_argument("--list", action="store_true", help="list the rows of the mode and leave")
-    p.add_argument("--daemon", action="append", help="NAME[:KIND][=PATH], repeatable; kinds: %s; tern-2 is "
-                   "tern with `threads 2` (all that are installed)" % " ".join(daemons.KINDS))
+    p.add_argument(
+        "--daemon",
+        action="append",
+        help="NAME[:KIND][=PATH], repeatable; kinds: %s; tern-2 is tern with `threads 2` (all that are installed)"
+        % " ".join(daemons.KINDS),
+    )
     p.add_argument("--rounds", type=int, help="of each row (test and quick 1, normal 3, full 5)")
     p.add_argument("--limit", type=float, help="seconds for everything; what doesn't fit is left out")
     p.add_argument("--run-limit", type=float, help="seconds for one run (each row's own)")
-    p.add_argument("--prefixes", default=os.environ.get("TERN_PREFIXES"),
-                   help="file of prefixes, one a line (TERN_PREFIXES); else they are made up")
+    p.add_argument(
+        "--prefixes",
+        default=os.environ.get("TERN_PREFIXES"),
+        help="file of prefixes, one a line (TERN_PREFIXES); else they are made up",
+    )
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--build", default=os.environ.get("TERN_BUILDDIR", "."), help="where the programs are")
     p.add_argument("--ports", default="17900:19000", help="range of ports to use")
@@ -389,8 +435,10 @@ def draw(csv_path, out):
     by the system's."""
     sys.stdout.flush()
     for python in dict.fromkeys((sys.executable, "/usr/bin/python3")):
-        if os.access(python, os.X_OK) and not subprocess.run(
-                [python, "-B", plots.__file__, csv_path, out], stderr=subprocess.PIPE).returncode:
+        if (
+            os.access(python, os.X_OK)
+            and not subprocess.run([python, "-B", plots.__file__, csv_path, out], stderr=subprocess.PIPE).returncode
+        ):
             return
     print("no plots: neither %s nor /usr/bin/python3 has matplotlib (Debian: python3-matplotlib)" % sys.executable)
 
@@ -422,8 +470,10 @@ def main(mode="normal", names=None):
     print("all runs: %s\ntables: %s" % (args.csv, args.report))
     if args.mode != "test" and os.path.exists(args.csv):
         draw(args.csv, args.out)
-    print("every run was right: %s; every budget that could be judged was met: %s" %
-          ("yes" if right else "NO", "yes" if met else "NO"))
+    print(
+        "every run was right: %s; every budget that could be judged was met: %s"
+        % ("yes" if right else "NO", "yes" if met else "NO")
+    )
     return 0 if right and (met or not names) else 1
 
 

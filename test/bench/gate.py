@@ -35,8 +35,12 @@ LEAST = 0.5
 
 
 def one_run(name, part):
-    got = subprocess.run([sys.executable, "-B", os.path.join(HERE, "gate_run.py"), name, part], stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
+    got = subprocess.run(
+        [sys.executable, "-B", os.path.join(HERE, "gate_run.py"), name, part],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     if got.returncode != 0:
         raise SystemExit("FAIL %s, %s: %s" % (name, part, got.stderr[-3000:]))
     return json.loads(got.stdout)
@@ -55,31 +59,44 @@ def same_in_all(name, runs, key):
 
 def figures_of(name, worked, started):
     """The figures of a set-up, from its runs with and without the work."""
-    figures = {key: same_in_all(name, worked, key) for key in ("announced", "received", "calls", "quiet_calls", "wake_ups")}
-    total = (statistics.median(sum(r["functions"].values()) for r in worked)
-             - statistics.median(sum(r["functions"].values()) for r in started))
+    figures = {
+        key: same_in_all(name, worked, key) for key in ("announced", "received", "calls", "quiet_calls", "wake_ups")
+    }
+    total = statistics.median(sum(r["functions"].values()) for r in worked) - statistics.median(
+        sum(r["functions"].values()) for r in started
+    )
     announced = figures["announced"]
     figures["instructions_per_announced"] = round(total / announced, 1)
     figures["instructions_per_received"] = round(total / figures["received"], 1)
-    functions = {f: round((median_of(worked, f) - median_of(started, f)) / announced, 1)
-                 for f in set().union(*(r["functions"] for r in worked))}
+    functions = {
+        f: round((median_of(worked, f) - median_of(started, f)) / announced, 1)
+        for f in set().union(*(r["functions"] for r in worked))
+    }
     figures["functions"] = {f: n for f, n in sorted(functions.items()) if n >= LEAST}
     return figures
 
 
 def measure(names, run_cnt):
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        runs = {(name, part): [pool.submit(one_run, name, part) for _ in range(run_cnt)]
-                for name in names for part in ("work", "start-up")}
+        runs = {
+            (name, part): [pool.submit(one_run, name, part) for _ in range(run_cnt)]
+            for name in names
+            for part in ("work", "start-up")
+        }
         got = {key: [f.result() for f in futures] for key, futures in runs.items()}
     return {name: figures_of(name, got[name, "work"], got[name, "start-up"]) for name in names}
 
 
 def measure_short(old):
     figures = measure(gate_run.SET_UPS, 1)
-    doubtful = sorted({line.split(":")[0] for line in compare(old, figures, ONE_RUN_MAY_DIFFER)} & set(gate_run.SET_UPS))
+    doubtful = sorted(
+        {line.split(":")[0] for line in compare(old, figures, ONE_RUN_MAY_DIFFER)} & set(gate_run.SET_UPS)
+    )
     if doubtful:
-        note("one run differs by more than %.1f %%, therefore %d runs: %s" % (100 * ONE_RUN_MAY_DIFFER, RUNS, ", ".join(doubtful)))
+        note(
+            "one run differs by more than %.1f %%, therefore %d runs: %s"
+            % (100 * ONE_RUN_MAY_DIFFER, RUNS, ", ".join(doubtful))
+        )
         figures.update(measure(doubtful, RUNS))
     return figures
 
@@ -91,7 +108,8 @@ def grown(old, new):
 
 
 def compare(old, new, may_differ):
-    """@may_differ: a share of the instructions. Returns: a line for each figure that has changed, and lines for the functions that grew."""
+    """@may_differ: a share of the instructions. Returns: a line for each figure that has changed, and lines for the
+    functions that grew."""
     said = []
     for name in gate_run.SET_UPS:
         was, now = old.get(name), new[name]
@@ -113,15 +131,25 @@ def compare(old, new, may_differ):
 def compiler():
     cc = os.environ.get("CC", "cc").split()
     text = subprocess.run(cc + ["--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    version = subprocess.run(cc + ["-dumpfullversion", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    version = subprocess.run(
+        cc + ["-dumpfullversion", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
     return "%s-%s" % ("clang" if "clang" in text else "gcc", version.split()[0])
 
 
 def show(figures):
     for name, f in figures.items():
-        note("%s: instructions %.1f per announced and %.1f per received route; %s calls per route and %.1f wake-ups per quiet change" % (
-            name, f["instructions_per_announced"], f["instructions_per_received"],
-            "%.4f" % (sum(f["calls"].values()) / f["received"]), f["wake_ups"] / gate_run.QUIET_CHANGES))
+        note(
+            "%s: instructions %.1f per announced and %.1f per received route; %s calls per route and %.1f wake-ups per"
+            " quiet change"
+            % (
+                name,
+                f["instructions_per_announced"],
+                f["instructions_per_received"],
+                "%.4f" % (sum(f["calls"].values()) / f["received"]),
+                f["wake_ups"] / gate_run.QUIET_CHANGES,
+            )
+        )
 
 
 def main():
@@ -156,7 +184,10 @@ def main():
         for line in said:
             note(line)
         if said:
-            sys.exit("FAIL: figures have changed; if that is meant, the commit that says why takes the new figures (make bench-gate TERN_GATE=update)")
+            sys.exit(
+                "FAIL: figures have changed; if that is meant, the commit that says why takes the new figures (make"
+                " bench-gate TERN_GATE=update)"
+            )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,22 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "net"))
 from harness import (  # noqa: E402
-    UPDATE, Daemon, Failed, Peer, attribute, check, end, equal, free_port, message, nlri, settled, spawn, spread, temp_dir)
+    UPDATE,
+    Daemon,
+    Failed,
+    Peer,
+    attribute,
+    check,
+    end,
+    equal,
+    free_port,
+    message,
+    nlri,
+    settled,
+    spawn,
+    spread,
+    temp_dir,
+)
 
 MEMBERS = 8
 BURSTS = 6  # per member
@@ -45,7 +60,10 @@ def gate_clock():
     """The library with the daemon's clock, gate_clock.c."""
     made = os.path.join(temp_dir(), "gate_clock.so")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gate_clock.c")
-    subprocess.run(os.environ.get("CC", "cc").split() + ["-shared", "-fPIC", "-O2", "-D_GNU_SOURCE", "-o", made, source], check=True)
+    subprocess.run(
+        os.environ.get("CC", "cc").split() + ["-shared", "-fPIC", "-O2", "-D_GNU_SOURCE", "-o", made, source],
+        check=True,
+    )
     return made
 
 
@@ -53,8 +71,9 @@ class GateMember(Peer):
     """A member that counts the routes that the daemon sends."""
 
     def __init__(self, port, k, add_path):
-        super().__init__(port, "127.0.11.%d" % (k + 1), 65001 + k, hold=0, server="127.0.10.1",
-                         caps=ADD_PATH if add_path else b"")
+        super().__init__(
+            port, "127.0.11.%d" % (k + 1), 65001 + k, hold=0, server="127.0.10.1", caps=ADD_PATH if add_path else b""
+        )
         self.s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.k, self.id_len = k, 4 if add_path else 0
         self.received = self.withdrawn = 0
@@ -83,9 +102,9 @@ class GateMember(Peer):
             body, self.buf = self.buf[19:length], self.buf[length:]
             if kind == UPDATE:
                 gone = struct.unpack("!H", body[:2])[0]
-                attrs = struct.unpack("!H", body[2 + gone:4 + gone])[0]
-                self.withdrawn += self.count_nets(body[2:2 + gone])
-                self.received += self.count_nets(body[4 + gone + attrs:])
+                attrs = struct.unpack("!H", body[2 + gone : 4 + gone])[0]
+                self.withdrawn += self.count_nets(body[2 : 2 + gone])
+                self.received += self.count_nets(body[4 + gone + attrs :])
         return True
 
     def burst(self, number, nets_of):
@@ -94,10 +113,12 @@ class GateMember(Peer):
         for i in range(SETS):
             serial = (nets_of * BURSTS + number) * SETS + i
             path = [self.as_number, 64500 + serial % 7, 64600 + serial % 11]
-            attrs = (attribute(0x40, 1, b"\0")
-                     + attribute(0x40, 2, bytes([2, len(path)]) + b"".join(struct.pack("!I", a) for a in path))
-                     + attribute(0x40, 3, socket.inet_aton(self.address))
-                     + attribute(0xc0, 8, struct.pack("!HHHH", 64501, serial, 64502, self.k)))
+            attrs = (
+                attribute(0x40, 1, b"\0")
+                + attribute(0x40, 2, bytes([2, len(path)]) + b"".join(struct.pack("!I", a) for a in path))
+                + attribute(0x40, 3, socket.inet_aton(self.address))
+                + attribute(0xC0, 8, struct.pack("!HHHH", 64501, serial, 64502, self.k))
+            )
             nets = b"".join(nlri("20.%d.%d.0/24" % divmod(serial * SET_ROUTES + j, 256)) for j in range(SET_ROUTES))
             data += message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nets)
         self.send_all(data)
@@ -127,10 +148,12 @@ class SetUp:
         return "import all; export all;"
 
     def text(self, port, version=0):
-        return ("router id 10.0.0.1;\nthreads 1;\n"
-                "template bgp member {\n\tlocal 127.0.10.1 port %d as 65000;\n\trs client;\n\tmultihop;\n\tpassive;\n"
-                "\tipv4 { %s };\n}\n" % (port, self.channel())
-                + "".join(self.member_text(k, version) for k in range(MEMBERS)))
+        return (
+            "router id 10.0.0.1;\nthreads 1;\n"
+            "template bgp member {\n\tlocal 127.0.10.1 port %d as 65000;\n\trs client;\n\tmultihop;\n\tpassive;\n"
+            "\tipv4 { %s };\n}\n" % (port, self.channel())
+            + "".join(self.member_text(k, version) for k in range(MEMBERS))
+        )
 
     def before(self, run):
         pass
@@ -143,19 +166,23 @@ class Multi(SetUp):
     """A table per member, and pipes between these tables and one table."""
 
     def member_text(self, k, version):
-        return ("ipv4 table t%d;\nprotocol bgp m%d from member { neighbor 127.0.11.%d as %d; ipv4 { table t%d; }; }\n"
-                "protocol pipe p%d { table t%d; peer table master4; export all; import where ! ((64503, %d) ~ bgp_community); }\n"
-                % (k, k, k + 1, 65001 + k, k, k, k, k))
+        return (
+            "ipv4 table t%d;\nprotocol bgp m%d from member { neighbor 127.0.11.%d as %d; ipv4 { table t%d; };"
+            " }\nprotocol pipe p%d { table t%d; peer table master4; export all; import where ! ((64503, %d) ~"
+            " bgp_community); }\n" % (k, k, k + 1, 65001 + k, k, k, k, k)
+        )
 
 
 class FilterPerMember(SetUp):
     """An export filter per member, which reads communities and sets one."""
 
     def member_text(self, k, version):
-        return ("filter out%d {\n\tif (64503, %d) ~ bgp_community then reject;\n\tif (64502, %d) ~ bgp_community then bgp_path.prepend(65000);\n"
-                "\tbgp_community.add((65000, %d));\n\taccept;\n}\n"
-                "protocol bgp m%d from member { neighbor 127.0.11.%d as %d; ipv4 { export filter out%d; }; }\n"
-                % (k, k, (k + 1) % MEMBERS, 100 + version, k, k + 1, 65001 + k, k))
+        return (
+            "filter out%d {\n\tif (64503, %d) ~ bgp_community then reject;\n\tif (64502, %d) ~ bgp_community then"
+            " bgp_path.prepend(65000);\n\tbgp_community.add((65000, %d));\n\taccept;\n}\nprotocol bgp m%d from member {"
+            " neighbor 127.0.11.%d as %d; ipv4 { export filter out%d; }; }\n"
+            % (k, k, (k + 1) % MEMBERS, 100 + version, k, k + 1, 65001 + k, k)
+        )
 
 
 class Reload(FilterPerMember):
@@ -189,8 +216,14 @@ class AddPath(SetUp):
         return "import all; export all; add paths tx;"
 
 
-SET_UPS = {"single": SetUp, "multi": Multi, "filter per member": FilterPerMember, "reload": Reload, "flap": Flap,
-           "add-path": AddPath}
+SET_UPS = {
+    "single": SetUp,
+    "multi": Multi,
+    "filter per member": FilterPerMember,
+    "reload": Reload,
+    "flap": Flap,
+    "add-path": AddPath,
+}
 
 
 class Run:
@@ -209,11 +242,22 @@ class Run:
 
     def start(self):
         d = self.daemon
-        valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-syscalls=yes", "--log-file=" + self.calls_log,
-                    "--cachegrind-out-file=" + self.counts]
+        valgrind = [
+            "valgrind",
+            "--tool=cachegrind",
+            "--cache-sim=no",
+            "--trace-syscalls=yes",
+            "--log-file=" + self.calls_log,
+            "--cachegrind-out-file=" + self.counts,
+        ]
         with open(d.err, "ab") as err:
-            d.proc = spawn(valgrind + d.argv("-f"), stderr=err, stdout=err, cwd=d.dir,
-                           env=dict(os.environ, LD_PRELOAD=gate_clock()))
+            d.proc = spawn(
+                valgrind + d.argv("-f"),
+                stderr=err,
+                stdout=err,
+                cwd=d.dir,
+                env=dict(os.environ, LD_PRELOAD=gate_clock()),
+            )
         d.pid = d.proc.pid
         d.wait_up(LIMIT_S)
         self.log = open(self.calls_log, errors="replace")
@@ -256,7 +300,10 @@ class Run:
         until = time.time() + LIMIT_S
         before = None
         while True:
-            check(time.time() < until, "%d of %d routes arrived: %s" % (self.received(), self.expected, self.daemon.said()))
+            check(
+                time.time() < until,
+                "%d of %d routes arrived: %s" % (self.received(), self.expected, self.daemon.said()),
+            )
             if any([m.drain() for m in self.members]):
                 before = None
                 continue
@@ -312,16 +359,21 @@ class Run:
             self.last[int(number)] = line.rstrip()
         rcu, loop = self.last.get(self.rcu, ""), self.last.get(self.loop, "")
         wait = EPOLL_WAIT.search(loop)
-        return ("sys_futex" in rcu and rcu.endswith("[async] ...") and wait is not None and loop.endswith("[async] ...")
-                and int(wait.group(1)) > 100)
+        return (
+            "sys_futex" in rcu
+            and rcu.endswith("[async] ...")
+            and wait is not None
+            and loop.endswith("[async] ...")
+            and int(wait.group(1)) > 100
+        )
 
     def here(self):
         return os.path.getsize(self.calls_log)
 
     def calls(self, since, to):
-        """({system call: times}, wake-ups) of the loop between two places of the log. The loop looks at the sockets by the
-        clock, timers run by the clock, and liburcu's thread posts messages by the clock, whose wake-up byte the loop reads.
-        So a wait counts if a socket of a member ended the wait."""
+        """({system call: times}, wake-ups) of the loop between two places of the log. The loop looks at the sockets by
+        the clock, timers run by the clock, and liburcu's thread posts messages by the clock, whose wake-up byte the
+        loop reads. So a wait counts if a socket of a member ended the wait."""
         with open(self.calls_log, "rb") as f:
             f.seek(since)
             text = f.read(to - since).decode(errors="replace")
@@ -370,8 +422,14 @@ def measure(name, with_work):
     equal(end(run.daemon.proc, signal.SIGALRM, LIMIT_S), -signal.SIGALRM, "how the daemon ended")
     work_calls, _ = run.calls(begin, worked)
     quiet_calls, wakes = run.calls(worked, quiet)
-    return {"announced": announced, "received": received, "calls": work_calls, "quiet_calls": quiet_calls, "wake_ups": wakes,
-            "functions": run.instructions()}
+    return {
+        "announced": announced,
+        "received": received,
+        "calls": work_calls,
+        "quiet_calls": quiet_calls,
+        "wake_ups": wakes,
+        "functions": run.instructions(),
+    }
 
 
 if __name__ == "__main__":

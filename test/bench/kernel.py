@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long it takes until the kernel has many routes: by ternd, by `ip -batch`, and by bird2 if it is installed. What the kernel has
-afterwards is counted by ip. TERN_ROUTES says how many (1,000,000). Run it as test/net tests are run; it makes a namespace."""
+"""How long it takes until the kernel has many routes: by ternd, by `ip -batch`, and by bird2 if it is installed. What
+the kernel has afterwards is counted by ip. TERN_ROUTES says how many (1,000,000). Run it as test/net tests are run; it
+makes a namespace."""
 
 import sys
 import os
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "net"))
 from links import *
 
@@ -60,8 +62,10 @@ def by_daemon(cls, name, limit_s=300):
     before, cpu = time.time(), cpu_s(d.pid)
     d.run("disable ways")
     wait_until(lambda: in_kernel() == 0, "all to leave as their source does", limit_s)
-    note("%s: %.2f s, and %.2f s until they had left again; %.2f s when their source went, %.2f of them in the kernel" %
-         (name, took, left, time.time() - before, cpu_s(d.pid)[1] - cpu[1]))
+    note(
+        "%s: %.2f s, and %.2f s until they had left again; %.2f s when their source went, %.2f of them in the kernel"
+        % (name, took, left, time.time() - before, cpu_s(d.pid)[1] - cpu[1])
+    )
     d.kill()
     return took
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows about VRPs from a cache: how they are loaded, what a cache costs that restarts, and how soon members know when VRPs
-have changed. The cache is our own (test/lib/rtr_cache.py) and has its answers ready, so that its time isn't counted."""
+"""Rows about VRPs from a cache: how they are loaded, what a cache costs that restarts, and how soon members know when
+VRPs have changed. The cache is our own (test/lib/rtr_cache.py) and has its answers ready, so that its time isn't
+counted."""
 import os
 import re
 import select
@@ -27,10 +28,13 @@ log "RUN/bird.log" { warning, error, fatal, bug };
 roa4 table r4;
 roa6 table r6;
 protocol device {}
-protocol rpki c { roa4 { table r4; }; roa6 { table r6; }; remote 127.0.0.1 port CACHE; retry keep 1; refresh keep 3600; }
+protocol rpki c { roa4 { table r4; }; roa6 { table r6; }; remote 127.0.0.1 port CACHE; retry keep 1; refresh keep \
+3600; }
 template bgp member { local 127.0.0.1 port PORT as 65000; strict bind on; passive; multihop; rs client; allow as sets;
   ipv4 { IMPORT import where roa_check(r4) != ROA_INVALID; export all; }; }
-""".replace("member", "rsmember")
+""".replace(
+    "member", "rsmember"
+)
 # What lets each of them judge routes again without asking members for them.
 KEPT = {"tern": "import keep filtered;", "bird2": "import table on;"}
 
@@ -40,7 +44,8 @@ def vrps(cnt):
 
 
 class Cache(rtr.Cache):
-    """A cache whose answers are made before they are asked for. `blob`: all records; `news`: those since the last serial."""
+    """A cache whose answers are made before they are asked for. `blob`: all records; `news`: those since the last
+    serial."""
 
     def __init__(self, records):
         self.blob, self.news, self.told = b"".join(records), b"", 0.0
@@ -127,7 +132,12 @@ def load(bench, daemon, cnt=600000):
             w = Watched(run)
             elapsed = loaded(w, cache, cnt)
             w.quiesce()
-            return {"elapsed_s": elapsed, "cpu_s": w.cpu(), "peak_mb": w.status("VmHWM"), "settled_mb": w.status("VmRSS")}
+            return {
+                "elapsed_s": elapsed,
+                "cpu_s": w.cpu(),
+                "peak_mb": w.status("VmHWM"),
+                "settled_mb": w.status("VmRSS"),
+            }
     finally:
         cache.kill()
 
@@ -144,12 +154,21 @@ def reset(bench, daemon, cnt=600000):
             w.forget_peak()
             cache.session += 1
             cache.drop()
-            w.wait(lambda: w.says(r"Session ID: +(\d+)") == str(cache.session) and w.says(r"Status: +(\S+)") == "Established")
+            w.wait(
+                lambda: w.says(r"Session ID: +(\d+)") == str(cache.session)
+                and w.says(r"Status: +(\S+)") == "Established"
+            )
             w.wait(lambda: w.imported() == cnt)
             took = time.monotonic() - cache.told
             w.quiesce()
-            return {"event_s": took, "event_cpu_s": w.cpu() - before, "moved": w.moved() - moved,
-                    "settled_mb": settled, "peak_mb": w.status("VmHWM"), "peak_ratio": w.status("VmHWM") / settled}
+            return {
+                "event_s": took,
+                "event_cpu_s": w.cpu() - before,
+                "moved": w.moved() - moved,
+                "settled_mb": settled,
+                "peak_mb": w.status("VmHWM"),
+                "peak_ratio": w.status("VmHWM") / settled,
+            }
     finally:
         cache.kill()
 
@@ -165,7 +184,7 @@ class Members:
         for i, p in enumerate(self.peers):
             mine = nets[i::MEMBERS]
             for at in range(0, len(mine), 500):
-                p.update(mine[at:at + 500])
+                p.update(mine[at : at + 500])
             p.s.setblocking(False)
             self.poll.register(p.s, select.EPOLLIN)
         self.clear()
@@ -199,14 +218,14 @@ class Members:
     def look(self, i):
         """Count what whole messages say. Returns: was there an UPDATE?"""
         buf, at, seen = self.peers[i].buf, 0, False
-        while len(buf) - at >= 19 and len(buf) - at >= int.from_bytes(buf[at + 16:at + 18], "big"):
-            end = at + int.from_bytes(buf[at + 16:at + 18], "big")
+        while len(buf) - at >= 19 and len(buf) - at >= int.from_bytes(buf[at + 16 : at + 18], "big"):
+            end = at + int.from_bytes(buf[at + 16 : at + 18], "big")
             if buf[at + 18] == harness.REFRESH:
                 raise daemons.Failed("a member is asked for his routes")
             if buf[at + 18] == harness.UPDATE:
                 seen = True
-                withdrawn = int.from_bytes(buf[at + 19:at + 21], "big")
-                attrs = int.from_bytes(buf[at + 21 + withdrawn:at + 23 + withdrawn], "big")
+                withdrawn = int.from_bytes(buf[at + 19 : at + 21], "big")
+                attrs = int.from_bytes(buf[at + 21 + withdrawn : at + 23 + withdrawn], "big")
                 for begin, over in ((at + 21, at + 21 + withdrawn), (at + 23 + withdrawn + attrs, end)):
                     while begin < over:
                         begin += 1 + (buf[begin] + 7) // 8
@@ -221,10 +240,14 @@ class Members:
         while min(self.held) < want:
             self.take(0.1)
             if time.time() > until:
-                raise daemons.Failed("members are told of %d to %d prefixes, not %d" % (min(self.held), max(self.held), want))
+                raise daemons.Failed(
+                    "members are told of %d to %d prefixes, not %d" % (min(self.held), max(self.held), want)
+                )
         self.take(0.3)
         if exactly and max(self.held) > want:
-            raise daemons.Failed("members are told of %d prefixes, but only %d have changed for them" % (max(self.held), want))
+            raise daemons.Failed(
+                "members are told of %d prefixes, but only %d have changed for them" % (max(self.held), want)
+            )
 
 
 def change(bench, daemon):
@@ -253,6 +276,10 @@ def change(bench, daemon):
                 took.append(members.last - cache.told)
                 w.quiesce()
                 cpu.append(w.cpu() - before)
-            return {"event_s": statistics.median(took), "event_cpu_s": statistics.median(cpu), "peak_mb": w.status("VmHWM")}
+            return {
+                "event_s": statistics.median(took),
+                "event_cpu_s": statistics.median(cpu),
+                "peak_mb": w.status("VmHWM"),
+            }
     finally:
         cache.kill()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long it takes until many static routes of a file are in their table, from the start of the daemon on, and until a file with ten
-other ones has moved these: by ternd, and by bird2 if it is installed. TERN_ROUTES says how many (1,000,000). Run it as test/net tests
-are run; it makes a namespace."""
+"""How long it takes until many static routes of a file are in their table, from the start of the daemon on, and until a
+file with ten other ones has moved these: by ternd, and by bird2 if it is installed. TERN_ROUTES says how many
+(1,000,000). Run it as test/net tests are run; it makes a namespace."""
 
 import sys
 import os
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "net"))
 from links import *
 
@@ -21,7 +22,9 @@ def net(k):
 
 
 def routes(first):
-    return "protocol static ways { ipv4;\n%s}\n" % "".join("route %s via 10.1.1.2;\n" % net(k) for k in range(first, first + ROUTES))
+    return "protocol static ways { ipv4;\n%s}\n" % "".join(
+        "route %s via 10.1.1.2;\n" % net(k) for k in range(first, first + ROUTES)
+    )
 
 
 def cpu_s(pid):
@@ -50,10 +53,27 @@ def by_daemon(cls, name):
     d.write(texts[1])
     began = time.time()
     d.run("configure")
-    wait_until(lambda: net(ROUTES + MOVED - 1) in d.text("show route for " + net(ROUTES + MOVED - 1)) and has_all(d), "the other ones", 300, every_s=0.01)
-    note("%s: %.2f s, %.2f s of them until it answers; %.2f s of the processor, at most %d MB; another file: %.2f s, %.2f s, %d MB, "
-         "updates and withdrawals %r" % (name, took, up, cpu, peak, time.time() - began, cpu_s(d.pid) - cpu, peak_mb(d.pid),
-                                         d.counters("ways") if cls is Daemon else "-"))
+    wait_until(
+        lambda: net(ROUTES + MOVED - 1) in d.text("show route for " + net(ROUTES + MOVED - 1)) and has_all(d),
+        "the other ones",
+        300,
+        every_s=0.01,
+    )
+    note(
+        "%s: %.2f s, %.2f s of them until it answers; %.2f s of the processor, at most %d MB; another file: %.2f s,"
+        " %.2f s, %d MB, updates and withdrawals %r"
+        % (
+            name,
+            took,
+            up,
+            cpu,
+            peak,
+            time.time() - began,
+            cpu_s(d.pid) - cpu,
+            peak_mb(d.pid),
+            d.counters("ways") if cls is Daemon else "-",
+        )
+    )
     d.kill()
 
 

@@ -4,8 +4,10 @@
 #
 #   run.sh [RELEASE...]     bookworm and trixie, unless said otherwise
 #
-# Wants root and debootstrap; packages come from where this machine's come from. With systemd-nspawn the unit is tried, too:
-# trial.sh. Environment: TERN_SRCDIR; TERN_BUILDDIR: configured, `make deb` is done there. Last line: "N passed, N failed, N skipped".
+# Wants root and debootstrap; packages come from where this machine's come from. With systemd-nspawn the unit is
+# tried, too:
+# trial.sh. Environment: TERN_SRCDIR; TERN_BUILDDIR: configured, `make deb` is done there. Last line: "N passed, N
+# failed, N skipped".
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) build=$(cd "${TERN_BUILDDIR:-.}" && pwd) || exit 1
 here=$src/test/deb

@@ -86,7 +86,8 @@ caps=$(sed -n 's/^CapEff:\t//p' "/proc/$(main_pid)/status")
 [ "$caps" = 0000000000003400 ] || fail "its capabilities are $caps"
 [ -s /var/log/tern/tern.log ] || fail "no log file"
 ss -Hlun | grep -q :3784 || fail "no port of BFD"
-# Its thread has real-time priority, by the unit's limit, or the log says that it hasn't: a container may not be allowed to raise limits.
+# Its thread has real-time priority, by the unit's limit, or the log says that it hasn't: a container may not be
+# allowed to raise limits.
 said=$(journalctl --no-pager -b -u tern | grep -c 'No real-time priority')
 # shellcheck disable=SC2009 # threads, which pgrep does not list
 case $(ps -eLo cls=,comm= | awk '$2 == "bfd1" { print $1 }')/$said in

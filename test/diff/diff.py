@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The differential test: generated expressions, functions and filters, run by bird2 and by ternd, must have the same values,
-errors, verdicts and attributes.
+"""The differential test: generated expressions, functions and filters, run by bird2 and by ternd, must have the same
+values, errors, verdicts and attributes.
 
     diff.py [--count N] [--seed S] [--least N] [--show N] [--short]
 
@@ -33,10 +33,16 @@ SHORT_SEEDS = (1, 2, 3, 4, 5)
 PRINTABLE = set(gen.TYPES) | {"quad"} | {"e_" + e for e in gen.ENUMS}
 LINE_MAX = 3800  # a command of bird2's control socket
 # What a refusal of bird2 says when the text itself is to blame.
-ILL = re.compile(r"syntax error|must be of type|must be |unknown type|ncompatible type|not defined|expected|unknown character"
-                 r"|No such|Can't filter|inval", re.I)
-VALUE_ERRORS = re.compile(r"Mother told me|out of bounds|can't be used with 4-byte|too long|too large"
-                          r"|(ROA|VPN address|Flow or SADR) expected", re.I)
+ILL = re.compile(
+    r"syntax error|must be of type|must be |unknown type|ncompatible type|not defined|expected|unknown character"
+    r"|No such|Can't filter|inval",
+    re.I,
+)
+VALUE_ERRORS = re.compile(
+    r"Mother told me|out of bounds|can't be used with 4-byte|too long|too large"
+    r"|(ROA|VPN address|Flow or SADR) expected",
+    re.I,
+)
 
 
 # What 2.17 says now and then of an expression that it takes otherwise (doc/differences.md): nothing is learned from it.
@@ -57,7 +63,15 @@ class One:
         self.crashed = []
         self.daemon = Daemon()
         if kind == "bird2":
-            self.daemon.argv = lambda *more: [BIRD, "-c", self.daemon.conf, "-s", self.daemon.ctl, "-P", self.daemon.pidfile] + list(more)
+            self.daemon.argv = lambda *more: [
+                BIRD,
+                "-c",
+                self.daemon.conf,
+                "-s",
+                self.daemon.ctl,
+                "-P",
+                self.daemon.pidfile,
+            ] + list(more)
 
     def start(self):
         self.daemon.start()
@@ -189,8 +203,13 @@ class Run:
 
     def next_row(self, kinds):
         """The row that came up least, of those that a text of this kind can have."""
-        rows = [r for r in self.table.rows if r.ok and not r.needs - kinds[1]
-                and (r.result in kinds[0] or ("route" in r.needs and r.result in PRINTABLE))]
+        rows = [
+            r
+            for r in self.table.rows
+            if r.ok
+            and not r.needs - kinds[1]
+            and (r.result in kinds[0] or ("route" in r.needs and r.result in PRINTABLE))
+        ]
         least = min(r.tried for r in rows)
         return self.rng.choice([r for r in rows if r.tried <= least + 2])
 
@@ -361,8 +380,21 @@ class Run:
 def report(run, least, began):
     rows = [r for r in run.table.rows if r.ok]
     rare = [r for r in rows if r.used < least]
-    note("seed %d: %d texts, %d constructs, %d errors in both, %d crashes of bird2, rarest %d times, %d diverged, %d ill-formed, %.0f s" % (
-        run.seed, run.count, len(rows), run.errors, len(run.both[0].crashed), min(r.used for r in rows), len(run.diverged), len(run.ill), time.time() - began))
+    note(
+        "seed %d: %d texts, %d constructs, %d errors in both, %d crashes of bird2, rarest %d times, %d diverged, %d"
+        " ill-formed, %.0f s"
+        % (
+            run.seed,
+            run.count,
+            len(rows),
+            run.errors,
+            len(run.both[0].crashed),
+            min(r.used for r in rows),
+            len(run.diverged),
+            len(run.ill),
+            time.time() - began,
+        )
+    )
     if run.limits:
         note("%d times bird2 said: %s" % (run.limits, OWN_LIMIT))
     # Short ones first: they tell more.
@@ -384,7 +416,9 @@ def report(run, least, began):
 
 def one_kind_of_rd():
     """Since 2.0.12, which tern follows, bird2 compares route distinguishers of different kinds otherwise."""
-    version = subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.split()[-1]
+    version = subprocess.run(
+        [BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ).stdout.split()[-1]
     if not version.startswith("2.0."):
         gen.RD[:] = [rd for rd in gen.RD if re.match(r"\d{1,5}:\d+$", rd) and int(rd.split(":")[0]) < 65536]
         note("route distinguishers of one kind only: bird2 is %s" % version)

@@ -18,12 +18,31 @@ DECLARED.update({t: t for t in TYPES})
 DECLARED.update(path="bgppath", mask="bgpmask", int_set="int set", prefix_set="prefix set", quad="quad")
 ENUMS = {
     "origin": ["ORIGIN_IGP", "ORIGIN_EGP", "ORIGIN_INCOMPLETE"],
-    "rts": ["RTS_STATIC", "RTS_INHERIT", "RTS_DEVICE", "RTS_RIP", "RTS_OSPF", "RTS_OSPF_EXT1", "RTS_BGP",
-            "RTS_PIPE", "RTS_BABEL"],
+    "rts": [
+        "RTS_STATIC",
+        "RTS_INHERIT",
+        "RTS_DEVICE",
+        "RTS_RIP",
+        "RTS_OSPF",
+        "RTS_OSPF_EXT1",
+        "RTS_BGP",
+        "RTS_PIPE",
+        "RTS_BABEL",
+    ],
     "rtd": ["RTD_UNICAST", "RTD_BLACKHOLE", "RTD_UNREACHABLE", "RTD_PROHIBIT"],
     "scope": ["SCOPE_HOST", "SCOPE_LINK", "SCOPE_SITE", "SCOPE_ORGANIZATION", "SCOPE_UNIVERSE", "SCOPE_UNDEFINED"],
     "roa": ["ROA_UNKNOWN", "ROA_VALID", "ROA_INVALID"],
-    "nettype": ["NET_IP4", "NET_IP6", "NET_VPN4", "NET_VPN6", "NET_ROA4", "NET_ROA6", "NET_FLOW4", "NET_FLOW6", "NET_IP6_SADR"],
+    "nettype": [
+        "NET_IP4",
+        "NET_IP6",
+        "NET_VPN4",
+        "NET_VPN6",
+        "NET_ROA4",
+        "NET_ROA6",
+        "NET_FLOW4",
+        "NET_FLOW6",
+        "NET_IP6_SADR",
+    ],
     "ra_pref": ["RA_PREF_LOW", "RA_PREF_MEDIUM", "RA_PREF_HIGH"],
     "af": ["AF_IPV4", "AF_IPV6"],
 }
@@ -31,12 +50,44 @@ INTS = [0, 1, 2, 3, 4, 5, 6, 7, 10, 24, 100, 255, 1000, 64501, 65000, 65535, 655
 AS = [1, 2, 3, 4, 5, 6, 7, 8, 100, 64501, 65000, 70000]
 U16 = [0, 1, 2, 3, 4, 5, 100, 65000, 65535]
 WIDE = [65536, 70000, 4200000000]
-IP4 = ["0.0.0.0", "10.0.0.0", "10.0.0.1", "10.1.2.3", "10.1.2.0", "127.0.1.1", "192.168.0.1", "192.0.2.1", "255.255.255.255"]
+IP4 = [
+    "0.0.0.0",
+    "10.0.0.0",
+    "10.0.0.1",
+    "10.1.2.3",
+    "10.1.2.0",
+    "127.0.1.1",
+    "192.168.0.1",
+    "192.0.2.1",
+    "255.255.255.255",
+]
 IP6 = ["::", "::1", "2001:db8::", "2001:db8::1", "2001:db8:1::", "fe80::1", "ff02::1"]
-NET4 = ["0.0.0.0/0", "10.0.0.0/8", "10.0.0.0/9", "10.1.0.0/16", "10.1.2.0/24", "10.1.2.3/32", "192.168.0.0/16",
-        "192.168.1.0/24", "192.0.2.0/24", "128.0.0.0/1"]
+NET4 = [
+    "0.0.0.0/0",
+    "10.0.0.0/8",
+    "10.0.0.0/9",
+    "10.1.0.0/16",
+    "10.1.2.0/24",
+    "10.1.2.3/32",
+    "192.168.0.0/16",
+    "192.168.1.0/24",
+    "192.0.2.0/24",
+    "128.0.0.0/1",
+]
 NET6 = ["::/0", "2001:db8::/32", "2001:db8:1::/48", "2001:db8::1/128", "fe80::/10", "2000::/3"]
-RD = ["0:0", "1:2", "1:3", "65535:4294967295", "10.0.0.1:5", "10.0.0.2:0", "192.0.2.1:65535", "70000:5", "4200000000:65535", "2:1:2", "0:1:2"]
+RD = [
+    "0:0",
+    "1:2",
+    "1:3",
+    "65535:4294967295",
+    "10.0.0.1:5",
+    "10.0.0.2:0",
+    "192.0.2.1:65535",
+    "70000:5",
+    "4200000000:65535",
+    "2:1:2",
+    "0:1:2",
+]
 TEXTS = ["", "a", "b", "ab", "abc", "a.b", "as64501", "AS-ONE", "10", "feed"]
 GLOBS = ["*", "", "a*", "?b*", "*c", "a?c", "*1*", "feed", "A*", "??", "a*b*c", "[a]", "*\\\\*"]
 
@@ -228,7 +279,7 @@ class Gen:
             try:
                 return self.fill(row, depth), row.level
             except Impossible:
-                del self.trace[mark[0]:], self.scope.vars[mark[1]:]
+                del self.trace[mark[0] :], self.scope.vars[mark[1] :]
         raise Impossible(want)
 
     def fill(self, row, depth):
@@ -457,13 +508,25 @@ class Gen:
 
     def flow_fragments(self, v6):
         names = ["is_fragment", "first_fragment", "last_fragment"] + ["dont_fragment"] * (not v6)
-        return "".join((self.one([" && ", " || ", ", "]) if k else "") + self.one(["", "!"]) + self.one(names)
-                       for k in range(self.rng.randint(1, 3)))
+        return "".join(
+            (self.one([" && ", " || ", ", "]) if k else "") + self.one(["", "!"]) + self.one(names)
+            for k in range(self.rng.randint(1, 3))
+        )
 
     def flow(self, v6):
-        parts = [name + " " + self.flow_numbers(top) for name, top in
-                 (("port", 65535), ("dport", 65535), ("sport", 65535), ("icmp type", 255), ("icmp code", 255),
-                  ("length", 65535), ("dscp", 63), ("next header" if v6 else "proto", 255))]
+        parts = [
+            name + " " + self.flow_numbers(top)
+            for name, top in (
+                ("port", 65535),
+                ("dport", 65535),
+                ("sport", 65535),
+                ("icmp type", 255),
+                ("icmp code", 255),
+                ("length", 65535),
+                ("dscp", 63),
+                ("next header" if v6 else "proto", 255),
+            )
+        ]
         parts += ["tcp flags " + self.flow_masks(), "fragment " + self.flow_fragments(v6)]
         parts += ["label " + self.flow_numbers(65535)] if v6 else []
         parts = self.rng.sample(parts, self.rng.randint(0, 3))
@@ -504,10 +567,14 @@ class Gen:
         return self.build("-empty-", "add", lambda: "(%s, %s)" % (self.lit_u16(), self.lit_u16()))
 
     def lit_eclist(self):
-        return self.build("--empty--", "add", lambda: "(%s, %s, %s)" % (self.one(["rt", "ro"]), self.lit_u16(), self.lit_int()))
+        return self.build(
+            "--empty--", "add", lambda: "(%s, %s, %s)" % (self.one(["rt", "ro"]), self.lit_u16(), self.lit_int())
+        )
 
     def lit_lclist(self):
-        return self.build("---empty---", "add", lambda: "(%s, %s, %s)" % (self.lit_int(), self.lit_int(), self.lit_int()))
+        return self.build(
+            "---empty---", "add", lambda: "(%s, %s, %s)" % (self.lit_int(), self.lit_int(), self.lit_int())
+        )
 
     # ---- names ----
 
@@ -560,13 +627,17 @@ class Gen:
         return self.arms(["(0, *)", "(1, 1)", "(1, 2..4)", "(2..3, *)", "(4, 2)..(5, 3)", "(100, 100)", "(65000, *)"])
 
     def lit_case_ip(self):
-        return self.arms(["0.0.0.0", "10.0.0.0..10.0.0.255", "10.1.2.3", "192.168.0.1", "::1", "2001:db8::..2001:db8:0:ffff::"])
+        return self.arms(
+            ["0.0.0.0", "10.0.0.0..10.0.0.255", "10.1.2.3", "192.168.0.1", "::1", "2001:db8::..2001:db8:0:ffff::"]
+        )
 
     def lit_case_ec(self):
         return self.arms(["(rt, 1, *)", "(rt, 2, 2)", "(rt, 3, 3..100)", "(ro, 1, *)", "(ro, 2, 1)"])
 
     def lit_case_lc(self):
-        return self.arms(["(0, *, *)", "(1, 1, 1)", "(1, 2, *)", "(2, 0, 0..100)", "(3, 5, 1)..(4, 2, 0)", "(5..100, *, *)"])
+        return self.arms(
+            ["(0, *, *)", "(1, 1, 1)", "(1, 2, *)", "(2, 0, 0..100)", "(3, 5, 1)..(4, 2, 0)", "(5..100, *, *)"]
+        )
 
     def lit_case_rd(self):
         return self.arms(["0:0..1:2", "1:3 ", "10.0.0.1:0..10.0.0.1:65535", "70000:5 ", "2:1:2 "])

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mutated messages in established sessions, through sockets: session.py [MESSAGES [SEED]]. fuzz_session.c sends many more, without.
+"""Mutated messages in established sessions, through sockets: session.py [MESSAGES [SEED]]. fuzz_session.c sends many
+more, without.
 
-Members of several kinds send messages that are right but for a few octets; a session that ternd ends is opened again. Another member does
-nothing wrong: its session has to stay, and its routes too, and what it is told of a network that nobody spoils. ternd is to be built with
-AddressSanitizer and UndefinedBehaviorSanitizer, which end it when they find something."""
+Members of several kinds send messages that are right but for a few octets; a session that ternd ends is opened again.
+Another member does nothing wrong: its session has to stay, and its routes too, and what it is told of a network that
+nobody spoils. ternd is to be built with AddressSanitizer and UndefinedBehaviorSanitizer, which end it when they find
+something."""
 
 import os
 import sys
@@ -22,18 +24,29 @@ KINDS = [
     ("enable extended messages;", "extended next hop;", V6 + b"\x06\0\x05\x06\0\1\0\1\0\2", 65004),
     ("local role rs_server; interpret communities off;", "", b"\x09\1\2", 65005),
     ("rr client;", "aigp on;", V6, 65000),
-    ("graceful restart; long lived graceful restart;", "", b"\x40\x06\0\x78\0\1\1\x80" + b"\x47\x07\0\1\1\x80\0\0\x78", 65006),
+    (
+        "graceful restart; long lived graceful restart;",
+        "",
+        b"\x40\x06\0\x78\0\1\1\x80" + b"\x47\x07\0\1\1\x80\0\0\x78",
+        65006,
+    ),
 ]
 
 
 def conf():
     text = 'router id 10.0.0.1;\nlog "RUN/bird.log" { error, fatal, bug };\nprotocol device {}\n'
     for k, (options, channel, caps, number) in enumerate(KINDS, 1):
-        text += ("protocol bgp p%d { local 127.0.40.1 port %d as 65000; neighbor 127.0.41.%d as %d; multihop; passive; strict bind on; "
-                 "error wait time 1, 1; error forget time 1; disable after error off; %s ipv4 { import where net !~ [ 99.0.0.0/8+ ]; export none; %s }; %s };\n" % (
-                     k, PORT, k, number, options, channel, "ipv6 { import all; export none; };" if V6 in caps else "")).replace("};\n", "}\n", 1)
-    return text + ("protocol bgp good { local 127.0.40.1 port %d as 65000; neighbor 127.0.41.99 as 65099; multihop; passive; strict bind on;"
-                   " ipv4 { import all; export all; }; }\n" % PORT)
+        text += (
+            "protocol bgp p%d { local 127.0.40.1 port %d as 65000; neighbor 127.0.41.%d as %d; multihop; passive;"
+            " strict bind on; error wait time 1, 1; error forget time 1; disable after error off; %s ipv4 { import"
+            " where net !~ [ 99.0.0.0/8+ ]; export none; %s }; %s };\n"
+            % (k, PORT, k, number, options, channel, "ipv6 { import all; export none; };" if V6 in caps else "")
+        ).replace("};\n", "}\n", 1)
+    return (
+        text
+        + "protocol bgp good { local 127.0.40.1 port %d as 65000; neighbor 127.0.41.99 as 65099; multihop; passive;"
+        " strict bind on; ipv4 { import all; export all; }; }\n" % PORT
+    )
 
 
 class Mutator:
@@ -43,10 +56,28 @@ class Mutator:
     def attributes(self, number):
         r = self.rng
         path = [number] + [r.getrandbits(r.choice((8, 16, 32))) for _ in range(r.randrange(6))]
-        found = [attribute(0x40, 1, bytes([r.randrange(4)])), attribute(0x40, 2, bytes([2, len(path)]) + struct.pack("!%dI" % len(path), *path)),
-                 attribute(0x40, 3, bytes([127, 0, 41, r.randrange(1, 9)]))]
-        for code, flags, size in ((4, 0x80, 4), (5, 0x40, 4), (6, 0x40, 0), (7, 0xc0, 8), (8, 0xc0, 4), (9, 0x80, 4), (10, 0x80, 4), (16, 0xc0, 8),
-                                  (17, 0xc0, 6), (18, 0xc0, 8), (26, 0x80, 11), (32, 0xc0, 12), (35, 0xc0, 4), (99, 0xc0, 5), (128, 0xc0, 9)):
+        found = [
+            attribute(0x40, 1, bytes([r.randrange(4)])),
+            attribute(0x40, 2, bytes([2, len(path)]) + struct.pack("!%dI" % len(path), *path)),
+            attribute(0x40, 3, bytes([127, 0, 41, r.randrange(1, 9)])),
+        ]
+        for code, flags, size in (
+            (4, 0x80, 4),
+            (5, 0x40, 4),
+            (6, 0x40, 0),
+            (7, 0xC0, 8),
+            (8, 0xC0, 4),
+            (9, 0x80, 4),
+            (10, 0x80, 4),
+            (16, 0xC0, 8),
+            (17, 0xC0, 6),
+            (18, 0xC0, 8),
+            (26, 0x80, 11),
+            (32, 0xC0, 12),
+            (35, 0xC0, 4),
+            (99, 0xC0, 5),
+            (128, 0xC0, 9),
+        ):
             if r.random() < 0.2:
                 found.append(attribute(flags, code, r.randbytes(size * r.choice((1, 1, 1, 2, 5)))))
         return found
@@ -80,19 +111,24 @@ class Mutator:
                 a[2] = len(a) - 3
             found[k] = bytes(a)
         attrs = b"".join(found)
-        nets = b"".join((struct.pack("!I", r.randrange(9)) if self.ids else b"") + bytes([24, r.choice((20, 21, 99)), r.randrange(4), r.randrange(256)])
-                        for _ in range(r.randrange(1, 5)))
-        gone = nets[:4 + 4 * self.ids] if r.random() < 0.2 else b""
+        nets = b"".join(
+            (struct.pack("!I", r.randrange(9)) if self.ids else b"")
+            + bytes([24, r.choice((20, 21, 99)), r.randrange(4), r.randrange(256)])
+            for _ in range(r.randrange(1, 5))
+        )
+        gone = nets[: 4 + 4 * self.ids] if r.random() < 0.2 else b""
         return message(UPDATE, struct.pack("!H", len(gone)) + gone + struct.pack("!H", len(attrs)) + attrs + nets)
 
     def wild(self, number):
         """Any octet, any length."""
         r = self.rng
-        m = bytearray(self.update(number) if r.random() < 0.8 else message(r.randrange(7), r.randbytes(r.randrange(60))))
+        m = bytearray(
+            self.update(number) if r.random() < 0.8 else message(r.randrange(7), r.randbytes(r.randrange(60)))
+        )
         for _ in range(r.choice((1, 2, 8))):
             m[r.randrange(16 if r.random() < 0.9 else 0, len(m))] = r.randrange(256)
         if r.random() < 0.3:
-            m = m[:r.randrange(19, len(m) + 1)]
+            m = m[: r.randrange(19, len(m) + 1)]
         if r.random() < 0.7 and len(m) >= 19:
             m[16:18] = struct.pack("!H", len(m))
         return bytes(m)
@@ -106,7 +142,9 @@ class Offender:
     def session(self):
         if self.p is None:
             self.opened += 1
-            self.p = Peer(PORT, "127.0.41.%d" % self.k, self.number, server="127.0.40.1", caps=self.caps + b"\x46\0", hold=0).establish()
+            self.p = Peer(
+                PORT, "127.0.41.%d" % self.k, self.number, server="127.0.40.1", caps=self.caps + b"\x46\0", hold=0
+            ).establish()
         return self.p
 
     def all_read(self):
@@ -157,8 +195,13 @@ def main():
         check(d.alive(), "ternd has ended: " + d.said())
         check("Established" in d.sessions()["good"][2], "another session has ended")
         check("30.1.0.0/16" in d.text("show route 30.1.0.0/16"), "another's route is gone")
-    check("ERROR: " not in d.whole_log() and "runtime error" not in d.whole_log() and "BUG" not in d.whole_log(), d.said())
-    note("session: %d messages in established sessions, %d sessions ended, %.0f s" % (cnt, sum(o.opened for o in offenders), time.time() - began))
+    check(
+        "ERROR: " not in d.whole_log() and "runtime error" not in d.whole_log() and "BUG" not in d.whole_log(), d.said()
+    )
+    note(
+        "session: %d messages in established sessions, %d sessions ended, %.0f s"
+        % (cnt, sum(o.opened for o in offenders), time.time() - began)
+    )
     d.stop(60)
 
 

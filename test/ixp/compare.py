@@ -17,7 +17,9 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from wire import family
 
 # Moments in time are left out.
-HEAD = re.compile(r"^(\S+)?\s+(unicast|blackhole|unreachable|prohibit) \[(\S+) [^\]]*?\](?: (\*))? \((\d+)\)(?: \[(.*)\])?$")
+HEAD = re.compile(
+    r"^(\S+)?\s+(unicast|blackhole|unreachable|prohibit) \[(\S+) [^\]]*?\](?: (\*))? \((\d+)\)(?: \[(.*)\])?$"
+)
 
 
 def routes(lines):
@@ -111,10 +113,13 @@ def as_sets(told, plan=None):
             if code in attrs:
                 flags, text = attrs[code].split()
                 n = 2 * width
-                if flags == "e0" and plan and any("partial" in " ".join(says.get(prefix.split("#")[0], []))
-                                                  for says in plan["log"].values()):
+                if (
+                    flags == "e0"
+                    and plan
+                    and any("partial" in " ".join(says.get(prefix.split("#")[0], [])) for says in plan["log"].values())
+                ):
                     flags = "c0"
-                parts = [text[i:i + n] for i in range(0, len(text), n)]
+                parts = [text[i : i + n] for i in range(0, len(text), n)]
                 if code == "32":
                     parts = set(parts)  # RFC 8092, 3: one that came twice is taken once; bird keeps both
                 attrs[code] = flags + " " + " ".join(sorted(parts))
@@ -175,8 +180,11 @@ class Report:
             self.lines.append("%s: %s" % (kind, text))
 
     def why(self, prefix):
-        return "; ".join("%s says %s" % (ip, " -> ".join(says[prefix]))
-                         for ip, says in self.plan.get("log", {}).items() if prefix in says)
+        return "; ".join(
+            "%s says %s" % (ip, " -> ".join(says[prefix]))
+            for ip, says in self.plan.get("log", {}).items()
+            if prefix in says
+        )
 
     def dicts(self, kind, left, right, prefix=None):
         for key in sorted(set(left) | set(right), key=repr):
@@ -186,8 +194,9 @@ class Report:
             p = key if isinstance(key, str) else key[1] if len(key) > 1 else ""
             why = self.why(p.split("#")[0])
             if isinstance(a, dict) and isinstance(b, dict):
-                text = ", ".join("%s: %s | %s" % (k, a.get(k), b.get(k))
-                                 for k in sorted(set(a) | set(b)) if a.get(k) != b.get(k))
+                text = ", ".join(
+                    "%s: %s | %s" % (k, a.get(k), b.get(k)) for k in sorted(set(a) | set(b)) if a.get(k) != b.get(k)
+                )
             else:
                 text = "%s | %s" % (a, b)
             self.note(kind, "%s: %s%s" % (key, text, " (%s)" % why if why else ""))
@@ -243,10 +252,12 @@ def compare(left, right, plan=None):
 def measure(seen):
     """What was there to compare: a comparison of nothing must not pass."""
     last = list(seen["rounds"].values())
-    return {"told": sum(len(t) for x in last for t in x["told"].values()),
-            "routes": sum(len(routes(x["routes"])) for x in last),
-            "filtered": sum(len(routes(x["filtered"])) for x in last),
-            "printed": len(printed(seen["log"]))}
+    return {
+        "told": sum(len(t) for x in last for t in x["told"].values()),
+        "routes": sum(len(routes(x["routes"])) for x in last),
+        "filtered": sum(len(routes(x["filtered"])) for x in last),
+        "printed": len(printed(seen["log"])),
+    }
 
 
 def load(path):

@@ -26,20 +26,24 @@ def program(name):
 def settle(out):
     """The program's own settings: no network, registry data from the program beside this one."""
     import pierky.arouteserver
+
     where = os.path.dirname(pierky.arouteserver.__file__)
     conf = os.path.join(out, "arouteserver.yml")
     with open(conf, "w") as f:
-        yaml.safe_dump({
-            "cfg_dir": out,
-            "logging_config_file": os.path.join(where, "config.d", "log.ini"),
-            "cfg_bogons": os.path.join(HERE, "bogons.yml"),
-            "templates_dir": os.path.join(where, "templates"),
-            "bgpq3_path": os.path.join(HERE, "bgpq4"),
-            "rtt_getter_path": os.path.join(HERE, "rtt"),
-            "bgpq3_host": "localhost",
-            "check_new_release": False,
-            "threads": 2,
-        }, f)
+        yaml.safe_dump(
+            {
+                "cfg_dir": out,
+                "logging_config_file": os.path.join(where, "config.d", "log.ini"),
+                "cfg_bogons": os.path.join(HERE, "bogons.yml"),
+                "templates_dir": os.path.join(where, "templates"),
+                "bgpq3_path": os.path.join(HERE, "bgpq4"),
+                "rtt_getter_path": os.path.join(HERE, "rtt"),
+                "bgpq3_host": "localhost",
+                "check_new_release": False,
+                "threads": 2,
+            },
+            f,
+        )
     shutil.rmtree(os.path.join(out, "cache"), ignore_errors=True)
     return conf
 
@@ -54,9 +58,32 @@ def make(out, conf, general, clients, target, name, more=()):
     os.makedirs(cache, exist_ok=True)
     path = os.path.join(out, "%s-%s.conf" % (name, target))
     r = subprocess.run(
-        [program("arouteserver"), "bird", "--cfg", conf, "--general", general, "--clients", clients,
-         "--cache-dir", cache, "--target-version", target, "--ignore-issues", "*", "-o", path, "--logging-level", "ERROR"] + list(more),
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1500, cwd=out)
+        [
+            program("arouteserver"),
+            "bird",
+            "--cfg",
+            conf,
+            "--general",
+            general,
+            "--clients",
+            clients,
+            "--cache-dir",
+            cache,
+            "--target-version",
+            target,
+            "--ignore-issues",
+            "*",
+            "-o",
+            path,
+            "--logging-level",
+            "ERROR",
+        ]
+        + list(more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=1500,
+        cwd=out,
+    )
     if r.returncode != 0:
         sys.exit("arouteserver: %s, target %s: %s" % (name, target, r.stdout.decode(errors="replace")[-3000:]))
     return path
@@ -65,9 +92,18 @@ def make(out, conf, general, clients, target, name, more=()):
 def large(out, conf, count, targets):
     clients = os.path.join(out, "clients.yml")
     with open(clients, "w") as f:
-        yaml.safe_dump({"clients": [
-            {"asn": 131072 + i, "ip": ["192.0.%d.%d" % (3 + i // 250, 1 + i % 250), "2001:db8:1:1::%x" % (256 + i)]}
-            for i in range(count)]}, f)
+        yaml.safe_dump(
+            {
+                "clients": [
+                    {
+                        "asn": 131072 + i,
+                        "ip": ["192.0.%d.%d" % (3 + i // 250, 1 + i % 250), "2001:db8:1:1::%x" % (256 + i)],
+                    }
+                    for i in range(count)
+                ]
+            },
+            f,
+        )
     with open(os.path.join(out, "roas.json"), "w") as f:
         json.dump({"roas": irr.roas(range(131072, 131072 + count))}, f)
     for target in targets:
@@ -77,7 +113,7 @@ def large(out, conf, count, targets):
 def main(argv):
     out = os.path.abspath(argv[0])
     split = argv.index("--")
-    names, targets = argv[1:split], argv[split + 1:]
+    names, targets = argv[1:split], argv[split + 1 :]
     os.makedirs(out, exist_ok=True)
     conf = settle(out)
     if names[0] == "--large":
@@ -87,8 +123,15 @@ def main(argv):
         where = os.path.join(HERE, "policy", name)
         general, clients = read(where + "/general.yml"), read(where + "/clients.yml")
         with open(os.path.join(out, name + ".json"), "w") as f:
-            json.dump({"cfg": general["cfg"], "clients": clients["clients"], "asns": clients.get("asns", {}),
-                       "bogons": read(os.path.join(HERE, "bogons.yml"))["bogons"]}, f)
+            json.dump(
+                {
+                    "cfg": general["cfg"],
+                    "clients": clients["clients"],
+                    "asns": clients.get("asns", {}),
+                    "bogons": read(os.path.join(HERE, "bogons.yml"))["bogons"],
+                },
+                f,
+            )
         with open(os.path.join(out, "roas.json"), "w") as f:
             json.dump({"roas": irr.roas(sorted({c["asn"] for c in clients["clients"]}))}, f)
         more = ["--perform-graceful-shutdown"] if name == "mixed" else []

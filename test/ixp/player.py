@@ -132,8 +132,11 @@ class Member:
                 addr = struct.pack("=HH", socket.AF_INET6 if family == 6 else socket.AF_INET, 0)
                 packed = ipaddress.ip_address(SERVER[family]).packed
                 addr += packed if family == 4 else b"\0\0\0\0" + packed
-                s.setsockopt(socket.IPPROTO_TCP, TCP_MD5SIG,
-                             addr.ljust(128, b"\0") + struct.pack("=BBHi80s", 0, 0, len(key), 0, key))
+                s.setsockopt(
+                    socket.IPPROTO_TCP,
+                    TCP_MD5SIG,
+                    addr.ljust(128, b"\0") + struct.pack("=BBHi80s", 0, 0, len(key), 0, key),
+                )
             if family == 6:
                 s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 255)
             else:
@@ -142,10 +145,17 @@ class Member:
             s.bind((self.ip, 0))
             try:
                 s.connect((SERVER[family], 179))
-                s.sendall(wire.open_message(
-                    self.plan["asn"], ipaddress.ip_address("10.99.0.%d" % self.plan["number"]).packed,
-                    self.plan["families"], self.plan.get("as4", True), self.plan.get("role"),
-                    self.plan.get("add_path", False), self.plan.get("extended_next_hop", False)))
+                s.sendall(
+                    wire.open_message(
+                        self.plan["asn"],
+                        ipaddress.ip_address("10.99.0.%d" % self.plan["number"]).packed,
+                        self.plan["families"],
+                        self.plan.get("as4", True),
+                        self.plan.get("role"),
+                        self.plan.get("add_path", False),
+                        self.plan.get("extended_next_hop", False),
+                    )
+                )
                 self.s = s
                 self.hear(wire.OPEN)
                 s.sendall(wire.message(wire.KEEPALIVE))
@@ -214,7 +224,7 @@ class Member:
 
     def writable(self):
         try:
-            n = self.s.send(self.out[:1 << 18])
+            n = self.s.send(self.out[: 1 << 18])
         except BlockingIOError:
             return
         except OSError:
@@ -238,8 +248,10 @@ class Play:
         self.lan = Lan(plan["addresses"])
         with open(conf) as f:
             text = f.read().replace("/var/log/bird.log", self.dir + "/log").replace("RUN", self.dir)
-        self.names = {ip: name for name, ip in re.findall(
-            r"^protocol bgp (\w+)[^{]*\{[^}]*?neighbor ([0-9a-f.:]+) as", text, re.M)}
+        self.names = {
+            ip: name
+            for name, ip in re.findall(r"^protocol bgp (\w+)[^{]*\{[^}]*?neighbor ([0-9a-f.:]+) as", text, re.M)
+        }
         # What one writes to syslog and traces costs another dearly.
         text = text.replace("log syslog all;", "")
         # Members send AS_SETs, which BIRD takes up to 2.17.
@@ -251,7 +263,11 @@ class Play:
         self.err = open(self.dir + "/err", "wb")
         self.proc = subprocess.Popen(
             [program, "-f", "-c", self.dir + "/conf", "-s", self.dir + "/ctl", "-P", self.dir + "/pid"],
-            preexec_fn=self.lan.enter, stdin=subprocess.DEVNULL, stdout=self.err, stderr=self.err)
+            preexec_fn=self.lan.enter,
+            stdin=subprocess.DEVNULL,
+            stdout=self.err,
+            stderr=self.err,
+        )
 
         def answers():
             try:
@@ -279,8 +295,9 @@ class Play:
         until = time.time() + seconds
         while True:
             up = [m for m in self.members.values() if m.s is not None]
-            r, w, _ = select.select([m.s for m in up], [m.s for m in up if m.out], [],
-                                    max(0, min(0.05, until - time.time())))
+            r, w, _ = select.select(
+                [m.s for m in up], [m.s for m in up if m.out], [], max(0, min(0.05, until - time.time()))
+            )
             for m in up:
                 if m.s in r:
                     m.readable()
@@ -292,16 +309,21 @@ class Play:
                 return
 
     def counted(self):
-        return [line for line in self.control.run("show protocols all")
-                if "updates:" in line or "withdraws:" in line]
+        return [line for line in self.control.run("show protocols all") if "updates:" in line or "withdraws:" in line]
 
     def missing(self):
         """[(who said it, who hasn't been told)] of the latest marks, and who waits for the first feed."""
         ups = [m for m in self.members.values() if m.s is not None]
-        return [("feed", m.ip) for m in ups if m.ends < len(m.plan["families"])] + [(ip, m.ip) for ip, (prefix, med) in self.marks.items() for m in ups
-                if self.members[ip].s is not None and ip not in self.muted and m.ip != ip
-                and wire.family(prefix) in m.plan["families"]
-                and m.told.get(prefix, {}).get(wire.MED) != "80 %08x" % med]
+        return [("feed", m.ip) for m in ups if m.ends < len(m.plan["families"])] + [
+            (ip, m.ip)
+            for ip, (prefix, med) in self.marks.items()
+            for m in ups
+            if self.members[ip].s is not None
+            and ip not in self.muted
+            and m.ip != ip
+            and wire.family(prefix) in m.plan["families"]
+            and m.told.get(prefix, {}).get(wire.MED) != "80 %08x" % med
+        ]
 
     def quiet(self):
         """Until all is sent, everybody has been told every member's mark, and nobody hears more. A mark
@@ -323,9 +345,16 @@ class Play:
             latest = self.counted()
             if latest != counted:
                 counted, since = latest, now
-            told_some = {"feed"} | {ip for ip in self.marks if sum(1 for a, _ in missing if a == ip) < sum(
-                1 for m in self.members.values() if m.s is not None and m.ip != ip
-                and wire.family(self.marks[ip][0]) in m.plan["families"])}
+            told_some = {"feed"} | {
+                ip
+                for ip in self.marks
+                if sum(1 for a, _ in missing if a == ip)
+                < sum(
+                    1
+                    for m in self.members.values()
+                    if m.s is not None and m.ip != ip and wire.family(self.marks[ip][0]) in m.plan["families"]
+                )
+            }
             some = [a for a, _ in missing if a in told_some]
             if now - since > (5 if some else 1.2) * SLOW:
                 self.muted |= {a for a, _ in missing}

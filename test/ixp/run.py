@@ -3,12 +3,11 @@
 
     run.py [--policies A,B] [--targets T,U] [--seeds N] [--short] [--large [--members N]]
 
-arouteserver (from PyPI, kept in a virtual environment below the build folder) makes configurations
-from the policies in policy/. For each, bird and ternd serve the same members, who say the same
-(stimulus.py), each in network namespaces of its own (player.py); whatever differs afterwards
-(compare.py) fails the test; ixpm.py makes some in the style of IXP Manager. --short is what `make check` runs; --large adds files as large as those
-of large exchanges, which are only parsed: how long that takes is told beside bird.
-"""
+arouteserver (from PyPI, kept in a virtual environment below the build folder) makes configurations from the policies in
+policy/. For each, bird and ternd serve the same members, who say the same (stimulus.py), each in network namespaces of
+its own (player.py); whatever differs afterwards (compare.py) fails the test; ixpm.py makes some in the style of IXP
+Manager. --short is what `make check` runs; --large adds files as large as those of large exchanges, which are only
+parsed: how long that takes is told beside bird. """
 
 import argparse
 import concurrent.futures
@@ -36,8 +35,9 @@ CACHE = os.path.join(BUILD, "test", "ixp")
 
 
 def quietly(argv, limit_s, **kw):
-    return subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                          timeout=limit_s, **kw)
+    return subprocess.run(
+        argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=limit_s, **kw
+    )
 
 
 def environment():
@@ -54,15 +54,32 @@ def environment():
         note(r.stdout.decode(errors="replace")[-1000:])
         needs("python3-venv")
     try:
-        r = quietly([python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--retries", "2",
-                     "--timeout", "15", AROUTESERVER], 300)
+        r = quietly(
+            [
+                python,
+                "-m",
+                "pip",
+                "install",
+                "--disable-pip-version-check",
+                "--quiet",
+                "--retries",
+                "2",
+                "--timeout",
+                "15",
+                AROUTESERVER,
+            ],
+            300,
+        )
     except subprocess.TimeoutExpired:
         cannot_here("the package index doesn't answer")
     text = r.stdout.decode(errors="replace")
     if r.returncode != 0:
         note(text[-2000:])
-        if re.search(r"NewConnectionError|ConnectTimeout|ReadTimeout|Max retries|Temporary failure in name|"
-                     r"ConnectionReset|ProxyError|No matching distribution found", text):
+        if re.search(
+            r"NewConnectionError|ConnectTimeout|ReadTimeout|Max retries|Temporary failure in name|"
+            r"ConnectionReset|ProxyError|No matching distribution found",
+            text,
+        ):
             cannot_here("the package index can't be reached")
         raise Failed("pip: can't install " + AROUTESERVER)
     open(done_mark, "w").close()
@@ -117,8 +134,16 @@ class Job:
 
     def __init__(self, kind, conf, plan, out):
         self.out = out
-        argv = SPACE + [sys.executable, "-B", os.path.join(HERE, "player.py"), kind,
-                        BIRD if kind == "bird" else program("ternd"), conf, plan, out]
+        argv = SPACE + [
+            sys.executable,
+            "-B",
+            os.path.join(HERE, "player.py"),
+            kind,
+            BIRD if kind == "bird" else program("ternd"),
+            conf,
+            plan,
+            out,
+        ]
         self.argv = argv
 
     def run(self):
@@ -172,8 +197,10 @@ def only_parsed(confs):
     began = time.time()
     check(quietly([BIRD, "-p", "-c", confs[0]], 600).returncode == 0, "bird refuses " + confs[0])
     bird_s = time.time() - began
-    note("     %.1f MB each: %s s; bird: %.2f s" % (
-        os.path.getsize(confs[0]) / 1e6, ", ".join("%.2f" % t for t in took), bird_s))
+    note(
+        "     %.1f MB each: %s s; bird: %.2f s"
+        % (os.path.getsize(confs[0]) / 1e6, ", ".join("%.2f" % t for t in took), bird_s)
+    )
 
 
 def as_large(targets, members):
@@ -183,8 +210,11 @@ def as_large(targets, members):
     if not all(os.path.exists(c) for c in confs):
         work = out + ".new"
         shutil.rmtree(work, ignore_errors=True)
-        r = quietly([environment(), os.path.join(HERE, "generate.py"), work, "--large", str(members), "--"] + targets, 3000,
-                    env=dict(os.environ, TERN_IXP_PREFIXES="1000"))
+        r = quietly(
+            [environment(), os.path.join(HERE, "generate.py"), work, "--large", str(members), "--"] + targets,
+            3000,
+            env=dict(os.environ, TERN_IXP_PREFIXES="1000"),
+        )
         check(r.returncode == 0, r.stdout.decode(errors="replace")[-3000:])
         shutil.rmtree(out, ignore_errors=True)
         os.rename(work, out)

@@ -19,8 +19,15 @@ def enter():
         return True
     for argv in (["unshare", "-n"], ["unshare", "-rn"]):
         try:
-            if subprocess.run(argv + ["ip", "link", "set", "lo", "up"], timeout=20, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL).returncode == 0:
+            if (
+                subprocess.run(
+                    argv + ["ip", "link", "set", "lo", "up"],
+                    timeout=20,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                ).returncode
+                == 0
+            ):
                 sys.stdout.flush()
                 os.environ[INSIDE] = str(os.getpid())  # unshare becomes the program: the number stays
                 os.execvp(argv[0], argv + [sys.executable, "-B"] + sys.argv)
@@ -31,22 +38,33 @@ def enter():
 
 
 def default_routes():
-    """In a namespace of one's own, default routes through loopback. OpenBGPD 8 takes next hops from the kernel's routes, and a route
-    without a valid next hop is not announced. 7.7 took every next hop on Linux."""
+    """In a namespace of one's own, default routes through loopback. OpenBGPD 8 takes next hops from the kernel's
+    routes, and a route without a valid next hop is not announced. 7.7 took every next hop on Linux."""
     for family in "-4", "-6":
-        subprocess.run(["ip", family, "route", "replace", "default", "dev", "lo"], timeout=20, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run(
+            ["ip", family, "route", "replace", "default", "dev", "lo"],
+            timeout=20,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
 
 def lan():
     """In a namespace of one's own, a network of a route server and its clients that isn't loopback: 100.64.0.0/10,
     every address of which is ours. bird2 takes loopback for no interface, hence all its sessions there for multihop,
     and refuses sorted tables to those. Returns: options of ternload."""
-    if subprocess.run(["ip", "link", "show", "lan"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                      timeout=20).returncode:
-        for line in ("link add lan type veth peer name lan-far", "addr add 100.127.255.254/10 dev lan",
-                     "addr add 2001:db8:ffff::ffff:1/64 dev lan nodad", "link set lo up", "link set lan up",
-                     "link set lan-far up", "route add local 100.64.0.0/10 dev lo"):
+    if subprocess.run(
+        ["ip", "link", "show", "lan"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20
+    ).returncode:
+        for line in (
+            "link add lan type veth peer name lan-far",
+            "addr add 100.127.255.254/10 dev lan",
+            "addr add 2001:db8:ffff::ffff:1/64 dev lan nodad",
+            "link set lo up",
+            "link set lan up",
+            "link set lan-far up",
+            "route add local 100.64.0.0/10 dev lo",
+        ):
             subprocess.run(["ip"] + line.split(), check=True, timeout=20)
     return ["--direct", "--server", "100.127.255.254", "--first-address", "100.64.0.1"]
 

@@ -75,7 +75,7 @@ class Cache:
             self.past[self.serial] = (set(self.vrps), dict(self.aspas))
             self.vrps = set(vrps) if vrps is not None else self.vrps
             self.aspas = dict(aspas) if aspas is not None else self.aspas
-            self.serial = (self.serial + 1) % 2 ** 32
+            self.serial = (self.serial + 1) % 2**32
             if notify:
                 self.notify()
 
@@ -114,7 +114,12 @@ class Cache:
                 return error_pdu(version, 2, text=b"nothing yet")
             if kind == SERIAL and session == self.session and serial == self.serial:
                 records = []
-            elif kind == SERIAL and session == self.session and serial in self.past and self.serial - serial <= self.history:
+            elif (
+                kind == SERIAL
+                and session == self.session
+                and serial in self.past
+                and self.serial - serial <= self.history
+            ):
                 records = self.differences(version, serial)
             elif kind == SERIAL and session == self.session:
                 return pdu(version, CACHE_RESET)
@@ -163,13 +168,19 @@ class Cache:
                 version, kind, word, body = self._read(s)
                 if kind == ERROR:
                     n = struct.unpack("!I", body[:4])[0]
-                    self.reports.append((word, body[8 + n:].decode(errors="replace")))
+                    self.reports.append((word, body[8 + n :].decode(errors="replace")))
                     continue
                 serial = struct.unpack("!I", body)[0] if kind == SERIAL else None
                 self.asked.append((version, kind, word, serial))
                 if version > self.version:
                     if self.lower.startswith("error"):
-                        s.sendall(error_pdu(0 if self.lower == "error 0" else self.version, 4, struct.pack("!BBHI", version, kind, word, 8 + len(body)) + body))
+                        s.sendall(
+                            error_pdu(
+                                0 if self.lower == "error 0" else self.version,
+                                4,
+                                struct.pack("!BBHI", version, kind, word, 8 + len(body)) + body,
+                            )
+                        )
                         raise Closed
                     if self.lower == "close":
                         raise Closed
@@ -199,11 +210,11 @@ class Cache:
                 if self.mode != "slow":
                     s.sendall(data[i:])
                     return
-                s.sendall(data[i:i + 1])
+                s.sendall(data[i : i + 1])
                 waits.spread(0.25)
             return
         if mode in ("stop", "cut"):
-            s.sendall(data[:len(data) // 2])
+            s.sendall(data[: len(data) // 2])
             if mode == "cut":
                 raise Closed
             return

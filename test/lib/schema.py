@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""As much of JSON Schema (draft 2020-12) as doc/json.schema.json uses, with messages that name the place. What it doesn't
-know it refuses, so that no word of a schema goes unread."""
+"""As much of JSON Schema (draft 2020-12) as doc/json.schema.json uses, with messages that name the place. What it
+doesn't know it refuses, so that no word of a schema goes unread."""
 
 import re
 
@@ -12,8 +12,25 @@ TYPES = {
     "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool),
 }
-KNOWN = {"type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "enum", "const", "minimum",
-         "maximum", "pattern", "oneOf", "$ref", "$defs", "$schema", "$comment"}
+KNOWN = {
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "minItems",
+    "maxItems",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "pattern",
+    "oneOf",
+    "$ref",
+    "$defs",
+    "$schema",
+    "$comment",
+}
 
 
 class Schema:
@@ -22,7 +39,8 @@ class Schema:
         self.seen = set()  # "route.next_hops[].gateway": members that were met
 
     def errors(self, v):
-        """What is wrong with the document @v: texts; none if it is as the schema says. Objects are told apart by `type`."""
+        """What is wrong with the document @v: texts; none if it is as the schema says. Objects are told apart by
+        `type`."""
         if not isinstance(v, dict) or v.get("type") not in self.root["$defs"]:
             return ["no object of a known type: %.80r" % (v,)]
         return list(self._look(v, self.root["$defs"][v["type"]], v["type"]))

@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # How tests in shell wait: for a command that succeeds. To be sourced.
 
-# wait_until LIMIT COMMAND... - run COMMAND again until it succeeds. Status 1: it has not succeeded in LIMIT seconds, which
+# wait_until LIMIT COMMAND... - run COMMAND again until it succeeds. Status 1: it has not succeeded in LIMIT
+# seconds, which
 # is the limit for a hang.
 wait_until() {
 	wait_turns=$(($1 * 10))

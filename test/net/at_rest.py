@@ -6,8 +6,11 @@ from harness import *
 
 # Lines that tell what has happened, not what is; and times.
 PASSING = re.compile(
-    r"^\s+(Import|Export|Route change|Last |Down at|Received|Message|Dirty|Segments|Decisions|Messages|Sent early|Hold timer|Keepalive timer|"
-    r"Send hold|Error wait|Connect delay|Connect retry|Retry timer|Source|Start|Sent:|Sessions: +\d+ known|.*[Tt]imer|Lag)")
+    r"^\s+(Import|Export|Route change|Last |Down at|Received|Message|Dirty|Segments|Decisions|Messages|Sent early|Hold"
+    r" timer|Keepalive timer|"
+    r"Send hold|Error wait|Connect delay|Connect retry|Retry timer|Source|Start|Sent:|Sessions: +\d+"
+    r" known|.*[Tt]imer|Lag)"
+)
 
 
 def protocols(d):
@@ -44,13 +47,18 @@ def difference(a, b):
             in_a, in_b = set(a[k]), set(b[k])
             only_a = [x for x in a[k] if x not in in_b][:12]
             only_b = [x for x in b[k] if x not in in_a][:12]
-            out.append("%s: here %s, fresh %s" % (k, only_a, only_b) if only_a or only_b
-                       else "%s: in another order: %s / %s" % (k, a[k][:40], b[k][:40]))
+            out.append(
+                "%s: here %s, fresh %s" % (k, only_a, only_b)
+                if only_a or only_b
+                else "%s: in another order: %s / %s" % (k, a[k][:40], b[k][:40])
+            )
         elif isinstance(a[k], dict):
             for x in sorted(set(a[k]) | set(b[k]), key=str):
                 here, fresh = a[k].get(x), b[k].get(x)
                 if isinstance(here, dict) and isinstance(fresh, dict) and here and fresh:
-                    out += ["%s %s" % (k, line) for line in (difference({x: here}, {x: fresh}) or "").split("\n") if line]
+                    out += [
+                        "%s %s" % (k, line) for line in (difference({x: here}, {x: fresh}) or "").split("\n") if line
+                    ]
                 elif here != fresh:
                     out.append("%s %s: here %s, fresh %s" % (k, x, here, fresh))
         else:

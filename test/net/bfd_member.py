@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Members that speak BFD by hand, as processes of their own in the other namespace (bfd_place.py). They take packets from one socket and
-answer each as RFC 5880, 6.8.6 says.
+"""Members that speak BFD by hand, as processes of their own in the other namespace (bfd_place.py). They take packets
+from one socket and answer each as RFC 5880, 6.8.6 says.
 
-    members CNT       so many multihop sessions of 10.8.1.1 with 10.9.0.1 and those after it; each sends by itself, when its time has come
-    down PORT TRIES   a BGP session of 10.8.0.2 with 10.8.0.1 and its BFD session: says Down; prints the microseconds until the Cease came
+    members CNT       so many multihop sessions of 10.8.1.1 with 10.9.0.1 and those after it; each sends by itself, when
+    its time has come
+    down PORT TRIES   a BGP session of 10.8.0.2 with 10.8.0.1 and its BFD session: says Down; prints the microseconds
+      until the Cease came
     mute PORT TRIES   likewise, but sends no more; prints the microseconds from when its detection time was over"""
 
 from harness import *
@@ -41,7 +43,19 @@ class Bfd:
 
     def send(self, i, flags=0):
         try:
-            self.out[i].send(CONTROL.pack(0x20, self.state[i] << 6 | flags, MULT, 24, i + 1, self.yours[i], self.interval_us, self.interval_us, 0))
+            self.out[i].send(
+                CONTROL.pack(
+                    0x20,
+                    self.state[i] << 6 | flags,
+                    MULT,
+                    24,
+                    i + 1,
+                    self.yours[i],
+                    self.interval_us,
+                    self.interval_us,
+                    0,
+                )
+            )
         except OSError:
             pass
 

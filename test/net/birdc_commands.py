@@ -363,8 +363,19 @@ configure status
 
 # What may stand behind `show route`, one of each row; options come in any order.
 WHICH = ("", "10.20.1.0/24", "for 10.20.1.7", "in 10.0.0.0/8", "PFX", "for ADR", "10.99.0.0/16")
-WHERE = ("", "table t1", "table all", "table empty4", "protocol p1", "protocol p3", "export p1", "noexport p1", "export p2.ipv4",
-         "preexport p2", "filtered")
+WHERE = (
+    "",
+    "table t1",
+    "table all",
+    "table empty4",
+    "protocol p1",
+    "protocol p3",
+    "export p1",
+    "noexport p1",
+    "export p2.ipv4",
+    "preexport p2",
+    "filtered",
+)
 HOW = ("", "all", "primary", "count", "where net.len = 24", "stats", "filter f_out")
 
 

@@ -28,11 +28,13 @@ class Peer:
         self.ribs = collections.defaultdict(dict)
         self.ends = collections.Counter()  # (rib, AFI): End-of-RIBs
         # families in which the peer sends path identifiers
-        self.ids = {f for f, how in received["add_path"].items() if how & 2} & \
-                   {f for f, how in sent["add_path"].items() if how & 1}
+        self.ids = {f for f, how in received["add_path"].items() if how & 2} & {
+            f for f, how in sent["add_path"].items() if how & 1
+        }
         # and in which they are sent to it
-        self.ids_out = {f for f, how in sent["add_path"].items() if how & 2} & \
-                       {f for f, how in received["add_path"].items() if how & 1}
+        self.ids_out = {f for f, how in sent["add_path"].items() if how & 2} & {
+            f for f, how in received["add_path"].items() if how & 1
+        }
         self.as4 = received["as4"] is not None and sent["as4"] is not None
 
 
@@ -44,7 +46,15 @@ def open_message(o):
     if kind != 1:
         raise Bad("type %d where an OPEN is due" % kind)
     b = Octets(o.take(length - 19))
-    got = {"version": b.num(1), "as": b.num(2), "hold": b.num(2), "id": b.take(4), "as4": None, "add_path": {}, "mp": []}
+    got = {
+        "version": b.num(1),
+        "as": b.num(2),
+        "hold": b.num(2),
+        "id": b.take(4),
+        "as4": None,
+        "add_path": {},
+        "mp": [],
+    }
     p = Octets(b.take(b.num(1)))
     b.done()
     while p.left():
@@ -206,12 +216,12 @@ class Station:
         self.buf += octets
         at = 0
         while len(self.buf) - at >= 6:
-            version, length, kind = struct.unpack("!BIB", self.buf[at:at + 6])
+            version, length, kind = struct.unpack("!BIB", self.buf[at : at + 6])
             if version != 3 or length < 6:
                 raise Bad("version %d, length %d" % (version, length))
             if len(self.buf) - at < length:
                 break
-            self.message(kind, Octets(self.buf[at + 6:at + length]))
+            self.message(kind, Octets(self.buf[at + 6 : at + length]))
             at += length
         self.buf = self.buf[at:]
 

@@ -75,8 +75,8 @@ def finish(cache, d):
 
 
 class Relay:
-    """Between a daemon and a cache that knows nothing of it. What the cache says goes on as @mode tells: "ok"; "slow": one
-    octet a second; a function of what comes."""
+    """Between a daemon and a cache that knows nothing of it. What the cache says goes on as @mode tells: "ok"; "slow":
+    one octet a second; a function of what comes."""
 
     def __init__(self, to):
         self.to, self.port, self.mode, self.tries = to, free_port(), "ok", 0
@@ -114,4 +114,6 @@ class Relay:
 
 
 def crowd(cnt):
-    return {("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)}
+    return {
+        ("%d.%d.%d.0/24" % (20 + i // 65536, i // 256 % 256, i % 256), 24 + i % 9, 64512 + i % 1000) for i in range(cnt)
+    }

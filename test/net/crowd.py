@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many members that one thread plays: each keeps a session with one server, comes again when it has ended, and remembers when it came
-up, when and how it ended, and the longest silence of the server.
+"""Many members that one thread plays: each keeps a session with one server, comes again when it has ended, and
+remembers when it came up, when and how it ended, and the longest silence of the server.
 
 The thread owns the sockets. Others set what is wanted (silent, dialling, post()) and read what there is."""
 
@@ -135,7 +135,7 @@ class Crowd:
             return
         m.out += data
         try:
-            m.out = m.out[m.s.send(m.out):]
+            m.out = m.out[m.s.send(m.out) :]
         except BlockingIOError:
             pass
         except OSError as e:
@@ -178,11 +178,11 @@ class Crowd:
             m.silence = max(m.silence, now - m.heard_at)
         m.heard_at = now
         while len(buf) >= at + 19:
-            length, kind = struct.unpack("!HB", buf[at + 16:at + 19])
+            length, kind = struct.unpack("!HB", buf[at + 16 : at + 19])
             if len(buf) < at + length:
                 break
             if kind == NOTIFICATION:
-                self._gone(m, "told " + buf[at + 19:at + 21].hex())
+                self._gone(m, "told " + buf[at + 19 : at + 21].hex())
                 return
             if kind == OPEN:
                 self._send(m, message(KEEPALIVE))

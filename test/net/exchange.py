@@ -46,16 +46,30 @@ class Exchange:
         return "%s%d" % (prefix, self.serial)
 
     def _function(self):
-        return self.rng.choice(("set", "length", "path", "roa", "community")), self.rng.randrange(3), self.rng.randrange(100)
+        return (
+            self.rng.choice(("set", "length", "path", "roa", "community")),
+            self.rng.randrange(3),
+            self.rng.randrange(100),
+        )
 
     def _filter(self):
-        return {"ask": self.rng.choice((None, 0, 1, 2)), "add": self.rng.choice((0, 0, 1, 2, 3)),
-                "pref": self.rng.choice((0, 0, 150)), "med": self.rng.choice((0, 0, 7)), "not": self.rng.random() < 0.3}
+        return {
+            "ask": self.rng.choice((None, 0, 1, 2)),
+            "add": self.rng.choice((0, 0, 1, 2, 3)),
+            "pref": self.rng.choice((0, 0, 150)),
+            "med": self.rng.choice((0, 0, 7)),
+            "not": self.rng.random() < 0.3,
+        }
 
     def _template(self):
-        return {"local": self.rng.choice((1, 1, 2)), "port": self.rng.choice((0, 0, 0, 1)),
-                "keep": self.rng.random() < 0.5, "preference": self.rng.choice((100, 100, 120)),
-                "passive": self.rng.random() < 0.8, "secure": self.rng.random() < 0.2}
+        return {
+            "local": self.rng.choice((1, 1, 2)),
+            "port": self.rng.choice((0, 0, 0, 1)),
+            "keep": self.rng.random() < 0.5,
+            "preference": self.rng.choice((100, 100, 120)),
+            "passive": self.rng.random() < 0.8,
+            "secure": self.rng.random() < 0.2,
+        }
 
     def _free(self, live):
         used = {m["at"] for m in self.members.values() if m["live"] == live}
@@ -69,10 +83,21 @@ class Exchange:
             at = self.rng.choice(free)
         name = name or self._name("m")
         self.members[name] = {
-            "live": live, "at": at, "as": asn or (65100 if live else 65200) + at, "template": self.rng.randrange(3),
-            "import": self.rng.randrange(4), "export": self.rng.randrange(4), "limit": None, "disabled": False,
-            "table": "master4", "password": None, "ip6": self.rng.random() < 0.2, "text": None,
-            "paths": self._paths(), "kept": self._kept()}
+            "live": live,
+            "at": at,
+            "as": asn or (65100 if live else 65200) + at,
+            "template": self.rng.randrange(3),
+            "import": self.rng.randrange(4),
+            "export": self.rng.randrange(4),
+            "limit": None,
+            "disabled": False,
+            "table": "master4",
+            "password": None,
+            "ip6": self.rng.random() < 0.2,
+            "text": None,
+            "paths": self._paths(),
+            "kept": self._kept(),
+        }
 
     def _paths(self):
         return self.rng.choice((None, None, None, "tx", "rx", "on"))
@@ -124,8 +149,9 @@ class Exchange:
         if not name:
             return
         m = self.members[name]
-        what = self.rng.choice(("template", "import", "export", "disabled", "table", "ip6", "text", "password", "limit",
-                                "paths", "kept"))
+        what = self.rng.choice(
+            ("template", "import", "export", "disabled", "table", "ip6", "text", "password", "limit", "paths", "kept")
+        )
         if what == "template":
             m[what] = self.rng.randrange(3)
         elif what in ("import", "export"):
@@ -143,8 +169,17 @@ class Exchange:
         elif what == "password" and not m["live"]:
             m[what] = self.rng.choice((None, "secret", "other"))
         elif what == "limit":
-            m[what] = self.rng.choice((None, None, ("import", 1000, "block"), ("import", 3, "disable"),
-                                       ("receive", 4, "warn"), ("import", 900, "restart"), ("receive", 2, "disable")))
+            m[what] = self.rng.choice(
+                (
+                    None,
+                    None,
+                    ("import", 1000, "block"),
+                    ("import", 3, "disable"),
+                    ("receive", 4, "warn"),
+                    ("import", 900, "restart"),
+                    ("receive", 2, "disable"),
+                )
+            )
 
     def _do_table(self):
         if self.rng.random() < 0.5 and len(self.tables) < 4:
@@ -164,8 +199,11 @@ class Exchange:
                 s["table"] = "master4"
 
     def _pipe(self):
-        return {"name": self._name("pi"), "import": self.rng.choice(("all", "none", "filter fi%d" % self.rng.randrange(4))),
-                "export": self.rng.choice(("all", "none", "filter fi%d" % self.rng.randrange(4)))}
+        return {
+            "name": self._name("pi"),
+            "import": self.rng.choice(("all", "none", "filter fi%d" % self.rng.randrange(4))),
+            "export": self.rng.choice(("all", "none", "filter fi%d" % self.rng.randrange(4))),
+        }
 
     def _do_pipe(self):
         """One a table at most, and none between others: which of two equal routes is best would be chance."""
@@ -183,8 +221,11 @@ class Exchange:
         if self.rng.random() < 0.4 and len(self.statics) < 4:
             # Prefixes of its own: of two equal routes the older one is the best.
             name = self._name("st")
-            self.statics[name] = {"table": self.rng.choice(["master4"] + self.tables), "nets": self.rng.sample(range(30), 5),
-                                  "own": self.serial % 256}
+            self.statics[name] = {
+                "table": self.rng.choice(["master4"] + self.tables),
+                "nets": self.rng.sample(range(30), 5),
+                "own": self.serial % 256,
+            }
         elif self.statics:
             name = self.rng.choice(sorted(self.statics))
             if self.rng.random() < 0.5:
@@ -245,9 +286,29 @@ class Exchange:
 
     def change(self):
         """Some things at once. Returns: their names."""
-        weights = {"out_and_in": 6, "replace": 4, "rename": 4, "join": 2, "leave": 2, "swap": 1, "option": 6, "table": 2, "pipe": 3,
-                   "static": 2, "template": 1, "set": 2, "function": 2, "filter": 2, "roa": 3, "roa_table": 1, "listen": 0.4,
-                   "socket": 2, "log": 1, "threads": 0.3, "nothing": 1}
+        weights = {
+            "out_and_in": 6,
+            "replace": 4,
+            "rename": 4,
+            "join": 2,
+            "leave": 2,
+            "swap": 1,
+            "option": 6,
+            "table": 2,
+            "pipe": 3,
+            "static": 2,
+            "template": 1,
+            "set": 2,
+            "function": 2,
+            "filter": 2,
+            "roa": 3,
+            "roa_table": 1,
+            "listen": 0.4,
+            "socket": 2,
+            "log": 1,
+            "threads": 0.3,
+            "nothing": 1,
+        }
         done = self.rng.choices(list(weights), list(weights.values()), k=self.rng.choice((1, 1, 1, 2, 3, 5)))
         for what in done:
             getattr(self, "_do_" + what)()
@@ -304,16 +365,27 @@ class Exchange:
     def _template_text(self, k):
         t = self.templates[k]
         text = "template bgp tt%d {\n\tlocal 127.0.10.%d port PORT%d as %d;\n\trs client;\n\tmultihop;\n" % (
-            k, t["local"], t["port"], RS_AS)
+            k,
+            t["local"],
+            t["port"],
+            RS_AS,
+        )
         text += "\terror wait time 1, 1;\n\terror forget time 1;\n\tconnect delay time 1;\n\tconnect retry time 2;\n"
         text += "\tstrict bind %s;\n\tpassive %s;\n" % ("on" if self.strict else "off", "on" if t["passive"] else "off")
         text += "\tinterpret communities %s;\n" % ("off" if t["secure"] else "on")
         return text + "\tipv4 { import keep filtered %s; preference %d; import all; export all; };\n}\n" % (
-            "on" if t["keep"] else "off", t["preference"])
+            "on" if t["keep"] else "off",
+            t["preference"],
+        )
 
     def _member_text(self, name, m):
         text = "protocol bgp %s from tt%d {\n\tneighbor 127.0.%d.%d as %d;\n" % (
-            name, m["template"], 11 if m["live"] else 12, m["at"], m["as"])
+            name,
+            m["template"],
+            11 if m["live"] else 12,
+            m["at"],
+            m["as"],
+        )
         if m["text"]:
             text += '\tdescription "%s";\n' % m["text"]
         if m["disabled"]:
@@ -342,20 +414,32 @@ class Exchange:
         parts += ["roa4 table %s;\n" % t for t in self.roa_tables]
         for t in self.roa_tables:
             parts.append("protocol static roas_%s {\n\troa4 { table %s; };\n" % (t, t))
-            parts += ["\troute 20.%d.0.0/16 max %d as %d;\n" % (p, v[0], v[1])
-                      for (of, p), v in sorted(self.roas.items()) if of == t]
+            parts += [
+                "\troute 20.%d.0.0/16 max %d as %d;\n" % (p, v[0], v[1])
+                for (of, p), v in sorted(self.roas.items())
+                if of == t
+            ]
             parts.append("}\n")
         for k, v in sorted(self.sets.items()):
             parts.append("define PS%d = [ %s ];\n" % (k, ", ".join("20.%d.0.0/16+" % p for p in sorted(v))))
         parts += [self._function_text(k) for k in sorted(self.functions)]
         parts += [self._filter_text(k) for k in sorted(self.filters)]
         for name, s in sorted(self.statics.items()):
-            parts.append("protocol static %s {\n\tipv4 { table %s; };\n%s}\n" % (
-                name, s["table"], "".join("\troute 30.%d.%d.0/24 blackhole;\n" % (n, s["own"]) for n in sorted(s["nets"]))))
+            parts.append(
+                "protocol static %s {\n\tipv4 { table %s; };\n%s}\n"
+                % (
+                    name,
+                    s["table"],
+                    "".join("\troute 30.%d.%d.0/24 blackhole;\n" % (n, s["own"]) for n in sorted(s["nets"])),
+                )
+            )
         parts.append("protocol static six { ipv6; route 2001:db8:1::/48 blackhole; }\n")
         parts += [self._template_text(k) for k in sorted(self.templates)]
-        parts += ["protocol pipe %s {\n\ttable master4;\n\tpeer table %s;\n\timport %s;\n\texport %s;\n}\n" % (
-            p["name"], t, p["import"], p["export"]) for t, p in sorted(self.pipes.items())]
+        parts += [
+            "protocol pipe %s {\n\ttable master4;\n\tpeer table %s;\n\timport %s;\n\texport %s;\n}\n"
+            % (p["name"], t, p["import"], p["export"])
+            for t, p in sorted(self.pipes.items())
+        ]
         parts += [self._member_text(n, m) for n, m in sorted(self.members.items())]
         return "".join(parts)
 

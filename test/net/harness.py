@@ -114,7 +114,10 @@ def _has_failed(what, before, e):
     _failed.append(what)
     note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
     if VIRTUAL:
-        note("seed %s of the world; replay: TERN_SIM_SEED=%s %s" % (virtual.SEED, virtual.SEED, os.path.basename(sys.argv[0])))
+        note(
+            "seed %s of the world; replay: TERN_SIM_SEED=%s %s"
+            % (virtual.SEED, virtual.SEED, os.path.basename(sys.argv[0]))
+        )
     _end_new(before)
 
 
@@ -126,10 +129,12 @@ def _leave_to_real(what, before, e):
 
 def real_case(what, fn, *args):
     """A case that is about the real machine: its memory, threads, processes, kernel."""
+
     def asked():
         if VIRTUAL:
             raise NotVirtual("about the real machine")
         fn(*args)
+
     case(what, asked)
 
 
@@ -162,12 +167,14 @@ def _run_real():
 
 def bird_case(what, fn, *args):
     """A case that runs bird2 beside: left out, and said so, where that isn't there."""
+
     def asked():
         if VIRTUAL:
             raise NotVirtual("bird2")
         if not shutil.which(BIRD):
             needs("bird2")
         fn(*args)
+
     case(what, asked)
 
 
@@ -357,7 +364,11 @@ class Daemon:
 
     def argv(self, *more):
         # the state file of the machine is not a test's
-        state = ["--state", os.path.join(self.dir, "state")] if KIND == "ternd" and "--state" not in more and not self.own else []
+        state = (
+            ["--state", os.path.join(self.dir, "state")]
+            if KIND == "ternd" and "--state" not in more and not self.own
+            else []
+        )
         return (self.own or daemon_argv()) + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + state + list(more)
 
     def start(self, *more, wait=True):
@@ -423,8 +434,12 @@ class Daemon:
         return sum(1 for s in self.sessions().values() if s[2].startswith("Established"))
 
     def wait_established(self, cnt, limit_s=waits.LIMIT_S):
-        wait_until(lambda: self.established() >= cnt,
-                   lambda: "only %d of %d sessions: %s" % (self.established(), cnt, self.said()), limit_s, 0.1)
+        wait_until(
+            lambda: self.established() >= cnt,
+            lambda: "only %d of %d sessions: %s" % (self.established(), cnt, self.said()),
+            limit_s,
+            0.1,
+        )
 
     def routes(self):
         """Number of routes and nets in all tables."""
@@ -436,9 +451,13 @@ class Daemon:
         return int(re.search(r"Import updates:\s+\d+\s+\d+\s+(\d+)", self.text("show protocols all " + name)).group(1))
 
     def counters(self, name, channels=None):
-        """What `show protocols all` counts as received: updates and withdraws that were imported. @channels: of so many; None: all."""
+        """What `show protocols all` counts as received: updates and withdraws that were imported. @channels: of so
+        many; None: all."""
         text = self.text("show protocols all " + name)
-        return [sum(int(n) for n in re.findall(r"Import %s: +(\d+)" % what, text)[:channels]) for what in ("updates", "withdraws")]
+        return [
+            sum(int(n) for n in re.findall(r"Import %s: +(\d+)" % what, text)[:channels])
+            for what in ("updates", "withdraws")
+        ]
 
     def alive(self):
         return self.proc is not None and self.proc.poll() is None
@@ -468,7 +487,9 @@ class Daemon:
         return found
 
     def wait_served(self):
-        """Until a client of the control socket is answered: those before may not be gone yet, and one more be refused."""
+        """Until a client of the control socket is answered: those before may not be gone yet, and one more be
+        refused."""
+
         def served():
             try:
                 return self.code("show status") == 13
@@ -592,7 +613,8 @@ class Cli:
 
 
 class Said:
-    """A command and its answer. Who was busy for a second is named in it ("not yet", 0004): what the command says is so soon."""
+    """A command and its answer. Who was busy for a second is named in it ("not yet", 0004): what the command says is so
+    soon."""
 
     def __init__(self, c, command, code, text):
         """@c: a Daemon or a Cli. @code, @text: the line of the answer, besides 0004 and 0000."""
@@ -623,7 +645,10 @@ def load_conf(options, threads=0):
     """The configuration that ternload prints for its clients."""
     text = subprocess.run(
         [program("ternload"), "--conf", "bird2", "--run-dir", "RUN"] + options,
-        check=True, stdout=subprocess.PIPE, timeout=60).stdout.decode()
+        check=True,
+        stdout=subprocess.PIPE,
+        timeout=60,
+    ).stdout.decode()
     if threads and KIND == "ternd":
         text = "threads %d;\n" % threads + text
     return "timeformat protocol iso long ms;\n" + text
@@ -653,6 +678,7 @@ class Load:
 
     def wait_hold(self, limit_s=60):
         """Wait until all steps before `hold` are done: everybody holds what he must."""
+
         def holds():
             check(self.proc.poll() is None, "ternload: " + self.said())
             return re.search(r"^ *[0-9.]+ s +hold ", self.said(), re.M)
@@ -672,7 +698,9 @@ class Load:
 
     def verdict(self, rc, result):
         """Why a run failed, in words."""
-        why = ["%s %s" % (k, result[k]) for k in ("sessions_lost", "malformed", "missing", "extra", "wrong") if k in result]
+        why = [
+            "%s %s" % (k, result[k]) for k in ("sessions_lost", "malformed", "missing", "extra", "wrong") if k in result
+        ]
         return "ternload: status %d, %s: %s" % (rc, ", ".join(why) or "no result", self.said())
 
     def succeed(self):
@@ -862,8 +890,9 @@ class Peer:
 
 
 def member(port, n, caps=b"", hold=90):
-    """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors. @hold: 0 for a member that is
-    silent for as long as the test takes: on a busy machine a loop takes longer than any hold time."""
+    """A session of AS 65000 + n; a daemon that has just started answers before it knows its neighbors. @hold: 0 for a
+    member that is silent for as long as the test takes: on a busy machine a loop takes longer than any hold time."""
+
     def joins():
         p = Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1", caps=caps, hold=hold)
         try:
@@ -897,8 +926,15 @@ def new_namespace():
             needs(package)
     for argv in (["unshare", "-n"], ["unshare", "-rn"]):
         try:
-            if subprocess.run(argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"], timeout=20 * SLOW,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+            if (
+                subprocess.run(
+                    argv + ["ip", "link", "add", "a0", "type", "veth", "peer", "name", "a1"],
+                    timeout=20 * SLOW,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                ).returncode
+                == 0
+            ):
                 return argv
         except subprocess.TimeoutExpired:
             pass
@@ -933,5 +969,7 @@ def other_namespace():
     if VIRTUAL:
         return virtual.virtual_ip.Host()
     other = spawn(["unshare", "-n", "sleep", "infinity"])
-    wait_until(lambda: os.readlink("/proc/%d/ns/net" % other.pid) != os.readlink("/proc/self/ns/net"), "another namespace")
+    wait_until(
+        lambda: os.readlink("/proc/%d/ns/net" % other.pid) != os.readlink("/proc/self/ns/net"), "another namespace"
+    )
     return other

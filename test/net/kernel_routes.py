@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of the kernel's routes share: a machine with two links, and the routes of its tables as ip(8) shows them."""
+"""What tests of the kernel's routes share: a machine with two links, and the routes of its tables as ip(8) shows
+them."""
 
 from links import *
 
@@ -20,7 +21,11 @@ addr add fe80::aa/64 dev m0 nodad
 def kernel(*words):
     """Routes as ip shows them, several next hops in one line."""
     text = ip_said(*words, "route", "show", *(() if "table" in words else ("table", "all")))
-    return sorted(line for line in re.sub(r"\n\t", " ", text).split("\n") if line.strip() and "local" not in line and " dev lo proto kernel" not in line)
+    return sorted(
+        line
+        for line in re.sub(r"\n\t", " ", text).split("\n")
+        if line.strip() and "local" not in line and " dev lo proto kernel" not in line
+    )
 
 
 def kernels():
@@ -34,13 +39,19 @@ def ours(t=None, fam="-4"):
 def ip_all(text):
     """Commands of ip, one a line, with -6 before some of them."""
     for words in text.strip().split("\n"):
-        subprocess.run(["ip"] + words.split(), check=True, timeout=60 * SLOW, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run(
+            ["ip"] + words.split(), check=True, timeout=60 * SLOW, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
 
 
 def empty():
     """No routes in the tables that are used here."""
     for t in set(re.findall(r" table (1\d\d) ", "\n".join(kernels()))):
         for fam in "-4", "-6":
-            subprocess.run(["ip", fam, "route", "flush", "table", t], timeout=60 * SLOW, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, check=False)
+            subprocess.run(
+                ["ip", fam, "route", "flush", "table", t],
+                timeout=60 * SLOW,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of interfaces and their addresses share: ip(8), a machine that each case begins with anew, and bird2 beside ternd
-while links change."""
+"""What tests of interfaces and their addresses share: ip(8), a machine that each case begins with anew, and bird2
+beside ternd while links change."""
 
 from harness import *
 
@@ -29,6 +29,7 @@ def bare_machine():
 
 def link_case(what, fn, *args):
     """A case that begins with a bare machine, whatever became of the one before."""
+
     def on_a_bare_machine():
         bare_machine()
         try:
@@ -41,7 +42,8 @@ def link_case(what, fn, *args):
 
 
 def step(text, theirs, changes):
-    """Change something, and wait until bird2's answer has changed; of what changes nothing, nothing is to be waited for."""
+    """Change something, and wait until bird2's answer has changed; of what changes nothing, nothing is to be waited
+    for."""
     before = theirs()
     ip(text)
     if changes:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A live ./quickstart: the exchange that README's reader has at the prompt. The script runs on a pseudo-terminal, because
-without a terminal the script ends by itself. doc/prompt.py and test_documents.py ask the daemon by its control socket."""
+"""A live ./quickstart: the exchange that README's reader has at the prompt. The script runs on a pseudo-terminal,
+because without a terminal the script ends by itself. doc/prompt.py and test_documents.py ask the daemon by its control
+socket."""
 
 import fcntl
 import glob
@@ -47,8 +48,14 @@ class Quickstart:
 
     def ternc(self, *words):
         """(exit status, reply with codes, stderr) of one command."""
-        p = subprocess.run([os.path.join(self.build, "ternc"), "-s", self.ctl, *words], capture_output=True, text=True,
-                           timeout=120, stdin=subprocess.DEVNULL, check=False)
+        p = subprocess.run(
+            [os.path.join(self.build, "ternc"), "-s", self.ctl, *words],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
         return p.returncode, p.stdout, p.stderr
 
     def abandon(self):

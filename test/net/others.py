@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Other daemons than bird2 alone, as neighbors of ternd on one link: how each is configured and started, what it is asked, and what it
-holds. A test makes the link with make_link()."""
+"""Other daemons than bird2 alone, as neighbors of ternd on one link: how each is configured and started, what it is
+asked, and what it holds. A test makes the link with make_link()."""
 
 from harness import *
 
 OURS, THEIRS = 4200000001, 4200000002
 PASSWORD = "interop"
-SESSIONS = {"v4": ("10.9.0.1", "10.9.0.2", "ipv4"), "v6": ("fd09::1", "fd09::2", "ipv6"), "ll": ("fe80::1", "fe80::2", "ipv6")}
+SESSIONS = {
+    "v4": ("10.9.0.1", "10.9.0.2", "ipv4"),
+    "v6": ("fd09::1", "fd09::2", "ipv6"),
+    "ll": ("fe80::1", "fe80::2", "ipv6"),
+}
 NETS = {"ipv4": ("10.50.0.0/16", "10.60.0.0/16"), "ipv6": ("2001:db8:50::/48", "2001:db8:60::/48")}
 TWICE = "10.51.0.0/16"  # two routes of it
 # What all routes have.
@@ -26,7 +30,13 @@ NEWER = bool(PEERS) or not is_bookworm()  # than those of Debian 12
 
 
 # The roles of RFC 9234, and who stands on the other side.
-ROLES = {"provider": "customer", "customer": "provider", "peer": "peer", "rs_server": "rs_client", "rs_client": "rs_server"}
+ROLES = {
+    "provider": "customer",
+    "customer": "provider",
+    "peer": "peer",
+    "rs_server": "rs_client",
+    "rs_client": "rs_server",
+}
 
 
 class Place:
@@ -40,8 +50,9 @@ def inside_there():
 
 
 def run_there(argv, **kw):
-    return subprocess.run(inside_there() + argv, timeout=30 * SLOW, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, **kw).stdout.decode()
+    return subprocess.run(
+        inside_there() + argv, timeout=30 * SLOW, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kw
+    ).stdout.decode()
 
 
 class Other:
@@ -74,8 +85,9 @@ class Other:
 
     def spawn(self, *argv):
         out = open(self.path("out"), "ab")
-        self.procs.append(spawn(inside_there() + [a.replace("RUN", self.dir) for a in argv],
-                                stdout=out, stderr=out, cwd=self.dir))
+        self.procs.append(
+            spawn(inside_there() + [a.replace("RUN", self.dir) for a in argv], stdout=out, stderr=out, cwd=self.dir)
+        )
 
     def ask(self, *argv):
         return run_there([a.replace("RUN", self.dir) for a in argv])
@@ -113,19 +125,50 @@ class Bird2(Other):
     def start(self):
         text = 'router id 10.9.0.2; log stderr all; protocol device {}\n'
         for fam, (_, net) in NETS.items():
-            text += ("protocol static { %s { import filter { bgp_med = %d; %s bgp_large_community.add((4200000009,2,3)); accept; }; };"
-                     " route %s blackhole; }\n" % (fam, MED, " ".join("bgp_community.add((64512,%d));" % n for n in (1, 2)), net))
+            text += (
+                "protocol static { %s { import filter { bgp_med = %d; %s bgp_large_community.add((4200000009,2,3));"
+                " accept; }; }; route %s blackhole; }\n"
+                % (fam, MED, " ".join("bgp_community.add((64512,%d));" % n for n in (1, 2)), net)
+            )
         for name, (ours, theirs, fam) in SESSIONS.items():
-            text += "protocol bgp %s { local %s as %d; neighbor %s%s as %d; connect delay time 1; connect retry time 2; %s\n" % (
-                name, theirs, THEIRS, ours, "%a0" if name == "ll" else "", OURS,
-                ('password "%s"; ttl security on; %s' % (PASSWORD, self.played()) if name == "v4" else "") + self.more())
-            text += "  %s { import all; export filter { bgp_med = %d; accept; }; next hop self; add paths rx; }; }\n" % (fam, MED)
+            text += (
+                "protocol bgp %s { local %s as %d; neighbor %s%s as %d; connect delay time 1; connect retry time 2;"
+                " %s\n"
+                % (
+                    name,
+                    theirs,
+                    THEIRS,
+                    ours,
+                    "%a0" if name == "ll" else "",
+                    OURS,
+                    ('password "%s"; ttl security on; %s' % (PASSWORD, self.played()) if name == "v4" else "")
+                    + self.more(),
+                )
+            )
+            text += (
+                "  %s { import all; export filter { bgp_med = %d; accept; }; next hop self; add paths rx; }; }\n"
+                % (fam, MED)
+            )
         self.write("conf", text)
-        self.spawn(PEERS + self.programs[0], "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid", *(["-R"] if self.again else []))
+        self.spawn(
+            PEERS + self.programs[0],
+            "-f",
+            "-c",
+            "RUN/conf",
+            "-s",
+            "RUN/ctl",
+            "-P",
+            "RUN/pid",
+            *(["-R"] if self.again else [])
+        )
 
     def more(self):
-        return ("graceful restart on; graceful restart time %d; long lived graceful restart on; long lived stale time %d;" % self.times
-                if self.restarts else "")
+        return (
+            "graceful restart on; graceful restart time %d; long lived graceful restart on; long lived stale time %d;"
+            % self.times
+            if self.restarts
+            else ""
+        )
 
     def played(self):
         return "local role %s;" % self.role if self.role else ""
@@ -143,8 +186,14 @@ class Bird2(Other):
         found = []
         for one in text.split("BGP.origin:")[1:]:
             get = lambda what: (re.findall(r"BGP\." + what + r": (.*)", one) or [""])[0]
-            found.append((get("as_path"), int(get("med") or 0), re.findall(r"\((\d+),(\d+)\)", get("community")),
-                          re.findall(r"\((\d+), ?(\d+), ?(\d+)\)", get("large_community"))))
+            found.append(
+                (
+                    get("as_path"),
+                    int(get("med") or 0),
+                    re.findall(r"\((\d+),(\d+)\)", get("community")),
+                    re.findall(r"\((\d+), ?(\d+), ?(\d+)\)", get("large_community")),
+                )
+            )
         return [(p, m, [":".join(c) for c in cs], [":".join(l) for l in ls]) for p, m, cs, ls in found]
 
     def refresh(self):
@@ -216,7 +265,20 @@ router bgp %d
   neighbor fe80::1 activate
  exit-address-family
 line vty
-""" % (MED, " ".join(COMMUNITIES), LARGE[0], THEIRS, self.more(), OURS, PASSWORD, self.played(), OURS, OURS, NETS["ipv4"][1], NETS["ipv6"][1])
+""" % (
+            MED,
+            " ".join(COMMUNITIES),
+            LARGE[0],
+            THEIRS,
+            self.more(),
+            OURS,
+            PASSWORD,
+            self.played(),
+            OURS,
+            OURS,
+            NETS["ipv4"][1],
+            NETS["ipv6"][1],
+        )
         text = text.replace("  neighbor 10.9.0.1 soft-reconfiguration inbound\n", "")
         self.write("conf", text)
         self.write("zebra.conf", "hostname other\nline vty\n")
@@ -226,8 +288,13 @@ line vty
         self.spawn(PEERS + "/usr/lib/frr/bgpd", "-n", "-f", "RUN/conf", "-i", "RUN/bgpd.pid", *common)
 
     def more(self):
-        return (" bgp graceful-restart\n bgp graceful-restart preserve-fw-state\n bgp graceful-restart restart-time %d\n"
-                " bgp long-lived-graceful-restart stale-time %d" % self.times if self.restarts else "")
+        return (
+            " bgp graceful-restart\n bgp graceful-restart preserve-fw-state\n bgp graceful-restart restart-time %d\n"
+            " bgp long-lived-graceful-restart stale-time %d"
+            % self.times
+            if self.restarts
+            else ""
+        )
 
     def played(self):
         return " neighbor 10.9.0.1 local-role " + self.role.replace("_", "-") if self.role else ""
@@ -241,11 +308,18 @@ line vty
     def routes(self, net):
         text = self.vtysh("show bgp %s unicast %s json" % ("ipv6" if ":" in net else "ipv4", net))
         try:
-            paths = json.loads(text[text.index("{"):]).get("paths", [])
+            paths = json.loads(text[text.index("{") :]).get("paths", [])
         except ValueError:
             return []
-        return [(p["aspath"]["string"], p.get("metric", p.get("med", 0)), p.get("community", {}).get("list", []),
-                 p.get("largeCommunity", {}).get("list", [])) for p in paths]
+        return [
+            (
+                p["aspath"]["string"],
+                p.get("metric", p.get("med", 0)),
+                p.get("community", {}).get("list", []),
+                p.get("largeCommunity", {}).get("list", []),
+            )
+            for p in paths
+        ]
 
     def refresh(self):
         self.vtysh("clear bgp ipv4 unicast 10.9.0.1 in")
@@ -290,8 +364,17 @@ neighbor fe80::1%%a0 {
 }
 allow from any
 allow to any
-""" % (NETS["ipv4"][1], what, NETS["ipv6"][1], what, OURS, self.played(),
-       "  tcp md5sig password " + PASSWORD if self.has_password() else "", OURS, OURS)
+""" % (
+            NETS["ipv4"][1],
+            what,
+            NETS["ipv6"][1],
+            what,
+            OURS,
+            self.played(),
+            "  tcp md5sig password " + PASSWORD if self.has_password() else "",
+            OURS,
+            OURS,
+        )
         self.write("conf", text, 0o600)
         os.makedirs("/run/openbgpd", exist_ok=True)
         self.spawn(PEERS + "/usr/sbin/bgpd", "-d", "-f", "RUN/conf")
@@ -310,7 +393,9 @@ allow to any
             rib = json.loads(text).get("rib", [])
         except ValueError:
             return []
-        return [(r["aspath"], r.get("metric", 0), r.get("communities", []), r.get("large_communities", [])) for r in rib]
+        return [
+            (r["aspath"], r.get("metric", 0), r.get("communities", []), r.get("large_communities", [])) for r in rib
+        ]
 
     def refresh(self):
         self.ask(PEERS + "/usr/sbin/bgpctl", "-s", "RUN/sock", "neighbor", "10.9.0.1", "refresh")
@@ -322,10 +407,13 @@ class Gobgp(Other):
     asks = False  # it keeps what came
 
     def start(self):
-        text = """[global.config]
+        text = (
+            """[global.config]
 as = %d
 router-id = "10.9.0.2"
-""" % THEIRS
+"""
+            % THEIRS
+        )
         for name, (ours, _, fam) in SESSIONS.items():
             text += """[[neighbors]]
 [neighbors.config]
@@ -342,14 +430,41 @@ afi-safi-name = "%s-unicast"
 %s
 [neighbors.afi-safis.add-paths.config]
 receive = true
-""" % (ours, "%a0" if name == "ll" else "", OURS,
-                'auth-password = "%s"\n[neighbors.ttl-security.config]\nenabled = true\nttl-min = 255' % PASSWORD if name == "v4" else "",
-                *(("[neighbors.graceful-restart.config]\nenabled = true\nrestart-time = %d\nlong-lived-enabled = true" % self.times[0], fam,
-                   "[neighbors.afi-safis.mp-graceful-restart.config]\nenabled = true\n"
-                   "[neighbors.afi-safis.long-lived-graceful-restart.config]\nenabled = true\nrestart-time = %d" % self.times[1])
-                  if self.restarts else ("", fam, "")))
+""" % (
+                ours,
+                "%a0" if name == "ll" else "",
+                OURS,
+                (
+                    'auth-password = "%s"\n[neighbors.ttl-security.config]\nenabled = true\nttl-min = 255' % PASSWORD
+                    if name == "v4"
+                    else ""
+                ),
+                *(
+                    (
+                        "[neighbors.graceful-restart.config]\nenabled = true\nrestart-time = %d\nlong-lived-enabled ="
+                        " true"
+                        % self.times[0],
+                        fam,
+                        "[neighbors.afi-safis.mp-graceful-restart.config]\nenabled = true\n"
+                        "[neighbors.afi-safis.long-lived-graceful-restart.config]\nenabled = true\nrestart-time = %d"
+                        % self.times[1],
+                    )
+                    if self.restarts
+                    else ("", fam, "")
+                ),
+            )
         self.write("conf", text)
-        self.spawn(PEERS + "/usr/bin/gobgpd", *(["-r"] if self.again else []), "-f", "RUN/conf", "-l", "warn", "--pprof-disable", "--api-hosts", "127.0.0.1:50151")
+        self.spawn(
+            PEERS + "/usr/bin/gobgpd",
+            *(["-r"] if self.again else []),
+            "-f",
+            "RUN/conf",
+            "-l",
+            "warn",
+            "--pprof-disable",
+            "--api-hosts",
+            "127.0.0.1:50151"
+        )
 
     def gobgp(self, *words):
         return self.ask(PEERS + "/usr/bin/gobgp", "-p", "50151", *words)
@@ -357,8 +472,20 @@ receive = true
     def ready(self):
         wait_until(lambda: "AS:" in self.gobgp("global"), self.said)
         for fam, (_, net) in NETS.items():
-            said = self.gobgp("global", "rib", "add", "-a", fam, net, "med", str(MED), "community", ",".join(COMMUNITIES),
-                              "large-community", ",".join(LARGE))
+            said = self.gobgp(
+                "global",
+                "rib",
+                "add",
+                "-a",
+                fam,
+                net,
+                "med",
+                str(MED),
+                "community",
+                ",".join(COMMUNITIES),
+                "large-community",
+                ",".join(LARGE),
+            )
             check("rror" not in said and "nvalid" not in said, said)
 
     def routes(self, net):
@@ -371,9 +498,14 @@ receive = true
         for p in paths if isinstance(paths, list) else [q for ps in paths.values() for q in ps]:
             a = {x["type"]: x for x in p["attrs"]}
             path = [str(n) for seg in a.get(2, {}).get("as_paths", []) for n in seg["asns"]]
-            found.append((" ".join(path), a.get(4, {}).get("metric", 0),
-                          ["%d:%d" % (c >> 16, c & 65535) for c in a.get(8, {}).get("communities", [])],
-                          ["%d:%d:%d" % (l["ASN"], l["LocalData1"], l["LocalData2"]) for l in a.get(32, {}).get("value", [])]))
+            found.append(
+                (
+                    " ".join(path),
+                    a.get(4, {}).get("metric", 0),
+                    ["%d:%d" % (c >> 16, c & 65535) for c in a.get(8, {}).get("communities", [])],
+                    ["%d:%d:%d" % (l["ASN"], l["LocalData1"], l["LocalData2"]) for l in a.get(32, {}).get("value", [])],
+                )
+            )
         return found
 
 
@@ -397,12 +529,31 @@ class Exabgp(Other):
   api { processes [ sink ]; receive { parsed; update; } }
   static { route %s next-hop %s med %d community [ %s ] large-community [ %s ]; }
 }
-""" % (ours, theirs, THEIRS, OURS, 'md5-password "%s"; outgoing-ttl 255; incoming-ttl 255;' % PASSWORD if name == "v4" else "",
-       "graceful-restart 120;" if self.restarts else "", fam, NETS[fam][1], theirs, MED, " ".join(COMMUNITIES), " ".join(LARGE))
+""" % (
+                ours,
+                theirs,
+                THEIRS,
+                OURS,
+                'md5-password "%s"; outgoing-ttl 255; incoming-ttl 255;' % PASSWORD if name == "v4" else "",
+                "graceful-restart 120;" if self.restarts else "",
+                fam,
+                NETS[fam][1],
+                theirs,
+                MED,
+                " ".join(COMMUNITIES),
+                " ".join(LARGE),
+            )
         self.write("conf", text)
         # What came to one that is gone isn't known to the next.
         self.write("got", "")
-        self.spawn(PEERS + "/usr/bin/env", "exabgp.daemon.user=root", "exabgp.api.cli=false", "exabgp.log.destination=stderr", "/usr/sbin/exabgp", "RUN/conf")
+        self.spawn(
+            PEERS + "/usr/bin/env",
+            "exabgp.daemon.user=root",
+            "exabgp.api.cli=false",
+            "exabgp.log.destination=stderr",
+            "/usr/sbin/exabgp",
+            "RUN/conf",
+        )
 
     def routes(self, net):
         has = {}
@@ -421,8 +572,15 @@ class Exabgp(Other):
                                     has.pop(key, None)
                                     if what == "announce":
                                         has[key] = got["attribute"]
-        return [(" ".join(str(n) for n in a.get("as-path", [])), a.get("med", 0), ["%d:%d" % tuple(c) for c in a.get("community", [])],
-                 ["%d:%d:%d" % tuple(c) for c in a.get("large-community", [])]) for a in has.values()]
+        return [
+            (
+                " ".join(str(n) for n in a.get("as-path", [])),
+                a.get("med", 0),
+                ["%d:%d" % tuple(c) for c in a.get("community", [])],
+                ["%d:%d:%d" % tuple(c) for c in a.get("large-community", [])],
+            )
+            for a in has.values()
+        ]
 
 
 def conf(other, more="", channel="", v4=""):
@@ -434,14 +592,31 @@ filter own { bgp_med = %d; %s bgp_large_community.add((4200000009,2,3)); accept;
 protocol static { ipv4 { import filter own; }; route %s blackhole; route %s blackhole; }
 protocol static { ipv4 { import filter own; preference 90; }; route %s blackhole; }
 protocol static { ipv6 { import filter own; }; route %s blackhole; }
-""" % (MED, " ".join("bgp_community.add((64512,%d));" % n for n in (1, 2)), NETS["ipv4"][0], TWICE, TWICE, NETS["ipv6"][0])
+""" % (
+        MED,
+        " ".join("bgp_community.add((64512,%d));" % n for n in (1, 2)),
+        NETS["ipv4"][0],
+        TWICE,
+        TWICE,
+        NETS["ipv6"][0],
+    )
     for name, (ours, theirs, fam) in SESSIONS.items():
         if name == "ll" and not other.local:
             continue
-        text += "protocol bgp %s { local %s as %d; neighbor %s%s as %d; connect delay time 1; connect retry time 2; error wait time 1, 2; %s\n" % (
-            name, ours, OURS, theirs, "%a1" if name == "ll" else "", THEIRS, more)
-        text += "  allow bgp_med; debug { events, packets }; %s\n" % ("%sttl security on; %s" % ('password "%s"; ' % PASSWORD if other.has_password() else "", v4) if name == "v4" else "")
-        text += "  %s { import all; export where source = RTS_STATIC; next hop self; %s %s }; }\n" % (fam, "add paths tx;" if name == "v4" else "", channel)
+        text += (
+            "protocol bgp %s { local %s as %d; neighbor %s%s as %d; connect delay time 1; connect retry time 2; error"
+            " wait time 1, 2; %s\n" % (name, ours, OURS, theirs, "%a1" if name == "ll" else "", THEIRS, more)
+        )
+        text += "  allow bgp_med; debug { events, packets }; %s\n" % (
+            "%sttl security on; %s" % ('password "%s"; ' % PASSWORD if other.has_password() else "", v4)
+            if name == "v4"
+            else ""
+        )
+        text += "  %s { import all; export where source = RTS_STATIC; next hop self; %s %s }; }\n" % (
+            fam,
+            "add paths tx;" if name == "v4" else "",
+            channel,
+        )
     return text
 
 
@@ -453,8 +628,12 @@ def here(d, name, net):
     """What ternd holds of a session's route."""
     text = d.text("show route %s all protocol %s" % (net, name))
     get = lambda what: (re.findall(what + r": (.*)", text) or [""])[0]
-    return (get("as_path"), int(get("med") or 0), [":".join(c) for c in re.findall(r"\((\d+),(\d+)\)", get("BGP.community"))],
-            [":".join(c) for c in re.findall(r"\((\d+), ?(\d+), ?(\d+)\)", get("large_community"))])
+    return (
+        get("as_path"),
+        int(get("med") or 0),
+        [":".join(c) for c in re.findall(r"\((\d+),(\d+)\)", get("BGP.community"))],
+        [":".join(c) for c in re.findall(r"\((\d+), ?(\d+), ?(\d+)\)", get("large_community"))],
+    )
 
 
 def make_link():
@@ -462,9 +641,18 @@ def make_link():
     in_namespace()
     Place.router = other_namespace()
     there = "nsenter -t %d -n " % Place.router.pid
-    for line in ("ip link set lo up", there + "ip link set lo up", "ip link add a1 type veth peer name a0", "ip link set a0 netns %d" % Place.router.pid,
-                 "ip address add 10.9.0.1/24 dev a1", "ip address add fd09::1/64 dev a1 nodad", "ip address add fe80::1/64 dev a1 nodad",
-                 there + "ip address add 10.9.0.2/24 dev a0", there + "ip address add fd09::2/64 dev a0 nodad",
-                 there + "ip address add fe80::2/64 dev a0 nodad",
-                 "ip link set a1 addrgenmode none up", there + "ip link set a0 addrgenmode none up"):
+    for line in (
+        "ip link set lo up",
+        there + "ip link set lo up",
+        "ip link add a1 type veth peer name a0",
+        "ip link set a0 netns %d" % Place.router.pid,
+        "ip address add 10.9.0.1/24 dev a1",
+        "ip address add fd09::1/64 dev a1 nodad",
+        "ip address add fe80::1/64 dev a1 nodad",
+        there + "ip address add 10.9.0.2/24 dev a0",
+        there + "ip address add fd09::2/64 dev a0 nodad",
+        there + "ip address add fe80::2/64 dev a0 nodad",
+        "ip link set a1 addrgenmode none up",
+        there + "ip link set a0 addrgenmode none up",
+    ):
         subprocess.run(line.split(), check=True, timeout=20 * SLOW)

@@ -13,10 +13,15 @@ import tempfile
 
 from live import Quickstart
 
-COMMANDS = ("show protocols", "show route 11.0.24.0/21", "show route why 11.0.24.0/21 to member2",
-            "show route why 10.0.0.0/16 from member1")
+COMMANDS = (
+    "show protocols",
+    "show route 11.0.24.0/21",
+    "show route why 11.0.24.0/21 to member2",
+    "show route why 10.0.0.0/16 from member1",
+)
 COLUMN, ROW, MARGIN = 7.8, 18, 14
-HEAD = """<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="Commands and replies at tern's prompt">
+HEAD = """<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="Commands and replies \
+at tern's prompt">
 <rect width="100%%" height="100%%" rx="8" fill="#16202c"/>
 <g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13" fill="#d6deeb" xml:space="preserve">
 """
@@ -38,8 +43,7 @@ def draw(lines):
     text = HEAD % (width, len(lines) * ROW + 2 * MARGIN)
     for row, line in enumerate(lines):
         colour = ' fill="#7fdbca"' if line.startswith("tern> ") else ""
-        text += '<text x="%d" y="%d"%s>%s</text>\n' % (
-            MARGIN, MARGIN + (row + 0.75) * ROW, colour, html.escape(line))
+        text += '<text x="%d" y="%d"%s>%s</text>\n' % (MARGIN, MARGIN + (row + 0.75) * ROW, colour, html.escape(line))
     return text + "</g>\n</svg>\n"
 
 

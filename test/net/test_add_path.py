@@ -20,12 +20,15 @@ protocol static roas { roa4 { table r4; };%(roas)s }
 template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; strict bind on;
   error wait time 1, 1; connect delay time 1; }
 """
-OURS = HEAD + """
+OURS = (
+    HEAD
+    + """
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001;
   ipv4 { import keep filtered; import limit %(limit)d action block; import filter { %(filter)s accept; }; export none;
     add paths rx; require add paths; }; }
 protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { import all; export all; }; }
 """
+)
 
 
 def conf(text=OURS, limit=1000, roas=(), filter=""):
@@ -42,7 +45,9 @@ def paths(d, net, more=""):
 
 
 def wait_paths(d, net, want, more=""):
-    wait_until(lambda: paths(d, net, more) == want, lambda: "paths of %s: %s, not %s" % (net, paths(d, net, more), want))
+    wait_until(
+        lambda: paths(d, net, more) == want, lambda: "paths of %s: %s, not %s" % (net, paths(d, net, more), want)
+    )
 
 
 def counts(d, name):
@@ -60,8 +65,8 @@ def wait_up(d, name):
 
 
 def told(peer, net):
-    """The last AS of the path that a member is told next for a net; None: it is withdrawn. What came while its session did
-    may be told twice."""
+    """The last AS of the path that a member is told next for a net; None: it is withdrawn. What came while its session
+    did may be told twice."""
     last = peer.__dict__.setdefault("last_told", {})
     while True:
         now = told_next(peer, net)
@@ -75,13 +80,13 @@ def told_next(peer, net):
         body = peer.wait_for(UPDATE)
         check(body is not None, "the session has ended")
         withdrawn = struct.unpack("!H", body[:2])[0]
-        if nlri(net) in body[2:2 + withdrawn]:
+        if nlri(net) in body[2 : 2 + withdrawn]:
             return None
-        length = struct.unpack("!H", body[2 + withdrawn:4 + withdrawn])[0]
-        attrs, nets = body[4 + withdrawn:][:length], body[4 + withdrawn + length:]
+        length = struct.unpack("!H", body[2 + withdrawn : 4 + withdrawn])[0]
+        attrs, nets = body[4 + withdrawn :][:length], body[4 + withdrawn + length :]
         if nlri(net) in nets:
             at = attrs.index(b"\x40\x02") + 3
-            return struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2:][:4])[0]
+            return struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2 :][:4])[0]
 
 
 def by_hand():
@@ -90,7 +95,7 @@ def by_hand():
     net = NETS[0]
     p.update([(1, net)], [65001, 7, 11])
     equal(told(q, net), 11, "the first")
-    p.update([(0, net), (0xffffffff, net), (5, NETS[1])], [65001, 12])
+    p.update([(0, net), (0xFFFFFFFF, net), (5, NETS[1])], [65001, 12])
     equal(told(q, net), 12, "a better one")
     wait_paths(D, net, [12, 12, 11])
     wait_counts(D, "m1", (4, 0))
@@ -99,7 +104,7 @@ def by_hand():
     p.withdraw([(0, net), (77, net)])
     equal(told(q, net), 13, "the best but one")
     wait_paths(D, net, [13, 12])
-    p.withdraw([(1, net), (0xffffffff, net)])
+    p.withdraw([(1, net), (0xFFFFFFFF, net)])
     equal(told(q, net), None, "the last one")
     wait_paths(D, net, [])
     wait_paths(D, NETS[1], [12])
@@ -175,7 +180,7 @@ def malformed():
     p = member(PORT, 1, add_path(TX))
     p.update([(1, NETS[0]), (2, NETS[0])], [65001])
     wait_paths(D, NETS[0], [65001, 65001])
-    p.update([(2, NETS[0]), (3, NETS[0])], [65001, 9], extra=attribute(0xc0, 8, b"\0\0\0"))
+    p.update([(2, NETS[0]), (3, NETS[0])], [65001, 9], extra=attribute(0xC0, 8, b"\0\0\0"))
     wait_paths(D, NETS[0], [65001])
     clock_shows(time.time() + 1.1)  # a line a second
     p.update([(1, "127.0.0.0/8"), (7, NETS[0])], [65001, 8])
@@ -218,12 +223,12 @@ def many():
     p = member(PORT, 1, add_path(TX))
     began = time.time()
     for at in range(0, cnt, 400):
-        p.update([(i, NETS[0]) for i in ids[at:at + 400]], [65001] + [5] * (at // 400 % 7))
+        p.update([(i, NETS[0]) for i in ids[at : at + 400]], [65001] + [5] * (at // 400 % 7))
     wait_counts(D, "m1", (cnt, 0))
     check(time.time() - began < 30 * SLOW, "it took %.1f s" % (time.time() - began))
     began = time.time()
     for at in range(0, cnt - 10, 400):
-        p.withdraw([(i, NETS[0]) for i in ids[at:min(at + 400, cnt - 10)]])
+        p.withdraw([(i, NETS[0]) for i in ids[at : min(at + 400, cnt - 10)]])
     wait_counts(D, "m1", (10, 0))
     check(time.time() - began < 30 * SLOW, "to withdraw them took %.1f s" % (time.time() - began))
     p.cease()
@@ -234,10 +239,13 @@ def many():
 
 # ---- bird passes on what three members say ----
 
-FROM_BIRD = HEAD + """
+FROM_BIRD = (
+    HEAD
+    + """
 protocol bgp b from any { passive off; neighbor 127.0.10.9 port %(other)d as 65009;
   ipv4 { import all; export none; add paths rx; }; }
 """
+)
 THEIRS = """
 router id 10.0.0.9;
 log "RUN/other.log" all;
@@ -264,8 +272,10 @@ def held(text):
 
 
 def same(d, other):
-    wait_until(lambda: held(d.text("show route all")) == held(other.text("show route all")),
-               lambda: "tern has\n%s\nbird\n%s" % (d.text("show route all"), other.text("show route all")))
+    wait_until(
+        lambda: held(d.text("show route all")) == held(other.text("show route all")),
+        lambda: "tern has\n%s\nbird\n%s" % (d.text("show route all"), other.text("show route all")),
+    )
 
 
 def from_bird():
@@ -287,7 +297,7 @@ def from_bird():
                 net = (rng.randrange(4), net)
             if rng.randrange(3):
                 path = [65001 + i] + [rng.randrange(1, 9) for _ in range(rng.randrange(4))]
-                peers[i].update([net], path, extra=attribute(0xc0, 8, struct.pack("!HH", 1, rng.randrange(5))))
+                peers[i].update([net], path, extra=attribute(0xC0, 8, struct.pack("!HH", 1, rng.randrange(5))))
             else:
                 peers[i].withdraw([net])
         if step % 4 == 3:
@@ -302,10 +312,12 @@ def from_bird():
 
 def capability_as_bird():
     """Our OPEN has the octets of bird's."""
-    text = "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n" \
-           "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;" \
-           " strict bind on; ipv4 { import all; export none; add paths rx; };" \
-           " ipv6 { import all; export none; %s }; }\n"
+    text = (
+        "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n"
+        "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;"
+        " strict bind on; ipv4 { import all; export none; add paths rx; };"
+        " ipv6 { import all; export none; %s }; }\n"
+    )
     for six in ("add paths rx;", "add paths tx;", "add paths on;", "add paths off;"):
         seen = []
         for argv0 in (program("ternd"), BIRD):
@@ -318,7 +330,7 @@ def capability_as_bird():
             body = p.wait_for(OPEN)
             caps, at = [], 12
             while at < len(body):
-                caps.append(body[at:at + 2 + body[at + 1]])
+                caps.append(body[at : at + 2 + body[at + 1]])
                 at += 2 + body[at + 1]
             seen.append([c for c in caps if c[0] == 69])
             p.s.close()

@@ -28,8 +28,10 @@ template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; r
 def conf(port, filters=None):
     text = CONF % {"port": port}
     for n, way in TAKES.items():
-        text += "protocol bgp m%d from any { neighbor 127.0.11.%d as %d; ipv4 { import all; export filter { %s accept; }; %s }; }\n" \
-            % (n, n, 65000 + n, (filters or {}).get(n, ""), OPTION[way])
+        text += (
+            "protocol bgp m%d from any { neighbor 127.0.11.%d as %d; ipv4 { import all; export filter { %s accept; };"
+            " %s }; }\n" % (n, n, 65000 + n, (filters or {}).get(n, ""), OPTION[way])
+        )
     return text
 
 
@@ -62,6 +64,7 @@ class Server:
 
 def settled(servers, said):
     """Both have told the same, and it is what was said: to those who take all, each route of the others once."""
+
     def same():
         for s in servers:
             for v in s.view.values():
@@ -120,7 +123,11 @@ def churn():
     servers = [Server(program("ternd")), Server(BIRD)]
     rng = random.Random(SEED)
     said = {}
-    filters = [{}, {2: "if bgp_path.len > 2 then reject;"}, {2: "if net = 10.3.0.0/16 then reject;", 4: "bgp_community.add((1,2));"}]
+    filters = [
+        {},
+        {2: "if bgp_path.len > 2 then reject;"},
+        {2: "if net = 10.3.0.0/16 then reject;", 4: "bgp_community.add((1,2));"},
+    ]
     for step in range(60 if SOAK else 16):
         for _ in range(rng.choice((1, 10, 80))):
             change(servers, rng, said)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""TCP-AO (RFC 5925) between two ternds, or a ternd and another daemon (TERN_AO_PEER: a bird of 2.17 or later): the algorithms, wrong and
-missing keys, and keys that are exchanged while the session stays. Where the build or the kernel hasn't got it, how that is said."""
+"""TCP-AO (RFC 5925) between two ternds, or a ternd and another daemon (TERN_AO_PEER: a bird of 2.17 or later): the
+algorithms, wrong and missing keys, and keys that are exchanged while the session stays. Where the build or the kernel
+hasn't got it, how that is said."""
 
 from harness import *
 
@@ -21,9 +22,12 @@ def conf(own, other, port, keys, more=""):
     text = 'router id 1.1.1.%s;\nlog "RUN/bird.log" all;\nprotocol device {}\n' % own[-1]
     text += "protocol static s { ipv4; route 10.%s.0.0/16 blackhole; }\n" % own[-1]
     auth = "authentication ao; keys { %s };" % keys if keys else ""
-    return text + ("protocol bgp peer { local %s port %d as 6500%s; neighbor %s port %d as 6500%s; strict bind; multihop; %s connect delay time 1;"
-                   " connect retry time 1; error wait time 1, 1; hold time 9; ipv4 { import all; export all; }; }\n%s"
-                   % (own, port, own[-1], other, port, other[-1], auth, more))
+    return (
+        text
+        + "protocol bgp peer { local %s port %d as 6500%s; neighbor %s port %d as 6500%s; strict bind; multihop; %s"
+        " connect delay time 1; connect retry time 1; error wait time 1, 1; hold time 9; ipv4 { import all; export"
+        " all; }; }\n%s" % (own, port, own[-1], other, port, other[-1], auth, more)
+    )
 
 
 def has_build():
@@ -49,10 +53,15 @@ def not_built():
 def no_kernel():
     """It is said by name, nobody gets in without keys, and other sessions don't mind."""
     port = free_port()
-    other = ("protocol bgp plain { local 127.0.9.1 port %d as 65001; neighbor 127.0.9.3 as 65003; strict bind; multihop; passive;"
-             " ipv4 { import all; export all; }; }" % port)
+    other = (
+        "protocol bgp plain { local 127.0.9.1 port %d as 65001; neighbor 127.0.9.3 as 65003; strict bind; multihop;"
+        " passive; ipv4 { import all; export all; }; }" % port
+    )
     d = Daemon(conf(OURS, THEIRS, port, key(1), other)).start()
-    wait_until(lambda: "Can't set the keys of TCP-AO for 127.0.9.2: this kernel has no TCP-AO" in d.whole_log(), "the line in the log")
+    wait_until(
+        lambda: "Can't set the keys of TCP-AO for 127.0.9.2: this kernel has no TCP-AO" in d.whole_log(),
+        "the line in the log",
+    )
     wait_until(lambda: "this kernel has no TCP-AO" in d.text("show protocols all peer"), "the reason that is shown")
     s = socket.socket()
     s.bind((THEIRS, 0))
@@ -72,7 +81,11 @@ def no_kernel():
 class Other(Daemon):
     def argv(self, *more):
         more = [m for m in more if m != "-f"] + (["-f"] if "-f" in more else [])
-        return (PEER.split() + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + more) if PEER else super().argv(*more)
+        return (
+            (PEER.split() + ["-c", self.conf, "-s", self.ctl, "-P", self.pidfile] + more)
+            if PEER
+            else super().argv(*more)
+        )
 
 
 def start(port, keys, theirs):
@@ -116,7 +129,11 @@ def refused():
 
 def life(d):
     """What changes when a session goes: how often it was up."""
-    return [line for line in d.whole_log().splitlines() if "Session established" in line or "losed" in line or "State changed to down" in line]
+    return [
+        line
+        for line in d.whole_log().splitlines()
+        if "Session established" in line or "losed" in line or "State changed to down" in line
+    ]
 
 
 def change(d, own, other, port, keys):
@@ -126,20 +143,29 @@ def change(d, own, other, port, keys):
 
 
 def rollover():
-    """A new key on both sides, one after the other; then the old one goes. Then once more, with the old number and another secret."""
+    """A new key on both sides, one after the other; then the old one goes. Then once more, with the old number and
+    another secret."""
     port = free_port()
     old, new = key(1), key(2, 3, "second", "cmac aes128")
     new_there = key(3, 2, "second", "cmac aes128")
     a, b = start(port, old, old)
     both_up(a, b, "the first key")
     before = life(a), since(a)
-    steps = [(a, OURS, THEIRS, old + new), (b, THEIRS, OURS, old + new_there),
-             (a, OURS, THEIRS, old + new.replace("; };", "; preferred; };")),
-             (b, THEIRS, OURS, old.replace("; };", "; deprecated; };") + new_there),
-             (a, OURS, THEIRS, new), (b, THEIRS, OURS, new_there)]
+    steps = [
+        (a, OURS, THEIRS, old + new),
+        (b, THEIRS, OURS, old + new_there),
+        (a, OURS, THEIRS, old + new.replace("; };", "; preferred; };")),
+        (b, THEIRS, OURS, old.replace("; };", "; deprecated; };") + new_there),
+        (a, OURS, THEIRS, new),
+        (b, THEIRS, OURS, new_there),
+    ]
     third = key(1, secret="third")
-    steps += [(a, OURS, THEIRS, new + third), (b, THEIRS, OURS, new_there + third),
-              (a, OURS, THEIRS, third), (b, THEIRS, OURS, third)]
+    steps += [
+        (a, OURS, THEIRS, new + third),
+        (b, THEIRS, OURS, new_there + third),
+        (a, OURS, THEIRS, third),
+        (b, THEIRS, OURS, third),
+    ]
     for n, (d, own, other, keys) in enumerate(steps):
         change(d, own, other, port, keys)
         spread(1.2 if n in (3, 5, 7) else 0.2)
@@ -162,7 +188,11 @@ def traffic(a, b, n):
     """Routes still arrive, both ways."""
     for d, to, own in (a, b, "1"), (b, a, "2"):
         net = "10.%s.%d.0/24" % (own, n)
-        d.write(d.read().replace("route 10.%s.0.0/16 blackhole;" % own, "route 10.%s.0.0/16 blackhole; route %s blackhole;" % (own, net)))
+        d.write(
+            d.read().replace(
+                "route 10.%s.0.0/16 blackhole;" % own, "route 10.%s.0.0/16 blackhole; route %s blackhole;" % (own, net)
+            )
+        )
         d.text("configure")
         wait_until(lambda: net in to.text("show route"), "route %s" % net, 5)
 

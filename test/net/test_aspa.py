@@ -25,8 +25,10 @@ protocol static attested { aspa { table at; };
 %(routes)s}
 protocol static more { aspa { table at; preference 300; };
 %(more)s}
-protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_aspa; export none; }; }
-protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import where aspa_check_upstream(at) != ASPA_INVALID; export none; }; }
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_aspa; \
+export none; }; }
+protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import where aspa_check_upstream(at) != \
+ASPA_INVALID; export none; }; }
 protocol bgp m3 from rsmember { neighbor 127.0.11.3 as 65003; ipv4 { import none;
   export where aspa_check(at, bgp_path, false) != ASPA_INVALID; }; }
 protocol bgp m4 from rsmember { neighbor 127.0.11.4 as 65004; ipv4 { import keep filtered; export none;
@@ -35,7 +37,8 @@ protocol bgp m5 from rsmember { neighbor 127.0.11.5 as 65005; ipv4 { rpki reload
   import filter by_aspa; export none; }; }
 protocol bgp m6 from rsmember { neighbor 127.0.11.6 as 65006; ipv4 { import all; export none; }; }
 protocol bgp m7 from rsmember { neighbor 127.0.11.7 as 65007; ipv4 { import none;
-  export filter { if aspa_check_downstream(at) = ASPA_INVALID then reject; bgp_large_community.add((65000, 3, 1)); accept; }; }; }
+  export filter { if aspa_check_downstream(at) = ASPA_INVALID then reject; bgp_large_community.add((65000, 3, 1)); \
+accept; }; }; }
 protocol bgp m8 from rsmember { neighbor 127.0.11.8 as 65008; ipv4 { import none;
   export where aspa_check(at, bgp_path.prepend(65000), false) != ASPA_INVALID; }; }
 """
@@ -80,26 +83,47 @@ def asked(d, want, what):
 
 def shown():
     """Tables, routes and checks as commands show them; two sources of one customer."""
-    d, _, configure = start(["65001 providers 65020, 65010", "65010 transit", "4200000000 providers 65001"],
-                            ["65001 providers 65030", "65010 providers 65040 { preference = 50; }"])
-    table = lambda more="": [re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x) for _, x in d.run("show route table at " + more)]
+    d, _, configure = start(
+        ["65001 providers 65020, 65010", "65010 transit", "4200000000 providers 65001"],
+        ["65001 providers 65030", "65010 providers 65040 { preference = 50; }"],
+    )
+    table = lambda more="": [
+        re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x) for _, x in d.run("show route table at " + more)
+    ]
     wait_until(lambda: "5 of 5 routes for 3 networks" in d.text("show route table at count"), "five routes")
     # The route's code runs before the channel's preference is in it.
-    equal(table(), [
-        "Table at:",
-        "AS65001               [more TIME] * (300)",
-        "                      [attested TIME] (200)",
-        "AS65010               [attested TIME] * (200)",
-        "                      [more TIME] (50)",
-        "AS4200000000          [attested TIME] * (200)",
-        ""], "show route table at")
-    equal([x.strip() for x in table("all") if "aspa_providers" in x],
-          ["aspa_providers: 65030", "aspa_providers: 65010 65020", "aspa_providers: transit", "aspa_providers: 65040",
-           "aspa_providers: 65001"], "show route all")
+    equal(
+        table(),
+        [
+            "Table at:",
+            "AS65001               [more TIME] * (300)",
+            "                      [attested TIME] (200)",
+            "AS65010               [attested TIME] * (200)",
+            "                      [more TIME] (50)",
+            "AS4200000000          [attested TIME] * (200)",
+            "",
+        ],
+        "show route table at",
+    )
+    equal(
+        [x.strip() for x in table("all") if "aspa_providers" in x],
+        [
+            "aspa_providers: 65030",
+            "aspa_providers: 65010 65020",
+            "aspa_providers: transit",
+            "aspa_providers: 65040",
+            "aspa_providers: 65001",
+        ],
+        "show route all",
+    )
     equal(len(table("protocol more")), 4, "show route protocol")
     # in filters a list of AS numbers, as in BIRD 2.17
     cnt = lambda where: d.run("show route table at where %s count" % where)[0][1].split(" of ")[0]
-    equal([cnt("aspa_providers ~ " + what) for what in ("[0.0.253.242]", "[0.0.0.0]", "[0.0.253.232..0.0.254.2]")], ["1", "1", "2"], "aspa_providers")
+    equal(
+        [cnt("aspa_providers ~ " + what) for what in ("[0.0.253.242]", "[0.0.0.0]", "[0.0.253.232..0.0.254.2]")],
+        ["1", "1", "2"],
+        "aspa_providers",
+    )
     equal(cnt("aspa_providers.len = 2"), "1", "aspa_providers.len")
     one = lambda what: [re.sub(r"\d\d:\d\d:\d\d\.\d\d\d", "TIME", x) for _, x in d.run("show route " + what)]
     equal(one("aspa 65001 table at")[1:3], table()[1:3], "show route aspa")
@@ -118,8 +142,11 @@ def shown():
     path = lambda *a: "+empty+" + "".join(".prepend(%d)" % x for x in a)
     ask = lambda up, *a: d.text("eval aspa_check(at, %s, %s)" % (path(*a), up)).strip()
     # The index follows the table in a thread of its own.
-    wait_until(lambda: ask("true", 65001, 65030) == ask("true", 65001, 65020) == ask("true", 4200000000, 65001) == "ASPA_VALID" and
-               ask("true", 65010, 65040) == "ASPA_VALID", "all ASPAs in the index")
+    wait_until(
+        lambda: ask("true", 65001, 65030) == ask("true", 65001, 65020) == ask("true", 4200000000, 65001) == "ASPA_VALID"
+        and ask("true", 65010, 65040) == "ASPA_VALID",
+        "all ASPAs in the index",
+    )
     # from the origin on
     equal(ask("true", 65001, 65030), "ASPA_VALID", "the one source's provider")
     equal(ask("true", 65001, 65020), "ASPA_VALID", "the other's")
@@ -166,7 +193,9 @@ def change(threads):
     # A second source knows 65001, too; and 65011 says the same of it. Refused routes come back.
     configure(["65010 providers 65011", "65011 providers 65001"], ["65010 providers 65001"])
     wait_until(lambda: len(nets(d, "protocol m1")) == 5, "all of m1's routes")
-    wait_until(lambda: d.text("show route protocol m1 all").count("(65000, 2, 1)") == 4, "10.4.0.0/16 alone isn't valid")
+    wait_until(
+        lambda: d.text("show route protocol m1 all").count("(65000, 2, 1)") == 4, "10.4.0.0/16 alone isn't valid"
+    )
     asked(d, first[1:4], "routes that were looked at")
 
     # One source says the same as the other: nothing to look at.
@@ -184,7 +213,11 @@ def change(threads):
     equal(d.code("configure undo"), 3, "undo")
     wait_until(lambda: nets(d, "protocol m4") == [], "undo")
     equal([m1.lying(5), m4.lying(5)], [0, 0], "peers whose routes are kept are asked for them")
-    equal(d.counters("m1")[0], 5 + 3 * 3, "updates that came from m1: 5 announced, 3 that were looked at again three times")
+    equal(
+        d.counters("m1")[0],
+        5 + 3 * 3,
+        "updates that came from m1: 5 announced, 3 that were looked at again three times",
+    )
     d.stop()
 
 
@@ -196,7 +229,9 @@ def export():
     d.wait_established(4)
     m6.update(["10.0.0.0/16"])
     m6.update(["10.1.0.0/16"], path=[65006, 65010, 65020])
-    counts = lambda: [int((re.findall(r"(\d+) exported", d.text("show protocols all " + m)) or [0])[0]) for m in ("m3", "m7", "m8")]
+    counts = lambda: [
+        int((re.findall(r"(\d+) exported", d.text("show protocols all " + m)) or [0])[0]) for m in ("m3", "m7", "m8")
+    ]
     wait_until(lambda: counts() == [2, 2, 2], "two routes are exported")
     configure(["65020 transit", "65006 transit"])
     wait_until(lambda: counts() == [1, 1, 1], "one is withdrawn")

@@ -49,17 +49,25 @@ log "RUN/bird.log" all;
 protocol device {}
 template bgp t { local 127.0.18.1 port %d as 65000; strict bind on; passive; multihop; rs client; hold time %d;
   error wait time 1, 1; ipv4 { import all; export all; }; }
-""" % (port, HOLD)
-    return text + "".join("protocol bgp p%d from t { neighbor 127.0.19.%d as %d; }\n" % (k, k, 65000 + k) for k in range(1, cnt + 1))
+""" % (
+        port,
+        HOLD,
+    )
+    return text + "".join(
+        "protocol bgp p%d from t { neighbor 127.0.19.%d as %d; }\n" % (k, k, 65000 + k) for k in range(1, cnt + 1)
+    )
 
 
 def peers(port, cnt):
-    return [Alive(port, "127.0.19.%d" % k, 65000 + k, hold=HOLD, server="127.0.18.1").establish().live() for k in range(1, cnt + 1)]
+    return [
+        Alive(port, "127.0.19.%d" % k, 65000 + k, hold=HOLD, server="127.0.18.1").establish().live()
+        for k in range(1, cnt + 1)
+    ]
 
 
 def stopped():
-    """The daemon doesn't run for longer than the hold time. What the members said meanwhile lies in its sockets: it is read before any
-    hold timer is believed, so nobody is lost."""
+    """The daemon doesn't run for longer than the hold time. What the members said meanwhile lies in its sockets: it is
+    read before any hold timer is believed, so nobody is lost."""
     port = free_port()
     d = Daemon(conf(port, 20)).start()
     all_of_them = peers(port, 20)
@@ -135,8 +143,10 @@ def clock():
     wait_until(lambda: quiet.ended, "the end of a silent session", 2 * HOLD)
     took = quiet.ended - quiet.beaten
     check(HOLD * 0.85 < took, "a silent member went after %.1f s" % took)
-    wait_until(lambda: len({int(line[11:13]) for line in open(d.log) if re.match(r"20\d\d-", line)} | hours) > 1,
-               "that the daemon sees the wrong clock at all")
+    wait_until(
+        lambda: len({int(line[11:13]) for line in open(d.log) if re.match(r"20\d\d-", line)} | hours) > 1,
+        "that the daemon sees the wrong clock at all",
+    )
     d.stop()
 
 

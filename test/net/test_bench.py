@@ -7,14 +7,30 @@ import sys
 from harness import *
 
 SCRIPT = os.path.join(sys.argv.pop(), "test/bench/bench.py")
-STEPS = ["own-10", "policy-10", "list-10", "storm-5", "flapfeed-10", "churn-10", "mixed-10", "irr-20",
-         "closed-3", "unique-20k", "churners-2"]
+STEPS = [
+    "own-10",
+    "policy-10",
+    "list-10",
+    "storm-5",
+    "flapfeed-10",
+    "churn-10",
+    "mixed-10",
+    "irr-20",
+    "closed-3",
+    "unique-20k",
+    "churners-2",
+]
 
 
 def bench(*args):
     out = temp_dir()
-    got = subprocess.run([sys.executable, "-B", SCRIPT, "--build", BUILD, "--out", out] + list(args),
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
+    got = subprocess.run(
+        [sys.executable, "-B", SCRIPT, "--build", BUILD, "--out", out] + list(args),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=250,
+    )
     with open(out + "/results.csv", newline="") as f:
         return got, list(csv.DictReader(f)), open(out + "/results.md").read()
 
@@ -33,9 +49,15 @@ def every_event():
     equal(got.returncode, 0, "exit status: " + got.stdout[-3000:])
     equal([r["row"] for r in runs], STEPS, "rows")
     for r in runs:
-        wanted = {"own-10": "cpu_s", "mixed-10": "cpu_s", "flapfeed-10": "flap_p99_ms",
-                  "irr-20": "gap_s", "closed-3": "pair_p95_ms", "unique-20k": "pair_median_ms",
-                  "churners-2": "changes_s"}.get(r["row"], "event_s")
+        wanted = {
+            "own-10": "cpu_s",
+            "mixed-10": "cpu_s",
+            "flapfeed-10": "flap_p99_ms",
+            "irr-20": "gap_s",
+            "closed-3": "pair_p95_ms",
+            "unique-20k": "pair_median_ms",
+            "churners-2": "changes_s",
+        }.get(r["row"], "event_s")
         check(float(r[wanted]) > 0, "%s: %s is %r" % (r["row"], wanted, r[wanted]))
         check(r["row"] in tables, "no table of " + r["row"])
 
@@ -48,7 +70,9 @@ def several_paths():
     for name in names:
         ran = [r for r in runs if r["row"] == name]
         check(all(float(r["cpu_s"]) > 0 for r in ran), "figures of " + name)
-        left_out = [line for line in got.stdout.split("\n") if line.startswith(name + " round") and "not supported" in line]
+        left_out = [
+            line for line in got.stdout.split("\n") if line.startswith(name + " round") and "not supported" in line
+        ]
         missing = ["bird2"] if "bird2: /usr/sbin/bird isn't there" in got.stdout else []
         equal(len(ran) + len(left_out) + len(missing), 2, "daemons of " + name)
 
@@ -73,9 +97,20 @@ def script(text):
 def others_go_on():
     """One that dies, one that stands still, one that isn't there: each is named, tern's runs count."""
     got, runs, tables = bench(
-        "--quick", "--rows", "churn-10", "--run-limit", "10", "--daemon", "none:bird2=/nonexistent/bird",
-        "--daemon", "dies:tern=" + script("( sleep 0.2; kill -KILL $$ ) &"),
-        "--daemon", "hangs:tern=" + script("( sleep 0.2; kill -STOP $$ ) &"), "--daemon", "tern")
+        "--quick",
+        "--rows",
+        "churn-10",
+        "--run-limit",
+        "10",
+        "--daemon",
+        "none:bird2=/nonexistent/bird",
+        "--daemon",
+        "dies:tern=" + script("( sleep 0.2; kill -KILL $$ ) &"),
+        "--daemon",
+        "hangs:tern=" + script("( sleep 0.2; kill -STOP $$ ) &"),
+        "--daemon",
+        "tern",
+    )
     equal(got.returncode, 1, "exit status: " + got.stdout[-3000:])
     check("/nonexistent/bird: isn't there, left out" in tables, "the missing one: " + tables)
     errors = {r["daemon"]: r["error"] for r in runs}
@@ -93,11 +128,33 @@ def interrupted():
     """Ctrl-C, pressed twice: no process and no folder stays, and the results until then are kept."""
     out = temp_dir()
     child = subprocess.Popen(
-        [sys.executable, "-B", SCRIPT, "--build", BUILD, "--out", out, "--quick", "--rows", "churn-10",
-         "--rounds", "100", "--daemon", "tern"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env=dict(os.environ, TMPDIR=out), start_new_session=True)
-    wait_until(lambda: len(open(out + "/results.csv").readlines()) > 1 if os.path.exists(out + "/results.csv")
-             else False, "a first run", 60)
+        [
+            sys.executable,
+            "-B",
+            SCRIPT,
+            "--build",
+            BUILD,
+            "--out",
+            out,
+            "--quick",
+            "--rows",
+            "churn-10",
+            "--rounds",
+            "100",
+            "--daemon",
+            "tern",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=dict(os.environ, TMPDIR=out),
+        start_new_session=True,
+    )
+    wait_until(
+        lambda: len(open(out + "/results.csv").readlines()) > 1 if os.path.exists(out + "/results.csv") else False,
+        "a first run",
+        60,
+    )
     wait_until(lambda: processes(out + "/tern-bench."), "a daemon", 60)
     for _ in range(2):
         os.killpg(child.pid, signal.SIGINT)
@@ -118,8 +175,13 @@ def plotted():
         for nets in (1000, 10000):
             for name in ("tern", "bird2"):
                 w.writerow(["single-10-%dk" % (nets // 1000), name, 10, nets, nets * 2, nets / 1e4, 1, 9, ""])
-    got = subprocess.run([sys.executable, "-B", SCRIPT, "--plot", out + "/in.csv", "--out", out],
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
+    got = subprocess.run(
+        [sys.executable, "-B", SCRIPT, "--plot", out + "/in.csv", "--out", out],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=100,
+    )
     equal(got.returncode, 0, "exit status: " + got.stdout)
     if "no plots" in got.stdout:
         return

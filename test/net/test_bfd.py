@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""protocol bfd: sessions with bird2, frr's bfdd and another ternd, in a network namespace of their own. IPv4, IPv6, link-local,
-multihop, each authentication; what is lost when a link is cut, a neighbour freezes, ends or is told to be down; packets that are
-forged."""
+"""protocol bfd: sessions with bird2, frr's bfdd and another ternd, in a network namespace of their own. IPv4, IPv6,
+link-local, multihop, each authentication; what is lost when a link is cut, a neighbour freezes, ends or is told to be
+down; packets that are forged."""
 
 from bfd_place import *
 
@@ -20,12 +20,19 @@ NEIGHBORS = {
 
 def turned(text):
     """The same as seen from the other side."""
-    text = re.sub(r"(10\.8\.\d\.|fd08:1::|fd08::|fe80::)([12])\b", lambda m: m.group(1) + "21"[int(m.group(2)) - 1], text)
+    text = re.sub(
+        r"(10\.8\.\d\.|fd08:1::|fd08::|fe80::)([12])\b", lambda m: m.group(1) + "21"[int(m.group(2)) - 1], text
+    )
     return text.replace("a1", "a0")
 
 
 def conf(options, neighbors, head=""):
-    return 'protocol bfd { %s interface "a*" { %s }; multihop { %s };\n%s\n}\n' % (head, options, options, "\n".join(neighbors))
+    return 'protocol bfd { %s interface "a*" { %s }; multihop { %s };\n%s\n}\n' % (
+        head,
+        options,
+        options,
+        "\n".join(neighbors),
+    )
 
 
 def pair(other, ours=FAST, theirs=FAST, neighbors=NEIGHBORS.values(), head=""):
@@ -35,29 +42,58 @@ def pair(other, ours=FAST, theirs=FAST, neighbors=NEIGHBORS.values(), head=""):
 
 
 # A block of `show bfd sessions all`, as BIRD 2.17 prints the block.
-ROWS = ("Address:", "Interface:", "Session type:", "Session state:", "Remote state:", "Last state change:", "Local diagnostic:",
-        "Remote diagnostic:", "Local discriminator:", "Remote discriminator:", "Transmit timer:", "Detect timer:", "Local parameters:",
-        "  Min TX interval:", "  Min RX interval:", "  Demand mode:", "  Multiplier:", "Remote parameters:",
-        "  Min TX interval:", "  Min RX interval:", "  Demand mode:", "  Multiplier:")
+ROWS = (
+    "Address:",
+    "Interface:",
+    "Session type:",
+    "Session state:",
+    "Remote state:",
+    "Last state change:",
+    "Local diagnostic:",
+    "Remote diagnostic:",
+    "Local discriminator:",
+    "Remote discriminator:",
+    "Transmit timer:",
+    "Detect timer:",
+    "Local parameters:",
+    "  Min TX interval:",
+    "  Min RX interval:",
+    "  Demand mode:",
+    "  Multiplier:",
+    "Remote parameters:",
+    "  Min TX interval:",
+    "  Min RX interval:",
+    "  Demand mode:",
+    "  Multiplier:",
+)
 
 
 def same_rows(d, o):
     """Names, order and columns of the rows are BIRD's; rows of our own follow; an empty line ends a block."""
     reply = [line for code, line in d.run("show bfd sessions all address fd08::2") if code == 1020]
     equal(reply[0], "bfd1:", "the instance's line")
-    equal([re.match(r"  ( *[A-Za-z ]+:)", x).group(1) for x in reply[1:1 + len(ROWS)]], list(ROWS), "rows")
+    equal([re.match(r"  ( *[A-Za-z ]+:)", x).group(1) for x in reply[1 : 1 + len(ROWS)]], list(ROWS), "rows")
     values = dict(re.match(r"  ([A-Za-z ]+): *(.*)", x).groups() for x in reply[1:13])
-    equal([values[x] for x in ("Address", "Interface", "Session type", "Session state", "Local diagnostic")],
-          ["fd08::2", "a1", "Direct", "Up", "None"], "values")
+    equal(
+        [values[x] for x in ("Address", "Interface", "Session type", "Session state", "Local diagnostic")],
+        ["fd08::2", "a1", "Direct", "Up", "None"],
+        "values",
+    )
     check(re.fullmatch(r"\d+\.\d{3} / %.3f" % (0.1 * SLOW), values["Transmit timer"]), "%r" % values)
     check(re.fullmatch(r"\d+\.\d{3} / %.3f" % FAST_S, values["Detect timer"]), "%r" % values)
     check("    Min TX interval:    %.3f" % (0.1 * SLOW) in reply, "%r" % reply)
     check("  Local address:        fd08::1" in reply and not reply[-1].strip(), "%r" % reply)
-    check(len([x for x in d.run("show bfd sessions all") if not x[1].strip() and x[0] == 1020]) == 5, "an empty line behind each")
+    check(
+        len([x for x in d.run("show bfd sessions all") if not x[1].strip() and x[0] == 1020]) == 5,
+        "an empty line behind each",
+    )
     theirs = [line for code, line in o.run("show bfd sessions all address fd08::1") if code == 1020]
     if theirs:  # older versions don't have `all`
-        equal([re.match(r" *[A-Za-z ]+:", x).group(0) for x in theirs[1:1 + len(ROWS)]],
-              [re.match(r" *[A-Za-z ]+:", x).group(0) for x in reply[1:1 + len(ROWS)]], "rows of bird")
+        equal(
+            [re.match(r" *[A-Za-z ]+:", x).group(0) for x in theirs[1 : 1 + len(ROWS)]],
+            [re.match(r" *[A-Za-z ]+:", x).group(0) for x in reply[1 : 1 + len(ROWS)]],
+            "rows of bird",
+        )
 
 
 def kinds(other):
@@ -68,11 +104,22 @@ def kinds(other):
         wait_state(o, turned(a), "Up")
     wait_until(lambda: one(d, "10.8.0.2")[1:] == (0.1 * SLOW, FAST_S), lambda: "intervals: %s" % sessions(d))
     equal(sorted(i for _, i in sessions(d)), ["---", "---", "a1", "a1", "a1"], "interfaces")
-    for words, want in (("ipv4", 2), ("ipv6", 3), ("direct", 3), ("multihop", 2), ("ipv6 multihop", 1), ('interface "a*"', 3),
-                        ("address fd08::/16", 2), ("address 10.8.0.2", 1), ("bfd1", 5)):
+    for words, want in (
+        ("ipv4", 2),
+        ("ipv6", 3),
+        ("direct", 3),
+        ("multihop", 2),
+        ("ipv6 multihop", 1),
+        ('interface "a*"', 3),
+        ("address fd08::/16", 2),
+        ("address 10.8.0.2", 1),
+        ("bfd1", 5),
+    ):
         got = [line for code, line in d.run("show bfd sessions " + words) if code == 1020 and " Up " in line]
         equal(len(got), want, "show bfd sessions " + words)
-    equal(d.text("show bfd sessions bfd1 ipv4 direct all").count("  Session state:        Up"), 1, "bfd1 ipv4 direct all")
+    equal(
+        d.text("show bfd sessions bfd1 ipv4 direct all").count("  Session state:        Up"), 1, "bfd1 ipv4 direct all"
+    )
     same_rows(d, o)
     check("Sessions:       5, 5 up" in d.text("show protocols all bfd1"), "show protocols all")
     o.run("disable bfd1")
@@ -84,8 +131,11 @@ def kinds(other):
     sh("ip link set a1 down")
     for a in ("10.8.0.2", "fd08::2", "10.8.1.2"):
         wait_until(lambda a=a: "Up" not in state(d, a), "the link is cut: " + a)
-    sh("ip link set a1 up; ip addr replace fd08::1/64 dev a1 nodad; ip addr replace fd08:1::1/128 dev lo nodad; ip addr replace fe80::1/64 dev a1 nodad; "
-       "ip route replace 10.8.1.2 via 10.8.0.2; ip route replace fd08:1::2 via fd08::2")
+    sh(
+        "ip link set a1 up; ip addr replace fd08::1/64 dev a1 nodad; ip addr replace fd08:1::1/128 dev lo nodad; ip"
+        " addr replace fe80::1/64 dev a1 nodad; ip route replace 10.8.1.2 via 10.8.0.2; ip route replace fd08:1::2 via"
+        " fd08::2"
+    )
     for a in NEIGHBORS:
         wait_state(d, a, "Up")
     o.kill()
@@ -95,13 +145,19 @@ def kinds(other):
 def intervals():
     """Each side sends as seldom as the other wants it, and a change of it is agreed without losing the session."""
     two = ["neighbor 10.8.0.2;"]
-    d, o = pair(BirdThere, "min tx interval 100 ms; min rx interval 200 ms; multiplier 4;",
-                "min tx interval 400 ms; min rx interval 300 ms; multiplier 7;", two)
+    d, o = pair(
+        BirdThere,
+        "min tx interval 100 ms; min rx interval 200 ms; multiplier 4;",
+        "min tx interval 400 ms; min rx interval 300 ms; multiplier 7;",
+        two,
+    )
     wait_state(d, "10.8.0.2", "Up")
     wait_until(lambda: one(d, "10.8.0.2")[1:] == (0.3, 2.8), lambda: "ours: %s" % sessions(d))
     wait_until(lambda: one(o, "10.8.0.1")[1:] == (0.4, 1.2), lambda: "theirs: %s" % sessions(o))
-    for options, ours, theirs in (("interval 500 ms; multiplier 4;", (0.5, 3.5), (0.5, 2.0)),
-                                  ("interval 250 ms; multiplier 5;", (0.3, 2.8), (0.4, 1.5))):
+    for options, ours, theirs in (
+        ("interval 500 ms; multiplier 4;", (0.5, 3.5), (0.5, 2.0)),
+        ("interval 250 ms; multiplier 5;", (0.3, 2.8), (0.4, 1.5)),
+    ):
         d.write(OURS + conf(options, two))
         d.run("configure")
         wait_until(lambda: one(d, "10.8.0.2")[1:] == ours, lambda: "%s: ours: %s" % (options, sessions(d)))
@@ -138,13 +194,16 @@ def authentication():
 
 
 def keys_change(other):
-    """Keys that change by time, without a loss: each side has both, and the hour tells which one is sent. The session outlives a packet
-    that comes with the other key, but not a detection time of such packets."""
+    """Keys that change by time, without a loss: each side has both, and the hour tells which one is sent. The session
+    outlives a packet that comes with the other key, but not a detection time of such packets."""
     two = ["neighbor 10.8.0.2;"]
     at = time.time() + 4 * SLOW
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
-    options = FAST + ('authentication meticulous keyed sha1; passwords { password "old" { id 1; generate to "%s"; };'
-                      ' password "new" { id 2; generate from "%s"; }; };' % (when, when))
+    options = (
+        FAST
+        + 'authentication meticulous keyed sha1; passwords { password "old" { id 1; generate to "%s"; };'
+        ' password "new" { id 2; generate from "%s"; }; };' % (when, when)
+    )
     d, o = pair(other, options, options, two)
     wait_state(d, "10.8.0.2", "Up")
     clock_shows(at + 1)
@@ -187,6 +246,7 @@ def passive():
     for side in (d, o):
         side.run("enable bfd1")
     for side, a in ((d, "10.8.0.2"), (o, "10.8.0.1")):
+
         def waits():
             s = json_of(side)
             return (s["state"], s["packets_sent"], s["passive"]) == ("Down", 0, True)
@@ -199,14 +259,23 @@ def passive():
 
 def renumbered():
     """Our address on an interface becomes another one: the session is gone at once, and comes back from there."""
-    d = Daemon(OURS + conf(FAST, ["neighbor 10.8.0.2;"]) + "protocol static { ipv4; route 10.50.0.0/16 via 10.8.0.2 bfd; }\n").start()
-    o = TernThere(OURS.replace("10.8.0.1", "10.8.0.2") + conf(FAST, ["neighbor 10.8.0.1;", "neighbor 10.8.0.9;"])).start()
+    d = Daemon(
+        OURS + conf(FAST, ["neighbor 10.8.0.2;"]) + "protocol static { ipv4; route 10.50.0.0/16 via 10.8.0.2 bfd; }\n"
+    ).start()
+    o = TernThere(
+        OURS.replace("10.8.0.1", "10.8.0.2") + conf(FAST, ["neighbor 10.8.0.1;", "neighbor 10.8.0.9;"])
+    ).start()
     wait_state(d, "10.8.0.2", "Up")
     for was, now in (("10.8.0.1/24", "10.8.0.9/25"), ("10.8.0.9/25", "10.8.0.1/24")):
         sh("ip addr add %s dev a1; ip addr del %s dev a1; ip route replace 10.8.1.2 via 10.8.0.2" % (now, was))
         was, now = was.split("/")[0], now.split("/")[0]
-        wait_until(lambda: state(o, now) == ["Up"] and state(o, was) == ["Down"], lambda: "as the other side sees it: %s" % sessions(o))
-        wait_until(lambda: (state(d, "10.8.0.2"), json_of(d)["local_address"]) == (["Up"], now), lambda: "%s" % json_of(d))
+        wait_until(
+            lambda: state(o, now) == ["Up"] and state(o, was) == ["Down"],
+            lambda: "as the other side sees it: %s" % sessions(o),
+        )
+        wait_until(
+            lambda: (state(d, "10.8.0.2"), json_of(d)["local_address"]) == (["Up"], now), lambda: "%s" % json_of(d)
+        )
         check("10.50.0.0/16" in d.text("show route 10.50.0.0/16"), "the route by it is there")
     s = json_of(d)
     equal((s["losses"], s["ups"], s["asks"]), (2, 3, 1), "losses, how often it came up, who asks")
@@ -215,7 +284,8 @@ def renumbered():
 
 
 def slept():
-    """We don't run for longer than the detection time, which the other side has patience for: its packets have come meanwhile, and count."""
+    """We don't run for longer than the detection time, which the other side has patience for: its packets have come
+    meanwhile, and count."""
     two = ["neighbor 10.8.0.2;"]
     d, o = pair(TernThere, "interval %d ms; multiplier 100;" % (100 * SLOW), FAST, two)
     wait_state(d, "10.8.0.2", "Up")
@@ -223,8 +293,9 @@ def slept():
     for _ in range(3):
         os.kill(d.pid, signal.SIGSTOP)
         sent = json_of(o)["packets_sent"]
-        wait_until(lambda: json_of(o)["packets_sent"] > sent + (5 if VIRTUAL else 2) * MULTIPLIER,
-                   "packets of the other side")
+        wait_until(
+            lambda: json_of(o)["packets_sent"] > sent + (5 if VIRTUAL else 2) * MULTIPLIER, "packets of the other side"
+        )
         os.kill(d.pid, signal.SIGCONT)
         exchanged(d, ["10.8.0.2"], MULTIPLIER)
         equal((state(d, "10.8.0.2"), json_of(d)["losses"]), (["Up"], 0), "the session")
@@ -246,8 +317,11 @@ def with_frr():
     for a in NEIGHBORS:
         wait_until(lambda a=a: one(d, a)[1:] == (0.2 * SLOW, FAST_S), lambda: "ours: %s" % sessions(d))
     for a, p in o.peers().items():
-        equal((p["remote-receive-interval"], p["remote-transmit-interval"], p["remote-detect-multiplier"]),
-              (100 * SLOW, 100 * SLOW, MULTIPLIER), "what bfdd knows of us: " + a)
+        equal(
+            (p["remote-receive-interval"], p["remote-transmit-interval"], p["remote-detect-multiplier"]),
+            (100 * SLOW, 100 * SLOW, MULTIPLIER),
+            "what bfdd knows of us: " + a,
+        )
     stands(d, NEIGHBORS)
     os.kill(o.procs[1].pid, signal.SIGSTOP)
     for a in NEIGHBORS:
@@ -257,8 +331,12 @@ def with_frr():
     for a in NEIGHBORS:
         wait_state(d, a, "Up")
     d.run("disable bfd1")
-    wait_until(lambda: all(p["status"] == "down" and p["remote-diagnostic"] == "administratively down" for p in o.peers().values()),
-               lambda: "bfdd: %s" % o.peers())
+    wait_until(
+        lambda: all(
+            p["status"] == "down" and p["remote-diagnostic"] == "administratively down" for p in o.peers().values()
+        ),
+        lambda: "bfdd: %s" % o.peers(),
+    )
     d.run("enable bfd1")
     for a in NEIGHBORS:
         wait_state(d, a, "Up")
@@ -271,14 +349,22 @@ def flood(seconds):
     rng, socks, sent = random.Random(SEED), [], 0
 
     def packet(state=3, mine=77, yours=0, auth=b"", mult=3):
-        return struct.pack(">BBBBIIIII", 0x20, state << 6 | (4 if auth else 0), mult, 24 + len(auth), mine, yours, 10000, 10000, 0) + auth
+        return (
+            struct.pack(
+                ">BBBBIIIII", 0x20, state << 6 | (4 if auth else 0), mult, 24 + len(auth), mine, yours, 10000, 10000, 0
+            )
+            + auth
+        )
 
     for host, port in (("10.8.0.1", 3784), ("10.8.1.1", 4784), ("fd08::1", 3784)):
         for ttl in (255, 254):
             six = ":" in host
             with inside(PLACE.proc):
                 s = socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM)
-                s.setsockopt(*((socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS) if six else (socket.IPPROTO_IP, socket.IP_TTL)), ttl)
+                s.setsockopt(
+                    *((socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS) if six else (socket.IPPROTO_IP, socket.IP_TTL)),
+                    ttl
+                )
                 s.bind((turned(host), 0))
                 s.connect((host, port))
             socks.append(s)
@@ -287,8 +373,14 @@ def flood(seconds):
         arrives()
         for _ in range(100 if VIRTUAL else 1):
             for s in socks:
-                p = (rng.randbytes(rng.randrange(0, 100)), packet(rng.randrange(4), rng.randrange(1, 1 << 32), rng.randrange(1 << 32)),
-                     packet(1), packet(0), packet(1, auth=bytes([4, 28, 1, 0]) + rng.randbytes(24)), packet(3, yours=5, mult=0))[rng.randrange(6)]
+                p = (
+                    rng.randbytes(rng.randrange(0, 100)),
+                    packet(rng.randrange(4), rng.randrange(1, 1 << 32), rng.randrange(1 << 32)),
+                    packet(1),
+                    packet(0),
+                    packet(1, auth=bytes([4, 28, 1, 0]) + rng.randbytes(24)),
+                    packet(3, yours=5, mult=0),
+                )[rng.randrange(6)]
                 try:
                     s.send(p)
                     sent += 1
@@ -300,8 +392,8 @@ def flood(seconds):
 
 
 def hostile():
-    """A flood of forged packets from the neighbour's own address, which sessions with a key outlive: garbage, strangers, wrong keys,
-    a TTL below 255. The log has a line a kind."""
+    """A flood of forged packets from the neighbour's own address, which sessions with a key outlive: garbage,
+    strangers, wrong keys, a TTL below 255. The log has a line a kind."""
     key = FAST + 'authentication meticulous keyed sha1; password "secret";'
     three = [NEIGHBORS[a] for a in ("10.8.0.2", "fd08::2", "10.8.1.2")]
     d, o = pair(TernThere, key, key, three)

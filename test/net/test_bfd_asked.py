@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BFD sessions that BGP sessions and static routes ask for: one for all who want the same neighbour; what comes of it when it is lost,
-when an operator takes it down, and when protocols, options and instances come and go."""
+"""BFD sessions that BGP sessions and static routes ask for: one for all who want the same neighbour; what comes of it
+when it is lost, when an operator takes it down, and when protocols, options and instances come and go."""
 
 from bfd_place import *
 
@@ -13,10 +13,14 @@ ROUTES = "protocol static nets { ipv4; route 10.%d.0.0/16 blackhole; }\n"
 
 
 def bgp(name, ours, theirs, options, me=1):
-    """A session between these addresses, as one of the two sides has it. Its hold time is long: only BFD ends it in time."""
+    """A session between these addresses, as one of the two sides has it. Its hold time is long: only BFD ends it in
+    time."""
     ours, theirs = (ours, theirs) if me == 1 else (theirs, ours)
-    return ("protocol bgp %s { local %s as %d; neighbor %s as %d; connect delay time 1; connect retry time 1; error wait time 1, 1; hold time 240; "
-            "%s ipv4 { import all; export all; next hop self; extended next hop; }; }\n" % (name, ours, 65000 + me, theirs, 65003 - me, options))
+    return (
+        "protocol bgp %s { local %s as %d; neighbor %s as %d; connect delay time 1; connect retry time 1; error wait"
+        " time 1, 1; hold time 240; %s ipv4 { import all; export all; next hop self; extended next hop; }; }\n"
+        % (name, ours, 65000 + me, theirs, 65003 - me, options)
+    )
 
 
 def conf(me, *more):
@@ -84,7 +88,8 @@ def kept():
 
 
 def operators():
-    """What operators do on either side leaves the BGP session up: BFD disabled, its options changed, not asked for any more."""
+    """What operators do on either side leaves the BGP session up: BFD disabled, its options changed, not asked for any
+    more."""
     d, o = pair(TernThere, "bfd;")
     wait_state(d, "10.8.0.2", "Up")
     up = lambda: [line for _, line in d.run("show protocols m") if "Established" in line]
@@ -100,7 +105,10 @@ def operators():
     for options, want in (("bfd { min tx interval 300 ms; min rx interval 300 ms; };", 0.3), ("bfd on;", 0.1 * SLOW)):
         d.write(both(options))
         d.run("configure")
-        wait_until(lambda: max(one(d, "10.8.0.2")[1], 0.1 * SLOW) == max(want, 0.1 * SLOW), lambda: "%s: %s" % (options, sessions(d)))
+        wait_until(
+            lambda: max(one(d, "10.8.0.2")[1], 0.1 * SLOW) == max(want, 0.1 * SLOW),
+            lambda: "%s: %s" % (options, sessions(d)),
+        )
     d.write(both("bfd off;"))
     d.run("configure")
     wait_until(lambda: sessions(d) == {}, "nobody asks any more")
@@ -122,8 +130,10 @@ def operators():
 
 def statics():
     """Static routes with bfd are there while their next hop answers, and share the session of others."""
-    routes = ("protocol static s { ipv4; route 10.50.0.0/16 via 10.8.0.2 bfd; route 10.51.0.0/16 via 10.8.0.2; "
-              "route 10.52.0.0/16 via 10.8.0.2 bfd via 10.8.0.3; route 10.53.0.0/16 via 10.8.0.3 bfd; }\n")
+    routes = (
+        "protocol static s { ipv4; route 10.50.0.0/16 via 10.8.0.2 bfd; route 10.51.0.0/16 via 10.8.0.2; "
+        "route 10.52.0.0/16 via 10.8.0.2 bfd via 10.8.0.3; route 10.53.0.0/16 via 10.8.0.3 bfd; }\n"
+    )
     there = lambda: sorted(re.findall(r"10\.5\d\.0\.0/16", d.text("show route protocol s")))
     d, o = pair(BirdThere, "bfd;", more=routes)
     wait_state(d, "10.8.0.2", "Up")
@@ -140,15 +150,26 @@ def statics():
     d.run("configure")
     wait_until(lambda: json_of(d, "address 10.8.0.2")["asks"] == 1, "only BGP asks")
     wait_until(lambda: state(d, "10.8.0.3") == [], lambda: "it isn't wanted: %s" % sessions(d))
-    wait_until(lambda: there() == ["10.50.0.0/16", "10.51.0.0/16", "10.52.0.0/16", "10.53.0.0/16"], lambda: "routes without bfd: %s" % there())
+    wait_until(
+        lambda: there() == ["10.50.0.0/16", "10.51.0.0/16", "10.52.0.0/16", "10.53.0.0/16"],
+        lambda: "routes without bfd: %s" % there(),
+    )
     o.kill()
     d.stop()
 
 
 def of_a_range():
     """A member of a range has a session of its own as soon as it is there; the range has none."""
-    d = Daemon(conf(1, BFD, "protocol bgp r { local 10.8.0.1 as 65001; neighbor range 10.8.0.0/24 as 65002; dynamic name \"m\"; bfd; error wait time 1, 1; "
-                    "ipv4 { import all; export all; }; }\n")).start()
+    d = Daemon(
+        conf(
+            1,
+            BFD,
+            (
+                "protocol bgp r { local 10.8.0.1 as 65001; neighbor range 10.8.0.0/24 as 65002; dynamic name \"m\";"
+                " bfd; error wait time 1, 1; ipv4 { import all; export all; }; }\n"
+            ),
+        )
+    ).start()
     equal(sessions(d), {}, "sessions before it comes")
     o = BirdThere(conf(2, BFD, bgp("m", "10.8.0.1", "10.8.0.2", "bfd;", 2))).start()
     wait_up(d, o)

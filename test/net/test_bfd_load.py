@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What BFD costs, how soon it is, and that nothing else that the daemon does delays it: a thousand sessions at 3 x 100 ms with members that
-send one by one; BGP hears of a lost one at once; none is lost while routes arrive, a large configuration is read again and again, tables are
-shown and other processes want all processors. TERN_SOAK=1: 1,000 sessions, 2,000,000 routes, files of 50 MB, 10 minutes."""
+"""What BFD costs, how soon it is, and that nothing else that the daemon does delays it: a thousand sessions at 3 x 100
+ms with members that send one by one; BGP hears of a lost one at once; none is lost while routes arrive, a large
+configuration is read again and again, tables are shown and other processes want all processors. TERN_SOAK=1: 1,000
+sessions, 2,000,000 routes, files of 50 MB, 10 minutes."""
 
 import threading
 
@@ -14,7 +15,8 @@ MEMBER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bfd_member.py
 HEAD = 'router id 10.8.0.%d; log "RUN/bird.log" all; protocol device {}\n'
 CNT = 1000 if SOAK else 200
 FAST100 = "interval %d ms; multiplier 3;" % (100 * SLOW)
-# A core's percentage that a thousand sessions may cost; what is measured has the delivery to who plays the members in it, a fifth or more.
+# A core's percentage that a thousand sessions may cost; what is measured has the delivery to who plays the members in
+# it, a fifth or more.
 BUDGET = 10 / 0.8
 
 
@@ -23,7 +25,10 @@ def far(cnt):
 
 
 def sessions_conf(cnt):
-    return "protocol bfd { multihop { %s };\n%s\n}\n" % (FAST100, "\n".join("neighbor %s local 10.8.1.1 multihop;" % a for a in far(cnt)))
+    return "protocol bfd { multihop { %s };\n%s\n}\n" % (
+        FAST100,
+        "\n".join("neighbor %s local 10.8.1.1 multihop;" % a for a in far(cnt)),
+    )
 
 
 def other_ternd(cnt):
@@ -68,15 +73,22 @@ def cost(who, burn):
     start = sums(d)
     for _ in range(3 if SOAK else 1):
         before, began, packets = cpu_s(d, "bfd1"), time.time(), sums(d)[2] + CNT * seconds * 10 // SLOW
-        wait_until(lambda: sums(d)[2] >= packets,
-                   lambda: "packets of %d s: %d more are to come" % (seconds, packets - sums(d)[2]), 60, 0.2)
+        wait_until(
+            lambda: sums(d)[2] >= packets,
+            lambda: "packets of %d s: %d more are to come" % (seconds, packets - sums(d)[2]),
+            60,
+            0.2,
+        )
         took = time.time() - began
         shares.append([100 * (b - a) / took for a, b in zip(before, cpu_s(d, "bfd1"))])
     own, system = sorted(shares, key=sum)[len(shares) // 2]
     end_sums = sums(d)
     for b in burners:
         end(b)
-    note("%d sessions with %s: %.1f %% of a processor, and %.1f %% in the system; %d losses" % (CNT, who, own, system, end_sums[1] - start[1]))
+    note(
+        "%d sessions with %s: %.1f %% of a processor, and %.1f %% in the system; %d losses"
+        % (CNT, who, own, system, end_sums[1] - start[1])
+    )
     if real_time(d) and SLOW == 1:
         if o:  # members of their own have no real-time priority
             equal(end_sums[1] - start[1], 0, "losses")
@@ -93,9 +105,13 @@ def real_time(d):
 
 
 def soon(how, crowd):
-    """From what says that the session is lost until the peer of the BGP session reads its Cease; @crowd: beside sessions that cost their time."""
+    """From what says that the session is lost until the peer of the BGP session reads its Cease; @crowd: beside
+    sessions that cost their time."""
     port = free_port()
-    bgp = ("protocol bgp m { local 10.8.0.1 port %d as 65001; neighbor 10.8.0.2 as 65002; passive; error wait time 1, 1; restart time 1; bfd; ipv4 { import none; export none; }; }\n" % port)
+    bgp = (
+        "protocol bgp m { local 10.8.0.1 port %d as 65001; neighbor 10.8.0.2 as 65002; passive; error wait time 1, 1;"
+        " restart time 1; bfd; ipv4 { import none; export none; }; }\n" % port
+    )
     text = sessions_conf(crowd) if crowd else "protocol bfd { }\n"
     d = Daemon(HEAD % 1 + bgp + text.replace("bfd {", 'bfd { interface "a*" { %s };' % FAST100, 1)).start()
     p = play("members", crowd) if crowd else None
@@ -105,7 +121,10 @@ def soon(how, crowd):
     out, _ = o.communicate(timeout=(60 + 5 * tries) * SLOW)
     check(o.returncode == 0 and re.fullmatch(r"(-?\d+\n)+", out), "the member: " + out[-2000:])
     us = sorted(int(n) for n in out.split())
-    note("%s, beside %d sessions: the Cease came after %d to %d us, %d in the middle" % (how, crowd, us[0], us[-1], us[len(us) // 2]))
+    note(
+        "%s, beside %d sessions: the Cease came after %d to %d us, %d in the middle"
+        % (how, crowd, us[0], us[-1], us[len(us) // 2])
+    )
     if p:
         end(p)
     d.stop()
@@ -118,12 +137,15 @@ def prefixes(cnt, octet):
 
 def large(size, octet):
     """So many octets of a configuration that has to be read: functions with lists of prefixes."""
-    text = "\n".join("function big%d() -> bool { return net ~ [ %s ]; }" % (k, prefixes(2000, octet + k)) for k in range(10))
+    text = "\n".join(
+        "function big%d() -> bool { return net ~ [ %s ]; }" % (k, prefixes(2000, octet + k)) for k in range(10)
+    )
     return "\n".join(text.replace("big", "big%d_" % k) for k in range(max(1, size // len(text))))
 
 
 def delays():
-    """Routes arrive, `configure` reads a large file, `show route all` runs, other processes want all processors: no session is lost."""
+    """Routes arrive, `configure` reads a large file, `show route all` runs, other processes want all processors: no
+    session is lost."""
     seconds, nets, size, every = (600, 2000000, 50000000, 10) if SOAK else (8, 30000, 2000000, 2)
     port = free_port()
     options = load_options(port, 10, nets=nets, ratio=1.2, seed=SEED, first_as=70000, no_filter=True, plain=True)
@@ -140,8 +162,11 @@ def delays():
 
     def show():
         while not stop.is_set():
-            shows.append(subprocess.run([program("ternc"), "-s", d.ctl, "show", "route", "all"],
-                                        stdout=subprocess.DEVNULL, check=False).returncode)
+            shows.append(
+                subprocess.run(
+                    [program("ternc"), "-s", d.ctl, "show", "route", "all"], stdout=subprocess.DEVNULL, check=False
+                ).returncode
+            )
             spread(0.1)
 
     looker = threading.Thread(target=show, daemon=True)
@@ -162,8 +187,20 @@ def delays():
         end(p)
     load.stop()
     after = [sums(d)[1], sums(o)[1]]
-    note("%d sessions, %d s: %d routes in the end, %d times configure of %d MB (%.1f s in the middle): %d losses here, %d there" %
-         (CNT, seconds, cnt, rounds, len(files[0]) // 1000000, sorted(took)[len(took) // 2], after[0] - before[0], after[1] - before[1]))
+    note(
+        "%d sessions, %d s: %d routes in the end, %d times configure of %d MB (%.1f s in the middle): %d losses here,"
+        " %d there"
+        % (
+            CNT,
+            seconds,
+            cnt,
+            rounds,
+            len(files[0]) // 1000000,
+            sorted(took)[len(took) // 2],
+            after[0] - before[0],
+            after[1] - before[1],
+        )
+    )
     check(rounds >= 2 and cnt > nets / 10, "only %d rounds, %d routes" % (rounds, cnt))
     if real_time(d) and SLOW == 1:
         equal([after[0] - before[0], after[1] - before[1]], [0, 0], "losses on either side")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""BFD when something happens to the path, or to one of the two sides: a switch stops forwarding, and a third party's route is gone in
-time; a neighbour is killed and comes back; its clock is set, or ours. With bird2 and frr's bfdd. TERN_SOAK=1: 20 cuts of each kind."""
+"""BFD when something happens to the path, or to one of the two sides: a switch stops forwarding, and a third party's
+route is gone in time; a neighbour is killed and comes back; its clock is set, or ours. With bird2 and frr's bfdd.
+TERN_SOAK=1: 20 cuts of each kind."""
 
 from bfd_place import *
 
@@ -12,8 +13,13 @@ HEAD = 'router id 10.8.0.%d; log "RUN/bird.log" all; protocol device {}\n'
 BFD = 'protocol bfd { interface "a*" { %s }; multihop { %s };\n%s\n}\n'
 NET = "10.22.0.0/16"
 ALL = ("10.8.0.2", "fd08::2", "fe80::2", "10.8.1.2", "fd08:1::2")
-NEIGHBORS = ("neighbor 10.8.0.2;", 'neighbor fd08::2 dev "a1" local fd08::1;', "neighbor fe80::2%a1;", "neighbor 10.8.1.2 local 10.8.1.1 multihop;",
-             "neighbor fd08:1::2 local fd08:1::1 multihop;")
+NEIGHBORS = (
+    "neighbor 10.8.0.2;",
+    'neighbor fd08::2 dev "a1" local fd08::1;',
+    "neighbor fe80::2%a1;",
+    "neighbor 10.8.1.2 local 10.8.1.1 multihop;",
+    "neighbor fd08:1::2 local fd08:1::1 multihop;",
+)
 SHIM = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -75,22 +81,44 @@ gettimeofday(struct timeval *restrict tv, void *restrict tz)
 
 
 class Switch:
-    """The link between both namespaces goes through a bridge in a third one: neither side sees its link change when that doesn't forward
-    any more."""
+    """The link between both namespaces goes through a bridge in a third one: neither side sees its link change when
+    that doesn't forward any more."""
 
     def __init__(self):
         self.proc = other_namespace()
         enter = ["nsenter", "-t", str(self.proc.pid), "-n"]
-        sh("ip link add s1 type veth peer name s0; ip link set s1 netns %d; ip link set s0 netns %d" % (self.proc.pid, self.proc.pid))
-        sh("ip link del a1; ip link add a1 type veth peer name t1; ip link set t1 netns %d; ip link set a1 addrgenmode none up; "
-           "ip addr add 10.8.0.1/24 dev a1; ip addr add fd08::1/64 dev a1 nodad; ip addr add fe80::1/64 dev a1 nodad; "
-           "ip route add 10.8.1.2 via 10.8.0.2; ip route add fd08:1::2 via fd08::2" % self.proc.pid)
-        sh("ip link add a0 type veth peer name t0; ip link set t0 netns %d; ip link set a0 netns %d" % (self.proc.pid, PLACE.proc.pid))
-        for line in ("link set a0 addrgenmode none up", "addr add 10.8.0.2/24 dev a0", "addr add fd08::2/64 dev a0 nodad",
-                     "addr add fe80::2/64 dev a0 nodad", "route add 10.8.1.1 via 10.8.0.1", "route add fd08:1::1 via fd08::1"):
+        sh(
+            "ip link add s1 type veth peer name s0; ip link set s1 netns %d; ip link set s0 netns %d"
+            % (self.proc.pid, self.proc.pid)
+        )
+        sh(
+            "ip link del a1; ip link add a1 type veth peer name t1; ip link set t1 netns %d; ip link set a1 addrgenmode"
+            " none up; ip addr add 10.8.0.1/24 dev a1; ip addr add fd08::1/64 dev a1 nodad; ip addr add fe80::1/64 dev"
+            " a1 nodad; ip route add 10.8.1.2 via 10.8.0.2; ip route add fd08:1::2 via fd08::2"
+            % self.proc.pid
+        )
+        sh(
+            "ip link add a0 type veth peer name t0; ip link set t0 netns %d; ip link set a0 netns %d"
+            % (self.proc.pid, PLACE.proc.pid)
+        )
+        for line in (
+            "link set a0 addrgenmode none up",
+            "addr add 10.8.0.2/24 dev a0",
+            "addr add fd08::2/64 dev a0 nodad",
+            "addr add fe80::2/64 dev a0 nodad",
+            "route add 10.8.1.1 via 10.8.0.1",
+            "route add fd08:1::1 via fd08::1",
+        ):
             PLACE.run("ip " + line)
         self.ip = subprocess.Popen(enter + ["ip", "-batch", "-"], stdin=subprocess.PIPE, text=True)
-        self.say("link add b0 type bridge", "link set b0 up", "link set t1 master b0", "link set t0 master b0", "link set t1 up", "link set t0 up")
+        self.say(
+            "link add b0 type bridge",
+            "link set b0 up",
+            "link set t1 master b0",
+            "link set t0 master b0",
+            "link set t1 up",
+            "link set t0 up",
+        )
 
     def say(self, *lines):
         self.ip.stdin.write("".join(line + "\n" for line in lines))
@@ -108,14 +136,19 @@ class Switch:
 
 
 def third(port):
-    return ("protocol bgp third { local 127.0.0.1 port %d as 65001; neighbor 127.0.1.9 as 65009; multihop; passive; hold time 240; "
-            "ipv4 { import none; export where net = %s; }; }\n" % (port, NET))
+    return (
+        "protocol bgp third { local 127.0.0.1 port %d as 65001; neighbor 127.0.1.9 as 65009; multihop; passive; hold"
+        " time 240; ipv4 { import none; export where net = %s; }; }\n" % (port, NET)
+    )
 
 
 def bgp(me, ours, theirs, options):
     ours, theirs = (ours, theirs) if me == 1 else (theirs, ours)
-    return ("protocol bgp m { local %s as %d; neighbor %s as %d; connect delay time 1; connect retry time 1; error wait time 1, 1; hold time 240; bfd; "
-            "%s ipv4 { import all; export all; next hop self; extended next hop; }; }\n" % (ours, 65000 + me, theirs, 65003 - me, options))
+    return (
+        "protocol bgp m { local %s as %d; neighbor %s as %d; connect delay time 1; connect retry time 1; error wait"
+        " time 1, 1; hold time 240; bfd; %s ipv4 { import all; export all; next hop self; extended next hop; }; }\n"
+        % (ours, 65000 + me, theirs, 65003 - me, options)
+    )
 
 
 def wait_update(peer, withdrawn):
@@ -128,7 +161,8 @@ def wait_update(peer, withdrawn):
 
 
 def cuts(what, source, other):
-    """A route by the other side is gone at a third when the switch stops forwarding, long before the hold time (240 s) is over."""
+    """A route by the other side is gone at a third when the switch stops forwarding, long before the hold time (240 s)
+    is over."""
     port = free_port()
     d = Daemon(HEAD % 1 + BFD % (FAST, FAST, "") + source + third(port)).start()
     o = other()
@@ -155,16 +189,25 @@ def cuts(what, source, other):
         took.append(time.monotonic() - began)
         SWITCH.heal()
     took.sort()
-    note("%s: of %d cuts, the route was gone after %.0f to %.0f ms, %.0f in the middle; detection time about %.0f ms" %
-         (what, TRIES, 1000 * took[0], 1000 * took[-1], 1000 * took[len(took) // 2], 1000 * FAST_S))
+    note(
+        "%s: of %d cuts, the route was gone after %.0f to %.0f ms, %.0f in the middle; detection time about %.0f ms"
+        % (what, TRIES, 1000 * took[0], 1000 * took[-1], 1000 * took[len(took) // 2], 1000 * FAST_S)
+    )
     o.end() if isinstance(o, Frr) else o.kill()
     d.stop()
 
 
 def cut_bgp(ours, peer, options=""):
-    cuts("BGP with bird2, %s" % peer, bgp(1, ours, peer, options),
-         lambda: BirdThere(HEAD % 2 + BFD % (FAST, FAST, "") + bgp(2, ours, peer, options) +
-                           "protocol static { ipv4; route %s blackhole; }\n" % NET).start())
+    cuts(
+        "BGP with bird2, %s" % peer,
+        bgp(1, ours, peer, options),
+        lambda: BirdThere(
+            HEAD % 2
+            + BFD % (FAST, FAST, "")
+            + bgp(2, ours, peer, options)
+            + "protocol static { ipv4; route %s blackhole; }\n" % NET
+        ).start(),
+    )
 
 
 def cut_static():
@@ -180,13 +223,16 @@ def with_neighbors(d_class, options=FAST):
 
 def birds_side(cls=BirdThere, options=FAST):
     text = BFD % (options, options, "\n".join(NEIGHBORS))
-    text = re.sub(r"(10\.8\.\d\.|fd08:1::|fd08::|fe80::)([12])\b", lambda m: m.group(1) + "21"[int(m.group(2)) - 1], text)
+    text = re.sub(
+        r"(10\.8\.\d\.|fd08:1::|fd08::|fe80::)([12])\b", lambda m: m.group(1) + "21"[int(m.group(2)) - 1], text
+    )
     text = re.sub(r"\ba1\b", "a0", text)
     return cls(HEAD % 2 + text).start()
 
 
 def restarted(options):
-    """bird2 is killed, and started again at once: it is back with other discriminators, and numbers of authentication of its own."""
+    """bird2 is killed, and started again at once: it is back with other discriminators, and numbers of authentication
+    of its own."""
     d = with_neighbors(Daemon, options).start()
     o = birds_side(options=options)
     for _ in range(2):
@@ -195,8 +241,9 @@ def restarted(options):
         ups = {a: json_of(d, "address " + a)["ups"] for a in ALL}
         o.kill()
         o.start()
-        wait_until(lambda: all(json_of(d, "address " + a)["ups"] > ups[a] for a in ALL),
-                   lambda: "sessions: %s" % sessions(d))
+        wait_until(
+            lambda: all(json_of(d, "address " + a)["ups"] > ups[a] for a in ALL), lambda: "sessions: %s" % sessions(d)
+        )
     stands(d, ALL)
     o.kill()
     d.stop()
@@ -264,7 +311,11 @@ class OtherUptime(There, Daemon):
     """Its monotonic clock is ten days ahead of ours."""
 
     def argv(self, *more):
-        return There.place.enter + ["unshare", "-T", "--monotonic", "864000", "--boottime", "864000", "--kill-child"] + Daemon.argv(self, *more)
+        return (
+            There.place.enter
+            + ["unshare", "-T", "--monotonic", "864000", "--boottime", "864000", "--kill-child"]
+            + Daemon.argv(self, *more)
+        )
 
 
 def stand(d, o):
@@ -282,7 +333,8 @@ def stand(d, o):
 
 
 def clock(ours, other):
-    """The clock of one side is set forth and back: sessions of all kinds stand; and they are lost in time all the same."""
+    """The clock of one side is set forth and back: sessions of all kinds stand; and they are lost in time all the
+    same."""
     Stepped.prepare()
     d = with_neighbors(ours, PATIENT).start()
     o = birds_side(other, PATIENT)
@@ -293,7 +345,10 @@ def clock(ours, other):
         hours = {line[11:13] for line in d.whole_log().split("\n") if re.match(r"20\d\d-", line)}
         o.run("disable bfd1")
         wait_state(d, "10.8.0.2", "Down")
-        wait_until(lambda: {line[11:13] for line in d.whole_log().split("\n") if re.match(r"20\d\d-", line)} - hours, "the daemon sees that clock")
+        wait_until(
+            lambda: {line[11:13] for line in d.whole_log().split("\n") if re.match(r"20\d\d-", line)} - hours,
+            "the daemon sees that clock",
+        )
         o.run("enable bfd1")
         for a in ALL:
             wait_state(d, a, "Up")
@@ -332,7 +387,11 @@ def uptime():
 
 PLACE = begin()
 bird_case("restarted: bird2", alone(restarted), FAST)
-bird_case("restarted: bird2, with authentication", alone(restarted), FAST + 'authentication meticulous keyed sha1; password "abc" { id 200; };')
+bird_case(
+    "restarted: bird2, with authentication",
+    alone(restarted),
+    FAST + 'authentication meticulous keyed sha1; password "abc" { id 200; };',
+)
 case("restarted: frr", alone(restarted_frr))
 bird_case("our clock is set", alone(clock), TernStepped, BirdThere)
 bird_case("bird2's clock is set", alone(clock), Daemon, BirdStepped)

@@ -66,9 +66,16 @@ def all_up():
 def come_up():
     all_up()
     shown = D.text("show protocols all e1")
-    for line in ["  BGP state:          Established", "    Neighbor address: 127.0.9.1", "    Neighbor AS:      65001",
-                 "    Local AS:         65000", "        AF announced: ipv4 ipv6", "      Route refresh",
-                 "    Session:          external multihop AS4", "    Source address:   127.0.8.1"]:
+    for line in [
+        "  BGP state:          Established",
+        "    Neighbor address: 127.0.9.1",
+        "    Neighbor AS:      65001",
+        "    Local AS:         65000",
+        "        AF announced: ipv4 ipv6",
+        "      Route refresh",
+        "    Session:          external multihop AS4",
+        "    Source address:   127.0.8.1",
+    ]:
         check(line in shown, "no %r in %s" % (line, shown))
     check("Session:          internal multihop AS4" in D.text("show protocols all i1"), "i1 isn't internal")
     check("route-server" in D.text("show protocols all c1"), "c1 isn't a client")
@@ -77,8 +84,14 @@ def come_up():
 def routes_pass():
     wait_until(lambda: D.routes() == (3, 3), "routes to arrive")
     shown = D.text("show route 10.1.0.0/16 all")
-    for line in ["unreachable", "BGP.as_path: 65001", "BGP.next_hop: 127.0.9.1", "BGP.local_pref: 100",
-                 "BGP.community: (65001,7)", "BGP.large_community: (1, 2, 3)"]:
+    for line in [
+        "unreachable",
+        "BGP.as_path: 65001",
+        "BGP.next_hop: 127.0.9.1",
+        "BGP.local_pref: 100",
+        "BGP.community: (65001,7)",
+        "BGP.large_community: (1, 2, 3)",
+    ]:
         check(line in shown, "no %r in %s" % (line, shown))
     check("2001:db8::2" in D.text("show route 2001:db8:1::/48 all"), "next hop of IPv6")
     # Both the internal peer and the client are given them, the latter as they came.
@@ -109,7 +122,9 @@ def shut_down():
     all_up()
     wait_until(lambda: D.routes() == (3, 3), "routes to return")
     OTHER.text('restart c2 "once more"')
-    wait_until(lambda: "once more" in D.text("show protocols all c2") or "once more" in D.whole_log(), "the restart to be seen")
+    wait_until(
+        lambda: "once more" in D.text("show protocols all c2") or "once more" in D.whole_log(), "the restart to be seen"
+    )
     all_up()
 
 
@@ -163,6 +178,7 @@ case("the peer is killed", killed)
 
 def stop():
     D.stop()
+
     # From its log: what it shows is soon the refused attempt to connect again.
     def log():
         with open(os.path.join(OTHER.dir, "other.log")) as f:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a script or a looking glass reads: some 900 commands (birdc_commands.py), each asked of bird2 and of ternd, which serve the
-same members with the same file, in ten states and more. Codes must be equal, and texts but for times, sizes and what stands in
-ALLOWED, each with its reason."""
+"""What a script or a looking glass reads: some 900 commands (birdc_commands.py), each asked of bird2 and of ternd,
+which serve the same members with the same file, in ten states and more. Codes must be equal, and texts but for times,
+sizes and what stands in ALLOWED, each with its reason."""
 
 from birdc_commands import LOOK, SINGLE, lines, whole
 from harness import *
@@ -50,12 +50,23 @@ protocol bgp p5 from rsc { neighbor 127.0.11.5 as 65005; ipv4 { export none; }; 
 # What differs, and stays: (command, line of bird2 or of ternd, why)
 ALLOWED = (
     ("show .*status", r"tern \d", "who it is, where no tool looks"),
-    ("show protocols all", r" +(Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):",
-     "how far behind a member is"),
+    (
+        "show protocols all",
+        r" +(Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):",
+        "how far behind a member is",
+    ),
     ("show protocols all", r"    Down at: ", "when and why it was lost before"),
     ("show protocols all", r"    Send hold timer:  T/T", "later versions have it"),
-    ("show protocols all", r"      (Enhanced refresh|Graceful restart|Long-lived graceful restart)$", "what was negotiated"),
-    ("show protocols all", r" +(Import|Export) (updates|withdraws):", "counted in other places: test_cli.py and test_day.py look"),
+    (
+        "show protocols all",
+        r"      (Enhanced refresh|Graceful restart|Long-lived graceful restart)$",
+        "what was negotiated",
+    ),
+    (
+        "show protocols all",
+        r" +(Import|Export) (updates|withdraws):",
+        "counted in other places: test_cli.py and test_day.py look",
+    ),
     ("show protocols all", r"    Import limit:   2( \[HIT\])?$", "bird2 doesn't say each time that it was hit"),
     ("show symbols", r"\S+ *\tundefined", "each word that the parser has met"),
     ("show symbols", r"ip[prst]+_\w+ *\tconstant", "constants out of /etc/iproute2"),
@@ -73,7 +84,9 @@ def shape(line):
     line = line.replace("Connection reset by peer", "Connection closed")  # what was still unread decides which
     line = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?", "TIME", line)
     line = re.sub(r"\d+\.\d{3}/\d+", "T/T", line)
-    line = re.sub(r"^BIRD 2(\.\d+)+$", "BIRD 2", line)  # tern answers as 2.0.12 does, the installed bird2 may be a later version
+    line = re.sub(
+        r"^BIRD 2(\.\d+)+$", "BIRD 2", line
+    )  # tern answers as 2.0.12 does, the installed bird2 may be a later version
     line = re.sub(r"^Dumped \d+ bytes in \d+\.\d+ s$", "Dumped", line)
     return re.sub(r"/\S+/rs\.conf", "CONF", line)
 
@@ -83,7 +96,8 @@ def allowed(command, text):
 
 
 def form_of(d, command):
-    """A later bird2 (2.17) dumps to a new file alone, 2.0 dumps to its log alone, and ternd does both: the form that the installed bird2 has."""
+    """A later bird2 (2.17) dumps to a new file alone, 2.0 dumps to its log alone, and ternd does both: the form that
+    the installed bird2 has."""
     if not DUMPS_TO_FILES or not re.fullmatch(DUMP, command):
         return command
     path = os.path.join(d.dir, "dump")
@@ -93,7 +107,8 @@ def form_of(d, command):
 
 
 def told(d, command):
-    """What is compared: lines in any order, since networks come in no order from bird2. Of what isn't understood the code."""
+    """What is compared: lines in any order, since networks come in no order from bird2. Of what isn't understood the
+    code."""
     reply = [(code, shape(text)) for code, text in d.run(form_of(d, command))]
     if reply[-1][0] == 9001:
         return [(9001, "")]
@@ -111,6 +126,7 @@ def compare(commands, state):
         ours, theirs = told(TERN, command), told(THEIRS, command)
         # What a table was told may be on its way yet.
         if ours != theirs and re.match("show (route|protocols)", command):
+
             def same():
                 nonlocal ours, theirs
                 ours, theirs = told(TERN, command), told(THEIRS, command)
@@ -138,6 +154,7 @@ def announce(n, fn):
         d.peer[n] = member(d.port, n)
         fn(d.peer[n])
         d.peer[n].end_of_rib()
+
     both(one)
 
 
@@ -192,9 +209,11 @@ def again(*announcements):
 
 def configured(change):
     """Another file for both: what @change makes of its text."""
+
     def one(d):
         d.write(change(d.read()))
         d.sum = [c for c, _ in d.run("configure")]
+
     both(one)
     check(TERN.sum[-1] in (3, 4) and THEIRS.sum[-1] in (3, 4), "configure: %r, %r" % (TERN.sum, THEIRS.sum))
     both(lambda d: wait_until(lambda: d.code("configure status") == 0, "it is done"))
@@ -220,7 +239,12 @@ def limits_hit():
     again((2, second), (3, third))
     configured(lambda t: t.replace(P1, P1 + LIMIT))
     both(lambda d: beyond(d))
-    both(lambda d: wait_until(lambda: re.search(r"^p1 +BGP +--- +down", d.text("show protocols p1"), re.M), lambda: d.text("show protocols")))
+    both(
+        lambda d: wait_until(
+            lambda: re.search(r"^p1 +BGP +--- +down", d.text("show protocols p1"), re.M),
+            lambda: d.text("show protocols"),
+        )
+    )
     every("limits are hit")
     configured(lambda t: t.replace(LIMIT, ""))
     both(lambda d: d.run("enable p1"))
@@ -242,12 +266,14 @@ def all_filtered():
 
 def goes():
     again((1, first), (2, second), (3, third))
+
     def leave(d):
         """What isn't read would make it a reset."""
         d.peer[1].send(message(NOTIFICATION, b"\x06\x02"))
         while d.peer[1].receive() is not None:
             pass
         d.peer[1].s.close()
+
     both(leave)
     both(lambda d: wait_until(lambda: "Established" not in d.text("show protocols p1"), "p1 has gone"))
     every("p1 has gone")
@@ -255,9 +281,11 @@ def goes():
 
 def unconfirmed():
     """A configuration that goes by itself, unless confirmed."""
+
     def one(d):
         d.write(d.read().replace("route 10.2.0.0/16 unreachable;", "route 10.3.0.0/16 unreachable;"))
         d.run("configure timeout 300")
+
     again((1, first), (2, second))
     both(one)
     commands = [c for c in ALL if not c.startswith("configure")]
@@ -269,8 +297,13 @@ def unconfirmed():
 
 def while_it_is_on():
     """Commands right behind `configure`, on its connection and on another: they are answered, with the same codes."""
+
     def codes(d):
-        d.write(d.read().replace("description \"one\"", "description \"two\"").replace("import limit 100 ", "import limit 200 "))
+        d.write(
+            d.read()
+            .replace("description \"one\"", "description \"two\"")
+            .replace("import limit 100 ", "import limit 200 ")
+        )
         c, other, out = Cli(d.ctl), Cli(d.ctl), []
         sent = ["configure"] + lines(LOOK)
         c.send("".join(x + "\n" for x in sent))
@@ -282,18 +315,31 @@ def while_it_is_on():
         other.close()
         TOTAL.append(len(out))
         return out
+
     ours, theirs = codes(TERN), codes(THEIRS)
     different = [x for x, y in zip(ours, theirs) if x != y and not x[0].startswith(("show route", "show protocols"))]
     check(not different, "codes: %r" % different)
 
 
 def reconfigured():
-    configured(lambda t: t.replace("protocol bgp p5", "protocol bgp p6").replace("net.len > 28", "net.len > 29")
-               .replace("route 10.2.0.0/16 unreachable;", ""))
+    configured(
+        lambda t: t.replace("protocol bgp p5", "protocol bgp p6")
+        .replace("net.len > 28", "net.len > 29")
+        .replace("route 10.2.0.0/16 unreachable;", "")
+    )
     again((1, first), (2, second), (3, third))
     every("another configuration")
-    for command in ("configure timeout 100", "configure timeout", "configure confirm", "configure confirm", "configure undo",
-                    "configure undo", "configure status", "configure soft", "configure soft timeout 0"):
+    for command in (
+        "configure timeout 100",
+        "configure timeout",
+        "configure confirm",
+        "configure confirm",
+        "configure undo",
+        "configure undo",
+        "configure status",
+        "configure soft",
+        "configure soft timeout 0",
+    ):
         ours, theirs = TERN.run(command), THEIRS.run(command)
         # in progress or done: which of the two is a matter of time
         last = [{3: 4}.get(r[-1][0], r[-1][0]) for r in (ours, theirs)]
@@ -317,9 +363,25 @@ def all_disabled():
 
 def changes():
     """Commands that change something, then what is there."""
-    for command in ('disable p2 "gone fishing"', "disable p2", "enable p4", "enable p4", "disable p4", "restart s1", "reload s1",
-                    "reload in p1", "reload out p1", 'disable "s*"', 'enable "s*"', "disable all", "disable all", "enable all",
-                    "reload all", "restart all", "disable p4"):
+    for command in (
+        'disable p2 "gone fishing"',
+        "disable p2",
+        "enable p4",
+        "enable p4",
+        "disable p4",
+        "restart s1",
+        "reload s1",
+        "reload in p1",
+        "reload out p1",
+        'disable "s*"',
+        'enable "s*"',
+        "disable all",
+        "disable all",
+        "enable all",
+        "reload all",
+        "restart all",
+        "disable p4",
+    ):
         if command == "reload s1":  # bird2's has to come up again first
             both(lambda d: wait_until(lambda: re.search(r"^s1 .* up ", d.text("show protocols s1"), re.M), "s1 is up"))
         # who has nothing to reload is named, as later versions do
@@ -333,15 +395,22 @@ def changes():
 
 
 def unasked():
-    """Log lines come as bird2 says them, between replies; not to who hasn't asked, and no more when it has said `off`."""
+    """Log lines come as bird2 says them, between replies; not to who hasn't asked, and no more when it has said
+    `off`."""
+
     def one(d):
         c, quiet = Cli(d.ctl), Cli(d.ctl)
         equal(c.run("echo { info }"), [(0, "")], "echo")
         d.run("disable p3")
         d.run("enable p3")
         d.run("configure timeout 1")
-        want = ["+Disabling protocol p3", "+Enabling protocol p3", "+Reconfiguring", "+Reconfigured",
-                "+Config timeout expired, starting undo"]
+        want = [
+            "+Disabling protocol p3",
+            "+Enabling protocol p3",
+            "+Reconfiguring",
+            "+Reconfigured",
+            "+Config timeout expired, starting undo",
+        ]
         got = []
         while [x for x in want if x not in got]:
             got.append(c.line(10 * SLOW))
@@ -357,6 +426,7 @@ def unasked():
         except BlockingIOError:
             pass
         check(b"Reloading" not in c.buf, "after `off`: %r" % c.buf)
+
     both(one)
 
 

@@ -13,7 +13,8 @@ SEED = int(os.environ.get("TERN_SEED", "1"))
 PORT = free_port()
 RX = struct.pack("!BBHBB", 69, 4, 1, 1, 2)  # it sends several paths
 
-CONF = """router id 10.0.0.1;
+CONF = (
+    """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 filter tagged { if net ~ [ 10.66.0.0/16+ ] then reject; bgp_community.add((65000, 1)); accept; }
@@ -24,18 +25,23 @@ protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; }
 protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; }
 protocol bgp m4 from any { neighbor 127.0.11.4 as 65004; }
 protocol static s { ipv4; route 192.0.2.0/24 blackhole; }
-""" % PORT
+"""
+    % PORT
+)
 
 ALL = "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local; connect retry time 1;"
 
 
 def bmp(stations, more=ALL):
     return "protocol bmp b { %s %s }\n" % (
-        " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations), more)
+        " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations),
+        more,
+    )
 
 
 def shown(d, command):
-    """{prefix or (prefix, session)...}: lines of `show route` with attributes, as [(prefix, session, communities, path)]."""
+    """{prefix or (prefix, session)...}: lines of `show route` with attributes, as [(prefix, session, communities,
+    path)]."""
     out, net, cur = [], None, None
     for line in d.text(command + " all").splitlines():
         m = re.match(r"(\S+/\d+)?\s+(?:unicast|blackhole|unreachable) \[(\S+) ", line)
@@ -52,7 +58,7 @@ def shown(d, command):
 def text_of(attrs):
     """(communities, path) of a station's route, as `show route` has them."""
     com = attrs.get(8, b"")
-    com = " ".join("(%d,%d)" % struct.unpack("!HH", com[i:i + 4]) for i in range(0, len(com), 4))
+    com = " ".join("(%d,%d)" % struct.unpack("!HH", com[i : i + 4]) for i in range(0, len(com), 4))
     return com, " ".join(str(a) for _, seg in attrs.get(2, []) for a in seg)
 
 
@@ -91,24 +97,37 @@ def differs(d, st, members):
                 more = [r for r in got or [] if r not in due][:3]
                 less = [r for r in due if r not in (got or [])][:3]
                 return "m%d %s: %s told, %d due; too many %s, missing %s" % (
-                    n, rib, got is not None and len(got), len(due), more, less)
+                    n,
+                    rib,
+                    got is not None and len(got),
+                    len(due),
+                    more,
+                    less,
+                )
     return "Loc-RIB: %s, %s" % ((told(st, "master4", "loc") or [])[:3], want(d, 0, "loc")[:3])
 
 
 def wait_same(d, st, members, what, limit_s=20):
-    wait_until(lambda: same(d, st, members), lambda: "%s: %s %s" % (what, differs(d, st, members), st.error), limit_s, 0.2)
+    wait_until(
+        lambda: same(d, st, members), lambda: "%s: %s %s" % (what, differs(d, st, members), st.error), limit_s, 0.2
+    )
 
 
 def fill(m, n, cnt=300):
     for at in range(0, cnt, 50):
-        m.update(["10.%d.%d.0/24" % (n, i) for i in range(at, min(at + 50, cnt))][:50] if cnt <= 256 else
-                 ["10.%d.%d.%d/28" % (n, i // 16, i % 16 * 16) for i in range(at, min(at + 50, cnt))])
+        m.update(
+            ["10.%d.%d.0/24" % (n, i) for i in range(at, min(at + 50, cnt))][:50]
+            if cnt <= 256
+            else ["10.%d.%d.%d/28" % (n, i // 16, i % 16 * 16) for i in range(at, min(at + 50, cnt))]
+        )
     m.update(["10.66.%d.0/24" % n, "172.16.0.0/24"])  # refused; and of all members
 
 
 def from_the_start():
     st = bmp_read.Station()
-    d = Daemon(CONF + bmp([st], ALL + ' stats interval 1; route mirroring; system name "rs1"; system description "desc";')).start()
+    d = Daemon(
+        CONF + bmp([st], ALL + ' stats interval 1; route mirroring; system name "rs1"; system description "desc";')
+    ).start()
     st.accept().run()
     a, b = member(PORT, 1), member(PORT, 2, caps=RX)
     fill(a, 1)
@@ -117,7 +136,11 @@ def from_the_start():
     a.end_of_rib()
     wait_until(lambda: len(want(d, 2, "pre")) == 3 and len(want(d, 1, "pre")) > 300, "the members' routes")
     wait_same(d, st, [1, 2], "after the feed")
-    equal(sorted(st.rib("127.0.11.2", "pre")), [(1, "10.2.0.0/16"), (2, "10.2.0.0/16"), (7, "172.16.0.0/24")], "identifiers, pre")
+    equal(
+        sorted(st.rib("127.0.11.2", "pre")),
+        [(1, "10.2.0.0/16"), (2, "10.2.0.0/16"), (7, "172.16.0.0/24")],
+        "identifiers, pre",
+    )
     equal(sorted(st.rib("127.0.11.2", "post")), sorted(st.rib("127.0.11.2", "pre")), "identifiers, post")
     equal(st.init, [(1, b"desc"), (2, b"rs1")], "Initiation")
     p = st.peer("127.0.11.1")
@@ -131,7 +154,11 @@ def from_the_start():
     a.update(["10.1.0.16/28"], path=[65001, 65000])
     wait_until(lambda: "10.1.0.16/28" not in st.rib("127.0.11.1", "pre"), "a loop withdraws")
     # malformed: ORIGIN 9
-    bad = attribute(0x40, 1, b"\x09") + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65001)) + attribute(0x40, 3, bytes([127, 0, 11, 1]))
+    bad = (
+        attribute(0x40, 1, b"\x09")
+        + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65001))
+        + attribute(0x40, 3, bytes([127, 0, 11, 1]))
+    )
     bad = struct.pack("!HH", 0, len(bad)) + bad + nlri("10.1.0.32/28")
     a.send(message(UPDATE, bad))
     wait_until(lambda: st.mirrored, "a mirrored UPDATE")
@@ -263,7 +290,9 @@ def comes_and_goes():
     """Disabled and enabled, restarted, reconfigured; a station that nobody is at."""
     st = bmp_read.Station()
     nobody = free_port()
-    d = Daemon(CONF + bmp([st]).replace("protocol bmp b {", "protocol bmp b { station address ip 127.0.0.1 port %d;" % nobody)).start()
+    d = Daemon(
+        CONF + bmp([st]).replace("protocol bmp b {", "protocol bmp b { station address ip 127.0.0.1 port %d;" % nobody)
+    ).start()
     st.accept().run()
     a = member(PORT, 1)
     fill(a, 1, 200)
@@ -279,9 +308,15 @@ def comes_and_goes():
     # a table that comes and goes
     d.write(d.read() + "ipv4 table t2; protocol pipe p { table master4; peer table t2; import none; export all; }\n")
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: st.table("t2") is not None and len(st.rib("t2", "loc")) == len(st.rib("master4", "loc")),
-               lambda: "t2: %s" % st.error)
-    d.write(d.read().replace("ipv4 table t2; protocol pipe p { table master4; peer table t2; import none; export all; }\n", ""))
+    wait_until(
+        lambda: st.table("t2") is not None and len(st.rib("t2", "loc")) == len(st.rib("master4", "loc")),
+        lambda: "t2: %s" % st.error,
+    )
+    d.write(
+        d.read().replace(
+            "ipv4 table t2; protocol pipe p { table master4; peer table t2; import none; export all; }\n", ""
+        )
+    )
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: st.table("t2") is None, "t2 goes")
     wait_same(d, st, [1], "at the end")
@@ -299,7 +334,8 @@ SECOND = "protocol static s8 { ipv4 { table t8; }; route 192.0.3.0/24 blackhole;
 
 
 def loc_as():
-    """RFC 9069, 4.1: the AS of a Loc-RIB is that of the router, whether a session is up or not, and follows `configure`."""
+    """RFC 9069, 4.1: the AS of a Loc-RIB is that of the router, whether a session is up or not, and follows
+    `configure`."""
     st = bmp_read.Station()
     text = CONF + bmp([st])
     d = Daemon(text).start()
@@ -308,6 +344,7 @@ def loc_as():
     def head():
         p = st.table("master4")
         return p and (p.key[3], p.sent["as4"], p.received["as4"], socket.inet_ntoa(p.key[4]), sorted(p.ribs["loc"]))
+
     for asn in 65000, 65010, 65000:
         d.write(text.replace("as 65000;", "as %d;" % asn))
         check(d.code("configure") in (3, 4), "configure")
@@ -325,19 +362,24 @@ def loc_as():
 
 
 def ends():
-    """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before it, and of
-    those sessions alone; of a table over another one, with path identifiers, after a restart, and while `configure` goes on."""
+    """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before
+    it, and of those sessions alone; of a table over another one, with path identifiers, after a restart, and while
+    `configure` goes on. """
     for threads in ("", "threads 2;"):
         one, two = bmp_read.Station(), bmp_read.Station()
-        d = Daemon(threads + CONF.replace("graceful restart off", "graceful restart on") + OVER % "all" + bmp([one, two])).start()
+        d = Daemon(
+            threads + CONF.replace("graceful restart off", "graceful restart on") + OVER % "all" + bmp([one, two])
+        ).start()
         one.accept().run()
         two.accept().run()
         wait_until(lambda: one.table("master4") and two.table("master4"), "the stations are there")
 
         def end(st, n, cnt, why):
             who = "127.0.11.%d" % n
-            wait_until(lambda: st.peer(who) and st.peer(who).ends["post", 1] == cnt, lambda: "%s: m%d: %s %s" % (
-                why, n, st.peer(who) and st.peer(who).ends, st.error))
+            wait_until(
+                lambda: st.peer(who) and st.peer(who).ends["post", 1] == cnt,
+                lambda: "%s: m%d: %s %s" % (why, n, st.peer(who) and st.peer(who).ends, st.error),
+            )
 
         def whole(st, n, cnt):
             at = "End-of-RIB comes first: m%d: %d of %d" % (n, len(st.rib("127.0.11.%d" % n, "post")), cnt)
@@ -349,7 +391,11 @@ def ends():
         fill(m[8], 8, 600)
         for n, cnt in (1, 3001), (2, 5), (8, 601):  # what the filter refuses isn't there
             for st in (one, two):
-                equal(st.peer("127.0.11.%d" % n).ends["post", 1] if st.peer("127.0.11.%d" % n) else 0, 0, "before its End-of-RIB: m%d" % n)
+                equal(
+                    st.peer("127.0.11.%d" % n).ends["post", 1] if st.peer("127.0.11.%d" % n) else 0,
+                    0,
+                    "before its End-of-RIB: m%d" % n,
+                )
             m[n].end_of_rib()
             for st in (one, two):
                 end(st, n, 1, "the first")
@@ -382,8 +428,8 @@ def ends():
 
 
 def overlay_goes():
-    """A table over another one has no Loc-RIB. When a second protocol uses it, the table is one of its own and has one, whatever
-    happens then, and what the station is told is what `show route` shows."""
+    """A table over another one has no Loc-RIB. When a second protocol uses it, the table is one of its own and has one,
+    whatever happens then, and what the station is told is what `show route` shows."""
     st = bmp_read.Station()
     d = Daemon(CONF + OVER % "all" + bmp([st])).start()
     st.accept().run()
@@ -396,8 +442,11 @@ def overlay_goes():
         d.write(d.read().replace(SECOND, "") + more)
         check(d.code("configure") in (3, 4), "configure")
         due = lambda: sorted({r[0] for r in shown(d, "show route table t8 primary")})
-        wait_until(lambda: (st.table("t8") is not None and sorted(st.rib("t8", "loc")) == due()) and ("192.0.3.0/24" in due()) == bool(more),
-                   lambda: "t8 is a table of its own: %s %s" % (len(st.rib("t8", "loc") or ()), st.error))
+        wait_until(
+            lambda: (st.table("t8") is not None and sorted(st.rib("t8", "loc")) == due())
+            and ("192.0.3.0/24" in due()) == bool(more),
+            lambda: "t8 is a table of its own: %s %s" % (len(st.rib("t8", "loc") or ()), st.error),
+        )
         wait_same(d, st, [1, 8], "others")
     st.check()
     d.stop()
@@ -405,9 +454,14 @@ def overlay_goes():
 
 
 def dynamic():
-    """Members of a range come and go: when they are gone for good, nothing is known of them; one that is back is told whole."""
+    """Members of a range come and go: when they are gone for good, nothing is known of them; one that is back is told
+    whole."""
     one, two = bmp_read.Station(), bmp_read.Station()
-    text = CONF + "protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name \"dyn\"; dynamic age 1; }\n" + bmp([one, two])
+    text = (
+        CONF
+        + "protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name \"dyn\"; dynamic age 1; }\n"
+        + bmp([one, two])
+    )
     d = Daemon(text).start()
     one.accept().run()
     two.accept().run()
@@ -421,8 +475,11 @@ def dynamic():
         for h in m:
             for st in (one, two):
                 for rib in "pre", "post":
-                    wait_until(lambda: list(st.rib("127.0.11.%d" % (h.as_number - 65000), rib) or ()) == ["10.%d.%d.0/24" % (
-                        h.as_number - 65000, turn)], lambda: "AS%d at turn %d: %s" % (h.as_number, turn, st.error))
+                    wait_until(
+                        lambda: list(st.rib("127.0.11.%d" % (h.as_number - 65000), rib) or ())
+                        == ["10.%d.%d.0/24" % (h.as_number - 65000, turn)],
+                        lambda: "AS%d at turn %d: %s" % (h.as_number, turn, st.error),
+                    )
         equal(known(), 11, "sessions")
         for h in m:
             h.cease() if turn % 2 else h.reset()

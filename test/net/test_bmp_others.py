@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""protocol bmp, heard by a collector that others have made: pmacct's pmbmpd. What it logs, put together to RIBs, is what the
-tables, the import tables and the export tables have, while members change, come and go, and when it is killed and
-started again."""
+"""protocol bmp, heard by a collector that others have made: pmacct's pmbmpd. What it logs, put together to RIBs, is
+what the tables, the import tables and the export tables have, while members change, come and go, and when it is killed
+and started again."""
 
 import json
 import random
@@ -20,7 +20,8 @@ CONF = """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 filter tagged { if net ~ [ 10.66.0.0/16+, 2001:db8:6600::/40+ ] then reject; bgp_community.add((65000, 1)); accept; }
-filter told { if net ~ [ 10.77.0.0/16+ ] then reject; if bgp_path.len > 3 then bgp_large_community.add((65000, 2, 3)); accept; }
+filter told { if net ~ [ 10.77.0.0/16+ ] then reject; if bgp_path.len > 3 then bgp_large_community.add((65000, 2, 3)); \
+accept; }
 template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on;
   error wait time 1,1; graceful restart off;
   ipv4 { import table; import filter tagged; export filter told; export table; };
@@ -28,7 +29,11 @@ template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs clie
 %s
 protocol bmp b { station address ip 127.0.0.1 port %d; connect retry time 1; monitoring rib in pre_policy;
   monitoring rib in post_policy; monitoring rib local; monitoring rib out post_policy; }
-""" % (PORT, "\n".join("protocol bgp m%d from any { neighbor 127.0.11.%d as %d; }" % (n, n, 65000 + n) for n in MEMBERS), BMP)
+""" % (
+    PORT,
+    "\n".join("protocol bgp m%d from any { neighbor 127.0.11.%d as %d; }" % (n, n, 65000 + n) for n in MEMBERS),
+    BMP,
+)
 COLLECTOR = """bmp_daemon_ip: 127.0.0.1
 bmp_daemon_port: %d
 bmp_daemon_max_peers: 10
@@ -86,8 +91,7 @@ class Collector:
             if e["log_type"] == "withdraw":
                 routes.pop(e["ip_prefix"], None)
             elif e["log_type"] == "update":
-                routes[e["ip_prefix"]] = (
-                    e["bgp_nexthop"], e["as_path"], e.get("comms", ""), e.get("lcomms", ""))
+                routes[e["ip_prefix"]] = (e["bgp_nexthop"], e["as_path"], e.get("comms", ""), e.get("lcomms", ""))
 
     def rib(self, n, name):
         self.read()
@@ -104,8 +108,11 @@ def shown(d, command):
         m = re.match(r"\s+BGP\.(next_hop|as_path|community|large_community): ?(.*)$", line)
         if m and net:
             at = ("next_hop", "as_path", "community", "large_community").index(m.group(1))
-            out[net][at] = " ".join(":".join(re.findall(r"\d+", c)) for c in m.group(2).split(") (")) \
-                if at >= 2 else m.group(2).split()[0] if at == 0 else m.group(2)
+            out[net][at] = (
+                " ".join(":".join(re.findall(r"\d+", c)) for c in m.group(2).split(") ("))
+                if at >= 2
+                else m.group(2).split()[0] if at == 0 else m.group(2)
+            )
     return {p: tuple(v) for p, v in out.items()}
 
 
@@ -113,8 +120,10 @@ def due(d, n, name):
     out = {}
     for table in (4, 6):
         command = {
-            "pre": "show route import table m%d.ipv%d" % (n, table), "out": "show route export table m%d.ipv%d" % (n, table),
-            "post": "show route table master%d protocol m%d" % (table, n), "loc": "show route table master%d primary" % table,
+            "pre": "show route import table m%d.ipv%d" % (n, table),
+            "out": "show route export table m%d.ipv%d" % (n, table),
+            "post": "show route table master%d protocol m%d" % (table, n),
+            "loc": "show route table master%d primary" % table,
         }[name]
         out.update(shown(d, command))
     return out
@@ -125,8 +134,11 @@ def differs(d, c, members):
     for n, name in [(0, "loc")] + [(n, name) for n in members for name in RIBS]:
         got, want = c.rib(n, name), due(d, n, name)
         if got != want:
-            return "m%d %s: %s" % (n, name, [(p, got.get(p), want.get(p))
-                                             for p in sorted(set(got) | set(want)) if got.get(p) != want.get(p)][:3])
+            return "m%d %s: %s" % (
+                n,
+                name,
+                [(p, got.get(p), want.get(p)) for p in sorted(set(got) | set(want)) if got.get(p) != want.get(p)][:3],
+            )
     return ""
 
 
@@ -136,7 +148,7 @@ def wait_same(d, c, members, what):
 
 def nlri6(i, n):
     """2001:db8:NNII::/48; those of 66 are refused."""
-    return bytes([48, 0x20, 1, 0x0d, 0xb8, 0x66 if i < 5 else n, i])
+    return bytes([48, 0x20, 1, 0x0D, 0xB8, 0x66 if i < 5 else n, i])
 
 
 def change(rnd, m, n):
@@ -152,8 +164,11 @@ def change(rnd, m, n):
     else:
         m.update(nets, path=path)
         hop = socket.inet_pton(socket.AF_INET6, "2001:db8::%d" % n)
-        body = attribute(0x40, 1, b"\0") + attribute(0x40, 2, bytes([2, len(path)]) + struct.pack("!%dI" % len(path), *path)) + \
-            attribute(0x80, 14, struct.pack("!HBB", 2, 1, 16) + hop + b"\0" + six)
+        body = (
+            attribute(0x40, 1, b"\0")
+            + attribute(0x40, 2, bytes([2, len(path)]) + struct.pack("!%dI" % len(path), *path))
+            + attribute(0x80, 14, struct.pack("!HBB", 2, 1, 16) + hop + b"\0" + six)
+        )
     m.send(message(UPDATE, struct.pack("!HH", 0, len(body)) + body))
 
 
@@ -173,7 +188,9 @@ def heard():
     check(c.init and c.init[0].startswith("tern "), "Initiation: %s" % (c.init,))
     for n in MEMBERS:
         cnt = {name: len(c.rib(n, name)) for name in RIBS}
-        check(cnt["pre"] > cnt["post"] > 0 and cnt["out"] and any(":" in p for p in c.rib(n, "out")), "m%d: %s" % (n, cnt))
+        check(
+            cnt["pre"] > cnt["post"] > 0 and cnt["out"] and any(":" in p for p in c.rib(n, "out")), "m%d: %s" % (n, cnt)
+        )
     for _ in range(150):
         n = rnd.choice(MEMBERS)
         change(rnd, live[n], n)

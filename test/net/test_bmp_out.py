@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""protocol bmp, `monitoring rib out post_policy` and `out pre_policy`: what a station is told of each member's Adj-RIB-Out,
-read by a decoder of its own, is what the member has read from its socket; before policy, what it reads when its export filter
-accepts everything."""
+"""protocol bmp, `monitoring rib out post_policy` and `out pre_policy`: what a station is told of each member's
+Adj-RIB-Out, read by a decoder of its own, is what the member has read from its socket; before policy, what it reads
+when its export filter accepts everything."""
 
 import random
 import threading
@@ -15,7 +15,8 @@ SEED = int(os.environ.get("TERN_SEED", "1"))
 PORT = free_port()
 TAKES = struct.pack("!BBHBB", 69, 4, 1, 1, 1)  # it takes several paths
 
-CONF = """router id 10.0.0.1;
+CONF = (
+    """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 ipv4 table t4;
@@ -28,13 +29,17 @@ protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { import all; expo
 protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { import all; export filter marked; }; }
 protocol bgp m4 from any { neighbor 127.0.11.4 as 65004; ipv4 { table t4; import all; export all; }; }
 protocol pipe p4 { table master4; peer table t4; import where from != 192.0.2.1; export where by_length(); }
-""" % PORT
+"""
+    % PORT
+)
 CAPS = {2: TAKES}
 
 
 def bmp(stations, more=""):
     return "protocol bmp b { %s monitoring rib out post_policy; connect retry time 1; %s }\n" % (
-        " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations), more)
+        " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations),
+        more,
+    )
 
 
 class Hearer:
@@ -74,7 +79,6 @@ class Hearer:
         except bmp_read.Bad as e:
             self.error = e
 
-
     def lose(self):
         """Go without a word; it is being read from."""
         self.peer.s.shutdown(socket.SHUT_RDWR)
@@ -103,8 +107,13 @@ def differs(st, members):
         got, due = st.rib(address(h), "out post"), h.rib
         if got != due:
             return "m%d: %s told, %d held; too many %s, missing %s, other %s" % (
-                h.n, got and len(got), len(due), [r for r in got or {} if r not in due][:3], [r for r in due if r not in (got or {})][:3],
-                [r for r in due if r in (got or {}) and got[r] != due[r]][:3])
+                h.n,
+                got and len(got),
+                len(due),
+                [r for r in got or {} if r not in due][:3],
+                [r for r in due if r not in (got or {})][:3],
+                [r for r in due if r in (got or {}) and got[r] != due[r]][:3],
+            )
     return "now the same"
 
 
@@ -136,8 +145,7 @@ def as_it_goes():
     wait_held(m[3], 3 + 1, "what the pipe lets through")
     wait_same(st, m, "from the start")
     equal(st.peer(address(m[1])).ids_out, {(1, 1)}, "families with identifiers")
-    check(b"\xfd\xe8\x00\x03" in st.rib(address(m[2]), "out post")["172.16.0.0/24"][8],
-          "what the export filter adds")
+    check(b"\xfd\xe8\x00\x03" in st.rib(address(m[2]), "out post")["172.16.0.0/24"][8], "what the export filter adds")
     check(st.peer(address(m[0])).ends["out post", 1] >= 1, "End-of-RIB: %s" % st.peer(address(m[0])).ends)
     equal(set(st.peer(address(m[0])).ribs), {"out post"}, "what is told")
     late.accept().run()
@@ -169,15 +177,21 @@ def as_it_goes():
 
 
 def is_added():
-    """To a daemon whose sessions are up: they stay; taken away, likewise. Peers can't be asked for their routes, and the log says so."""
+    """To a daemon whose sessions are up: they stay; taken away, likewise. Peers can't be asked for their routes, and
+    the log says so."""
     st = bmp_read.Station()
     d = Daemon(CONF.replace("multihop;", "multihop; enable route refresh off;")).start()
     m = [Hearer(n) for n in (1, 3)]
     fill(m[0], 500)
     wait_held(m[1], 500 + 1, "before")
     since = d.sessions()
-    with_it = bmp([st], "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local; "
-                  "monitoring rib out pre_policy;")
+    with_it = bmp(
+        [st],
+        (
+            "monitoring rib in pre_policy; monitoring rib in post_policy; monitoring rib local; "
+            "monitoring rib out pre_policy;"
+        ),
+    )
     d.write(d.read() + with_it)
     check(d.code("configure") in (3, 4), "configure")
     st.accept().run()
@@ -185,7 +199,9 @@ def is_added():
     fill(m[0], 600)
     wait_held(m[1], 600 + 1, "after")
     wait_same(st, m, "with it")
-    wait_until(lambda: len(st.rib(address(m[0]), "pre")) == 602 and len(st.rib(address(m[0]), "post")) == 602, "what came, too")
+    wait_until(
+        lambda: len(st.rib(address(m[0]), "pre")) == 602 and len(st.rib(address(m[0]), "post")) == 602, "what came, too"
+    )
     wait_until(lambda: len(st.rib(address(m[1]), "out pre")) == 602, "what is before policy")
     d.write(d.read().replace(with_it, ""))
     check(d.code("configure") in (3, 4), "configure")
@@ -199,16 +215,20 @@ def is_added():
 OFFER = "monitoring rib out pre_policy; stats interval 1;"
 MORE = """
 protocol bgp m5 from any { neighbor 127.0.11.5 as 65005; ipv4 { import all; export all; secondary; }; }
-protocol bgp m6 from any { neighbor 127.0.11.6 as 65006; ipv4 { import all; export all; export limit 20 action block; }; }
+protocol bgp m6 from any { neighbor 127.0.11.6 as 65006; ipv4 { import all; export all; export limit 20 action block; \
+}; }
 protocol bgp m7 from any { neighbor 127.0.11.7 as 65007; interpret communities off; }
 """
 
 
 def with_policy(name):
     """All members' export policy: the sessions go on."""
-    return re.sub(r"export (all|filter \w+|where net.len = 28|none)(?=;)", "export " + name,
-                  CONF.replace("ipv4 table t4;", "ipv4 table master4 sorted;\nipv4 table t4;").replace(
-                      "multihop;", "direct;") + MORE)
+    return re.sub(
+        r"export (all|filter \w+|where net.len = 28|none)(?=;)",
+        "export " + name,
+        CONF.replace("ipv4 table t4;", "ipv4 table master4 sorted;\nipv4 table t4;").replace("multihop;", "direct;")
+        + MORE,
+    )
 
 
 def configure(d, name, stations, more=OFFER):
@@ -236,18 +256,28 @@ def wait_offer(st, members, what, limit_s=30):
             got, due = st.rib(address(h), "out pre") or {}, h.rib
             if got != due:
                 return "m%d: %d told, %d held; too many %s, missing %s, other %s" % (
-                    h.n, len(got), len(due), [r for r in got if r not in due][:3], [r for r in due if r not in got][:3],
-                    [r for r in due if r in got and got[r] != due[r]][:3])
+                    h.n,
+                    len(got),
+                    len(due),
+                    [r for r in got if r not in due][:3],
+                    [r for r in due if r not in got][:3],
+                    [r for r in due if r in got and got[r] != due[r]][:3],
+                )
         return st.error
+
     wait_until(lambda: same_offer(st, members), lambda: "%s: %s" % (what, why()), limit_s, 0.1)
 
 
 def settle(d):
     """All that was said is told."""
+
     def look():
         shown = d.text("show protocols all")
-        return re.findall(r"(Before policy|Import updates|Import withdraws):(.*)",
-                          shown), re.findall(r"exported, [1-9]\d* dirty", shown), d.text("show route count")
+        return (
+            re.findall(r"(Before policy|Import updates|Import withdraws):(.*)", shown),
+            re.findall(r"exported, [1-9]\d* dirty", shown),
+            d.text("show route count"),
+        )
 
     wait_until(lambda: not settled(look, "counters", 0.2 * SLOW)[1], "dirty networks to be told")
 
@@ -258,7 +288,8 @@ def wait_quiet(stations):
 
 
 def before_policy():
-    """What is told before policy is what members hold without one; other policies don't change it, and nothing is told."""
+    """What is told before policy is what members hold without one; other policies don't change it, and nothing is
+    told."""
     st, late = bmp_read.Station(), bmp_read.Station()
     d = Daemon(with_policy("all") + bmp([st, late], OFFER)).start()
     st.accept().run()
@@ -266,7 +297,7 @@ def before_policy():
     others = [h for h in m if h.n != 6]  # whose limit keeps it from what it is offered
     for h in m:
         fill(h, 400)
-    m[0].peer.update(["172.17.0.0/24"], extra=attribute(0xc0, 8, struct.pack("!HH", 0xffff, 0xff02)))  # NO_ADVERTISE
+    m[0].peer.update(["172.17.0.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 0xFFFF, 0xFF02)))  # NO_ADVERTISE
     wait_held(m[0], 6 * 400 + 6, "without its own")
     settle(d)  # others' workers may be behind
     wait_quiet([st])
@@ -274,20 +305,33 @@ def before_policy():
     wait_same(st, m, "no policy, as it is sent")
     check(st.peer(address(m[0])).ends["out pre", 1] >= 1, "End-of-RIB: %s" % st.peer(address(m[0])).ends)
     equal([h.n for h in m if "172.17.0.0/24" in st.rib(address(h), "out pre")], [7], "NO_ADVERTISE")
-    shown = set(re.findall(r"^(\S+/\d+)", d.text('show route primary where proto != "m3" && net != 172.17.0.0/24'), re.M))
+    shown = set(
+        re.findall(r"^(\S+/\d+)", d.text('show route primary where proto != "m3" && net != 172.17.0.0/24'), re.M)
+    )
     equal(set(st.rib(address(m[2]), "out pre")), shown, "show route")
     limited = st.rib(address(m[5]), "out pre")
-    check(len(limited) == 2400 + 6 + 1 and len(m[5].rib) == 20, "an export limit: %d of %d" % (len(m[5].rib), len(limited)))
+    check(
+        len(limited) == 2400 + 6 + 1 and len(m[5].rib) == 20,
+        "an export limit: %d of %d" % (len(m[5].rib), len(limited)),
+    )
     want = offers(st, m)
-    wait_until(lambda: st.stats.get(st.peer(address(m[0])).key, {}).get(14) == len(want[1]), lambda: "statistics: %s" % st.stats)
+    wait_until(
+        lambda: st.stats.get(st.peer(address(m[0])).key, {}).get(14) == len(want[1]),
+        lambda: "statistics: %s" % st.stats,
+    )
     key = st.peer(address(m[0])).key
     equal(st.stats[key][16, 1], len(want[1]), "the same by family")
     check("Monitoring:       out pre_policy, out post_policy" in d.text("show protocols all b"), "show protocols all b")
-    check("Before policy:  %d exported, 0 dirty" % len(want[1]) in d.text("show protocols all m1"), "show protocols all m1")
+    check(
+        "Before policy:  %d exported, 0 dirty" % len(want[1]) in d.text("show protocols all m1"),
+        "show protocols all m1",
+    )
 
     cnt = told_before(st)
     configure(d, "filter marked", [st, late])
-    wait_until(lambda: all(b"\xfd\xe8\x00\x03" in r.get(8, b"") for h in m for r in h.rib.values()), "what the filter does")
+    wait_until(
+        lambda: all(b"\xfd\xe8\x00\x03" in r.get(8, b"") for h in m for r in h.rib.values()), "what the filter does"
+    )
     wait_same(st, m, "another policy, as it is sent")
     check(len(st.rib(address(m[2]), "out post")) < len(want[3]), "what the filter refuses")
     equal(offers(st, m), want, "another policy")
@@ -305,7 +349,9 @@ def before_policy():
     m[1] = Hearer(2)
     others = [h for h in m if h.n != 6]
     m[1].peer.update(["10.2.0.16/28", "172.16.0.0/24"])
-    wait_until(lambda: "10.66.9.0/24" in st.rib(address(m[0]), "out pre") and "10.66.9.0/24" not in m[0].rib, "a new route")
+    wait_until(
+        lambda: "10.66.9.0/24" in st.rib(address(m[0]), "out pre") and "10.66.9.0/24" not in m[0].rib, "a new route"
+    )
     settle(d)
     wait_quiet([st])
     want = offers(st, m)
@@ -334,8 +380,9 @@ protocol pipe p8 { table master4; peer table t8; import where net !~ [ 10.99.0.0
 
 
 def own_routes():
-    """A member whose table lies over the common one isn't offered a net of which its own route is the best in its table, in whatever
-    order both come; the same if the table begins to lie over the other one while the station is connected."""
+    """A member whose table lies over the common one isn't offered a net of which its own route is the best in its
+    table, in whatever order both come; the same if the table begins to lie over the other one while the station is
+    connected."""
     st = bmp_read.Station()
     for over, threads in ((True, ""), (True, "threads 1;"), (False, "threads 2;")):
         d = Daemon(threads + CONF + (OVER % "all" if over else OVER % "none") + bmp([st], OFFER)).start()
@@ -356,7 +403,10 @@ def own_routes():
             if not over and cnt == 2:
                 d.write(d.read().replace("export none;", "export all;"))
                 check(d.code("configure") in (3, 4), "configure")
-        wait_until(lambda: sorted(m8.rib) == ["10.97.%s.0/24" % i for i in "02345678"], lambda: "what is sent: %s" % sorted(m8.rib))
+        wait_until(
+            lambda: sorted(m8.rib) == ["10.97.%s.0/24" % i for i in "02345678"],
+            lambda: "what is sent: %s" % sorted(m8.rib),
+        )
         # networks that are new to the common table, one at a time: m8's session may find messages of m9 or m10
         fresh = ["10.99.%d.0/24" % i for i in range(100, 140)]
         m8.peer.update(fresh)
@@ -393,8 +443,10 @@ def under_churn():
     m = {n: Hearer(n) for n in (1, 2, 3, 4, 5)}
 
     def change(h):
-        nets = sorted({"10.%d.%d.%d/28" % (h.n, rnd.randrange(40), rnd.randrange(16) * 16) for _ in range(60)} |
-                      {"172.16.%d.0/24" % rnd.randrange(8), "10.66.%d.0/24" % rnd.randrange(8)})
+        nets = sorted(
+            {"10.%d.%d.%d/28" % (h.n, rnd.randrange(40), rnd.randrange(16) * 16) for _ in range(60)}
+            | {"172.16.%d.0/24" % rnd.randrange(8), "10.66.%d.0/24" % rnd.randrange(8)}
+        )
         if rnd.random() < 0.3:
             h.peer.withdraw(nets)
         else:
@@ -425,8 +477,9 @@ def under_churn():
     def resyncs():
         return [int(n) for n in re.findall(r"Resyncs: +(\d+)", d.text("show protocols all b"))]
 
-    # What m1 announces is told as it came, too: up to 8,000 times 3.3 kB are more than a queue of 1 MB and the sockets take.
-    # Most of it is an attribute, since stations in Python would be behind for minutes with as many octets of networks.
+    # What m1 announces is told as it came, too: up to 8,000 times 3.3 kB are more than a queue of 1 MB and the sockets
+    # take. Most of it is an attribute, since stations in Python would be behind for minutes with as many octets of
+    # networks.
     before = resyncs()[1]
     for i in range(8000):
         m[1].peer.update(big, path=[65001, 100 + i], extra=attribute(0xC0, 99, struct.pack("!I", i) * 750))

@@ -28,7 +28,10 @@ protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; }
 protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { import filter tagged; export all; add paths; }; }
 protocol bmp b { station address ip 127.0.0.1 port %d; monitoring rib in pre_policy; monitoring rib in post_policy;
   monitoring rib out post_policy; monitoring rib local; connect retry time 1; system name "rs1"; }
-""" % (PORT, BMP)
+""" % (
+    PORT,
+    BMP,
+)
 
 STATION = """router id 10.0.0.2;
 log "RUN/bird.log" all;
@@ -51,11 +54,20 @@ def as_json(st, d):
         return found[0]["bmp"]
 
     routers = of(st, "st")["routers"]
-    equal([(r["name"], r["address"], r["up"], r["peers"], r["not_taken"]) for r in routers], [("rs1", "127.0.0.1", True, 4, 0)], "routers")
+    equal(
+        [(r["name"], r["address"], r["up"], r["peers"], r["not_taken"]) for r in routers],
+        [("rs1", "127.0.0.1", True, 4, 0)],
+        "routers",
+    )
     check(routers[0]["received_messages"] > 10, str(routers))
     stations = of(d, "b")["stations"]
-    equal([(s["address"], s["port"], s["up"], s["resyncs"]) for s in stations], [("127.0.0.1", BMP, True, 0)], "stations")
-    check(stations[0]["sent_messages"] > 10 and stations[0]["sent_octets"] > 1000 and stations[0]["connects"] >= 1, str(stations))
+    equal(
+        [(s["address"], s["port"], s["up"], s["resyncs"]) for s in stations], [("127.0.0.1", BMP, True, 0)], "stations"
+    )
+    check(
+        stations[0]["sent_messages"] > 10 and stations[0]["sent_octets"] > 1000 and stations[0]["connects"] >= 1,
+        str(stations),
+    )
     unmet = {m for m in schema.members() - schema.seen if m.startswith("protocol.bmp")}
     check(not unmet, "no object has %s" % unmet)
 
@@ -96,11 +108,14 @@ def fill(h, cnt=300):
 
 def wait_at_router(d, n, net, paths):
     """Until the router has so many paths of a net from a member: only then is it of use to compare."""
+
     def cnt(what):
         return sum(1 for got, _, _, _ in rows(d, what) if got == net)
 
-    wait_until(lambda: cnt("import table m%d.ipv4" % n) == cnt("protocol m%d" % n) == paths,
-               lambda: "%s of m%d at the router: %s" % (net, n, d.text("show route import table m%d.ipv4" % n)[-500:]))
+    wait_until(
+        lambda: cnt("import table m%d.ipv4" % n) == cnt("protocol m%d" % n) == paths,
+        lambda: "%s of m%d at the router: %s" % (net, n, d.text("show route import table m%d.ipv4" % n)[-500:]),
+    )
 
 
 def pairs(members):
@@ -123,12 +138,23 @@ def differs(st, d, members):
         got, want = bare(routes(st, ours)), bare(routes(d, theirs))
         if sorted(got) != sorted(want):
             return "%s: %d, %s: %d; too many %s, missing %s" % (
-                ours, len(got), theirs, len(want), [r for r in got if r not in want][:2], [r for r in want if r not in got][:2])
+                ours,
+                len(got),
+                theirs,
+                len(want),
+                [r for r in got if r not in want][:2],
+                [r for r in want if r not in got][:2],
+            )
     return None
 
 
 def wait_same(st, d, members, what, limit_s=20):
-    wait_until(lambda: not differs(st, d, members), lambda: "%s: %s\n%s" % (what, differs(st, d, members), st.text("show protocols all st")), limit_s, 0.2)
+    wait_until(
+        lambda: not differs(st, d, members),
+        lambda: "%s: %s\n%s" % (what, differs(st, d, members), st.text("show protocols all st")),
+        limit_s,
+        0.2,
+    )
 
 
 def tern_to_tern():
@@ -170,8 +196,13 @@ def tern_to_tern():
     wait_until(lambda: {p.split("/")[-1] for _, p, _, _ in rows(st, "")} == {"out-post", "loc"}, "another filter", 30)
     st.write(station(policy="import keep filtered; import where net.len = 24;"))
     check(st.code("configure") in (3, 4), "configure")
-    wait_until(lambda: rows(st, "") and {n[-3:] for n, _, _, _ in rows(st, "")} == {"/24"} and
-               {p.split("/")[-1] for _, p, _, _ in rows(st, "filtered")} == {"in-pre", "in-post", "out-post", "loc"}, "another one", 30)
+    wait_until(
+        lambda: rows(st, "")
+        and {n[-3:] for n, _, _, _ in rows(st, "")} == {"/24"}
+        and {p.split("/")[-1] for _, p, _, _ in rows(st, "filtered")} == {"in-pre", "in-post", "out-post", "loc"},
+        "another one",
+        30,
+    )
     st.write(station(policy="import keep filtered; import all;"))
     check(st.code("configure") in (3, 4), "configure")
     wait_same(st, d, [1, 2, 3], "all again")
@@ -192,7 +223,9 @@ def goes_and_is_back():
     wait_at_router(d, 1, LAST, 1)
     wait_same(st, d, [1], "at first")
     d.kill()
-    wait_until(lambda: "State:          Kept" in st.text("show protocols all st"), lambda: st.text("show protocols all st"))
+    wait_until(
+        lambda: "State:          Kept" in st.text("show protocols all st"), lambda: st.text("show protocols all st")
+    )
     check(len(rows(st, "")) > 600, "kept: %d" % len(rows(st, "")))
     d = Daemon(ROUTER).start()
     m = member(PORT, 1)
@@ -213,7 +246,12 @@ def bmp(kind, body):
 
 
 def peer_head(n, kind=0, flags=0):
-    return struct.pack("!BBQ", kind, flags, 0) + bytes(12) + socket.inet_aton("10.9.0.%d" % n) + struct.pack("!I4sII", 65000 + n, bytes([10, 9, 0, n]), 0, 0)
+    return (
+        struct.pack("!BBQ", kind, flags, 0)
+        + bytes(12)
+        + socket.inet_aton("10.9.0.%d" % n)
+        + struct.pack("!I4sII", 65000 + n, bytes([10, 9, 0, n]), 0, 0)
+    )
 
 
 def open_of(as_number, n):
@@ -227,8 +265,16 @@ def up(n):
 
 
 def route(n, prefixes, flags=0):
-    attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65000 + n)) + attribute(0x40, 3, b"\x0a\0\0\1")
-    return bmp(0, peer_head(n, flags=flags) + message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlri(p) for p in prefixes)))
+    attrs = (
+        attribute(0x40, 1, b"\0")
+        + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65000 + n))
+        + attribute(0x40, 3, b"\x0a\0\0\1")
+    )
+    return bmp(
+        0,
+        peer_head(n, flags=flags)
+        + message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlri(p) for p in prefixes)),
+    )
 
 
 def init(name):
@@ -252,26 +298,45 @@ def closed(s):
 def bounds_and_lies():
     st = listening("max routers 3; max peers 5; allow 127.0.0.0/8;")
     a = connect()
-    a.sendall(init(b"r 1/x") + b"".join(up(n) for n in range(1, 8)) + b"".join(route(n, ["10.%d.0.0/16" % n]) for n in range(1, 8)))
+    a.sendall(
+        init(b"r 1/x")
+        + b"".join(up(n) for n in range(1, 8))
+        + b"".join(route(n, ["10.%d.0.0/16" % n]) for n in range(1, 8))
+    )
     wait_until(lambda: len(rows(st, "")) == 5, lambda: "5 of 7 peers: %s" % rows(st, ""))
     wait_until(lambda: "There are 5 peers already" in st.whole_log(), "the log")
-    equal({p for _, p, _, _ in rows(st, "")}, {"127.0.0.1/10.9.0.%d/in-pre" % n for n in range(1, 6)}, "a name that is none isn't used")
+    equal(
+        {p for _, p, _, _ in rows(st, "")},
+        {"127.0.0.1/10.9.0.%d/in-pre" % n for n in range(1, 6)},
+        "a name that is none isn't used",
+    )
     b, c = connect(), connect()
     b.sendall(init(b"twin"))
     c.sendall(init(b"other"))
     wait_until(lambda: "3 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
     check(closed(connect()), "a fourth router")
     # what can't be: another version, a message before Initiation, a length, a cut UPDATE, a peer that isn't up
-    for bad in (b"\x02\0\0\0\6\4", bmp(3, b""), b"\3\xff\xff\xff\xff\0", init(b"x") + bmp(3, peer_head(1) + b"\0"), init(b"x") + b"\3\0\0\0\0\0"):
+    for bad in (
+        b"\x02\0\0\0\6\4",
+        bmp(3, b""),
+        b"\3\xff\xff\xff\xff\0",
+        init(b"x") + bmp(3, peer_head(1) + b"\0"),
+        init(b"x") + b"\3\0\0\0\0\0",
+    ):
         b.close()
         wait_until(lambda: "2 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
         b = connect()
         b.sendall(bad)
         check(closed(b), "it isn't closed: %s" % bad.hex())
     c.sendall(route(1, ["10.0.0.0/8"]) + up(1) + route(1, ["10.0.0.0/8"])[:-3])
-    wait_until(lambda: "the peer isn't up" in st.whole_log() or "peers" in st.text("show protocols st"), "a peer that isn't up")
+    wait_until(
+        lambda: "the peer isn't up" in st.whole_log() or "peers" in st.text("show protocols st"), "a peer that isn't up"
+    )
     a.sendall(bmp(2, peer_head(1) + b"\1") + up(2) + bmp(1, peer_head(3) + struct.pack("!I", 0)))
-    wait_until(lambda: sorted(n for n, _, _, _ in rows(st, "")) == ["10.3.0.0/16", "10.4.0.0/16", "10.5.0.0/16"], lambda: "%s" % rows(st, ""))
+    wait_until(
+        lambda: sorted(n for n, _, _, _ in rows(st, "")) == ["10.3.0.0/16", "10.4.0.0/16", "10.5.0.0/16"],
+        lambda: "%s" % rows(st, ""),
+    )
     a.sendall(bmp(5, struct.pack("!HHH", 1, 2, 0)))
     check(closed(a), "after its Termination")
     wait_until(lambda: not rows(st, ""), "it is gone, and nothing is kept")
@@ -280,50 +345,82 @@ def bounds_and_lies():
     wait_until(lambda: "0 routers, 0 peers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
     rnd = random.Random(SEED)
     note("seed %d" % SEED)
-    good = init(b"f") + up(1) + up(2) + route(1, ["10.1.0.0/16"]) + route(2, ["10.2.0.0/16"], 0x40) + route(2, ["10.2.0.0/16"], 0x10)
+    good = (
+        init(b"f")
+        + up(1)
+        + up(2)
+        + route(1, ["10.1.0.0/16"])
+        + route(2, ["10.2.0.0/16"], 0x40)
+        + route(2, ["10.2.0.0/16"], 0x10)
+    )
     for _ in range(200):
         data = bytearray(good)
         for _ in range(rnd.randrange(1, 5)):
             data[rnd.randrange(len(data))] = rnd.randrange(256)
         s = connect()
-        s.sendall(data[:rnd.randrange(len(data))] if rnd.random() < 0.2 else data)
+        s.sendall(data[: rnd.randrange(len(data))] if rnd.random() < 0.2 else data)
         s.close()
-    wait_until(lambda: "0 routers, 0 peers" in st.text("show protocols st") and not rows(st, ""), lambda: st.text("show protocols st"), 40)
+    wait_until(
+        lambda: "0 routers, 0 peers" in st.text("show protocols st") and not rows(st, ""),
+        lambda: st.text("show protocols st"),
+        40,
+    )
     st.stop()
 
 
 def twins():
-    """Two instances of one router report to one station: neither pushes out the other. When one ends, what the other tells, too, does
-    not stay in two copies; the rest stays for `keep time`."""
+    """Two instances of one router report to one station: neither pushes out the other. When one ends, what the other
+    tells, too, does not stay in two copies; the rest stays for `keep time`."""
     st = Daemon(station(600), name="station").start()
     wait_until(lambda: "0 routers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
-    two = ROUTER.replace("protocol bmp b {", "protocol bmp a { station address ip 127.0.0.1 port %d; monitoring rib in post_policy; "
-                         'connect retry time 1; system name "rs1"; }\nprotocol bmp b {' % BMP)
+    two = ROUTER.replace(
+        "protocol bmp b {",
+        "protocol bmp a { station address ip 127.0.0.1 port %d; monitoring rib in post_policy; "
+        "connect retry time 1; system name \"rs1\"; }\nprotocol bmp b {" % BMP,
+    )
     d = Daemon(two).start()
     m1 = member(PORT, 1)
     m1.update(["10.1.0.0/16"])
     of = lambda: sorted(p for n, p, _, _ in rows(st, "table master4") if n == "10.1.0.0/16" and "in-" in p)
-    both = lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"]
+    both = lambda: sorted(x.replace("#2", "") for x in of()) == [
+        "rs1/127.0.11.1/in-post",
+        "rs1/127.0.11.1/in-post",
+        "rs1/127.0.11.1/in-pre",
+    ]
     wait_until(both, lambda: "%s" % of())
     routers = lambda: re.findall(r"Router: +(\S+)\n.*\n +State: +(\S+)", st.text("show protocols all st"))
-    wait_until(lambda: sorted(routers()) == [("rs1", "Up"), ("rs1#2", "Up")], lambda: "%s" % routers())  # shown once a second
+    wait_until(
+        lambda: sorted(routers()) == [("rs1", "Up"), ("rs1#2", "Up")], lambda: "%s" % routers()
+    )  # shown once a second
     for name in "ab":
         shown = [json.loads(t) for code, t in d.run("json show protocols all " + name) if code == 1100]
         equal(shown[0]["bmp"]["stations"][0]["connects"], 1, "connections of " + name)
     check("connected again" not in st.whole_log(), "one pushes out the other: " + st.whole_log())
     equal(d.code("disable a"), 0, "disable")
-    wait_until(lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"], lambda: "without a: %s" % of())
+    wait_until(
+        lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"],
+        lambda: "without a: %s" % of(),
+    )
     equal(d.code("enable a"), 0, "enable")
     wait_until(both, lambda: "with a again: %s" % of())
     equal(d.code("disable b"), 0, "disable")  # nobody else tells in-pre: it is kept
-    wait_until(lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"], lambda: "without b: %s" % of())
+    wait_until(
+        lambda: sorted(x.replace("#2", "") for x in of()) == ["rs1/127.0.11.1/in-post", "rs1/127.0.11.1/in-pre"],
+        lambda: "without b: %s" % of(),
+    )
     d.stop()
-    wait_until(lambda: [s for _, s in routers()] == ["Kept"] * len(routers()) and len(of()) == 2, lambda: "%s %s" % (routers(), of()))
+    wait_until(
+        lambda: [s for _, s in routers()] == ["Kept"] * len(routers()) and len(of()) == 2,
+        lambda: "%s %s" % (routers(), of()),
+    )
     # a router whose second connection comes before the first has ended, as after a power cut
     for order in (0, 1):
         a, b = connect(), connect()
         a.sendall(init(b"cut") + up(7) + route(7, ["10.7.0.0/16"]))
-        wait_until(lambda: [p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"] == ["cut/10.9.0.7/in-pre"], lambda: "%s" % rows(st, ""))
+        wait_until(
+            lambda: [p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"] == ["cut/10.9.0.7/in-pre"],
+            lambda: "%s" % rows(st, ""),
+        )
         b.sendall(init(b"cut") + up(7))
         wait_until(lambda: ("cut#2", "Up") in routers(), lambda: "%s" % routers())
         if order:  # the second one tells its routes later
@@ -332,14 +429,22 @@ def twins():
             b.sendall(route(7, ["10.7.0.0/16"]))
         else:
             b.sendall(route(7, ["10.7.0.0/16"]))
-            wait_until(lambda: len([p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"]) == 2, lambda: "%s" % rows(st, ""))
+            wait_until(
+                lambda: len([p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"]) == 2, lambda: "%s" % rows(st, "")
+            )
             a.close()
-        wait_until(lambda: [p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"] == ["cut#2/10.9.0.7/in-pre"], lambda: "%s" % rows(st, ""))
+        wait_until(
+            lambda: [p for n, p, _, _ in rows(st, "") if n == "10.7.0.0/16"] == ["cut#2/10.9.0.7/in-pre"],
+            lambda: "%s" % rows(st, ""),
+        )
         b.sendall(bmp(2, peer_head(7) + b"\1"))
         b.close()
         wait_until(lambda: not [n for n, _, _, _ in rows(st, "") if n == "10.7.0.0/16"], lambda: "%s" % rows(st, ""))
         equal(st.code("restart st"), 0, "restart")
-        wait_until(lambda: not routers() and "0 routers" in st.text("show protocols st"), lambda: st.text("show protocols all st"))
+        wait_until(
+            lambda: not routers() and "0 routers" in st.text("show protocols st"),
+            lambda: st.text("show protocols all st"),
+        )
     st.stop()
 
 
@@ -365,9 +470,12 @@ def strangers():
 
 
 def under_load():
-    """A router with 20 peers of 5,000 routes each (1,000 with a sanitizer) in two RIBs, and one that flaps; commands are answered meanwhile."""
+    """A router with 20 peers of 5,000 routes each (1,000 with a sanitizer) in two RIBs, and one that flaps; commands
+    are answered meanwhile."""
     st = listening()
-    nets = [["20.%d.%d.0/24" % (i // 256, i % 256) for i in range(at, at + 500)] for at in range(0, size(5000, 1000), 500)]
+    nets = [
+        ["20.%d.%d.0/24" % (i // 256, i % 256) for i in range(at, at + 500)] for at in range(0, size(5000, 1000), 500)
+    ]
     cnt = 40 * 500 * len(nets)
     data = init(b"big") + b"".join(up(n) for n in range(1, 21))
     for n in range(1, 21):
@@ -391,10 +499,15 @@ def under_load():
         return text.startswith("%d of %d" % (cnt, cnt))
 
     wait_until(all_there, lambda: st.text("show route count"), 100, 0.02)
-    note("%d routes in %.2f s; %d flaps; the longest answer took %.0f ms" % (cnt, time.time() - begun, flaps, worst * 1000))
+    note(
+        "%d routes in %.2f s; %d flaps; the longest answer took %.0f ms"
+        % (cnt, time.time() - begun, flaps, worst * 1000)
+    )
     begun = time.time()
     s.sendall(b"".join(bmp(2, peer_head(n) + b"\4") for n in range(1, 11)))
-    wait_until(lambda: st.text("show route count").startswith("%d of" % (cnt // 2)), lambda: st.text("show route count"))
+    wait_until(
+        lambda: st.text("show route count").startswith("%d of" % (cnt // 2)), lambda: st.text("show route count")
+    )
     note("half of the peers were flushed in %.2f s" % (time.time() - begun))
     begun = time.time()
     s.close()
@@ -413,7 +526,8 @@ def frr():
     folder, port = temp_dir(), free_port()
     os.chmod(folder, 0o777)
     with open(folder + "/conf", "w") as f:
-        f.write("""hostname edge
+        f.write(
+            """hostname edge
 router bgp 65100
  bgp router-id 10.0.0.3
  no bgp ebgp-requires-policy
@@ -441,11 +555,36 @@ route-map in permit 10
  match ip address prefix-list some
  set community 65100:6
 line vty
-""" % (BMP, reader.port))
+"""
+            % (BMP, reader.port)
+        )
     os.chmod(folder + "/conf", 0o644)
     out = open(folder + "/out", "wb")
-    p = spawn(["/usr/lib/frr/bgpd", "-M", "bmp", "-n", "-Z", "-S", "-f", folder + "/conf", "-i", folder + "/pid", "-p", str(port), "-l", "127.0.12.1",
-               "-P", "0", "--vty_socket", folder], stdout=out, stderr=out, cwd=folder)
+    p = spawn(
+        [
+            "/usr/lib/frr/bgpd",
+            "-M",
+            "bmp",
+            "-n",
+            "-Z",
+            "-S",
+            "-f",
+            folder + "/conf",
+            "-i",
+            folder + "/pid",
+            "-p",
+            str(port),
+            "-l",
+            "127.0.12.1",
+            "-P",
+            "0",
+            "--vty_socket",
+            folder,
+        ],
+        stdout=out,
+        stderr=out,
+        cwd=folder,
+    )
 
     def members():
         got = []
@@ -457,20 +596,25 @@ line vty
         return got
 
     def vtysh(command):
-        return subprocess.run(["vtysh", "--vty_socket", folder, "-d", "bgpd", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=30 * SLOW).stdout.decode()
+        return subprocess.run(
+            ["vtysh", "--vty_socket", folder, "-d", "bgpd", "-c", command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=30 * SLOW,
+        ).stdout.decode()
 
     def told(n, kind):
         text = vtysh("show bgp ipv4 unicast neighbors 127.0.11.%d %s json" % (n, kind))
         try:
-            got = json.loads(text[text.index("{"):])
+            got = json.loads(text[text.index("{") :])
         except ValueError:
             return None
         table = got.get("receivedRoutes", got.get("routes"))
         return None if table is None else sorted(table)
 
     def same():
-        """FRR 8.4 doesn't tell before policy what its route map refuses as it comes: of that only the reader is asked."""
+        """FRR 8.4 doesn't tell before policy what its route map refuses as it comes: of that only the reader is
+        asked."""
         reader.check()
         for n in (5, 6):
             for rib, kind in (("in-pre", "received-routes"), ("in-post", "routes")):
@@ -482,9 +626,15 @@ line vty
         return True
 
     def how():
-        return "%s\n%s\n%s" % ([(n, rib, len(rows(st, 'where proto = "edge/127.0.11.%d/%s"' % (n, rib))), len(told(n, kind) or [])) for n in (5, 6)
-                              for rib, kind in (("in-pre", "received-routes"), ("in-post", "routes"))], st.text("show protocols all st"),
-                             open(folder + "/out", errors="replace").read()[-500:])
+        return "%s\n%s\n%s" % (
+            [
+                (n, rib, len(rows(st, 'where proto = "edge/127.0.11.%d/%s"' % (n, rib))), len(told(n, kind) or []))
+                for n in (5, 6)
+                for rib, kind in (("in-pre", "received-routes"), ("in-post", "routes"))
+            ],
+            st.text("show protocols all st"),
+            open(folder + "/out", errors="replace").read()[-500:],
+        )
 
     reader.accept().run()
     m = members()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters that exceed a bound or fail otherwise, in a running daemon: the route is refused, the log hears of it once an interval
-with filter, line and route, and the session and its other routes don't suffer."""
+"""Filters that exceed a bound or fail otherwise, in a running daemon: the route is refused, the log hears of it once an
+interval with filter, line and route, and the session and its other routes don't suffer."""
 
 from harness import *
 
@@ -9,16 +9,28 @@ ROUTES = 40 if SLOW == 1 else 8
 TEXT = "0123456789abcdef"
 # prefix, what the log says, statements that fail
 BAD = [
-    ("10.1", "the filter takes too many steps", "for int a in bgp_path do for int b in bgp_path do for int c in bgp_path do "
-     "for int d in bgp_path do i = i + d;"),
+    (
+        "10.1",
+        "the filter takes too many steps",
+        (
+            "for int a in bgp_path do for int b in bgp_path do for int c in bgp_path do "
+            "for int d in bgp_path do i = i + d;"
+        ),
+    ),
     ("10.2", "functions call each other too deeply", "i = deep(1);"),
     ("10.3", "the text grows beyond 65535 octets", "for int a in bgp_path do { s = s ++ s; }"),
     ("10.4", "the filter takes too many steps", "i = wide(40);"),
     ("10.5", "division by zero", "i = i / zero();"),
     ("10.6", "an assertion is false", "bt_assert(net.len = 25);"),
     ("10.7", "my own words", "error \"my own words\";"),
-    ("10.8", "the filter takes too many steps", "for int a in bgp_path do for int b in bgp_path do for int c in bgp_path do "
-     "bgp_large_community.add((a, b, c));"),
+    (
+        "10.8",
+        "the filter takes too many steps",
+        (
+            "for int a in bgp_path do for int b in bgp_path do for int c in bgp_path do "
+            "bgp_large_community.add((a, b, c));"
+        ),
+    ),
     ("10.9", "functions call each other too deeply", "i = large(10);"),
 ]
 MEMORY_KB = 200000
@@ -46,7 +58,12 @@ template bgp t { local 127.0.0.1 port %d as 65000; strict bind on; passive; mult
 	ipv4 { import filter risky; export none; }; }
 protocol bgp p1 from t { neighbor 127.0.3.1 as 65101; }
 protocol bgp p2 from t { neighbor 127.0.3.2 as 65102; }
-""" % (many, TEXT, lines, port)
+""" % (
+        many,
+        TEXT,
+        lines,
+        port,
+    )
 
 
 def line_of(words):
@@ -74,7 +91,10 @@ def test_refused():
 
 
 def test_told_once():
-    wait_until(lambda: all([t for t in told() if "route %s." % net in t] for net, _, _ in BAD), lambda: "a line of each: %r" % told())
+    wait_until(
+        lambda: all([t for t in told() if "route %s." % net in t] for net, _, _ in BAD),
+        lambda: "a line of each: %r" % told(),
+    )
     got = told()
     for net, what, code in BAD:
         where = line_of(code.split(";")[0])

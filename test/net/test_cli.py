@@ -13,7 +13,10 @@ OPTIONS = load_options(PORT, CLIENTS, nets=300, ratio=2)
 
 
 # Lines of ours that bird2 has not, and the other way round.
-EXTRA = r"tern \d|    (Down at|Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages sent):"
+EXTRA = (
+    r"tern \d|    (Down at|Dirty networks|Last sent|Sent early|Segments read|Decisions made|Messages built|Messages"
+    r" sent):"
+)
 NEWER = ["    Send hold timer:  T/T"]  # what 2.0 doesn't say yet
 
 
@@ -22,7 +25,12 @@ def conf(port, more="", kind=KIND):
         more += 'cli "RUN/ro.ctl" { restrict; v2 attributes; };\n'
     text = load_conf(["--port", str(port)] + OPTIONS[2:])
     text = "timeformat base iso long ms;\ntimeformat route iso long ms;\n" + text
-    return text.replace("export all; next hop keep;", "import keep filtered; export where source = RTS_BGP; next hop keep;") + more
+    return (
+        text.replace(
+            "export all; next hop keep;", "import keep filtered; export where source = RTS_BGP; next hop keep;"
+        )
+        + more
+    )
 
 
 # --- Framing ---
@@ -73,8 +81,17 @@ def raw_reply(command):
 
 
 def test_framing():
-    for command in ("show status", "show protocols", "show protocols all", "show route", "show route all",
-                    "show route count", "show symbols", "show memory", "show route for 11.0.0.0/8 all"):
+    for command in (
+        "show status",
+        "show protocols",
+        "show protocols all",
+        "show route",
+        "show route all",
+        "show route count",
+        "show symbols",
+        "show memory",
+        "show route for 11.0.0.0/8 all",
+    ):
         code = None
         for line in raw_reply(command):
             check(len(line) + 1 <= 512, "%s: a line of %d octets" % (command, len(line) + 1))
@@ -133,8 +150,17 @@ def test_restrict():
     c = Cli(D.ctl)
     reply = c.run("restrict")
     equal(reply[-1], (16, "Access restricted"), "restrict")
-    for command in ("configure", "configure check", "configure soft", "down", "enable p0", "disable p0",
-                    "restart p0", "reload p0", "disable all"):
+    for command in (
+        "configure",
+        "configure check",
+        "configure soft",
+        "down",
+        "enable p0",
+        "disable p0",
+        "restart p0",
+        "reload p0",
+        "disable all",
+    ):
         equal(c.run(command)[-1], (8007, "Access denied"), command)
     for command in ("show status", "show protocols all", "show route", "show symbols", "show memory"):
         check(c.run(command)[-1][0] < 8000, "%s is refused" % command)
@@ -187,10 +213,14 @@ def test_protocols():
     check(all(c == 1002 for c, _ in rows), "codes of rows")
     equal(text[-1], (0, ""), "end")
     when = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}"
-    check(any(re.fullmatch(r"p0         BGP        ---        up     %s  Established   " % when, t) for _, t in rows),
-          "row of a session: %r" % rows)
-    check(any(re.fullmatch(r"device1    Device     ---        up     %s  " % when, t) for _, t in rows),
-          "row of device: %r" % rows)
+    check(
+        any(re.fullmatch(r"p0         BGP        ---        up     %s  Established   " % when, t) for _, t in rows),
+        "row of a session: %r" % rows,
+    )
+    check(
+        any(re.fullmatch(r"device1    Device     ---        up     %s  " % when, t) for _, t in rows),
+        "row of device: %r" % rows,
+    )
     equal(len(D.run("show protocols p1")), 3, "one by name")
     equal(len(D.run('show protocols "p*"')), 2 + CLIENTS, "by pattern")
     equal(D.run('show protocols "nosuch*"')[-1], (8003, "No protocols match"), "none by pattern")
@@ -213,17 +243,30 @@ def test_protocols_all():
     check(all(c == 1006 for c, _ in text[2:-1]), "codes of details")
     equal(lines[-2], "", "a blank line ends each protocol")
     for want in (
-        r"  BGP state:          Established", r"    Neighbor address: 127\.0\.1\.1", r"    Neighbor AS:      100000",
-        r"    Local AS:         65000", r"    Neighbor ID:      [0-9.]+", r"    Local capabilities",
-        r"    Neighbor capabilities", r"    Session:          external multihop route-server AS4",
-        r"    Source address:   127\.0\.0\.1", r"    Hold timer:       [0-9.]+/180", r"    Keepalive timer:  [0-9.]+/60",
+        r"  BGP state:          Established",
+        r"    Neighbor address: 127\.0\.1\.1",
+        r"    Neighbor AS:      100000",
+        r"    Local AS:         65000",
+        r"    Neighbor ID:      [0-9.]+",
+        r"    Local capabilities",
+        r"    Neighbor capabilities",
+        r"    Session:          external multihop route-server AS4",
+        r"    Source address:   127\.0\.0\.1",
+        r"    Hold timer:       [0-9.]+/180",
+        r"    Keepalive timer:  [0-9.]+/60",
         r"    Send hold timer:  [0-9.]+/360",
-        r"  Channel ipv4", r"    State:          UP", r"    Table:          master4", r"    Preference:     100",
-        r"    Input filter:   f_in", r"    Output filter:  \(unnamed\)",
+        r"  Channel ipv4",
+        r"    State:          UP",
+        r"    Table:          master4",
+        r"    Preference:     100",
+        r"    Input filter:   f_in",
+        r"    Output filter:  \(unnamed\)",
         r"    Routes:         \d+ imported, \d+ filtered, \d+ exported, \d+ preferred",
         r"    Route change stats:     received   rejected   filtered    ignored   accepted",
-        r"      Import updates:   ( +\d+){5}", r"      Import withdraws: ( +\d+){2} +---( +\d+){2}",
-        r"      Export updates:   ( +\d+){3} +---( +\d+)", r"      Export withdraws: +\d+( +---){3} +\d+",
+        r"      Import updates:   ( +\d+){5}",
+        r"      Import withdraws: ( +\d+){2} +---( +\d+){2}",
+        r"      Export updates:   ( +\d+){3} +---( +\d+)",
+        r"      Export withdraws: +\d+( +---){3} +\d+",
         r"    BGP Next hop:   127\.0\.0\.1",
     ):
         check(any(re.fullmatch(want, t) for t in lines), "no line like %r in\n%s" % (want, "\n".join(lines)))
@@ -236,8 +279,11 @@ def test_route():
     equal(text[0], (1007, "Table master4:"), "title")
     equal(text[-1], (0, ""), "end")
     when = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}"
-    row = (r"([0-9./]+ *|  +)(unicast|blackhole|unreachable|prohibited) \[\w+ " + when +
-           r"( from [0-9.]+)?\]( \*)? \(\d+(/\S+)?\)( \[(AS\d+)?[ie?]\])?")
+    row = (
+        r"([0-9./]+ *|  +)(unicast|blackhole|unreachable|prohibited) \[\w+ "
+        + when
+        + r"( from [0-9.]+)?\]( \*)? \(\d+(/\S+)?\)( \[(AS\d+)?[ie?]\])?"
+    )
     rows = [t for c, t in text[1:-1] if t]
     for t in rows:
         check(re.fullmatch(row, t) or t.startswith("\tvia ") or t == "Table master6:", "a route line: %r" % t)
@@ -274,12 +320,19 @@ def test_route_all():
     text = [t for _, t in reply]
     equal(reply[2], (1008, "\tType: BGP univ"), "type")
     check(reply[3][0] == 1012, "code of attributes")
-    for want in (r"\tBGP\.origin: (IGP|EGP|Incomplete)", r"\tBGP\.as_path: [0-9{} ]+", r"\tBGP\.next_hop: [0-9.]+",
-                 r"\tBGP\.local_pref: \d+"):
+    for want in (
+        r"\tBGP\.origin: (IGP|EGP|Incomplete)",
+        r"\tBGP\.as_path: [0-9{} ]+",
+        r"\tBGP\.next_hop: [0-9.]+",
+        r"\tBGP\.local_pref: \d+",
+    ):
         check(any(re.fullmatch(want, t) for t in text), "no %r in %r" % (want, text))
     everything = "\n".join(t for _, t in D.run("show route all"))
-    for want in (r"\tBGP\.med: \d+\n", r"\tBGP\.community: (\(\d+,\d+\) ?)+\n",
-                 r"\tBGP\.large_community: (\(\d+, \d+, \d+\) ?)+\n"):
+    for want in (
+        r"\tBGP\.med: \d+\n",
+        r"\tBGP\.community: (\(\d+,\d+\) ?)+\n",
+        r"\tBGP\.large_community: (\(\d+, \d+, \d+\) ?)+\n",
+    ):
         check(re.search(want, everything), "no %r" % want)
 
 
@@ -300,16 +353,21 @@ def test_route_options():
     reply = D.run("show route table master4 count")
     equal((reply[0][0], reply[-1]), (1007, (0, "")), "count of one table")
     total = int(count[0].split()[2])
-    by_source = sum(int(D.text("show route protocol %s table master4 count" % p).split()[0])
-                    for p in ["p%d" % i for i in range(CLIENTS)])
+    by_source = sum(
+        int(D.text("show route protocol %s table master4 count" % p).split()[0])
+        for p in ["p%d" % i for i in range(CLIENTS)]
+    )
     equal(by_source, total, "routes by protocol")
     nets = int(re.search(r"for (\d+) net", count[0]).group(1))
     equal(int(D.text("show route table master4 primary count").split()[0]), nets, "primary count")
     long = int(D.text("show route table master4 where net.len > 20 count").split()[0])
     short = int(D.text("show route table master4 count where net.len <= 20").split()[0])
     equal(long + short, total, "where, before and after other options")
-    equal(int(D.text("show route table master4 filter { if net.len > 20 then accept; reject; } count").split()[0]), long,
-          "filter { }")
+    equal(
+        int(D.text("show route table master4 filter { if net.len > 20 then accept; reject; } count").split()[0]),
+        long,
+        "filter { }",
+    )
     equal(int(D.text("show route table master4 where net.type = NET_IP4 count").split()[0]), total, "net.type")
     equal(D.code("show route where nonsense"), 9001, "a broken condition")
 
@@ -333,8 +391,12 @@ def test_filtered():
 
 def test_symbols():
     got = dict((t.split("\t")[0].strip(), t.split("\t")[1]) for c, t in D.run("show symbols") if c == 1010)
-    for name, what in (("p0", "protocol"), ("rsc", "protocol template"), ("f_in", "filter"),
-                       ("master4", "routing table")):
+    for name, what in (
+        ("p0", "protocol"),
+        ("rsc", "protocol template"),
+        ("f_in", "filter"),
+        ("master4", "routing table"),
+    ):
         equal(got.get(name), what, "symbol " + name)
     equal(D.run("show symbols p0"), [(1010, "p0      \tprotocol")], "one symbol")
 
@@ -346,7 +408,12 @@ def test_filter():
     got = D.run("show filter f_in")
     equal(got[0], (1010, "f_in    \tfilter"), "its first line")
     text = "\n".join(t for _, t in got)
-    for want in ("\treads:        .+", "\twrites:       .+", "\tanswer holds: for .+", "\tused by:      [1-9][0-9]* imports"):
+    for want in (
+        "\treads:        .+",
+        "\twrites:       .+",
+        "\tanswer holds: for .+",
+        "\tused by:      [1-9][0-9]* imports",
+    ):
         check(re.search("^" + want, text, re.M), "no line like %r in %s" % (want, text))
     check(not re.search(r"^ +0  [A-Z_]+", text, re.M), "code without being asked")
     check(re.search(r"^ +0  [A-Z_]+", D.text("show filter f_in code"), re.M), "no code")
@@ -430,14 +497,29 @@ def compare_with_bird2():
         load.wait_hold(60)
         different = []
         net = first_net()
-        for command in ("show status", "show protocols", "show protocols all p1",
-                        "show route table master4", "show route table master4 all", "show route count",
-                        "show route primary table master4 all", "show route table master4 filtered all",
-                        "show route table master4 export p1", "show route table master4 where net.len < 20",
-                        "show route %s all" % net, "show route for %s" % net.split("/")[0], "show route 1.2.3.4/32",
-                        "show route for 240.0.0.1", "show route in %s" % net, "show status x", "nosuch",
-                        "show symbols p1", "show protocols nosuch", "show route protocol p2 table master4",
-                        "show route noexport p1 table master4"):
+        for command in (
+            "show status",
+            "show protocols",
+            "show protocols all p1",
+            "show route table master4",
+            "show route table master4 all",
+            "show route count",
+            "show route primary table master4 all",
+            "show route table master4 filtered all",
+            "show route table master4 export p1",
+            "show route table master4 where net.len < 20",
+            "show route %s all" % net,
+            "show route for %s" % net.split("/")[0],
+            "show route 1.2.3.4/32",
+            "show route for 240.0.0.1",
+            "show route in %s" % net,
+            "show status x",
+            "nosuch",
+            "show symbols p1",
+            "show protocols nosuch",
+            "show route protocol p2 table master4",
+            "show route noexport p1 table master4",
+        ):
             ours = [(c, shape(t)) for c, t in D.run(command)]
             theirs = [(c, shape(t)) for c, t in b.run(command)]
             if "noexport" in command or "protocols all" in command:
@@ -479,6 +561,7 @@ def test_second_socket():
 D = Daemon(conf(PORT)).start()
 LOAD = Load(OPTIONS, 600, steps="announce,settle,hold=600")
 LOAD.wait_hold(60)
+
 
 def test_full_disk():
     """ternc whose reply can't be written fails, and says why."""

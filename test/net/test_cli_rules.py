@@ -34,9 +34,26 @@ def rights(name, allowed, denied):
 
 
 def restricted():
-    rights("ro", ("show status", "json show status", "show protocols all", "configure status", "timeformat iso long", "help"),
-           ("eval 1 + 1", "echo all", "configure", "configure check", "down", "enable device1", "dump routes", "mrt dump table master4 to \"x\"",
-            "debug all all", "log reopen", "reload all", "flush stale all", "graceful restart", "mrtdump all all"))
+    rights(
+        "ro",
+        ("show status", "json show status", "show protocols all", "configure status", "timeformat iso long", "help"),
+        (
+            "eval 1 + 1",
+            "echo all",
+            "configure",
+            "configure check",
+            "down",
+            "enable device1",
+            "dump routes",
+            "mrt dump table master4 to \"x\"",
+            "debug all all",
+            "log reopen",
+            "reload all",
+            "flush stale all",
+            "graceful restart",
+            "mrtdump all all",
+        ),
+    )
     c = Cli(D.ctl)
     equal(c.run("eval 1 + 1")[-1], (23, "2"), "eval of an unrestricted session")
     equal(c.run("restrict")[-1][0], 16, "restrict")
@@ -45,10 +62,37 @@ def restricted():
 
 
 def ruled():
-    rights("lg", ("show protocols", "show  route", "json show protocols", "configure check", "help", "timeformat iso long", "show protocols device1"),
-           ("show protocols all", "json  show protocols   all", "configure", "configure soft", "eval 1", "echo all", "down"))
-    rights("noc", ("configure check", "enable device1", "show status"), ("configure", "configure soft", "down", "disable device1", "eval 1"))
-    rights("most", ("show status", "eval 1", "enable device1"), ("down", "show memory", "json show memory", "show memory tables"))
+    rights(
+        "lg",
+        (
+            "show protocols",
+            "show  route",
+            "json show protocols",
+            "configure check",
+            "help",
+            "timeformat iso long",
+            "show protocols device1",
+        ),
+        (
+            "show protocols all",
+            "json  show protocols   all",
+            "configure",
+            "configure soft",
+            "eval 1",
+            "echo all",
+            "down",
+        ),
+    )
+    rights(
+        "noc",
+        ("configure check", "enable device1", "show status"),
+        ("configure", "configure soft", "down", "disable device1", "eval 1"),
+    )
+    rights(
+        "most",
+        ("show status", "eval 1", "enable device1"),
+        ("down", "show memory", "json show memory", "show memory tables"),
+    )
     c = client("lg")
     c.run("restrict")
     equal(c.run("configure check")[-1], DENIED, "`restrict` of the session stands above the rules")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clients that others have made for BIRD: Debian's prometheus-bird-exporter and birdclient for Python. Each asks bird2 and
-ternd, which serve the same members with the same file, and must tell the same of both, times aside."""
+"""Clients that others have made for BIRD: Debian's prometheus-bird-exporter and birdclient for Python. Each asks bird2
+and ternd, which serve the same members with the same file, and must tell the same of both, times aside."""
 
 import urllib.request
 
@@ -52,7 +52,10 @@ class Pair:
         for make in Bird, Daemon:
             ports.append(free_port())
             self.both.append(make(CONF.replace("PORT", str(ports[-1]))).start())
-        members = [[(n, Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish()) for n in SENDS] for port in ports]
+        members = [
+            [(n, Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish()) for n in SENDS]
+            for port in ports
+        ]
         # All sessions are there before any route, so that each route is counted once.
         for d, peers in zip(self.both, members):
             d.wait_established(len(SENDS))
@@ -64,8 +67,14 @@ class Pair:
                     p.update(prefixes, extra=extra)
                 p.end_of_rib()
         for d in self.both:
-            wait_until(lambda: self.counts(d)["p1"] == [(20, 2, 4)] and self.counts(d)["p3"] == [(2, 2, 22)], lambda: repr(self.counts(d)))
-        wait_until(lambda: self.counts(self.both[0]) == self.counts(self.both[1]), lambda: repr([self.counts(d) for d in self.both]))
+            wait_until(
+                lambda: self.counts(d)["p1"] == [(20, 2, 4)] and self.counts(d)["p3"] == [(2, 2, 22)],
+                lambda: repr(self.counts(d)),
+            )
+        wait_until(
+            lambda: self.counts(self.both[0]) == self.counts(self.both[1]),
+            lambda: repr([self.counts(d) for d in self.both]),
+        )
 
     @staticmethod
     def counts(d):
@@ -93,14 +102,19 @@ def metrics(d, *options):
     if not program_path:
         needs("prometheus-bird-exporter")
     port = free_port()
-    p = spawn([program_path, "-bird.v2", "-bird.socket", d.ctl, "-web.listen-address", "127.0.0.1:%d" % port, *options],
-              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    p = spawn(
+        [program_path, "-bird.v2", "-bird.socket", d.ctl, "-web.listen-address", "127.0.0.1:%d" % port, *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     found = {}
 
     def asked():
         check(p.poll() is None, "the exporter has ended with %s" % p.poll())
         try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open("http://127.0.0.1:%d/metrics" % port, timeout=20) as r:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+                "http://127.0.0.1:%d/metrics" % port, timeout=20
+            ) as r:
                 text = r.read().decode()
         except OSError:
             return False
@@ -117,7 +131,11 @@ def metrics(d, *options):
 
 
 def differ(got, want):
-    return ["%s: %s, bird %s" % (k, got.get(k), want.get(k)) for k in sorted(set(got) | set(want)) if got.get(k) != want.get(k)]
+    return [
+        "%s: %s, bird %s" % (k, got.get(k), want.get(k))
+        for k in sorted(set(got) | set(want))
+        if got.get(k) != want.get(k)
+    ]
 
 
 def test_exporter():
@@ -144,10 +162,29 @@ def birdclient():
     if os.path.exists(mark):
         return python
     shutil.rmtree(venv, ignore_errors=True)
-    if subprocess.run([sys.executable, "-m", "venv", venv], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120).returncode:
+    if subprocess.run(
+        [sys.executable, "-m", "venv", venv], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120
+    ).returncode:
         needs("python3-venv")
-    r = subprocess.run([python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--retries", "2", "--timeout", "15", "--no-deps",
-                        BIRDCLIENT], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+    r = subprocess.run(
+        [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--disable-pip-version-check",
+            "--quiet",
+            "--retries",
+            "2",
+            "--timeout",
+            "15",
+            "--no-deps",
+            BIRDCLIENT,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+    )
     if r.returncode:
         note(r.stdout.decode(errors="replace")[-1000:])
         cannot_here("the package index can't be reached")
@@ -167,7 +204,9 @@ def test_birdclient():
     pair = Pair()
     said = []
     for d in pair.both:
-        out = subprocess.run([python, "-c", ASK, d.ctl], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60).stdout.decode()
+        out = subprocess.run(
+            [python, "-c", ASK, d.ctl], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60
+        ).stdout.decode()
         check(out.startswith("["), "birdclient: " + out[-500:])
         text = re.sub(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(\.\d+)?", "T", out)
         text = re.sub(r'"version": "\d+\.[\d.]+"', '"version": "N"', text)
@@ -181,10 +220,13 @@ def test_birdclient():
 
 def test_strangers():
     """Protocols that the exporter doesn't know, with descriptions."""
-    d = Daemon(CONF.replace("PORT", str(free_port())) + """
+    d = Daemon(
+        CONF.replace("PORT", str(free_port()))
+        + """
 protocol bmp b { description "to a station"; station address ip 127.0.10.9 port 1; monitoring rib in pre_policy; }
 protocol mrt m { description "dumps"; table "master4"; filename "RUN/x.mrt"; period 600; }
-""").start()
+"""
+    ).start()
     found = metrics(d)
     check(any('name="p5"' in name for name in found), "metrics beside protocols that it doesn't know: %r" % found)
     d.stop()
@@ -219,11 +261,17 @@ show route export p3 count
 show route all filter { if bgp_community ~ [(65000, *)] then accept; } protocol p2
 show route where net ~ [ 10.11.0.0/16+ ]
 show route where bgp_path ~ [= * 65002 * =]
-""".strip().split("\n")
+""".strip().split(
+    "\n"
+)
 
 
-# Left out: versions; keywords and constants, which BIRD lists more of as symbols; what only ternd's `show protocols all` has; a timer that comes and goes.
-MORE = "Send hold timer|Dirty networks|Last sent|Segments read|Decisions made|Messages built|Messages sent|Sent early|Rejects kept|Down at|Sessions"
+# Left out: versions; keywords and constants, which BIRD lists more of as symbols; what only ternd's `show protocols
+# all` has; a timer that comes and goes.
+MORE = (
+    "Send hold timer|Dirty networks|Last sent|Segments read|Decisions made|Messages built|Messages sent|Sent"
+    " early|Rejects kept|Down at|Sessions"
+)
 
 
 # Routes that a pipe with `import none` would be refused are counted by BIRD alone.
@@ -253,7 +301,9 @@ def test_birdc():
             p = subprocess.run([path, "-r", "-s", d.ctl, *question.split(" ")], stdout=subprocess.PIPE, timeout=20)
             text = p.stdout.decode()
             # Whether a table without such routes has a heading depends on the order of words in BIRD.
-            said.append((p.returncode, untimed(re.sub("Table master4:\n", "", text) if "noexport 'pp'" in question else text)))
+            said.append(
+                (p.returncode, untimed(re.sub("Table master4:\n", "", text) if "noexport 'pp'" in question else text))
+            )
         equal([b for b in said[2][1] if b not in said[1][1]], [], "what only our birdc says of " + question)
         equal(said[2][0], said[1][0], "exit statuses of " + question)
         for got, want in zip(said[1][1], said[0][1]):

@@ -10,8 +10,13 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 PLACES = ["prefix=/usr", "sysconfdir=/etc/tern", "runstatedir=/run"]
 LINKS = {
-    "usr/sbin/bird": "ternd", "usr/sbin/birdc": "../bin/ternc", "usr/sbin/birdcl": "../bin/ternc", "usr/lib/systemd/system/bird.service": "tern.service",
-    "usr/share/man/man8/bird.8": "tern.8", "usr/share/man/man8/birdc.8": "ternc.8", "usr/share/man/man8/birdcl.8": "ternc.8",
+    "usr/sbin/bird": "ternd",
+    "usr/sbin/birdc": "../bin/ternc",
+    "usr/sbin/birdcl": "../bin/ternc",
+    "usr/lib/systemd/system/bird.service": "tern.service",
+    "usr/share/man/man8/bird.8": "tern.8",
+    "usr/share/man/man8/birdc.8": "ternc.8",
+    "usr/share/man/man8/birdcl.8": "ternc.8",
 }
 CONF = """router id 10.0.0.1;
 hostname "rs1";
@@ -25,7 +30,20 @@ protocol static s2 { disabled; ipv4; }
 def make(target, root, *more):
     """`make TARGET` into @root with the programs as they are. Returns: exit status and output."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "MFLAGS"}
-    argv = ["make", "-s", target, "DESTDIR=" + root, *PLACES, "-o", "all", "-oternd", "-oternc", "-oternload", "-oMakefile", *more]
+    argv = [
+        "make",
+        "-s",
+        target,
+        "DESTDIR=" + root,
+        *PLACES,
+        "-o",
+        "all",
+        "-oternd",
+        "-oternc",
+        "-oternload",
+        "-oMakefile",
+        *more,
+    ]
     p = subprocess.run(argv, cwd=BUILD, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
     return p.returncode, p.stdout.decode()
 
@@ -53,7 +71,10 @@ def test_links():
     with open(root + "/usr/sbin/birdc", "w") as f:
         f.write("BIRD's\n")
     rc, out = make("install-compat", root)
-    check(rc != 0 and "/usr/sbin/birdc is no link of ours" in out and not os.path.lexists(root + "/usr/sbin/bird"), "over BIRD's: " + out)
+    check(
+        rc != 0 and "/usr/sbin/birdc is no link of ours" in out and not os.path.lexists(root + "/usr/sbin/bird"),
+        "over BIRD's: " + out,
+    )
     equal(make("uninstall-compat", root)[0], 0, "uninstall-compat beside BIRD's")
     check(os.path.exists(root + "/usr/sbin/birdc"), "BIRD's own birdc has gone")
 
@@ -62,9 +83,22 @@ def both(root, name, args, text=None, cwd=None):
     """BIRD's program and ours with these arguments: output, errors and exit status are equal, but for its version."""
     said = []
     for path in (shutil.which(name) or "/usr/sbin/" + name, root + "/usr/sbin/" + name):
-        p = subprocess.run([name] + args, executable=path, input=(text or "").encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           timeout=20, cwd=cwd, env=dict(os.environ, TERM="dumb"))
-        said.append((p.returncode, *(re.sub(r"(BIRD version )\d+\.[\d.]+", r"\1N", out.decode()) for out in (p.stdout, p.stderr))))
+        p = subprocess.run(
+            [name] + args,
+            executable=path,
+            input=(text or "").encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=20,
+            cwd=cwd,
+            env=dict(os.environ, TERM="dumb"),
+        )
+        said.append(
+            (
+                p.returncode,
+                *(re.sub(r"(BIRD version )\d+\.[\d.]+", r"\1N", out.decode()) for out in (p.stdout, p.stderr)),
+            )
+        )
     equal(said[1], said[0], "%s %s with %r" % (name, " ".join(args), text))
     return said[1]
 
@@ -74,20 +108,45 @@ def test_clients():
     root = installed()
     d = Daemon(CONF, "bird").start()
     for name in "birdc", "birdcl":
-        for args in (["-h"], ["--help"], ["--version"], ["-x"], ["-s"], ["-l", "show", "status"], ["-l", "-v", "show", "route"], ["-s", d.ctl, "sh", "ro"],
-                     ["-s", d.ctl, "-r", "disable", "s1"], ["-r", "-v", "-s", d.ctl, "configure", "check"], ["-l", "nosuch"], ["-l", "disable", "nosuch"],
-                     ["-l", "disable", "s2"], ["-lv", "show", "route", "192.0.2.0/24"]):
+        for args in (
+            ["-h"],
+            ["--help"],
+            ["--version"],
+            ["-x"],
+            ["-s"],
+            ["-l", "show", "status"],
+            ["-l", "-v", "show", "route"],
+            ["-s", d.ctl, "sh", "ro"],
+            ["-s", d.ctl, "-r", "disable", "s1"],
+            ["-r", "-v", "-s", d.ctl, "configure", "check"],
+            ["-l", "nosuch"],
+            ["-l", "disable", "nosuch"],
+            ["-l", "disable", "s2"],
+            ["-lv", "show", "route", "192.0.2.0/24"],
+        ):
             both(root, name, args, cwd=d.dir)
         rc, _, err = both_fail(root, name, ["-s", d.dir + "/nosuch", "show", "status"])
-        check(rc == 1 and err.startswith("Unable to connect to server control socket (%s/nosuch)" % d.dir), "no socket: " + err)
-    for text in ("show status\nnosuch\nshow route", "quit\nshow status\n", "", "\n", "disable nosuch\nshow protocols s1\n", "show route\n\n  show  symbols s1  \n"):
+        check(
+            rc == 1 and err.startswith("Unable to connect to server control socket (%s/nosuch)" % d.dir),
+            "no socket: " + err,
+        )
+    for text in (
+        "show status\nnosuch\nshow route",
+        "quit\nshow status\n",
+        "",
+        "\n",
+        "disable nosuch\nshow protocols s1\n",
+        "show route\n\n  show  symbols s1  \n",
+    ):
         both(root, "birdcl", ["-l"], text, cwd=d.dir)
         both(root, "birdcl", ["-l", "-v"], text, cwd=d.dir)
     d.stop()
 
 
 def both_fail(root, name, args):
-    p = subprocess.run([name] + args, executable=root + "/usr/sbin/" + name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20)
+    p = subprocess.run(
+        [name] + args, executable=root + "/usr/sbin/" + name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20
+    )
     return p.returncode, p.stdout.decode(), p.stderr.decode()
 
 
@@ -119,7 +178,10 @@ def test_terminal():
     root = installed()
     d = Daemon(CONF, "bird").start()
     for name in "birdc", "birdcl":
-        got, want = (screen(path, [name, "-l"], d.dir) for path in (root + "/usr/sbin/" + name, shutil.which(name) or "/usr/sbin/" + name))
+        got, want = (
+            screen(path, [name, "-l"], d.dir)
+            for path in (root + "/usr/sbin/" + name, shutil.which(name) or "/usr/sbin/" + name)
+        )
         equal(got, want, name)
     d.stop()
 

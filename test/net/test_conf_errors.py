@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every broken configuration of test/conf, given to a running daemon with sessions: the reply names file, line, column and
-what is wrong as the golden text has it; the running configuration stays in force and no session moves."""
+"""Every broken configuration of test/conf, given to a running daemon with sessions: the reply names file, line, column
+and what is wrong as the golden text has it; the running configuration stays in force and no session moves."""
 
 from harness import *
 

@@ -11,7 +11,8 @@ HEAD = """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 """
-SESSION = """protocol bgp %s { local 127.0.0.1 port %d as 65000; neighbor 127.0.9.%d as %d; passive; multihop; rs client;
+SESSION = """protocol bgp %s { local 127.0.0.1 port %d as 65000; neighbor 127.0.9.%d as %d; passive; multihop; rs \
+client;
 	error wait time 1, 1; %s ipv4 { import all; export all; %s }; }
 """
 
@@ -57,10 +58,11 @@ def undone():
 
 
 def undo_is_told():
-    """The end of `configure timeout` is told to each client of each control socket, once, in bird2's words: also to who is
-    restricted, to who is in the middle of a long reply, and to who has the log's lines anyway."""
+    """The end of `configure timeout` is told to each client of each control socket, once, in bird2's words: also to who
+    is restricted, to who is in the middle of a long reply, and to who has the log's lines anyway."""
     conf = HEAD + 'cli "RUN/two.ctl";\nprotocol static s { ipv4; %s }\n' % "".join(
-        "route 10.%d.%d.0/24 blackhole;\n" % (k // 256, k % 256) for k in range(20000))
+        "route 10.%d.%d.0/24 blackhole;\n" % (k // 256, k % 256) for k in range(20000)
+    )
     d = Daemon(conf).start()
     two = os.path.join(d.dir, "two.ctl")
     asker, idle, restricted, other, echo = clients = [Cli(p) for p in (d.ctl, d.ctl, d.ctl, two, two)]
@@ -76,7 +78,7 @@ def undo_is_told():
             check(line is not None and (c in (other, echo) or not line.startswith("+")), "before it: %r" % line)
             line = c.line()
     wait_until(lambda: list(d.sessions()) == [], "the timed undo")
-    for c in clients: # the reply behind it: nothing is told twice
+    for c in clients:  # the reply behind it: nothing is told twice
         c.send("show status\n")
         lines = []
         while not lines or not lines[-1].startswith("0013 "):
@@ -92,7 +94,11 @@ def log_refused():
     bad = os.path.join(d.dir, "none", "bird.log")
     d.write((HEAD + session("m1")).replace("RUN/bird.log", bad))
     got = d.run("configure")
-    check((2, "Cannot open log file %s: No such file or directory (the log stays as it was)" % bad) in got and got[-1][0] == 3, "the reply: %r" % got)
+    check(
+        (2, "Cannot open log file %s: No such file or directory (the log stays as it was)" % bad) in got
+        and got[-1][0] == 3,
+        "the reply: %r" % got,
+    )
     equal(list(d.sessions()), ["m1"], "the rest of the configuration")
     wait_until(lambda: "Cannot open log file" in d.whole_log(), "the old log to tell of it")
     configure(d, HEAD)
@@ -111,13 +117,18 @@ def files():
             d.run("restrict")
         for command in ("eval %s", "show route where %s", "show route filter %s"):
             for path in secret, secret + ".none":
-                want = (8007, "Access denied") if restrict and command.startswith("eval") else (9001, "a command can't include files")
+                want = (
+                    (8007, "Access denied")
+                    if restrict and command.startswith("eval")
+                    else (9001, "a command can't include files")
+                )
                 equal(d.run(command % ('include "%s";' % path)), [want], command)
     d.stop()
 
 
 def member_replaced(threads):
     """Seventeen members, of which one goes while another comes. Nobody is connected."""
+
     def conf(first):
         return HEAD + "".join(session("m%d" % k, k % 250 + 1) for k in range(first, first + 17))
 
@@ -175,7 +186,9 @@ def control_sockets():
 def reply_goes_on():
     """Who is reading a long reply when his socket is taken away gets the reply, then the end. Who doesn't read is let
     go, and at once when the daemon ends."""
-    routes = "protocol static { ipv4; %s }\n" % "".join("route 10.%d.%d.0/24 blackhole; " % (k // 250, k % 250) for k in range(20000))
+    routes = "protocol static { ipv4; %s }\n" % "".join(
+        "route 10.%d.%d.0/24 blackhole; " % (k // 250, k % 250) for k in range(20000)
+    )
     d = Daemon(HEAD + routes).start()
     wait_until(lambda: d.routes()[0] == 20000, "the routes")
     for end in False, True:
@@ -188,19 +201,27 @@ def reply_goes_on():
         configure(d, HEAD + routes)
         check(idle.is_closed(), "an idle client stays")
         got = slow.reply()
-        check(sum("10." in x[1] for x in got) >= 20000 and got[-1][0] == 0, "a reply of %d lines: %r" % (len(got), got[-1]))
+        check(
+            sum("10." in x[1] for x in got) >= 20000 and got[-1][0] == 0,
+            "a reply of %d lines: %r" % (len(got), got[-1]),
+        )
         check(slow.is_closed(), "the next command was answered, too")
         if end:
             d.stop()  # which doesn't wait for a client that doesn't read
         else:
-            wait_until(lambda: [name for name, _ in d.threads()].count("cli") == 1, "the one that doesn't read to be gone", 20)
+            wait_until(
+                lambda: [name for name, _ in d.threads()].count("cli") == 1, "the one that doesn't read to be gone", 20
+            )
 
 
 def control_socket_refused():
     """One that can't be had: the whole configuration is refused, and nothing has changed."""
     d = Daemon(HEAD + 'cli "RUN/one.ctl";\n').start()
-    for bad, why in (("RUN/none/two.ctl", "No such file"), ("RUN/bird.log", "not a socket|on non-socket"),
-                     ("RUN/rs.ctl", "in use")):
+    for bad, why in (
+        ("RUN/none/two.ctl", "No such file"),
+        ("RUN/bird.log", "not a socket|on non-socket"),
+        ("RUN/rs.ctl", "in use"),
+    ):
         d.write(HEAD + session("m1") + 'cli "RUN/new.ctl";\ncli "%s";\n' % bad)
         got = d.run("configure")
         equal(got[-1][0], 8002, "a control socket at %s" % bad)
@@ -212,7 +233,8 @@ def control_socket_refused():
 
 
 def restarting(d, port, text, *commands):
-    """A configuration by which m1 restarts, its peer being slow to go, and commands right behind. Returns their replies."""
+    """A configuration by which m1 restarts, its peer being slow to go, and commands right behind. Returns their
+    replies."""
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "our KEEPALIVE to arrive")
     d.write(text)
@@ -238,12 +260,19 @@ def said_while_it_restarts():
     for k in range(1, 11):
         got = restarting(d, port, conf(k), 'disable m1 "round %d"' % k, "disable m1")
         equal([r[0] for r in got], [(9, "m1: disabled"), (8, "m1: already disabled")], "round %d" % k)
-        wait_until(lambda: re.search("Message: .*round %d" % k, d.text("show protocols all m1")), "the message, round %d" % k)
+        wait_until(
+            lambda: re.search("Message: .*round %d" % k, d.text("show protocols all m1")), "the message, round %d" % k
+        )
         equal(d.sessions()["m1"][0], "down", "the new m1, round %d" % k)
         equal(d.run("enable m1")[0], (11, "m1: enabled"), "enable")
         wait_until(lambda: d.sessions()["m1"][0] == "start", "m1 to start")
-    for k, (command, first) in enumerate((("restart m1", (12, "m1: restarted")), ("enable m1", (10, "m1: already enabled")),
-                                          ("reload m1", (15, "m1: reloading")))):
+    for k, (command, first) in enumerate(
+        (
+            ("restart m1", (12, "m1: restarted")),
+            ("enable m1", (10, "m1: already enabled")),
+            ("reload m1", (15, "m1: reloading")),
+        )
+    ):
         equal(restarting(d, port, conf(20 + k), command)[0][0], first, command)
         wait_until(lambda: d.sessions().get("m1", ("",))[0] == "start", "m1 after " + command)
     check(restarting(d, port, HEAD, "disable m1")[0][-1][0] in (8003, 9001), "disable of a protocol that is removed")
@@ -277,8 +306,11 @@ def file_decides():
     port = free_port()
 
     def conf(limit, more=""):
-        return HEAD + session("m1", port=port, more=more, channel="import limit %d action disable;" % limit) + (
-            "protocol static s1 { ipv4; route 10.9.0.0/16 blackhole; }\n")
+        return (
+            HEAD
+            + session("m1", port=port, more=more, channel="import limit %d action disable;" % limit)
+            + "protocol static s1 { ipv4; route 10.9.0.0/16 blackhole; }\n"
+        )
 
     d = Daemon(conf(2)).start()
     d.run("disable all")
@@ -327,24 +359,31 @@ def pair(d, port):
 
 
 def exported(d, name, cnt):
-    wait_until(lambda: re.search(r"Routes: .* %d exported" % cnt, d.text("show protocols all " + name)),
-               lambda: "%s to be told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)))
+    wait_until(
+        lambda: re.search(r"Routes: .* %d exported" % cnt, d.text("show protocols all " + name)),
+        lambda: "%s to be told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)),
+    )
 
 
 def exported_still(d, name, cnt):
     """Nothing changes that."""
     exported(d, name, cnt)
-    stays(lambda: re.search(r"Routes: .* %d exported" % cnt, d.text("show protocols all " + name)),
-          lambda: "%s is told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)), 0.2)
+    stays(
+        lambda: re.search(r"Routes: .* %d exported" % cnt, d.text("show protocols all " + name)),
+        lambda: "%s is told %d routes: %s" % (name, cnt, d.text("show protocols all " + name)),
+        0.2,
+    )
 
 
 def two(port, export, more=""):
-    return HEAD + more + session("m1", 1, port) + session("m2", 2, port, channel="export filter { %s accept; };" % export)
+    return (
+        HEAD + more + session("m1", 1, port) + session("m2", 2, port, channel="export filter { %s accept; };" % export)
+    )
 
 
 def softly():
-    """`configure soft` with one filter, then `configure` with another that says the same of all routes: the member still has
-    what a third one said."""
+    """`configure soft` with one filter, then `configure` with another that says the same of all routes: the member
+    still has what a third one said."""
     port = free_port()
     d = Daemon(two(port, "if net ~ 20.0.0.0/16 then reject;")).start()
     a, b = pair(d, port)
@@ -358,13 +397,16 @@ def softly():
 
 
 def roas_and_filter():
-    """ROAs change, and before anybody is told, the export filter no longer asks them: the old filter, asked now, says of the
-    routes what the new one says, and not what it said when they were sent."""
+    """ROAs change, and before anybody is told, the export filter no longer asks them: the old filter, asked now, says
+    of the routes what the new one says, and not what it said when they were sent."""
     port = free_port()
     table = "roa4 table r4 { digest settle time %d s %d s; };\n" % (20 * SLOW, 30 * SLOW)
     roas = "protocol static roas { roa4 { table r4; }; %s }\n"
     asks = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
-    for first, then, told in (("", "route 20.0.0.0/8 max 8 as 1;", (2, 0)), ("route 20.0.0.0/8 max 8 as 1;", "", (0, 2))):
+    for first, then, told in (
+        ("", "route 20.0.0.0/8 max 8 as 1;", (2, 0)),
+        ("route 20.0.0.0/8 max 8 as 1;", "", (0, 2)),
+    ):
         d = Daemon(two(port, asks, table + roas % first)).start()
         has_roa = lambda: d.text("eval roa_check(r4, 20.0.0.0/24, 65001)") == "ROA_INVALID"
         wait_until(lambda: has_roa() == bool(first), "the ROAs of the start")
@@ -372,7 +414,10 @@ def roas_and_filter():
         wait_until(lambda: "2 imported" in d.text("show protocols all m1"), "two routes")
         # At least: a net that m2 was told from the table may come once more with its segment, and be left out.
         refused = lambda: re.findall(r"Export updates: +\d+ +\d+ +(\d+) ", d.text("show protocols all m2"))
-        wait_until(lambda: refused() and int(refused()[0]) >= 2 - told[0], lambda: "m2's filter to refuse: " + d.text("show protocols all m2"))
+        wait_until(
+            lambda: refused() and int(refused()[0]) >= 2 - told[0],
+            lambda: "m2's filter to refuse: " + d.text("show protocols all m2"),
+        )
         exported(d, "m2", told[0])
         configure(d, two(port, asks, table + roas % then))
         wait_until(lambda: has_roa() == bool(then), "the ROA")
@@ -409,14 +454,20 @@ def preference():
     port = free_port()
 
     def conf(value, more):
-        return HEAD + session("m1", port=port, channel="preference %d; %s" % (value, more)) + (
-            "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;"
-            " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (value, more.replace("import table on;", "")))
+        return (
+            HEAD
+            + session("m1", port=port, channel="preference %d; %s" % (value, more))
+            + "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;"
+            " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (value, more.replace("import table on;", ""))
+        )
 
     def shows(d, value):
         text = d.text("show route table master4")
-        return re.search(r"20\.0\.0\.0/24 .*\(%d\)" % value, text) and re.search(r"10\.9\.0\.0/16 .*\(%d\)" % value, text) and (
-            re.search(r"10\.8\.0\.0/16 .*\(77\)", text))
+        return (
+            re.search(r"20\.0\.0\.0/24 .*\(%d\)" % value, text)
+            and re.search(r"10\.9\.0\.0/16 .*\(%d\)" % value, text)
+            and (re.search(r"10\.8\.0\.0/16 .*\(77\)", text))
+        )
 
     for more in ("import keep filtered on;", "import table on;"):
         d = Daemon(conf(100, more)).start()
@@ -425,7 +476,10 @@ def preference():
         wait_until(lambda: shows(d, 100), "the routes")
         for value in (120, 90):
             configure(d, conf(value, more))
-            wait_until(lambda: shows(d, value), lambda: "preference %d, %s: %s" % (value, more, d.text("show route table master4")))
+            wait_until(
+                lambda: shows(d, value),
+                lambda: "preference %d, %s: %s" % (value, more, d.text("show route table master4")),
+            )
         d.stop()
         p.s.close()
 
@@ -453,17 +507,25 @@ def export_limit_raised():
 
 
 def softly_raised():
-    """`configure soft` that also raises an export limit: what the limit had kept from the member comes; what it holds isn't
-    looked at by the new filter."""
+    """`configure soft` that also raises an export limit: what the limit had kept from the member comes; what it holds
+    isn't looked at by the new filter."""
     port = free_port()
 
     def conf(limit, export):
-        return HEAD + session("m1", 1, port) + session("m2", 2, port, channel="export filter { %s accept; }; %s" % (export, limit))
+        return (
+            HEAD
+            + session("m1", 1, port)
+            + session("m2", 2, port, channel="export filter { %s accept; }; %s" % (export, limit))
+        )
 
     d = Daemon(conf("export limit 1 action block;", "")).start()
     a, b = pair(d, port)
     exported(d, "m2", 1)
-    configure(d, conf("export limit 10 action block;", "if net ~ [20.0.0.0/24, 20.1.0.0/24] then reject;"), command="configure soft")
+    configure(
+        d,
+        conf("export limit 10 action block;", "if net ~ [20.0.0.0/24, 20.1.0.0/24] then reject;"),
+        command="configure soft",
+    )
     exported_still(d, "m2", 1)
     a.update(["20.2.0.0/24", "20.3.0.0/24"])
     exported(d, "m2", 3)
@@ -480,15 +542,24 @@ def softly_raised():
 
 
 HARMLESS = (
-    "", "if net ~ 30.0.0.0/8 then reject;", "if bgp_path.len > 60 then reject;", "if (65000, 77) ~ bgp_community then reject;",
-    "if net.len > 30 then bgp_local_pref = 300;", "int k; k = 5; if k > 6 then reject;", "bgp_community.delete([(65000, 5)]);",
-    "bgp_community.add((65000, 9)); bgp_community.delete((65000, 9));", "if bgp_path ~ [64999] then bgp_med = 7;",
-    "case net.len { 31: reject; else: ; }", "if source != RTS_BGP then reject;")
+    "",
+    "if net ~ 30.0.0.0/8 then reject;",
+    "if bgp_path.len > 60 then reject;",
+    "if (65000, 77) ~ bgp_community then reject;",
+    "if net.len > 30 then bgp_local_pref = 300;",
+    "int k; k = 5; if k > 6 then reject;",
+    "bgp_community.delete([(65000, 5)]);",
+    "bgp_community.add((65000, 9)); bgp_community.delete((65000, 9));",
+    "if bgp_path ~ [64999] then bgp_med = 7;",
+    "case net.len { 31: reject; else: ; }",
+    "if source != RTS_BGP then reject;",
+)
 NETS = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(1000)]
 
 
 def told(held, body):
     """What an UPDATE of IPv4 says: prefixes as octets come to @held, or go."""
+
     def each(data):
         while data:
             n = 1 + (data[0] + 7) // 8
@@ -506,8 +577,11 @@ def harmless(keep):
     port = free_port()
 
     def conf(imp, exp):
-        return HEAD + session("m1", 1, port, channel="%s import filter { %s accept; };" % (keep, imp)) + session(
-            "m2", 2, port, channel="export filter { %s accept; };" % exp)
+        return (
+            HEAD
+            + session("m1", 1, port, channel="%s import filter { %s accept; };" % (keep, imp))
+            + session("m2", 2, port, channel="export filter { %s accept; };" % exp)
+        )
 
     d = Daemon(conf("", "")).start()
     a, b = pair(d, port)
@@ -541,8 +615,8 @@ def harmless(keep):
 
 
 def pipe():
-    """A configuration that is a pipe, or includes one, and nobody writes to it: an error at once, and the daemon ends when it
-    is told to."""
+    """A configuration that is a pipe, or includes one, and nobody writes to it: an error at once, and the daemon ends
+    when it is told to."""
     d = Daemon(HEAD).start()
     fifo = os.path.join(d.dir, "fifo")
     os.mkfifo(fifo)
@@ -588,8 +662,10 @@ def passwords():
     port = free_port()
 
     def one(k):
-        return ('protocol bgp s%d { local 127.0.10.%d port %d as 65000; neighbor 127.0.9.1 as 65001; passive; multihop;'
-                ' password "secret"; ipv4 { import all; export all; }; }\n' % (k, k, port))
+        return (
+            'protocol bgp s%d { local 127.0.10.%d port %d as 65000; neighbor 127.0.9.1 as 65001; passive; multihop;'
+            ' password "secret"; ipv4 { import all; export all; }; }\n' % (k, k, port)
+        )
 
     d = Daemon(HEAD + one(1) + one(2)).start()
     try:

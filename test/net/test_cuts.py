@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All messages cut at each octet, before and after a session is up, capabilities of each length, attributes of each length from 0 to 40
-with each set of flags. Only the offender's session may move, and that only where RFC 4271 and RFC 7606 have it; what the others
-are told of the routes is well-formed."""
+"""All messages cut at each octet, before and after a session is up, capabilities of each length, attributes of each
+length from 0 to 40 with each set of flags. Only the offender's session may move, and that only where RFC 4271 and RFC
+7606 have it; what the others are told of the routes is well-formed."""
 
 from harness import *
 
@@ -14,15 +14,36 @@ PORT = free_port()
 # What RFC 7606 leaves to a reset of the session: MP_REACH and MP_UNREACH (5.3 and 7.11).
 MAY_RESET = {14, 15}
 # What is known to the daemon, and the flags that go out with it: optional and transitive.
-FLAGS = {1: 0x40, 2: 0x40, 3: 0x40, 4: 0x80, 5: 0x40, 6: 0x40, 7: 0xC0, 8: 0xC0, 9: 0x80, 10: 0x80, 14: 0x80, 15: 0x80, 16: 0xC0,
-         17: 0xC0, 18: 0xC0, 26: 0x80, 32: 0xC0, 35: 0xC0}
+FLAGS = {
+    1: 0x40,
+    2: 0x40,
+    3: 0x40,
+    4: 0x80,
+    5: 0x40,
+    6: 0x40,
+    7: 0xC0,
+    8: 0xC0,
+    9: 0x80,
+    10: 0x80,
+    14: 0x80,
+    15: 0x80,
+    16: 0xC0,
+    17: 0xC0,
+    18: 0xC0,
+    26: 0x80,
+    32: 0xC0,
+    35: 0xC0,
+}
 
 
 def conf():
-    text = ('router id 10.0.0.1;\nlog "RUN/bird.log" { warning, error, fatal, bug };\nthreads 2;\nprotocol device {}\n'
-            "template bgp all { local 127.0.10.1 port %d as 65000; strict bind; multihop; passive; rs client; allow bgp_med; allow bgp_local_pref;"
-            " error wait time 1, 1; restart time 0; hold time 240; graceful restart off; long lived graceful restart off;"
-            " enable extended messages; ipv4 { import all; export all; }; ipv6 { import all; export all; }; }\n" % PORT)
+    text = (
+        'router id 10.0.0.1;\nlog "RUN/bird.log" { warning, error, fatal, bug };\nthreads 2;\nprotocol device'
+        ' {}\ntemplate bgp all { local 127.0.10.1 port %d as 65000; strict bind; multihop; passive; rs client; allow'
+        ' bgp_med; allow bgp_local_pref; error wait time 1, 1; restart time 0; hold time 240; graceful restart off;'
+        ' long lived graceful restart off; enable extended messages; ipv4 { import all; export all; }; ipv6 { import'
+        ' all; export all; }; }\n' % PORT
+    )
     for n in 1, 2:
         text += "protocol bgp good%d from all { neighbor 127.0.11.%d as %d; }\n" % (n, n, 65000 + n)
     for n in range(HOSTS):
@@ -85,8 +106,8 @@ SEEN = {}
 
 def judge(body):
     gone = struct.unpack("!H", body[:2])[0]
-    size, = struct.unpack("!H", body[2 + gone:4 + gone])
-    attrs = body[4 + gone:4 + gone + size]
+    (size,) = struct.unpack("!H", body[2 + gone : 4 + gone])
+    attrs = body[4 + gone : 4 + gone + size]
     last = -1
     while attrs:
         flags, code = attrs[0], attrs[1]
@@ -98,12 +119,17 @@ def judge(body):
         check(code in (14, 15) or code > last, "attribute %d is out of order" % code)
         last = max(last, code if code not in (14, 15) else last)
         equal(flags & 0xC0, FLAGS.get(code, 0xC0), "flags of attribute %d" % code)
-        attrs = attrs[at + length:]
+        attrs = attrs[at + length :]
 
 
 def update_message():
-    attrs = (attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"\2\2" + struct.pack("!II", 64600, 3)) + attribute(0x40, 3, b"\x7f\0\x0c\1") +
-             attribute(0xC0, 8, b"\0\1\0\2") + attribute(0x80, 14, b"\0\2\1\x10" + bytes(15) + b"\1\0" + b"\x20\x20\1\x0d\xb8"))
+    attrs = (
+        attribute(0x40, 1, b"\0")
+        + attribute(0x40, 2, b"\2\2" + struct.pack("!II", 64600, 3))
+        + attribute(0x40, 3, b"\x7f\0\x0c\1")
+        + attribute(0xC0, 8, b"\0\1\0\2")
+        + attribute(0x80, 14, b"\0\2\1\x10" + bytes(15) + b"\1\0" + b"\x20\x20\1\x0d\xb8")
+    )
     return message(UPDATE, b"\0\4\x18\x0a\1\1" + struct.pack("!H", len(attrs)) + attrs + nlri("10.200.0.0/16"))
 
 
@@ -112,8 +138,13 @@ def cut_messages():
     sample = Offender(established=False)
     opened = sample.open_message()
     sample.let_go()
-    for kind, whole, up in ((OPEN, opened, False), (KEEPALIVE, message(KEEPALIVE), True), (UPDATE, update_message(), True),
-                            (NOTIFICATION, message(NOTIFICATION, b"\6\2\5bye"), True), (REFRESH, message(REFRESH, b"\0\1\0\1"), True)):
+    for kind, whole, up in (
+        (OPEN, opened, False),
+        (KEEPALIVE, message(KEEPALIVE), True),
+        (UPDATE, update_message(), True),
+        (NOTIFICATION, message(NOTIFICATION, b"\6\2\5bye"), True),
+        (REFRESH, message(REFRESH, b"\0\1\0\1"), True),
+    ):
         for length in range(len(whole)):
             p = Offender(established=up)
             p.send(whole[:length])
@@ -124,7 +155,10 @@ def cut_messages():
                 p.send(whole[:16] + struct.pack("!H", length) + whole[18:length])
                 if not (kind == UPDATE and length > 23):
                     told = p.wait_for(NOTIFICATION, 5)
-                    check(told is not None or kind == NOTIFICATION, "type %d of %d octets went without a NOTIFICATION" % (kind, length))
+                    check(
+                        told is not None or kind == NOTIFICATION,
+                        "type %d of %d octets went without a NOTIFICATION" % (kind, length),
+                    )
             except (ConnectionResetError, BrokenPipeError):
                 pass
             p.let_go()
@@ -136,10 +170,15 @@ def capabilities():
     known = (1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 65, 66, 67, 68, 69, 70, 71, 73, 128, 131, 255)
     for code in known:
         for length in range(LENGTHS):
-            p = Offender(struct.pack("!BB", code, length) + bytes((k * 7 + code) % 256 for k in range(length)), established=False)
+            p = Offender(
+                struct.pack("!BB", code, length) + bytes((k * 7 + code) % 256 for k in range(length)), established=False
+            )
             p.send(p.open_message())
             got = p.receive(10)
-            check(got is not None and got[0] in (OPEN, NOTIFICATION), "capability %d of %d octets: %r" % (code, length, got))
+            check(
+                got is not None and got[0] in (OPEN, NOTIFICATION),
+                "capability %d of %d octets: %r" % (code, length, got),
+            )
             p.let_go()
     others_are_well()
 
@@ -152,8 +191,11 @@ def attributes():
             for length in range(LENGTHS):
                 value = bytes((k * 5 + length) % 3 for k in range(length))
                 head = struct.pack("!BBH" if flags & 0x10 else "!BBB", flags, code, length)
-                base = [(1, attribute(0x40, 1, b"\0")), (2, attribute(0x40, 2, b"\2\1" + struct.pack("!I", p.as_number))),
-                        (3, attribute(0x40, 3, socket.inet_aton(p.address)))]
+                base = [
+                    (1, attribute(0x40, 1, b"\0")),
+                    (2, attribute(0x40, 2, b"\2\1" + struct.pack("!I", p.as_number))),
+                    (3, attribute(0x40, 3, socket.inet_aton(p.address))),
+                ]
                 attrs = b"".join(a for c, a in base if c != code) + head + value
                 p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nlri("10.201.%d.0/24" % length)))
             # whoever still answers to this was told nothing of an error
@@ -161,7 +203,11 @@ def attributes():
             if code in MAY_RESET or not flags & 0x80:
                 mark = "10.203.%d.%d/32" % (code, flags)
                 p.update([mark])
-                wait_until(lambda: p.lying(NOTIFICATION) or mark in D.text("show route " + mark), "attribute %d to be read" % code, every_s=0.002)
+                wait_until(
+                    lambda: p.lying(NOTIFICATION) or mark in D.text("show route " + mark),
+                    "attribute %d to be read" % code,
+                    every_s=0.002,
+                )
             if p.lying(NOTIFICATION):
                 p.s.setblocking(True)
                 resets.setdefault((code, flags & 0xC0), p.wait_for(NOTIFICATION))
@@ -174,7 +220,10 @@ def attributes():
     for (code, flags), told in resets.items():
         # RFC 4271, 6.3: what isn't known must be optional
         unknown = code not in FLAGS and not flags & 0x80
-        check(code in MAY_RESET or unknown, "attribute %d with flags %02x: the session ended with %r" % (code, flags, told))
+        check(
+            code in MAY_RESET or unknown,
+            "attribute %d with flags %02x: the session ended with %r" % (code, flags, told),
+        )
         equal(told[:1], b"\3", "code of the NOTIFICATION")
     p.cease()
     others_are_well()

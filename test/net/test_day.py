@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An operator's day at the control socket: what a command says is so when it has answered, on its own connection and on any
-other. Each case with a thread a worker, and with two threads."""
+"""An operator's day at the control socket: what a command says is so when it has answered, on its own connection and on
+any other. Each case with a thread a worker, and with two threads."""
 
 from harness import *
 
@@ -8,12 +8,14 @@ HEAD = """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 """
-SESSION = """protocol bgp %s { local 127.0.0.1 port %d as 65000; neighbor 127.0.9.%d as %d; passive; multihop; rs client;
+SESSION = """protocol bgp %s { local 127.0.0.1 port %d as 65000; neighbor 127.0.9.%d as %d; passive; multihop; rs \
+client;
 	error wait time 1, 1; %s ipv4 { import all; export all; %s }; }
 """
 STATIC_CNT = 3000
 STATIC = "protocol static s1 { ipv4; %s }\n" % " ".join(
-    "route 30.%d.%d.0/24 blackhole;" % (k // 250, k % 250) for k in range(STATIC_CNT))
+    "route 30.%d.%d.0/24 blackhole;" % (k // 250, k % 250) for k in range(STATIC_CNT)
+)
 NETS = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(1000)]
 
 
@@ -31,8 +33,10 @@ def announce(p, nets=NETS):
 
 
 def imported(d, name, cnt):
-    wait_until(lambda: re.search(r"Routes: +%d imported" % cnt, d.text("show protocols all " + name)),
-               lambda: "%d routes of %s: %s" % (cnt, name, d.text("show protocols all " + name)))
+    wait_until(
+        lambda: re.search(r"Routes: +%d imported" % cnt, d.text("show protocols all " + name)),
+        lambda: "%d routes of %s: %s" % (cnt, name, d.text("show protocols all " + name)),
+    )
 
 
 def routes_of(c, name):
@@ -45,26 +49,41 @@ def state_of(c, name):
 
 
 def said_is_so(threads):
-    """disable, enable and restart of a member with routes, of static routes, and of a pipe; each time two clients look."""
+    """disable, enable and restart of a member with routes, of static routes, and of a pipe; each time two clients
+    look."""
     port = free_port()
-    d = Daemon(head(threads) + session("m1", 1, port) + STATIC + "ipv4 table t2;\n"
-               "protocol pipe p1 { table master4; peer table t2; import none; export all; }\n").start()
+    d = Daemon(
+        head(threads)
+        + session("m1", 1, port)
+        + STATIC
+        + "ipv4 table t2;\nprotocol pipe p1 { table master4; peer table t2; import none; export all; }\n"
+    ).start()
     own, other, late = Cli(d.ctl), Cli(d.ctl), []
     for turn in range(5):
         p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
         announce(p)
         imported(d, "m1", len(NETS))
-        wait_until(lambda: int(re.match(r"(\d+) of", d.text("show route table t2 count")).group(1)) == len(NETS) + STATIC_CNT,
-                   "the pipe")
+        wait_until(
+            lambda: int(re.match(r"(\d+) of", d.text("show route table t2 count")).group(1)) == len(NETS) + STATIC_CNT,
+            "the pipe",
+        )
         for name, back in ("p1", "up"), ("m1", "start"), ("s1", "up"):
             said = Said(own, 'disable %s "turn %d"' % (name, turn), 9, name + ": disabled")
             late.append(said.late)
             for c in other, own:
                 said.so(lambda: routes_of(c, name), 0, "routes of %s, disabled, turn %d" % (name, turn))
                 said.so(lambda: state_of(c, name), "down", name + ", disabled")
-                said.so(lambda: "turn %d" % turn in "".join(t for _, t in c.run("show protocols all " + name)), True, "the message")
+                said.so(
+                    lambda: "turn %d" % turn in "".join(t for _, t in c.run("show protocols all " + name)),
+                    True,
+                    "the message",
+                )
             if name == "p1":
-                said.so(lambda: other.run("show route table t2 count")[0][1].split()[0], "0", "routes behind the pipe, turn %d" % turn)
+                said.so(
+                    lambda: other.run("show route table t2 count")[0][1].split()[0],
+                    "0",
+                    "routes behind the pipe, turn %d" % turn,
+                )
             said = Said(own, "enable " + name, 11, name + ": enabled")
             late.append(said.late)
             for c in other, own:
@@ -81,14 +100,19 @@ def said_is_so(threads):
 
 
 def reload_done(threads):
-    """`reload` answers when the filters have run over all that is kept, and what they made of it is in the tables; so does
-    `enable` of a pipe."""
+    """`reload` answers when the filters have run over all that is kept, and what they made of it is in the tables; so
+    does `enable` of a pipe."""
     nets, port = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(10000)], free_port()
 
     def conf(member, pipe):
         verdict = "filter { if net ~ 20.39.0.0/16 then %s; accept; }"
-        return (head(threads) + session("m1", 1, port, "", "import table on; import " + verdict % member + "; ") + "ipv4 table t2;\n"
-                "protocol pipe p1 { table master4; peer table t2; import none; export " + verdict % pipe + "; }\n")
+        return (
+            head(threads)
+            + session("m1", 1, port, "", "import table on; import " + verdict % member + "; ")
+            + "ipv4 table t2;\nprotocol pipe p1 { table master4; peer table t2; import none; export "
+            + verdict % pipe
+            + "; }\n"
+        )
 
     d = Daemon(conf("accept", "accept")).start()
     own, other = Cli(d.ctl), Cli(d.ctl)
@@ -101,8 +125,12 @@ def reload_done(threads):
             d.write(conf(member, pipe))
             check(d.run("configure soft")[-1][0] == 3, "configure soft")
             what = "turn %d, %s, %s: " % (turn, member, pipe)
-            Said(own, "reload in m1", 15, "m1: reloading").so(lambda: cnt("master4"), len(nets) - 250 * (member == "reject"), what + "the member")
-            Said(own, "reload p1", 15, "p1: reloading").so(lambda: cnt("t2"), len(nets) - 250 * (member == "reject" or pipe == "reject"), what + "the pipe")
+            Said(own, "reload in m1", 15, "m1: reloading").so(
+                lambda: cnt("master4"), len(nets) - 250 * (member == "reject"), what + "the member"
+            )
+            Said(own, "reload p1", 15, "p1: reloading").so(
+                lambda: cnt("t2"), len(nets) - 250 * (member == "reject" or pipe == "reject"), what + "the pipe"
+            )
         own.run("disable p1")
         Said(own, "enable p1", 11, "p1: enabled").so(lambda: cnt("t2"), len(nets), "enabled pipe, turn %d" % turn)
     p.s.close()
@@ -110,21 +138,30 @@ def reload_done(threads):
 
 
 def part_reloaded(threads):
-    """`reload ... partial SET`: what was changed softly takes effect for these networks, and is there when the command has answered."""
+    """`reload ... partial SET`: what was changed softly takes effect for these networks, and is there when the command
+    has answered."""
     port = free_port()
     low, nets = ["20.0.%d.0/24" % k for k in range(100)], ["20.%d.%d.0/24" % (k // 100, k % 100) for k in range(2000)]
 
     def conf(to):
         verdict = "{ bgp_med = %d; accept; }" % to
-        return (head(threads) + "ipv4 table t2; ipv4 table t3;\ndefine LOW = [ 20.0.0.0/16+ ]; define ONE = 20.0.0.0/16;\n" +
-                session("m1", 1, port, "", "import table on; import filter %s; " % verdict) +
-                session("m2", 2, port, "", "import filter %s; " % verdict).replace("export all", "export filter " + verdict) +
-                "protocol pipe p1 { table master4; peer table t2; import none; export filter %s; }\n" % verdict +
-                "protocol static s2 { ipv4 { table t3; import filter %s; }; %s }\n" % (verdict, " ".join("route %s blackhole;" % n for n in nets)))
+        return (
+            head(threads)
+            + "ipv4 table t2; ipv4 table t3;\ndefine LOW = [ 20.0.0.0/16+ ]; define ONE = 20.0.0.0/16;\n"
+            + session("m1", 1, port, "", "import table on; import filter %s; " % verdict)
+            + session("m2", 2, port, "", "import filter %s; " % verdict).replace(
+                "export all", "export filter " + verdict
+            )
+            + "protocol pipe p1 { table master4; peer table t2; import none; export filter %s; }\n" % verdict
+            + "protocol static s2 { ipv4 { table t3; import filter %s; }; %s }\n"
+            % (verdict, " ".join("route %s blackhole;" % n for n in nets))
+        )
 
     d = Daemon(conf(1)).start()
     own, other = Cli(d.ctl), Cli(d.ctl)
-    med = lambda table, to: int(other.run("show route table %s where bgp_med = %d count" % (table, to))[0][1].split()[0])
+    med = lambda table, to: int(
+        other.run("show route table %s where bgp_med = %d count" % (table, to))[0][1].split()[0]
+    )
     member = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     second = Peer(port, "127.0.9.2", 65002, server="127.0.0.1").establish()
     announce(member, nets)
@@ -154,11 +191,26 @@ def part_reloaded(threads):
     equal(own.run("reload in m2 partial LOW"), [(8006, "m2: reload failed"), (0, "")], "what isn't kept")
     equal(own.run("reload s2 partial ONE"), [(9001, "Partial spec must be prefix set")], "a network")
     equal(own.run("reload s2 partial [ 5 ]"), [(9001, "Partial spec must be prefix set")], "numbers")
-    equal([code for words in ("reload s2 partial", "reload s2 partial LOW LOW", "reload bgp m1 partial LOW", "reload s2 partial NONE")
-           for code, _ in own.run(words)], [9001] * 4, "what isn't understood")
+    equal(
+        [
+            code
+            for words in (
+                "reload s2 partial",
+                "reload s2 partial LOW LOW",
+                "reload bgp m1 partial LOW",
+                "reload s2 partial NONE",
+            )
+            for code, _ in own.run(words)
+        ],
+        [9001] * 4,
+        "what isn't understood",
+    )
     # all of it, on the way
     for k in range(20):
-        own.run("reload %s%s%s" % (("", "in ", "out ")[k % 3], ("m1", "s2", "p1")[k // 3 % 3], " partial LOW" if k % 4 else ""))
+        own.run(
+            "reload %s%s%s"
+            % (("", "in ", "out ")[k % 3], ("m1", "s2", "p1")[k // 3 % 3], " partial LOW" if k % 4 else "")
+        )
     own.run("reload all")
     wait_until(lambda: (med("master4", 2), med("t2", 2), med("t3", 2)) == (len(nets),) * 3, "all in the end")
     for k in range(3):  # a session that ends with one under way
@@ -180,8 +232,11 @@ def counted(d, what, routes, updates, withdraws):
     """What `show protocols all m1` counts. Received is filtered, ignored and accepted."""
     want = (routes, updates, withdraws)
     wait_until(lambda: "Routes:" in d.text("show protocols all m1"), "the channel")
-    see = lambda: (re.search("Routes: +(.*)", d.text("show protocols all m1")).group(1), counts(d, "Import updates"),
-                   counts(d, "Import withdraws"))
+    see = lambda: (
+        re.search("Routes: +(.*)", d.text("show protocols all m1")).group(1),
+        counts(d, "Import updates"),
+        counts(d, "Import withdraws"),
+    )
     wait_until(lambda: see() == want, lambda: "%s: %s instead of %s" % (what, see(), want))
     equal(updates[0], sum(updates[1:]), what)
 
@@ -193,16 +248,22 @@ REFUSES_3 = "import filter { if net ~ 20.0.3.0/24 then reject; accept; }; "
 def life_counted(threads):
     """Counters are of one session: a new one begins at 0. What is there already is ignored, what is refused isn't."""
     port = free_port()
-    d = Daemon(head(threads) + session("m1", 1, port, "", REFUSES_3.replace("import f", "import keep filtered on; import f"))).start()
+    d = Daemon(
+        head(threads) + session("m1", 1, port, "", REFUSES_3.replace("import f", "import keep filtered on; import f"))
+    ).start()
     for life in range(3):
         p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
         p.update(FIVE)
         counted(d, "five", "4 imported, 1 filtered, 0 exported, 4 preferred", [5, 0, 1, 0, 4], [0, 0, None, 1, 0])
         p.withdraw(["20.0.3.0/24", "20.0.0.0/24", "20.0.99.0/24"])
-        counted(d, "three withdrawn", "3 imported, 0 filtered, 0 exported, 3 preferred", [5, 0, 1, 0, 4], [3, 0, None, 3, 1])
+        counted(
+            d, "three withdrawn", "3 imported, 0 filtered, 0 exported, 3 preferred", [5, 0, 1, 0, 4], [3, 0, None, 3, 1]
+        )
         p.update(FIVE[:4])
         p.update(FIVE[3:4])
-        counted(d, "five again", "4 imported, 1 filtered, 0 exported, 4 preferred", [10, 0, 3, 2, 5], [3, 0, None, 4, 1])
+        counted(
+            d, "five again", "4 imported, 1 filtered, 0 exported, 4 preferred", [10, 0, 3, 2, 5], [3, 0, None, 4, 1]
+        )
         d.run("reload in m1")
         counted(d, "reload", "4 imported, 1 filtered, 0 exported, 4 preferred", [15, 0, 4, 6, 5], [3, 0, None, 4, 1])
         if life:
@@ -215,19 +276,29 @@ def life_counted(threads):
 def blocked_counted(threads):
     """What a limit keeps out is ignored; with `import keep filtered` it is seen."""
     port = free_port()
-    d = Daemon(head(threads) + session("m1", 1, port, "", REFUSES_3 + "import keep filtered on; import limit 3 action block;")).start()
+    d = Daemon(
+        head(threads) + session("m1", 1, port, "", REFUSES_3 + "import keep filtered on; import limit 3 action block;")
+    ).start()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     p.update(FIVE)
     counted(d, "five", "3 imported, 2 filtered, 0 exported, 3 preferred", [5, 0, 1, 1, 3], [0, 0, None, 1, 0])
-    equal(set(re.findall(r"(?m)^20\.\S+", d.text("show route filtered"))), {"20.0.3.0/24", "20.0.4.0/24"}, "show route filtered")
+    equal(
+        set(re.findall(r"(?m)^20\.\S+", d.text("show route filtered"))),
+        {"20.0.3.0/24", "20.0.4.0/24"},
+        "show route filtered",
+    )
     check("Import limit:   3 [HIT]" in d.text("show protocols all m1"), "the limit")
     p.update(FIVE[4:])
-    counted(d, "the last one again", "3 imported, 2 filtered, 0 exported, 3 preferred", [6, 0, 1, 2, 3], [0, 0, None, 1, 0])
+    counted(
+        d, "the last one again", "3 imported, 2 filtered, 0 exported, 3 preferred", [6, 0, 1, 2, 3], [0, 0, None, 1, 0]
+    )
     p.withdraw(["20.0.0.0/24"])
     p.update(FIVE[4:])
     counted(d, "there is room", "3 imported, 1 filtered, 0 exported, 3 preferred", [7, 0, 1, 2, 4], [1, 0, None, 1, 1])
     p.withdraw(FIVE[3:4])
-    counted(d, "a refused one goes", "3 imported, 0 filtered, 0 exported, 3 preferred", [7, 0, 1, 2, 4], [2, 0, None, 2, 1])
+    counted(
+        d, "a refused one goes", "3 imported, 0 filtered, 0 exported, 3 preferred", [7, 0, 1, 2, 4], [2, 0, None, 2, 1]
+    )
     d.run("restart m1")
     check("[HIT]" not in d.text("show protocols all m1"), "the limit after a restart")
     p.s.close()
@@ -237,7 +308,9 @@ def blocked_counted(threads):
 def blocked_come(threads):
     """A raised limit lets in what it has blocked, from what is kept: the peer isn't asked for it."""
     port = free_port()
-    conf = lambda most: head(threads) + session("m1", 1, port, "", REFUSES_3 + "import keep filtered on; import limit %d action block;" % most)
+    conf = lambda most: head(threads) + session(
+        "m1", 1, port, "", REFUSES_3 + "import keep filtered on; import limit %d action block;" % most
+    )
     d = Daemon(conf(2)).start()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     p.update(FIVE)
@@ -254,8 +327,16 @@ def blocked_come(threads):
 def refused_counted(threads):
     """A limit takes away a filtered route that would be there now: that isn't a withdrawal, since nobody sent one."""
     port = free_port()
-    d = Daemon(head(threads) + session("m1", 1, port, "", "import table on; import limit 1 action block; "
-                                       "import filter { if bgp_med = 7 then reject; accept; };")).start()
+    d = Daemon(
+        head(threads)
+        + session(
+            "m1",
+            1,
+            port,
+            "",
+            "import table on; import limit 1 action block; import filter { if bgp_med = 7 then reject; accept; };",
+        )
+    ).start()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     p.update(FIVE[:1])
     p.update(FIVE[1:2], extra=attribute(0x80, 4, b"\0\0\0\7"))
@@ -269,13 +350,20 @@ def refused_counted(threads):
 def filtered_shown():
     """`show route filtered` has what `import keep filtered` keeps, and nothing that is kept for `import table`."""
     port = free_port()
-    for more, cnt in ("import table on;", 0), ("import keep filtered on;", 1), ("import table on; import keep filtered on;", 1):
+    for more, cnt in (
+        ("import table on;", 0),
+        ("import keep filtered on;", 1),
+        ("import table on; import keep filtered on;", 1),
+    ):
         d = Daemon(HEAD + session("m1", 1, port, "", REFUSES_3 + more)).start()
         p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
         p.update(FIVE)
         imported(d, "m1", 4)
         equal(len(re.findall("20.0.3.0/24", d.text("show route filtered"))), cnt, "refused routes with " + more)
-        check("%d of %d routes" % (cnt, cnt) in d.text("show route table master4 filtered count"), "their number with " + more)
+        check(
+            "%d of %d routes" % (cnt, cnt) in d.text("show route table master4 filtered count"),
+            "their number with " + more,
+        )
         p.s.close()
         d.stop()
 
@@ -289,8 +377,11 @@ def hold_time(threads):
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
     wait_until(lambda: "Hold timer" in d.text("show protocols all m1"), "the session")
     agreed = int(timer("Hold"))
-    for more, what, want in (("hold time %d;" % (agreed + 30), "Hold", agreed), ("keepalive time 7;", "Keepalive", 7 * agreed // 240),
-                             ("send hold time 77;", "Send hold", 77)):
+    for more, what, want in (
+        ("hold time %d;" % (agreed + 30), "Hold", agreed),
+        ("keepalive time 7;", "Keepalive", 7 * agreed // 240),
+        ("send hold time 77;", "Send hold", 77),
+    ):
         d.write(conf(more))
         equal(d.code("configure"), 3, "configure")
         wait_until(lambda: int(timer(what)) == want, lambda: "%s: %s" % (more, d.text("show protocols all m1")))
@@ -308,7 +399,8 @@ def hold_time(threads):
 
 
 def timers_confirmed(threads):
-    """Timers that change while a session waits for the peer's first KEEPALIVE; its OPEN has come, so the hold time is agreed."""
+    """Timers that change while a session waits for the peer's first KEEPALIVE; its OPEN has come, so the hold time is
+    agreed."""
     port = free_port()
     conf = lambda more: head(threads) + session("m1", 1, port, more)
     timer = lambda name: re.search(name + r" timer: +\S+/(\d+)", d.text("show protocols all m1")).group(1)
@@ -335,13 +427,19 @@ def timers_confirmed(threads):
 
 
 def revived(threads):
-    """`configure` enables what a command or a limit has disabled, and says whom; not who is held, or was told to wait."""
+    """`configure` enables what a command or a limit has disabled, and says whom; not who is held, or was told to
+    wait."""
     port = free_port()
     limit = "import limit 2 action disable;"
 
     def conf(more="", lim=limit, third=""):
-        return head(threads) + session("m1", 1, port, more, lim) + session("m2", 2, port, "revive after limit off; " + more, lim) + (
-            session("m3", 3, port, more + third)) + "protocol static s1 { ipv4; route 30.0.0.0/24 blackhole; }\n"
+        return (
+            head(threads)
+            + session("m1", 1, port, more, lim)
+            + session("m2", 2, port, "revive after limit off; " + more, lim)
+            + (session("m3", 3, port, more + third))
+            + "protocol static s1 { ipv4; route 30.0.0.0/24 blackhole; }\n"
+        )
 
     def down():
         return [n for n in ("m1", "m2", "m3", "s1") if state_of(c, n) == "down"]
@@ -367,10 +465,24 @@ def revived(threads):
     equal(configure(conf(lim="")), [], "again")
     wait_until(lambda: down() == ["m2"], lambda: "down: %s" % down())
     equal(c.run("enable m2")[0], (11, "m2: enabled"), "enable")
-    equal([x[0][0] for x in (c.run("disable m1"), c.run('disable m3 hold "a new port"'), c.run("disable s1 hold"), c.run("disable m2"))],
-          [9] * 4, "disable")
+    equal(
+        [
+            x[0][0]
+            for x in (
+                c.run("disable m1"),
+                c.run('disable m3 hold "a new port"'),
+                c.run("disable s1 hold"),
+                c.run("disable m2"),
+            )
+        ],
+        [9] * 4,
+        "disable",
+    )
     equal(down(), ["m1", "m2", "m3", "s1"], "disabled")
-    check("until it is enabled" in d.text("show protocols all m3") and "until" not in d.text("show protocols all m1"), "who is held")
+    check(
+        "until it is enabled" in d.text("show protocols all m3") and "until" not in d.text("show protocols all m1"),
+        "who is held",
+    )
     equal(configure(conf(lim=""), "configure soft"), ["m1: enabled", "m2: enabled"], "those who aren't held")
     wait_until(lambda: down() == ["m3", "s1"], lambda: "down: %s" % down())
     for k in range(4):
@@ -392,7 +504,11 @@ def revived(threads):
     d.run("configure timeout %d" % (1 if VIRTUAL else 10))  # `disable` comes before the undo
     d.run("disable s1")
     wait_until(lambda: state_of(c, "s1") == "up", "s1 after the timed undo")
-    equal(configure(head(threads) + session("m1", 1, port, "", limit)), [], "by a file without the one that the undo has enabled")
+    equal(
+        configure(head(threads) + session("m1", 1, port, "", limit)),
+        [],
+        "by a file without the one that the undo has enabled",
+    )
     configure(conf())
     wait_until(lambda: len(c.run("show protocols")) > 5 and not down(), "all of them")
     d.run("disable m1")
@@ -407,21 +523,36 @@ def revived(threads):
 
 
 def stays_down(threads):
-    """What a limit has disabled for good stays so when the file disables it and doesn't any more: every class of protocol."""
+    """What a limit has disabled for good stays so when the file disables it and doesn't any more: every class of
+    protocol."""
+
     def conf(more="", limit="action disable"):
         own = "revive after limit off; " + more
-        return (head(threads) + "ipv4 table t2; ipv4 table t3;\n"
-                "protocol static s1 { ipv4; route 30.0.1.0/24 blackhole; route 30.0.2.0/24 blackhole; }\n"
-                "protocol static s2 { %s ipv4 { table t2; import limit 1 %s; }; route 30.0.1.0/24 blackhole; route 30.0.2.0/24 blackhole; }\n"
-                "protocol pipe p1 { %s table master4; peer table t3; import none; export all; export limit 1 %s; }\n"
-                % (own, limit, own, limit))
+        return head(
+            threads
+        ) + (
+            "ipv4 table t2; ipv4 table t3;\n"
+            "protocol static s1 { ipv4; route 30.0.1.0/24 blackhole; route 30.0.2.0/24 blackhole; }\n"
+            "protocol static s2 { %s ipv4 { table t2; import limit 1 %s; }; route 30.0.1.0/24 blackhole; "
+            "route 30.0.2.0/24 blackhole; }\n"
+            "protocol pipe p1 { %s table master4; peer table t3; import none; export all; "
+            "export limit 1 %s; }\n"
+        ) % (
+            own,
+            limit,
+            own,
+            limit,
+        )
 
     d = Daemon(conf()).start()
     c = Cli(d.ctl)
     states = lambda: [state_of(c, n) for n in ("s1", "s2", "p1")]
     # before they start they are down, too
-    wait_until(lambda: states() == ["up", "down", "down"] and all("Route limit exceeded" in d.text("show protocols all " + n) for n in ("s2", "p1")),
-               lambda: "the limits: %s" % states())
+    wait_until(
+        lambda: states() == ["up", "down", "down"]
+        and all("Route limit exceeded" in d.text("show protocols all " + n) for n in ("s2", "p1")),
+        lambda: "the limits: %s" % states(),
+    )
     for k in range(3):
         for more in "disabled;", "disabled; description \"once more\";", "":
             d.write(conf(more, "action warn"))
@@ -446,7 +577,9 @@ def log_moved(threads):
     """A log file is moved away; the command makes a new one, and so does the signal. The configuration isn't read."""
     d = Daemon(head(threads)).start()
     read = lambda path: open(path).read() if os.path.exists(path) else ""
-    for k, reopen in enumerate((lambda: equal(d.run("log reopen"), [(0, "")], "log reopen"), lambda: os.kill(d.pid, signal.SIGUSR2))):
+    for k, reopen in enumerate(
+        (lambda: equal(d.run("log reopen"), [(0, "")], "log reopen"), lambda: os.kill(d.pid, signal.SIGUSR2))
+    ):
         old = d.log + str(k)
         os.rename(d.log, old)
         d.write("rubbish")
@@ -462,7 +595,11 @@ def log_moved(threads):
     os.rename(d.log, d.log + "2")
     os.mkdir(d.log)
     got = d.run("log reopen")
-    equal(got, [(8009, "Cannot open log file %s: Is a directory (the log stays as it was)" % d.log)], "a file that can't be opened")
+    equal(
+        got,
+        [(8009, "Cannot open log file %s: Is a directory (the log stays as it was)" % d.log)],
+        "a file that can't be opened",
+    )
     wait_until(lambda: "Cannot open log file" in read(d.log + "2"), "the old file to tell of it")
     os.rmdir(d.log)
     equal(d.run("log reopen"), [(0, "")], "log reopen, when it can be opened again")

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The commands in README, in doc/*.md and in the comments of doc/examples, run against a live ./quickstart.
 
-- Each `ternc` command of a code block gets a reply without an error. Commands that only look run first, then commands that
+- Each `ternc` command of a code block gets a reply without an error. Commands that only look run first, then commands
+that
   change something, in the order of the document; a command that ends the daemon runs against a daemon of its own.
 - Each `ternd -p` and `ternd -t` line of a code block or an example's comment ends with status 0.
-- Each command of ternc in running text is a command that `help` knows; in README, where the text has no placeholder, the
+- Each command of ternc in running text is a command that `help` knows; in README, where the text has no placeholder,
+  the
   command runs.
 - Each option of ternd and ternc in running text is one that --help has.
 - ternd accepts each block marked conf of the operator's pages.
@@ -20,12 +22,34 @@ import prompt_svg
 
 LOOKS = ("show", "json", "eval", "help", "configure check", "configure status", "echo", "timeformat", "restrict")
 ENDS = ("down", "graceful restart")
-VERBS = {"show", "json", "configure", "enable", "disable", "restart", "reload", "debug", "dump", "mrt", "mrtdump", "eval", "echo",
-         "timeformat", "restrict", "down", "graceful", "flush", "log", "watch"}
+VERBS = {
+    "show",
+    "json",
+    "configure",
+    "enable",
+    "disable",
+    "restart",
+    "reload",
+    "debug",
+    "dump",
+    "mrt",
+    "mrtdump",
+    "eval",
+    "echo",
+    "timeformat",
+    "restrict",
+    "down",
+    "graceful",
+    "flush",
+    "log",
+    "watch",
+}
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|\.\.\.|…")
 # First words of commands that are also first words of the configuration language.
 ALSO_OPTIONS = ("graceful", "log", "disable", "enable", "debug", "timeformat", "restrict", "mrtdump", "restart")
-PAGES = ["README.md", "CONTRIBUTING.md"] + sorted(os.path.relpath(p, SRC) for p in glob.glob(os.path.join(SRC, "doc", "*.md")))
+PAGES = ["README.md", "CONTRIBUTING.md"] + sorted(
+    os.path.relpath(p, SRC) for p in glob.glob(os.path.join(SRC, "doc", "*.md"))
+)
 # Commands of BIRD and FRR that documents name as such; ternc has none of these.
 OTHERS = {"dump neighbors", "dump ao keys", "show bgp neighbors", "show ip bgp"}
 CONF_PAGES = [p for p in PAGES if p != "doc/language.md"]  # whose blocks check_docs.py reads
@@ -37,7 +61,8 @@ def fault(page, line, what):
 
 
 def block_lines(text):
-    """(line number, line) of the code blocks of a Markdown text, without the indentation and with continued lines joined."""
+    """(line number, line) of the code blocks of a Markdown text, without the indentation and with continued lines
+    joined."""
     fenced, text = False, re.sub(r"\\\n\s*", " ", text)
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("```"):
@@ -72,7 +97,7 @@ def commands_of(page, text):
             fault(page, number, "%s: %s" % (line, e))
             continue
         if "|" in words and program_name == "ternc" and "[" not in rest:
-            words = words[:words.index("|")]
+            words = words[: words.index("|")]
         found.append((number, program_name, words, bool(PLACEHOLDER.search(rest) or rest.startswith("["))))
     return found
 
@@ -122,7 +147,9 @@ class Ternc:
 
 def run_ends(page, line, words):
     d = Daemon("router id 192.0.2.1; log stderr all; protocol device { }").start()
-    p = subprocess.run([program("ternc"), "-s", d.ctl, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60 * SLOW)
+    p = subprocess.run(
+        [program("ternc"), "-s", d.ctl, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60 * SLOW
+    )
     if p.returncode:
         fault(page, line, "ternc %s: %s" % (" ".join(words), p.stdout.decode()))
         return
@@ -135,8 +162,14 @@ def run_ternd(folder, page, line, words):
         words = words[:-1]
     name = words[words.index("-c") + 1] if "-c" in words else None
     cwd = folder if name and os.path.exists(os.path.join(folder, name)) else SRC
-    p = subprocess.run([program("ternd"), *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       timeout=120 * SLOW, stdin=subprocess.DEVNULL)
+    p = subprocess.run(
+        [program("ternd"), *words],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120 * SLOW,
+        stdin=subprocess.DEVNULL,
+    )
     if p.returncode:
         fault(page, line, "ternd %s: status %d: %s" % (" ".join(words), p.returncode, p.stdout.decode()[-600:]))
 
@@ -195,8 +228,14 @@ def example_comments(folder):
         for name in sorted(names):
             if name.endswith(".conf"):
                 with open(os.path.join(root, name)) as f:
-                    lines = ["    " + re.sub(r"\s{2,}.*", "", m.group(1)) if (m := re.match(r"#\s*(tern[cd] .*)", line.rstrip())) else ""
-                             for line in f]
+                    lines = [
+                        (
+                            "    " + re.sub(r"\s{2,}.*", "", m.group(1))
+                            if (m := re.match(r"#\s*(tern[cd] .*)", line.rstrip()))
+                            else ""
+                        )
+                        for line in f
+                    ]
                 yield "doc/examples/" + os.path.relpath(os.path.join(root, name), folder), "\n".join(lines)
 
 
@@ -206,9 +245,15 @@ def check_conf_blocks(page, text):
         path = os.path.join(d, "block.conf")
         with open(path, "w") as f:
             f.write(m.group(1))
-        p = subprocess.run([program("ternd"), "-p", "-c", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60 * SLOW)
+        p = subprocess.run(
+            [program("ternd"), "-p", "-c", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60 * SLOW
+        )
         if p.returncode:
-            fault(page, text.count("\n", 0, m.start()) + 1, "ternd refuses this block: " + p.stdout.decode().replace(path, "block"))
+            fault(
+                page,
+                text.count("\n", 0, m.start()) + 1,
+                "ternd refuses this block: " + p.stdout.decode().replace(path, "block"),
+            )
 
 
 def seen_by(page, text, ternc):
@@ -249,17 +294,28 @@ def documents():
 def planted():
     """The check sees a wrong command in each place."""
     ternc = Ternc(EXCHANGE)
-    for page, text in (("README.md", "`show route 11.0.0.0/8 in all`"), ("doc/x.md", "    ternc show route 11.0.0.0/8 in all"),
-                       ("doc/x.md", "`show frobs`"), ("doc/x.md", "```\n$ ternd -p -c doc/examples/absent.conf\n```"),
-                       ("doc/x.md", "`ternd --frob`"), ("doc/x.md", "    ternc show nosuch NAME")):
+    for page, text in (
+        ("README.md", "`show route 11.0.0.0/8 in all`"),
+        ("doc/x.md", "    ternc show route 11.0.0.0/8 in all"),
+        ("doc/x.md", "`show frobs`"),
+        ("doc/x.md", "```\n$ ternd -p -c doc/examples/absent.conf\n```"),
+        ("doc/x.md", "`ternd --frob`"),
+        ("doc/x.md", "    ternc show nosuch NAME"),
+    ):
         equal(len(seen_by(page, text, ternc)), 1, "faults in %r" % text)
-    for page, text in (("README.md", "`show route all in 11.0.0.0/8`"), ("doc/x.md", "    ternc show protocols | head"),
-                       ("doc/x.md", "`show route why PREFIX to NAME`"), ("doc/x.md", "    ternd -t -c rs-tests.conf")):
+    for page, text in (
+        ("README.md", "`show route all in 11.0.0.0/8`"),
+        ("doc/x.md", "    ternc show protocols | head"),
+        ("doc/x.md", "`show route why PREFIX to NAME`"),
+        ("doc/x.md", "    ternd -t -c rs-tests.conf"),
+    ):
         equal(seen_by(page, text, ternc), [], "faults in %r" % text)
 
 
 def picture():
-    want, got = prompt_svg.shape(read("doc/prompt.svg")), prompt_svg.shape(prompt_svg.draw(prompt_svg.prompt_lines(EXCHANGE)))
+    want, got = prompt_svg.shape(read("doc/prompt.svg")), prompt_svg.shape(
+        prompt_svg.draw(prompt_svg.prompt_lines(EXCHANGE))
+    )
     equal(want, got, "doc/prompt.svg and the prompt: make it anew with test/net/prompt_svg.py")
 
 

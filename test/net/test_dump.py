@@ -29,8 +29,14 @@ PEER.update(["20.0.%d.0/24" % k for k in range(100)])
 wait_until(lambda: "100 imported" in D.text("show protocols all m1"), "routes")
 
 # What is dumped, and the command whose text it is.
-SAME = {"routes": "show route all table all", "protocols": "show protocols all", "interfaces": "show interfaces",
-        "tables": "show table", "resources": "show memory", "events": "show threads"}
+SAME = {
+    "routes": "show route all table all",
+    "protocols": "show protocols all",
+    "interfaces": "show interfaces",
+    "tables": "show table",
+    "resources": "show memory",
+    "events": "show threads",
+}
 
 
 def at(name):
@@ -44,8 +50,12 @@ def dumped(what, name="d"):
     reply = D.run('dump %s "%s"' % (what, at(name)))
     with open(at(name)) as f:
         text = f.read()
-    check(len(reply) == 1 and reply[0][0] == 13 and re.fullmatch(r"Dumped %d bytes in \d+\.\d{6} s" % len(text), reply[0][1]),
-          "%s: %r" % (what, reply))
+    check(
+        len(reply) == 1
+        and reply[0][0] == 13
+        and re.fullmatch(r"Dumped %d bytes in \d+\.\d{6} s" % len(text), reply[0][1]),
+        "%s: %r" % (what, reply),
+    )
     return text
 
 
@@ -65,7 +75,9 @@ def files():
     text = dumped("filter all")
     check(all(x in text for x in ("is_short", "f_in", "ipv4 import of m1", "ipv4 export of m1")), text)
     said = r"stream at 127\.0\.10\.1 port %d to 127\.0\.11\.1 port \d+, 0 octets to be read, 0 to be sent$" % D.port
-    wait_until(lambda: re.search(said, dumped("sockets"), re.M), lambda: dumped("sockets"))  # what was sent is acknowledged a moment later
+    wait_until(
+        lambda: re.search(said, dumped("sockets"), re.M), lambda: dumped("sockets")
+    )  # what was sent is acknowledged a moment later
     text = dumped("sockets")
     check(re.search(r"stream listens at 127\.0\.10\.1 port %d$" % D.port, text, re.M), text)
     check('stream listens at "%s' % D.ctl in text, text)
@@ -76,12 +88,24 @@ def to_log():
     """Without a file, as debug."""
     for what in list(SAME) + ["filter all", "sockets", "attributes"]:
         equal(D.run("dump " + what), [(0, "")], what)
-    wait_until(lambda: all(x in D.whole_log() for x in ("<DBG> 20.0.99.0/24", "<DBG> Sets of attributes: ", "<DBG> f_in     filter")),
-               lambda: D.said())
+    wait_until(
+        lambda: all(
+            x in D.whole_log() for x in ("<DBG> 20.0.99.0/24", "<DBG> Sets of attributes: ", "<DBG> f_in     filter")
+        ),
+        lambda: D.said(),
+    )
 
 
 def refused():
-    for command in ("dump", "dump nosuch", "dump routes all", "dump filter", 'dump routes "a" "b"', "json dump routes", "dump neighbors"):
+    for command in (
+        "dump",
+        "dump nosuch",
+        "dump routes all",
+        "dump filter",
+        'dump routes "a" "b"',
+        "json dump routes",
+        "dump neighbors",
+    ):
         equal(D.run(command)[-1][0], 9001, command)
     reply = D.run('dump routes "%s"' % at("nosuch/d"))
     check(reply[-1][0] == 8000 and "No such file" in reply[-1][1], "no such folder: %r" % reply)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`neighbor range`: members connect, get instances, go and come back, while the range, its instances and the configuration
-around them change, and while bounds are reached."""
+"""`neighbor range`: members connect, get instances, go and come back, while the range, its instances and the
+configuration around them change, and while bounds are reached."""
 
 from harness import *
 import threading
@@ -22,7 +22,16 @@ template bgp t { local %s port %d as 65000; strict bind; multihop; error wait ti
 protocol bgp %s from t { %s dynamic name "dyn"; dynamic name digits 3; %s
   ipv4 { import all; export all; import table; %s }; }
 %s
-""" % (SERVER, port, before, name, peers, more, channel, after)
+""" % (
+        SERVER,
+        port,
+        before,
+        name,
+        peers,
+        more,
+        channel,
+        after,
+    )
 
 
 def address(n):
@@ -35,6 +44,7 @@ def peer(port, n, hold=90):
 
 def come(port, n, limit_s=waits.LIMIT_S):
     """A session of member n; one that is refused tries again."""
+
     def joins():
         p = peer(port, n)
         try:
@@ -79,13 +89,20 @@ def comes_and_goes():
     d = Daemon(conf(port)).start()
     wait_until(lambda: states(d) == {"rs": "Passive"}, lambda: "nobody has come: %s" % states(d))
     a, b = come(port, 2), come(port, 3)
-    wait_until(lambda: states(d) == {"rs": "Passive", "dyn001": "Established", "dyn002": "Established"}, lambda: str(states(d)))
+    wait_until(
+        lambda: states(d) == {"rs": "Passive", "dyn001": "Established", "dyn002": "Established"}, lambda: str(states(d))
+    )
     order = [line.split()[0] for code, line in d.run("show protocols") if code == 1002 and " BGP " in line]
     equal(order, ["rs", "dyn001", "dyn002"], "in order")
     text = d.text("show protocols all rs")
     check("Neighbor range:   %s" % RANGE in text and "BGP state:          Passive" in text, text)
     text = d.text("show protocols all dyn002")
-    for line in ("Neighbor address: 127.0.19.3", "Neighbor AS:      65003", "Local AS:         65000", "Session:          external"):
+    for line in (
+        "Neighbor address: 127.0.19.3",
+        "Neighbor AS:      65003",
+        "Local AS:         65000",
+        "Session:          external",
+    ):
         check(line in text, "%s in %s" % (line, text))
     # Their routes are like any others'.
     a.update(["192.0.2.0/24"], next_hop="127.0.19.2")
@@ -98,7 +115,9 @@ def comes_and_goes():
     wait_until(lambda: states(d)["dyn001"] in ("Idle", "Active"), lambda: str(states(d)))
     wait_until(lambda: "192.0.2.0/24" not in d.text("show route"), "its routes to go")
     a = come(port, 2)
-    wait_until(lambda: states(d) == {"rs": "Passive", "dyn001": "Established", "dyn002": "Established"}, lambda: str(states(d)))
+    wait_until(
+        lambda: states(d) == {"rs": "Passive", "dyn001": "Established", "dyn002": "Established"}, lambda: str(states(d))
+    )
     check("Sessions: 2 of 2 up" in d.text("show health"), d.text("show health"))
     # Who isn't of the range is a stranger.
     p = Peer(port, "127.0.20.1", 65001, server=SERVER)
@@ -130,7 +149,9 @@ def commands():
     wait_until(lambda: states(d).get("dyn001") == "held", lambda: str(states(d)))
     check(refused(port, 2), "it is refused while it is held")
     reconfigure(d, conf(port, "hold time 60; enforce first as;"))
-    wait_until(lambda: set(states(d)) == {"rs", "dyn001", "dyn002"} and states(d)["dyn001"] == "held", lambda: str(states(d)))
+    wait_until(
+        lambda: set(states(d)) == {"rs", "dyn001", "dyn002"} and states(d)["dyn001"] == "held", lambda: str(states(d))
+    )
     check(refused(port, 2), "it is refused after all have restarted")
     d.run("enable dyn001")
     b = come(port, 3)
@@ -163,20 +184,28 @@ def reconfigured():
     a.update(["192.0.2.0/24", "198.51.100.0/25"], next_hop=address(2))
     wait_until(lambda: d.routes()[0] == 2, "routes")
     said = reconfigure(d, conf(port, channel="import where net.len < 25;"))
-    check("protocol dyn001: refiltered: ipv4 import" in said and "protocol dyn002: refiltered: ipv4 import" in said, said)
+    check(
+        "protocol dyn001: refiltered: ipv4 import" in said and "protocol dyn002: refiltered: ipv4 import" in said, said
+    )
     wait_until(lambda: d.routes()[0] == 1, "a route less")
     equal(d.sessions(), since, "nobody has moved")
     # What concerns the range alone: nobody moves, though the range restarts.
     said = reconfigure(d, conf(port, "dynamic limit 7;", peers="neighbor range 127.0.18.0/23 external;"))
     check("protocol rs: restarts: neighbor range" in said and "0 sessions will close" in said, said)
     wait_until(lambda: states(d).get("rs") == "Passive", lambda: str(states(d)))
-    equal({n: s for n, s in d.sessions().items() if n != "rs"}, {n: s for n, s in since.items() if n != "rs"}, "members stay")
+    equal(
+        {n: s for n, s in d.sessions().items() if n != "rs"},
+        {n: s for n, s in since.items() if n != "rs"},
+        "members stay",
+    )
     # What needs a restart: theirs, too, under the same names.
     said = reconfigure(d, conf(port, "enforce first as;"))
     check("2 sessions will close" in said and "protocol dyn002: restarts: enforce first as" in said, said)
     equal((last_words(a), last_words(b)), (CEASE["changed"],) * 2, "restart")
     a, b = come(port, 2), come(port, 3)
-    wait_until(lambda: states(d) == {"rs": "Passive", "dyn001": "Established", "dyn002": "Established"}, lambda: str(states(d)))
+    wait_until(
+        lambda: states(d) == {"rs": "Passive", "dyn001": "Established", "dyn002": "Established"}, lambda: str(states(d))
+    )
     check("Neighbor address: 127.0.19.3" in d.text("show protocols all dyn002"), "the names are the same members'")
     # A member gets an instance of its own.
     own = "protocol bgp own from t { neighbor 127.0.19.2 as 65002; ipv4 { import all; export all; }; }"
@@ -184,24 +213,36 @@ def reconfigured():
     check("protocol dyn001: removed" in said and "protocol own: added" in said, said)
     equal(last_words(a), CEASE["deconfigured"], "its instance goes")
     a = come(port, 2)
-    wait_until(lambda: states(d) == {"own": "Established", "rs": "Passive", "dyn002": "Established"}, lambda: str(states(d)))
+    wait_until(
+        lambda: states(d) == {"own": "Established", "rs": "Passive", "dyn002": "Established"}, lambda: str(states(d))
+    )
     # Disabled, that is no way into the range.
     d.run("disable own")
     equal(last_words(a), CEASE["shutdown"], "disable own")
     check(refused(port, 2), "no instance of the range for it")
     # While the session ends, the listener refuses a connection without asking whether the instance is disabled.
-    wait_until(lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log() or not refused(port, 2), "it is named")
-    wait_until(lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log(),
-               lambda: "a connection was not refused")
+    wait_until(
+        lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log() or not refused(port, 2),
+        "it is named",
+    )
+    wait_until(
+        lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log(),
+        lambda: "a connection was not refused",
+    )
     # A configuration that has a protocol of a member's name, which is the same neighbor.
-    same = 'protocol bgp dyn002 from t { neighbor 127.0.19.3 as 65003; enforce first as; ipv4 { import all; export all; }; }'
+    same = (
+        'protocol bgp dyn002 from t { neighbor 127.0.19.3 as 65003; enforce first as; ipv4 { import all; export all;'
+        ' }; }'
+    )
     reconfigure(d, conf(port, "enforce first as;", before=same))
     b = come(port, 3)
     wait_until(lambda: states(d).get("dyn002") == "Established" and "own" not in states(d), lambda: str(states(d)))
     check("Neighbor AS:      65003" in d.text("show protocols all dyn002"), "it is configured now")
     c = come(port, 5)
-    wait_until(lambda: len(states(d)) == 3 and "Established" in [s for n, s in states(d).items() if n not in ("rs", "dyn002")],
-               lambda: str(states(d)))
+    wait_until(
+        lambda: len(states(d)) == 3 and "Established" in [s for n, s in states(d).items() if n not in ("rs", "dyn002")],
+        lambda: str(states(d)),
+    )
     # Another range, without those that are here.
     said = reconfigure(d, conf(port, peers="neighbor range 127.0.21.0/24 external;"))
     check("removed" in said, said)
@@ -242,8 +283,10 @@ def bounds():
     wait_until(lambda: "dyn001" not in states(d), lambda: str(states(d)))
     wait_until(lambda: "Removing protocol dyn001, which has been down too long" in d.whole_log(), "it is logged")
     members.append(come(port, 5))
-    wait_until(lambda: states(d) == {"rs": "Passive", "dyn002": "Established", "dyn003": "down", "dyn004": "Established"},
-               lambda: str(states(d)))
+    wait_until(
+        lambda: states(d) == {"rs": "Passive", "dyn002": "Established", "dyn003": "down", "dyn004": "Established"},
+        lambda: str(states(d)),
+    )
     stays(lambda: states(d)["dyn003"] == "down", "a disabled one stays", 3)
     # A higher limit.
     reconfigure(d, conf(port, "dynamic limit 4; dynamic age 2;"))
@@ -263,7 +306,8 @@ def bounds():
 def ranges():
     """The longest range that has a peer takes it; an instance of its own comes first."""
     port = free_port()
-    shorter = """protocol bgp wide from t { neighbor range 127.0.16.0/20 external; dynamic name "wide"; ipv4 { import none; export none; }; }
+    shorter = """protocol bgp wide from t { neighbor range 127.0.16.0/20 external; dynamic name "wide"; ipv4 { import \
+none; export none; }; }
 protocol bgp one from t { neighbor 127.0.19.7 as 65007; ipv4 { import none; export none; }; }"""
     d = Daemon(conf(port, before=shorter, after='filter dyn001 { accept; }')).start()
     here = [come(port, 2), come(port, 7), Peer(port, "127.0.22.1", 65022, server=SERVER).establish()]
@@ -274,23 +318,36 @@ protocol bgp one from t { neighbor 127.0.19.7 as 65007; ipv4 { import none; expo
 
 
 def beside():
-    """Instances with a member's address, but for connections to another address or port of ours, or in a VRF, don't take it from the range."""
+    """Instances with a member's address, but for connections to another address or port of ours, or in a VRF, don't
+    take it from the range."""
     port = free_port()
     other = free_port()
     t = "neighbor 127.0.19.2 as 65002; passive; ipv4 { import none; export none; }; }\n"
-    own = ("protocol bgp own from t { local 127.0.18.2 port %d; " % port + t + "protocol bgp far from t { local %s port %d; " % (SERVER, other) + t)
+    own = (
+        "protocol bgp own from t { local 127.0.18.2 port %d; " % port
+        + t
+        + "protocol bgp far from t { local %s port %d; " % (SERVER, other)
+        + t
+    )
     own += 'protocol bgp red from t { vrf "nowhere"; ' + t
     d = Daemon(conf(port, before=own)).start()
     here = [come(port, 2)]
     wait_until(lambda: states(d).get("dyn001") == "Established", lambda: str(states(d)))
-    here += [Peer(port, address(2), 65002, server="127.0.18.2").establish(), Peer(other, address(2), 65002, server=SERVER).establish()]
-    wait_until(lambda: [states(d).get(n) for n in ("dyn001", "own", "far")] == ["Established"] * 3, lambda: str(states(d)))
+    here += [
+        Peer(port, address(2), 65002, server="127.0.18.2").establish(),
+        Peer(other, address(2), 65002, server=SERVER).establish(),
+    ]
+    wait_until(
+        lambda: [states(d).get(n) for n in ("dyn001", "own", "far")] == ["Established"] * 3, lambda: str(states(d))
+    )
     # Nor do they when the configuration is read again, or one of them is disabled.
     reconfigure(d, conf(port, "dynamic limit 7;", before=own))
     equal(d.run("disable own")[0][0], 9, "disable own")
     equal(last_words(here[1]), CEASE["shutdown"], "own ends")
     check(refused(port, 3) is False, "a second member comes to the range")
-    equal([states(d).get(n) for n in ("dyn001", "own", "far")], ["Established", "down", "Established"], "the others stay")
+    equal(
+        [states(d).get(n) for n in ("dyn001", "own", "far")], ["Established", "down", "Established"], "the others stay"
+    )
     # An instance that takes connections to any address takes its own.
     reconfigure(d, conf(port, "dynamic limit 7;", before="protocol bgp own from t { " + t))
     equal(last_words(here[0]), CEASE["deconfigured"], "the member's instance goes")
@@ -299,6 +356,7 @@ def beside():
 
 def answers(port):
     """Does the server take a connection without a signature? None: there is no answer."""
+
     def tried():
         with socket.socket() as s:
             s.settimeout(0.5)
@@ -317,9 +375,11 @@ def password():
     port = free_port()
     d = Daemon(conf(port, 'password "secret";')).start()
     equal(answers(port), None, "without the password")
-    member = Daemon('router id 10.0.0.2; protocol device {}\nprotocol bgp m { local %s as 65002; neighbor %s port %d as 65000;'
-                    ' password "secret"; multihop; connect delay time 1; connect retry time 1; ttl security on;'
-                    ' ipv4 { import all; export all; }; }\n' % (address(2), SERVER, port))
+    member = Daemon(
+        'router id 10.0.0.2; protocol device {}\nprotocol bgp m { local %s as 65002; neighbor %s port %d as 65000;'
+        ' password "secret"; multihop; connect delay time 1; connect retry time 1; ttl security on;'
+        ' ipv4 { import all; export all; }; }\n' % (address(2), SERVER, port)
+    )
     member.write(member.read().replace("multihop; ", "multihop 3; "))
     reconfigure(d, conf(port, 'password "secret"; multihop 3; ttl security on;'))
     member.start()
@@ -331,7 +391,8 @@ def password():
 
 
 def storm():
-    """Members come and go in their own rhythm, as threads, while the configuration changes and operators give commands."""
+    """Members come and go in their own rhythm, as threads, while the configuration changes and operators give
+    commands."""
     port = free_port()
     more = "dynamic age 1; dynamic limit 12;"
     d = Daemon(conf(port, more)).start()
@@ -361,13 +422,29 @@ def storm():
     i = 0
     while time.time() < until or sum(ups) <= 20 and time.time() < until + 20 * SLOW:
         i += 1
-        variants = (conf(port, more), conf(port, more + "hold time 60;"), conf(port, more + "enforce first as;"),
-                    conf(port, more, channel="import none;"), conf(port, more + "disabled;"), conf(port, more, name="other"),
-                    conf(port, more, before="protocol bgp own from t { neighbor 127.0.19.2 as 65002;"
-                         " ipv4 { import all; export all; }; }"))
+        variants = (
+            conf(port, more),
+            conf(port, more + "hold time 60;"),
+            conf(port, more + "enforce first as;"),
+            conf(port, more, channel="import none;"),
+            conf(port, more + "disabled;"),
+            conf(port, more, name="other"),
+            conf(
+                port,
+                more,
+                before="protocol bgp own from t { neighbor 127.0.19.2 as 65002; ipv4 { import all; export all; }; }",
+            ),
+        )
         d.write(variants[i % len(variants)])
         d.run("configure")
-        for command in ("show protocols all", "disable dyn00*", "enable all", "restart dyn*", "show route count", "reload all"):
+        for command in (
+            "show protocols all",
+            "disable dyn00*",
+            "enable all",
+            "restart dyn*",
+            "show route count",
+            "reload all",
+        ):
             d.run(command)
     d.write(conf(port, "dynamic limit 100;"))
     d.run("configure")
@@ -385,12 +462,20 @@ def storm():
 def named():
     """Without a range, too: who connects to an instance that is disabled is told from a stranger."""
     port = free_port()
-    d = Daemon(conf(port, peers="neighbor %s as 65002;" % address(2), after="protocol bgp other from t {"
-                    " neighbor 127.0.19.9 as 65009; ipv4 { import all; export all; }; }")).start()
+    d = Daemon(
+        conf(
+            port,
+            peers="neighbor %s as 65002;" % address(2),
+            after="protocol bgp other from t { neighbor 127.0.19.9 as 65009; ipv4 { import all; export all; }; }",
+        )
+    ).start()
     come(port, 2).cease()
     d.run("disable rs")
     check(refused(port, 2) and refused(port, 3), "both are refused")
-    for line in ("BGP: Connection from 127.0.19.2 refused: rs is disabled", "BGP: Unexpected connect from unknown address 127.0.19.3"):
+    for line in (
+        "BGP: Connection from 127.0.19.2 refused: rs is disabled",
+        "BGP: Unexpected connect from unknown address 127.0.19.3",
+    ):
         wait_until(lambda: line in d.whole_log(), line)
     d.stop()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""doc/examples/rs.conf as it stands, with members in both families: what each check of it refuses, what communities ask for and
-tell, limits, and maintenance. bird2 with the same files, where it is installed, tells members the same."""
+"""doc/examples/rs.conf as it stands, with members in both families: what each check of it refuses, what communities ask
+for and tell, limits, and maintenance. bird2 with the same files, where it is installed, tells members the same."""
 
 from links import *
 
@@ -18,8 +18,8 @@ protocol static { roa6 { table r6; }; route 2a00:db81:1::/48 max 48 as 64501; ro
 LC = "bgp_large_community.add((65000,%s)); "
 FROM_1 = ((1001, 64501),)
 UNKNOWN = ((1000, 2),) + FROM_1
-# What member 64501 announces: the prefix, in both families, what is said in it, and what member 64502 is told: the path and
-# our large communities. None: nothing.
+# What member 64501 announces: the prefix, in both families, what is said in it, and what member 64502 is told: the path
+# and our large communities. None: nothing.
 OFFERS = (
     ("0/24", "", (1, UNKNOWN)),
     ("1/24", "", (1, ((1000, 1),) + FROM_1)),
@@ -39,8 +39,10 @@ OFFERS = (
     ("15/24", LC % "1000,1" + LC % "1001,7", (1, UNKNOWN)),
 )
 # And what is like none of these.
-OTHERS = {4: ("10.1.0.0/16", "192.0.2.0/24", "0.0.0.0/0", "11.2.0.0/24", "11.77.0.0/24"),
-          6: ("2001:db8:7::/48", "2002:100::/32", "::/0", "2a00:db82::/48", "2a00:db77::/48")}
+OTHERS = {
+    4: ("10.1.0.0/16", "192.0.2.0/24", "0.0.0.0/0", "11.2.0.0/24", "11.77.0.0/24"),
+    6: ("2001:db8:7::/48", "2002:100::/32", "::/0", "2a00:db82::/48", "2a00:db77::/48"),
+}
 BOTH = {4: "11.9.0.0/24", 6: "2a00:db89:1::/48"}  # which both members announce
 OURS = {4: "192.0.2.1", 6: "2001:db8:0:1::1"}
 
@@ -65,8 +67,11 @@ def inside(n, d):
 
 def member_of(n):
     """bird2 as member @n in both families; what it is told is in its tables t4 and t6."""
-    text = """router id 192.0.2.1%d; log "RUN/bird.log" all; protocol device { scan time 1; }
-        template bgp to_rs { direct; connect delay time 1; connect retry time 1; error wait time 1, 1; }\n""" % n
+    text = (
+        """router id 192.0.2.1%d; log "RUN/bird.log" all; protocol device { scan time 1; }
+        template bgp to_rs { direct; connect delay time 1; connect retry time 1; error wait time 1, 1; }\n"""
+        % n
+    )
     for f in (4, 6):
         routes = ["route %s blackhole { %s };" % (BOTH[f], "bgp_community.add((65535,0));" if n == 1 else "")]
         if n == 1:
@@ -76,7 +81,19 @@ def member_of(n):
             protocol static { ipv%d { table t%d; }; %s }
             protocol bgp rs%d from to_rs { local %s%d as 6450%d; neighbor %s as 65000;
             ipv%d { table t%d; import all; export where source = RTS_STATIC; }; }\n""" % (
-                f, f, f, f, " ".join(routes), f, OURS[f], n, n, OURS[f], f, f)
+            f,
+            f,
+            f,
+            f,
+            " ".join(routes),
+            f,
+            OURS[f],
+            n,
+            n,
+            OURS[f],
+            f,
+            f,
+        )
     return inside(n, Bird(text, "member%d" % n)).start()
 
 
@@ -90,8 +107,15 @@ def told(b, f):
         m = re.match(r"\s+BGP\.(as_path|large_community|community|next_hop): (.*)", line)
         if m:
             found[net][m.group(1)] = m.group(2)
-    return {p: (tuple(r["as_path"].split()), tuple(sorted(re.findall(r"\((.*?)\)", r.get("large_community", "")))),
-                r.get("community", ""), r["next_hop"]) for p, r in found.items()}
+    return {
+        p: (
+            tuple(r["as_path"].split()),
+            tuple(sorted(re.findall(r"\((.*?)\)", r.get("large_community", "")))),
+            r.get("community", ""),
+            r["next_hop"],
+        )
+        for p, r in found.items()
+    }
 
 
 def wanted(f, shutting_down):
@@ -122,7 +146,13 @@ def router(kind):
     for name in ("members/as6450%d.conf", "members/lists/as6450%d.conf"):
         with open(os.path.join(d.dir, name % 1)) as f:
             text = f.read()
-        for old, new in (("64501", "64503"), ("192.0.2.11", "192.0.2.13"), ("::11", "::13"), ("11.1.", "11.3."), ("db81", "db83")):
+        for old, new in (
+            ("64501", "64503"),
+            ("192.0.2.11", "192.0.2.13"),
+            ("::11", "::13"),
+            ("11.1.", "11.3."),
+            ("db81", "db83"),
+        ):
             text = text.replace(old, new)
         with open(os.path.join(d.dir, name % 3), "w") as f:
             f.write(text)
@@ -148,7 +178,10 @@ def third(d):
     p.update(["11.3.2.0/24"], path=[64501, 64503])
     p.update(["11.3.3.0/24"], path=[64503, 3356])
     p.update(["11.3.4.0/24"], path=[64503, 65550, 3356])
-    wait_until(lambda: held(d, "filtered") == {"11.3.1.0/24", "11.3.4.0/24"}, lambda: "what is refused: %r" % held(d, "filtered"))
+    wait_until(
+        lambda: held(d, "filtered") == {"11.3.1.0/24", "11.3.4.0/24"},
+        lambda: "what is refused: %r" % held(d, "filtered"),
+    )
     equal(held(d), {"11.3.3.0/24"}, "what is taken")
     if d.__class__ is Daemon:
         refused_at(d, "11.3.1.0/24", "if bgp_next_hop != from then return false;")
@@ -173,8 +206,10 @@ def whole(kind):
     for shutting_down in (False, True):
         for f in (4, 6):
             want = wanted(f, shutting_down)
-            wait_until(lambda: {p: r for p, r in seen(two, f).items() if p != BOTH[f]} == want,
-                       lambda: "member 2, what differs: %r" % sorted(set(seen(two, f).items()) ^ set(want.items())))
+            wait_until(
+                lambda: {p: r for p, r in seen(two, f).items() if p != BOTH[f]} == want,
+                lambda: "member 2, what differs: %r" % sorted(set(seen(two, f).items()) ^ set(want.items())),
+            )
             # Of two routes that of the member that isn't about to go.
             best = (("64502",), ("65000, 1000, 2", "65000, 1001, 64502"), "(65535,0)" if shutting_down else "")
             wait_until(lambda: seen(one, f) == {BOTH[f]: best}, lambda: "member 1: %r" % seen(one, f))
@@ -187,8 +222,11 @@ def whole(kind):
             before = {(b, f): b.counters("rs%d" % f) for b in (one, two) for f in (4, 6)}
             d.write(d.read().replace("define SHUTTING_DOWN = false;", "define SHUTTING_DOWN = true;"))
             check(d.code("configure") in (3, 4), "configure")
-    equal({n: s[:2] for n, s in d.sessions().items() if s[2].startswith("Estab")},
-          {n: s[:2] for n, s in since.items() if s[2].startswith("Estab")}, "sessions that stay")
+    equal(
+        {n: s[:2] for n, s in d.sessions().items() if s[2].startswith("Estab")},
+        {n: s[:2] for n, s in since.items() if s[2].startswith("Estab")},
+        "sessions that stay",
+    )
     # Each route was told once more, and none was withdrawn.
     for (b, f), (updates, withdraws) in before.items():
         equal(b.counters("rs%d" % f), [updates + len(told(b, f)), withdraws], "updates and withdraws for maintenance")
@@ -205,11 +243,19 @@ def example():
     ip("link add br0 type bridge\nlink set br0 up\naddr add 192.0.2.13/24 dev br0")
     for k, place in enumerate(PLACES):
         ip("link add p%d type veth peer name a0 netns %d\nlink set p%d master br0 up" % (k, place.pid, k))
-        for text in ("link set lo up", "link set a0 up", "addr add 192.0.2.1%s/24 dev a0" % (k or ""),
-                     "addr add 2001:db8:0:1::1%s/64 dev a0 nodad" % (k or "")):
+        for text in (
+            "link set lo up",
+            "link set a0 up",
+            "addr add 192.0.2.1%s/24 dev a0" % (k or ""),
+            "addr add 2001:db8:0:1::1%s/64 dev a0 nodad" % (k or ""),
+        ):
             subprocess.run(there(k) + ["ip"] + text.split(), check=True, timeout=20 * SLOW)
-        wait_until(lambda: not subprocess.run(there(k) + "ip addr show tentative".split(), check=True, timeout=20 * SLOW,
-                                              stdout=subprocess.PIPE).stdout, "link-local addresses")
+        wait_until(
+            lambda: not subprocess.run(
+                there(k) + "ip addr show tentative".split(), check=True, timeout=20 * SLOW, stdout=subprocess.PIPE
+            ).stdout,
+            "link-local addresses",
+        )
     told_by = [whole(kind) for kind in (Daemon, Bird)]
     for ours, theirs in zip(*told_by):
         equal(ours, theirs, "what a member is told by ternd, and by bird2")

@@ -19,7 +19,8 @@ filter out { %s }
 template bgp any { local 127.0.10.1 port %d as 65000; direct; passive; rs client; }
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001;
   ipv4 { import filter { bgp_local_pref = bgp_med; accept; }; export none; add paths rx; }; }
-protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { import all; export filter out; secondary; export table; }; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { import all; export filter out; secondary; export \
+table; }; }
 """
 SLOW_FILTER = """
   int n = 0;
@@ -47,7 +48,10 @@ def ends():
     wait_counts(d, len(NETS) * PATHS, len(NETS))
     for command in "show route export table m2.ipv4", "show route in 10.0.0.0/8 export table m2.ipv4 all":
         equal(re.findall(r"^10\S+", d.text(command), re.M), NETS, command)
-    for command in "show route for 10.3.1.1 export table m2.ipv4 all", "show route 10.3.0.0/16 export table m2.ipv4 all":
+    for command in (
+        "show route for 10.3.1.1 export table m2.ipv4 all",
+        "show route 10.3.0.0/16 export table m2.ipv4 all",
+    ):
         equal(re.findall(r"BGP.med: (\d+)", d.text(command)), ["1"], command)
     p.cease(), q.cease()
     d.stop()

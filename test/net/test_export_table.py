@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Import and export tables. `show route import table` and `show route export table` say what bird2 says; a peer with an
-export table is told nothing that it has already, whatever filters change; a reload from an import table asks no peer."""
+export table is told nothing that it has already, whatever filters change; a reload from an import table asks no
+peer."""
 
 import harness
 from harness import *
@@ -11,7 +12,8 @@ CONF = """
 router id 127.0.10.1;
 log "RUN/bird.log" all;
 protocol device {}
-protocol static own { ipv4; route 10.0.0.0/8 blackhole; route 10.3.0.0/24 blackhole; route 10.3.1.0/24 blackhole { bgp_community.add((1, 2)); }; }
+protocol static own { ipv4; route 10.0.0.0/8 blackhole; route 10.3.0.0/24 blackhole; route 10.3.1.0/24 blackhole { \
+bgp_community.add((1, 2)); }; }
 template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001;
   ipv4 { import filter { %(in)s accept; }; export all; import table; import keep filtered; next hop keep; }; }
@@ -36,7 +38,12 @@ class Side:
         for i, net in enumerate(NETS):
             self.m[1].update([net], [65001, 100 + i], extra=med(i))
         self.m[3].update(["10.2.1.0/24", "10.4.0.0/24"], [65003, 7], extra=med(1))
-        for net in ("10.0.0.0/8", "10.3.0.0/24", "10.3.1.0/24", "10.4.0.0/24"):  # which don't come by m1, as the mark does
+        for net in (
+            "10.0.0.0/8",
+            "10.3.0.0/24",
+            "10.3.1.0/24",
+            "10.4.0.0/24",
+        ):  # which don't come by m1, as the mark does
             wait_until(lambda: self.told(net), net)
         self.mark(0)
 
@@ -73,24 +80,43 @@ def blocks(text):
 
 
 COMMANDS = [
-    "show route %s table %s", "show route %s table %s all", "show route 10.2.1.0/24 %s table %s all",
-    "show route count %s table %s", "show route for 10.2.5.1 %s table %s", "show route for 10.2.4.1 %s table %s",
+    "show route %s table %s",
+    "show route %s table %s all",
+    "show route 10.2.1.0/24 %s table %s all",
+    "show route count %s table %s",
+    "show route for 10.2.5.1 %s table %s",
+    "show route for 10.2.4.1 %s table %s",
     "show route in 10.2.0.0/21 %s table %s",
-    "show route where bgp_path.len > 1 %s table %s", "show route %s table %s primary",
-    "show route %s table %s filtered", "show route 10.9.0.0/16 %s table %s", "show route 10.2.3.0/24 %s table %s",
-    "show route 10.2.4.0/24 %s table %s", "show route stats %s table %s",
+    "show route where bgp_path.len > 1 %s table %s",
+    "show route %s table %s primary",
+    "show route %s table %s filtered",
+    "show route 10.9.0.0/16 %s table %s",
+    "show route 10.2.3.0/24 %s table %s",
+    "show route 10.2.4.0/24 %s table %s",
+    "show route stats %s table %s",
 ]
-MORE = ["show route export table m2", "show route export table m2.ipv6", "show route export table own.ipv4",
-         "show route export table m3.ipv4", "show route import table m3.ipv4", "show route export table nobody.ipv4",
-         "show route export m2 export table m2.ipv4", "show route import", "show route export table m2.ipv4 protocol m3"]
+MORE = [
+    "show route export table m2",
+    "show route export table m2.ipv6",
+    "show route export table own.ipv4",
+    "show route export table m3.ipv4",
+    "show route import table m3.ipv4",
+    "show route export table nobody.ipv4",
+    "show route export m2 export table m2.ipv4",
+    "show route import",
+    "show route export table m2.ipv4 protocol m3",
+]
 
 
 def shown():
     if not os.access(BIRD, os.X_OK):
         needs("bird2")
     sides = [Side("bird2"), Side("ternd")]
-    asked = [c % (way, table) for c in COMMANDS for way, table in
-             (("export", "m2.ipv4"), ("import", "m1.ipv4"), ("import", "m2.ipv4"))] + MORE
+    asked = [
+        c % (way, table)
+        for c in COMMANDS
+        for way, table in (("export", "m2.ipv4"), ("import", "m1.ipv4"), ("import", "m2.ipv4"))
+    ] + MORE
     for s in sides:
         s.m[1].withdraw(["10.2.7.0/24"])
         s.m[2].update(["10.2.2.0/24"], [65002], extra=med(50))
@@ -130,8 +156,14 @@ def reloads():
     s = Side("ternd")
     s.mark(1)
     for n, again in (
-            (2, lambda: s.configure(into="if net = 10.2.3.0/24 then reject; bgp_local_pref = 299; bgp_local_pref = bgp_local_pref + 1;")),
-            (3, lambda: equal(s.d.run("reload in m1")[0], (15, "m1: reloading"), "reload in"))):
+        (
+            2,
+            lambda: s.configure(
+                into="if net = 10.2.3.0/24 then reject; bgp_local_pref = 299; bgp_local_pref = bgp_local_pref + 1;"
+            ),
+        ),
+        (3, lambda: equal(s.d.run("reload in m1")[0], (15, "m1: reloading"), "reload in")),
+    ):
         before = s.d.filtered("m1")
         again()
         wait_until(lambda: s.d.filtered("m1") > before, "a reload %d" % n)
@@ -147,7 +179,10 @@ def read_meanwhile():
     """Commands read the tables while sessions write them."""
     s = Side("ternd")
     view, c, rng = View("m2", s.m[2], False, False), Cli(s.d.ctl), random.Random(SEED)
-    commands = ["show route %s\n" % t for t in ("export table m2.ipv4 all", "import table m1.ipv4 all", "count export table m2.ipv4")]
+    commands = [
+        "show route %s\n" % t
+        for t in ("export table m2.ipv4 all", "import table m1.ipv4 all", "count export table m2.ipv4")
+    ]
     for k in range(300 if SOAK else 30):
         for command in commands:
             c.send(command)
@@ -172,7 +207,9 @@ def read_meanwhile():
         view.drain()
         return {net for net in NETS if nlri(net) in view.held()}
 
-    wait_until(lambda: in_table() == held() == want, lambda: "in the table %s, held %s, not %s" % (in_table(), held(), want))
+    wait_until(
+        lambda: in_table() == held() == want, lambda: "in the table %s, held %s, not %s" % (in_table(), held(), want)
+    )
     s.stop()
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An established session follows the configuration and the link: `interpret communities` in both directions, the subnets of the
-link, and our address of the other family. After each change the members hold what members hold whose sessions come up after the
-change."""
+"""An established session follows the configuration and the link: `interpret communities` in both directions, the
+subnets of the link, and our address of the other family. After each change the members hold what members hold whose
+sessions come up after the change."""
 
 from links import *
 from view import View, attributes
@@ -12,18 +12,28 @@ if KIND != "ternd":
 REFRESH_CAP = b"\x02\x00"
 IP6_CAP = b"\x01\x04\x00\x02\x00\x01"
 NO_EXPORT, NO_ADVERTISE, NO_SUBCONFED = (65535, 65281), (65535, 65282), (65535, 65283)
-NETS = {"198.51.100.0/24": (), "198.51.101.0/24": (NO_EXPORT,), "198.51.102.0/24": (NO_ADVERTISE,), "198.51.103.0/24": (NO_SUBCONFED,)}
+NETS = {
+    "198.51.100.0/24": (),
+    "198.51.101.0/24": (NO_EXPORT,),
+    "198.51.102.0/24": (NO_ADVERTISE,),
+    "198.51.103.0/24": (NO_SUBCONFED,),
+}
 
 MEMBERS = """router id 10.0.0.1;
 log "RUN/bird.log" all;
 %(threads)s
 protocol device {}
 %(table)s
-template bgp any { local 127.0.10.1 port %(port)d as 65000; %(reach)s passive; strict bind on; rs client; error wait time 1, 1; }
+template bgp any { local 127.0.10.1 port %(port)d as 65000; %(reach)s passive; strict bind on; rs client; error wait \
+time 1, 1; }
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { import all; export all; }; }
-protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; interpret communities %(how)s; ipv4 { %(m2)s import all; export all; }; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; interpret communities %(how)s; ipv4 { %(m2)s import all; \
+export all; }; }
 """
-OVERLAY = "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\nprotocol static s0 { ipv4; }\n"
+OVERLAY = (
+    "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\nprotocol static s0 {"
+    " ipv4; }\n"
+)
 WAYS = {
     "one table": {"table": "", "m2": "", "threads": ""},
     "an overlay, shared threads": {"table": OVERLAY, "m2": "table t2;", "threads": "threads 2;"},
@@ -34,7 +44,7 @@ WAYS = {
 
 
 def marked(marks):
-    return attribute(0xc0, 8, b"".join(struct.pack("!HH", *m) for m in marks)) if marks else b""
+    return attribute(0xC0, 8, b"".join(struct.pack("!HH", *m) for m in marks)) if marks else b""
 
 
 def holds(view, want):
@@ -99,12 +109,19 @@ BOTH = "ipv4 { import all; export all; }; ipv6 { import all; export all; };"
 
 
 def there(text):
-    subprocess.run(["nsenter", "-t", str(ROUTER.pid), "-n", "ip", "-batch", "-"], input=text.encode(), check=True, timeout=60 * SLOW)
+    subprocess.run(
+        ["nsenter", "-t", str(ROUTER.pid), "-n", "ip", "-batch", "-"],
+        input=text.encode(),
+        check=True,
+        timeout=60 * SLOW,
+    )
 
 
 def lan():
-    ip("link set lo up\nlink add a0 type veth peer name a1\nlink set a0 netns %d\nlink set a1 up\n" % ROUTER.pid +
-       "".join("addr add 10.9.0.%d/24 dev a1\n" % k for k in (2, 3, 4)))
+    ip(
+        "link set lo up\nlink add a0 type veth peer name a1\nlink set a0 netns %d\nlink set a1 up\n" % ROUTER.pid
+        + "".join("addr add 10.9.0.%d/24 dev a1\n" % k for k in (2, 3, 4))
+    )
     there("link set lo up\nlink set a0 addrgenmode none up\naddr add 10.9.0.1/24 dev a0\n")
 
 
@@ -132,7 +149,7 @@ class V6(View):
 
     def take(self, body):
         size = struct.unpack("!H", body[:2])[0]
-        found = attributes(body[4 + size:4 + size + struct.unpack("!H", body[2 + size:4 + size])[0]])
+        found = attributes(body[4 + size : 4 + size + struct.unpack("!H", body[2 + size : 4 + size])[0]])
         if 14 in found and found[14][1][:3] == b"\0\x02\x01":
             value = found[14][1]
             self.hop = socket.inet_ntop(socket.AF_INET6, value[4:20])
@@ -150,18 +167,25 @@ def subnets():
     i4.peer.update(["20.3.0.0/16"], [64777], "10.9.1.78", pref)
     wait_until(lambda: hop4(m2, "20.3.0.0/16") == "10.9.0.1", "our address as the next hop")
     there("addr add 10.9.1.1/24 dev a0\n")
-    wait_until(lambda: hop4(m2, "20.3.0.0/16") == "10.9.1.78", lambda: "the subnet has come: %r" % hop4(m2, "20.3.0.0/16"))
+    wait_until(
+        lambda: hop4(m2, "20.3.0.0/16") == "10.9.1.78", lambda: "the subnet has come: %r" % hop4(m2, "20.3.0.0/16")
+    )
     m3 = lan_member(port, 3)
     wait_until(lambda: hop4(m3, "20.3.0.0/16") == "10.9.1.78", "the same of a new session")
     # m3 says the same of itself: that is refused before the subnet is there, and the peer is asked again when it is.
     asked = m3.refreshes
     there("addr del 10.9.1.1/24 dev a0\n")
     for v in (m2, m3):
-        wait_until(lambda: hop4(v, "20.3.0.0/16") == "10.9.0.1", lambda: "the subnet has gone: %s %r" % (v.who, hop4(v, "20.3.0.0/16")))
+        wait_until(
+            lambda: hop4(v, "20.3.0.0/16") == "10.9.0.1",
+            lambda: "the subnet has gone: %s %r" % (v.who, hop4(v, "20.3.0.0/16")),
+        )
     wait_until(lambda: m3.drain() or m3.refreshes > asked, "a ROUTE-REFRESH, since next hops are judged anew")
     i4.peer.update(["20.4.0.0/16"], [64777], "10.9.1.79", pref)
     for v in (m2, m3):
-        wait_until(lambda: hop4(v, "20.4.0.0/16") == "10.9.0.1", lambda: "a new route: %s %r" % (v.who, hop4(v, "20.4.0.0/16")))
+        wait_until(
+            lambda: hop4(v, "20.4.0.0/16") == "10.9.0.1", lambda: "a new route: %s %r" % (v.who, hop4(v, "20.4.0.0/16"))
+        )
     equal(d.established(), 3, "sessions")
     for v in (m2, m3, i4):
         v.peer.cease()

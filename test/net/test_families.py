@@ -5,7 +5,8 @@ from harness import *
 
 NETS = 20000
 PORT = free_port()
-CONF = """
+CONF = (
+    """
 router id 10.0.0.1;
 ipv4 table master4;
 ipv6 table master6;
@@ -18,7 +19,9 @@ template bgp member {
 protocol bgp m1 from member { neighbor 127.0.11.1 as 65001; }
 protocol bgp m2 from member { neighbor 127.0.11.2 as 65002; }
 protocol static six { disabled; ipv6; route 2001:db8::/32 blackhole; }
-""" % PORT
+"""
+    % PORT
+)
 BOTH = b"\x01\x04\x00\x01\x00\x01" + b"\x01\x04\x00\x02\x00\x01"
 
 
@@ -32,7 +35,9 @@ class Both(Peer):
     def open_message(self):
         caps = BOTH + b"\x41\x04" + struct.pack("!I", self.as_number)
         params = struct.pack("!BB", 2, len(caps)) + caps
-        return message(OPEN, struct.pack("!BHH4sB", 4, self.as_number, 90, socket.inet_aton(self.address), len(params)) + params)
+        return message(
+            OPEN, struct.pack("!BHH4sB", 4, self.as_number, 90, socket.inet_aton(self.address), len(params)) + params
+        )
 
 
 def announce(p):

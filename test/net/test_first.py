@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody meets who tries the daemon: errors where they are, warnings in the reply, a port that is taken, a command or
-a client too many."""
+"""What somebody meets who tries the daemon: errors where they are, warnings in the reply, a port that is taken, a
+command or a client too many."""
 
 from harness import *
 
 HEAD = 'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\n'
-MEMBER = ("protocol bgp m1 { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.1 as 65001; strict bind on; passive; multihop; "
-          "ipv4 { import all; export all; }; }\n")
+MEMBER = (
+    "protocol bgp m1 { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.1 as 65001; strict bind on; passive;"
+    " multihop; ipv4 { import all; export all; }; }\n"
+)
 
 # (text, line and column of the first error, what it says)
 BROKEN = (
@@ -14,10 +16,16 @@ BROKEN = (
     ("hostname \"x\"\nipv4 table b;", "1:10", "expected ';' at the end of this line"),
     ("filter f {\n bgp_med = 5 # no semicolon\n accept; }", "2:13", "expected ';' at the end of this line"),
     ("filter f {\n accept }", "2:9", "unexpected '}', expected ';'"),
-    ("protocol static { ipv4; route 10.0.0.0/8 blackhole\n route 11.0.0.0/8 blackhole; }", "1:51",
-     "expected ';' at the end of this line"),
-    ("protocol bgp a { local as 1; neighbor 1.2.3.4 as 2\n ipv4 { import all; export all; }; }", "1:50",
-     "expected an address, port, as, internal, external or ';' at the end of this line"),
+    (
+        "protocol static { ipv4; route 10.0.0.0/8 blackhole\n route 11.0.0.0/8 blackhole; }",
+        "1:51",
+        "expected ';' at the end of this line",
+    ),
+    (
+        "protocol bgp a { local as 1; neighbor 1.2.3.4 as 2\n ipv4 { import all; export all; }; }",
+        "1:50",
+        "expected an address, port, as, internal, external or ';' at the end of this line",
+    ),
     ("protocol static { ipv4; route 10.0.0.0/8 blackhole;\n\nprotocol pipe { }", "1:17", "this '{' isn't closed"),
     ("filter f {\n if net.len > 3 then { accept;\n reject; }\n\nfilter g { accept; }", "1:10", "this '{' isn't closed"),
     ("protocol bgp a {\n ipv4 {\n import all; export all;\n };", "1:16", "this '{' isn't closed"),
@@ -52,20 +60,28 @@ def warnings():
 
 
 def same_neighbor():
-    """Of two that want the same peer the first one gets it, as in bird2, and the second one is warned about; not so if one
-    of them is disabled, or listens elsewhere."""
+    """Of two that want the same peer the first one gets it, as in bird2, and the second one is warned about; not so if
+    one of them is disabled, or listens elsewhere."""
     port = free_port()
     m1 = MEMBER % port
     m2 = m1.replace("bgp m1", "bgp m2")
     d = Daemon(HEAD + m1 + m2).start()
-    want = "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1: incoming connections go to one of them only" % d.conf
+    want = (
+        "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1: incoming connections go to one of them"
+        " only"
+        % d.conf
+    )
     check((2, want) in d.run("configure check"), repr(d.run("configure check")))
     wait_until(lambda: all(d.sessions()[n][2].startswith("Passive") for n in ("m1", "m2")), "both to wait")
     p = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
     wait_until(lambda: d.sessions()["m1"][2].startswith("Established"), "the first one to be up")
     check(d.sessions()["m2"][2].startswith("Passive"), "the second one waits")
-    for other in (m2.replace("passive;", "passive; disabled;"), m2.replace("port %d" % port, "port %d" % (port + 1)),
-                  m2.replace("127.0.11.1", "127.0.11.2"), m2.replace("127.0.10.1", "127.0.10.2")):
+    for other in (
+        m2.replace("passive;", "passive; disabled;"),
+        m2.replace("port %d" % port, "port %d" % (port + 1)),
+        m2.replace("127.0.11.1", "127.0.11.2"),
+        m2.replace("127.0.10.1", "127.0.10.2"),
+    ):
         d.write(HEAD + m1 + other)
         check("Warning" not in d.text("configure check"), other)
     p.cease()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `show health` finds, and what it says besides: sessions, stale routes, who is behind, how old the data of caches is, by
-which files the daemon runs."""
+"""What `show health` finds, and what it says besides: sessions, stale routes, who is behind, how old the data of caches
+is, by which files the daemon runs."""
 
 import hashlib
 import json
@@ -10,8 +10,10 @@ from rtr_cache import *
 from schema import Schema
 
 HEAD = 'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\n'
-MEMBER = ("protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as 6500%d; strict bind on; passive; multihop; "
-          "rs client; graceful restart on; ipv4 { %s import all; export all; }; }\n")
+MEMBER = (
+    "protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as 6500%d; strict bind on; passive;"
+    " multihop; rs client; graceful restart on; ipv4 { %s import all; export all; }; }\n"
+)
 
 with open(os.path.join(SRC, "doc/json.schema.json")) as schema:
     SCHEMA = Schema(json.load(schema))
@@ -32,13 +34,21 @@ class Health:
 
     def findings(self):
         reply = self.d.run("show health")
-        problems = [t[len("Problem: "):] for _, t in reply if t.startswith("Problem: ")]
+        problems = [t[len("Problem: ") :] for _, t in reply if t.startswith("Problem: ")]
         n = len(problems)
-        equal(reply[-1], (8099, "%d problem%s" % (n, "" if n == 1 else "s")) if n else (13, "No problems"), "the last line")
+        equal(
+            reply[-1],
+            (8099, "%d problem%s" % (n, "" if n == 1 else "s")) if n else (13, "No problems"),
+            "the last line",
+        )
         argv = [program("ternc"), "-s", self.d.ctl]
         for more in [], ["--json"]:
-            rc = subprocess.run(argv + more + ["show", "health"], stdout=subprocess.DEVNULL, timeout=20, check=False).returncode
-            if len([t for _, t in self.d.run("show health") if t.startswith("Problem: ")]) == n:  # else it has changed meanwhile
+            rc = subprocess.run(
+                argv + more + ["show", "health"], stdout=subprocess.DEVNULL, timeout=20, check=False
+            ).returncode
+            if (
+                len([t for _, t in self.d.run("show health") if t.startswith("Problem: ")]) == n
+            ):  # else it has changed meanwhile
                 equal(rc, 1 if n else 0, "exit status of ternc")
         return problems
 
@@ -88,7 +98,7 @@ def stale():
     """Routes of a member that restarts are counted until it has told them again."""
     port = free_port()
     h = Health(HEAD + MEMBER % (1, port, 1, 1, ""))
-    restarts = bytes.fromhex("4006" "0078" "0001" "01" "80")
+    restarts = bytes.fromhex("4006007800010180")
     p = dial(port, 1, restarts)
     p.update(["20.0.%d.0/24" % k for k in range(8)])
     p.end_of_rib()
@@ -97,7 +107,7 @@ def stale():
     p.reset()
     wait_until(lambda: h.line("Stale routes") == "8", lambda: h.d.text("show health"))
     equal((h.findings(), h.objects("sessions")[0]["stale_routes"]), ([], 8), "that is no problem")
-    p = dial(port, 1, bytes.fromhex("4006" "8078" "0001" "01" "80"))
+    p = dial(port, 1, bytes.fromhex("4006807800010180"))
     p.update(["20.0.1.0/24"])
     p.end_of_rib()
     wait_until(lambda: h.line("Stale routes") == "0", lambda: h.d.text("show health"))
@@ -118,11 +128,16 @@ def slowest():
     for i, net in enumerate(nets):  # more than sockets hold
         peers[1].update([net], [65001, 70000 + i] + list(range(1, 240)))
     wait_until(lambda: "20000 imported" in h.d.text("show protocols all m1"), "all routes", 60)
-    wait_until(lambda: h.line("Slowest member").startswith("m2.ipv4, behind for "), lambda: h.d.text("show health") + h.d.text("show protocols all m2"))
+    wait_until(
+        lambda: h.line("Slowest member").startswith("m2.ipv4, behind for "),
+        lambda: h.d.text("show health") + h.d.text("show protocols all m2"),
+    )
     one = h.objects("sessions")[0]["slowest"]
     # the time that a member is behind grows by the time that passes
-    wait_until(lambda: h.objects("sessions")[0]["slowest"]["behind_s"] > one["behind_s"] + 0.9,
-               lambda: "the time to grow: %r" % one)
+    wait_until(
+        lambda: h.objects("sessions")[0]["slowest"]["behind_s"] > one["behind_s"] + 0.9,
+        lambda: "the time to grow: %r" % one,
+    )
     two = h.objects("sessions")[0]["slowest"]
     equal((two["protocol"], two["channel"]), ("m2", "ipv4"), "who")
     check(two["behind_s"] < time.time() - began, "since it is: %r, %r" % (one, two))
@@ -131,7 +146,9 @@ def slowest():
     wait_until(lambda: h.line("Slowest member") == "none is behind", lambda: h.d.text("show health"))
     again = dial(port, 2)
     threading.Thread(target=lambda: again.wait_for(NOTIFICATION, 60), daemon=True).start()
-    wait_until(lambda: "20000 exported" in h.d.text("show protocols all m2"), lambda: h.d.text("show protocols all m2"), 60)
+    wait_until(
+        lambda: "20000 exported" in h.d.text("show protocols all m2"), lambda: h.d.text("show protocols all m2"), 60
+    )
     wait_until(lambda: h.line("Slowest member") == "none is behind", lambda: h.d.text("show health"))
     check("slowest" not in h.objects("sessions")[0], "in JSON")
     h.d.stop()
@@ -141,7 +158,11 @@ def data_of_caches():
     """Its age begins anew with each answer of the cache; data that should have come again is a problem."""
     cache = Cache(free_port())
     cache.vrps = {("192.0.2.0/24", 25, 65001)}
-    conf = HEAD + "roa4 table r4;\nprotocol rpki c { roa4 { table r4; }; remote 127.0.0.1 port %d; retry keep 1; refresh keep %d; }\n"
+    conf = (
+        HEAD
+        + "roa4 table r4;\nprotocol rpki c { roa4 { table r4; }; remote 127.0.0.1 port %d; retry keep 1; refresh keep"
+        " %d; }\n"
+    )
     h = Health(conf % (cache.port, 1))
     wait_until(lambda: "old" in h.line("Data of c"), lambda: h.d.text("show health"))
     ages = []
@@ -153,7 +174,11 @@ def data_of_caches():
     wait_until(begins_anew, lambda: "it is asked again: %r" % ages)
     equal(h.objects("rpki_data")[0]["protocol"], "c", "whose data")
     cache.kill()
-    wait_until(lambda: any(re.fullmatch(r"the data of c is \d+ s old", p) for p in h.findings()), lambda: h.d.text("show health"), 30)
+    wait_until(
+        lambda: any(re.fullmatch(r"the data of c is \d+ s old", p) for p in h.findings()),
+        lambda: h.d.text("show health"),
+        30,
+    )
     check(h.objects("rpki_data")[0]["updated_age_s"] > 2, "in JSON")
     h.d.stop()
 
@@ -193,8 +218,13 @@ def digest():
 def loop():
     """A member that a limit restarts again and again."""
     port = free_port()
-    h = Health(HEAD + MEMBER.replace("graceful restart on;", "error wait time 1, 1; connect retry time 1;") % (1, port, 1, 1, "import limit 5 action restart;"))
+    h = Health(
+        HEAD
+        + MEMBER.replace("graceful restart on;", "error wait time 1, 1; connect retry time 1;")
+        % (1, port, 1, 1, "import limit 5 action restart;")
+    )
     for turn in (1, 2):
+
         def comes():
             try:
                 p = dial(port, 1)
@@ -203,6 +233,7 @@ def loop():
                 return True
             except (OSError, Failed):
                 return False
+
         wait_until(comes, "the session comes up and a limit ends the session", 30)
         wait_until(lambda: "Route limit exceeded" in h.d.text("show protocols all m1"), "the limit")
         found = [x for x in h.findings() if "restarted" in x]
@@ -214,9 +245,18 @@ def loop():
 
 def dead():
     """A cache that is away is a finding after three times the retry interval, though its data isn't old yet."""
-    h = Health(HEAD + "roa4 table r4;\nprotocol rpki c { roa4; remote 127.0.0.1 port %d; retry keep 1; refresh keep 3600; expire keep 7200; }\n" % free_port())
+    h = Health(
+        HEAD
+        + "roa4 table r4;\nprotocol rpki c { roa4; remote 127.0.0.1 port %d; retry keep 1; refresh keep 3600; expire"
+        " keep 7200; }\n"
+        % free_port()
+    )
     equal(h.findings()[1:], [], "at first it may be on its way")
-    wait_until(lambda: [x for x in h.findings() if re.match(r"c: no data from the cache for [5-9] s", x)], lambda: repr(h.findings()), 20)
+    wait_until(
+        lambda: [x for x in h.findings() if re.match(r"c: no data from the cache for [5-9] s", x)],
+        lambda: repr(h.findings()),
+        20,
+    )
     h.d.run("disable c")
     wait_until(lambda: not [x for x in h.findings() if x.startswith("c: ")], lambda: repr(h.findings()))
     h.d.stop()
@@ -225,8 +265,13 @@ def dead():
 def full_disk():
     """Lines that a full disk does not take."""
     h = Health(HEAD + 'log "/dev/full" all;\n')
-    wait_until(lambda: re.fullmatch(r"\d+ log lines could not be written since the start, the last one within an hour: No space left on device",
-                                    "".join(h.findings())), lambda: repr(h.findings()))
+    wait_until(
+        lambda: re.fullmatch(
+            r"\d+ log lines could not be written since the start, the last one within an hour: No space left on device",
+            "".join(h.findings()),
+        ),
+        lambda: repr(h.findings()),
+    )
     check(int(h.line("Log lines not written")) > 0 and h.objects("log")[0]["lost_lines"] > 0, "counted")
     h.d.stop()
 

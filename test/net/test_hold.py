@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`disable P hold` and the state file: a hold survives `configure`, a crash and a restart; a file that is broken, cut or of a later
-version is named with its line and stops nothing; a disk that is full is reported."""
+"""`disable P hold` and the state file: a hold survives `configure`, a crash and a restart; a file that is broken, cut
+or of a later version is named with its line and stops nothing; a disk that is full is reported."""
 
 import json
 
@@ -96,8 +96,13 @@ def leaves():
 
 def broken():
     """Broken, cut, of a later version, unreadable: named with the line; what stands before counts; nothing stops."""
-    for text, line, s1 in (('tern state 1\nhold "s1"\nnonsense\nend 2\n', 3, True), ('tern state 1\nhold "s1"\nhold "s2', 3, True),
-                           ("", 1, False), ("\0" * 100, 1, False), ('tern state 1\nhold "s1"\n', 3, True)):
+    for text, line, s1 in (
+        ('tern state 1\nhold "s1"\nnonsense\nend 2\n', 3, True),
+        ('tern state 1\nhold "s1"\nhold "s2', 3, True),
+        ("", 1, False),
+        ("\0" * 100, 1, False),
+        ('tern state 1\nhold "s1"\n', 3, True),
+    ):
         h = Held(text)
         equal(h.state("s1")[1], s1, "%r" % text)
         equal(h.state("s3")[0], "up", "%r" % text)
@@ -121,7 +126,8 @@ def broken():
 
 
 def full():
-    """A disk that is full, a folder that is not there: the reply says so, the hold counts for this run; later the file is written."""
+    """A disk that is full, a folder that is not there: the reply says so, the hold counts for this run; later the file
+    is written."""
     h = Held()
     h.path = "/dev/full/state"
     h.again()
@@ -139,7 +145,9 @@ def full():
 def no_room():
     """ENOSPC, on a file system of three pages."""
     where = temp_dir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12k,nr_inodes=8", "tern", where], check=False, stderr=subprocess.DEVNULL).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=12k,nr_inodes=8", "tern", where], check=False, stderr=subprocess.DEVNULL
+    ).returncode:
         cannot_here("no mount")
     try:
         h = Held()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Members, strangers and operators that misbehave, each 20 times (8 times with a sanitizer). Afterwards the others hold exactly
-their routes and never lost a session, and memory, threads and descriptors are as before."""
+"""Members, strangers and operators that misbehave, each 20 times (8 times with a sanitizer). Afterwards the others hold
+exactly their routes and never lost a session, and memory, threads and descriptors are as before."""
 
 from harness import *
 
@@ -35,10 +35,13 @@ def conf(variant=0):
         text += (
             "protocol bgp h%d { local 127.0.0.1 port %d as 65000; neighbor %s as %d; strict bind on; passive;"
             " multihop; rs client; hold time 90; error wait time 1, 1;%s\n"
-            " ipv4 { import all; export all; next hop keep; }; }\n" 
-            % (i, PORT, address(i), number(i), "" if KIND == "bird2" else " restart time 1;"))
+            " ipv4 { import all; export all; next hop keep; }; }\n"
+            % (i, PORT, address(i), number(i), "" if KIND == "bird2" else " restart time 1;")
+        )
     if variant % 2:
-        text = text.replace("if bgp_path.len > 64 then reject;", "if bgp_path.len > 64 || bgp_path.len > 65 then reject;")
+        text = text.replace(
+            "if bgp_path.len > 64 then reject;", "if bgp_path.len > 64 || bgp_path.len > 65 then reject;"
+        )
     return text
 
 
@@ -54,6 +57,7 @@ def connect(i):
 
 def dial(n):
     """A session as member @n; a daemon that still waits after an error gets some time."""
+
     def joins():
         try:
             return Peer(PORT, address(n), number(n)).establish()
@@ -170,8 +174,11 @@ def malformed_attribute(i):
     p.update(prefixes(i, 10), extra=extra)
     p.update(prefixes(i, 3, 10 + 163))
     # Those of the session before may still be on their way out.
-    wait_until(lambda: routes_of("h%d" % player(i)) == 3 and D.routes()[0] == ROUTES + 3, lambda:
-               "three good routes: %d, and %d where %d should be" % (routes_of("h%d" % player(i)), D.routes()[0], ROUTES + 3))
+    wait_until(
+        lambda: routes_of("h%d" % player(i)) == 3 and D.routes()[0] == ROUTES + 3,
+        lambda: "three good routes: %d, and %d where %d should be"
+        % (routes_of("h%d" % player(i)), D.routes()[0], ROUTES + 3),
+    )
     check(established("h%d" % player(i)), "the session went down")
     p.cease()
 
@@ -183,8 +190,10 @@ def churn(i, stop, first, cnt=1500):
     drain.start()
     while not stop.is_set():
         for k in range(0, cnt, 300):
-            p.update(["173.%d.%d.0/24" % (16 + (k + x) // 256, (k + x) % 256) for x in range(300)],
-                     path=[number(i), RNG.randrange(1, 60000)])
+            p.update(
+                ["173.%d.%d.0/24" % (16 + (k + x) // 256, (k + x) % 256) for x in range(300)],
+                path=[number(i), RNG.randrange(1, 60000)],
+            )
         p.withdraw(["173.%d.%d.0/24" % (16 + x // 256, x % 256) for x in range(900)])
         p.withdraw(["173.%d.%d.0/24" % (16 + x // 256, x % 256) for x in range(900, cnt)])
         first.set()
@@ -252,6 +261,7 @@ def configures(i):
         D.write(conf(i))
         check(D.code("configure") in (3, 4), "configure")
         spread(0.1)
+
     some()
 
 
@@ -275,8 +285,11 @@ def kind(what, fn, wrap=None):
         most = {k: max(after5[k], BEFORE[k]) for k in ("threads", "fds")}
         if SLOW == 1:
             most["rss_kb"] = after5["rss_kb"] * 1.05 + 1000
-        wait_until(lambda: all(n <= most[k] for k, n in D.stats().items() if k in most),
-                   lambda: "%r, then %r" % (after5, D.stats()), every_s=0.2)
+        wait_until(
+            lambda: all(n <= most[k] for k, n in D.stats().items() if k in most),
+            lambda: "%r, then %r" % (after5, D.stats()),
+            every_s=0.2,
+        )
 
     def run():
         if wrap:
@@ -330,7 +343,7 @@ def verdict():
     seen = len(progress())
 
     def rest():
-        two = progress()[seen + 1:][-2:]
+        two = progress()[seen + 1 :][-2:]
         return len(two) == 2 and all("100.0 % right" in x for x in two) and moved(two[0]) == moved(two[1])
 
     wait_until(rest, lambda: "members that aren't right: %s" % LOAD.said(), 30)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an exchange does each hour, 24 times: the members' prefix sets come anew, one in a hundred has changed. No session moves, only
-routes whose outcome has changed are sent, two members with nothing of it hear of each other as fast as before, and memory stays.
-`make soak` has it with 1,000 members and a file of 50 MB."""
+"""What an exchange does each hour, 24 times: the members' prefix sets come anew, one in a hundred has changed. No
+session moves, only routes whose outcome has changed are sent, two members with nothing of it hear of each other as fast
+as before, and memory stays. `make soak` has it with 1,000 members and a file of 50 MB."""
 
 import select
 import threading
@@ -11,8 +11,11 @@ from harness import *
 MEMBERS, NETS, LISTED, TURNS = (1000, 20000, 3300000, 24) if SOAK else (40, 2000, 20000, 6)
 CHANGED = max(1, MEMBERS // 100)
 R = random.Random(SEED)
-PAIR = "".join("protocol bgp q%d { local 127.0.10.1 port PORT as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive; multihop; rs client;\n"
-               " ipv4 { import all; export all; next hop keep; }; }\n" % (n, n, 65000 + n) for n in (1, 2))
+PAIR = "".join(
+    "protocol bgp q%d { local 127.0.10.1 port PORT as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive;"
+    " multihop; rs client;\n ipv4 { import all; export all; next hop keep; }; }\n" % (n, n, 65000 + n)
+    for n in (1, 2)
+)
 FLAP = "198.18.0.0/24"
 
 
@@ -81,22 +84,27 @@ def best(d):
 
 def sent(d, name):
     """Updates and withdrawals, as the peer was told."""
-    updates, withdraws = re.search(r"Export updates: .* (\d+)\n.*Export withdraws: .* (\d+)\n", d.text("show protocols all " + name)).groups()
+    updates, withdraws = re.search(
+        r"Export updates: .* (\d+)\n.*Export withdraws: .* (\d+)\n", d.text("show protocols all " + name)
+    ).groups()
     return int(updates) + int(withdraws)
 
 
 def hourly():
     port = free_port()
     options = load_options(port, MEMBERS, nets=NETS, ratio=2.4, seed=SEED, irr=LISTED)
-    text = load_conf(options).replace("export all;", "import table on; export where proto != \"q1\";") + PAIR.replace("PORT", str(port))
+    text = load_conf(options).replace("export all;", "import table on; export where proto != \"q1\";") + PAIR.replace(
+        "PORT", str(port)
+    )
     lists = Lists(text)
     d = Daemon(text).start()
     load = Load(options, 3600, steps="announce,settle=2000,hold=%d" % (3000 if SOAK else 60 * SLOW))
     load.wait_hold(600)
     pair = Pair(port)
     pair.start()
-    wait_until(lambda: len(pair.took) >= (400 if SOAK else 60) or pair.failed,
-               lambda: "%d round trips" % len(pair.took))
+    wait_until(
+        lambda: len(pair.took) >= (400 if SOAK else 60) or pair.failed, lambda: "%d round trips" % len(pair.took)
+    )
     idle = pair.p95()
     since = {n: s[1] for n, s in d.sessions().items() if s[2].startswith("Estab")}
     equal(len(since), MEMBERS + 2, "sessions")
@@ -141,11 +149,14 @@ def hourly():
     pair.join(20)
     check(not pair.failed, "the pair: %s" % pair.failed)
     equal({n: s[1] for n, s in d.sessions().items() if s[2].startswith("Estab")}, since, "no session moves")
-    note("     %d octets; configure %.2f s, at most %.2f; p95 of the pair %.2f ms, idle %.2f; memory %d kB, after the second %d" % (
-        len(text), sorted(took)[len(took) // 2], max(took), busy, idle, rss[-1], rss[1]))
+    note(
+        "     %d octets; configure %.2f s, at most %.2f; p95 of the pair %.2f ms, idle %.2f; memory %d kB, after the"
+        " second %d" % (len(text), sorted(took)[len(took) // 2], max(took), busy, idle, rss[-1], rss[1])
+    )
     if SOAK:
         note("     memory after each, kB: %r; after the second and the last:\n%s" % (rss, "\n\n".join(holds)))
-        # 1.7 % was measured, nearly all of it free memory of malloc's heaps, which varies from run to run; 2 % is what is wanted
+        # 1.7 % was measured, nearly all of it free memory of malloc's heaps, which varies from run to run; 2 % is what
+        # is wanted
         check(rss[-1] <= rss[1] * 1.03, "memory: %r" % rss)
     end(load.proc)
     pair.a.s.close()

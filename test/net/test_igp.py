@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Next hops of BGP that are looked up: which route is best, where its packets go and what others are told, as bird2 has it by the same
-configuration, after each of many random changes of the table that they are looked up in; what the kernel gets of them; and who has
-nothing to look them up in pays nothing."""
+"""Next hops of BGP that are looked up: which route is best, where its packets go and what others are told, as bird2 has
+it by the same configuration, after each of many random changes of the table that they are looked up in; what the kernel
+gets of them; and who has nothing to look them up in pays nothing."""
 
 import random
 
@@ -22,10 +22,30 @@ addr add 10.2.1.1/24 dev d0
 addr add 10.2.0.1/16 dev d0
 """
 PEERS = 3
-HOPS = ["30.%d.%d.%d" % (n, k, h) for n in range(4) for k in range(3) for h in (1, 9)] + ["10.2.200.1", "99.0.0.1", "10.1.1.7"]
-NETS = ["30.%d.0.0/16" % n for n in range(4)] + ["30.%d.0.0/15" % n for n in (0, 2)] + ["30.%d.%d.0/24" % (n, k) for n in range(4) for k in range(3)] + ["0.0.0.0/0"]
-FORMS = ("via 10.1.1.2", "via 10.1.1.3", "via 10.2.1.2", 'via "m0"', "via 10.7.7.7%d0 onlink", "via 10.7.7.7", "blackhole", "unreachable", "prohibit",
-         "via 10.1.1.4 weight 3 via 10.2.1.4 weight 2", "recursive 30.0.0.1")
+HOPS = ["30.%d.%d.%d" % (n, k, h) for n in range(4) for k in range(3) for h in (1, 9)] + [
+    "10.2.200.1",
+    "99.0.0.1",
+    "10.1.1.7",
+]
+NETS = (
+    ["30.%d.0.0/16" % n for n in range(4)]
+    + ["30.%d.0.0/15" % n for n in (0, 2)]
+    + ["30.%d.%d.0/24" % (n, k) for n in range(4) for k in range(3)]
+    + ["0.0.0.0/0"]
+)
+FORMS = (
+    "via 10.1.1.2",
+    "via 10.1.1.3",
+    "via 10.2.1.2",
+    'via "m0"',
+    "via 10.7.7.7%d0 onlink",
+    "via 10.7.7.7",
+    "blackhole",
+    "unreachable",
+    "prohibit",
+    "via 10.1.1.4 weight 3 via 10.2.1.4 weight 2",
+    "recursive 30.0.0.1",
+)
 METRICS = ("", "", " { igp_metric = 5; }", " { igp_metric = 7; }", " { igp_metric = 5; }")
 HEAD = """router id 10.0.0.1;
 log "RUN/bird.log" all;
@@ -37,10 +57,32 @@ protocol direct dd { ipv4 { table tg; }; }
 
 def conf(port, igp, table="igp table tg;", more=""):
     """@igp: {prefix: form}."""
-    text = HEAD + "protocol static sg { ipv4 { table tg; };\n%s }\n" % "".join("route %s %s;\n" % x for x in sorted(igp.items())) + more
+    text = (
+        HEAD
+        + "protocol static sg { ipv4 { table tg; };\n%s }\n"
+        % "".join("route %s %s;\n" % x for x in sorted(igp.items()))
+        + more
+    )
     for k in range(PEERS):
-        text += ("protocol bgp p%d { local 127.0.0.1 port %d as 65000; neighbor 127.0.0.%d as %d; multihop; passive; ipv4 { %s import %s; export none; }; }\n" %
-                 (k, port, 10 + k, 65001 + k, table, ("all", "filter { if net = 40.0.3.0/24 then preference = 120; if net = 40.0.4.0/24 then bgp_next_hop = 30.0.0.9; accept; }", "all")[k]))
+        text += (
+            "protocol bgp p%d { local 127.0.0.1 port %d as 65000; neighbor 127.0.0.%d as %d; multihop; passive; ipv4 {"
+            " %s import %s; export none; }; }\n"
+            % (
+                k,
+                port,
+                10 + k,
+                65001 + k,
+                table,
+                (
+                    "all",
+                    (
+                        "filter { if net = 40.0.3.0/24 then preference = 120; if net = 40.0.4.0/24 then bgp_next_hop ="
+                        " 30.0.0.9; accept; }"
+                    ),
+                    "all",
+                )[k],
+            )
+        )
     return text
 
 
@@ -99,7 +141,14 @@ def as_bird():
         def differ():
             a, b = [x.best() for x in both]
             return {n: (a.get(n), b.get(n)) for n in set(a) | set(b) if a.get(n) != b.get(n)}
-        wait_until(lambda: not differ(), lambda: "%s: ternd, bird2: %r; said: %r; igp: %r" % (what, differ(), [s for s in said if s[1] in differ()], igp), every_s=0.02)
+
+        wait_until(
+            lambda: not differ(),
+            lambda: "%s: ternd, bird2: %r; said: %r; igp: %r"
+            % (what, differ(), [s for s in said if s[1] in differ()], igp),
+            every_s=0.02,
+        )
+
     wait_until(lambda: all(len(x.best()) == 60 for x in both), "all routes", every_s=0.2)
     same("at the start")
     kinds = set()
@@ -136,12 +185,28 @@ def in_kernel():
     x = Both(Daemon, "ternd", {"30.0.0.0/16": "via 10.1.1.2"}, more=KERNEL)
 
     def there():
-        return sorted(line for line in re.sub(r"\s*\n\t", " ", ip_said("route", "show", "table", "all")).split("\n") if "table 100" in line)
-    x.announce([(0, "41.%d.%d.0/24" % (n >> 8, n & 255), "30.0.0.%d" % (1 + n % 200)) for n in range(2000)] + [(1, "42.0.0.0/24", "30.1.0.1")])
-    wait_until(lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2000 and "unreachable 42.0.0.0/24" in there()[-1], lambda: "%r" % there()[-3:])
+        return sorted(
+            line
+            for line in re.sub(r"\s*\n\t", " ", ip_said("route", "show", "table", "all")).split("\n")
+            if "table 100" in line
+        )
+
+    x.announce(
+        [(0, "41.%d.%d.0/24" % (n >> 8, n & 255), "30.0.0.%d" % (1 + n % 200)) for n in range(2000)]
+        + [(1, "42.0.0.0/24", "30.1.0.1")]
+    )
+    wait_until(
+        lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2000
+        and "unreachable 42.0.0.0/24" in there()[-1],
+        lambda: "%r" % there()[-3:],
+    )
     before = time.time()
     x.configure({"30.0.0.0/16": "via 10.2.1.9 via 10.1.1.3", "30.1.0.0/16": "via 10.1.1.7"})
-    wait_until(lambda: len([r for r in there() if "nexthop via 10.1.1.3 dev m0 weight 1 nexthop via 10.2.1.9 dev d0" in r]) == 2000, lambda: "%r" % there()[-3:])
+    wait_until(
+        lambda: len([r for r in there() if "nexthop via 10.1.1.3 dev m0 weight 1 nexthop via 10.2.1.9 dev d0" in r])
+        == 2000,
+        lambda: "%r" % there()[-3:],
+    )
     wait_until(lambda: "42.0.0.0/24 via 10.1.1.7 dev m0" in there()[-1], lambda: there()[-1])
     note("2,000 routes moved in %.2f s" % (time.time() - before))
     x.d.run("reload in p0")
@@ -150,9 +215,14 @@ def in_kernel():
     x.configure({"0.0.0.0/0": "via 10.1.1.2"})
     wait_until(lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2001, lambda: "%r" % there()[-3:])
     ip("link set m0 down")
-    wait_until(lambda: len([r for r in there() if r.startswith("unreachable 4")]) == 2001, lambda: "the link goes: %r" % there()[-3:])
+    wait_until(
+        lambda: len([r for r in there() if r.startswith("unreachable 4")]) == 2001,
+        lambda: "the link goes: %r" % there()[-3:],
+    )
     ip("link set m0 up")
-    wait_until(lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2001, lambda: "and comes: %r" % there()[-3:])
+    wait_until(
+        lambda: len([r for r in there() if "via 10.1.1.2 dev m0" in r]) == 2001, lambda: "and comes: %r" % there()[-3:]
+    )
     for p in x.peers:
         p.reset()
     wait_until(lambda: not there(), lambda: "the peers have gone: %r" % there()[-3:])
@@ -160,7 +230,8 @@ def in_kernel():
 
 
 def kept():
-    """With an import table what is kept is as it came, and is looked up anew by a reload; a filter that assigns a gateway ends it."""
+    """With an import table what is kept is as it came, and is looked up anew by a reload; a filter that assigns a
+    gateway ends it."""
     ip(MACHINE)
     conf_of, text = conf, "igp table tg; import table; preference 99;"
     x = Both(Daemon, "ternd", {"30.0.0.0/16": "via 10.1.1.2 { igp_metric = 9; }"}, table=text)
@@ -170,14 +241,21 @@ def kept():
     wait_until(lambda: x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.5 on m0"], lambda: "%r" % x.best())
     x.d.run("reload in all")
     check(x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.5 on m0"], "%r" % x.best())
-    x.d.write(conf_of(x.port, {"30.1.0.0/16": "via 10.1.1.6"}, table=text).replace("import all", "import filter { gw = 10.1.1.8; accept; }"))
+    x.d.write(
+        conf_of(x.port, {"30.1.0.0/16": "via 10.1.1.6"}, table=text).replace(
+            "import all", "import filter { gw = 10.1.1.8; accept; }"
+        )
+    )
     x.d.run("configure")
-    wait_until(lambda: x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.8 on m0"], lambda: "a filter's own gateway: %r" % x.best())
+    wait_until(
+        lambda: x.best()["43.0.0.0/24"][1:] == ["via 10.1.1.8 on m0"], lambda: "a filter's own gateway: %r" % x.best()
+    )
     x.d.stop()
 
 
 def away(cls):
-    """Routes of a peer that restarts follow what leads to their next hops, and still go if it doesn't bring them again."""
+    """Routes of a peer that restarts follow what leads to their next hops, and still go if it doesn't bring them
+    again."""
     if cls is Bird and not os.path.exists(BIRD):
         needs("bird2")
     ip(MACHINE)
@@ -186,7 +264,10 @@ def away(cls):
     nets = ["45.0.%d.0/24" % k for k in range(3)]
 
     def go(*ways):
-        wait_until(lambda: [x.best().get(n, ["", "none"])[-1] for n in nets] == list(ways), lambda: "%r: %r" % (ways, x.best()))
+        wait_until(
+            lambda: [x.best().get(n, ["", "none"])[-1] for n in nets] == list(ways), lambda: "%r: %r" % (ways, x.best())
+        )
+
     x.announce([(0, n, "30.0.0.1") for n in nets])
     go(*["via 10.1.1.2 on m0"] * 3)
     x.peers[0].s.close()

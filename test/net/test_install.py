@@ -1,20 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `make install` puts where, the systemd unit and what the daemon says to systemd. (In roots of Debian, with systemd at
-work: make check-deb.)"""
+"""What `make install` puts where, the systemd unit and what the daemon says to systemd. (In roots of Debian, with
+systemd at work: make check-deb.)"""
 
 from harness import *
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
-PLACES = {"prefix": "/usr", "sysconfdir": "/etc/tern", "localstatedir": "/var", "runstatedir": "/run", "libexecdir": "/usr/libexec"}
+PLACES = {
+    "prefix": "/usr",
+    "sysconfdir": "/etc/tern",
+    "localstatedir": "/var",
+    "runstatedir": "/run",
+    "libexecdir": "/usr/libexec",
+}
 UNIT = "usr/lib/systemd/system/tern.service"
 PROGRAMS = {
-    "usr/sbin/ternd": 0o755, "usr/sbin/ternshadow": 0o755, "usr/bin/ternc": 0o755, "usr/bin/ternload": 0o755, "usr/libexec/tern/tern-service": 0o755,
-    UNIT: 0o644, "usr/lib/sysusers.d/tern.conf": 0o644, "usr/lib/tmpfiles.d/tern.conf": 0o644, "etc/tern/tern.conf": 0o644,
-    "usr/share/man/man5/tern.conf.5": 0o644, "usr/share/man/man8/tern.8": 0o644, "usr/share/man/man8/ternc.8": 0o644,
-    "usr/share/man/man8/ternload.8": 0o644, "usr/share/man/man8/ternshadow.8": 0o644, "usr/share/man/man8/ternd.8": 0o644,
-    "usr/share/doc/tern/README.md": 0o644, "usr/share/doc/tern/NEWS": 0o644, "usr/share/doc/tern/manual.md": 0o644,
-    "usr/share/doc/tern/examples/rs.conf": 0o644, "usr/share/doc/tern/examples/members/as64501.conf": 0o644,
+    "usr/sbin/ternd": 0o755,
+    "usr/sbin/ternshadow": 0o755,
+    "usr/bin/ternc": 0o755,
+    "usr/bin/ternload": 0o755,
+    "usr/libexec/tern/tern-service": 0o755,
+    UNIT: 0o644,
+    "usr/lib/sysusers.d/tern.conf": 0o644,
+    "usr/lib/tmpfiles.d/tern.conf": 0o644,
+    "etc/tern/tern.conf": 0o644,
+    "usr/share/man/man5/tern.conf.5": 0o644,
+    "usr/share/man/man8/tern.8": 0o644,
+    "usr/share/man/man8/ternc.8": 0o644,
+    "usr/share/man/man8/ternload.8": 0o644,
+    "usr/share/man/man8/ternshadow.8": 0o644,
+    "usr/share/man/man8/ternd.8": 0o644,
+    "usr/share/doc/tern/README.md": 0o644,
+    "usr/share/doc/tern/NEWS": 0o644,
+    "usr/share/doc/tern/manual.md": 0o644,
+    "usr/share/doc/tern/examples/rs.conf": 0o644,
+    "usr/share/doc/tern/examples/members/as64501.conf": 0o644,
 }
 
 
@@ -51,13 +71,20 @@ def test_files():
         equal(oct(found.get(path, 0)), oct(mode), "mode of " + path)
     for path in found:
         if not os.access(os.path.join(root, path), os.X_OK):
-            check(not re.search(r"@\w+@", text_of(root, path)) or path.startswith("usr/share/doc"), "a variable is left in " + path)
+            check(
+                not re.search(r"@\w+@", text_of(root, path)) or path.startswith("usr/share/doc"),
+                "a variable is left in " + path,
+            )
     check(os.path.isdir(root + "/run/tern"), "no folder for the socket")
     # The sample is right, and examples find what they include.
     for path in ("etc/tern/tern.conf", "usr/share/doc/tern/examples/rs.conf"):
         p = subprocess.run([program("ternd"), "-p", "-c", os.path.join(root, path)], stderr=subprocess.PIPE)
         # The example names keys that every exchange has to make.
-        said = [w for w in p.stderr.decode().split("\n") if "arning" in w and not re.search(r"can't read /etc/tern/[a-z.]*: No such file", w)]
+        said = [
+            w
+            for w in p.stderr.decode().split("\n")
+            if "arning" in w and not re.search(r"can't read /etc/tern/[a-z.]*: No such file", w)
+        ]
         equal((p.returncode, said), (0, []), "ternd -p of " + path)
     # A configuration that is there stays, both ways.
     with open(root + "/etc/tern/tern.conf", "w") as f:
@@ -72,20 +99,42 @@ def test_files():
 def test_prefix():
     """Below another prefix everything is, and the unit opens the folder of the socket to the daemon."""
     root = temp_dir()
-    make("install", root, prefix="/opt/t", sysconfdir="/opt/t/etc", localstatedir="/opt/t/var", runstatedir="/opt/t/var/run", libexecdir="/opt/t/libexec")
+    make(
+        "install",
+        root,
+        prefix="/opt/t",
+        sysconfdir="/opt/t/etc",
+        localstatedir="/opt/t/var",
+        runstatedir="/opt/t/var/run",
+        libexecdir="/opt/t/libexec",
+    )
     strangers = [p for p in files(root) if not p.startswith("opt/t/")]
     equal(strangers, [], "files elsewhere")
     unit = text_of(root, "opt/t/lib/systemd/system/tern.service")
-    check("\nReadWritePaths=-/opt/t/var/run/tern\n" in unit and "\nRuntimeDirectory=" not in unit, "the socket's folder in the unit")
+    check(
+        "\nReadWritePaths=-/opt/t/var/run/tern\n" in unit and "\nRuntimeDirectory=" not in unit,
+        "the socket's folder in the unit",
+    )
     check("ExecStart=/opt/t/sbin/ternd" in unit, "the daemon in the unit")
-    make("uninstall", root, prefix="/opt/t", sysconfdir="/opt/t/etc", runstatedir="/opt/t/var/run", libexecdir="/opt/t/libexec")
+    make(
+        "uninstall",
+        root,
+        prefix="/opt/t",
+        sysconfdir="/opt/t/etc",
+        runstatedir="/opt/t/var/run",
+        libexecdir="/opt/t/libexec",
+    )
     equal(list(files(root)), ["opt/t/etc/tern.conf"], "what is left by uninstall")
 
 
 def verify(root):
     """What systemd-analyze finds in the unit."""
-    p = subprocess.run(["systemd-analyze", "verify", "--man=no", "--root=" + root, "tern.service"], stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, timeout=60)
+    p = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", "--root=" + root, "tern.service"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
+    )
     return p.returncode, p.stdout.decode()
 
 
@@ -140,26 +189,34 @@ def test_notify():
 
 
 def test_build_depends():
-    """debian/control asks for what ./check and ./quickstart install to build; the compiler and its like come by themselves."""
+    """debian/control asks for what ./check and ./quickstart install to build; the compiler and its like come by
+    themselves."""
     here = set(re.search('build_packages="([^"]*)"', text_of(SRC, "test/lib/setup.sh")).group(1).split())
-    there = set(re.findall(r"[a-z][a-z0-9.-]+", re.search("Build-Depends: (.*)", text_of(SRC, "debian/control")).group(1)))
+    there = set(
+        re.findall(r"[a-z][a-z0-9.-]+", re.search("Build-Depends: (.*)", text_of(SRC, "debian/control")).group(1))
+    )
     equal(here - {"gcc", "libc6-dev", "make", "autoconf", "automake"} - there, set(), "not in Build-Depends")
     version = re.search(r"AC_INIT\(\[tern\], \[(.*?)\]\)", text_of(SRC, "configure.ac")).group(1)
-    check(text_of(SRC, "debian/changelog").startswith("tern (%s)" % version), "debian/changelog isn't about version " + version)
+    check(
+        text_of(SRC, "debian/changelog").startswith("tern (%s)" % version),
+        "debian/changelog isn't about version " + version,
+    )
 
 
 CONF = """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
-protocol bgp p1 { local 127.0.10.1 port %(port)d as 65000; neighbor 127.0.11.1 as 65001; multihop; passive; rs client; strict bind on;
+protocol bgp p1 { local 127.0.10.1 port %(port)d as 65000; neighbor 127.0.11.1 as 65001; multihop; passive; rs client; \
+strict bind on;
   %(option)s ipv4 { import all; export all; }; }
 """
 RESTARTS = struct.pack("!BBHHBB", 64, 6, 120, 1, 1, 0x80)
 
 
 class Service:
-    """tern-service of an installation whose folder for run-time files is the daemon's, with a systemctl that says @job."""
+    """tern-service of an installation whose folder for run-time files is the daemon's, with a systemctl that says
+    @job."""
 
     def __init__(self, option, job):
         port = free_port()
@@ -180,8 +237,16 @@ class Service:
 
     def run(self, what, **env):
         # The daemon is our child: once it has ended, somebody must ask for its status.
-        p = spawn(["sh", self.path, what], env=dict(os.environ, PATH=self.d.dir + ":" + os.environ["PATH"], MAINPID=str(self.d.pid),
-                                                    TERN_SOCKET=self.d.ctl, **env))
+        p = spawn(
+            ["sh", self.path, what],
+            env=dict(
+                os.environ,
+                PATH=self.d.dir + ":" + os.environ["PATH"],
+                MAINPID=str(self.d.pid),
+                TERN_SOCKET=self.d.ctl,
+                **env
+            ),
+        )
         wait_until(lambda: (self.d.proc.poll(), p.poll())[1] is not None, "tern-service " + what)
         return p.returncode
 
@@ -190,7 +255,11 @@ class Service:
 
 
 def test_stop():
-    for option, job, graceful in (("graceful restart on;", "restart", True), ("graceful restart on;", "stop", False), ("", "restart", False)):
+    for option, job, graceful in (
+        ("graceful restart on;", "restart", True),
+        ("graceful restart on;", "stop", False),
+        ("", "restart", False),
+    ):
         s = Service(option, job)
         equal(s.run("stop"), 0, "tern-service stop")
         equal(s.d.alive(), not graceful, "does it run on, with '%s' and job %s" % (option, job))
@@ -204,7 +273,12 @@ def test_stop():
 
 def test_stopped():
     s = Service("", "stop")
-    for result, again in (("success", False), ("exit-code", False), ("signal", "TERN_RECOVER=-R\n"), ("core-dump", "TERN_RECOVER=-R\n")):
+    for result, again in (
+        ("success", False),
+        ("exit-code", False),
+        ("signal", "TERN_RECOVER=-R\n"),
+        ("core-dump", "TERN_RECOVER=-R\n"),
+    ):
         equal(s.run("stopped", SERVICE_RESULT=result), 0, "tern-service stopped")
         equal(s.marked(), again, "what the next start is told after " + result)
     s.d.stop()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sessions whose link comes and goes: one over link-local addresses whose interface comes only after the daemon's start,
-goes, and comes back as another one of the same name; a range of them; and direct ones that lose interface, address or carrier while they
-stand. The peer sits in a network namespace of its own."""
+"""Sessions whose link comes and goes: one over link-local addresses whose interface comes only after the daemon's
+start, goes, and comes back as another one of the same name; a range of them; and direct ones that lose interface,
+address or carrier while they stand. The peer sits in a network namespace of its own."""
 
 from harness import *
 
@@ -48,13 +48,17 @@ def opened(port):
 
 def comes_late():
     port = free_port()
-    d = Daemon('router id 10.0.0.1; log "RUN/bird.log" all; protocol device {}\n'
-               "protocol bgp { local fe80::1 port %d as 65000; neighbor fe80::2%%a0 as 65001; strict bind; passive;"
-               " error wait time 1, 1; ipv6 { import none; export none; }; }\n" % port)
+    d = Daemon(
+        'router id 10.0.0.1; log "RUN/bird.log" all; protocol device {}\n'
+        'protocol bgp { local fe80::1 port %d as 65000; neighbor fe80::2%%a0 as 65001; strict bind; passive;'
+        ' error wait time 1, 1; ipv6 { import none; export none; }; }\n' % port
+    )
     argv = d.argv
     d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
     d.start()
-    wait_until(lambda: "Can't listen at fe80::1%%a0 port %d: No such device" % port in d.whole_log(), "the line in the log")
+    wait_until(
+        lambda: "Can't listen at fe80::1%%a0 port %d: No such device" % port in d.whole_log(), "the line in the log"
+    )
     link_up()
     wait_until(lambda: opened(port), "a connection when the interface is there")
     wait_until(lambda: "Listening at fe80::1%%a0 port %d" % port in d.whole_log(), "that it listens is logged")
@@ -71,27 +75,45 @@ def state(d, name="bgp1"):
     return info[0], info[1].strip() if len(info) > 1 else ""
 
 
-LOSSES = (("ip link set b1 down", "ip link set b1 up", "Link down"),
-          ("ROUTER ip link set b0 down", "ROUTER ip link set b0 up", "Neighbor lost"),
-          ("ROUTER ip address del 10.0.0.1/24 dev b0", "ROUTER ip address add 10.0.0.1/24 dev b0", "Neighbor lost"),
-          ("ROUTER ip link set b0 down && ROUTER ip link set b0 name c0 && ROUTER ip link set c0 up",
-           "ROUTER ip link set c0 down && ROUTER ip link set c0 name b0 && ROUTER ip link set b0 up", "Neighbor lost"))
+LOSSES = (
+    ("ip link set b1 down", "ip link set b1 up", "Link down"),
+    ("ROUTER ip link set b0 down", "ROUTER ip link set b0 up", "Neighbor lost"),
+    ("ROUTER ip address del 10.0.0.1/24 dev b0", "ROUTER ip address add 10.0.0.1/24 dev b0", "Neighbor lost"),
+    (
+        "ROUTER ip link set b0 down && ROUTER ip link set b0 name c0 && ROUTER ip link set c0 up",
+        "ROUTER ip link set c0 down && ROUTER ip link set c0 name b0 && ROUTER ip link set b0 up",
+        "Neighbor lost",
+    ),
+)
 
 
 def loses_link(more=""):
-    """The session ends at once, waits, and is back at once, however long `error wait time` and `connect retry time` are."""
+    """The session ends at once, waits, and is back at once, however long `error wait time` and `connect retry time`
+    are."""
     there = "nsenter -t %d -n" % ROUTER.pid
-    sh("ip link add b0 type veth peer name b1 && ip link set b0 netns %d && ip address add 10.0.0.2/24 dev b1 && ip link set b1 up" % ROUTER.pid)
+    sh(
+        "ip link add b0 type veth peer name b1 && ip link set b0 netns %d && ip address add 10.0.0.2/24 dev b1 && ip"
+        " link set b1 up"
+        % ROUTER.pid
+    )
     sh("%s ip link set b0 up && %s ip address add 10.0.0.1/24 dev b0" % (there, there))
     port = free_port()
     common = 'log "RUN/bird.log" all; protocol device {}\nprotocol bgp { connect delay time 1; %s'
-    d = Daemon('router id 10.0.0.1; ' + common % more + "local 10.0.0.1 port %d as 65000; neighbor 10.0.0.2 port %d as 65001;"
-             " error wait time 60, 60; connect retry time 60; ipv4 { import all; export none; }; }\n" % (port, port))
+    d = Daemon(
+        'router id 10.0.0.1; '
+        + common % more
+        + "local 10.0.0.1 port %d as 65000; neighbor 10.0.0.2 port %d as 65001;"
+        " error wait time 60, 60; connect retry time 60; ipv4 { import all; export none; }; }\n" % (port, port)
+    )
     argv = d.argv
     d.argv = lambda *words: there.split() + argv(*words)
-    peer = Daemon('router id 10.0.0.2; ' + common % "multihop; " + "local 10.0.0.2 port %d as 65001; neighbor 10.0.0.1 port %d as 65000;"
-                  " error wait time 1, 1; connect retry time 1; ipv4 { import none; export all; }; }\n"
-                  "protocol static { ipv4; route 192.0.2.0/24 via 10.0.0.2; }\n" % (port, port))
+    peer = Daemon(
+        'router id 10.0.0.2; '
+        + common % "multihop; "
+        + "local 10.0.0.2 port %d as 65001; neighbor 10.0.0.1 port %d as 65000;"
+        " error wait time 1, 1; connect retry time 1; ipv4 { import none; export all; }; }\n"
+        "protocol static { ipv4; route 192.0.2.0/24 via 10.0.0.2; }\n" % (port, port)
+    )
     d.start()
     peer.start()
     for lose, gain, why in LOSSES[:1] if more else LOSSES:
@@ -132,16 +154,22 @@ def opens_from(address, name, port):
 
 
 def range_by_interface():
-    """Members of a link-local range are those that come by the interfaces that it names; each has its own, also if their addresses are equal."""
+    """Members of a link-local range are those that come by the interfaces that it names; each has its own, also if
+    their addresses are equal."""
     there = "nsenter -t %d -n" % ROUTER.pid
     for name in ("mem0", "mem1", "mem9", "oth0"):
         sh("ip link add p%s type veth peer name %s && ip link set %s netns %d" % (name, name, name, ROUTER.pid))
         sh("ip link set p%s addrgenmode none up && ip address add fe80::2/64 dev p%s nodad" % (name, name))
-        sh("%s ip link set %s addrgenmode none up && %s ip address add fe80::1/64 dev %s nodad" % (there, name, there, name))
+        sh(
+            "%s ip link set %s addrgenmode none up && %s ip address add fe80::1/64 dev %s nodad"
+            % (there, name, there, name)
+        )
     port = free_port()
-    d = Daemon('router id 10.0.0.1; log "RUN/bird.log" all; protocol device {}\n'
-               'protocol bgp range { local as 65000 port %d; neighbor range fe80::/10 external; interface range -"mem9", "mem*"; dynamic name "m";'
-               " ipv6 { import none; export none; }; }\n" % port)
+    d = Daemon(
+        'router id 10.0.0.1; log "RUN/bird.log" all; protocol device {}\nprotocol bgp range { local as 65000 port %d;'
+        ' neighbor range fe80::/10 external; interface range -"mem9", "mem*"; dynamic name "m"; ipv6 { import none;'
+        ' export none; }; }\n' % port
+    )
     argv = d.argv
     d.argv = lambda *words: there.split() + argv(*words)
     d.start()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ternd and other daemons on one link: sessions over IPv4 (with a password and TTL security), IPv6 and link-local addresses between
-4-octet AS numbers; routes with their attributes are compared at both ends; each side asks the other for its routes again; several
-routes of a net are sent to who takes them (RFC 7911)."""
+"""ternd and other daemons on one link: sessions over IPv4 (with a password and TTL security), IPv6 and link-local
+addresses between 4-octet AS numbers; routes with their attributes are compared at both ends; each side asks the other
+for its routes again; several routes of a net are sent to who takes them (RFC 7911)."""
 
 from others import *
 
@@ -27,18 +27,28 @@ def interop(kind):
 
 def between(d, other):
     names = [n for n in SESSIONS if n != "ll" or other.local]
-    wait_until(lambda: all(d.sessions()[n][2].startswith("Established") for n in names),
-               lambda: "%s %s" % (d.sessions(), other.said()), 60)
+    wait_until(
+        lambda: all(d.sessions()[n][2].startswith("Established") for n in names),
+        lambda: "%s %s" % (d.sessions(), other.said()),
+        60,
+    )
     want = lambda asn: (str(asn), MED, COMMUNITIES, LARGE)
     for name in names:
         mine, its = NETS[SESSIONS[name][2]]
-        wait_until(lambda: sorted_route(here(d, name, its)) == want(THEIRS), lambda: "%s here: %r" % (name, here(d, name, its)))
-        wait_until(lambda: want(OURS) in [sorted_route(r) for r in other.routes(mine)], lambda: "%s there: %r" % (name, other.routes(mine)))
+        wait_until(
+            lambda: sorted_route(here(d, name, its)) == want(THEIRS), lambda: "%s here: %r" % (name, here(d, name, its))
+        )
+        wait_until(
+            lambda: want(OURS) in [sorted_route(r) for r in other.routes(mine)],
+            lambda: "%s there: %r" % (name, other.routes(mine)),
+        )
         text = d.text("show protocols all " + name)
         check("4-octet AS numbers" in text.split("Neighbor capabilities")[1], text)
     # Both routes of a net, to who takes them.
-    wait_until(lambda: [sorted_route(r) for r in other.routes(TWICE)].count(want(OURS)) == 2,
-               lambda: "add-path: %r" % (other.routes(TWICE),))
+    wait_until(
+        lambda: [sorted_route(r) for r in other.routes(TWICE)].count(want(OURS)) == 2,
+        lambda: "add-path: %r" % (other.routes(TWICE),),
+    )
     # Refresh, both ways.
     before = d.counters("v4", 1)
     if other.answers is not None:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Graceful restart (RFC 4724) with other daemons, in both roles: the one or the other is killed with -9 and comes back. The other side
-keeps its routes all the time, and a third member of ternd hears of no withdrawal. If it doesn't come back, they are long-lived stale
-(RFC 9494) where they have it, and go when that time is over."""
+"""Graceful restart (RFC 4724) with other daemons, in both roles: the one or the other is killed with -9 and comes back.
+The other side keeps its routes all the time, and a third member of ternd hears of no withdrawal. If it doesn't come
+back, they are long-lived stale (RFC 9494) where they have it, and go when that time is over."""
 
 from others import *
 
 if KIND != "ternd":
     cannot_here("this is about ternd beside other daemons")
 
-# Where routes of a daemon that is killed stay: openbgpd 7.7 names no family of which it keeps the state, exabgp has none
-# to keep. gobgpd 3.36 says that it has kept none (RFC 4724, F) to those who connect after its first session is done.
+# Where routes of a daemon that is killed stay: openbgpd 7.7 names no family of which it keeps the state, exabgp has
+# none to keep. gobgpd 3.36 says that it has kept none (RFC 4724, F) to those who connect after its first session is
+# done.
 KEEPS_ITS_STATE = (Bird2, Bird3, Frr) + (() if NEWER else (Gobgp,))
 # Where ours stay when ternd is killed: exabgp passes on what it is told, and keeps nothing.
 KEEPS_OURS = (Bird2, Bird3, Frr, Openbgpd, Gobgp)
@@ -45,11 +46,11 @@ def hear(p, seconds=0.2):
         if got[0] == UPDATE:
             gone = struct.unpack("!H", got[1][:2])[0]
             if gone:
-                p.withdrawn.append(got[1][2:2 + gone].hex())
-            attrs = struct.unpack("!H", got[1][2 + gone:4 + gone])[0]
-            nets = got[1][4 + gone + attrs:]
+                p.withdrawn.append(got[1][2 : 2 + gone].hex())
+            attrs = struct.unpack("!H", got[1][2 + gone : 4 + gone])[0]
+            nets = got[1][4 + gone + attrs :]
             p.has.add(nets)
-            if b"\xff\xff\0\6" in got[1][4 + gone:4 + gone + attrs]:
+            if b"\xff\xff\0\6" in got[1][4 + gone : 4 + gone + attrs]:
                 p.stale.add(nets)
 
 
@@ -65,9 +66,15 @@ def up(d):
 def begun(kind, times):
     other = kind()
     other.restarts, other.times = True, times
-    text = conf(other, "graceful restart on; graceful restart time %d; long lived graceful restart on; long lived stale time %d;" % times)
-    text += "protocol bgp third { local 10.9.0.1 as %d; neighbor %s as 64999; passive; multihop; graceful restart off; ipv4 { import all; export where source = RTS_BGP; }; }\n" % (
-        OURS, THIRD)
+    text = conf(
+        other,
+        "graceful restart on; graceful restart time %d; long lived graceful restart on; long lived stale time %d;"
+        % times,
+    )
+    text += (
+        "protocol bgp third { local 10.9.0.1 as %d; neighbor %s as 64999; passive; multihop; graceful restart off; ipv4"
+        " { import all; export where source = RTS_BGP; }; }\n" % (OURS, THIRD)
+    )
     d = Daemon(text).start()
     other.start()
     other.ready()
@@ -94,7 +101,8 @@ def long_lived(kind):
 
 
 def for_long(d, other):
-    """One is killed and doesn't come back: its routes become long-lived stale, and go when that time is over, not before."""
+    """One is killed and doesn't come back: its routes become long-lived stale, and go when that time is over, not
+    before."""
     mine, its = NETS["ipv4"]
     name = type(other).__name__
     has = lambda: other.routes(mine)
@@ -103,7 +111,11 @@ def for_long(d, other):
     p = third(d, b"\x40\x06\0\x78\0\1\1\x80" + b"\x47\x07\0\1\1\x80\0\0\x78")
     wait_until(lambda: hear(p) or nlri(its) in p.has, "the route at the third")
     other.killed()
-    wait_until(lambda: hear(p) or nlri(its) in p.stale, lambda: "LLGR_STALE at the third: %s" % d.text("show protocols all v4"), 30)
+    wait_until(
+        lambda: hear(p) or nlri(its) in p.stale,
+        lambda: "LLGR_STALE at the third: %s" % d.text("show protocols all v4"),
+        30,
+    )
     equal(p.withdrawn, [], "what the third lost when %s was killed" % name)
     began = time.time()
     wait_until(lambda: hear(p) or p.withdrawn, "the end of what is stale", 60)
@@ -146,7 +158,9 @@ def killed(d, other):
         other.start()
         other.ready()
         os.kill(d.pid, signal.SIGCONT)
-        wait_until(lambda: up(d) and stale(d, "v4") == 0, lambda: "its return: %s" % d.text("show protocols all v4"), 90)
+        wait_until(
+            lambda: up(d) and stale(d, "v4") == 0, lambda: "its return: %s" % d.text("show protocols all v4"), 90
+        )
         hear(p, 1)
         check(its in d.text("show route " + its), "its route is gone")
         equal(p.withdrawn, [], "what the third lost when %s was killed" % kind.__name__)
@@ -161,7 +175,12 @@ def killed(d, other):
             check(has(), "%s lost our route before ternd was back" % kind.__name__)
             return up(d) and "Waiting" not in d.text("show status")
 
-        wait_until(back, lambda: "ternd isn't back: %s\n%s\n%s" % (d.text("show protocols all v4"), other.said(), connections()), 90, 0.1)
+        wait_until(
+            back,
+            lambda: "ternd isn't back: %s\n%s\n%s" % (d.text("show protocols all v4"), other.said(), connections()),
+            90,
+            0.1,
+        )
         stays(has, lambda: "%s lost our route after ternd was back: %s" % (kind.__name__, other.said()), 1, 0.2)
 
 

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roles and the Only-to-Customer attribute (RFC 9234) with other daemons: each allowed pair comes up, and the attribute is at both ends as
-it should be; a pair that isn't allowed doesn't, and both say why."""
+"""Roles and the Only-to-Customer attribute (RFC 9234) with other daemons: each allowed pair comes up, and the attribute
+is at both ends as it should be; a pair that isn't allowed doesn't, and both say why."""
 
 from others import *
 
 if KIND != "ternd":
     cannot_here("this is about ternd beside other daemons")
-MADE_BY = {"provider": "out", "rs_server": "out", "peer": "both", "customer": "in", "rs_client": "in"}  # by our role: which routes have OTC
+MADE_BY = {
+    "provider": "out",
+    "rs_server": "out",
+    "peer": "both",
+    "customer": "in",
+    "rs_client": "in",
+}  # by our role: which routes have OTC
 
 
 def with_role(kind, ours, theirs):
@@ -24,7 +30,11 @@ def pair(kind, ours):
     here_otc = lambda: re.findall(r"otc: (\d+)", d.text("show route all " + its))
     says = lambda: "%s, %s, %s: %s" % (ours, d.text("show route all " + its), other.routes(mine), other.said())
     try:
-        wait_until(lambda: d.sessions()["v4"][2].startswith("Established"), lambda: "%s: %s %s" % (ours, d.sessions(), other.said()), 60)
+        wait_until(
+            lambda: d.sessions()["v4"][2].startswith("Established"),
+            lambda: "%s: %s %s" % (ours, d.sessions(), other.said()),
+            60,
+        )
         wait_until(lambda: other.routes(mine) and its in d.text("show route " + its), says, 30)
         text = d.text("show protocols all v4").split("Neighbor capabilities")[1]
         check("Role: " + ROLES[ours] in text, text)
@@ -41,7 +51,9 @@ def pair(kind, ours):
 def wrong(kind):
     d, other = with_role(kind, "provider", "provider")
     try:
-        wait_until(lambda: "ole mismatch" in d.text("show protocols all v4"), lambda: d.text("show protocols all v4"), 60)
+        wait_until(
+            lambda: "ole mismatch" in d.text("show protocols all v4"), lambda: d.text("show protocols all v4"), 60
+        )
         stays(lambda: not d.sessions()["v4"][2].startswith("Established"), "two providers have a session", 2)
     finally:
         d.kill()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`json` before every show command, in several states: each object is as doc/json.schema.json says, the summary is the last, codes
-and facts are those of the text; doc/json.md names every member, and every member of the schema is met."""
+"""`json` before every show command, in several states: each object is as doc/json.schema.json says, the summary is the
+last, codes and facts are those of the text; doc/json.md names every member, and every member of the schema is met."""
 
 from caches import *
 from schema import Schema
@@ -34,11 +34,13 @@ protocol bfd bf1 { neighbor 127.0.0.9 dev "lo"; }
 protocol direct d1 { ipv4; interface "lo"; disabled; }
 protocol static s1 { description "our own"; ipv4; check link;
   route 10.1.0.0/16 blackhole; route 10.2.0.0/16 unreachable; route 10.9.1.0/24 prohibit;
-  route 10.3.0.0/16 via 192.0.2.5 dev "lo" onlink weight 3 via 192.0.2.6 dev "lo" onlink; route 10.4.0.0/16 recursive 10.3.0.1;
+  route 10.3.0.0/16 via 192.0.2.5 dev "lo" onlink weight 3 via 192.0.2.6 dev "lo" onlink; route 10.4.0.0/16 recursive \
+10.3.0.1;
   route 10.5.0.0/16 via "lo"; route 10.6.0.0/16 via 192.0.2.99; route 10.7.0.0/16 via 192.0.2.7%lo onlink; }
 protocol static sr { roa4 { table rs; }; route 10.20.0.0/16 max 24 as 65001; route 10.30.0.0/16 max 16 as 65002; }
 protocol static sa { aspa { table a1; }; route aspa 65001 providers 65000, 64999; route aspa 64999 transit; }
-protocol pipe pp { table master4; peer table t1; import none; export where net ~ [10.9.0.0/16+]; import limit 5 action block; export limit 1 action warn; }
+protocol pipe pp { table master4; peer table t1; import none; export where net ~ [10.9.0.0/16+]; import limit 5 action \
+block; export limit 1 action warn; }
 protocol rpki cache { roa4 { table r4; }; remote 127.0.0.1 port CACHE; retry keep 1; }
 template bgp rsc {
   local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client; hold time 90;
@@ -46,13 +48,16 @@ template bgp rsc {
 }
 protocol bgp p1 from rsc { neighbor 127.0.11.1 as 65001; description "Zürich \\ one"; advertise hostname on;
   local role rs_server; ipv4 { import table on; export table on; add paths on; }; }
-protocol bgp p2 from rsc { neighbor 127.0.11.2 as 65002; ipv4 { import limit 100 action restart; export limit 50 action disable; }; }
+protocol bgp p2 from rsc { neighbor 127.0.11.2 as 65002; ipv4 { import limit 100 action restart; export limit 50 \
+action disable; }; }
 protocol bgp p3 from rsc { neighbor 127.0.11.3 as 65003; ipv4 { import limit 2 action block; receive limit 50; }; }
 protocol bgp p4 from rsc { neighbor 127.0.11.4 as 65004; disabled; }
 protocol bgp p5 from rsc { neighbor 127.0.11.5 external; }
 protocol bgp many from rsc { neighbor range 127.0.12.0/24 external; }
-protocol bgp away { local 127.0.10.1 port PORT as 65000; strict bind on; neighbor 127.0.11.9 port PORT as 65009; multihop; connect retry time 1; ipv4 { import all; export none; }; }
-protocol bgp inner { local 127.0.10.1 port PORT as 65000; strict bind on; neighbor 127.0.11.8 port PORT as 65000; multihop; rr client; ipv4; }
+protocol bgp away { local 127.0.10.1 port PORT as 65000; strict bind on; neighbor 127.0.11.9 port PORT as 65009; \
+multihop; connect retry time 1; ipv4 { import all; export none; }; }
+protocol bgp inner { local 127.0.10.1 port PORT as 65000; strict bind on; neighbor 127.0.11.8 port PORT as 65000; \
+multihop; rr client; ipv4; }
 """
 
 COMMANDS = """
@@ -137,14 +142,20 @@ reasons p3
 bfd sessions
 ospf
 nosuch
-""".strip().split("\n")
+""".strip().split(
+    "\n"
+)
 
 # Members of the schema that no state here brings about.
 UNMET = {
     r"sessions\.slowest.*": "a member that is behind: test_health.py",
     r"protocol\.channels\[\]\.(neighbor_restart|long_lived_left_s)": "a peer's restart: test_restart.py",
-    r"protocol\.bgp\.(neighbor_interface|error_wait_left_s|error_wait_s|restart_left_s|send_hold_left_s|send_hold_s)": "sessions of other kinds",
-    r"protocol\.(channels\[\]|pipe)\.limits.*|protocol\.pipe\.limits\.receive.*": "the same object stands in three places",
+    r"protocol\.bgp\.(neighbor_interface|error_wait_left_s|error_wait_s|restart_left_s|send_hold_left_s|send_hold_s)": (
+        "sessions of other kinds"
+    ),
+    r"protocol\.(channels\[\]|pipe)\.limits.*|protocol\.pipe\.limits\.receive.*": (
+        "the same object stands in three places"
+    ),
     r"protocol\.bgp\.capabilities\..*": "what a peer can say is in test_restart.py, test_add_path.py",
     r"protocol\.rpki\.(retry_left_s|retry_s|last_error)": "validators that fail: test_rpki.py",
     r"protocol\.message": "test_limits.py",
@@ -153,13 +164,17 @@ UNMET = {
     r"|filtered_route\..*": "test_filtered.py, of the same schema",
     r"members?\.(interface|ipv6(\..*)?)": "test_members.py",
     r"route\.(stale|metric|path_id|igp_metric)": "test_restart.py, test_aigp.py, test_add_path.py, test_next_hop.py",
-    r"route\.attributes\.(bgp_atomic_aggr|bgp_aggregator.*|bgp_originator_id|bgp_cluster_list|bgp_aigp|bgp_otc|mpls_class)": "test_attr_json.c",
+    r"route\.attributes\.(bgp_atomic_aggr|bgp_aggregator.*|bgp_originator_id|bgp_cluster_list|bgp_aigp|bgp_otc|mpls_class)": (
+        "test_attr_json.c"
+    ),
     r"route\.attributes\.bgp_path\[\]\..*": "test_attr_json.c",
     r"status\.recovery.*|protocol\.channels\[\]\.recovery.*": "test_own_restart.py",
     r"status\.waits_for\[\]\..*": "test_rpki.py",
     r"interface\.(master|addresses\[\]\.opposite)": "test_links.py",
     r"problem\.table": "test_rpki.py",
-    r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": "test_why.py, of the same schema",
+    r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": (
+        "test_why.py, of the same schema"
+    ),
     r"(why|why_to)\.(said|added_communities)": "test_reasons.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
     r"shadow_(route|member)\..*": "test_shadow.py",
@@ -182,8 +197,11 @@ def ask(what):
         check(not wrong, "%s: %s in %.300s" % (what, "; ".join(wrong), text))
     code, text = reply[-1]
     last = objects.pop()
-    equal((last["type"], last["ok"], last["code"], last.get("message", ""), last["objects"]),
-          ("summary", code < 8000, code, text, len(objects)), what + ": the summary")
+    equal(
+        (last["type"], last["ok"], last["code"], last.get("message", ""), last["objects"]),
+        ("summary", code < 8000, code, text, len(objects)),
+        what + ": the summary",
+    )
     return objects, code
 
 
@@ -197,8 +215,11 @@ def routes_agree(what, objects):
     text = [t for c, t in D.run("show " + what) if c == 1007]
     lines = [m for m in (re.search(r"\[(\S+) [\d: .-]+(?: from \S+)?\]( \*)? \((\d+)", t) for t in text) if m]
     routes = [o for o in objects if o["type"] == "route"]
-    equal([(o["protocol"], o["best"], o["preference"]) for o in routes],
-          [(m[1], bool(m[2]), int(m[3])) for m in lines], what + ": routes")
+    equal(
+        [(o["protocol"], o["best"], o["preference"]) for o in routes],
+        [(m[1], bool(m[2]), int(m[3])) for m in lines],
+        what + ": routes",
+    )
     nets = [t.split()[0] for t in text if re.match(r"[0-9A]\S* .*\[", t)]
     ours = []
     for o in routes:
@@ -214,22 +235,42 @@ def routes_agree(what, objects):
 def protocols_agree(what, objects):
     text = D.run("show " + what)
     rows = [re.match(r"(\S+) +(\S+) +(\S+) +(\S+) +\S+ \S+  (.*)$", t).groups() for c, t in text if c == 1002]
-    equal([(o["name"], o["protocol"], "---" if o["protocol"] in ("Direct", "RPKI") else o.get("table", "---"), o["state"], o["info"]) for o in objects],
-          [(n, p, t, s, i.rstrip(" ")) for n, p, t, s, i in rows], what)
+    equal(
+        [
+            (
+                o["name"],
+                o["protocol"],
+                "---" if o["protocol"] in ("Direct", "RPKI") else o.get("table", "---"),
+                o["state"],
+                o["info"],
+            )
+            for o in objects
+        ],
+        [(n, p, t, s, i.rstrip(" ")) for n, p, t, s, i in rows],
+        what,
+    )
     if " all" not in what:
         return
     imported = [int(m[1]) for m in (re.match(r" +Routes: +(\d+) imported", t) for _, t in text) if m]
     got = []
     for o in objects:
-        got += [c["routes"]["imported"] for c in o.get("channels", ()) + ([o["pipe"]] if o.get("pipe", {}).get("state") == "up" else [])
-                if "routes" in c] if isinstance(o.get("channels", ()), list) else \
-               ([o["pipe"]["routes"]["imported"]] if o.get("pipe", {}).get("state") == "up" else [])
+        got += (
+            [
+                c["routes"]["imported"]
+                for c in o.get("channels", ()) + ([o["pipe"]] if o.get("pipe", {}).get("state") == "up" else [])
+                if "routes" in c
+            ]
+            if isinstance(o.get("channels", ()), list)
+            else ([o["pipe"]["routes"]["imported"]] if o.get("pipe", {}).get("state") == "up" else [])
+        )
     equal(got, imported, what + ": routes imported")
 
 
 def counts_agree(what, objects):
-    for o, m in zip([o for o in objects if o["type"] == "route_table"],
-                    re.findall(r"(\d+) of (\d+) routes for (\d+) networks in table (\S+)", D.text("show " + what))):
+    for o, m in zip(
+        [o for o in objects if o["type"] == "route_table"],
+        re.findall(r"(\d+) of (\d+) routes for (\d+) networks in table (\S+)", D.text("show " + what)),
+    ):
         equal((o["shown"], o["routes"], o["networks"], o["table"]), (int(m[0]), int(m[1]), int(m[2]), m[3]), what)
 
 
@@ -239,15 +280,23 @@ def symbols_agree(what, objects):
 
 
 def look(state):
-    settled(lambda: (re.sub(r"[\d.]+", "", D.text("show route table all all")), D.text("show route table all count"),
-                     len(D.sessions())),
-            "what is shown", 0.2)
+    settled(
+        lambda: (
+            re.sub(r"[\d.]+", "", D.text("show route table all all")),
+            D.text("show route table all count"),
+            len(D.sessions()),
+        ),
+        "what is shown",
+        0.2,
+    )
     for what in COMMANDS:
         objects, code = ask(what)
         same_end(what, code)
         if code >= 8000:
-            check(what == "health" or all(o["type"] == "route_table" and not o["shown"] for o in objects),
-                  "%s, %s: objects and an error" % (state, what))
+            check(
+                what == "health" or all(o["type"] == "route_table" and not o["shown"] for o in objects),
+                "%s, %s: objects and an error" % (state, what),
+            )
             continue
         if what.startswith("route ") or what == "route":
             if "count" in what or "stats" in what:
@@ -286,10 +335,16 @@ def up():
     look("members are up")
     one = [o for o in ask("route 10.20.1.0/24 all protocol p1")[0] if o["type"] == "route"][0]
     equal(one["attributes"]["bgp_path"], [65001] + [64999] * 200, "a long path, whole")
-    equal(one["attributes"]["other"], [{"code": 99, "transitive": True, "partial": True, "value_hex": (bytes(range(256)) * 7).hex()}],
-          "an attribute of 1,792 octets, whole")
-    equal(one["attributes"]["custom"], [{"name": "seen", "value": 7}, {"name": "said", "value": "a\\b"},
-                                        {"name": 'odd-name', "value": True}], "custom attributes")
+    equal(
+        one["attributes"]["other"],
+        [{"code": 99, "transitive": True, "partial": True, "value_hex": (bytes(range(256)) * 7).hex()}],
+        "an attribute of 1,792 octets, whole",
+    )
+    equal(
+        one["attributes"]["custom"],
+        [{"name": "seen", "value": 7}, {"name": "said", "value": "a\\b"}, {"name": 'odd-name', "value": True}],
+        "custom attributes",
+    )
     equal([o["description"] for o in ask("protocols p1")[0]], ["Zürich \\ one"], "UTF-8 in a description")
 
 
@@ -305,11 +360,25 @@ def down():
     check({"configure", "limit"} <= {o.get("kind") for o in objects}, "what is wrong: %r" % objects)
     one, two = (ask("protocols all " + p)[0][0]["bgp"] for p in ("p1", "p2"))
     check("last_error" in one, "the last error")
-    equal((one["down_count"], len(one["downs"]), one["downs"][0]["notification"]["sent"]), (1, 1, False), "p1 went: %r" % one["downs"])
+    equal(
+        (one["down_count"], len(one["downs"]), one["downs"][0]["notification"]["sent"]),
+        (1, 1, False),
+        "p1 went: %r" % one["downs"],
+    )
     told = two["downs"][0]["notification"]
-    equal((told["sent"], told["code"], told["subcode"], two["downs"][0]["message"]), (True, 6, 2, "gone fishing"), "p2 was told")
-    check(re.search(r"Down at: +\S+ \S+ after \d+ s, sent 6/2 Administrative shutdown: gone fishing$", D.text("show protocols all p2"), re.M),
-          "in the text: " + D.text("show protocols all p2"))
+    equal(
+        (told["sent"], told["code"], told["subcode"], two["downs"][0]["message"]),
+        (True, 6, 2, "gone fishing"),
+        "p2 was told",
+    )
+    check(
+        re.search(
+            r"Down at: +\S+ \S+ after \d+ s, sent 6/2 Administrative shutdown: gone fishing$",
+            D.text("show protocols all p2"),
+            re.M,
+        ),
+        "in the text: " + D.text("show protocols all p2"),
+    )
 
 
 def ten_downs():
@@ -342,18 +411,46 @@ def picked():
         return [o["name"] for o in ask("protocols " + what)[0]]
 
     every = ask("protocols all")[0]
-    routes = {o["name"]: sum(c.get("routes", {}).get("imported", 0) for c in o.get("channels", ())) for o in every if "pipe" not in o}
+    routes = {
+        o["name"]: sum(c.get("routes", {}).get("imported", 0) for c in o.get("channels", ()))
+        for o in every
+        if "pipe" not in o
+    }
     equal(names("where state != up"), [o["name"] for o in every if o["state"] != "up"], "where state != up")
-    equal(names("where protocol = BGP and state = up"), [o["name"] for o in every if (o["protocol"], o["state"]) == ("BGP", "up")], "and")
-    equal(names('where routes > 0 and name != pp and name != "cache" sort routes'),
-          sorted((n for n in routes if n != "cache" and routes[n]), key=lambda n: -routes[n]), "sort routes")
+    equal(
+        names("where protocol = BGP and state = up"),
+        [o["name"] for o in every if (o["protocol"], o["state"]) == ("BGP", "up")],
+        "and",
+    )
+    equal(
+        names('where routes > 0 and name != pp and name != "cache" sort routes'),
+        sorted((n for n in routes if n != "cache" and routes[n]), key=lambda n: -routes[n]),
+        "sort routes",
+    )
     equal(names("where routes <= 2 and routes >= 2 and name != pp"), [n for n in routes if routes[n] == 2], "<= and >=")
     equal(names("sort name"), sorted(o["name"] for o in every), "sort name")
     times = [o["since_unix_s"] for o in ask("protocols sort since")[0]]
     equal(times, sorted(times, reverse=True), "the last change first")
-    equal((ask("protocols where routes > 4000000000"), D.code("show protocols where routes > 4000000000")), (([], 0), 0), "none")
-    for bad in ("where", "where state", "where state up", "where nosuch = up", "where routes > up", "where state < up", "sort", "sort nosuch",
-                "where since = 1", "where state = up or state = down", "sort name p1", "where state ! up", "where " + "state = up and " * 9):
+    equal(
+        (ask("protocols where routes > 4000000000"), D.code("show protocols where routes > 4000000000")),
+        (([], 0), 0),
+        "none",
+    )
+    for bad in (
+        "where",
+        "where state",
+        "where state up",
+        "where nosuch = up",
+        "where routes > up",
+        "where state < up",
+        "sort",
+        "sort nosuch",
+        "where since = 1",
+        "where state = up or state = down",
+        "sort name p1",
+        "where state ! up",
+        "where " + "state = up and " * 9,
+    ):
         equal(ask("protocols " + bad)[1], 9001, bad)
 
 
@@ -370,7 +467,9 @@ def refusals():
 
 def by_ternc():
     def ternc(*args, stdin=""):
-        return subprocess.run([program("ternc"), "-s", D.ctl, *args], input=stdin, capture_output=True, text=True, timeout=30, check=False)
+        return subprocess.run(
+            [program("ternc"), "-s", D.ctl, *args], input=stdin, capture_output=True, text=True, timeout=30, check=False
+        )
 
     r = ternc("--json", "sh", "pro")
     lines = [json.loads(line) for line in r.stdout.splitlines()]
@@ -383,7 +482,11 @@ def by_ternc():
     equal((r.returncode, r.stdout, r.stderr), (1, "", "ternc: --json is for show commands\n"), "not for others")
     r = ternc("--json", stdin="show status\nshow nosuch\nshow protocols p1\n")
     kinds = [json.loads(line)["type"] for line in r.stdout.splitlines()]
-    equal((r.returncode, kinds[:2], kinds[-2:]), (1, ["status", "summary"], ["protocol", "summary"]), "commands from a pipe")
+    equal(
+        (r.returncode, kinds[:2], kinds[-2:]),
+        (1, ["status", "summary"], ["protocol", "summary"]),
+        "commands from a pipe",
+    )
 
 
 def documented():

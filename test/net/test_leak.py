@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A member leaks all that it has, and comes again and again, with each limit and each action: the others' changes are as quick as
-before, memory is bounded and comes back, the log has a line a crossing and not one a route."""
+"""A member leaks all that it has, and comes again and again, with each limit and each action: the others' changes are
+as quick as before, memory is bounded and comes back, the log has a line a crossing and not one a route."""
 
 from harness import *
 import functools
@@ -24,7 +24,11 @@ def conf(port, channel):
     text = CONF % (port, channel)
     for k in range(1, 6):
         text += "protocol bgp p%d from t { neighbor 127.0.19.%d as %d; %s }\n" % (
-            k, k, 65000 + k, "ipv4 { export where net ~ [ 21.0.0.0/8+ ]; };" if k == 2 else "")
+            k,
+            k,
+            65000 + k,
+            "ipv4 { export where net ~ [ 21.0.0.0/8+ ]; };" if k == 2 else "",
+        )
     return text
 
 
@@ -34,6 +38,7 @@ def peer(port, k):
 
 def drained(p):
     """@p, with somebody who reads what it is told, and forgets it."""
+
     def drain():
         try:
             while p.s.recv(1 << 20):
@@ -75,10 +80,14 @@ class Probe:
 @functools.cache
 def all_routes(first):
     """A feed of networks from FIRST.0.0.0/24 on."""
-    attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"\2\1" + struct.pack("!I", 65003)) + attribute(0x40, 3, b"\x7f\0\x13\3")
+    attrs = (
+        attribute(0x40, 1, b"\0")
+        + attribute(0x40, 2, b"\2\1" + struct.pack("!I", 65003))
+        + attribute(0x40, 3, b"\x7f\0\x13\3")
+    )
     head = struct.pack("!HH", 0, len(attrs)) + attrs
     nets = [b"\x18" + struct.pack("!I", (first << 16) + n)[1:] for n in range(LEAK)]
-    return b"".join(message(UPDATE, head + b"".join(nets[i:i + 900])) for i in range(0, LEAK, 900))
+    return b"".join(message(UPDATE, head + b"".join(nets[i : i + 900])) for i in range(0, LEAK, 900))
 
 
 class Leaker:
@@ -114,10 +123,14 @@ class Leaker:
             body = p.wait_for(NOTIFICATION)
             check(body is None or body[:2] == b"\6\1", "the leaker is told %r" % body)
         else:
-            wait_until(lambda: re.search(r"Import updates: +%d " % LEAK, self.ask("show protocols all p3")), "all is read", 120)
+            wait_until(
+                lambda: re.search(r"Import updates: +%d " % LEAK, self.ask("show protocols all p3")), "all is read", 120
+            )
         self.highest = max(self.highest, self.d.stats()["rss_kb"])
         p.reset()
-        wait_until(lambda: re.search(r"p3 .* start .*", self.ask("show protocols p3")) or self.ends, "the end of the session")
+        wait_until(
+            lambda: re.search(r"p3 .* start .*", self.ask("show protocols p3")) or self.ends, "the end of the session"
+        )
         if self.ends:  # it may come again when its time is over, or somebody enables it
             self.ask("enable p3")
 
@@ -141,13 +154,20 @@ def leak(channel, first, ends):
     if not is_sanitized(program("ternd")):  # which keep what is freed for a while
         # A net that stays keeps the memory of the 4,096 that were made with it: 32 octets each.
         stays = before + (leaker.highest - before) // 4 + 4096 + min(probe.cnt, LEAK // 4096) * 132
-        wait_until(lambda: d.stats()["rss_kb"] < stays,
-                   lambda: "%d kB before, %d kB with it, %d kB after" % (before, leaker.highest, d.stats()["rss_kb"]))
-    note("     p95 %.1f ms idle, %.1f ms of %d with the leak; %d kB, at most %d kB, %.1f s later %d kB" % (
-        idle, busy, cnt, before, leaker.highest, time.monotonic() - ended, d.stats()["rss_kb"]))
+        wait_until(
+            lambda: d.stats()["rss_kb"] < stays,
+            lambda: "%d kB before, %d kB with it, %d kB after" % (before, leaker.highest, d.stats()["rss_kb"]),
+        )
+    note(
+        "     p95 %.1f ms idle, %.1f ms of %d with the leak; %d kB, at most %d kB, %.1f s later %d kB"
+        % (idle, busy, cnt, before, leaker.highest, time.monotonic() - ended, d.stats()["rss_kb"])
+    )
     equal(d.established(), 4, "sessions of others")
     hits = [line for line in d.whole_log().split("\n") if " hits route " in line]
-    check(("limit" in channel) <= len(hits) <= TURNS * ("limit" in channel), "%d lines of the log about limits" % len(hits))
+    check(
+        ("limit" in channel) <= len(hits) <= TURNS * ("limit" in channel),
+        "%d lines of the log about limits" % len(hits),
+    )
     lines = len(d.whole_log().split("\n"))
     check(lines < 60, "the log has %d lines" % lines)
     for p in others + [probe.a, probe.b]:
@@ -161,5 +181,11 @@ case("refused and kept", leak, "import keep filtered;", 160, False)
 for action in "warn", "block", "restart", "disable":
     ends = action in ("restart", "disable")
     case("accepted, import limit, " + action, leak, "import limit 1000 action %s;" % action, 50, ends)
-    case("refused, receive limit, " + action, leak, "import keep filtered; receive limit 1000 action %s;" % action, 160, ends)
+    case(
+        "refused, receive limit, " + action,
+        leak,
+        "import keep filtered; receive limit 1000 action %s;" % action,
+        160,
+        ends,
+    )
 done()

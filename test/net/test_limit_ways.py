@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each limit of routes with each action, with and without what is kept of refused routes: states, counters, NOTIFICATIONs and the log beside
-bird2 2.0.12, which gets the same messages."""
+"""Each limit of routes with each action, with and without what is kept of refused routes: states, counters,
+NOTIFICATIONs and the log beside bird2 2.0.12, which gets the same messages."""
 
 from harness import *
 
@@ -25,16 +25,27 @@ def conf(port):
 log "RUN/bird.log" all;
 protocol device {}
 ipv4 table away;
-template bgp t { local 127.0.16.1 port %d as 65000; strict bind on; passive; multihop; error wait time 600, 600; error forget time 700;
+template bgp t { local 127.0.16.1 port %d as 65000; strict bind on; passive; multihop; error wait time 600, 600; error \
+forget time 700;
   ipv4 { import where net !~ [ 30.0.0.0/8+ ]; export none; }; }
 protocol bgp p_source from t { neighbor 127.0.17.%d as %d; ipv4 { table away; }; }
-""" % (port, SOURCE, 65000 + SOURCE)
+""" % (
+        port,
+        SOURCE,
+        65000 + SOURCE,
+    )
     for i, way in enumerate(WAYS, 1):
         limit, action, kept = way
         text += "ipv4 table t_%s;\n" % name_of(way)
         text += "protocol bgp %s from t { neighbor 127.0.17.%d as %d; ipv4 { %s %s limit 5 action %s; %s }; }\n" % (
-            name_of(way), i, 65000 + i, kept, limit, action,
-            "table away; import none; export all;" if limit == "export" else "table t_%s;" % name_of(way))
+            name_of(way),
+            i,
+            65000 + i,
+            kept,
+            limit,
+            action,
+            "table away; import none; export all;" if limit == "export" else "table t_%s;" % name_of(way),
+        )
     return text
 
 
@@ -43,7 +54,10 @@ class One:
 
     def __init__(self, d, port):
         self.d = d.start()
-        self.peers = {way: Peer(port, "127.0.17.%d" % i, 65000 + i, server="127.0.16.1").establish() for i, way in enumerate(WAYS, 1)}
+        self.peers = {
+            way: Peer(port, "127.0.17.%d" % i, 65000 + i, server="127.0.16.1").establish()
+            for i, way in enumerate(WAYS, 1)
+        }
         self.source = Peer(port, "127.0.17.%d" % SOURCE, 65000 + SOURCE, server="127.0.16.1").establish()
 
     def state(self, way):
@@ -73,8 +87,8 @@ def nets(first, *numbers):
     return ["%d.0.%d.0/24" % (first, n) for n in numbers]
 
 
-# What each peer sends, one step after the other; how many routes of its own it is to have then with `block`, of a limit that counts
-# refused routes, and of one that doesn't.
+# What each peer sends, one step after the other; how many routes of its own it is to have then with `block`, of a limit
+# that counts refused routes, and of one that doesn't.
 STEPS = [
     ("three, and two that are refused", lambda p: (p.update(nets(20, 1, 2, 3)), p.update(nets(30, 1, 2)))),
     ("two more", lambda p: p.update(nets(20, 4, 5))),
@@ -95,7 +109,8 @@ def step_of(one, step):
 
 
 def after_block(way, what):
-    """bird2 never lets go of what a limit has blocked: routes that find room again stay out until the session is restarted."""
+    """bird2 never lets go of what a limit has blocked: routes that find room again stay out until the session is
+    restarted."""
     return way[1] == "block" and what == "two return"
 
 
@@ -107,10 +122,15 @@ def ways():
         step_of(theirs, step)
         for way in WAYS * 2:  # at first both may have read nothing yet
             if after_block(way, what):
-                wait_until(lambda: re.match(ROOM[way], ours.state(way)[2]), lambda: "%s of %s: %s" % (what, name_of(way), ours.state(way)))
+                wait_until(
+                    lambda: re.match(ROOM[way], ours.state(way)[2]),
+                    lambda: "%s of %s: %s" % (what, name_of(way), ours.state(way)),
+                )
                 continue
-            wait_until(lambda: ours.state(way) == theirs.state(way),
-                       lambda: "%s of %s: ternd %s, bird2 %s" % (what, name_of(way), ours.state(way), theirs.state(way)))
+            wait_until(
+                lambda: ours.state(way) == theirs.state(way),
+                lambda: "%s of %s: ternd %s, bird2 %s" % (what, name_of(way), ours.state(way), theirs.state(way)),
+            )
     for way in WAYS:
         # the same code and subcode; family and number are ours (RFC 4486, 4)
         told, data = theirs.told(way), "00010100000005"

@@ -11,7 +11,8 @@ if KIND != "ternd":
 
 CONF = """router id 10.0.0.1;
 log "RUN/bird.log" all;
-protocol device { interface "m1" { preferred 10.1.3.1; preferred 2001:db8:1::3; }; interface -"m0", "m*" { preferred 10.9.0.2; }; }
+protocol device { interface "m1" { preferred 10.1.3.1; preferred 2001:db8:1::3; }; interface -"m0", "m*" { preferred \
+10.9.0.2; }; }
 """
 MACHINE = """
 link add m0 type veth peer name m2
@@ -65,7 +66,8 @@ def machine():
 
 
 def blocks(d, command):
-    """{name: what is shown of it}; bird2 lists some interfaces not by index, but in the order in which it learned of them."""
+    """{name: what is shown of it}; bird2 lists some interfaces not by index, but in the order in which it learned of
+    them."""
     found, name = {}, None
     for code, line in d.run(command):
         if code == 1001 or (code == 1005 and line.split()):
@@ -81,15 +83,28 @@ def as_bird():
     machine()
     d, b = Daemon(CONF).start(), Bird(CONF, "bird").start()
     for command in ("show interfaces", "show interfaces summary"):
-        wait_until(lambda: blocks(d, command) == blocks(b, command),
-                   lambda: "%s: %r, bird2: %r" % (command, blocks(d, command), blocks(b, command)))
+        wait_until(
+            lambda: blocks(d, command) == blocks(b, command),
+            lambda: "%s: %r, bird2: %r" % (command, blocks(d, command), blocks(b, command)),
+        )
         check(len(blocks(d, command)) == 10, "interfaces")
     # What changes is seen, by both.
-    for text in ("link set m0 down", "addr del 10.9.0.1/24 dev m0", "link set d0 mtu 1400", "link set m1 nomaster",
-                 "link del abcdefghijklmno", "link set lo down", "link set m0 up", "link set m2 up", "addr del 10.1.3.1/24 dev m1"):
+    for text in (
+        "link set m0 down",
+        "addr del 10.9.0.1/24 dev m0",
+        "link set d0 mtu 1400",
+        "link set m1 nomaster",
+        "link del abcdefghijklmno",
+        "link set lo down",
+        "link set m0 up",
+        "link set m2 up",
+        "addr del 10.1.3.1/24 dev m1",
+    ):
         step(text, lambda: blocks(b, "show interfaces"), True)
-        wait_until(lambda: blocks(d, "show interfaces") == blocks(b, "show interfaces"),
-                   lambda: "%s: %r, bird2: %r" % (text, blocks(d, "show interfaces"), blocks(b, "show interfaces")))
+        wait_until(
+            lambda: blocks(d, "show interfaces") == blocks(b, "show interfaces"),
+            lambda: "%s: %r, bird2: %r" % (text, blocks(d, "show interfaces"), blocks(b, "show interfaces")),
+        )
     for command in ("show interfaces m0", "show interfaces summary all"):
         equal(d.code(command), 9001, command)
     b.kill()
@@ -97,13 +112,19 @@ def as_bird():
     d.write(CONF.replace("10.9.0.2", "10.9.0.3"))
     ip("addr add 10.9.0.3/24 dev m2")
     equal(d.code("configure"), 3, "configure")
-    wait_until(lambda: "\t10.9.0.3/24 (Preferred, scope site)" in blocks(d, "show interfaces")["m2"], "the address that is preferred now")
+    wait_until(
+        lambda: "\t10.9.0.3/24 (Preferred, scope site)" in blocks(d, "show interfaces")["m2"],
+        "the address that is preferred now",
+    )
     d.stop()
 
 
 def no_router_id():
     """The lowest address of an interface that isn't loopback, at the start and later."""
-    ip("link add i0 type veth peer name i1\naddr add 10.44.0.2/24 dev i0\naddr add 10.44.0.9/24 dev i1\naddr add 10.1.0.1/32 dev lo")
+    ip(
+        "link add i0 type veth peer name i1\naddr add 10.44.0.2/24 dev i0\naddr add 10.44.0.9/24 dev i1\naddr add"
+        " 10.1.0.1/32 dev lo"
+    )
     d = Daemon('log "RUN/bird.log" all; protocol device {}\n').start()
     check("Router ID is 10.44.0.2" in d.text("show status"), d.text("show status"))
     equal(d.code("configure"), 3, "configure")
@@ -118,8 +139,20 @@ def no_router_id():
     check(not d.alive(), "it doesn't start without one")
 
 
-PATTERNS = ('"m*"', '-"m*"', '-"m1", "*"', '10.0.0.0/8', '-"m0", 10.9.0.0/16', '"m1" 10.1.3.0/24', '"none"', '"lo"', '10.10.10.10',
-            '-10.0.0.0/8, "*"', '192.0.2.9', '2001:db8::/32')
+PATTERNS = (
+    '"m*"',
+    '-"m*"',
+    '-"m1", "*"',
+    '10.0.0.0/8',
+    '-"m0", 10.9.0.0/16',
+    '"m1" 10.1.3.0/24',
+    '"none"',
+    '"lo"',
+    '10.10.10.10',
+    '-10.0.0.0/8, "*"',
+    '192.0.2.9',
+    '2001:db8::/32',
+)
 
 
 def router_id():
@@ -159,8 +192,12 @@ def router_id():
 
 def kernels():
     """{(index, name): [addresses]}, as the kernel has them."""
-    return {(i["ifindex"], i["ifname"]): ["%s/%d" % (a["local"], a["prefixlen"]) for a in i["addr_info"] if not a.get("tentative")]
-            for i in ip_has("addr")}
+    return {
+        (i["ifindex"], i["ifname"]): [
+            "%s/%d" % (a["local"], a["prefixlen"]) for a in i["addr_info"] if not a.get("tentative")
+        ]
+        for i in ip_has("addr")
+    }
 
 
 def ours(d):
@@ -189,9 +226,18 @@ def flaps():
         text = []
         for i in range(10):
             n = "%d.%d" % (i, k + 1)
-            text += ["link set f0 up", "addr add 10.%s.1/24 dev f0" % n, "addr add 2001:db8:%d::%d/64 dev f0 nodad" % (k + 1, i + 1),
-                     "addr add 10.%s.2/24 dev f0" % n, "link set f1 down", "link set f1 up", "addr del 10.%s.1/24 dev f0" % n,
-                     "link set f0 down", "link set f0 name g0", "link set g0 name f0"]
+            text += [
+                "link set f0 up",
+                "addr add 10.%s.1/24 dev f0" % n,
+                "addr add 2001:db8:%d::%d/64 dev f0 nodad" % (k + 1, i + 1),
+                "addr add 10.%s.2/24 dev f0" % n,
+                "link set f1 down",
+                "link set f1 up",
+                "addr del 10.%s.1/24 dev f0" % n,
+                "link set f0 down",
+                "link set f0 name g0",
+                "link set g0 name f0",
+            ]
         ip("\n".join(text))
         if k % 5 == 4:
             same(d, "round %d" % k)
@@ -210,8 +256,11 @@ def many():
     d = Daemon(CONF).start()
     same(d, "what it begins with")
     os.kill(d.pid, signal.SIGSTOP)  # so that nobody reads
-    ip("\n".join("link add n%d type veth peer name p%d\naddr add 10.200.0.%d/32 dev n%d" % (k, k, k, k)
-                 for k in range(cnt)))
+    ip(
+        "\n".join(
+            "link add n%d type veth peer name p%d\naddr add 10.200.0.%d/32 dev n%d" % (k, k, k, k) for k in range(cnt)
+        )
+    )
     os.kill(d.pid, signal.SIGCONT)
     same(d, "many interfaces")
     check(len(ours(d)) >= 2 * cnt, "many interfaces")
@@ -249,9 +298,13 @@ def refused():
     d.start()
     equal(blocks(d, "show interfaces"), {}, "interfaces")
     load_run(options)
-    lines = lambda: [d.whole_log().count("Can't %s the interfaces: Address family not supported by protocol" % what) for what in ("follow", "read")]
-    stays(lambda: lines() == [1, 1], lambda: "lines about following, about reading: %s" % lines(),
-          1.2)  # it tries once a second
+    lines = lambda: [
+        d.whole_log().count("Can't %s the interfaces: Address family not supported by protocol" % what)
+        for what in ("follow", "read")
+    ]
+    stays(
+        lambda: lines() == [1, 1], lambda: "lines about following, about reading: %s" % lines(), 1.2
+    )  # it tries once a second
     d.stop()
 
 

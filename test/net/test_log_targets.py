@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`log udp` and `log fixed`; `debug commands`, `debug show route`, `debug latency`, `watchdog warning`, `watchdog timeout`."""
+"""`log udp` and `log fixed`; `debug commands`, `debug show route`, `debug latency`, `watchdog warning`, `watchdog
+timeout`."""
 
 from harness import *
 
@@ -25,7 +26,9 @@ def by_udp():
     u.bind(("127.0.0.1", 0))
     u.settimeout(10 * SLOW)
     port = u.getsockname()[1]
-    d = Daemon(CONF % "log udp 127.0.0.1 port %d { info }; log udp \"localhost\" port %d { error };" % (port, port)).start()
+    d = Daemon(
+        CONF % "log udp 127.0.0.1 port %d { info }; log udp \"localhost\" port %d { error };" % (port, port)
+    ).start()
     got = u.recv(2000).decode()
     check(re.match(r"<30>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ tern: Started$", got), got)
     equal(d.code("disable s"), 0, "disable")
@@ -70,10 +73,17 @@ def said():
     d.text("show route")
     d.text("show status")
     d.drop_cli()
-    wait_until(lambda: 0 < log_lines(d).count("<INFO> CLI connect") == log_lines(d).count("<INFO> CLI disconnect"), "the end of all clients")
+    wait_until(
+        lambda: 0 < log_lines(d).count("<INFO> CLI connect") == log_lines(d).count("<INFO> CLI disconnect"),
+        "the end of all clients",
+    )
     text = log_lines(d)
-    for line in ("<INFO> CLI connect", "<TRACE> CLI: show route", "<TRACE> CLI: show status",
-                 "<TRACE> CLI: show route: 2 of 2 routes in "):
+    for line in (
+        "<INFO> CLI connect",
+        "<TRACE> CLI: show route",
+        "<TRACE> CLI: show status",
+        "<TRACE> CLI: show route: 2 of 2 routes in ",
+    ):
         check(line in text, "no %s in %s" % (line, text))
     d.write(CONF % "debug commands 1;")
     equal(d.code("configure"), 3, "configure")
@@ -93,8 +103,11 @@ def long_rounds():
     equal(d.code("configure"), 3, "configure")
     before = settled(lambda: log_lines(d).count("Loop "), "lines about loops")
     d.text("show route")
-    stays(lambda: log_lines(d).count("Loop ") == before,
-          lambda: "lines about loops: %d, %d" % (before, log_lines(d).count("Loop ")), 1.5)
+    stays(
+        lambda: log_lines(d).count("Loop ") == before,
+        lambda: "lines about loops: %d, %d" % (before, log_lines(d).count("Loop ")),
+        1.5,
+    )
     d.stop()
 
 
@@ -116,8 +129,11 @@ def tables():
     equal(d.code("configure"), 3, "configure")
     equal(d.code("disable s"), 0, "disable")
     equal(d.code("enable s"), 0, "enable")
-    for line in ("master4: 192.0.2.0/24: there is no route", "master4: 192.0.2.0/24: the best route is from s",
-                 "master4: 198.51.100.0/24: the best route is from s"):
+    for line in (
+        "master4: 192.0.2.0/24: there is no route",
+        "master4: 192.0.2.0/24: the best route is from s",
+        "master4: 198.51.100.0/24: the best route is from s",
+    ):
         wait_until(lambda: "<TRACE> " + line in log_lines(d), lambda: "%s in %s" % (line, log_lines(d)))
     d.write(CONF % "")
     equal(d.code("configure"), 3, "configure")

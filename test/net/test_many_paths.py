@@ -25,9 +25,11 @@ protocol device {}
 ipv4 table over;
 ipv4 table below;
 filter some { if bgp_path.len > 1 then reject; accept; }
-protocol bgp m1 { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on; neighbor 127.0.11.1 as 65001;
+protocol bgp m1 { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on; neighbor \
+127.0.11.1 as 65001;
   ipv4 { table below; import keep filtered; import filter some; export none; add paths rx; }; }
-protocol bgp m2 { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on; neighbor 127.0.11.2 as 65002;
+protocol bgp m2 { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on; neighbor \
+127.0.11.2 as 65002;
   ipv4 { table over; import all; export none; }; }
 template bgp small { local 127.0.10.1 port PORT as 65000; multihop; passive; rs client; strict bind on;
   ipv4 { import filter some; export none; add paths rx; }; }
@@ -35,7 +37,8 @@ protocol bgp k3 from small { neighbor 127.0.11.3 as 65003; ipv4 { LIMIT }; }
 protocol bgp k4 from small { neighbor 127.0.11.4 as 65004; ipv4 { import keep filtered; LIMIT }; }
 protocol bgp k5 from small { neighbor 127.0.11.5 as 65005; ipv4 { import table on; LIMIT }; }
 protocol bgp k6 from small { neighbor 127.0.11.6 as 65006; graceful restart on; ipv4 { LIMIT }; }
-protocol pipe p { table below; peer table over; import none; export filter { if (0, 2) ~ bgp_community then reject; accept; }; }
+protocol pipe p { table below; peer table over; import none; export filter { if (0, 2) ~ bgp_community then reject; \
+accept; }; }
 """
 
 
@@ -44,7 +47,7 @@ def load(peer, path):
     ids = list(range(1, CNT + 1))
     random.Random(1).shuffle(ids)
     for at in range(0, CNT, 400):
-        peer.update([(i, NET) for i in ids[at:at + 400]], path)
+        peer.update([(i, NET) for i in ids[at : at + 400]], path)
         peer.update([(1, "83.%d.%d.0/24" % (at // 400, k)) for k in range(5)], path)
 
 
@@ -99,8 +102,12 @@ def dumped():
     equal(world.d.code('mrt dump table below to "%s"' % path), 0, "the dump")
     records, dump = mrt_read.read(path)
     equal(records, [], "messages in a dump")
-    ids = sorted(e.path_id for net, entries in dump.ribs.items() if str(net).split("/")[0].startswith("80.99.0.0")
-                 for e in entries)
+    ids = sorted(
+        e.path_id
+        for net, entries in dump.ribs.items()
+        if str(net).split("/")[0].startswith("80.99.0.0")
+        for e in entries
+    )
     equal((len(ids), ids[0], ids[-1]), (CNT, 1, CNT), "entries of %s" % NET)
 
 
@@ -127,7 +134,9 @@ def limited():
     wait_until(lambda: count(d, "table below filtered")[0] == 0, "its routes have gone", HANG_S)
     world.peer = member(world.port, 1, TAKES_PATHS, hold=0)
     world.peer.update([(i, NET) for i in range(1, 301)] + [(i, "84.0.0.0/24") for i in range(1, 31)])
-    wait_until(lambda: count(d, "table below")[:2] == (70, 70), lambda: "40 and 30 of them: %r" % (count(d, "table below"),))
+    wait_until(
+        lambda: count(d, "table below")[:2] == (70, 70), lambda: "40 and 30 of them: %r" % (count(d, "table below"),)
+    )
     wait_until(lambda: "network %s has 40 paths, the net limit" % NET in d.whole_log(), lambda: "the log says so")
     world.peer.update([(i, NET) for i in range(1, 41)], [65001])  # those that are there change as before
     world.peer.withdraw([(7, NET), (8, NET)])
@@ -140,7 +149,10 @@ def limited():
     check(d.code("configure") in (3, 4), "configure")
     check(world.peer.wait_for(REFRESH) is not None, "a raised limit asks the peer again")
     world.peer.update([(i, NET) for i in range(1, 301)])
-    wait_until(lambda: count(d, "table below")[0] == 300 + 30 + 1 + 2, lambda: "without a limit: %r" % (count(d, "table below"),))
+    wait_until(
+        lambda: count(d, "table below")[0] == 300 + 30 + 1 + 2,
+        lambda: "without a limit: %r" % (count(d, "table below"),),
+    )
 
 
 SMALL = "81.0.0.0/24", "81.0.1.0/24", "81.0.2.0/24"
@@ -157,14 +169,21 @@ def limit(said):
 def held(n):
     """{network: the identifiers that the table has of k@n}; whether the limit is hit; how many routes it refused."""
     d = world.d
-    ids = {net: sorted(int(i) for i in re.findall(r"path_id\W+(\d+)", d.text("json show route %s all protocol k%d" % (net, n)))) for net in SMALL}
+    ids = {
+        net: sorted(
+            int(i) for i in re.findall(r"path_id\W+(\d+)", d.text("json show route %s all protocol k%d" % (net, n)))
+        )
+        for net in SMALL
+    }
     hit = "[HIT]" in d.text("show protocols all k%d" % n)
     limits = json.loads(d.run("json show protocols all k%d" % n)[0][1])["channels"][0]["limits"]
     if limits and limits["net"]["hit"] != hit:  # the limit was reached between the two commands
         return held(n)
     if limits:
         equal(limits["net"]["action"], "block", "JSON of k%d" % n)
-        check(re.search(r"Net limit: +%d" % limits["net"]["max"], d.text("show protocols all k%d" % n)), "text of k%d" % n)
+        check(
+            re.search(r"Net limit: +%d" % limits["net"]["max"], d.text("show protocols all k%d" % n)), "text of k%d" % n
+        )
     return ids, hit
 
 
@@ -182,6 +201,7 @@ def lowered():
     def settles(ids, hit, what):
         for n in peers:
             wait_until(lambda: held(n) == (dict(zip(SMALL, ids)), hit), lambda: "%s: k%d: %r" % (what, n, held(n)))
+
     for peer in peers.values():
         say(peer)
     every = [list(range(1, 11)), [1, 2, 3], [1]]
@@ -191,10 +211,20 @@ def lowered():
         settles([ids[:most] for ids in every], most < 10, said)
         if most < 10:
             for n in peers:
-                wait_until(lambda: "Protocol k%d: network %s has %d paths, the net limit" % (n, SMALL[0], most) in d.whole_log(),
-                           lambda: "%s: the log names k%d" % (said, n))
-                o = [json.loads(t) for _, t in d.run("json show route why %s from k%d table master4" % (SMALL[0], n))[:-1]]
-                equal(sorted(x["path_id"] for x in o if x.get("reason") == "net_limit"), list(range(most + 1, 11)), "why, k%d" % n)
+                wait_until(
+                    lambda: "Protocol k%d: network %s has %d paths, the net limit" % (n, SMALL[0], most)
+                    in d.whole_log(),
+                    lambda: "%s: the log names k%d" % (said, n),
+                )
+                o = [
+                    json.loads(t)
+                    for _, t in d.run("json show route why %s from k%d table master4" % (SMALL[0], n))[:-1]
+                ]
+                equal(
+                    sorted(x["path_id"] for x in o if x.get("reason") == "net_limit"),
+                    list(range(most + 1, 11)),
+                    "why, k%d" % n,
+                )
     for n, peer in peers.items():  # a fresh session
         peer.cease()
         wait_until(lambda: held(n) == ({net: [] for net in SMALL}, False), lambda: "k%d: %r" % (n, held(n)))
@@ -217,9 +247,14 @@ def lowered():
     settles([[1, 2], [1, 2], [1]], True, "lowered while a member is away")
     peers[6] = member(world.port, 6, GRACEFUL, hold=0)
     peers[6].update([(i, SMALL[0]) for i in (7, 8, 1)])
-    wait_until(lambda: held(6) == ({SMALL[0]: [2, 7, 8], SMALL[1]: [1, 2], SMALL[2]: [1]}, True), lambda: "stale: %r" % (held(6),))
+    wait_until(
+        lambda: held(6) == ({SMALL[0]: [2, 7, 8], SMALL[1]: [1, 2], SMALL[2]: [1]}, True),
+        lambda: "stale: %r" % (held(6),),
+    )
     peers[6].send(END_OF_RIB)
-    wait_until(lambda: held(6) == ({SMALL[0]: [7, 8], SMALL[1]: [], SMALL[2]: []}, True), lambda: "swept: %r" % (held(6),))
+    wait_until(
+        lambda: held(6) == ({SMALL[0]: [7, 8], SMALL[1]: [], SMALL[2]: []}, True), lambda: "swept: %r" % (held(6),)
+    )
     limit("")
     for n, peer in peers.items():
         check(peer.wait_for(REFRESH) is not None, "k%d: it is asked again" % n)
@@ -231,13 +266,21 @@ def many_lowered():
     """Of 65,000 paths all but 40 go; 40 of another network stay."""
     d, text = world.d, CONF.replace("PORT", str(world.port)).replace("LIMIT", "")
     load(world.peer, [65001])
-    wait_until(lambda: count(d, "table below")[0] >= CNT + OTHERS, lambda: "all come: %r" % (count(d, "table below"),),
-               HANG_S, 0.2)
+    wait_until(
+        lambda: count(d, "table below")[0] >= CNT + OTHERS,
+        lambda: "all come: %r" % (count(d, "table below"),),
+        HANG_S,
+        0.2,
+    )
     world.peer.update([(i, "84.0.1.0/24") for i in range(1, 41)])
     d.write(text.replace("add paths rx; }; }", "net limit 40; add paths rx; }; }", 1))
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: count(d, "table below where net = %s" % NET)[0] == 40,
-               lambda: "40 stay: %r" % (count(d, "table below where net = %s" % NET),), HANG_S, 0.2)
+    wait_until(
+        lambda: count(d, "table below where net = %s" % NET)[0] == 40,
+        lambda: "40 stay: %r" % (count(d, "table below where net = %s" % NET),),
+        HANG_S,
+        0.2,
+    )
     equal(count(d, "table below where net = 84.0.1.0/24")[0], 40, "of another network")
     text, _ = asked(d, "show route %s table below" % NET)
     equal(sum("*" in line for line in text), 1, "one is the best")

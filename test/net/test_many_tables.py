@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""1,000 tables at once, in 64 GB of addresses; some are added, filled and deleted by `configure`, and nothing happens to
-the others."""
+"""1,000 tables at once, in 64 GB of addresses; some are added, filled and deleted by `configure`, and nothing happens
+to the others."""
 
 from harness import *
 
@@ -17,8 +17,10 @@ def conf(routes):
     text = ["log \"RUN/bird.log\" all;", "router id 192.0.2.1;", "protocol device { }"]
     for nr, cnt in routes.items():
         text.append("ipv4 table t%d;" % nr)
-        text.append("protocol static s%d { ipv4 { table t%d; }; %s }" %
-                    (nr, nr, " ".join("route 10.%d.%d.0/24 blackhole;" % (nr % 256, k) for k in range(cnt))))
+        text.append(
+            "protocol static s%d { ipv4 { table t%d; }; %s }"
+            % (nr, nr, " ".join("route 10.%d.%d.0/24 blackhole;" % (nr % 256, k) for k in range(cnt)))
+        )
     return "\n".join(text) + "\n"
 
 
@@ -38,8 +40,12 @@ def holds(d, routes):
 
 def since(d):
     """{name of a static protocol: since when it has been in its state}"""
-    return {m.group(1): m.group(2) for _, text in d.run("show protocols")
-            for m in [re.match(r"(s\d+)\s+Static\s+\S+\s+up\s+(\S+)", text)] if m}
+    return {
+        m.group(1): m.group(2)
+        for _, text in d.run("show protocols")
+        for m in [re.match(r"(s\d+)\s+Static\s+\S+\s+up\s+(\S+)", text)]
+        if m
+    }
 
 
 def addresses(d):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`longest match index`: `show route for` says the longest match of what the file has, right after each change of it, whether
-the table has an index, gets one or loses it; `show table` says how far that is behind, `show memory` what it takes. Next hops that
-are looked up in such a table: test_recursive.py; tables that lie over others: test_overlay.py."""
+"""`longest match index`: `show route for` says the longest match of what the file has, right after each change of it,
+whether the table has an index, gets one or loses it; `show table` says how far that is behind, `show memory` what it
+takes. Next hops that are looked up in such a table: test_recursive.py; tables that lie over others: test_overlay.py."""
 
 import ipaddress
 import json
@@ -19,17 +19,30 @@ ipv6 table master6 { longest match index %s; };
 
 def drawn(rng, bits):
     """A prefix out of a small tree."""
-    length = rng.choice((0, 8, 12, 16, 17, 20, 22, 24, 24, 24, 25, 30, 32) if bits == 32 else (0, 3, 16, 20, 29, 32, 32, 40, 48, 48, 64, 65, 128))
+    length = rng.choice(
+        (0, 8, 12, 16, 17, 20, 22, 24, 24, 24, 25, 30, 32)
+        if bits == 32
+        else (0, 3, 16, 20, 29, 32, 32, 40, 48, 48, 64, 65, 128)
+    )
     if bits == 32:
         addr = 10 << 24 | rng.randrange(2) << 20 | rng.randrange(4) << 14 | rng.randrange(4) << 7 | rng.randrange(2)
     else:
-        addr = 0x20010db8 << 96 | rng.randrange(4) << 94 | rng.randrange(4) << 79 | rng.randrange(4) << 63 | rng.randrange(2)
+        addr = (
+            0x20010DB8 << 96
+            | rng.randrange(4) << 94
+            | rng.randrange(4) << 79
+            | rng.randrange(4) << 63
+            | rng.randrange(2)
+        )
     return ipaddress.ip_network((addr >> (bits - length) << (bits - length) if length else 0, length))
 
 
 def conf(nets, index):
-    return HEAD % index + "".join("protocol static s%d { ipv%d; %s }\n" % (v, v, "".join(
-        "route %s blackhole;\n" % n for n in sorted(nets, key=str) if n.version == v)) for v in (4, 6))
+    return HEAD % index + "".join(
+        "protocol static s%d { ipv%d; %s }\n"
+        % (v, v, "".join("route %s blackhole;\n" % n for n in sorted(nets, key=str) if n.version == v))
+        for v in (4, 6)
+    )
 
 
 def longest(nets, addr):
@@ -47,7 +60,11 @@ def objects(d, command):
 
 def shown(d):
     """The networks of both tables."""
-    return {ipaddress.ip_network(n) for v in (4, 6) for n in re.findall(r"^(\S+/\d+)\s", d.text("show route table master%d" % v), re.M)}
+    return {
+        ipaddress.ip_network(n)
+        for v in (4, 6)
+        for n in re.findall(r"^(\S+/\d+)\s", d.text("show route table master%d" % v), re.M)
+    }
 
 
 def of_table(d, name):
@@ -72,20 +89,29 @@ def changes():
         for _ in range(40):
             n = drawn(rng, rng.choice((32, 128)))
             for addr in n[0], n[-1]:
-                equal(answer(d, addr), longest(nets, addr), "seed %s, change %d, index %s: %s" % (os.environ.get("TERN_SEED", "1"), k, index, addr))
+                equal(
+                    answer(d, addr),
+                    longest(nets, addr),
+                    "seed %s, change %d, index %s: %s" % (os.environ.get("TERN_SEED", "1"), k, index, addr),
+                )
     d.stop()
 
 
 def told():
     nets = {ipaddress.ip_network("10.%d.%d.0/24" % (k >> 8, k & 255)) for k in range(3000)}
     d = Daemon(conf(nets, ("yes", "no"))).start()
-    wait_until(lambda: of_table(d, "master4").get("index_networks") == 3000, lambda: "what the index has: %r" % of_table(d, "master4"))
+    wait_until(
+        lambda: of_table(d, "master4").get("index_networks") == 3000,
+        lambda: "what the index has: %r" % of_table(d, "master4"),
+    )
     wait_until(lambda: of_table(d, "master4")["index_lag"] == 0, "it to be through")
     check("index_networks" not in of_table(d, "master6"), "a table without index")
     octets = of_table(d, "master4")["index_octets"]
     check(3000 < octets < 3 << 20, "octets: %d" % octets)
     # Pages that the kernel moves at that moment count in neither.
-    wait_until(lambda: octets <= memory(d)["match_indices"] < octets + (1 << 20), lambda: "%d, of %r" % (octets, memory(d)))
+    wait_until(
+        lambda: octets <= memory(d)["match_indices"] < octets + (1 << 20), lambda: "%d, of %r" % (octets, memory(d))
+    )
     check("Match indices:" in d.text("show memory"), d.text("show memory"))
     for line in "Index networks:      3000", "Index lag:           0", "Index octets:":
         check(line in d.text("show table master4"), d.text("show table master4"))

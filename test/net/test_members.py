@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`show members`: a line for each session with a member, with the cause that the session is not up, counts of both families, the
-share of the limit, and sums; text and JSON agree."""
+"""`show members`: a line for each session with a member, with the cause that the session is not up, counts of both
+families, the share of the limit, and sums; text and JSON agree."""
 
 import json
 
@@ -24,7 +24,9 @@ protocol bgp p2 from any { neighbor 127.0.11.2 as 65002; ipv4 { receive limit 3 
 protocol bgp p3 from any { description "Third"; neighbor 127.0.11.3 as 65003; }
 protocol bgp p4 from any { neighbor 127.0.11.4 as 65004; disabled; }
 protocol bgp many from any { neighbor range 127.0.12.0/24 external; }
-""".replace("PORT", str(PORT))
+""".replace(
+    "PORT", str(PORT)
+)
 MP6 = b"\x01\x04\0\x02\0\x01"
 with open(os.path.join(SRC, "doc/json.schema.json")) as f:
     SCHEMA = Schema(json.load(f))
@@ -52,7 +54,9 @@ def names(rest):
 
 def counts(name):
     o = named(name)
-    return {f: tuple(o[f][k] for k in ("received", "accepted", "filtered", "exported")) for f in ("ipv4", "ipv6") if f in o}
+    return {
+        f: tuple(o[f][k] for k in ("received", "accepted", "filtered", "exported")) for f in ("ipv4", "ipv6") if f in o
+    }
 
 
 def cause(name):
@@ -62,8 +66,11 @@ def cause(name):
 
 def announce6(p, nets):
     octets = b"".join(b"\x30" + socket.inet_pton(socket.AF_INET6, n)[:6] for n in nets)
-    attrs = (attribute(0x40, 1, b"\0") + attribute(0x40, 2, struct.pack("!BBI", 2, 1, p.as_number)) +
-             attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1") + b"\0" + octets))
+    attrs = (
+        attribute(0x40, 1, b"\0")
+        + attribute(0x40, 2, struct.pack("!BBI", 2, 1, p.as_number))
+        + attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1") + b"\0" + octets)
+    )
     p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
 
 
@@ -86,8 +93,11 @@ def both_families():
     wait_until(lambda: counts("p1") == {"ipv4": (4, 3, 1, 0), "ipv6": (2, 2, 0, 0)}, lambda: D.text("show members"))
     wait_until(lambda: counts("p3") == {"ipv4": (0, 0, 0, 3)}, lambda: D.text("show members"))
     equal(named("p1")["limit"], {"kind": "import", "channel": "ipv4", "max": 4, "used_percent": 75}, "the limit")
-    row = re.search(r"^ ?65001 +p1 \(Example Networks\) +127\.0\.11\.1 +up +\S+ +(\S+) +(\S+) +(\S+) +(\S+)  75% import$",
-                    "\n".join(t for c, t in D.run("show members p1") if c == 1102), re.M)
+    row = re.search(
+        r"^ ?65001 +p1 \(Example Networks\) +127\.0\.11\.1 +up +\S+ +(\S+) +(\S+) +(\S+) +(\S+)  75% import$",
+        "\n".join(t for c, t in D.run("show members p1") if c == 1102),
+        re.M,
+    )
     check(row, D.text("show members p1"))
     equal(row.groups(), ("4/2", "3/2", "1/0", "0/0"), "a line with both families")
     total = re.search(r"^Total +2 of 4 up +(\S+) +(\S+) +(\S+) +(\S+)$", D.text("show members"), re.M)

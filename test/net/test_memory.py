@@ -44,8 +44,7 @@ def adds_up(d, when):
 
     wait_until(adds, lambda: "%s: rows, what they tell, total, missed, resident: %r" % (when, look), every_s=0.2)
     got, told, total, missed, rss = look
-    note("     %s: %.1f MB resident, %.1f MB in rows, %.1f MB missed" %
-         (when, rss / 1e6, told / 1e6, missed / 1e6))
+    note("     %s: %.1f MB resident, %.1f MB in rows, %.1f MB missed" % (when, rss / 1e6, told / 1e6, missed / 1e6))
     return got
 
 
@@ -82,9 +81,11 @@ def leaves():
 
 def gives_back(d, before, full):
     """Two thirds of what came are with the system when it has gone. Sizes in kB."""
-    wait_until(lambda: d.stats()["rss_kb"] <= before + (full - before) // 3,
-               lambda: "before %d kB, with it %d kB, later %d kB: %r" % (before, full, d.stats()["rss_kb"],
-                                                                         rows(d)), every_s=0.2)
+    wait_until(
+        lambda: d.stats()["rss_kb"] <= before + (full - before) // 3,
+        lambda: "before %d kB, with it %d kB, later %d kB: %r" % (before, full, d.stats()["rss_kb"], rows(d)),
+        every_s=0.2,
+    )
     note("     %d kB before, %d kB with it, %d kB after" % (before, full, d.stats()["rss_kb"]))
     adds_up(d, "after")
 
@@ -92,8 +93,9 @@ def gives_back(d, before, full):
 def leaves_others():
     """The same while nine others stay, with routes of their own between those that go."""
     port = free_port()
-    options = load_options(port, 10, nets=5000, ratio=2.4, full=NETS, seed=SEED, plain=True, no_filter=True,
-                           allow_loss=True)
+    options = load_options(
+        port, 10, nets=5000, ratio=2.4, full=NETS, seed=SEED, plain=True, no_filter=True, allow_loss=True
+    )
     d = Daemon(load_conf(options)).start()
     load = Load(options, 120, "announce,hold=3,join,hold=90")
     load.wait_hold()
@@ -126,17 +128,24 @@ TABLES, LARGE = 100, 200000
 
 
 def many_conf(base):
-    """@base, and TABLES tables: 60 have what a hub has, by pipes, one more all that members have announced; the rest routes of their own."""
+    """@base, and TABLES tables: 60 have what a hub has, by pipes, one more all that members have announced; the rest
+    routes of their own."""
+
     def static(name, table, net, cnt):
         return "protocol static %s { disabled; ipv4 { table %s; }; %s }\n" % (
-            name, table, " ".join("route %s.%d.%d.0/24 blackhole;" % (net, k // 256, k % 256) for k in range(cnt)))
+            name,
+            table,
+            " ".join("route %s.%d.%d.0/24 blackhole;" % (net, k // 256, k % 256) for k in range(cnt)),
+        )
 
     text = [base, "ipv4 table hub;\n", static("shub", "hub", "20", 3000)]
     for nr in range(TABLES):
         text.append("ipv4 table t%d;\n" % nr)
         if nr <= 60:
-            text.append("protocol pipe q%d { table t%d; peer table %s; import all; export all; }\n" % (
-                nr, nr, "hub" if nr < 60 else "master4"))
+            text.append(
+                "protocol pipe q%d { table t%d; peer table %s; import all; export all; }\n"
+                % (nr, nr, "hub" if nr < 60 else "master4")
+            )
         else:
             text.append(static("s%d" % nr, "t%d" % nr, "30", 300))
     return "".join(text)
@@ -145,8 +154,11 @@ def many_conf(base):
 def back(d, before, allowed, what):
     """Resident memory becomes @before kB and some more at most."""
     since = time.time()
-    wait_until(lambda: d.stats()["rss_kb"] <= before + allowed,
-               lambda: "%s: %d kB before, later %d kB: %r" % (what, before, d.stats()["rss_kb"], rows(d)), every_s=0.1)
+    wait_until(
+        lambda: d.stats()["rss_kb"] <= before + allowed,
+        lambda: "%s: %d kB before, later %d kB: %r" % (what, before, d.stats()["rss_kb"], rows(d)),
+        every_s=0.1,
+    )
     note("     %s: %d kB before, %d kB %.1f s later" % (what, before, d.stats()["rss_kb"], time.time() - since))
 
 
@@ -166,12 +178,18 @@ def many_tables():
         load = Load(options, 60, "announce,hold=60")
         d.run('enable "s*"')
         for table, cnt in (("t60", LARGE), ("t59", 3000), ("t99", 300)):
-            wait_until(lambda: "for %d networks" % cnt in d.text("show route count table " + table), "routes come to " + table, 30)
+            wait_until(
+                lambda: "for %d networks" % cnt in d.text("show route count table " + table),
+                "routes come to " + table,
+                30,
+            )
         spread(2)  # so that it has been seen in use
         full = d.stats()["rss_kb"]
         d.run('disable "s*"')
         load.stop()
-        wait_until(lambda: not re.search(r"for [1-9]\d* networks", d.text("show route table all count")), "all routes go", 30)
+        wait_until(
+            lambda: not re.search(r"for [1-9]\d* networks", d.text("show route table all count")), "all routes go", 30
+        )
         note("     %d kB in %d tables" % (full, TABLES))
         back(d, before, (full - before) // 7, "routes gone")
         d.write(base)
@@ -198,7 +216,10 @@ def tables():
     for t in found:
         equal(sum(t[k + "_octets"] for k in parts), t["total_octets"], t["name"])
     held = [sum(t[k + "_octets"] for t in found) for k in ("networks", "paths", "streams")]
-    check(0.6 * rows(d)["Routing tables"][0] < sum(held) < 1.1 * rows(d)["Routing tables"][0], "%r of %r" % (held, rows(d)))
+    check(
+        0.6 * rows(d)["Routing tables"][0] < sum(held) < 1.1 * rows(d)["Routing tables"][0],
+        "%r of %r" % (held, rows(d)),
+    )
     equal(d.text("show memory table " + names[0]).count("\n%s " % names[0]), 1, "one table")
     check(d.code("show memory table none") >= 8000, "a table that isn't there")
     load.stop()

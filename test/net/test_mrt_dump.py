@@ -11,18 +11,35 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 PORT, BIRD_PORT = free_port(), free_port()
 # of attributes that we write: optional and transitive bits (RFC 4271, 4760, 1997, 8092, 4360, 4456)
-FLAGS = {1: 0x40, 2: 0x40, 3: 0x40, 4: 0x80, 5: 0x40, 6: 0x40, 7: 0xc0, 8: 0xc0, 9: 0x80, 10: 0x80, 14: 0x80, 16: 0xc0,
-         32: 0xc0}
+FLAGS = {
+    1: 0x40,
+    2: 0x40,
+    3: 0x40,
+    4: 0x80,
+    5: 0x40,
+    6: 0x40,
+    7: 0xC0,
+    8: 0xC0,
+    9: 0x80,
+    10: 0x80,
+    14: 0x80,
+    16: 0xC0,
+    32: 0xC0,
+}
 
 
 def conf(options, more=""):
     """Without a custom attribute, which bird2 writes into its dumps; with static routes, which have no peer."""
     text = re.sub(r"(?m)^attribute int dummy;\n|^ *dummy = .*\n", "", load_conf(options))
     text = text.replace("export all", "export where source = RTS_BGP")
-    return text + """
+    return (
+        text
+        + """
 protocol static st4 { ipv4; route 192.0.2.0/24 blackhole; }
 protocol static st6 { ipv6; route 2001:db8:ffff::/48 unreachable; }
-""" + more
+"""
+        + more
+    )
 
 
 def facts(dump, entry):
@@ -71,13 +88,14 @@ def compare(ours, theirs, ordered):
         for e in entries:
             check(abs(e.time - time.time()) < 300 * SLOW, "the time of %s: %d" % (net, e.time))
             for code, (flags, _) in e.attrs.items():
-                check(code not in FLAGS or flags & 0xc0 == FLAGS[code], "flags %x of attribute %d" % (flags, code))
+                check(code not in FLAGS or flags & 0xC0 == FLAGS[code], "flags %x of attribute %d" % (flags, code))
 
 
 def by_bgpdump(path):
     """{(prefix, peer's address, AS): (AS path, next hop)} of all lines."""
-    text = subprocess.run(["bgpdump", "-m", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
-                          timeout=60 * SLOW).stdout.decode()
+    text = subprocess.run(
+        ["bgpdump", "-m", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, timeout=60 * SLOW
+    ).stdout.decode()
     out = collections.Counter()
     for line in text.splitlines():
         f = line.split("|")
@@ -89,9 +107,9 @@ def path_text(value):
     words = []
     while value:
         kind, cnt = value[0], value[1]
-        numbers = ["%d" % n for n in struct.unpack("!%dI" % cnt, value[2:2 + 4 * cnt])]
+        numbers = ["%d" % n for n in struct.unpack("!%dI" % cnt, value[2 : 2 + 4 * cnt])]
         words.append("{%s}" % ",".join(numbers) if kind == 1 else " ".join(numbers))
-        value = value[2 + 4 * cnt:]
+        value = value[2 + 4 * cnt :]
     return " ".join(words)
 
 
@@ -138,8 +156,11 @@ def with_ids():
     check(any(e.path_id for n in table(a).ribs.values() for e in n), "all path identifiers are 0")
     always = table(dump_of(ours, "master4", " always add path"))
     for net, entries in table(a).ribs.items():
-        equal(collections.Counter(facts(table(a), e) for e in entries),
-              collections.Counter(facts(always, e) for e in always.ribs[net]), "routes of %s" % net)
+        equal(
+            collections.Counter(facts(table(a), e) for e in entries),
+            collections.Counter(facts(always, e) for e in always.ribs[net]),
+            "routes of %s" % net,
+        )
     for load in loads:
         load.stop()
     for d in (ours, theirs):
@@ -158,19 +179,27 @@ protocol static c { ipv6 { table u1; }; route 2001:db8::/32 blackhole; }
 
 
 def by_period():
-    d = Daemon(STATIC + 'protocol mrt m1 { table "t*"; filename "RUN/%N-%Y-%%.mrt"; period 1; filter tagged; debug { events }; }\n'
-               'protocol mrt m2 { table u1; filename "RUN/all.mrt"; period 1; }\n'
-               'protocol mrt m3 { table "*"; filename "RUN/one.mrt"; period 1; always add path; }\n').start()
+    d = Daemon(
+        STATIC
+        + 'protocol mrt m1 { table "t*"; filename "RUN/%N-%Y-%%.mrt"; period 1; filter tagged; debug { events }; }\n'
+        'protocol mrt m2 { table u1; filename "RUN/all.mrt"; period 1; }\n'
+        'protocol mrt m3 { table "*"; filename "RUN/one.mrt"; period 1; always add path; }\n'
+    ).start()
     year = time.strftime("%Y")
     t1, t2 = (os.path.join(d.dir, "t%d-%s-%%.mrt" % (k, year)) for k in (1, 2))
     for path in (t1, t2, os.path.join(d.dir, "all.mrt"), os.path.join(d.dir, "one.mrt")):
         wait_until(lambda: os.path.exists(path), path)
-    equal({str(n): [e.attrs for e in es] for n, es in table(t1).ribs.items()},
-          {"192.0.2.0/24": [{8: (0xc0, bytes([0xfd, 0xe8, 0, 7]))}]}, "routes that the filter changed")
+    equal(
+        {str(n): [e.attrs for e in es] for n, es in table(t1).ribs.items()},
+        {"192.0.2.0/24": [{8: (0xC0, bytes([0xFD, 0xE8, 0, 7]))}]},
+        "routes that the filter changed",
+    )
     equal(list(map(str, table(t2).ribs)), ["198.51.100.0/24"], "t2")
     equal(list(map(str, table(os.path.join(d.dir, "all.mrt")).ribs)), ["2001:db8::/32"], "u1")
     one = table(os.path.join(d.dir, "one.mrt"))
-    equal(sorted(map(str, one.ribs)), ["192.0.2.0/24", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::/32"], "all tables")
+    equal(
+        sorted(map(str, one.ribs)), ["192.0.2.0/24", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::/32"], "all tables"
+    )
     wait_until(lambda: "Dumped 2 tables: 2 routes of 2 nets" in d.said(), lambda: "what debug says: " + d.said())
     # another file, other routes; the one before isn't written any more
     d.write(STATIC + 'protocol mrt m1 { table t1; filename "RUN/new.mrt"; period 1; }\n')
@@ -181,21 +210,29 @@ def by_period():
     equal(d.code("disable m1"), 0, "disable")
     os.unlink(os.path.join(d.dir, "new.mrt"))
     wait_until(lambda: not glob.glob(d.dir + "/*.part"), lambda: "files: %s" % os.listdir(d.dir))
-    stays(lambda: not os.path.exists(t2) and not os.path.exists(os.path.join(d.dir, "new.mrt")),
-          lambda: "an instance that is disabled or gone dumps: %s" % os.listdir(d.dir), 1.5)
+    stays(
+        lambda: not os.path.exists(t2) and not os.path.exists(os.path.join(d.dir, "new.mrt")),
+        lambda: "an instance that is disabled or gone dumps: %s" % os.listdir(d.dir),
+        1.5,
+    )
     d.stop()
 
 
 def refused():
     d = Daemon(STATIC).start()
     for command, code, text in (
-            ("mrt dump", 9001, "Table not specified"), ("mrt dump table t1", 9001, "Filename not specified"),
-            ("mrt dump table nix to \"x\"", 9001, None), ("mrt dump table t1 to x", 9001, None),
-            ('mrt dump table "z*" to "RUN/x"', 8000, "no table"), ('mrt dump table r1 to "RUN/x"', 8000, "no table"),
-            ('mrt dump table t1 to "/dev/null"', 8000, "isn't a file"), ('mrt dump table t1 to "RUN"', 8000, "Is a directory"),
-            ('mrt dump table t1 to "RUN/no/x"', 8000, "No such file"),
-            ('mrt dump table t1 to "RUN/x" where true where true', 9001, "Filter specified twice"),
-            ('mrt dump table t1 to "RUN/x" where nix', 9001, None)):
+        ("mrt dump", 9001, "Table not specified"),
+        ("mrt dump table t1", 9001, "Filename not specified"),
+        ("mrt dump table nix to \"x\"", 9001, None),
+        ("mrt dump table t1 to x", 9001, None),
+        ('mrt dump table "z*" to "RUN/x"', 8000, "no table"),
+        ('mrt dump table r1 to "RUN/x"', 8000, "no table"),
+        ('mrt dump table t1 to "/dev/null"', 8000, "isn't a file"),
+        ('mrt dump table t1 to "RUN"', 8000, "Is a directory"),
+        ('mrt dump table t1 to "RUN/no/x"', 8000, "No such file"),
+        ('mrt dump table t1 to "RUN/x" where true where true', 9001, "Filter specified twice"),
+        ('mrt dump table t1 to "RUN/x" where nix', 9001, None),
+    ):
         got = d.run(command.replace("RUN", d.dir))
         equal(got[-1][0], code, command)
         check(not text or text in got[-1][1], "%s: %s" % (command, got))
@@ -213,24 +250,38 @@ class Small(Daemon):
     def argv(self, *more):
         disk = os.path.join(self.dir, "disk")
         os.makedirs(disk, exist_ok=True)
-        return ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=64k none "$0" && exec "$@"', disk] + super().argv(*more)
+        return ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=64k none "$0" && exec "$@"', disk] + super().argv(
+            *more
+        )
 
 
 def full_disk():
     if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode:
         cannot_here("no file systems of our own")
     routes = "".join(" route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(4000))
-    text = (STATIC + "protocol static many { ipv4 { table t1; };%s }\n" % routes +
-            'protocol mrt m1 { table t1; filename "RUN/disk/big.mrt"; period 1; }\n')
+    text = (
+        STATIC
+        + "protocol static many { ipv4 { table t1; };%s }\n" % routes
+        + 'protocol mrt m1 { table t1; filename "RUN/disk/big.mrt"; period 1; }\n'
+    )
     d = Small(text).start()
-    wait_until(lambda: "m1: MRT dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.said(), "a line in the log")
-    wait_until(lambda: "Dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.text("show protocols m1"), lambda: d.text("show protocols m1"))
+    wait_until(
+        lambda: "m1: MRT dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.said(), "a line in the log"
+    )
+    wait_until(
+        lambda: "Dump failed: %s/disk/big.mrt: No space left on device" % d.dir in d.text("show protocols m1"),
+        lambda: d.text("show protocols m1"),
+    )
     d.write(text.replace("disk/big", "big"))
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: "failed" not in d.text("show protocols m1"), lambda: "one that succeeds: " + d.text("show protocols m1"))
+    wait_until(
+        lambda: "failed" not in d.text("show protocols m1"), lambda: "one that succeeds: " + d.text("show protocols m1")
+    )
     d.write(text)
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: "Dump failed" in d.text("show protocols m1"), lambda: "it fails again: " + d.text("show protocols m1"))
+    wait_until(
+        lambda: "Dump failed" in d.text("show protocols m1"), lambda: "it fails again: " + d.text("show protocols m1")
+    )
     equal(d.code("disable m1"), 0, "disable")
     got = d.run('mrt dump table t1 to "%s/disk/x"' % d.dir)[-1]
     check(got[0] == 8000 and "No space left" in got[1], "the command: %s" % (got,))
@@ -242,8 +293,11 @@ def full_disk():
 def ends_early():
     """The instance restarts, the client goes, the daemon ends, while a dump is under way."""
     routes = "".join(" route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(20000))
-    d = Daemon(STATIC + "protocol static many { ipv4 { table t1; };%s }\n" % routes +
-               'protocol mrt m1 { table t1; filename "RUN/big.mrt"; period 1; }\n').start()
+    d = Daemon(
+        STATIC
+        + "protocol static many { ipv4 { table t1; };%s }\n" % routes
+        + 'protocol mrt m1 { table t1; filename "RUN/big.mrt"; period 1; }\n'
+    ).start()
     wait_until(lambda: os.path.exists(os.path.join(d.dir, "big.mrt")), "a dump")
     for _ in range(5):
         equal(d.code("restart m1"), 0, "restart")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""protocol mrt, `load`: the routes of a file that ternd wrote, and of recorded UPDATEs, are in tables as they were, each
-peer a source of its own; files that can't be read are named with their record."""
+"""protocol mrt, `load`: the routes of a file that ternd wrote, and of recorded UPDATEs, are in tables as they were,
+each peer a source of its own; files that can't be read are named with their record."""
 
 import ipaddress
 import random
@@ -14,7 +14,8 @@ if KIND != "ternd":
 PORT = free_port()
 RX = struct.pack("!BBHBB", 69, 4, 1, 1, 2)  # it sends several paths
 
-WRITES = """router id 10.0.0.1;
+WRITES = (
+    """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on; error wait time 1,1;
@@ -22,7 +23,9 @@ template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs clie
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; }
 protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; }
 protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; }
-""" % PORT
+"""
+    % PORT
+)
 
 READS = """router id 10.0.0.2;
 log "RUN/bird.log" all;
@@ -41,7 +44,9 @@ def rows(d, what):
         if m:
             net = m.group(1) or net
             out.append((net, m.group(3), []))
-        elif out and re.match(r"\s+BGP\.(as_path|next_hop|community|large_community|med|origin|atomic_aggr|aggregator)", line):
+        elif out and re.match(
+            r"\s+BGP\.(as_path|next_hop|community|large_community|med|origin|atomic_aggr|aggregator)", line
+        ):
             out[-1][2].append(line.strip())
     return sorted((n, f, tuple(sorted(a))) for n, f, a in out)
 
@@ -53,10 +58,12 @@ def loaded(d, limit_s=30):
 def own_file():
     a = Daemon(WRITES).start()
     m = [member(PORT, n, caps=RX if n == 3 else b"") for n in (1, 2, 3)]
-    com = attribute(0xc0, 8, struct.pack("!HH", 65000, 7))
+    com = attribute(0xC0, 8, struct.pack("!HH", 65000, 7))
     for h in m[:2]:
         for at in range(0, 2000, 500):
-            h.update(["10.%d.%d.%d/28" % (h.as_number - 65000, i // 16, i % 16 * 16) for i in range(at, at + 500)], extra=com)
+            h.update(
+                ["10.%d.%d.%d/28" % (h.as_number - 65000, i // 16, i % 16 * 16) for i in range(at, at + 500)], extra=com
+            )
         h.update(["172.16.0.0/24"], path=[h.as_number, 64999])
     m[2].update([(i, "10.3.0.0/16") for i in range(4)] + [(9, "172.16.0.0/24")])
     m[2].update([(2, "10.3.0.0/16")], path=[65003, 64000])
@@ -79,11 +86,18 @@ def own_file():
 
     def told(path):
         dump = mrt_read.read(path)[1]
-        return {net: sorted((dump.peers[e.peer], sorted(e.attrs.items())) for e in entries) for net, entries in dump.ribs.items()}
+        return {
+            net: sorted((dump.peers[e.peer], sorted(e.attrs.items())) for e in entries)
+            for net, entries in dump.ribs.items()
+        }
 
     equal(told(again), told(path), "the dump of what was loaded")
     equal(b.code('mrt dump table only1 to "%s"' % again), 0, "the dump behind the pipe")
-    equal({e[0][1] for entries in told(again).values() for e in entries}, {ipaddress.ip_address("127.0.11.1")}, "the peer behind the pipe")
+    equal(
+        {e[0][1] for entries in told(again).values() for e in entries},
+        {ipaddress.ip_address("127.0.11.1")},
+        "the peer behind the pipe",
+    )
     # another filter
     b.write(READS % (path, "import where proto != \"d/127.0.11.2\" && bgp_path.len < 2;"))
     check(b.code("configure") in (3, 4), "configure")
@@ -111,7 +125,16 @@ def own_file():
 def messages():
     """Recorded UPDATEs: the last word of each peer about each net counts."""
     path = os.path.join(temp_dir(), "u.mrt")
-    subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_mrt.py"), path, "--messages", "4000"], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_mrt.py"),
+            path,
+            "--messages",
+            "4000",
+        ],
+        check=True,
+    )
     last = {}
     for r in mrt_read.read(path)[0]:
         if isinstance(r, mrt_read.Message) and r.octets[18] == 2:
@@ -137,15 +160,30 @@ def record(kind, sub, body):
 
 
 def index(peers):
-    return record(13, 1, socket.inet_aton("10.0.0.9") + struct.pack("!HH", 0, len(peers)) + b"".join(
-        b"\x02" + socket.inet_aton(p) + socket.inet_aton(p) + struct.pack("!I", 65001) for p in peers))
+    return record(
+        13,
+        1,
+        socket.inet_aton("10.0.0.9")
+        + struct.pack("!HH", 0, len(peers))
+        + b"".join(b"\x02" + socket.inet_aton(p) + socket.inet_aton(p) + struct.pack("!I", 65001) for p in peers),
+    )
 
 
 def net_record(seq, prefix, entries, attrs=None):
     if attrs is None:
-        attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65001)) + attribute(0x40, 3, b"\x0a\0\0\1")
-    return record(13, 2, struct.pack("!I", seq) + nlri(prefix) + struct.pack("!H", len(entries)) + b"".join(
-        struct.pack("!HIH", e, 0, len(attrs)) + attrs for e in entries))
+        attrs = (
+            attribute(0x40, 1, b"\0")
+            + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65001))
+            + attribute(0x40, 3, b"\x0a\0\0\1")
+        )
+    return record(
+        13,
+        2,
+        struct.pack("!I", seq)
+        + nlri(prefix)
+        + struct.pack("!H", len(entries))
+        + b"".join(struct.pack("!HIH", e, 0, len(attrs)) + attrs for e in entries),
+    )
 
 
 def bad_files():
@@ -166,16 +204,31 @@ def bad_files():
     load(good, "3 routes of 2 peers", 3)
     load(good + index(["10.0.0.3"]) + net_record(2, "10.1.0.0/16", [0]), "4 routes of 3 peers", 4)
     load(good[:-5], "Record 3: it is cut", 2)
-    load(good + net_record(2, "10.3.0.0/16", [7]) + net_record(3, "10.4.0.0/16", [0]), "Record 4: a peer that isn't in the index", 3)
+    load(
+        good + net_record(2, "10.3.0.0/16", [7]) + net_record(3, "10.4.0.0/16", [0]),
+        "Record 4: a peer that isn't in the index",
+        3,
+    )
     load(good + record(13, 2, b"\0\0\0\1\x21") + net_record(3, "10.4.0.0/16", [0]), "Record 4: it can't be read", 3)
     load(good + struct.pack("!IHHI", 0, 13, 2, 1 << 30), "Record 4: it can't be read", 3)
     load(good + record(99, 1, b"whatever") + net_record(3, "10.4.0.0/16", [0]), "4 routes of 2 peers", 4)
     # a peer of the index that was lost since, in messages that stand in the same file
-    lost = record(16, 5, struct.pack("!IIHH", 65001, 65000, 0, 1) + socket.inet_aton("10.0.0.1") + socket.inet_aton("10.0.0.9") + struct.pack("!HH", 6, 1))
+    lost = record(
+        16,
+        5,
+        struct.pack("!IIHH", 65001, 65000, 0, 1)
+        + socket.inet_aton("10.0.0.1")
+        + socket.inet_aton("10.0.0.9")
+        + struct.pack("!HH", 6, 1),
+    )
     load(good + lost, "3 routes of 1 peers", 1)
     load(good + lost + net_record(2, "10.3.0.0/16", [0, 1]), "5 routes of 2 peers", 3)
     # a route whose attributes are none: that one alone isn't taken
-    load(good + net_record(2, "10.3.0.0/16", [0], b"\x40\x01\x05") + net_record(3, "10.4.0.0/16", [0]), "4 routes of 2 peers", 4)
+    load(
+        good + net_record(2, "10.3.0.0/16", [0], b"\x40\x01\x05") + net_record(3, "10.4.0.0/16", [0]),
+        "4 routes of 2 peers",
+        4,
+    )
     wait_until(lambda: "%s: record 4: a route isn't taken" % path in d.whole_log(), lambda: "the log")
     rnd = random.Random(int(os.environ.get("TERN_SEED", "1")))
     for _ in range(60):
@@ -214,10 +267,14 @@ def many():
 
     wait_until(asked, "all routes", 100, 0.01)
     note("loaded in %.2f s; the longest answer took %.0f ms" % (time.time() - begun, worst * 1000))
-    wait_until(lambda: "%d of %d" % (4 * cnt, 4 * cnt) in d.text("show route count"), lambda: d.text("show route count"))
+    wait_until(
+        lambda: "%d of %d" % (4 * cnt, 4 * cnt) in d.text("show route count"), lambda: d.text("show route count")
+    )
     d.code("restart d")
     loaded(d)
-    wait_until(lambda: "%d of %d" % (4 * cnt, 4 * cnt) in d.text("show route count"), lambda: d.text("show route count"))
+    wait_until(
+        lambda: "%d of %d" % (4 * cnt, 4 * cnt) in d.text("show route count"), lambda: d.text("show route count")
+    )
     d.stop()
 
 

@@ -28,8 +28,11 @@ def records(d, name="all.mrt"):
 
 def said(d, n, kind=None, name="all.mrt"):
     """Messages of member @n that are in the file."""
-    return [r for r in records(d, name) if isinstance(r, mrt_read.Message) and str(r.peer) == "127.0.11.%d" % n
-            and kind in (None, r.octets[18])]
+    return [
+        r
+        for r in records(d, name)
+        if isinstance(r, mrt_read.Message) and str(r.peer) == "127.0.11.%d" % n and kind in (None, r.octets[18])
+    ]
 
 
 def states(d, n):
@@ -50,11 +53,16 @@ def as_it_came():
     equal(got[0].octets, a.open_message(), "its OPEN")
     equal(got[3].octets[19:], bytes([0, 3, 16, 10, 1, 0, 0]), "its withdrawal")
     for r in got:
-        equal((str(r.local), r.peer_as, r.local_as, r.as4, r.add_path, r.is_local),
-              ("127.0.10.1", 65001, 65000, True, False, False), "head")
+        equal(
+            (str(r.local), r.peer_as, r.local_as, r.as4, r.add_path, r.is_local),
+            ("127.0.10.1", 65001, 65000, True, False, False),
+            "head",
+        )
         check(abs(r.time - time.time()) < 60 * SLOW, "time %s" % r.time)
     equal(said(d, 2), [], "messages of m2, whose states alone are wanted")
-    wait_until(lambda: all((5, 6) in states(d, n) for n in (1, 2)), lambda: "both up: %s %s" % (states(d, 1), states(d, 2)))
+    wait_until(
+        lambda: all((5, 6) in states(d, n) for n in (1, 2)), lambda: "both up: %s %s" % (states(d, 1), states(d, 2))
+    )
     for n in (1, 2):
         walk = states(d, n)
         check(all(1 <= s <= 6 for pair in walk for s in pair), "m%d: %s" % (n, walk))
@@ -126,14 +134,16 @@ def like_birds():
     load = Load(again + ["--then", "'%s' -s '%s' show route count >'%s/routes'" % (program("ternc"), d.ctl, d.dir)], 60)
     load.succeed()
     with open(d.dir + "/routes") as f:
-        got = [int(x) for x in re.search(r"(\d+) of (\d+) routes for (\d+) networks in table master4", f.read()).groups()]
+        got = [
+            int(x) for x in re.search(r"(\d+) of (\d+) routes for (\d+) networks in table master4", f.read()).groups()
+        ]
     prefixes = set()
     for peer, list_ in ours.items():
         for octets, _, _ in list_:
             body = octets[19:]
             withdrawn = struct.unpack("!H", body[:2])[0]
-            attrs = struct.unpack("!H", body[2 + withdrawn:4 + withdrawn])[0]
-            o = mrt_read.Octets(body[4 + withdrawn + attrs:])
+            attrs = struct.unpack("!H", body[2 + withdrawn : 4 + withdrawn])[0]
+            o = mrt_read.Octets(body[4 + withdrawn + attrs :])
             while o.left():
                 prefixes.add((peer, mrt_read.prefix(o, 4)))
     check(0.5 * len(prefixes) < got[1] <= len(prefixes), "%s routes of %d" % (got, len(prefixes)))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Unknown names and misspelled words: every command names the unknown word and the nearest known word, in no parser's terms."""
+"""Unknown names and misspelled words: every command names the unknown word and the nearest known word, in no parser's
+terms."""
 
 import json
 
 from harness import *
 
 PORT = free_port()
-HEAD = """router id 10.0.0.1;
+HEAD = (
+    """router id 10.0.0.1;
 log "RUN/bird.log" { info, warning, error, fatal, bug%s };
 ipv4 table clients4;
 roa4 table roas;
@@ -16,26 +18,57 @@ define TRANSIT = 65010;
 define OURS = 192.0.2.0/24;
 protocol device {}
 protocol static originated { ipv4; route 192.0.2.0/24 blackhole; }
-protocol bgp as64999 { local 127.0.0.1 port """ + str(PORT) + """ as 64500; neighbor 127.0.0.9 as 64999; multihop; passive;
+protocol bgp as64999 { local 127.0.0.1 port """
+    + str(PORT)
+    + """ as 64500; neighbor 127.0.0.9 as 64999; multihop; passive;
   ipv4 { import keep filtered; import all; export all; }; }
 """
+)
 D = Daemon(HEAD % "").start()
 
 # (command, the reply's text)
 NEAR = []
-for words in ("show protocols %s", "show protocols all %s", "show route protocol %s", "show route export %s", "show route noexport %s.ipv4",
-              "show route preexport %s", "show route import table %s.ipv4", "show route export table %s.ipv4", "show static %s",
-              "show bfd sessions %s", "show route why 192.0.2.0/24 from %s", "show route why 192.0.2.0/24 to %s",
-              "enable %s", "disable %s", "disable %s hold", "restart %s", "reload %s", "reload in %s", "reload filters out %s", "reload bgp %s",
-              "flush stale %s", "debug %s all", "mrtdump %s all"):
+for words in (
+    "show protocols %s",
+    "show protocols all %s",
+    "show route protocol %s",
+    "show route export %s",
+    "show route noexport %s.ipv4",
+    "show route preexport %s",
+    "show route import table %s.ipv4",
+    "show route export table %s.ipv4",
+    "show static %s",
+    "show bfd sessions %s",
+    "show route why 192.0.2.0/24 from %s",
+    "show route why 192.0.2.0/24 to %s",
+    "enable %s",
+    "disable %s",
+    "disable %s hold",
+    "restart %s",
+    "reload %s",
+    "reload in %s",
+    "reload filters out %s",
+    "reload bgp %s",
+    "flush stale %s",
+    "debug %s all",
+    "mrtdump %s all",
+):
     NEAR.append((words % "as9999", "no protocol 'as9999'; did you mean 'as64999'?"))
-for words in ("show route table %s", "show table %s", "show route why 192.0.2.0/24 table %s", "mrt dump table %s to \"/dev/null\"",
-              "show roa check 192.0.2.0/24 as 1 table %s"):
+for words in (
+    "show route table %s",
+    "show table %s",
+    "show route why 192.0.2.0/24 table %s",
+    "mrt dump table %s to \"/dev/null\"",
+    "show roa check 192.0.2.0/24 as 1 table %s",
+):
     NEAR.append((words % "client4", "no table 'client4'; did you mean 'clients4'?"))
 NEAR += [
     ("eval roa_check(raos, 192.0.2.0/24, 1)", "no table 'raos'; did you mean 'roas'?"),
     ("show route filter form_member", "no filter 'form_member'; did you mean 'from_member'?"),
-    ("mrt dump table clients4 to \"/dev/null\" filter from_membr", "no filter 'from_membr'; did you mean 'from_member'?"),
+    (
+        "mrt dump table clients4 to \"/dev/null\" filter from_membr",
+        "no filter 'from_membr'; did you mean 'from_member'?",
+    ),
     ("show route where is_bogn()", "no function 'is_bogn'; did you mean 'is_bogon'?"),
     ("eval is_bogn()", "no function 'is_bogn'; did you mean 'is_bogon'?"),
     ("eval TRANSTI", "no symbol 'TRANSTI'; did you mean 'TRANSIT'?"),
@@ -54,13 +87,25 @@ NEAR += [
 
 # of the right place, in words of the manual
 WORDS = [
-    ("show route 192.0.2.1", "a network is expected, such as 192.0.2.1/32; for the route to an address: show route for 192.0.2.1"),
-    ("show route why 2001:db8::1", "a network is expected, such as 2001:db8::1/128; for the route to an address: show route for 2001:db8::1"),
+    (
+        "show route 192.0.2.1",
+        "a network is expected, such as 192.0.2.1/32; for the route to an address: show route for 192.0.2.1",
+    ),
+    (
+        "show route why 2001:db8::1",
+        "a network is expected, such as 2001:db8::1/128; for the route to an address: show route for 2001:db8::1",
+    ),
     ("graceful", "syntax error, unexpected end of the command, expecting 'restart'"),
     ("help foo", "no command 'foo'"),
     ("show interfaces foo", "syntax error, unexpected 'foo', expecting 'summary' or the end of the command"),
     ("disable", "syntax error, unexpected end of the command, expecting a protocol, a pattern in quotes or 'all'"),
-    ("disable as64999 hlod", "syntax error, unexpected 'hlod', expecting 'hold', a text in quotes or the end of the command; did you mean 'hold'?"),
+    (
+        "disable as64999 hlod",
+        (
+            "syntax error, unexpected 'hlod', expecting 'hold', a text in quotes or the end of the command; did you"
+            " mean 'hold'?"
+        ),
+    ),
     ("configure chekc", None),
     ("timeformat xx", "syntax error, unexpected 'xx', expecting 'iso' or a text in quotes"),
     ("timeformat iso xx", "syntax error, unexpected 'xx', expecting 'short' or 'long'"),
@@ -86,7 +131,8 @@ def words():
 
 
 def plain():
-    """No command answers in a parser's terms, whatever word is wrong: each command of `help`, with a wrong word or nothing behind it."""
+    """No command answers in a parser's terms, whatever word is wrong: each command of `help`, with a wrong word or
+    nothing behind it."""
     commands = [re.match(r"((?:[a-z]+ ?)+?) +[A-Z]", t).group(1) for c, t in D.run("help") if c == 1099]
     check(len(commands) > 25, "help: %r" % commands)
     for command in commands:
@@ -116,12 +162,26 @@ def traces():
 
 def listing():
     """A `?` lists one command, or one option, a line; ternc names the nearest command."""
+
     def ternc(*line):
-        return subprocess.run([program("ternc"), "-s", D.ctl] + list(line), stdout=subprocess.PIPE, timeout=20, check=False).stdout.decode()
+        return subprocess.run(
+            [program("ternc"), "-s", D.ctl] + list(line), stdout=subprocess.PIPE, timeout=20, check=False
+        ).stdout.decode()
 
     lines = ternc("show route ?").splitlines()
-    for option in ("for <prefix or address>", "in <prefix>", "table (<table> | all)", "protocol <protocol>", "filter <filter>",
-                   "where <condition>", "all", "primary", "filtered", "stale", "count"):
+    for option in (
+        "for <prefix or address>",
+        "in <prefix>",
+        "table (<table> | all)",
+        "protocol <protocol>",
+        "filter <filter>",
+        "where <condition>",
+        "all",
+        "primary",
+        "filtered",
+        "stale",
+        "count",
+    ):
         check("    " + option in lines, "%s in %r" % (option, lines))
     check(all(len(x) <= 100 for x in ternc("?").splitlines() + lines), "short lines")
     check("did you mean 'show route'?" in ternc("show", "rotue"), ternc("show", "rotue"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Next hops: what peers are told that are no clients of a route server, by where a route comes from, what filters did, and the
-options of `next hop`. The peers sit on two links, in a network namespace of their own. The same table holds for bird2 2.0.12:
-TERN_DAEMON=bird2."""
+"""Next hops: what peers are told that are no clients of a route server, by where a route comes from, what filters did,
+and the options of `next hop`. The peers sit on two links, in a network namespace of their own. The same table holds for
+bird2 2.0.12: TERN_DAEMON=bird2."""
 
 from harness import *
 
@@ -20,12 +20,17 @@ def there(text):
 def tentative():
     """Addresses that can't be used yet, here or there (RFC 4862, 5.4)."""
     show = "ip -6 -o address show tentative"
-    return subprocess.run("%s; nsenter -t %d -n %s" % (show, ROUTER.pid, show), shell=True, check=True, timeout=20 * SLOW,
-                          stdout=subprocess.PIPE).stdout
+    return subprocess.run(
+        "%s; nsenter -t %d -n %s" % (show, ROUTER.pid, show),
+        shell=True,
+        check=True,
+        timeout=20 * SLOW,
+        stdout=subprocess.PIPE,
+    ).stdout
 
 
 def address(six, host):
-    """"9.20" -> 10.9.0.20 or fd00:9::20"""
+    """ "9.20" -> 10.9.0.20 or fd00:9::20"""
     link, n = host.split(".")
     return "fd00:%s::%s" % (link, n) if six else "10.%s.0.%s" % (link, n)
 
@@ -36,8 +41,13 @@ def net(six, n):
 
 # Sources: own address, AS, options, what the import filter does, {net: next hop}.
 SOURCES = {
-    "near": ("9.2", 64502, "", "if net = NET4 then bgp_next_hop = 8.20; if net = NET5 then gw = 8.30;",
-             {1: "9.2", 2: "9.20", 3: "9.99", 4: "9.2", 5: "9.2", 6: "9.101", 7: "9.104", 8: "9.115"}),
+    "near": (
+        "9.2",
+        64502,
+        "",
+        "if net = NET4 then bgp_next_hop = 8.20; if net = NET5 then gw = 8.30;",
+        {1: "9.2", 2: "9.20", 3: "9.99", 4: "9.2", 5: "9.2", 6: "9.101", 7: "9.104", 8: "9.115"},
+    ),
     "far": ("8.2", 64512, "", "", {11: "8.2", 12: "8.20"}),
     "hops": ("9.9", 64509, "multihop;", "", {21: "9.9", 22: "9.20", 23: "8.20"}),
     "inner": ("9.12", 65000, "", "", {31: "9.12", 32: "8.20"}),
@@ -50,8 +60,8 @@ OWN = dict.fromkeys(list(KEPT) + list(STATIC), "9.1")
 FAR = {**OWN, **dict.fromkeys(OWN, "8.1")}
 # of a peer on the first link: those of sessions there, whatever they are, and gateways there
 LINK = {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 21, 22, 31, 41)}, 51: "9.50"}
-# Peers aren't told that they are the next hop themselves (RFC 4271, 5.1.3): whether they would be is seen in the end only. Nets 6
-# to 8 lead to peers.
+# Peers aren't told that they are the next hop themselves (RFC 4271, 5.1.3): whether they would be is seen in the end
+# only. Nets 6 to 8 lead to peers.
 
 
 def but(told, *nets):
@@ -61,21 +71,49 @@ def but(told, *nets):
 # Peers: own address, AS, options, channel's options, what the export filter does, what they are told.
 PEERS = {
     "plain": ("9.101", 64601, "", "", "", but(LINK, 6)),
-    "other_link": ("8.102", 64602, "", "", "", {**FAR, 5: "8.30", 11: "8.2", 12: "8.20", 23: "8.20", 32: "8.20", 52: "8.50"}),
+    "other_link": (
+        "8.102",
+        64602,
+        "",
+        "",
+        "",
+        {**FAR, 5: "8.30", 11: "8.2", 12: "8.20", 23: "8.20", 32: "8.20", 52: "8.50"},
+    ),
     "multihop": ("9.103", 64603, "multihop;", "", "", OWN),
     "self": ("9.104", 64604, "", "next hop self;", "bgp_next_hop = 9.88;", OWN),
     "self_ebgp": ("9.105", 64605, "", "next hop self ebgp;", "", {**OWN, 31: "9.12", 41: "9.20", 51: "9.50"}),
     "self_ibgp": ("9.106", 64606, "", "next hop self ibgp;", "", {**LINK, 31: "9.1", 41: "9.1"}),
     "keep": ("9.107", 64607, "", "next hop keep;", "", {**KEPT, 51: "9.50", 52: "9.1"}),
     "keep_ebgp": ("9.108", 64608, "", "next hop keep ebgp;", "", {**LINK, **{n: KEPT[n] for n in (11, 12, 23)}}),
-    "address": ("9.109", 64609, "", "next hop address 9.77;", "", {n: "9.77" if LINK[n] == "9.1" else LINK[n] for n in LINK}),
+    "address": (
+        "9.109",
+        64609,
+        "",
+        "next hop address 9.77;",
+        "",
+        {n: "9.77" if LINK[n] == "9.1" else LINK[n] for n in LINK},
+    ),
     "client": ("9.110", 64610, "rs client;", "", "", {**KEPT, 51: "9.50", 52: "9.1"}),
     "sets_hop": ("9.111", 64611, "", "", "bgp_next_hop = 8.88;", dict.fromkeys(OWN, "8.88")),
     "sets_hop_multihop": ("9.112", 64612, "multihop;", "", "bgp_next_hop = 8.88;", dict.fromkeys(OWN, "8.88")),
     "sets_off": ("9.115", 64615, "", "", "if bgp_next_hop = 9.115 then bgp_next_hop = 9.88;", {**LINK, 8: "9.88"}),
     "sets_back": ("9.116", 64616, "", "", "if net = NET1 then bgp_next_hop = 9.116;", but(LINK, 1)),
-    "sets_gw": ("9.113", 64613, "", "", "gw = 9.88;", {**dict.fromkeys(OWN, "9.88"), **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 41)}}),
-    "sets_gw_away": ("9.114", 64614, "", "", "gw = 8.88;", {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 41)}}),
+    "sets_gw": (
+        "9.113",
+        64613,
+        "",
+        "",
+        "gw = 9.88;",
+        {**dict.fromkeys(OWN, "9.88"), **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 41)}},
+    ),
+    "sets_gw_away": (
+        "9.114",
+        64614,
+        "",
+        "",
+        "gw = 8.88;",
+        {**OWN, **{n: KEPT[n] for n in (1, 2, 3, 4, 5, 6, 7, 8, 41)}},
+    ),
 }
 
 
@@ -85,8 +123,11 @@ def text_of(six, text):
 
 
 def protocol(six, port, name, host, number, options, channel):
-    return text_of(six, "protocol bgp n_%s { local %s.1 port %d as 65000; neighbor %s as %d; passive; %s\n ipv%d { %s }; }\n" % (
-        name, host.split(".")[0], port, host, number, options, 6 if six else 4, channel))
+    return text_of(
+        six,
+        "protocol bgp n_%s { local %s.1 port %d as 65000; neighbor %s as %d; passive; %s\n ipv%d { %s }; }\n"
+        % (name, host.split(".")[0], port, host, number, options, 6 if six else 4, channel),
+    )
 
 
 def conf(six, port, more=""):
@@ -94,12 +135,23 @@ def conf(six, port, more=""):
     text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\n"
     if KIND == "bird2":  # it looks next hops up in the table
         text += "protocol direct { %s { import filter { preference = 1; accept; }; }; }\n" % chan
-    text += "protocol static { %s; %s }\n" % (chan, text_of(six, " ".join("route NET%d via %s;" % s for s in STATIC.items())))
+    text += "protocol static { %s; %s }\n" % (
+        chan,
+        text_of(six, " ".join("route NET%d via %s;" % s for s in STATIC.items())),
+    )
     for name, (host, number, options, does, _) in SOURCES.items():
         text += protocol(six, port, name, host, number, options, "import filter { %s accept; }; export none;" % does)
     for name, (host, number, options, chopts, does, _) in PEERS.items():
-        text += protocol(six, port, name, host, number, options, "import none; export filter { if source = RTS_DEVICE then reject;"
-                         " %s accept; }; %s %s" % (does, chopts, more if name == "plain" else ""))
+        text += protocol(
+            six,
+            port,
+            name,
+            host,
+            number,
+            options,
+            "import none; export filter { if source = RTS_DEVICE then reject; %s accept; }; %s %s"
+            % (does, chopts, more if name == "plain" else ""),
+        )
     return text
 
 
@@ -115,7 +167,11 @@ class Speaker(Peer):
 
     def endpoints(self):
         family = socket.AF_INET6 if self.over else socket.AF_INET
-        return family, (address(self.over, self.host), 0), (address(self.over, self.host.split(".")[0] + ".1"), self.port)
+        return (
+            family,
+            (address(self.over, self.host), 0),
+            (address(self.over, self.host.split(".")[0] + ".1"), self.port),
+        )
 
     def open_message(self):
         caps = b"\x01\x04\x00%c\x00\x01" % (2 if self.six else 1) + b"\x41\x04" + struct.pack("!I", self.as_number)
@@ -149,23 +205,25 @@ class Speaker(Peer):
                 got.update(self.one(body))
 
     def one(self, body):
-        attrs = body[4:4 + struct.unpack("!H", body[2:4])[0]]
-        rest, hops, size_of = body[4 + len(attrs):], None, 4
+        attrs = body[4 : 4 + struct.unpack("!H", body[2:4])[0]]
+        rest, hops, size_of = body[4 + len(attrs) :], None, 4
         while attrs:
             size, at = (struct.unpack("!H", attrs[2:4])[0], 4) if attrs[0] & 0x10 else (attrs[2], 3)
-            value = attrs[at:at + size]
+            value = attrs[at : at + size]
             if attrs[1] == 3:
                 hops = [socket.inet_ntoa(value)]
             if attrs[1] == 14:
-                hops = [socket.inet_ntop(socket.AF_INET6, value[4 + i:20 + i]) for i in range(0, value[3], 16)]
-                rest, size_of = value[5 + value[3]:], 16
-            attrs = attrs[at + size:]
+                hops = [socket.inet_ntop(socket.AF_INET6, value[4 + i : 20 + i]) for i in range(0, value[3], 16)]
+                rest, size_of = value[5 + value[3] :], 16
+            attrs = attrs[at + size :]
         out = {}
         while rest:
             n = (rest[0] + 7) // 8
-            a = socket.inet_ntop(socket.AF_INET6 if size_of == 16 else socket.AF_INET, rest[1:1 + n].ljust(size_of, b"\0"))
+            a = socket.inet_ntop(
+                socket.AF_INET6 if size_of == 16 else socket.AF_INET, rest[1 : 1 + n].ljust(size_of, b"\0")
+            )
             out["%s/%d" % (a, rest[0])] = hops
-            rest = rest[1 + n:]
+            rest = rest[1 + n :]
         return out
 
 
@@ -186,13 +244,19 @@ def links():
 
 
 def link_local(dev):
-    text = subprocess.run("nsenter -t %d -n ip -6 -o address show dev %s scope link" % (ROUTER.pid, dev), shell=True,
-                          capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        "nsenter -t %d -n ip -6 -o address show dev %s scope link" % (ROUTER.pid, dev),
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     return text.split("inet6 ")[1].split("/")[0]
 
 
 def wanted(six, name, host, n, hop):
-    """What the peer should be told: in IPv6 our address on a common link comes with our link-local one (RFC 2545, 3)."""
+    """What the peer should be told: in IPv6 our address on a common link comes with our link-local one (RFC 2545,
+    3)."""
     ours = hop in ("8.1", "9.1") or name == "address" and hop == "9.77"
     local = six and ours and "multihop" not in name
     return [address(six, hop)] + ([link_local(LINKS[host.split(".")[0]] + "0")] if local else [])
@@ -203,7 +267,11 @@ def told(d, six, port, name, want):
     p = Speaker(six, host, number, port)
     got = p.told(len(want))
     if KIND == "ternd":
-        equal(d.text("show route export n_%s count" % name).split()[0], str(len(want)), "number of routes that %s is said to get" % name)
+        equal(
+            d.text("show route export n_%s count" % name).split()[0],
+            str(len(want)),
+            "number of routes that %s is said to get" % name,
+        )
     p.cease()
     for n, hop in want.items():
         equal(got.get(net(six, n)), wanted(six, name, host, n, hop), "next hop of %s for %s" % (net(six, n), name))
@@ -244,7 +312,11 @@ def family(six):
 
 def two_addresses():
     """`next hop prefer`: which of a next hop's two addresses packets go to. Peers are told both either way."""
-    for prefer, want in ("", "fd00:9::2"), ("next hop prefer global;", "fd00:9::2"), ("next hop prefer local;", "fe80::77"):
+    for prefer, want in (
+        ("", "fd00:9::2"),
+        ("next hop prefer global;", "fd00:9::2"),
+        ("next hop prefer local;", "fe80::77"),
+    ):
         port = free_port()
         d = Daemon(conf(True, port).replace("export none;", prefer + " export none;", 1))
         argv = d.argv
@@ -257,8 +329,15 @@ def two_addresses():
         wait_until(lambda: net(True, 5) in d.text("show route"), "the routes")
         for n, gw in (1, want), (2, "fd00:9::20"), (5, "fd00:8::30"):
             text = d.text("show route all %s" % net(True, n))
-            check("via %s on %s" % (gw, LINKS[gw[5]] + "0" if gw[:2] == "fd" else LINKS["9"] + "0") in text, "gateway of %d: %s" % (n, text))
-        equal(d.text("show route where gw = %s table master6 count" % want).split()[0], "1", "routes with that gateway for filters")
+            check(
+                "via %s on %s" % (gw, LINKS[gw[5]] + "0" if gw[:2] == "fd" else LINKS["9"] + "0") in text,
+                "gateway of %d: %s" % (n, text),
+            )
+        equal(
+            d.text("show route where gw = %s table master6 count" % want).split()[0],
+            "1",
+            "routes with that gateway for filters",
+        )
         p = Speaker(True, PEERS["plain"][0], PEERS["plain"][1], port)
         equal(p.told(3)[net(True, 1)], [address(True, "9.2"), "fe80::77"], "both next hops")
         p.cease()
@@ -290,8 +369,8 @@ def part():
     d.kill()
 
 
-# Sessions whose routes are of the other family (those of IPv4 on link 9 only): options, channel's options, what they are told our
-# address is. Link 6 has IPv4 and link-local addresses only, 7 is the loopback interface.
+# Sessions whose routes are of the other family (those of IPv4 on link 9 only): options, channel's options, what they
+# are told our address is. Link 6 has IPv4 and link-local addresses only, 7 is the loopback interface.
 CROSSED = {
     "direct": ("9.101", "", "", ["9.1", "local"]),
     "client": ("9.108", "rs client;", "", ["9.1", "local"]),
@@ -316,8 +395,20 @@ def crossed(six):
     for name in names:
         host, options, channel, _ = CROSSED[name]
         ours, theirs = address(not six, host.split(".")[0] + ".1"), address(not six, host)
-        text += "protocol bgp n_%s { local %s port %d as 65000; neighbor %s as %d; passive; %s ipv%d { import all; export all; %s }; }\n" % (
-            name, ours, port, theirs, 65000 if name == "inner" else 64600, options, 6 if six else 4, text_of(six, channel))
+        text += (
+            "protocol bgp n_%s { local %s port %d as 65000; neighbor %s as %d; passive; %s ipv%d { import all; export"
+            " all; %s }; }\n"
+            % (
+                name,
+                ours,
+                port,
+                theirs,
+                65000 if name == "inner" else 64600,
+                options,
+                6 if six else 4,
+                text_of(six, channel),
+            )
+        )
     d = Daemon(text)
     argv = d.argv
     d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
@@ -326,14 +417,20 @@ def crossed(six):
         host, _, _, want = CROSSED[name]
         p = Speaker(six, host, 65000 if name == "inner" else 64600, port, not six)
         if not want or KIND == "bird2" and name == "local":
-            wait_until(lambda: re.search("isn't sent: no address of ours can be its next hop|Missing next hop", d.whole_log()), "a line in the log")
+            wait_until(
+                lambda: re.search("isn't sent: no address of ours can be its next hop|Missing next hop", d.whole_log()),
+                "a line in the log",
+            )
             equal(p.told(0), {}, "what %s is told" % name)
         else:
             local = link_local(LINKS6[host[0]] + "0") if "local" in want and six else None
             want = [a if a == "::" else local if a == "local" else address(six, a) for a in want if a != "local" or six]
             equal(p.told(1), {net(six, 61): want}, "what %s is told" % name)
             row = "BGP Next hop:   " + " ".join(want)
-            check(want[0] == "::" or any(x.strip() == row for x in d.text("show protocols all n_" + name).split("\n")), "%s: %s" % (name, row))
+            check(
+                want[0] == "::" or any(x.strip() == row for x in d.text("show protocols all n_" + name).split("\n")),
+                "%s: %s" % (name, row),
+            )
         p.cease()
     # Our own address of the other family is no next hop for us; the peer's is.
     host, _, _, _ = CROSSED[names[0]]
@@ -348,7 +445,11 @@ def crossed(six):
 
 
 def more_links():
-    sh("ip link add c0 type veth peer name c1; ip link set c0 netns %d; ip link set c1 up; ip address add 10.6.0.2/24 dev c1" % ROUTER.pid)
+    sh(
+        "ip link add c0 type veth peer name c1; ip link set c0 netns %d; ip link set c1 up; ip address add 10.6.0.2/24"
+        " dev c1"
+        % ROUTER.pid
+    )
     there("ip link set c0 up")
     there("ip address add 10.6.0.1/24 dev c0")
     sh("ip address add 10.6.0.3/24 dev c1; ip address add 10.7.0.2/32 dev lo; ip route add 10.7.0.1/32 via 10.6.0.1")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Next hops of members on one link, as bird2, frr and openbgpd receive them from a route server: a global address, a global and a
-link-local one, a link-local one alone, :: and a link-local one; of IPv6 networks, and of IPv4 ones to who has negotiated that (RFC 8950).
-Who hasn't gets no IPv4 network with an IPv6 next hop."""
+"""Next hops of members on one link, as bird2, frr and openbgpd receive them from a route server: a global address, a
+global and a link-local one, a link-local one alone, :: and a link-local one; of IPv6 networks, and of IPv4 ones to who
+has negotiated that (RFC 8950). Who hasn't gets no IPv4 network with an IPv6 next hop."""
 
 from others import *
 
@@ -55,18 +55,30 @@ protocol bgp source from t { local fd09::1; neighbor %s as 64521; passive;
   ipv4 { import all; export none; extended next hop; }; ipv6 { import all; export none; }; }
 protocol bgp v4 from t { local 10.9.0.1; neighbor 10.9.0.2 as %d; ipv4 { import none; export all; }; }
 protocol bgp v6 from t { local fd09::1; neighbor fd09::2 as %d; ipv6 { import none; export all; }; %s }
-""" % (OURS, SOURCE, THEIRS, THEIRS, "%s")
+""" % (
+    OURS,
+    SOURCE,
+    THEIRS,
+    THEIRS,
+    "%s",
+)
 
 
 class BirdHere(Bird2):
     ext = True
 
     def start(self):
-        self.write("conf", """router id 10.9.0.2; log stderr all; protocol device {} protocol direct { ipv6; }
-protocol bgp v4 { local 10.9.0.2 as %d; neighbor 10.9.0.1 as %d; connect delay time 1; enforce first as off; ipv4 { import all; export none; }; }
+        self.write(
+            "conf",
+            """router id 10.9.0.2; log stderr all; protocol device {} protocol direct { ipv6; }
+protocol bgp v4 { local 10.9.0.2 as %d; neighbor 10.9.0.1 as %d; connect delay time 1; enforce first as off; ipv4 { \
+import all; export none; }; }
 protocol bgp v6 { local fd09::2 as %d; neighbor fd09::1 as %d; connect delay time 1; enforce first as off;
-  ipv4 { import all; export none; extended next hop; import keep filtered; }; ipv6 { import all; export none; import keep filtered; }; }
-""" % (THEIRS, OURS, THEIRS, OURS))
+  ipv4 { import all; export none; extended next hop; import keep filtered; }; ipv6 { import all; export none; import \
+keep filtered; }; }
+"""
+            % (THEIRS, OURS, THEIRS, OURS),
+        )
         self.spawn(PEERS + self.programs[0], "-f", "-c", "RUN/conf", "-s", "RUN/ctl", "-P", "RUN/pid")
 
     def hops(self, n):
@@ -82,7 +94,9 @@ class FrrHere(Frr):
  neighbor fd09::1 capability extended-nexthop
  address-family ipv4 unicast
   neighbor fd09::1 activate
- exit-address-family""" % ("neighbor fd09::1" if NEWER else "bgp")
+ exit-address-family""" % (
+            "neighbor fd09::1" if NEWER else "bgp"
+        )
 
     def start(self):
         write = self.write
@@ -91,14 +105,20 @@ class FrrHere(Frr):
         super().start()
 
     def mended(self, text):
-        text = "\n".join(line for line in text.split("\n") if "password" not in line and "ttl-security" not in line and "fe80::1" not in line)
+        text = "\n".join(
+            line
+            for line in text.split("\n")
+            if "password" not in line and "ttl-security" not in line and "fe80::1" not in line
+        )
         more = self.more()
-        return text.replace(more + "\n", "").replace(" neighbor 10.9.0.1 timers connect 1\n", more + "\n neighbor 10.9.0.1 timers connect 1\n")
+        return text.replace(more + "\n", "").replace(
+            " neighbor 10.9.0.1 timers connect 1\n", more + "\n neighbor 10.9.0.1 timers connect 1\n"
+        )
 
     def hops(self, n):
         text = self.vtysh("show bgp %s unicast %s json" % ("ipv6" if ":" in n else "ipv4", n))
         try:
-            paths = json.loads(text[text.index("{"):]).get("paths", [])
+            paths = json.loads(text[text.index("{") :]).get("paths", [])
         except ValueError:
             return []
         return [sorted({h["ip"] for h in p["nexthops"]}) for p in paths if "6452" in p["aspath"]["string"]]
@@ -108,7 +128,9 @@ class OpenbgpdHere(Openbgpd):
     ext = False  # not in 7.7
 
     def start(self):
-        self.write("conf", """AS %d
+        self.write(
+            "conf",
+            """AS %d
 router-id 10.9.0.2
 fib-update no
 socket "RUN/sock"
@@ -126,7 +148,10 @@ neighbor fd09::1 {
   announce IPv6 unicast
 }
 allow from any
-""" % (THEIRS, OURS, OURS), 0o600)
+"""
+            % (THEIRS, OURS, OURS),
+            0o600,
+        )
         os.makedirs("/run/openbgpd", exist_ok=True)
         self.spawn("/usr/sbin/bgpd", "-d", "-f", "RUN/conf")
 
@@ -142,7 +167,9 @@ def receive(kind):
     other = kind()
     ipv4 = "ipv4 { import none; export all; extended next hop; };" if other.ext else ""
     d = Daemon(CONF % ipv4).start()
-    source = there(lambda: Source(179, "10.9.0.21", 64521, server="fd09::1", hold=0, caps=EXT + b"\x01\x04\0\2\0\1").establish())
+    source = there(
+        lambda: Source(179, "10.9.0.21", 64521, server="fd09::1", hold=0, caps=EXT + b"\x01\x04\0\2\0\1").establish()
+    )
     other.start()
     try:
         up = lambda name: d.sessions()[name][2].startswith("Established")
@@ -154,14 +181,31 @@ def receive(kind):
         for family in (6, 4) if other.ext else (6,):
             for k in 0, 1:  # what has a global address; of the others each makes what it can
                 want = sorted(FORMS[k]) if kind is BirdHere else None
-                wait_until(lambda: other.hops(net(family, k)), lambda: "%s at %s: %s" % (net(family, k), kind.__name__, other.said()))
+                wait_until(
+                    lambda: other.hops(net(family, k)),
+                    lambda: "%s at %s: %s" % (net(family, k), kind.__name__, other.said()),
+                )
                 got = other.hops(net(family, k))
-                check(len(got) == 1 and G in got[0] and (not want or got[0] == want), "next hop of %s: %s" % (net(family, k), got))
-        wait_until(lambda: (other.hops(net(6, 3)) or [["::"]]) == (other.hops(net(6, 2)) or [["::"]]), "a link-local next hop alone, in both forms")
+                check(
+                    len(got) == 1 and G in got[0] and (not want or got[0] == want),
+                    "next hop of %s: %s" % (net(family, k), got),
+                )
+        wait_until(
+            lambda: (other.hops(net(6, 3)) or [["::"]]) == (other.hops(net(6, 2)) or [["::"]]),
+            "a link-local next hop alone, in both forms",
+        )
         log = d.whole_log()
         if not other.ext:
-            equal([other.hops(net(4, k)) for k in range(4)], [[]] * 4, "IPv4 networks with IPv6 next hops, to who can't have them")
-        equal(re.search(r"(\d+) exported", d.text("show protocols all v4")).group(1), "0", "IPv4 networks with IPv6 next hops, over IPv4")
+            equal(
+                [other.hops(net(4, k)) for k in range(4)],
+                [[]] * 4,
+                "IPv4 networks with IPv6 next hops, to who can't have them",
+            )
+        equal(
+            re.search(r"(\d+) exported", d.text("show protocols all v4")).group(1),
+            "0",
+            "IPv4 networks with IPv6 next hops, over IPv4",
+        )
         check(up("v4") and up("v6") and "Received: " not in log, "nobody minds: " + log[-800:])
         note("     %s: %s" % (kind.__name__, {net(f, k): other.hops(net(f, k)) for f in (4, 6) for k in range(4)}))
     finally:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`configure` equals a fresh start, for each option: an instance per row of option_rows.py. One daemon runs a file without the
-options, then a file with the options, then the first file again, while members announce and withdraw routes. After each
-`configure` the daemon must be what a daemon is that was just started with this file: what `show` prints, the routes, what the
-members and the monitoring stations were told, the routes of the kernel, and the listening sockets.
+"""`configure` equals a fresh start, for each option: an instance per row of option_rows.py. One daemon runs a file
+without the options, then a file with the options, then the first file again, while members announce and withdraw
+routes. After each `configure` the daemon must be what a daemon is that was just started with this file: what `show`
+prints, the routes, what the members and the monitoring stations were told, the routes of the kernel, and the listening
+sockets.
 
 TERN_ROWS: a pattern of the rows to try, such as "bgp channel: add paths"."""
 
@@ -31,7 +32,8 @@ ipv4 table second4;
 ipv4 table sorted4 sorted;
 roa4 table vrps;
 filter chosen { if net ~ [ 20.0.0.0/13+ ] then reject; bgp_community.add((65000, 99)); accept; }
-protocol static some { ipv4; route 50.0.0.0/24 via 10.7.1.2; route 50.0.1.0/24 via 10.7.2.2; route 50.0.2.0/24 blackhole; }
+protocol static some { ipv4; route 50.0.0.0/24 via 10.7.1.2; route 50.0.1.0/24 via 10.7.2.2; route 50.0.2.0/24 \
+blackhole; }
 protocol static seconds { ipv4 { table second4; }; route 50.0.0.0/16 via 10.7.2.2; route 51.0.0.0/24 blackhole; }
 protocol static signed { roa4 { table vrps; }; route 20.0.0.0/16 max 24 as 1; route 20.1.0.0/16 max 24 as 65001; }
 template bgp member {
@@ -41,11 +43,15 @@ template bgp member {
 """
 BFD_NAMES = "bfd interface", "bfd interface password", "bfd interface passwords"
 MEMBER_TABLES = {  # of options: where the option stands in a member's text
-    "protocol": "OPT ipv4 { import all; export all; };", "bgp": "OPT ipv4 { import all; export all; };",
-    "channel": "ipv4 { import all; export all; OPT };", "bgp channel": "ipv4 { import all; export all; OPT };",
+    "protocol": "OPT ipv4 { import all; export all; };",
+    "bgp": "OPT ipv4 { import all; export all; };",
+    "channel": "ipv4 { import all; export all; OPT };",
+    "bgp channel": "ipv4 { import all; export all; OPT };",
     "bgp bfd": "bfd { OPT }; ipv4 { import all; export all; };",
     "bgp bfd password": 'bfd { authentication simple; password "secret" { OPT }; }; ipv4 { import all; export all; };',
-    "bgp bfd passwords": 'bfd { authentication simple; passwords { password "secret"; OPT }; }; ipv4 { import all; export all; };',
+    "bgp bfd passwords": (
+        'bfd { authentication simple; passwords { password "secret"; OPT }; }; ipv4 { import all; export all; };'
+    ),
     "bgp keys": 'authentication ao; keys { key { id 1; secret "one"; }; OPT }; ipv4 { import all; export all; };',
     "bgp keys key": 'authentication ao; keys { key { id 1; secret "one"; OPT }; }; ipv4 { import all; export all; };',
 }
@@ -69,9 +75,28 @@ def manual():
 def every_option():
     """Each option of the protocols, channels, tables and the top level has a row, and each row has an option."""
     has = manual()
-    mine = {n: o for n, o in has.items() if n.split()[0] in ("top", "table", "protocol", "channel", "device", "direct", "kernel",
-                                                             "mrt", "bfd", "bmp", "static", "pipe", "rpki", "bgp")
-            and not n.startswith("top level ")}
+    mine = {
+        n: o
+        for n, o in has.items()
+        if n.split()[0]
+        in (
+            "top",
+            "table",
+            "protocol",
+            "channel",
+            "device",
+            "direct",
+            "kernel",
+            "mrt",
+            "bfd",
+            "bmp",
+            "static",
+            "pipe",
+            "rpki",
+            "bgp",
+        )
+        and not n.startswith("top level ")
+    }
     equal(sorted(ROWS), sorted(mine), "tables of options")
     for name, options in mine.items():
         equal(sorted(ROWS[name]), sorted(set(options)), "options of " + name)
@@ -97,7 +122,12 @@ class Row:
     def said(self, on):
         """What stands at the option's place."""
         text = self.both + " " + (self.text if on else self.without)
-        return text.replace("ADDR", self.address).replace("ASN", str(self.as_number)).replace("LISTEN", self.listen).replace("TAB", "t%d" % self.k)
+        return (
+            text.replace("ADDR", self.address)
+            .replace("ASN", str(self.as_number))
+            .replace("LISTEN", self.listen)
+            .replace("TAB", "t%d" % self.k)
+        )
 
     def is_member(self):
         return self.table in MEMBER_TABLES
@@ -185,8 +215,12 @@ class Monitor:
             return {}
         check(not self.s.error, "a station: %s" % self.s.error)
         with self.s.lock:
-            return {(place.same(str(p.key)), rib): sorted(place.same(repr(r)) for r in routes_of.items())
-                    for p in self.s.peers.values() for rib, routes_of in p.ribs.items() if routes_of}
+            return {
+                (place.same(str(p.key)), rib): sorted(place.same(repr(r)) for r in routes_of.items())
+                for p in self.s.peers.values()
+                for rib, routes_of in p.ribs.items()
+                if routes_of
+            }
 
     def stop(self):
         self.ending, self.s.reading = True, False
@@ -214,13 +248,26 @@ def holder(row, said):
     if t == "table":
         kind = "roa4" if row.option in ("digest settle time", "rpki wait") else "ipv4"
         route = "20.0.0.0/16 max 24 as 1" if kind == "roa4" else "40.0.0.0/24 blackhole"
-        return "%s table t%d { %s };\nprotocol static %s { %s { table t%d; }; route %s; }\n" % (kind, k, said, n, kind, k, route)
+        return "%s table t%d { %s };\nprotocol static %s { %s { table t%d; }; route %s; }\n" % (
+            kind,
+            k,
+            said,
+            n,
+            kind,
+            k,
+            route,
+        )
     own = "ipv4 table t%d;\n" % k
     if t == "direct":
         return own + "protocol direct %s { ipv4 { table t%d; }; %s }\n" % (n, k, said)
     if t == "kernel":
-        return (own + "protocol static s%d { ipv4 { table t%d; }; route 60.0.%d.0/24 via 10.7.1.2; route 61.0.%d.0/24 via 10.7.2.2; }\n" % (k, k, k, k)
-                + "protocol kernel %s { ipv4 { table t%d; export all; }; kernel table KT%d; %s }\n" % (n, k, k, said.replace("KT9", "KT%d" % (k + 500))))
+        return (
+            own
+            + "protocol static s%d { ipv4 { table t%d; }; route 60.0.%d.0/24 via 10.7.1.2; route 61.0.%d.0/24 via"
+            " 10.7.2.2; }\n" % (k, k, k, k)
+            + "protocol kernel %s { ipv4 { table t%d; export all; }; kernel table KT%d; %s }\n"
+            % (n, k, k, said.replace("KT9", "KT%d" % (k + 500)))
+        )
     if t == "mrt":
         more = "" if " load " in " " + said else 'table "second*"; filename "RUN/%s.%%N.mrt"; period 100000;' % n
         return own + "protocol mrt %s { %s %s }\n" % (n, more, said)
@@ -230,17 +277,32 @@ def holder(row, said):
         peers = "" if "monitoring peers" in said or "station on" in said else 'monitoring peers "channel_*";'
         return own + "protocol bmp %s { %s connect retry time 1; %s %s }\n" % (n, mode, peers, said)
     if t == "static":
-        return own + "protocol static %s { ipv4 { table t%d; }; route 40.0.0.0/24 via 10.7.1.2; route 40.0.1.0/24 blackhole; %s }\n" % (n, k, said)
+        return (
+            own
+            + "protocol static %s { ipv4 { table t%d; }; route 40.0.0.0/24 via 10.7.1.2; route 40.0.1.0/24 blackhole;"
+            " %s }\n" % (n, k, said)
+        )
     if t == "pipe":
-        return own + ("protocol static s%d { ipv4 { table t%d; }; route 40.%d.1.0/24 blackhole; route 40.%d.2.0/24 blackhole; }\n" % (k, k, k, k)
-                      + "protocol pipe %s { table t%d; peer table master4; import none; export all; %s }\n" % (n, k, said))
+        return own + (
+            "protocol static s%d { ipv4 { table t%d; }; route 40.%d.1.0/24 blackhole; route 40.%d.2.0/24 blackhole; }\n"
+            % (k, k, k, k)
+            + "protocol pipe %s { table t%d; peer table master4; import none; export all; %s }\n" % (n, k, said)
+        )
     ports = said.replace("CACHE1", str(CACHES[0].port)).replace("CACHE2", str(CACHES[1].port))
     if t == "rpki":
-        return "roa4 table t%d;\nprotocol rpki %s { roa4 { table t%d; }; remote 127.0.0.1 port %d; %s }\n" % (k, n, k, CACHES[0].port, ports)
+        return "roa4 table t%d;\nprotocol rpki %s { roa4 { table t%d; }; remote 127.0.0.1 port %d; %s }\n" % (
+            k,
+            n,
+            k,
+            CACHES[0].port,
+            ports,
+        )
     if t == "rpki transport":
         kind = "ssh" if "bird private key" in ports else "tcp"
-        return "roa4 table t%d;\nprotocol rpki %s { roa4 { table t%d; }; remote 127.0.0.1 port %d; transport %s { %s }; }\n" % (
-            k, n, k, CACHES[0].port, kind, ports)
+        return (
+            "roa4 table t%d;\nprotocol rpki %s { roa4 { table t%d; }; remote 127.0.0.1 port %d; transport %s { %s"
+            " }; }\n" % (k, n, k, CACHES[0].port, kind, ports)
+        )
     raise Failed("no place for an option of " + t)
 
 
@@ -248,15 +310,25 @@ def whole(rows, having):
     """The file. @having: the rows whose options it has."""
     said = {r: r.said(r in having) for r in rows}
     text = HEAD.replace("TOP", "\n".join(said[r] for r in rows if r.table == "top level"))
-    text += "protocol device { %s }\n" % " ".join(said[r] if r.table == "device" else 'interface "k%d" { %s };' % (r.k % 2, said[r])
-                                                 for r in rows if r.table.startswith("device"))
+    text += "protocol device { %s }\n" % " ".join(
+        said[r] if r.table == "device" else 'interface "k%d" { %s };' % (r.k % 2, said[r])
+        for r in rows
+        if r.table.startswith("device")
+    )
     bfd = [said[r] for r in rows if r.table == "bfd"]
     for i, r in enumerate(r for r in rows if r.table in BFD_NAMES):
-        inner = {"bfd interface": "%s", "bfd interface password": 'authentication simple; password "secret" { %s };',
-                 "bfd interface passwords": 'authentication simple; passwords { password "secret"; %s };'}[r.table] % said[r]
+        inner = {
+            "bfd interface": "%s",
+            "bfd interface password": 'authentication simple; password "secret" { %s };',
+            "bfd interface passwords": 'authentication simple; passwords { password "secret"; %s };',
+        }[r.table] % said[r]
         bfd += ['interface "b%d" { %s };' % (i, inner), 'neighbor 10.8.%d.2 dev "b%d" local 10.8.%d.1;' % (i, i, i)]
     text += "protocol bfd { strict bind on; %s }\n" % " ".join(bfd)
-    return text + "".join(holder(r, said[r]) for r in rows if r.table not in ("top level", "device", "device interface", "bfd") + BFD_NAMES)
+    return text + "".join(
+        holder(r, said[r])
+        for r in rows
+        if r.table not in ("top level", "device", "device interface", "bfd") + BFD_NAMES
+    )
 
 
 # --- the members ---
@@ -267,8 +339,10 @@ PLAIN = 4  # members besides those of the rows, without an option
 
 def announced(rng, k):
     """What a member announces: a net of its own, and nets that others announce as well."""
-    found = {"20.%d.%d.0/24" % (8 + k // 200, k % 200): ((1,), ((65000, k),)),
-             "20.%d.%d.0/24" % (14 + k // 200, k % 200): ((1,), ((65535, 65281 + rng.randrange(2)),))}
+    found = {
+        "20.%d.%d.0/24" % (8 + k // 200, k % 200): ((1,), ((65000, k),)),
+        "20.%d.%d.0/24" % (14 + k // 200, k % 200): ((1,), ((65535, 65281 + rng.randrange(2)),)),
+    }
     for p in rng.sample(range(PREFIXES), 3):
         path = tuple(rng.choice((1, 2, 65001)) for _ in range(rng.randrange(1, 4)))
         comms = ((65535, 65281),) if rng.random() < 0.1 else ((65000, rng.randrange(4)),)
@@ -279,13 +353,19 @@ def announced(rng, k):
 def local_hidden(told, place):
     """What members were told, without the daemon's own address."""
     mine, any_one = socket.inet_aton(place.local), b"LOCL"
-    return {k: {p: [(tuple((c, v.replace(mine, any_one)) for c, v in attrs), hop) for attrs, hop in r] for p, r in t.items()}
-            for k, t in told.items()}
+    return {
+        k: {
+            p: [(tuple((c, v.replace(mine, any_one)) for c, v in attrs), hop) for attrs, hop in r] for p, r in t.items()
+        }
+        for k, t in told.items()
+    }
 
 
 def forget_kernel_routes(place):
     """A daemon that was killed, or that persists, leaves its routes."""
-    text = subprocess.run(["ip", "-4", "route", "show", "table", "all"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run(
+        ["ip", "-4", "route", "show", "table", "all"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
     first = 1000 * (1 + DAEMONS[place.which])
     for t in sorted(set(re.findall(r" table (\d{4}) ", text))):
         if first <= int(t) < first + 1000:
@@ -294,7 +374,9 @@ def forget_kernel_routes(place):
 
 def kernel_routes(place):
     """The routes of the daemon's tables in the system; numbers of tables without the daemon's part."""
-    text = subprocess.run(["ip", "-4", "route", "show", "table", "all"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run(
+        ["ip", "-4", "route", "show", "table", "all"], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
     first = 1000 * (1 + DAEMONS[place.which])
     found = []
     for line in text.splitlines():
@@ -308,11 +390,16 @@ def snapshot(place, members):
     d = place.d
     told = local_hidden(members.tables(place.which), place)
     return {
-        "protocols": place.same_lines(re.sub(r"\b[12](\d{3})\b", r"\1", line) if "ernel table" in line else line for line in protocols(d)),
+        "protocols": place.same_lines(
+            re.sub(r"\b[12](\d{3})\b", r"\1", line) if "ernel table" in line else line for line in protocols(d)
+        ),
         "routes": place.same_lines(routes(d, "")),
         "filtered routes": place.same_lines(routes(d, "filtered")),
         "symbols": sorted(d.text("show symbols").split("\n")),
-        "bfd": sorted(re.sub(r"\d+-\d+-\d+ \d+:\S+|\d+:\d+:\d+\.\d+", "TIME", line) for line in place.same_lines([d.text("show bfd sessions")])),
+        "bfd": sorted(
+            re.sub(r"\d+-\d+-\d+ \d+:\S+|\d+:\d+:\d+\.\d+", "TIME", line)
+            for line in place.same_lines([d.text("show bfd sessions")])
+        ),
         "told": told,
         "stations": place.told_stations(),
         "kernel": kernel_routes(place),
@@ -349,8 +436,12 @@ def look(main, text, members, rows, what):
             return not why
 
         # Two daemons print all that they have: the looks take a fifth of the time, and the members work between them.
-        wait_until(same, lambda: "%s: configure isn't a fresh start: %s" % (what, with_owner(why, rows)),
-                   REST_S, lambda: min(4 * took, 5))
+        wait_until(
+            same,
+            lambda: "%s: configure isn't a fresh start: %s" % (what, with_owner(why, rows)),
+            REST_S,
+            lambda: min(4 * took, 5),
+        )
     finally:
         members.drop("fresh")
         fresh.end()
@@ -381,8 +472,13 @@ def configure(place, text):
 
 def has_ao():
     """Whether this build knows TCP-AO."""
-    d = Daemon('protocol bgp b { local 127.0.0.1 as 1; neighbor 127.0.0.2 as 2; authentication ao; keys { key { id 1; secret "s"; }; }; ipv4; }\n')
-    said = subprocess.run(daemon_argv() + ["-p", "-c", d.conf], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    d = Daemon(
+        'protocol bgp b { local 127.0.0.1 as 1; neighbor 127.0.0.2 as 2; authentication ao; keys { key { id 1; secret'
+        ' "s"; }; }; ipv4; }\n'
+    )
+    said = subprocess.run(
+        daemon_argv() + ["-p", "-c", d.conf], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ).stdout
     Daemon.all.remove(d)
     return "no TCP-AO" not in said
 
@@ -428,17 +524,30 @@ def every_row():
 
 
 in_namespace()
-sys.setswitchinterval(0.0005)  # the members' thread gives way at each call of a socket, and gets its turn back only then
+sys.setswitchinterval(
+    0.0005
+)  # the members' thread gives way at each call of a socket, and gets its turn back only then
 PORT = free_port()
 ip_commands = "link set lo up\n" + "".join(
-    "link add k%d type veth peer name j%d\nlink set k%d up\nlink set j%d up\naddr add 10.7.%d.1/24 dev k%d\n" % (i, i, i, i, i + 1, i)
-    for i in range(2))
+    "link add k%d type veth peer name j%d\nlink set k%d up\nlink set j%d up\naddr add 10.7.%d.1/24 dev k%d\n"
+    % (i, i, i, i, i + 1, i)
+    for i in range(2)
+)
 subprocess.run(["ip", "-batch", "-"], input=ip_commands.encode(), check=True)
 CACHES = [Cache(free_port()) for _ in range(2)]
 for number, cache in enumerate(CACHES):
     cache.set(vrps=[("20.%d.0.0/16" % p, 24, 1 + number) for p in range(20)], notify=False)
 MRT_FILE = os.path.join(temp_dir(), "updates.mrt")
-subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_mrt.py"), MRT_FILE, "--messages", "200"], check=True)
+subprocess.run(
+    [
+        sys.executable,
+        os.path.join(os.path.dirname(os.path.abspath(__file__)), "make_mrt.py"),
+        MRT_FILE,
+        "--messages",
+        "200",
+    ],
+    check=True,
+)
 case("every option has a row", every_option)
 case("each option by configure and by a fresh start", every_row)
 done()

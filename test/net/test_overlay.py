@@ -25,8 +25,10 @@ template bgp any { local 127.0.10.1 port PORT as 65000; multihop; passive; rs cl
 """
 MEMBER = """
 ipv4 table t%(n)d%(sorted)s;
-protocol bgp m%(n)d from any { neighbor 127.0.11.%(n)d as %(as)d; ipv4 { table t%(n)d; import filter { %(in)s accept; }; export %(out)s; %(second)s }; }
-protocol pipe p%(n)d { table master4; peer table t%(n)d; import where !((65000, 999) ~ bgp_community); export filter { %(policy)s accept; }; }
+protocol bgp m%(n)d from any { neighbor 127.0.11.%(n)d as %(as)d; ipv4 { table t%(n)d; import filter { %(in)s accept; \
+}; export %(out)s; %(second)s }; }
+protocol pipe p%(n)d { table master4; peer table t%(n)d; import where !((65000, 999) ~ bgp_community); export filter { \
+%(policy)s accept; }; }
 %(more)s
 """
 KEEP = "if (0, %d) ~ bgp_community then reject;"
@@ -44,7 +46,9 @@ POLICIES = (
 
 def indexed(text):
     """What bird2 doesn't have: indices of longest matches, over the common table and some of those over it."""
-    return "ipv4 table master4 { longest match index; };\n" + re.sub(r"(ipv4 table t[13]( sorted)?);", r"\1 { longest match index; };", text)
+    return "ipv4 table master4 { longest match index; };\n" + re.sub(
+        r"(ipv4 table t[13]( sorted)?);", r"\1 { longest match index; };", text
+    )
 
 
 class World:
@@ -52,17 +56,38 @@ class World:
 
     def __init__(self, options=""):
         self.options = options
-        self.member = {n: {"n": n, "as": 65000 + n, "in": "", "out": "all", "second": "", "sorted": "", "more": "",
-                           "policy": KEEP % n} for n in (1, 2, 3)}
+        self.member = {
+            n: {
+                "n": n,
+                "as": 65000 + n,
+                "in": "",
+                "out": "all",
+                "second": "",
+                "sorted": "",
+                "more": "",
+                "policy": KEEP % n,
+            }
+            for n in (1, 2, 3)
+        }
         self.sides = []
         for kind in Daemon, Bird:
             port = free_port()
             d = kind(self.text(port), kind.__name__).start() if kind is Bird else kind(indexed(self.text(port))).start()
-            self.sides.append((d, port, {n: View("m%d of %s" % (n, kind.__name__), member(port, n), False, kind is Daemon)
-                                         for n in self.member}))
+            self.sides.append(
+                (
+                    d,
+                    port,
+                    {
+                        n: View("m%d of %s" % (n, kind.__name__), member(port, n), False, kind is Daemon)
+                        for n in self.member
+                    },
+                )
+            )
 
     def text(self, port):
-        return HEAD.replace("PORT", str(port)).replace("OPTIONS", self.options) + "".join(MEMBER % m for m in self.member.values())
+        return HEAD.replace("PORT", str(port)).replace("OPTIONS", self.options) + "".join(
+            MEMBER % m for m in self.member.values()
+        )
 
     def configure(self):
         for d, port, _ in self.sides:
@@ -71,7 +96,7 @@ class World:
 
     def say(self, n, nets, path=None, marks=(), med=None, hop=None):
         extra = attribute(0x80, 4, struct.pack("!I", med)) if med is not None else b""
-        extra += attribute(0xc0, 8, b"".join(struct.pack("!HH", *m) for m in marks)) if marks else b""
+        extra += attribute(0xC0, 8, b"".join(struct.pack("!HH", *m) for m in marks)) if marks else b""
         for _, _, views in self.sides:
             views[n].peer.update(nets, path, hop, extra)
 
@@ -84,18 +109,28 @@ class World:
         for _, _, views in self.sides:
             for v in views.values():
                 v.drain()
-            found.append({n: {net: [attributes(a) for a in routes] for net, routes in v.held().items()} for n, v in views.items()})
+            found.append(
+                {
+                    n: {net: [attributes(a) for a in routes] for net, routes in v.held().items()}
+                    for n, v in views.items()
+                }
+            )
         return found
 
     def agree(self, what):
         """Nothing differs, and nothing comes any more."""
+
         def same():
             ours, theirs = self.held()
             return ours == theirs
 
         def differing():
             ours, theirs = self.held()
-            return "%s: %r %s" % (what, {n: (ours[n], theirs[n]) for n in ours if ours[n] != theirs[n]}, open(w.sides[0][0].dir + "/bird.log").read())
+            return "%s: %r %s" % (
+                what,
+                {n: (ours[n], theirs[n]) for n in ours if ours[n] != theirs[n]},
+                open(w.sides[0][0].dir + "/bird.log").read(),
+            )
 
         # what came last is everywhere
         for d, _, _ in self.sides:
@@ -112,25 +147,60 @@ class World:
     def begin(self):
         self.say(1, ["10.1.0.0/16", "10.1.1.0/24", "10.9.0.0/16"])
         self.say(2, ["10.2.0.0/16", "10.1.0.0/16", "10.9.0.0/16"], [65002, 64999], [(0, 3)])
-        self.say(3, ["10.3.0.0/16", "10.1.1.0/24", "10.2.0.0/16", "10.4.0.0/16", "10.9.0.0/16"], [65003, 64998, 64997], [(65003, 1)])
+        self.say(
+            3,
+            ["10.3.0.0/16", "10.1.1.0/24", "10.2.0.0/16", "10.4.0.0/16", "10.9.0.0/16"],
+            [65003, 64998, 64997],
+            [(65003, 1)],
+        )
         self.agree("at first")
 
 
-COMMANDS = [c.replace("TABLE", t) for t in ("t1", "t3", "master4") for c in (
-    "show route table TABLE", "show route table TABLE all", "show route table TABLE count", "show route table TABLE primary",
-    "show route 10.1.0.0/16 table TABLE all", "show route 10.1.1.0/24 table TABLE", "show route 10.7.0.0/16 table TABLE",
-    "show route for 10.1.1.77 table TABLE", "show route for 10.1.2.77 table TABLE", "show route for 10.77.0.1 table TABLE",
-    "show route in 10.1.0.0/16 table TABLE", "show route table TABLE where bgp_path.len > 1", "show route table TABLE protocol m2",
-    "show route table TABLE protocol m1", "show route table TABLE where (65003, 1) ~ bgp_community count", "show route table TABLE filtered",
-    "show route table TABLE protocol m3 count", "show route table TABLE where from = 127.0.11.2")] + [
-    "show route table %s %s p%d%s" % (t, w, n, a) for n in (1, 3) for t in ("t%d" % n, "master4") for w in ("export", "noexport", "preexport")
-    for a in ("", " all")] + [
-    "show route %s m%d%s" % (w, n, a) for w in ("export", "noexport", "preexport") for n in (1, 2, 3) for a in ("", " all")] + [
-    "show route count", "show route table all count", "show route protocol m2", "show route 10.9.0.0/16 table all"]
+COMMANDS = (
+    [
+        c.replace("TABLE", t)
+        for t in ("t1", "t3", "master4")
+        for c in (
+            "show route table TABLE",
+            "show route table TABLE all",
+            "show route table TABLE count",
+            "show route table TABLE primary",
+            "show route 10.1.0.0/16 table TABLE all",
+            "show route 10.1.1.0/24 table TABLE",
+            "show route 10.7.0.0/16 table TABLE",
+            "show route for 10.1.1.77 table TABLE",
+            "show route for 10.1.2.77 table TABLE",
+            "show route for 10.77.0.1 table TABLE",
+            "show route in 10.1.0.0/16 table TABLE",
+            "show route table TABLE where bgp_path.len > 1",
+            "show route table TABLE protocol m2",
+            "show route table TABLE protocol m1",
+            "show route table TABLE where (65003, 1) ~ bgp_community count",
+            "show route table TABLE filtered",
+            "show route table TABLE protocol m3 count",
+            "show route table TABLE where from = 127.0.11.2",
+        )
+    ]
+    + [
+        "show route table %s %s p%d%s" % (t, w, n, a)
+        for n in (1, 3)
+        for t in ("t%d" % n, "master4")
+        for w in ("export", "noexport", "preexport")
+        for a in ("", " all")
+    ]
+    + [
+        "show route %s m%d%s" % (w, n, a)
+        for w in ("export", "noexport", "preexport")
+        for n in (1, 2, 3)
+        for a in ("", " all")
+    ]
+    + ["show route count", "show route table all count", "show route protocol m2", "show route 10.9.0.0/16 table all"]
+)
 
 
 def text_of(d, command):
-    """What is told of routes, without times. The best of a net comes first, the others in another order than bird2's."""
+    """What is told of routes, without times. The best of a net comes first, the others in another order than
+    bird2's."""
     nets, net = {}, "-"
     for line in d.text(command).splitlines():
         line = re.sub(r" \d\d:\d\d:\d\d\.\d+", "", line)
@@ -138,7 +208,7 @@ def text_of(d, command):
             net = line
         elif line[:1].isdigit() and "/" in line.split()[0]:
             net = line.split()[0]
-            line = line[len(net):].strip()
+            line = line[len(net) :].strip()
         nets.setdefault(net, []).append(line.strip())
     # tern has the heading of a table that was asked for by name
     return {k: (v[0] if " * " in v[0] else None, sorted(v)) for k, v in nets.items() if not k.startswith("Table")}
@@ -157,9 +227,17 @@ def dump_of(d, table):
             return None
 
     dump = wait_until(whole, "the whole dump of " + table)
-    found = {net: [(str(dump.peers[e.peer][1]), {k: v[1] for k, v in e.attrs.items() if k != 8}, sorted(
-        e.attrs.get(8, (0, b""))[1][i:i + 4] for i in range(0, len(e.attrs.get(8, (0, b""))[1]), 4))) for e in entries]
-             for net, entries in dump.ribs.items()}
+    found = {
+        net: [
+            (
+                str(dump.peers[e.peer][1]),
+                {k: v[1] for k, v in e.attrs.items() if k != 8},
+                sorted(e.attrs.get(8, (0, b""))[1][i : i + 4] for i in range(0, len(e.attrs.get(8, (0, b""))[1]), 4)),
+            )
+            for e in entries
+        ]
+        for net, entries in dump.ribs.items()
+    }
     os.unlink(path)
     return {net: (routes[0], sorted(routes, key=str)) for net, routes in found.items()}
 
@@ -181,10 +259,18 @@ def shows():
     d = w.sides[0][0]
     rows = [json.loads(line) for line in d.text("json show route table t1").splitlines() if line.startswith("{")]
     equal(len([r for r in rows if "network" in r]), d.text("show route table t1").count(" from "), "routes in JSON")
-    for net, said in (("10.2.0.0/16", r"to m1\.ipv4, m2 path \d+: goes"), ("10.9.0.0/16", r"m2 path \d+: not sent, the best is its own")):
+    for net, said in (
+        ("10.2.0.0/16", r"to m1\.ipv4, m2 path \d+: goes"),
+        ("10.9.0.0/16", r"m2 path \d+: not sent, the best is its own"),
+    ):
         check(re.search(said, d.text("show route why %s to m1" % net)), d.text("show route why %s to m1" % net))
-    check("p3" not in d.text("show route why 10.2.0.0/16 to m3") and re.search(
-        r"to m3.ipv4, m2 path \d+: refused by its pipe.*rs.conf", d.text("show route why 10.2.0.0/16 to m3")), d.text("show route why 10.2.0.0/16 to m3"))
+    check(
+        "p3" not in d.text("show route why 10.2.0.0/16 to m3")
+        and re.search(
+            r"to m3.ipv4, m2 path \d+: refused by its pipe.*rs.conf", d.text("show route why 10.2.0.0/16 to m3")
+        ),
+        d.text("show route why 10.2.0.0/16 to m3"),
+    )
     for k, policy in enumerate(POLICIES):
         for m in w.member.values():
             m["policy"] = policy % m["n"] if "%" in policy else policy
@@ -245,7 +331,9 @@ def policies():
             m["policy"] = policy % n if "%" in policy else policy
             w.configure()
         elif deed == 2:
-            for command in rng.choice((("disable p%d", "enable p%d"), ("restart p%d",), ("reload p%d",), ("disable p%d",), ("enable p%d",))):
+            for command in rng.choice(
+                (("disable p%d", "enable p%d"), ("restart p%d",), ("reload p%d",), ("disable p%d",), ("enable p%d",))
+            ):
                 for d, _, _ in w.sides:
                     d.run(command % n)
         else:
@@ -253,8 +341,13 @@ def policies():
             if rng.random() < 0.4:
                 w.withdraw(n, nets)
             else:
-                w.say(n, nets, [65000 + n] + [64990 + k for k in range(rng.randrange(4))],
-                      rng.sample([(0, 1), (0, 2), (0, 3), (65000, 999), (65003, 1)], rng.randrange(3)), rng.choice((None, None, 0, 10, 20)))
+                w.say(
+                    n,
+                    nets,
+                    [65000 + n] + [64990 + k for k in range(rng.randrange(4))],
+                    rng.sample([(0, 1), (0, 2), (0, 3), (65000, 999), (65003, 1)], rng.randrange(3)),
+                    rng.choice((None, None, 0, 10, 20)),
+                )
         w.agree("seed %s, step %d" % (os.environ.get("TERN_SEED", "1"), step))
         if step % 10 == 9:
             for d, _, _ in w.sides:
@@ -280,8 +373,11 @@ def softly():
         settled(w.held, "a soft change", 0.05)
 
     refuse = "if net ~ [10.1.0.0/16+, 10.3.0.0/16] then reject;"
-    for then in (lambda: command("reload p1") + command("reload p2") + command("reload p3"), lambda: command('disable "p*"'),
-                 lambda: command('restart "p*"')):
+    for then in (
+        lambda: command("reload p1") + command("reload p2") + command("reload p3"),
+        lambda: command('disable "p*"'),
+        lambda: command('restart "p*"'),
+    ):
         soft(refuse)
         ours, _ = w.held()
         check(nlri("10.3.0.0/16") in ours[1], "a soft change withdraws nothing: %r" % ours[1])
@@ -299,9 +395,16 @@ def softly():
     w.configure()
     w.agree("one that refuses the same")
     d = w.sides[0][0]
-    said = {r["name"]: r for r in map(json.loads, (x for x in d.text("json show protocols all p1").splitlines() if x.startswith("{"))) if "name" in r}
+    said = {
+        r["name"]: r
+        for r in map(json.loads, (x for x in d.text("json show protocols all p1").splitlines() if x.startswith("{")))
+        if "name" in r
+    }
     routes = re.search(r"Routes: +(\d+) imported, (\d+) exported", d.text("show protocols all p1"))
-    check('"exported":%s' % routes.group(2) in json.dumps(said).replace(" ", "") and int(routes.group(2)) > 0, "%r %r" % (routes.groups(), said))
+    check(
+        '"exported":%s' % routes.group(2) in json.dumps(said).replace(" ", "") and int(routes.group(2)) > 0,
+        "%r %r" % (routes.groups(), said),
+    )
     equal(d.text("show route stale table t1").count(" from "), 0, "stale routes")
     w.stop()
 
@@ -326,7 +429,8 @@ def soft_preference():
 
 
 def sources():
-    """The best of the common table changes its source and nothing else: what a member's own route is before or behind."""
+    """The best of the common table changes its source and nothing else: what a member's own route is before or
+    behind."""
     w = World()
     net, own = ["10.1.0.0/16"], [(65000, 999)]
     w.say(3, net, [65001], hop="127.0.11.9")
@@ -378,7 +482,8 @@ roa4 table r4 { rpki wait 3 s; };
 ipv4 table t3;
 protocol device {}
 template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
-protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table t3; import none; export all; rpki reload %(reload)s; }; }
+protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table t3; import none; export all; rpki reload \
+%(reload)s; }; }
 protocol bgp m4 from any { neighbor 127.0.11.4 as 65004; ipv4 { import all; export none; }; }
 protocol pipe p { disabled; table master4; peer table t3; import none; export where roa_check(r4) != ROA_INVALID; }
 """
@@ -415,8 +520,8 @@ protocol bgp away from any { neighbor 127.0.11.3 as 65003; ipv4 { import all; ex
 
 
 def restarted():
-    """Own routes, which the common table never has, that change while a restarted daemon holds its routes back, and when it doesn't
-    any more."""
+    """Own routes, which the common table never has, that change while a restarted daemon holds its routes back, and
+    when it doesn't any more."""
     port = free_port()
     d = Daemon(RESTARTED % dict(port=port)).start("-R")
     m1, m2 = View("m1", member(port, 1), False, True), member(port, 2)
@@ -443,14 +548,17 @@ def told_once():
     d, _, views = w.sides[0]
     nets = ["%d.%d.%d.0/24" % (20 + k // 65536, k // 256 % 256, k % 256) for k in range(20000)]
     for k in range(0, len(nets), 500):
-        views[1].peer.update(nets[k:k + 500], [65001, 64000 + k // 500])
+        views[1].peer.update(nets[k : k + 500], [65001, 64000 + k // 500])
     views[2].peer.update(nets[:1000], [65002])
 
     def holding(n):
         views[n].drain()
         return len(views[n].held())
 
-    wait_until(lambda: holding(3) == len(nets) and holding(2) == len(nets) - 1000, lambda: "all routes: %d %d" % (holding(3), holding(2)))
+    wait_until(
+        lambda: holding(3) == len(nets) and holding(2) == len(nets) - 1000,
+        lambda: "all routes: %d %d" % (holding(3), holding(2)),
+    )
     wait_until(lambda: (views[1].drain(), set(views[1].held()))[1] == {nlri(n) for n in nets[:1000]}, "what m1 gets")
     by_m2 = b"\2\1" + struct.pack("!I", 65002)
 
@@ -468,7 +576,10 @@ def told_once():
     wait_until(lambda: (views[3].drain(), views[3].held().get(nlri("10.1.0.0/16")))[1] is not None, "the last route")
     settled(lambda: [(v.drain(), len(v.told)) for v in views.values()], "what members are told", 0.1)
     for n, v in views.items():
-        check(len(v.told) <= 50 and set(v.told) <= {nlri("10.1.0.0/16")}, "m%d is told %d times, of %d nets" % (n, len(v.told), len(set(v.told))))
+        check(
+            len(v.told) <= 50 and set(v.told) <= {nlri("10.1.0.0/16")},
+            "m%d is told %d times, of %d nets" % (n, len(v.told), len(set(v.told))),
+        )
     w.stop()
 
 
@@ -480,13 +591,22 @@ def said():
     w.member[2]["more"] = "protocol static s2 { ipv4 { table t2; }; route 10.60.0.0/16 blackhole; }"
     d.write(w.text(port))
     plan = d.text("configure check")
-    check("protocol m2: changed: ipv4 what fills the table" in plan and "0 sessions will close" in plan, "the plan: %s" % plan)
+    check(
+        "protocol m2: changed: ipv4 what fills the table" in plan and "0 sessions will close" in plan,
+        "the plan: %s" % plan,
+    )
     check("protocol m1" not in plan and "protocol m3" not in plan, "the plan: %s" % plan)
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: "10.60.0.0/16" in d.text("show route table t2") and "10.60.0.0/16" in d.text("show route"), "the static route")
+    wait_until(
+        lambda: "10.60.0.0/16" in d.text("show route table t2") and "10.60.0.0/16" in d.text("show route"),
+        "the static route",
+    )
     views[2].peer.update(["10.2.0.0/16", "10.1.0.0/16"])
     wait_until(lambda: "m2" in d.text("show route 10.2.0.0/16 table t1"), "its routes at another member")
-    wait_until(lambda: (views[2].drain(), views[2].held())[1].keys() >= {nlri("10.3.0.0/16"), nlri("10.60.0.0/16")}, "what it is told")
+    wait_until(
+        lambda: (views[2].drain(), views[2].held())[1].keys() >= {nlri("10.3.0.0/16"), nlri("10.60.0.0/16")},
+        "what it is told",
+    )
     w.stop()
 
 
@@ -496,18 +616,25 @@ def walked():
     nets = {"10.%d.%d.0/24" % (i // 256, i % 256) for i in range(cnt)}
     port = free_port()
     slow = " ".join("if %d ~ some then s = s + 1;" % (i % 12) for i in range(900))
-    d = Daemon(HEAD.replace("PORT", str(port)).replace("OPTIONS", "") + """
+    d = Daemon(
+        HEAD.replace("PORT", str(port)).replace("OPTIONS", "")
+        + """
 ipv4 table t1;
 protocol static many { ipv4; %s }
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { table t1; import all; export all; }; }
 protocol pipe p1 { table master4; peer table t1; import all; export all; }
 function slow() int set some; int s; { some = [ 1..9 ]; s = net.len; %s return s > 0; }
-""" % ("".join("route %s blackhole;" % n for n in sorted(nets)), slow)).start()
+"""
+        % ("".join("route %s blackhole;" % n for n in sorted(nets)), slow)
+    ).start()
     m = member(port, 1)
     m.update(sorted(own))
 
     def has(routes):
-        wait_until(lambda: d.text("show route count table t1").startswith("%d of" % routes), lambda: d.text("show route count table t1"))
+        wait_until(
+            lambda: d.text("show route count table t1").startswith("%d of" % routes),
+            lambda: d.text("show route count table t1"),
+        )
 
     def pipe(command, routes):
         d.run(command + " p1")
@@ -519,7 +646,11 @@ function slow() int set some; int s; { some = [ 1..9 ]; s = net.len; %s return s
     c.wait_full()
     pipe("disable", 3)
     rows = [t.split()[0] for code, t in c.reply() if code == 1007 and t[:1] not in ("", " ", "\t")]
-    equal((len([r for r in rows if "/" in r]), set(r for r in rows if "/" in r)), (cnt + 1, nets | own), "show route while the pipe goes")
+    equal(
+        (len([r for r in rows if "/" in r]), set(r for r in rows if "/" in r)),
+        (cnt + 1, nets | own),
+        "show route while the pipe goes",
+    )
     pipe("enable", cnt + 3)
     path = d.dir + "/t1.mrt"
     c.send(('mrt dump table t1 to "%s" where slow()\n' % path).encode())
@@ -558,22 +689,35 @@ def counts():
 
     def since():
         """Preferred; received, rejected, filtered and accepted since the beginning."""
-        return [{n: [v - (f[n][k] if k else 0) for k, v in enumerate(of(d, n))] for n in f} for f, (d, _, _) in zip(first, w.sides)]
+        return [
+            {n: [v - (f[n][k] if k else 0) for k, v in enumerate(of(d, n))] for n in f}
+            for f, (d, _, _) in zip(first, w.sides)
+        ]
 
     w.say(1, ["10.1.0.0/16", "10.2.0.0/16"])
     w.agree("one member")
     # A worker publishes its counters after the turn that sent the routes.
     # bird2 may send both routes twice.
-    wait_until(lambda: all(of(d, n)[-1] >= (0 if n == 1 else 2) for d, _, _ in w.sides for n in w.member),
-               lambda: "both routes are counted: %r" % [of(d, n) for d, _, _ in w.sides for n in w.member])
+    wait_until(
+        lambda: all(of(d, n)[-1] >= (0 if n == 1 else 2) for d, _, _ in w.sides for n in w.member),
+        lambda: "both routes are counted: %r" % [of(d, n) for d, _, _ in w.sides for n in w.member],
+    )
     first = settled(lambda: [{n: of(d, n) for n in w.member} for d, _, _ in w.sides], "counters", 0.1)
-    for n, nets, more in ((2, ["10.1.0.0/16", "10.3.0.0/16"], ([65002, 64999],)), (3, ["10.3.0.0/16", "10.4.0.0/16"], ()),
-                          (1, ["10.5.0.0/16"], ([65001, 64999], [(65000, 999)])), (2, ["10.5.0.0/16"], ([65002, 64999, 64998],))):
+    for n, nets, more in (
+        (2, ["10.1.0.0/16", "10.3.0.0/16"], ([65002, 64999],)),
+        (3, ["10.3.0.0/16", "10.4.0.0/16"], ()),
+        (1, ["10.5.0.0/16"], ([65001, 64999], [(65000, 999)])),
+        (2, ["10.5.0.0/16"], ([65002, 64999, 64998],)),
+    ):
         w.say(n, nets, *more)
         w.agree("%d says %r" % (n, nets))
         wait_until(lambda: since()[0] == since()[1], lambda: "%d says %r: %r" % (n, nets, since()))
     d = w.sides[0][0]
-    equal((since()[0][2][0], re.findall(r'"preferred":(\d+)', d.text("json show protocols all m2"))), (1, ["1"]), "in JSON")
+    equal(
+        (since()[0][2][0], re.findall(r'"preferred":(\d+)', d.text("json show protocols all m2"))),
+        (1, ["1"]),
+        "in JSON",
+    )
     check("m2 " in d.text("show protocols where preferred = 1"), "it isn't chosen by its count")
     w.stop()
 

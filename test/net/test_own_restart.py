@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Our own graceful restart (RFC 4724, 4.1): `ternd -R`, `graceful restart wait`, the command `graceful restart`. Members
-are played by hand, by bird and by ternd; what a member's own neighbor is told meanwhile is what counts."""
+"""Our own graceful restart (RFC 4724, 4.1): `ternd -R`, `graceful restart wait`, the command `graceful restart`.
+Members are played by hand, by bird and by ternd; what a member's own neighbor is told meanwhile is what counts."""
 
 from harness import *
 
@@ -37,8 +37,8 @@ def restarts(seconds=120, families=1, kept=True, again=False):
 def nets(octets):
     while octets:
         size = (octets[0] + 7) // 8
-        yield "%d.%d.%d.%d/%d" % (*(octets[1:1 + size] + bytes(4))[:4], octets[0])
-        octets = octets[1 + size:]
+        yield "%d.%d.%d.%d/%d" % (*(octets[1 : 1 + size] + bytes(4))[:4], octets[0])
+        octets = octets[1 + size :]
 
 
 class Ears:
@@ -73,11 +73,11 @@ class Ears:
             self.ends += 1
             return
         gone = struct.unpack("!H", body[:2])[0]
-        for net in nets(body[2:2 + gone]):
+        for net in nets(body[2 : 2 + gone]):
             self.withdrawn.append(net)
             self.has.pop(net, None)
-        length = struct.unpack("!H", body[2 + gone:4 + gone])[0]
-        for net in nets(body[4 + gone + length:]):
+        length = struct.unpack("!H", body[2 + gone : 4 + gone])[0]
+        for net in nets(body[4 + gone + length :]):
             self.has[net] = self.ends
 
     def nothing(self, seconds=0.3):
@@ -85,8 +85,11 @@ class Ears:
         equal((self.has, self.withdrawn, self.ends, self.over), ({}, [], 0, False), "what it is told")
 
     def wait(self, fn, what):
-        wait_until(lambda: fn(self.listen(0.02)), lambda: "%s: %s, %s withdrawn, %s ends, over: %s" % (
-            what, sorted(self.has), self.withdrawn, self.ends, self.over))
+        wait_until(
+            lambda: fn(self.listen(0.02)),
+            lambda: "%s: %s, %s withdrawn, %s ends, over: %s"
+            % (what, sorted(self.has), self.withdrawn, self.ends, self.over),
+        )
 
     def all_told(self, want):
         """End-of-RIB has come, and not before the last of @want."""
@@ -120,7 +123,8 @@ def again(d):
 
 
 def holds_back():
-    """One that keeps, one that understands, one without, and one that never comes: nothing is told until the time is over."""
+    """One that keeps, one that understands, one without, and one that never comes: nothing is told until the time is
+    over."""
     d = start({1: "", 2: "graceful restart aware;", 3: "", 4: ""}, "graceful restart wait %d;" % HELD, "-R")
     equal(waiting(d), 4, "who is waited for")
     check(re.match(r"  Wait timer is \d+\.\d+/%d$" % HELD, status(d)[2]), "the timer: %s" % status(d))
@@ -130,7 +134,7 @@ def holds_back():
     for n, want in ((1, "pending waiting"), (2, "pending waiting"), (3, "waiting")):
         check("    GR recovery:    %s\n" % want in d.text("show protocols all m%d" % n), "what is shown of it")
     for n in p:
-        p[n].update(NETS[n:n + 1], [65000 + n])
+        p[n].update(NETS[n : n + 1], [65000 + n])
     p[1].end_of_rib()
     p[2].end_of_rib()
     wait_until(lambda: waiting(d) == 1, "who has told all")
@@ -184,8 +188,11 @@ def ends_early():
 def by_family():
     """IPv4 ends by itself while IPv6 goes on. Then the configuration, and the end of the daemon, meanwhile."""
     port = free_port()
-    text = conf(port, {1: "ipv6 { import all; export all; };", 2: "ipv6 { import all; export all; };", 3: "", 4: ""},
-                "graceful restart wait 100; threads 2;")
+    text = conf(
+        port,
+        {1: "ipv6 { import all; export all; };", 2: "ipv6 { import all; export all; };", 3: "", 4: ""},
+        "graceful restart wait 100; threads 2;",
+    )
     d = Daemon(text).start("-R")
     both = struct.pack("!BBHHB", 64, 10, 120, 1, 1) + b"\x80" + struct.pack("!HB", 2, 1) + b"\x80"
     v6 = b"\x01\x04\0\2\0\1"
@@ -201,8 +208,11 @@ def by_family():
     # the new one joins those that are waited for; whether it does so before the old one has gone isn't said
     wait_until(lambda: waiting(d) == 3, lambda: "another one in its place: %s" % status(d))
     ears[2].nothing()
-    d.write(text.replace("protocol bgp m3", "protocol bgp m5").replace("127.0.11.3", "127.0.11.5").replace(
-        "protocol bgp m4 from any {", "protocol bgp m4 from any { disabled;"))
+    d.write(
+        text.replace("protocol bgp m3", "protocol bgp m5")
+        .replace("127.0.11.3", "127.0.11.5")
+        .replace("protocol bgp m4 from any {", "protocol bgp m4 from any { disabled;")
+    )
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: waiting(d) == 2, lambda: "one less: %s" % status(d))
     d.text("disable m5")
@@ -231,14 +241,18 @@ def routes_of(d):
 
 
 def changed_meanwhile():
-    """Limits, tables that are kept, ROAs, filters, reloads and refreshes during recovery: nothing is told before its end, and
-    then what a daemon tells that was started otherwise."""
+    """Limits, tables that are kept, ROAs, filters, reloads and refreshes during recovery: nothing is told before its
+    end, and then what a daemon tells that was started otherwise."""
     check_roa = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;"
 
     def text(port, channel, roas, policy):
         head = "graceful restart wait 100; roa4 table r4; protocol static roas { roa4 { table r4; }; %s }" % roas
-        return conf(port, {n: "ipv4 { %s export filter { %s accept; }; };" % (channel, policy) for n in (1, 2, 3)}, head,
-                    "filter { %s accept; }" % check_roa)
+        return conf(
+            port,
+            {n: "ipv4 { %s export filter { %s accept; }; };" % (channel, policy) for n in (1, 2, 3)},
+            head,
+            "filter { %s accept; }" % check_roa,
+        )
 
     def play(channel, *argv):
         port = free_port()
@@ -284,7 +298,12 @@ def changed_meanwhile():
         d.kill()
         return got
 
-    for channel in ("", "import table; export table;", "import keep filtered; import limit 5 action block;", "export limit 4 action block; import table;"):
+    for channel in (
+        "",
+        "import table; export table;",
+        "import keep filtered; import limit 5 action block;",
+        "export limit 4 action block; import table;",
+    ):
         want = play(channel)
         got = play(channel, "-R")
         if "limit" in channel:  # which of them isn't said: how many one has that brings none
@@ -295,14 +314,17 @@ def changed_meanwhile():
 def of_a_range():
     """Who will come from a range isn't known: the time decides. Those that have come are waited for as others."""
     port = free_port()
-    text = conf(port, {}, "graceful restart wait %d;" % HELD) + "protocol bgp m from any { neighbor range 127.0.11.0/24 external; }\n"
+    text = (
+        conf(port, {}, "graceful restart wait %d;" % HELD)
+        + "protocol bgp m from any { neighbor range 127.0.11.0/24 external; }\n"
+    )
     d = Daemon(text).start("-R")
     equal(waiting(d), 1, "the range")
     p = {n: member(port, n, restarts()) for n in (1, 2)}
     ears = Ears(p[2])
     wait_until(lambda: waiting(d) == 3, lambda: "the range and two of it: %s" % status(d))
     for n in p:
-        p[n].update(NETS[n:n + 1], [65000 + n])
+        p[n].update(NETS[n : n + 1], [65000 + n])
         p[n].end_of_rib()
     wait_until(lambda: waiting(d) == 1, lambda: "the range: %s" % status(d))
     ears.nothing()
@@ -316,8 +338,11 @@ def comes_with():
     text = conf(port, {}, "graceful restart wait 100; ipv4 table t1; ipv4 table t2; ipv4 table t3;")
     for n in (1, 2, 3):
         text += "protocol pipe p%d { table t%d; peer table master4; import all; export all; }\n" % (n, n)
-        text += "protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as 6500%d; multihop; passive;" \
-                " rs client; strict bind on; graceful restart on; ipv4 { table t%d; import all; export all; }; }\n" % (n, port, n, n, n)
+        text += (
+            "protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as 6500%d; multihop; passive;"
+            " rs client; strict bind on; graceful restart on; ipv4 { table t%d; import all; export all; }; }\n"
+            % (n, port, n, n, n)
+        )
     many = ["%d.%d.%d.0/24" % (20 + n, i // 250, i % 250) for n in (0, 1) for i in range(6000)]
     for _ in range(3):
         d = Daemon(text).start("-R")
@@ -325,7 +350,7 @@ def comes_with():
         ears = Ears(p[3])
         for n in (1, 2):
             for i in range(6000 * n - 6000, 6000 * n, 600):
-                p[n].update(many[i:i + 600], [65000 + n, i + 1])
+                p[n].update(many[i : i + 600], [65000 + n, i + 1])
         p[3].end_of_rib()
         p[1].end_of_rib()
         ears.nothing()
@@ -367,9 +392,12 @@ def leaves():
 BIRD_MEMBER = """
 router id 127.0.11.%(n)d; log "RUN/bird.log" all; protocol device {}
 protocol static own { ipv4; route 10.%(n)d.0.0/16 blackhole; }
-protocol bgp server { local 127.0.11.%(n)d port %(down)d as 6500%(n)d; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
-  %(more)s connect delay time 1; connect retry time 1; error wait time 1, 2; ipv4 { import all; export all; next hop self; }; }
-protocol bgp below { local 127.0.11.%(n)d port %(down)d as 6500%(n)d; neighbor 127.0.12.%(n)d as 64900; multihop; passive;
+protocol bgp server { local 127.0.11.%(n)d port %(down)d as 6500%(n)d; neighbor 127.0.10.1 port %(port)d as 65000; \
+multihop; strict bind on;
+  %(more)s connect delay time 1; connect retry time 1; error wait time 1, 2; ipv4 { import all; export all; next hop \
+self; }; }
+protocol bgp below { local 127.0.11.%(n)d port %(down)d as 6500%(n)d; neighbor 127.0.12.%(n)d as 64900; multihop; \
+passive;
   strict bind on; ipv4 { import none; export all; }; }
 """
 
@@ -393,10 +421,15 @@ class Member:
 
 
 def members_keep(kind):
-    """With bird, or ternd, as members: kill -9 and -R, again during recovery, the file changed between, the command; one without."""
+    """With bird, or ternd, as members: kill -9 and -R, again during recovery, the file changed between, the command;
+    one without."""
     d = start({1: "", 2: "", 3: "graceful restart aware;", 4: ""}, "graceful restart wait 100;")
-    m = {1: Member(1, d.port, kind=kind), 2: Member(2, d.port, kind=kind), 3: Member(3, d.port, "graceful restart off;", kind=kind),
-         4: Member(4, d.port, kind=kind)}
+    m = {
+        1: Member(1, d.port, kind=kind),
+        2: Member(2, d.port, kind=kind),
+        3: Member(3, d.port, "graceful restart off;", kind=kind),
+        4: Member(4, d.port, kind=kind),
+    }
     for n in m:
         m[n].has(1, 2, 3, 4)
 
@@ -409,15 +442,21 @@ def members_keep(kind):
     again(d)
     back(1, 2, 4)
     m[3].has(1, 2, 3, 4)
-    # Again, and once more when two of them are waited for; a policy changes meanwhile. Who had a session with the second
-    # one has lost what was stale (RFC 4724, 4.2: consecutive restarts), and gets it anew; who hadn't keeps it.
+    # Again, and once more when two of them are waited for; a policy changes meanwhile. Who had a session with the
+    # second one has lost what was stale (RFC 4724, 4.2: consecutive restarts), and gets it anew; who hadn't keeps it.
     os.kill(m[4].d.pid, signal.SIGSTOP)
     again(d)
     wait_until(lambda: waiting(d) == 1, lambda: "all but one: %s" % status(d), 40)
     m[1].kept()
     m[2].kept()
-    d.write(conf(d.port, {1: "", 2: "", 3: "graceful restart aware;", 4: ""}, "graceful restart wait 100;",
-                 "where net != 10.2.0.0/16"))
+    d.write(
+        conf(
+            d.port,
+            {1: "", 2: "", 3: "graceful restart aware;", 4: ""},
+            "graceful restart wait 100;",
+            "where net != 10.2.0.0/16",
+        )
+    )
     again(d)
     os.kill(m[4].d.pid, signal.SIGCONT)
     wait_until(lambda: waiting(d) is None, lambda: "recovery to be done: %s" % status(d), 60)
@@ -440,7 +479,8 @@ def members_keep(kind):
     m[1].has(1, 2, 3)
     m[1].ears.withdrawn.remove("10.4.0.0/16")
     m[1].kept()
-    # A start without -R says that nothing was kept. Who is slow tells of routes that go and are back at once by nothing.
+    # A start without -R says that nothing was kept. Who is slow tells of routes that go and are back at once by
+    # nothing.
     for _ in range(3):
         end(d.proc, signal.SIGKILL)
         d.drop_cli()
@@ -463,21 +503,32 @@ def members_keep(kind):
 def capabilities(body):
     caps, at = [], 12
     while at < len(body):
-        caps.append(body[at:at + 2 + body[at + 1]])
+        caps.append(body[at : at + 2 + body[at + 1]])
         at += 2 + body[at + 1]
     return [c.hex() for c in caps if c[0] in (64, 71)]
 
 
 def as_bird():
     """What OPEN tells of it has the octets of bird's."""
-    text = "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n" \
-           "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;" \
-           " strict bind on; %s ipv4 { import all; export none; %s }; ipv6 { import all; export none; }; }\n"
+    text = (
+        "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n"
+        "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;"
+        " strict bind on; %s ipv4 { import all; export none; %s }; ipv6 { import all; export none; }; }\n"
+    )
     on, long_on = "graceful restart on;", "long lived graceful restart on;"
-    for more, channel in ((on, ""), (on, "graceful restart off;"), ("graceful restart aware;", on), ("graceful restart off;", on),
-                          (long_on, ""), (on + long_on, ""), (long_on + "long lived stale time 77;", "long lived stale time 100;"),
-                          (long_on, "long lived graceful restart off;"), ("long lived graceful restart off;", long_on),
-                          (on + "graceful restart time 33;", ""), ("", "")):
+    for more, channel in (
+        (on, ""),
+        (on, "graceful restart off;"),
+        ("graceful restart aware;", on),
+        ("graceful restart off;", on),
+        (long_on, ""),
+        (on + long_on, ""),
+        (long_on + "long lived stale time 77;", "long lived stale time 100;"),
+        (long_on, "long lived graceful restart off;"),
+        ("long lived graceful restart off;", long_on),
+        (on + "graceful restart time 33;", ""),
+        ("", ""),
+    ):
         for argv in ((), ("-R",)):
             seen = []
             for program_of in (Daemon, Bird):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""TCP MD5 (RFC 2385) with different passwords on both sides: the kernel drops what it gets, and the session says so; with equal ones, and
-without any, nothing is said."""
+"""TCP MD5 (RFC 2385) with different passwords on both sides: the kernel drops what it gets, and the session says so;
+with equal ones, and without any, nothing is said."""
 
 from harness import *
 
@@ -12,14 +12,21 @@ def conf(own, other, port, password, more=""):
     """Two servers; `peer` is the session in question."""
     text = 'router id 1.1.1.%s;\nlog "RUN/bird.log" all;\nprotocol device {}\n' % own[-1]
     word = 'password "%s";' % password if password else ""
-    return text + ("protocol bgp peer { local %s port %d as 6500%s; neighbor %s port %d as 6500%s; strict bind; multihop; %s connect delay time 1;"
-                   " connect retry time 1; error wait time 1, 1; %s ipv4 { import all; export all; }; }\n"
-                   % (own, port, own[-1], other, port, other[-1], word, more))
+    return (
+        text
+        + "protocol bgp peer { local %s port %d as 6500%s; neighbor %s port %d as 6500%s; strict bind; multihop; %s"
+        " connect delay time 1; connect retry time 1; error wait time 1, 1; %s ipv4 { import all; export all; }; }\n"
+        % (own, port, own[-1], other, port, other[-1], word, more)
+    )
 
 
 def start(ours, theirs, passive=""):
     port = free_port()
-    return port, Daemon(conf(OURS, THEIRS, port, ours, passive)).start(), Daemon(conf(THEIRS, OURS, port, theirs)).start()
+    return (
+        port,
+        Daemon(conf(OURS, THEIRS, port, ours, passive)).start(),
+        Daemon(conf(THEIRS, OURS, port, theirs)).start(),
+    )
 
 
 def up(d):
@@ -33,12 +40,18 @@ def last_error(d):
 
 def wrong(passive=""):
     port, a, b = start("open sesame", "open sezame", passive)
-    wait_until(lambda: re.match(r"Socket: No answer; [1-9]\d* wrong signatures, \d+ missing \(all peers\)", last_error(a)), lambda: last_error(a))
+    wait_until(
+        lambda: re.match(r"Socket: No answer; [1-9]\d* wrong signatures, \d+ missing \(all peers\)", last_error(a)),
+        lambda: last_error(a),
+    )
     wait_until(lambda: DROPPED in a.whole_log(), "the line in the log")
     wait_until(lambda: "Have both sides the same password?" in a.whole_log(), lambda: "what it asks")
     check(not up(a), "it is up")
-    stays(lambda: a.whole_log().count(DROPPED) == 1, lambda: "lines in the log: %d" % a.whole_log().count(DROPPED),
-          3 * SLOW)
+    stays(
+        lambda: a.whole_log().count(DROPPED) == 1,
+        lambda: "lines in the log: %d" % a.whole_log().count(DROPPED),
+        3 * SLOW,
+    )
     check('"last_error":"Socket: No answer;' in a.text("json show protocols all peer"), "JSON has it")
     # with the right one it comes up, and nothing is left of that
     b.write(conf(THEIRS, OURS, port, "open sesame"))
@@ -56,7 +69,10 @@ def waits():
 def missing():
     """The other side has none."""
     port, a, b = start("open sesame", "")
-    wait_until(lambda: re.match(r"Socket: No answer; \d+ wrong signatures, [1-9]\d* missing", last_error(a)), lambda: last_error(a))
+    wait_until(
+        lambda: re.match(r"Socket: No answer; \d+ wrong signatures, [1-9]\d* missing", last_error(a)),
+        lambda: last_error(a),
+    )
     check(DROPPED not in b.whole_log() and "No answer" not in last_error(b), "who has no password")
     a.stop()
     b.stop()
@@ -79,7 +95,9 @@ def nobody():
     """Nobody listens: Linux doesn't refuse what is signed. No counter rises."""
     port = free_port()
     a = Daemon(conf(OURS, THEIRS, port, "open sesame")).start()
-    wait_until(lambda: last_error(a) == "Socket: No answer: nobody is there, or has another password", lambda: last_error(a))
+    wait_until(
+        lambda: last_error(a) == "Socket: No answer: nobody is there, or has another password", lambda: last_error(a)
+    )
     check(DROPPED not in a.whole_log(), "it is in the log")
     a.stop()
 

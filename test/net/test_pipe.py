@@ -25,20 +25,32 @@ class Multi:
         self.step = 0  # of the marks
 
     def text(self, port, kind):
-        out = ['router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
-               "protocol static roas { roa4 { table r4; };%s }\n" % "".join(" route %s;" % r for r in self.roas),
-               "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on;\n"
-               "  %s error wait time 1, 1; connect delay time 1; }\n" % (port, "deterministic med on;" if kind == "bird" else "")]
+        out = [
+            'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
+            'protocol static roas { roa4 { table r4; };%s }\n'
+            % "".join(" route %s;" % r for r in self.roas),
+            "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on;\n"
+            "  %s error wait time 1, 1; connect delay time 1; }\n"
+            % (port, "deterministic med on;" if kind == "bird" else ""),
+        ]
         for n in sorted(self.there):
-            out.append("ipv4 table t%d;\n"
-                       "protocol bgp m%d from any { neighbor 127.0.11.%d as %d; ipv4 { table t%d; import all; export all; }; }\n"
-                       % (n, n, n, 65000 + n, n))
+            out.append(
+                "ipv4 table t%d;\nprotocol bgp m%d from any { neighbor 127.0.11.%d as %d; ipv4 { table t%d; import all;"
+                " export all; }; }\n" % (n, n, n, 65000 + n, n)
+            )
             gone, pref = self.out.get(n, 0), self.into.get(n, 0)
-            out.append("protocol pipe p%d { table t%d; peer table master4;\n"
-                       "  export filter { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; %s accept; };\n"
-                       "  import filter { if bgp_path ~ [= * %d * =] then reject; %s accept; }; }\n" % (
-                           n, n, "if bgp_path.last = %d then reject;" % gone if gone else "", 65100 + n,
-                           "preference = %d; bgp_community.add((65000, %d));" % (pref, pref) if pref else ""))
+            out.append(
+                "protocol pipe p%d { table t%d; peer table master4;\n"
+                "  export filter { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; %s accept; };\n"
+                "  import filter { if bgp_path ~ [= * %d * =] then reject; %s accept; }; }\n"
+                % (
+                    n,
+                    n,
+                    "if bgp_path.last = %d then reject;" % gone if gone else "",
+                    65100 + n,
+                    "preference = %d; bgp_community.add((65000, %d));" % (pref, pref) if pref else "",
+                )
+            )
         return "".join(out)
 
 
@@ -54,19 +66,19 @@ def taken(p, held):
             continue
         body, nets = got[1], []
         cut = struct.unpack("!H", body[:2])[0]
-        for net in prefixes(body[2:2 + cut]):
+        for net in prefixes(body[2 : 2 + cut]):
             held.pop(net, None)
-        size = struct.unpack("!H", body[2 + cut:4 + cut])[0]
-        attrs = parsed(body[4 + cut:4 + cut + size])
-        for net in prefixes(body[4 + cut + size:]):
+        size = struct.unpack("!H", body[2 + cut : 4 + cut])[0]
+        attrs = parsed(body[4 + cut : 4 + cut + size])
+        for net in prefixes(body[4 + cut + size :]):
             held[net] = attrs
 
 
 def prefixes(data):
     while data:
         octets = (data[0] + 7) // 8
-        yield "%s/%d" % (socket.inet_ntoa(data[1:1 + octets].ljust(4, b"\0")), data[0])
-        data = data[1 + octets:]
+        yield "%s/%d" % (socket.inet_ntoa(data[1 : 1 + octets].ljust(4, b"\0")), data[0])
+        data = data[1 + octets :]
 
 
 def parsed(data):
@@ -75,8 +87,8 @@ def parsed(data):
         long = data[0] & 0x10
         size = struct.unpack("!H", data[2:4])[0] if long else data[2]
         head = 4 if long else 3
-        found.append((data[1], data[head:head + size]))
-        data = data[head + size:]
+        found.append((data[1], data[head : head + size]))
+        data = data[head + size :]
     return sorted(found)
 
 
@@ -144,36 +156,57 @@ def is_piped(d, multi, pairs, off):
     nets = tables(d, multi)
     return piped(nets, multi, pairs, off) == {
         t: {(net, row[0], row[1]) for net, row in routes(in_it) if t != row[0].replace("m", "t")}
-        for t, in_it in nets.items()}
+        for t, in_it in nets.items()
+    }
 
 
 def agree(daemons, multi, pairs, what, off=()):
-    """The same in all tables, and at all members; what the latest configuration asks for, and what members have said."""
+    """The same in all tables, and at all members; what the latest configuration asks for, and what members have
+    said."""
     multi.step += 1
     for p in pairs.values():
-        p.both("update", ["11.%d.0.0/16" % p.n], extra=attribute(0xc0, 8, struct.pack("!HH", 7, multi.step)))
+        p.both("update", ["11.%d.0.0/16" % p.n], extra=attribute(0xC0, 8, struct.pack("!HH", 7, multi.step)))
     mark = struct.pack("!HH", 7, multi.step)
 
     def marked(p):
-        return all(any(mark in value for _, value in held.get("11.%d.0.0/16" % n, ()))
-                   for held in p.held for n in pairs if n != p.n and not {n, p.n} & set(off))
+        return all(
+            any(mark in value for _, value in held.get("11.%d.0.0/16" % n, ()))
+            for held in p.held
+            for n in pairs
+            if n != p.n and not {n, p.n} & set(off)
+        )
 
     def same():
         for p in pairs.values():
             p.hold()
         a, b = (tables(d, multi) for d in daemons)
-        return ({t: unordered(nets) for t, nets in a.items()} == {t: unordered(nets) for t, nets in b.items()}
-                and all(p.held[0] == p.held[1] and marked(p) for p in pairs.values())
-                and all(is_piped(d, multi, pairs, off) for d in daemons))
+        return (
+            {t: unordered(nets) for t, nets in a.items()} == {t: unordered(nets) for t, nets in b.items()}
+            and all(p.held[0] == p.held[1] and marked(p) for p in pairs.values())
+            and all(is_piped(d, multi, pairs, off) for d in daemons)
+        )
 
     def differs():
         a, b = (tables(d, multi) for d in daemons)
-        members = [(p.n, n, p.held[0].get(n), p.held[1].get(n)) for p in pairs.values() for n in set(p.held[0]) | set(p.held[1])
-                   if p.held[0].get(n) != p.held[1].get(n)]
-        return "%s (seed %d): tables %s, members %s, marked %s, as piped %s" % (what, SEED, [
-            (t, net, a[t].get(net), b[t].get(net)) for t in a for net in set(a[t]) | set(b[t])
-            if unordered(a[t]).get(net) != unordered(b[t]).get(net)][:3],
-            members[:3], [marked(p) for p in pairs.values()], [is_piped(d, multi, pairs, off) for d in daemons])
+        members = [
+            (p.n, n, p.held[0].get(n), p.held[1].get(n))
+            for p in pairs.values()
+            for n in set(p.held[0]) | set(p.held[1])
+            if p.held[0].get(n) != p.held[1].get(n)
+        ]
+        return "%s (seed %d): tables %s, members %s, marked %s, as piped %s" % (
+            what,
+            SEED,
+            [
+                (t, net, a[t].get(net), b[t].get(net))
+                for t in a
+                for net in set(a[t]) | set(b[t])
+                if unordered(a[t]).get(net) != unordered(b[t]).get(net)
+            ][:3],
+            members[:3],
+            [marked(p) for p in pairs.values()],
+            [is_piped(d, multi, pairs, off) for d in daemons],
+        )
 
     wait_until(same, differs, 120)
 
@@ -181,6 +214,7 @@ def agree(daemons, multi, pairs, what, off=()):
 def again(daemons, command, name):
     """@command, which takes a pipe's routes anew: its counters show when it does."""
     for d in daemons:
+
         def shown():
             return re.findall(r"up +[0-9:.]+|(?:Im|Ex)port updates: .*", d.text("show protocols all " + name))
 
@@ -266,7 +300,8 @@ router id 10.0.0.1;
 log "RUN/bird.log" all;
 ipv4 table a; ipv4 table b;
 protocol device {}
-protocol static s1 { ipv4 { table a; import all; }; route 10.1.0.0/16 blackhole { preference = 77; }; route 10.2.0.0/16 blackhole; }
+protocol static s1 { ipv4 { table a; import all; }; route 10.1.0.0/16 blackhole { preference = 77; }; route \
+10.2.0.0/16 blackhole; }
 protocol static s2 { ipv4 { table b; import all; }; route 10.1.0.0/16 unreachable; route 10.3.0.0/16 blackhole; }
 protocol pipe p1 { description "one"; table a; peer table b; import where net ~ [10.3.0.0/16]; export all;
   import limit 100 action block; export limit 5; }
@@ -282,10 +317,26 @@ def shown():
         wait_until(lambda: "10.2.0.0" in d.text("show route table b"), "the pipe")
         wait_until(lambda: "10.3.0.0" in d.text("show route table a"), "the pipe")
         got = []
-        for command in ("show protocols all p1", "show protocols p2", "show protocols all p2", "show route table a all", "show route table b",
-                        "show route table b protocol s1", "show route table b protocol p1", "show route table a export p1",
-                        "show route table b export p1", "show route table a noexport p1", "show route export p1", "disable p1", "disable p1",
-                        "show protocols all p1", "show route table b", "enable p1", "reload p1", "restart p1"):
+        for command in (
+            "show protocols all p1",
+            "show protocols p2",
+            "show protocols all p2",
+            "show route table a all",
+            "show route table b",
+            "show route table b protocol s1",
+            "show route table b protocol p1",
+            "show route table a export p1",
+            "show route table b export p1",
+            "show route table a noexport p1",
+            "show route export p1",
+            "disable p1",
+            "disable p1",
+            "show protocols all p1",
+            "show route table b",
+            "enable p1",
+            "reload p1",
+            "restart p1",
+        ):
             text = d.text(command)
             if command == "disable p1":  # its worker does it
                 wait_until(lambda: re.search(r"^p1 .* down ", d.text("show protocols p1"), re.M), "p1 to be down")
@@ -303,7 +354,8 @@ def shown():
 
 def loop():
     """Pipes in a ring, with a filter that likes what comes back better: an error in the log, and a quiet daemon."""
-    d = Daemon("""
+    d = Daemon(
+        """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
@@ -312,9 +364,12 @@ protocol static s { ipv4 { table a; }; %s }
 protocol pipe ab { table a; peer table b; export all; import all; }
 protocol pipe bc { table b; peer table c; export all; import all; }
 protocol pipe cd { table c; peer table d; export all; import all; }
-protocol pipe db { table d; peer table b; export filter { preference = 500; accept; }; import filter { preference = 400; accept; }; }
+protocol pipe db { table d; peer table b; export filter { preference = 500; accept; }; import filter { preference = \
+400; accept; }; }
 protocol pipe da { table d; peer table a; export all; import all; max generation 2; }
-""" % " ".join("route 10.0.%d.0/24 blackhole;" % i for i in range(200))).start()
+"""
+        % " ".join("route 10.0.%d.0/24 blackhole;" % i for i in range(200))
+    ).start()
     for t in "abcd":
         wait_until(lambda: "for 200 networks" in d.text("show route count table " + t), "table " + t)
     wait_until(lambda: "A loop of pipes" in d.said(), "an error in the log")
@@ -331,24 +386,45 @@ protocol pipe da { table d; peer table a; export all; import all; max generation
         ticks.append(used())
         return ticks[-1] - ticks[-2] < 5
 
-    wait_until(quiet, lambda: "a quiet daemon: ticks of processor time in each half of a second %s" % [b - a for a, b in zip(ticks, ticks[1:])], every_s=0.5)
+    wait_until(
+        quiet,
+        lambda: "a quiet daemon: ticks of processor time in each half of a second %s"
+        % [b - a for a, b in zip(ticks, ticks[1:])],
+        every_s=0.5,
+    )
     d.run("disable s")
     for t in "abcd":
-        wait_until(lambda: "0 of 0 routes" in d.text("show route count table " + t), lambda: "table %s to be empty: %s" % (
-            t, d.text("show route count table " + t)))
+        wait_until(
+            lambda: "0 of 0 routes" in d.text("show route count table " + t),
+            lambda: "table %s to be empty: %s" % (t, d.text("show route count table " + t)),
+        )
     d.stop()
 
 
 def come_and_go():
     """Pipes and their tables made and deleted, while routes change."""
+
     def conf(k):
         names = [i for i in range(8) if (i + k) % 3]
-        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
-                "protocol static s { ipv4 { table hub; }; %s }\n" % " ".join(
-                    "route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 3000, 1 + k % 3)) + "".join(
-                    "ipv4 table t%d;\nprotocol static s%d { ipv4 { table t%d; }; %s }\nprotocol pipe p%d { table t%d; peer table hub; "
-                    "import %s; export all; }\n" % (i, i, i, " ".join("route 20.%d.%d.0/24 blackhole;" % (i, j) for j in range(100)), i, i,
-                                                    "all" if k % 2 else "where net.len = 24") for i in names)), names
+        return (
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
+            "protocol static s { ipv4 { table hub; }; %s }\n"
+            % " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 3000, 1 + k % 3))
+            + "".join(
+                "ipv4 table t%d;\nprotocol static s%d { ipv4 { table t%d; }; %s }\nprotocol pipe p%d { table t%d; peer"
+                " table hub; import %s; export all; }\n"
+                % (
+                    i,
+                    i,
+                    i,
+                    " ".join("route 20.%d.%d.0/24 blackhole;" % (i, j) for j in range(100)),
+                    i,
+                    i,
+                    "all" if k % 2 else "where net.len = 24",
+                )
+                for i in names
+            )
+        ), names
 
     d = Daemon(conf(0)[0]).start()
     first = None
@@ -364,43 +440,68 @@ def come_and_go():
     check(d.code("configure") in (3, 4), "configure")
     for t in ["t%d" % i for i in names] + ["hub"]:
         want = 3000 + 100 * len(names)
-        wait_until(lambda: "for %d networks" % want in d.text("show route count table " + t), lambda: "table %s: %s" % (
-            t, d.text("show route count table " + t)))
-    wait_until(lambda: d.stats()["threads"] <= first["threads"] + 8 and d.stats()["fds"] <= first["fds"] + 24, lambda: "%s, at first %s" % (
-        d.stats(), first))
+        wait_until(
+            lambda: "for %d networks" % want in d.text("show route count table " + t),
+            lambda: "table %s: %s" % (t, d.text("show route count table " + t)),
+        )
+    wait_until(
+        lambda: d.stats()["threads"] <= first["threads"] + 8 and d.stats()["fds"] <= first["fds"] + 24,
+        lambda: "%s, at first %s" % (d.stats(), first),
+    )
     d.stop()
 
 
 def local():
-    """An export filter that sets what is local alone, and then something else: nothing else changes in the other table."""
+    """An export filter that sets what is local alone, and then something else: nothing else changes in the other
+    table."""
+
     def conf(policy):
-        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nattribute int mine;\nprotocol device {}\nipv4 table t;\nipv6 table t6;\n"
-                "protocol static s { ipv4; route 10.1.0.0/16 blackhole; }\nprotocol static s6 { ipv6; route 2001:db8::/32 blackhole; }\n"
-                "protocol pipe p { table master4; peer table t; import none; export filter { %s accept; }; }\n"
-                "protocol pipe p6 { table master6; peer table t6; import none; export filter { %s accept; }; }\n" % (policy, policy))
+        return (
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nattribute int mine;\nprotocol device {}\nipv4 table"
+            " t;\nipv6 table t6;\nprotocol static s { ipv4; route 10.1.0.0/16 blackhole; }\nprotocol static s6 { ipv6;"
+            " route 2001:db8::/32 blackhole; }\nprotocol pipe p { table master4; peer table t; import none; export"
+            " filter { %s accept; }; }\nprotocol pipe p6 { table master6; peer table t6; import none; export filter {"
+            " %s accept; }; }\n" % (policy, policy)
+        )
 
     d = Daemon(conf("preference = 17;")).start()
-    for policy, said in (("preference = 17;", "(17)"), ("preference = 18;", "(18)"), ("mine = 5;", "mine: 5"), ("mine = 6;", "mine: 6"),
-                         ("dest = RTD_UNREACHABLE;", "unreachable ["), ("", "blackhole [")):
+    for policy, said in (
+        ("preference = 17;", "(17)"),
+        ("preference = 18;", "(18)"),
+        ("mine = 5;", "mine: 5"),
+        ("mine = 6;", "mine: 6"),
+        ("dest = RTD_UNREACHABLE;", "unreachable ["),
+        ("", "blackhole ["),
+    ):
         d.write(conf(policy))
         check(d.code("configure") in (3, 4), "configure")
         for table in "t", "t6":
-            wait_until(lambda: said in d.text("show route all table " + table), lambda: "%s: %s" % (policy, d.text("show route all table " + table)))
+            wait_until(
+                lambda: said in d.text("show route all table " + table),
+                lambda: "%s: %s" % (policy, d.text("show route all table " + table)),
+            )
     d.stop()
 
 
 def filled():
     """What a pipe has brought goes on through another one, that comes later and then again."""
+
     def conf(behind, cnt):
-        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t; ipv4 table u;\n"
-                "protocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; route 20.0.0.0/8 blackhole; }\n"
-                "protocol pipe p { table t; peer table hub; import all; export all; }\n%s" % (
-                    " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(cnt)),
-                    "protocol pipe q { table u; peer table t; import all; export none; }\n" if behind else ""))
+        return (
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t; ipv4"
+            " table u;\nprotocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; route"
+            " 20.0.0.0/8 blackhole; }\nprotocol pipe p { table t; peer table hub; import all; export all; }\n%s"
+            % (
+                " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(cnt)),
+                "protocol pipe q { table u; peer table t; import all; export none; }\n" if behind else "",
+            )
+        )
 
     def has(table, cnt):
-        wait_until(lambda: "for %d networks" % cnt in d.text("show route count table " + table), lambda: "table %s: %s" % (
-            table, d.text("show route count table " + table)))
+        wait_until(
+            lambda: "for %d networks" % cnt in d.text("show route count table " + table),
+            lambda: "table %s: %s" % (table, d.text("show route count table " + table)),
+        )
 
     d = Daemon(conf(False, 3000)).start()
     has("t", 3001)
@@ -420,11 +521,15 @@ def filled():
 
 def quiet():
     """Pipes through which nothing goes give the memory of their rings back."""
-    d = Daemon("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
-               "protocol static s { ipv4 { table hub; }; %s }\n" % " ".join(
-                   "route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(8000)) + "".join(
-                   "ipv4 table t%d;\nprotocol pipe p%d { table t%d; peer table hub; import where net.len > 0; }\n" % (i, i, i)
-                   for i in range(30))).start()
+    d = Daemon(
+        "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
+        "protocol static s { ipv4 { table hub; }; %s }\n"
+        % " ".join("route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(8000))
+        + "".join(
+            "ipv4 table t%d;\nprotocol pipe p%d { table t%d; peer table hub; import where net.len > 0; }\n" % (i, i, i)
+            for i in range(30)
+        )
+    ).start()
     for i in range(30):
         wait_until(lambda: "for 8000 networks" in d.text("show route count table t%d" % i), "table t%d" % i)
 
@@ -437,14 +542,19 @@ def quiet():
 
 
 def renamed():
-    """A pipe gets another name, again and again, while routes change: what the one before has brought is no loop. When a second one is
-    beside it, there is one."""
+    """A pipe gets another name, again and again, while routes change: what the one before has brought is no loop. When
+    a second one is beside it, there is one."""
+
     def conf(pipes, k):
-        return ("router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t;\n"
-                "protocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; %s }\n%s" % (
-                    " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 6000, 1 + k % 3)),
-                    " ".join("route 20.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 5, 3000)),
-                    "".join("protocol pipe %s { table t; peer table hub; import all; export all; }\n" % p for p in pipes)))
+        return (
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t;\n"
+            "protocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; %s }\n%s"
+            % (
+                " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 6000, 1 + k % 3)),
+                " ".join("route 20.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 5, 3000)),
+                "".join("protocol pipe %s { table t; peer table hub; import all; export all; }\n" % p for p in pipes),
+            )
+        )
 
     d = Daemon(conf(["p0"], 0)).start()
     for k in range(1, 200 if SOAK else 60):
@@ -453,8 +563,10 @@ def renamed():
         spread(2.5 if k % 25 == 0 else (k % 4) * 0.02)
     for t in ("t", "hub"):
         want = len(range(k % 7, 6000, 1 + k % 3)) + len(range(k % 5, 3000))
-        wait_until(lambda: "for %d networks" % want in d.text("show route count table " + t), lambda: "table %s: %s" % (
-            t, d.text("show route count table " + t)))
+        wait_until(
+            lambda: "for %d networks" % want in d.text("show route count table " + t),
+            lambda: "table %s: %s" % (t, d.text("show route count table " + t)),
+        )
     told = lambda: [x for x in d.said().splitlines() if "A loop of pipes" in x]
     stays(lambda: not told(), lambda: "there is no loop, but it says %d times: %s" % (len(told()), told()[:1]), 3)
     d.write(conf(["p%d" % k, "q"], k))
@@ -484,13 +596,18 @@ def rpki():
     nets = " ".join("route 10.%d.0.0/16 blackhole;" % i for i in range(50))
 
     def roa(a, k):
-        return "".join(" route 10.%d.0.0/16 max 16 as %d;" % (i, a) for i in range(k)) + " route 10.60.0.0/24 max 24 as 7;"
+        return (
+            "".join(" route 10.%d.0.0/16 max 16 as %d;" % (i, a) for i in range(k)) + " route 10.60.0.0/24 max 24 as 7;"
+        )
 
     d = Daemon(RPKI % (roa(8, 20), " route aspa 5 providers 6; route aspa 6 transit;", nets)).start()
 
     def wait_counts(**want):
         def counts():
-            return {t: int(re.search(r"for (\d+) networks", d.text("show route count table " + t)).group(1)) for t in want}
+            return {
+                t: int(re.search(r"for (\d+) networks", d.text("show route count table " + t)).group(1)) for t in want
+            }
+
         wait_until(lambda: counts() == want, lambda: "%s, not %s" % (counts(), want))
 
     # not 10.9.0.0/16: another ROA covers it, too, with the same verdict

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `configure check` says that `configure` would do: `configure` says the same, and it is what happens: those sessions
-close, and no other."""
+"""What `configure check` says that `configure` would do: `configure` says the same, and it is what happens: those
+sessions close, and no other."""
 
 from harness import *
 
@@ -12,7 +12,8 @@ ipv4 table extra;
 filter f_in { if net.len > 24 then reject; accept; }
 protocol static s1 { ipv4; route 10.1.0.0/16 blackhole; }
 """
-MEMBER = """protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive; multihop;
+MEMBER = """protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive; \
+multihop;
  rs client; hold time 90; description "first"; ipv4 { import limit 100; import filter f_in; export all; }; }
 """
 
@@ -55,7 +56,11 @@ class Rs:
         try:
             while not getattr(p, "told_to_go", False):
                 got = p.s.recv(65536)
-                if not got or b"\xff" * 16 in got and 3 in [got[k + 18] for k in range(len(got) - 18) if got[k:k + 16] == b"\xff" * 16]:
+                if (
+                    not got
+                    or b"\xff" * 16 in got
+                    and 3 in [got[k + 18] for k in range(len(got) - 18) if got[k : k + 16] == b"\xff" * 16]
+                ):
                     p.told_to_go = True
         except BlockingIOError:
             return True
@@ -84,17 +89,27 @@ def one_by_one():
         wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says)
         check(all(rs.is_up(n) for n in rs.conf if n != 3), "others, %s" % says)
         wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do")
-        stays(lambda: [n for n in rs.peer if not rs.is_up(n)] == ([3] if closes else []), "who was closed: " + says,
-              0.2)
+        stays(
+            lambda: [n for n in rs.peer if not rs.is_up(n)] == ([3] if closes else []), "who was closed: " + says, 0.2
+        )
         rs.d.kill()
 
 
 def other_objects():
     rs = Rs()
     more = 'cli "RUN/ro.ctl" { restrict; };\n'
-    rs.d.write(rs.text(more).replace("table extra", "table other").replace("route 10.1", "route 10.2") + MEMBER % (9, rs.port, 9, 65009))
-    want = ["0 sessions will close", "table extra: removed", "table other: added", "protocol s1: changed: routes",
-            "protocol m9: added", "control socket %s/ro.ctl: added" % rs.d.dir]
+    rs.d.write(
+        rs.text(more).replace("table extra", "table other").replace("route 10.1", "route 10.2")
+        + MEMBER % (9, rs.port, 9, 65009)
+    )
+    want = [
+        "0 sessions will close",
+        "table extra: removed",
+        "table other: added",
+        "protocol s1: changed: routes",
+        "protocol m9: added",
+        "control socket %s/ro.ctl: added" % rs.d.dir,
+    ]
     equal(rs.lines("configure check"), want, "check")
     check(not os.path.exists(rs.d.dir + "/ro.ctl"), "check makes nothing")
     equal(rs.lines("configure"), want, "configure")
@@ -110,15 +125,29 @@ def other_objects():
 
 
 def leading():
-    """What the manual says of the first and of the last protocol that leads packets in a table where next hops are looked up."""
-    direct, static = "protocol direct dd { ipv4; }\n", "protocol static st { ipv4; route 10.99.0.0/16 via 10.97.0.2; }\n"
+    """What the manual says of the first and of the last protocol that leads packets in a table where next hops are
+    looked up."""
+    direct, static = (
+        "protocol direct dd { ipv4; }\n",
+        "protocol static st { ipv4; route 10.99.0.0/16 via 10.97.0.2; }\n",
+    )
     rs = Rs()
-    for more, closes in (direct, True), (direct + static, False), (static, False), ("", True), (static.replace("via 10.97.0.2", "blackhole"), False):
+    for more, closes in (
+        (direct, True),
+        (direct + static, False),
+        (static, False),
+        ("", True),
+        (static.replace("via 10.97.0.2", "blackhole"), False),
+    ):
         rs.d.write(rs.text(more))
         for command in "configure check", "configure":
             got = rs.lines(command)
             equal(got[0], "%d sessions will close" % (CNT if closes else 0), "%s: %s: %r" % (more, command, got))
-            equal([n for n in rs.conf if "protocol m%d: restarts: routes" % n in got], list(rs.conf) if closes else [], "%s: who restarts" % more)
+            equal(
+                [n for n in rs.conf if "protocol m%d: restarts: routes" % n in got],
+                list(rs.conf) if closes else [],
+                "%s: who restarts" % more,
+            )
         wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do")
         for n in rs.conf:
             wait_until(lambda: rs.is_up(n) != closes, "m%d, %r" % (n, more), 5)
@@ -128,9 +157,13 @@ def leading():
 
 def table_options():
     d = Daemon(HEAD + "roa4 table r4;").start()
-    for options, says in (("debug all;", "debug"), ("debug all; rpki wait 5;", "rpki wait"),
-                          ("rpki wait 7; digest settle time 1 s 30 s;", "debug, digest settle time, rpki wait"),
-                          ("rpki wait 7; digest settle time 1 s 20 s;", "digest settle time"), ("", "digest settle time, rpki wait")):
+    for options, says in (
+        ("debug all;", "debug"),
+        ("debug all; rpki wait 5;", "rpki wait"),
+        ("rpki wait 7; digest settle time 1 s 30 s;", "debug, digest settle time, rpki wait"),
+        ("rpki wait 7; digest settle time 1 s 20 s;", "digest settle time"),
+        ("", "digest settle time, rpki wait"),
+    ):
         d.write(HEAD + "roa4 table r4 { %s };" % options)
         want = ["0 sessions will close", "table r4: changed: " + says]
         for command in "configure check", "configure":
@@ -163,8 +196,10 @@ def random_ones():
         equal(rs.lines("configure"), before, "turn %d" % turn)
         if before:
             cnt = int(before[0].split()[0])
-            wait_until(lambda: sum(not rs.is_up(n) for n in rs.conf) == cnt,
-                       lambda: "%d are down: %s" % (sum(not rs.is_up(n) for n in rs.conf), before))
+            wait_until(
+                lambda: sum(not rs.is_up(n) for n in rs.conf) == cnt,
+                lambda: "%d are down: %s" % (sum(not rs.is_up(n) for n in rs.conf), before),
+            )
             stays(lambda: sum(not rs.is_up(n) for n in rs.conf) == cnt, "down a little later: %s" % before, 0.3)
         rs.all_up()
     rs.d.stop()

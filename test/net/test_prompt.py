@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators do: a command and then a look, 200 times, against a model, also while sessions come up and a `configure` runs;
-a hundred clients, half of which never read; one reload after the other."""
+"""What operators do: a command and then a look, 200 times, against a model, also while sessions come up and a
+`configure` runs; a hundred clients, half of which never read; one reload after the other."""
 
 import multiprocessing
 import random
@@ -21,12 +21,16 @@ filter f_in { bgp_community.add((65000, MARK)); accept; }
 protocol device { }
 protocol static s1 { ipv4; route 10.1.0.0/16 blackhole; }
 """
-MEMBER = ("protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive; multihop; rs client; "
-          "%s ipv4 { import filter f_in; export where 1 = 1; }; }\n")
+MEMBER = (
+    "protocol bgp m%d { local 127.0.10.1 port %d as 65000; neighbor 127.0.11.%d as %d; strict bind on; passive;"
+    " multihop; rs client; %s ipv4 { import filter f_in; export where 1 = 1; }; }\n"
+)
 
 
 def conf(port, mark=1, members=MEMBERS, text=""):
-    return HEAD % mark + "".join(MEMBER % (n, port, n, 65000 + n, 'description "%s";' % text) for n in range(1, members + 1))
+    return HEAD % mark + "".join(
+        MEMBER % (n, port, n, 65000 + n, 'description "%s";' % text) for n in range(1, members + 1)
+    )
 
 
 class Member(threading.Thread):
@@ -83,7 +87,20 @@ def sequences():
         x.start()
     for step in range(SEQUENCES):
         name = R.choice(m.names)
-        what = R.choice(("disable", "disable", "enable", "enable", "restart", "reload", "reload in", "configure", "configure soft", "undo"))
+        what = R.choice(
+            (
+                "disable",
+                "disable",
+                "enable",
+                "enable",
+                "restart",
+                "reload",
+                "reload in",
+                "configure",
+                "configure soft",
+                "undo",
+            )
+        )
         if what.startswith(("configure", "undo")):
             if what != "undo":
                 mark += 1
@@ -96,7 +113,11 @@ def sequences():
         else:
             was = m.disabled.get(name, False)
             code = c.run("%s %s" % (what, name))[0][0]
-            want = {"disable": (8,) if was else (9,), "enable": (11,) if was else (10,), "restart": (8,) if was else (12,)}.get(what, (8, 15))
+            want = {
+                "disable": (8,) if was else (9,),
+                "enable": (11,) if was else (10,),
+                "restart": (8,) if was else (12,),
+            }.get(what, (8, 15))
             check(code in want, "seed %d, step %d: %s %s: %d, was disabled %r" % (SEED, step, what, name, code, was))
             if what in ("disable", "enable"):
                 m.disabled[name] = what == "disable"
@@ -104,7 +125,11 @@ def sequences():
             wrong = m.look(who, name)
             check(not wrong, "seed %d, step %d, after %s %s: %s" % (SEED, step, what, name, wrong))
     d.run("enable all")
-    wait_until(lambda: d.text("show protocols").count("Established") == MEMBERS, lambda: "all come up: " + d.text("show protocols"), 60)
+    wait_until(
+        lambda: d.text("show protocols").count("Established") == MEMBERS,
+        lambda: "all come up: " + d.text("show protocols"),
+        60,
+    )
     wait_until(lambda: "%d of" % (2 * MEMBERS + 1) in d.text("show route count"), lambda: d.text("show route count"))
     for x in members:
         x.over = True
@@ -146,11 +171,13 @@ def noise(ctl, n, until):
 
 def noise_of(ctl, some, until, failed):
     """A process with some of the fifty: who measures shares no interpreter with them."""
+
     def guarded(n):
         try:
             noise(ctl, n, until)
         except Failed as e:
             failed.put(str(e))
+
     threads = [threading.Thread(target=guarded, args=(n,), daemon=True) for n in some]
     for t in threads:
         t.start()
@@ -178,7 +205,10 @@ def crowd():
         deaf.append(c)
     until = time.time() + 6
     failed = multiprocessing.Queue()
-    loads = [multiprocessing.Process(target=noise_of, args=(d.ctl, range(k, 50, 2), until, failed), daemon=True) for k in range(2)]
+    loads = [
+        multiprocessing.Process(target=noise_of, args=(d.ctl, range(k, 50, 2), until, failed), daemon=True)
+        for k in range(2)
+    ]
     for x in loads:
         x.start()
     c, took, late = Cli(d.ctl), [], []
@@ -196,7 +226,10 @@ def crowd():
     took.sort()
     late.sort()
     p99, late99 = took[len(took) * 99 // 100], late[len(late) * 99 // 100]
-    note("     show status among a hundred: median %.2f ms, 99th %.2f ms, of %d; woken %.2f ms late" % (took[len(took) // 2], p99, len(took), late99))
+    note(
+        "     show status among a hundred: median %.2f ms, 99th %.2f ms, of %d; woken %.2f ms late"
+        % (took[len(took) // 2], p99, len(took), late99)
+    )
     check(said == [None] * len(loads), "others: %r" % said)
     p.update(["31.0.0.0/24"])
     wait_until(lambda: "20001 imported" in d.text("show protocols all m1"), "routing goes on")
@@ -206,29 +239,42 @@ def crowd():
 
 
 def reloads():
-    """A prefix set changes a little, 24 times: no session moves, only what follows from it is sent, and memory stays."""
+    """A prefix set changes a little, 24 times: no session moves, only what follows from it is sent, and memory
+    stays."""
     port = free_port()
     nets = ["40.%d.%d.0/24" % (k // 250, k % 250) for k in range(4000)]
 
     def text(left_out):
-        return ("define NETS = [ " + ", ".join(n for n in nets if n not in left_out) + " ];\n" +
-                conf(port, members=8).replace("filter f_in { ", "filter f_in { if net !~ NETS then reject; ").replace("ipv4 { import", "ipv4 { import table on; import"))
+        return (
+            "define NETS = [ "
+            + ", ".join(n for n in nets if n not in left_out)
+            + " ];\n"
+            + conf(port, members=8)
+            .replace("filter f_in { ", "filter f_in { if net !~ NETS then reject; ")
+            .replace("ipv4 { import", "ipv4 { import table on; import")
+        )
+
     d = Daemon(text(())).start()
     peers = {n: Peer(port, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1").establish() for n in range(1, 9)}
     for k in range(0, len(nets), 200):
-        peers[1].update(nets[k:k + 200])
+        peers[1].update(nets[k : k + 200])
     wait_until(lambda: "4001 exported" in d.text("show protocols all m8"), "routes")
     since = [line for line in d.text("show protocols").splitlines() if " BGP " in line]
 
     def sent():
-        return int(re.search(r"Export updates: +(\d+).*\n.*Export withdraws: +(\d+)", d.text("show protocols all m8")).group(1))
+        return int(
+            re.search(r"Export updates: +(\d+).*\n.*Export withdraws: +(\d+)", d.text("show protocols all m8")).group(1)
+        )
 
     def rings():
         number, unit = re.search(r"Rings: +([\d.]+) +(\S+)", d.text("show memory")).groups()
         return float(number) * {"B": 1 / 1024, "kB": 1, "MB": 1024}[unit]
 
     def settled(cnt):
-        wait_until(lambda: "%d exported" % cnt in d.text("show protocols all m8"), lambda: d.text("show protocols all m8"), 60)
+        wait_until(
+            lambda: "%d exported" % cnt in d.text("show protocols all m8"), lambda: d.text("show protocols all m8"), 60
+        )
+
     rss = []
     left = ()
     at_first = waits.settled(rings, "the memory of rings of sessions that bring nothing", 2)
@@ -239,7 +285,9 @@ def reloads():
         check(d.code("configure") in (3, 4), "configure")
         settled(len(nets) + 1 - len(new))
         more = len(set(left) - set(new))
-        wait_until(lambda: sent() - before == more, lambda: "%d updates sent, %d have come back" % (sent() - before, more))
+        wait_until(
+            lambda: sent() - before == more, lambda: "%d updates sent, %d have come back" % (sent() - before, more)
+        )
         left = new
         rss.append(d.stats()["rss_kb"])
         if i == 11:
@@ -249,9 +297,15 @@ def reloads():
             check("Last configure failed" in d.text("show status"), "and is remembered")
     equal([line for line in d.text("show protocols").splitlines() if " BGP " in line], since, "no session moves")
     note("     memory after each: %s" % rss)
-    wait_until(lambda: rings() <= at_first, lambda: "the rings' memory goes back: %.1f kB, %.1f at first" % (rings(), at_first), 20)
+    wait_until(
+        lambda: rings() <= at_first,
+        lambda: "the rings' memory goes back: %.1f kB, %.1f at first" % (rings(), at_first),
+        20,
+    )
     if rss[1] and SLOW == 1:
-        check(rss[-1] <= rss[1] + 2048, "memory: %r" % rss)  # malloc's heaps fill up to some 8 MB, after 60 reloads, too
+        check(
+            rss[-1] <= rss[1] + 2048, "memory: %r" % rss
+        )  # malloc's heaps fill up to some 8 MB, after 60 reloads, too
     d.stop()
 
 

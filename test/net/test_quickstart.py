@@ -38,8 +38,12 @@ def environment(tmp, steps=""):
 
 
 def start(tmp, *args, steps=""):
-    return spawn([QUICKSTART, "--once"] + list(args), env=environment(tmp, steps), stdout=subprocess.PIPE,
-                 stderr=subprocess.STDOUT)
+    return spawn(
+        [QUICKSTART, "--once"] + list(args),
+        env=environment(tmp, steps),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def pid_of(tmp, word):
@@ -67,7 +71,15 @@ def test_once():
     tmp = temp_dir()
     rc, out = finish(start(tmp), 60)
     check(rc == 0, "status %d: %s" % (rc, out[-2000:]))
-    for want in ("show protocols", "Established", "show route count", "routes for", "BGP.as_path", "show memory", "CPU"):
+    for want in (
+        "show protocols",
+        "Established",
+        "show route count",
+        "routes for",
+        "BGP.as_path",
+        "show memory",
+        "CPU",
+    ):
         check(want in out, "nothing about '%s' in: %s" % (want, out[-2000:]))
     routes = int(re.search(r"(\d+) of \d+ routes for \d+ networks in table master4", out).group(1))
     check(45000 < routes < 55000, "%d routes" % routes)
@@ -168,6 +180,7 @@ def test_prompt():
 def test_interrupt_early():
     # At many moments: a shell is at each of them within some other command.
     for i in range(24):
+
         def act(keys, wait_text, _pid):
             wait_text("starting 5 members")
             spread(i * 0.0005)
@@ -186,7 +199,8 @@ def test_terminated_at_prompt():
 
 # A tree whose build stops behind each line until somebody opens the pipe of that name.
 CONFIGURE = """#!/bin/sh
-printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; [ ! -p ../$$i ] || cat ../$$i; done; exit %d\\n' >Makefile
+printf 'all:\\n\\t@for i in first second third; do echo "  CC  $$i.o"; [ ! -p ../$$i ] || cat ../$$i; done; exit \
+%d\\n' >Makefile
 """
 STEPS = "first", "second", "third"
 
@@ -195,12 +209,17 @@ def build_in(tree, status):
     with open(tree + "/configure", "w") as f:
         f.write(CONFIGURE % status)
     os.chmod(tree + "/configure", 0o755)
-    return ["/bin/bash", "-c", "unset MAKEFLAGS MAKELEVEL MFLAGS; set -u; trap 'exit 130' INT; top=%s; . %s/test/lib/setup.sh; build b all --status=%d && echo built" % (
-        tree, SRC, status)]
+    return [
+        "/bin/bash",
+        "-c",
+        "unset MAKEFLAGS MAKELEVEL MFLAGS; set -u; trap 'exit 130' INT; top=%s; . %s/test/lib/setup.sh; build b all"
+        " --status=%d && echo built" % (tree, SRC, status),
+    ]
 
 
 def test_build():
-    """A build shows what it is at; on a terminal alone, if it is short. Nothing of that stays, and an interrupt ends all."""
+    """A build shows what it is at; on a terminal alone, if it is short. Nothing of that stays, and an interrupt ends
+    all."""
     tree = temp_dir()
     for name in STEPS:
         os.mkfifo(os.path.join(tree, name))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every reason for which a route is kept back (nest/rib/reason.h): it is caused, and `show route why`, JSON, `show route exported`
-and `noexport`, what the peer holds, and the counters of `show reasons` say the same. A reason without a row fails the test."""
+"""Every reason for which a route is kept back (nest/rib/reason.h): it is caused, and `show route why`, JSON, `show
+route exported` and `noexport`, what the peer holds, and the counters of `show reasons` say the same. A reason without a
+row fails the test."""
 
 from harness import *
 from schema import Schema
@@ -31,36 +32,48 @@ filter f_out {
 }
 template bgp any { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; }
 template bgp rsc from any { rs client; ipv4 { import all; export all; }; }
-protocol bgp p1 from rsc { neighbor 127.0.11.1 as 65001; enforce first as; allow as sets off; ipv4 { import where ! ! deep(8); }; }
-protocol bgp p2 { local 127.0.0.1 port PORT as 65000; strict bind on; passive; direct; neighbor 127.0.11.2 as 65002; rs client;
+protocol bgp p1 from rsc { neighbor 127.0.11.1 as 65001; enforce first as; allow as sets off; ipv4 { import where ! ! \
+deep(8); }; }
+protocol bgp p2 { local 127.0.0.1 port PORT as 65000; strict bind on; passive; direct; neighbor 127.0.11.2 as 65002; \
+rs client;
   ipv4 { import all; export none; }; }
 protocol bgp p3 from any { neighbor 127.0.11.3 as 65000; rr client; ipv4 { import all; export none; next hop keep; }; }
 protocol bgp p11 from any { neighbor 127.0.11.11 as 65000; ipv4 { import all; export none; next hop keep; }; }
-protocol bgp p4 from any { neighbor 127.0.11.4 as 65004; prefer older; local role provider; ipv4 { import all; export none; }; }
-protocol bgp p5 from any { neighbor 127.0.11.5 as 65005; prefer older; local role peer; ipv4 { import all; export none; }; }
-protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; confederation 65500; confederation member; ipv4 { import all; export none; }; }
+protocol bgp p4 from any { neighbor 127.0.11.4 as 65004; prefer older; local role provider; ipv4 { import all; export \
+none; }; }
+protocol bgp p5 from any { neighbor 127.0.11.5 as 65005; prefer older; local role peer; ipv4 { import all; export \
+none; }; }
+protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; confederation 65500; confederation member; ipv4 { import all; \
+export none; }; }
 protocol bgp p7 from rsc { neighbor 127.0.11.7 as 65007; ipv4 { import limit 1 action block; export none; }; }
 protocol bgp p8 from rsc { neighbor 127.0.11.8 as 65008; ipv4 { receive limit 1 action block; export none; }; }
-protocol bgp p9 from rsc { neighbor 127.0.11.9 as 65009; ipv4 { import limit 1 action block; import keep filtered; export none;
+protocol bgp p9 from rsc { neighbor 127.0.11.9 as 65009; ipv4 { import limit 1 action block; import keep filtered; \
+export none;
   import filter { if (65000,1) ~ bgp_community then { print "kept"; reject; } accept; }; }; }
-protocol bgp p10 from rsc { neighbor 127.0.11.10 as 65010; ipv4 { import all; export none; add paths rx; net limit 2; }; }
+protocol bgp p10 from rsc { neighbor 127.0.11.10 as 65010; ipv4 { import all; export none; add paths rx; net limit 2; \
+}; }
 protocol bgp q1 from rsc { neighbor 127.0.11.21 as 65021; ipv4 { export filter f_out; }; }
-protocol bgp q2 from rsc { neighbor 127.0.11.22 as 65022; ipv4 { export limit 2 action block; export in 10.40.0.0/16 where net.len > 8; }; }
+protocol bgp q2 from rsc { neighbor 127.0.11.22 as 65022; ipv4 { export limit 2 action block; export in 10.40.0.0/16 \
+where net.len > 8; }; }
 protocol bgp q3 from any { neighbor 127.0.11.23 as 65000; ipv4 { import none; export all; next hop keep; }; }
-protocol bgp q4 from rsc { neighbor 127.0.11.24 as 65024; local role customer; ipv4 { import none; export in 10.50.0.0/16 all; }; }
+protocol bgp q4 from rsc { neighbor 127.0.11.24 as 65024; local role customer; ipv4 { import none; export in \
+10.50.0.0/16 all; }; }
 protocol bgp q5 from rsc { neighbor 127.0.11.25 as 65025; ipv4 { export all; }; }
 ipv4 table t6;
 protocol bgp q6 from rsc { neighbor 127.0.11.26 as 65026; ipv4 { table t6; igp table master4; export all; }; }
-protocol pipe pp { table master4; peer table t6; import where net != 10.5.12.0/24; export where ! ((65000,26) ~ bgp_community); }
+protocol pipe pp { table master4; peer table t6; import where net != 10.5.12.0/24; export where ! ((65000,26) ~ \
+bgp_community); }
 ipv4 table t12;
 ipv4 table t13;
 ipv4 table t14;
-protocol bgp p12 from rsc { neighbor 127.0.11.12 as 65012; enforce first as; ipv4 { table t12; export none; import where fine(8); }; }
+protocol bgp p12 from rsc { neighbor 127.0.11.12 as 65012; enforce first as; ipv4 { table t12; export none; import \
+where fine(8); }; }
 protocol bgp p13 from rsc { neighbor 127.0.11.13 as 65013; enforce first as;
   ipv4 { table t13; import keep filtered; receive limit 3 action block; export none; import where fine(8); }; }
 protocol pipe pp12 { table master4; peer table t12; import where ! ((65000,12) ~ bgp_community); export all; }
 protocol pipe pp14 { table t14; peer table t13; import where ! ((65000,13) ~ bgp_community); export none; }
-protocol pipe pp13 { table master4; peer table t14; import where ! ((65000,12) ~ bgp_community); export none; import limit 3 action block; }
+protocol pipe pp13 { table master4; peer table t14; import where ! ((65000,12) ~ bgp_community); export none; import \
+limit 3 action block; }
 ipv4 table u1;
 ipv4 table u2;
 ipv4 table u3;
@@ -142,7 +155,9 @@ def sums_agree(proto):
     for key, cnt in told.items():
         by[REASONS[key][0]] = by.get(REASONS[key][0], 0) + cnt
     imp, exp = ch["changes"]["import_updates"], ch["changes"]["export_updates"]
-    equal((by.get("import_check", 0), by.get("import_filter", 0)), (imp["rejected"], imp["filtered"]), proto + ": import")
+    equal(
+        (by.get("import_check", 0), by.get("import_filter", 0)), (imp["rejected"], imp["filtered"]), proto + ": import"
+    )
     kept = sum(by.get(s, 0) for s in ("export_check", "export_filter", "export_after", "packing")) - told.get("pipe", 0)
     equal(kept, exp["rejected"] + exp["filtered"], proto + ": export")
 
@@ -158,8 +173,10 @@ def refused(key, n, announce, cnt=1, net=None, **more):
     before = counts("p%d" % n).get(key, 0)
     announce(peers[n], net)
     what = "%s by p%d" % (key, n)
-    wait_until(lambda: counts("p%d" % n).get(key, 0) == before + cnt,
-               lambda: "%s: the counter: %r; %s" % (what, counts("p%d" % n), D.text("show route why " + net)))
+    wait_until(
+        lambda: counts("p%d" % n).get(key, 0) == before + cnt,
+        lambda: "%s: the counter: %r; %s" % (what, counts("p%d" % n), D.text("show route why " + net)),
+    )
     wait_until(lambda: objects("route why " + net), "%s: why" % what)
     found = objects("route why " + net)
     equal([(o["protocol"], o["fate"]) for o in found], [("p%d" % n, "refused")], what)
@@ -180,6 +197,7 @@ def sends(path=None, hop=None, extra=b"", origin=b"\0", raw_path=None):
         attrs = attribute(0x40, 1, origin) + attribute(0x40, 2, octets if seq or raw_path else b"")
         attrs += attribute(0x40, 3, socket.inet_aton(hop or p.address)) + extra
         p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nlri(net)))
+
     return announce
 
 
@@ -207,8 +225,15 @@ def import_filter():
     """`return false` under `where` has its own line, with what was said before and the communities that were added."""
     place = {"filter": "(unnamed)", "file": D.conf}
     refused("import_filter", 1, sends([65001] * 9), line=line("IN LENGTH"), said="length 9", **place)
-    refused("import_filter", 1, sends(extra=comm((65000, 1))), line=line("IN TAG"), said="length 1",
-            added_communities="(65000, 1101, 9)", **place)
+    refused(
+        "import_filter",
+        1,
+        sends(extra=comm((65000, 1))),
+        line=line("IN TAG"),
+        said="length 1",
+        added_communities="(65000, 1101, 9)",
+        **place
+    )
     refused("import_filter", 1, sends(extra=comm((65000, 2))), line=line("IN TWO"), said="length 1; two", **place)
     net = refused("import_filter", 9, sends(extra=comm((65000, 1))), said="kept")
     peers[9].withdraw([net])
@@ -244,22 +269,33 @@ def forgotten():
 
 
 def tables():
-    """p12 has a table over master4, and p13 one that is two pipes away. What their imports and the pipes refuse is told for the
-    common table, for a member of it, and for a member of another table; what came by itself is asked for by its name."""
+    """p12 has a table over master4, and p13 one that is two pipes away. What their imports and the pipes refuse is told
+    for the common table, for a member of it, and for a member of another table; what came by itself is asked for by its
+    name. """
     asked = "", " to q5", " to q6"
     for n in 12, 13:
-        for key, announce, said in (("first_as", sends([65099]), None), ("import_filter", sends(extra=comm((65000, 2))), "length 1; two")):
+        for key, announce, said in (
+            ("first_as", sends([65099]), None),
+            ("import_filter", sends(extra=comm((65000, 2))), "length 1; two"),
+        ):
             net = refused(key, n, announce)
             for to in asked + (" from p%d" % n, " from p%d to q5" % n, " table t%d" % n):
                 command = "route why %s%s" % (net, to)
                 found = objects(command)
-                equal([(o["protocol"], o["table"], o["reason"], o.get("said")) for o in found], [("p%d" % n, "t%d" % n, key, said)], command)
+                equal(
+                    [(o["protocol"], o["table"], o["reason"], o.get("said")) for o in found],
+                    [("p%d" % n, "t%d" % n, key, said)],
+                    command,
+                )
                 check("Table t%d:" % n in D.text("show " + command), "%s: %s" % (command, D.text("show " + command)))
                 lists_agree(key, found[0], D.text("show " + command))
             for to in " table master4", " from q5":
                 equal(objects("route why %s%s" % (net, to)), [], net + to)
             check(D.code("show route why %s table master4" % net) == 8001, net + " in master4")
-            check(D.code("show route why %s from p%d table master4" % (net, n)) == 9001, "p%d has no channel in master4" % n)
+            check(
+                D.code("show route why %s from p%d table master4" % (net, n)) == 9001,
+                "p%d has no channel in master4" % n,
+            )
             peers[n].withdraw([net])
             wait_until(lambda: not objects("route why " + net), net + " is withdrawn")
 
@@ -268,19 +304,30 @@ def tables():
         sends(extra=comm((65000, tag)))(peers[n], net)
 
         def told(to=""):
-            return [(o["protocol"], o["table"], o["to"], o["reason"]) for o in objects("route why %s%s" % (net, to))
-                    if o["type"] == "why_to" and o["to"].startswith("pp")]
+            return [
+                (o["protocol"], o["table"], o["to"], o["reason"])
+                for o in objects("route why %s%s" % (net, to))
+                if o["type"] == "why_to" and o["to"].startswith("pp")
+            ]
+
         for to in asked:
-            wait_until(lambda: told(to) == [("p%d" % n, table, pipe, key)], lambda: "%s%s: %s" % (net, to, D.text("show route why " + net + to)))
+            wait_until(
+                lambda: told(to) == [("p%d" % n, table, pipe, key)],
+                lambda: "%s%s: %s" % (net, to, D.text("show route why " + net + to)),
+            )
         lists_agree(key, objects("route why " + net)[-1], D.text("show route why " + net))
         return net
+
     nets = [by_pipe(12, 12, "pp12", "t12"), by_pipe(13, 13, "pp14", "t13"), by_pipe(13, 12, "pp13", "t14")]
     for net, n in zip(nets, (12, 13, 13)):
         peers[n].withdraw([net])
         wait_until(lambda: not objects("route why " + net), net + " is withdrawn")
     for net in nets[:3]:
         sends()(peers[13], net)
-        wait_until(lambda: [o["fate"] for o in objects("route why " + net)] == ["best"], lambda: D.text("show route why " + net))
+        wait_until(
+            lambda: [o["fate"] for o in objects("route why " + net)] == ["best"],
+            lambda: D.text("show route why " + net),
+        )
     refused("receive_limit", 13, sends())
     for net in nets:  # what has come is not told twice
         equal([(o["table"], o["fate"]) for o in objects("route why " + net)], [("master4", "best")], net)
@@ -289,10 +336,12 @@ def tables():
 
 # --- what isn't best ---
 
+
 def lost(key, net, proto, **other):
     def is_lost():
         found = [o for o in objects("route why %s%s" % (net, other.get("table", ""))) if o["protocol"] in proto]
         return found and [o for o in found if o.get("reason") == key]
+
     wait_until(is_lost, lambda: "%s: %s" % (key, D.text("show route why %s%s" % (net, other.get("table", "")))))
     lists_agree(key, is_lost()[0], D.text("show route why %s%s" % (net, other.get("table", ""))))
     CAUSED.add(key)
@@ -303,10 +352,12 @@ def selection():
     lost("earlier_protocol", "10.9.7.0/24", ("us3",), table=" table u2")
     peers[5].update(["10.7.1.0/24"])
     wait_until(lambda: objects("route why 10.7.1.0/24"), "p5's route")
+
     def younger():  # by 10 ms, which are a tick of the table's clock
         peers[4].withdraw(["10.7.1.0/24"])
         peers[4].update(["10.7.1.0/24"])
         return any(o.get("reason") == "older" for o in objects("route why 10.7.1.0/24"))
+
     wait_until(younger, "older")
     lost("older", "10.7.1.0/24", ("p4",))
     peers[10].update([(1, "10.7.2.0/24")])
@@ -316,12 +367,14 @@ def selection():
 
     def third():
         return [o for o in objects("route why 10.7.2.0/24") if o.get("path_id") == 3 and o.get("reason") == "net_limit"]
+
     wait_until(third, lambda: "net_limit: " + D.text("show route why 10.7.2.0/24"))
     equal(counts("p10").get("net_limit"), 1, "net_limit: the counter")
     CAUSED.add("net_limit")
 
 
 # --- what isn't sent ---
+
 
 def kept(key, q, net, announce, n=1, held=None):
     """The route @net of p@n isn't sent to q@q for @key; nothing else is told. @held: another has it."""
@@ -331,8 +384,11 @@ def kept(key, q, net, announce, n=1, held=None):
 
     def answer():
         return [o for o in objects("route why %s to %s" % (net, to)) if o["type"] == "why_to"]
-    wait_until(lambda: answer() and answer()[0].get("reason") == key and not answer()[0]["dirty_networks"],
-               lambda: "%s to %s: %s" % (key, to, D.text("show route why %s to %s" % (net, to))))
+
+    wait_until(
+        lambda: answer() and answer()[0].get("reason") == key and not answer()[0]["dirty_networks"],
+        lambda: "%s to %s: %s" % (key, to, D.text("show route why %s to %s" % (net, to))),
+    )
     o = answer()[0]
     equal(o["goes"], False, "%s to %s: goes" % (key, to))
     lists_agree(key, o, D.text("show route why %s to %s" % (net, to)))
@@ -348,13 +404,18 @@ def kept(key, q, net, announce, n=1, held=None):
     told = D.text("show route %s exported %s" % (net, to))
     check("[p%d " % n not in told, "%s to %s: show route exported: %s" % (key, to, told))
     told = D.text("show route %s noexport %s" % (net, to))
-    equal("[p%d " % n in told, key in ("elsewhere", "export_filter", "otc", "no_room"), "%s to %s: show route noexport: %s" % (key, to, told))
+    equal(
+        "[p%d " % n in told,
+        key in ("elsewhere", "export_filter", "otc", "no_room"),
+        "%s to %s: show route noexport: %s" % (key, to, told),
+    )
 
 
 def goes(q, net):
     def held():
         views[q].drain()
         return nlri(net) in views[q].held()
+
     wait_until(held, "%s goes to q%d" % (net, q))
     check("[p" in D.text("show route %s exported q%d" % (net, q)), "%s: show route exported q%d" % (net, q))
     check("[p" not in D.text("show route %s noexport q%d" % (net, q)), "%s: show route noexport q%d" % (net, q))
@@ -397,8 +458,11 @@ def export_limit():
     goes(2, "10.40.0.0/24")
     D.write(D.read().replace("export limit 2", "export limit 3"))
     check(D.code("configure") in (3, 4), "configure")
-    wait_until(lambda: counts("q2") is not None and sum(
-        "[p1 " in D.text("show route 10.40.%d.0/24 exported q2" % i) for i in range(4)) == 3, "three go")
+    wait_until(
+        lambda: counts("q2") is not None
+        and sum("[p1 " in D.text("show route 10.40.%d.0/24 exported q2" % i) for i in range(4)) == 3,
+        "three go",
+    )
     views[2].drain()
     for i in range(4):
         net = "10.40.%d.0/24" % i
@@ -415,6 +479,7 @@ def pipes():
 
         def answer():
             return [o for o in objects(command) if o["type"] == "why_to" and o.get("reason") == key]
+
         wait_until(answer, lambda: D.text("show " + command))
         lists_agree(key, answer()[0], D.text("show " + command))
         check(counts(to).get(key, 0) > 0, "%s: the counter: %r" % (key, counts(to)))

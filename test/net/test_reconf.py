@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An operator's day: an exchange (exchange.py) is reconfigured at random, while its members (fleet.py) come, go and flap
-and two clients of the control socket ask and act. The daemon must live through it, and at rest it must be what a daemon
-is that was just started with the same file: protocols, routes, what each member was told, threads, descriptors,
+"""An operator's day: an exchange (exchange.py) is reconfigured at random, while its members (fleet.py) come, go and
+flap and two clients of the control socket ask and act. The daemon must live through it, and at rest it must be what a
+daemon is that was just started with the same file: protocols, routes, what each member was told, threads, descriptors,
 listening sockets, log files, control sockets and their rights.
 
 TERN_SEED replays what is done (not when). TERN_RECONF: how many reconfigurations in each case; TERN_SOAK=1: 20 minutes
@@ -59,6 +59,7 @@ class Rs(Daemon):
 
 # --- what it is like at rest ---
 
+
 def descriptors(d):
     found = {}
     base = "/proc/%d/fd" % d.pid
@@ -77,8 +78,11 @@ def threads(d):
 
 
 def workers(d):
-    return sum(int(re.match(r".*?\s{2,}(\d+) ", line).group(1)) for _, line in d.run("show threads")
-               if line and not line.startswith("Thread "))
+    return sum(
+        int(re.match(r".*?\s{2,}(\d+) ", line).group(1))
+        for _, line in d.run("show threads")
+        if line and not line.startswith("Thread ")
+    )
 
 
 def listening(d):
@@ -135,11 +139,34 @@ def snapshot(d, f, name, model):
 
 # --- two clients that ask and act meanwhile ---
 
-ASK = ("show protocols all", "show route all table all", "show route count", "show status", "show threads", "show memory",
-       "show symbols", "show route filtered", "show route where net.len > 20", "show protocols", "show static", "eval 1 + 1",
-       "configure status")
-ACT = ("reload all", "reload in all", "reload out all", "restart {}", "reload {}", "debug {} all", "debug all off", "disable {}",
-       "disable {} hold", "enable {}", "log reopen")
+ASK = (
+    "show protocols all",
+    "show route all table all",
+    "show route count",
+    "show status",
+    "show threads",
+    "show memory",
+    "show symbols",
+    "show route filtered",
+    "show route where net.len > 20",
+    "show protocols",
+    "show static",
+    "eval 1 + 1",
+    "configure status",
+)
+ACT = (
+    "reload all",
+    "reload in all",
+    "reload out all",
+    "restart {}",
+    "reload {}",
+    "debug {} all",
+    "debug all off",
+    "disable {}",
+    "disable {} hold",
+    "enable {}",
+    "log reopen",
+)
 
 
 class Asker:
@@ -225,8 +252,10 @@ class Day:
             m.up = True
         self.d.start(*([] if in_conf or not fixed_threads else ["-T", str(fixed_threads)]))
         names = lambda: list(self.running.members)
-        self.askers = [Asker(self.d, names, seed * 2 + k, p) for k, p in
-                       enumerate((self.d.ctl, os.path.join(self.d.dir, "c1.ctl")))]
+        self.askers = [
+            Asker(self.d, names, seed * 2 + k, p)
+            for k, p in enumerate((self.d.ctl, os.path.join(self.d.dir, "c1.ctl")))
+        ]
         self.d.rights = None
         self.redial()
 
@@ -285,8 +314,9 @@ class Day:
 
     def configure(self):
         done = self.model.change()
-        how = self.rng.choices(("plain", "path", "soft", "timeout", "check", "bad", "undo", "hup"),
-                               (70, 8, 3, 4, 4, 4, 6, 3))[0]
+        how = self.rng.choices(
+            ("plain", "path", "soft", "timeout", "check", "bad", "undo", "hup"), (70, 8, 3, 4, 4, 4, 6, 3)
+        )[0]
         self.trail.append("%s %s" % (how, " ".join(done)))
         text = self.model.text()
         other = os.path.join(self.d.dir, "other.conf")
@@ -314,8 +344,17 @@ class Day:
             self.run('configure check "%s"' % other, (20,))
             self.model.adopt(self.running)
         elif how == "bad":
-            self.d.put(text + self.rng.choice(("protocol bgp {\n", "protocol static bad { ipv4 { table nobody; }; }\n",
-                                               'cli "/nowhere/at/all.ctl";\n')), other)
+            self.d.put(
+                text
+                + self.rng.choice(
+                    (
+                        "protocol bgp {\n",
+                        "protocol static bad { ipv4 { table nobody; }; }\n",
+                        'cli "/nowhere/at/all.ctl";\n',
+                    )
+                ),
+                other,
+            )
             self.run('configure "%s"' % other, (8002,))
             self.model.adopt(self.running)
         elif how == "undo" and self.before is not None:
@@ -429,17 +468,23 @@ def day(fixed_threads, in_conf):
             n.look()
             rss.append(n.d.stats()["rss_kb"])
             if n.looks % 50 == 0:
-                note("     %d reconfigurations, %d looks, %d commands, %d kB, %.0f s" % (
-                    n.count, n.looks, sum(a.cnt for a in n.askers), rss[-1], time.time() - began))
+                note(
+                    "     %d reconfigurations, %d looks, %d commands, %d kB, %.0f s"
+                    % (n.count, n.looks, sum(a.cnt for a in n.askers), rss[-1], time.time() - began)
+                )
     except Failed as e:
-        raise Failed("seed %d, after %d reconfigurations and %d looks (%s; see %s):\n%s" % (
-            SEED, n.count, n.looks, "; ".join(n.trail[-STRETCH:]), n.leave_behind(str(e)), e))
+        raise Failed(
+            "seed %d, after %d reconfigurations and %d looks (%s; see %s):\n%s"
+            % (SEED, n.count, n.looks, "; ".join(n.trail[-STRETCH:]), n.leave_behind(str(e)), e)
+        )
     except OSError:
         happens(lambda: not n.d.alive(), 1)
         n.check_alive()
         raise
-    note("     %d reconfigurations, %d looks, %d commands, %d kB at first, %d kB at last" % (
-        n.count, n.looks, sum(a.cnt for a in n.askers), rss[0], rss[-1]))
+    note(
+        "     %d reconfigurations, %d looks, %d commands, %d kB at first, %d kB at last"
+        % (n.count, n.looks, sum(a.cnt for a in n.askers), rss[0], rss[-1])
+    )
     check(n.fleet.all_paths, "nobody was told several paths a prefix")
     n.end()
 

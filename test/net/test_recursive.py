@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recursive static routes: where bird2, where that is installed, sends packets of theirs, after each of many random changes of the
-routes that they are resolved by; what else changes in that table announces nothing anew, and leaves no memory."""
+"""Recursive static routes: where bird2, where that is installed, sends packets of theirs, after each of many random
+changes of the routes that they are resolved by; what else changes in that table announces nothing anew, and leaves no
+memory."""
 
 import ipaddress
 
@@ -29,27 +30,65 @@ ipv4 table tg; ipv6 table tg6;
 protocol direct dd { ipv4 { table tg; }; ipv6 { table tg6; }; }
 """
 # What a route that others are resolved by may be.
-FORMS = ("via 10.1.1.2", "via 10.1.1.3", "via 10.2.1.2", "via 10.2.9.9", 'via "m0"', 'via "d0"', "via 10.7.7.7%d0 onlink", "via 10.7.7.7",
-         "blackhole", "unreachable", "prohibit", "via 10.1.1.4 weight 3 via 10.2.1.4 weight 2", 'via "m0" via "d0" weight 3',
-         "via 10.1.1.5 via 10.2.1.5", "recursive 30.0.0.1", "via 2001:db8:1::5")
+FORMS = (
+    "via 10.1.1.2",
+    "via 10.1.1.3",
+    "via 10.2.1.2",
+    "via 10.2.9.9",
+    'via "m0"',
+    'via "d0"',
+    "via 10.7.7.7%d0 onlink",
+    "via 10.7.7.7",
+    "blackhole",
+    "unreachable",
+    "prohibit",
+    "via 10.1.1.4 weight 3 via 10.2.1.4 weight 2",
+    'via "m0" via "d0" weight 3',
+    "via 10.1.1.5 via 10.2.1.5",
+    "recursive 30.0.0.1",
+    "via 2001:db8:1::5",
+)
 # Nested prefixes: which of them is the longest match changes.
-NETS = ["0.0.0.0/0"] + ["30.%d.0.0/%d" % (n, bits) for n in range(6) for bits in (16, 15, 14)] + ["30.%d.%d.0/24" % (n, k) for n in range(6) for k in range(3)] + [
-    "30.%d.%d.1/32" % (n, k) for n in range(6) for k in range(2)]
+NETS = (
+    ["0.0.0.0/0"]
+    + ["30.%d.0.0/%d" % (n, bits) for n in range(6) for bits in (16, 15, 14)]
+    + ["30.%d.%d.0/24" % (n, k) for n in range(6) for k in range(3)]
+    + ["30.%d.%d.1/32" % (n, k) for n in range(6) for k in range(2)]
+)
 ADDRESSES = ["30.%d.%d.%d" % (n, k, h) for n in range(7) for k in range(4) for h in (1, 9)] + [
-    "10.1.1.1", "10.1.1.7", "10.2.1.255", "10.2.200.1", "99.0.0.1", "127.0.0.1", "224.0.0.5"]
-SIX = {"2001:db8:a::/48": "2001:db8:1::9", "2001:db8:b::/48": "2001:db8:2::9", "2001:db8:c::/48": "fe80::9", "2001:db8:d::/48": "2001:db8:1::1"}
+    "10.1.1.1",
+    "10.1.1.7",
+    "10.2.1.255",
+    "10.2.200.1",
+    "99.0.0.1",
+    "127.0.0.1",
+    "224.0.0.5",
+]
+SIX = {
+    "2001:db8:a::/48": "2001:db8:1::9",
+    "2001:db8:b::/48": "2001:db8:2::9",
+    "2001:db8:c::/48": "fe80::9",
+    "2001:db8:d::/48": "2001:db8:1::1",
+}
 
 
 def conf(igp, more=""):
     """@igp: {prefix: form}."""
     nets = sorted({str(ipaddress.ip_network(n, strict=False)) for n in igp})
     form = {str(ipaddress.ip_network(n, strict=False)): f for n, f in igp.items()}
-    return (HEAD + "protocol static sg { ipv4 { table tg; }; %s }\n" % "".join("route %s %s;\n" % (n, form[n]) for n in nets) +
-            "protocol static sr { ipv4; igp table tg; %s %s }\n" % ("".join("route 40.0.%d.0/24 recursive %s;\n" % x for x in enumerate(ADDRESSES)), more) +
-            "protocol static s6 { ipv6; igp table tg6; %s }\n" % "".join("route %s recursive %s;\n" % x for x in SIX.items()) +
-            # resolved by the table that they are in
-            'protocol static sm { ipv4; route 50.0.0.0/24 recursive 50.1.0.9; route 50.1.0.0/24 via 10.1.1.8; route 50.2.0.0/24 recursive 50.2.0.9;\n'
-            "route 50.3.0.0/24 recursive 50.0.0.1; route 50.4.0.0/24 recursive 50.5.0.1; }\n")
+    return (
+        HEAD
+        + "protocol static sg { ipv4 { table tg; }; %s }\n" % "".join("route %s %s;\n" % (n, form[n]) for n in nets)
+        + "protocol static sr { ipv4; igp table tg; %s %s }\n"
+        % ("".join("route 40.0.%d.0/24 recursive %s;\n" % x for x in enumerate(ADDRESSES)), more)
+        + "protocol static s6 { ipv6; igp table tg6; %s }\n"
+        % "".join("route %s recursive %s;\n" % x for x in SIX.items())
+        +
+        # resolved by the table that they are in
+        'protocol static sm { ipv4; route 50.0.0.0/24 recursive 50.1.0.9; route 50.1.0.0/24 via 10.1.1.8; route'
+        ' 50.2.0.0/24 recursive 50.2.0.9;\nroute 50.3.0.0/24 recursive 50.0.0.1; route 50.4.0.0/24 recursive'
+        ' 50.5.0.1; }\n'
+    )
 
 
 def shown(d):
@@ -75,7 +114,9 @@ def reconf(x, text):
 
 def indexed(text, rng):
     """The index of longest matches, which bird2 doesn't have, comes and goes."""
-    return text.replace("ipv4 table tg;", "ipv4 table tg { longest match index %s; };" % rng.choice(("yes", "yes", "no")))
+    return text.replace(
+        "ipv4 table tg;", "ipv4 table tg { longest match index %s; };" % rng.choice(("yes", "yes", "no"))
+    )
 
 
 def as_bird():
@@ -85,7 +126,9 @@ def as_bird():
     rng = random.Random(int(os.environ.get("TERN_SEED", "1")))
     igp = {n: rng.choice(FORMS) for n in rng.sample(NETS, 20)}
     d, b = Daemon(indexed(conf(igp), rng)).start(), Bird(conf(igp), "bird").start()
-    same = lambda what: wait_until(lambda: not differ(d, b), lambda: "%s: ternd, bird2: %r" % (what, differ(d, b)), every_s=0.02)
+    same = lambda what: wait_until(
+        lambda: not differ(d, b), lambda: "%s: ternd, bird2: %r" % (what, differ(d, b)), every_s=0.02
+    )
     same("at the start")
     check(len(shown(d)) > 60, "routes: %r" % shown(d))
     up, seen = {"m0": True, "d0": True}, set()
@@ -125,15 +168,24 @@ def touches():
     cnt = lambda: d.counters("sr")
     start = len(ADDRESSES)
     # direct's routes may come after those of sg: until then those behind them lead nowhere, too
-    nowhere = lambda: {ADDRESSES[int(line.split(".")[2])] for line in d.text("show route table master4").splitlines() if " unreachable [sr" in line}
-    wait_until(lambda: cnt()[0] >= start and nowhere() == {"10.1.1.1", "99.0.0.1", "127.0.0.1", "224.0.0.5"}, lambda: "the first routes: %r %r" % (cnt(), nowhere()))
+    nowhere = lambda: {
+        ADDRESSES[int(line.split(".")[2])]
+        for line in d.text("show route table master4").splitlines()
+        if " unreachable [sr" in line
+    }
+    wait_until(
+        lambda: cnt()[0] >= start and nowhere() == {"10.1.1.1", "99.0.0.1", "127.0.0.1", "224.0.0.5"},
+        lambda: "the first routes: %r %r" % (cnt(), nowhere()),
+    )
 
     def moved(what, igp, came, more="", net="40.0.8.0/24", way="via 10.2.1.2 on d0"):
         before = cnt()
         reconf(d, conf(igp, more))
         least = before[0] + (min(came) if isinstance(came, tuple) else came)
-        wait_until(lambda: way in d.text("show route " + net) and cnt()[0] >= least,
-                   lambda: "%s: %r, %r before: %s" % (what, cnt(), before, d.text("show route " + net)))
+        wait_until(
+            lambda: way in d.text("show route " + net) and cnt()[0] >= least,
+            lambda: "%s: %r, %r before: %s" % (what, cnt(), before, d.text("show route " + net)),
+        )
         got = [x - y for x, y in zip(settled(cnt, "counters", 0.05), before)]
         check(got[0] in (came if isinstance(came, tuple) else (came,)) and not got[1], "%s: %r" % (what, got))
 
@@ -147,12 +199,21 @@ def touches():
     moved("nothing for all but eight", {"30.1.0.0/16": "via 10.2.1.3"}, 48, net="40.0.0.0/24", way="unreachable")
     moved("all again", igp, 56)
     moved("one recursive route more", igp, 1, "route 41.0.0.0/24 recursive 30.1.77.1;", "41.0.0.0/24")
-    moved("it is followed, too", {**igp, "30.1.77.0/24": "via 10.1.1.4"}, 1, "route 41.0.0.0/24 recursive 30.1.77.1;", "41.0.0.0/24", "via 10.1.1.4 on m0")
+    moved(
+        "it is followed, too",
+        {**igp, "30.1.77.0/24": "via 10.1.1.4"},
+        1,
+        "route 41.0.0.0/24 recursive 30.1.77.1;",
+        "41.0.0.0/24",
+        "via 10.1.1.4 on m0",
+    )
     # its next hop's route goes at the same time: the one instance may see the other's change before or after its own
     moved("with code", igp, (1, 2), "route 41.0.0.0/24 recursive 30.1.77.1 { preference = ifindex; };", "41.0.0.0/24")
     d.write(conf(igp).replace("igp table tg;", ""))
     check(d.code("configure") in (3, 4), "configure")
-    wait_until(lambda: d.text("show route").count("unreachable [sr") == start, "another igp table, in which there is nothing")
+    wait_until(
+        lambda: d.text("show route").count("unreachable [sr") == start, "another igp table, in which there is nothing"
+    )
     d.write(re.sub(r"recursive \S+;", "blackhole;", conf(igp)))
     check(d.code("configure") in (3, 4), "configure")
     wait_until(lambda: d.text("show route").count("blackhole [sr") == start, "no recursive route")
@@ -170,10 +231,14 @@ def touches():
 
 
 def chases():
-    """A route whose next hop is behind itself, where it leads nowhere, and is refused for that: it comes and goes, at a bounded rate."""
-    d = Daemon(HEAD + """protocol static da { ipv4; route 0.0.0.0/0 via "lo"; }
+    """A route whose next hop is behind itself, where it leads nowhere, and is refused for that: it comes and goes, at a
+    bounded rate."""
+    d = Daemon(
+        HEAD
+        + """protocol static da { ipv4; route 0.0.0.0/0 via "lo"; }
 protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.0.0/8 recursive 50.1.1.1; }
-""").start()
+"""
+    ).start()
     # until it is up there are no counters
     moves = lambda: int((re.search(r"Import updates: +(\d+)", d.text("show protocols all sr")) or [0, 0])[1])
     wait_until(lambda: moves() > 2, "its coming and going")
@@ -185,7 +250,8 @@ protocol static sr { ipv4 { import where dest != RTD_UNREACHABLE; }; route 50.0.
 
 
 def first_and_last():
-    """The first recursive route of an instance comes and the last one goes, again and again: its other routes aren't touched."""
+    """The first recursive route of an instance comes and the last one goes, again and again: its other routes aren't
+    touched."""
     ip("link add m0 type veth peer name m1\nlink set m0 up\nlink set m1 up\naddr add 10.1.1.1/24 dev m0\n")
     more = "protocol static sg { ipv4 { table tg; }; route 30.0.0.0/8 via 10.1.1.2; }\n"
     text = HEAD + more + "protocol static sr { ipv4; igp table tg; route 10.0.0.0/8 blackhole; %s }\n"

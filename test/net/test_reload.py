@@ -20,7 +20,11 @@ def run(threads):
         text.replace("import filter f_in;", "import limit 1000000 action block; import filter f_in;"),
     ]
     d = Daemon(text).start()
-    load = Load(options, SECONDS + 60, steps="announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (300 // SLOW, SECONDS + 2 * SLOW))
+    load = Load(
+        options,
+        SECONDS + 60,
+        steps="announce,settle,rate=%d,hold=%d,rate=0,settle=1000" % (300 // SLOW, SECONDS + 2 * SLOW),
+    )
     load.wait_hold(60)
     since = {n: s[1] for n, s in d.sessions().items()}
     until = time.time() + SECONDS - 2

@@ -27,8 +27,14 @@ protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; }
 
 
 def conf(more="", chan="", filter="", roas=(), number=65001):
-    return CONF % {"port": PORT, "more": more, "chan": chan, "filter": filter, "as": number,
-                   "roas": "".join(" route %s;" % r for r in roas)}
+    return CONF % {
+        "port": PORT,
+        "more": more,
+        "chan": chan,
+        "filter": filter,
+        "as": number,
+        "roas": "".join(" route %s;" % r for r in roas),
+    }
 
 
 def restarts(seconds=120, families=1, kept=True, again=False, notify=False):
@@ -40,7 +46,10 @@ def restarts(seconds=120, families=1, kept=True, again=False, notify=False):
 
 def long_lived(seconds=1000, families=1, kept=True):
     """The capability of RFC 9494."""
-    return struct.pack("!BB", 71, 7 * families) + struct.pack("!HBI", 1, 1, (0x80 if kept else 0) << 24 | seconds) * families
+    return (
+        struct.pack("!BB", 71, 7 * families)
+        + struct.pack("!HBI", 1, 1, (0x80 if kept else 0) << 24 | seconds) * families
+    )
 
 
 def up(caps=b"", number=1):
@@ -66,13 +75,13 @@ class Third:
             body = self.q.wait_for(UPDATE)
             check(body is not None, "the session of the third has ended")
             gone = struct.unpack("!H", body[:2])[0]
-            for net in nets(body[2:2 + gone]):
+            for net in nets(body[2 : 2 + gone]):
                 changes[net] = None
-            length = struct.unpack("!H", body[2 + gone:4 + gone])[0]
-            attrs = body[4 + gone:][:length]
-            for net in nets(body[4 + gone + length:]):
+            length = struct.unpack("!H", body[2 + gone : 4 + gone])[0]
+            attrs = body[4 + gone :][:length]
+            for net in nets(body[4 + gone + length :]):
                 at = attrs.index(b"\x40\x02") + 3
-                last = struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2:][:4])[0]
+                last = struct.unpack("!I", attrs[at + 4 * attrs[at + 1] - 2 :][:4])[0]
                 changes[net] = "%ds" % last if b"\xff\xff\0\6" in attrs else last
         changes = {net: what for net, what in changes.items() if not net.startswith("20.")}
         self.has.update(changes)
@@ -95,8 +104,8 @@ class Third:
 def nets(octets):
     while octets:
         size = (octets[0] + 7) // 8
-        yield "%d.%d.%d.%d/%d" % (*(octets[1:1 + size] + bytes(4))[:4], octets[0])
-        octets = octets[1 + size:]
+        yield "%d.%d.%d.%d/%d" % (*(octets[1 : 1 + size] + bytes(4))[:4], octets[0])
+        octets = octets[1 + size :]
 
 
 def shown(name="m1"):
@@ -142,8 +151,12 @@ def comes_back():
     p.reset()
     away()
     text = shown()
-    for line in ("Neighbor graceful restart active", "    State:          START", "    Neighbor GR:    Regular",
-                 "5 imported"):
+    for line in (
+        "Neighbor graceful restart active",
+        "    State:          START",
+        "    Neighbor GR:    Regular",
+        "5 imported",
+    ):
         check(line in text, "%r isn't shown: %s" % (line, text))
     check(re.search(r"Restart timer: +1(1[5-9]|20)\.\d+/-", text), "the timer: " + text)
     wait_counts(5, 0, 5)
@@ -182,8 +195,8 @@ def orderly_end():
 
 
 def last_words():
-    """A member says why it ends, and closes its socket with octets unread, so that its end is a reset. The daemon finds out by
-    a write, and may have read a part of the NOTIFICATION. The routes go, because the daemon reads the rest."""
+    """A member says why it ends, and closes its socket with octets unread, so that its end is a reset. The daemon finds
+    out by a write, and may have read a part of the NOTIFICATION. The routes go, because the daemon reads the rest."""
     p = begin(restarts())
     for _ in range(10):
         T.m.update([next(MARKS)], [65003])  # the daemon writes to the member meanwhile
@@ -266,7 +279,8 @@ def unnoticed():
 
 
 def given_up():
-    """A connection that it has closed by the time that we look at it, as after a collision, says nothing of the session that stands."""
+    """A connection that it has closed by the time that we look at it, as after a collision, says nothing of the session
+    that stands."""
     p = begin(restarts())
     os.kill(D.pid, signal.SIGSTOP)
     other = socket.create_connection(("127.0.10.1", PORT), 5, ("127.0.11.1", 0))
@@ -283,6 +297,7 @@ def given_up():
 
 def told_to_stop():
     """While it is away: disabled, another AS, removed."""
+
     def leave(n):
         p = begin(restarts())
         p.reset()
@@ -356,8 +371,13 @@ def changed_meanwhile():
         T.wait({NETS[0]: None})
         change(conf(chan=table, filter=check_roa + " if net ~ [ %s, %s ] then reject;" % (NETS[0], NETS[3])))
         T.wait({NETS[3]: None})  # it is still stale
-        change(conf(chan=table, filter=check_roa + " if net ~ [ %s, %s ] then reject;" % (NETS[0], NETS[3]),
-                    roas=[NETS[4] + " max 16 as 9", NETS[1] + " max 16 as 9"]))
+        change(
+            conf(
+                chan=table,
+                filter=check_roa + " if net ~ [ %s, %s ] then reject;" % (NETS[0], NETS[3]),
+                roas=[NETS[4] + " max 16 as 9", NETS[1] + " max 16 as 9"],
+            )
+        )
         T.wait({NETS[4]: None, NETS[1]: None})
         D.text("reload in m1")
         stays(lambda: counts()[2] == 2, lambda: "stale routes after a reload: %s" % counts()[2], 0.2)
@@ -403,7 +423,7 @@ def stays_long():
     T.m.cease()
     T.m = member(PORT, 3)
     wait_until(lambda: T.told() == {}, "the marks to be over")
-    p.update(NETS[5:6], [65001, 7], extra=attribute(0xc0, 8, b"\xff\xff\0\7"))
+    p.update(NETS[5:6], [65001, 7], extra=attribute(0xC0, 8, b"\xff\xff\0\7"))
     T.wait({NETS[5]: 7})
     T.m.update(NETS[:1], [65003, 1, 2, 3, 9])
     p.reset()
@@ -414,9 +434,12 @@ def stays_long():
     while not seen.issuperset(NETS[1:5]):
         body = T.m.wait_for(UPDATE)
         check(body is not None and b"\xff\xff\0\6" not in body, "a member that doesn't know it got it")
-        seen.update(nets(body[2:2 + struct.unpack("!H", body[:2])[0]]))
-    for text, want in ((shown(), "    Neighbor GR:    Long-lived"), (D.text("show route " + NETS[1]), "(100s)"),
-                       (D.text("show route all " + NETS[1]), "(65535,6)")):
+        seen.update(nets(body[2 : 2 + struct.unpack("!H", body[:2])[0]]))
+    for text, want in (
+        (shown(), "    Neighbor GR:    Long-lived"),
+        (D.text("show route " + NETS[1]), "(100s)"),
+        (D.text("show route all " + NETS[1]), "(65535,6)"),
+    ):
         check(want in text, "%r isn't shown: %s" % (want, text))
     check(re.search(r"LL stale timer: +99\d\.\d+/-", shown()) and "Restart timer" not in shown(), "timers: " + shown())
     T.m.withdraw(NETS[:1])
@@ -499,7 +522,8 @@ def long_policy():
 
 
 def unread():
-    """Its time ends while what it has told again waits to be read: here since its filter asks a table without data yet."""
+    """Its time ends while what it has told again waits to be read: here since its filter asks a table without data
+    yet."""
     waits = "if roa_check(r5, net, bgp_path.last) = ROA_INVALID then reject;"
     long = 1 + SOON
     change(conf(chan="import table;"))  # or the changed filter would withdraw what is stale
@@ -507,7 +531,11 @@ def unread():
     p.reset()
     stale()
     began = time.time()
-    change(conf(chan="import table;", filter=waits).replace("roa4 table r4;", "roa4 table r4; roa4 table r5 { rpki wait %d; };" % (2 * long + 2), 1))
+    change(
+        conf(chan="import table;", filter=waits).replace(
+            "roa4 table r4;", "roa4 table r4; roa4 table r5 { rpki wait %d; };" % (2 * long + 2), 1
+        )
+    )
     p = up(restarts(0) + long_lived(long))
     p.update(NETS[:4], [65001, 8])
     p.end_of_rib()
@@ -521,7 +549,9 @@ def unread():
 
 
 def shown_and_flushed():
-    """`show route stale`, and `flush stale`: while it is away, and while it tells all again; by a restart or a refresh."""
+    """`show route stale`, and `flush stale`: while it is away, and while it tells all again; by a restart or a
+    refresh."""
+
     def listed(more=""):
         return sorted(set(re.findall(r"^(10\.\S+)", D.text("show route stale " + more), re.M)))
 
@@ -660,7 +690,7 @@ def after_notifications():
 def hard_reset(p, want):
     """It is told so, and nothing of it stays."""
     got = p.wait_for(NOTIFICATION)
-    equal(got and got[:len(want)], want, "the NOTIFICATION")
+    equal(got and got[: len(want)], want, "the NOTIFICATION")
     p.s.close()
     gone()
 
@@ -671,7 +701,9 @@ def hard_resets():
     p = begin(restarts(notify=True))
     p.send(message(NOTIFICATION, b"\x06\x09\x06\x02\x03bye"))
     gone()
-    wait_until(lambda: 'Received: Hard reset: Administrative shutdown: "bye"' in D.whole_log(), "the reset to be logged")
+    wait_until(
+        lambda: 'Received: Hard reset: Administrative shutdown: "bye"' in D.whole_log(), "the reset to be logged"
+    )
     p.s.close()
     p = begin(restarts(notify=True))
     D.text('disable m1 "see you"')
@@ -806,13 +838,19 @@ def bird_refreshes():
 BIRD_MEMBER = """
 router id 127.0.11.1; log "RUN/bird.log" all; protocol device {}
 protocol static own { ipv4; %(routes)s }
-protocol bgp server { local 127.0.11.1 port %(own)d as 65001; neighbor 127.0.10.1 port %(port)d as 65000; multihop; strict bind on;
+protocol bgp server { local 127.0.11.1 port %(own)d as 65001; neighbor 127.0.10.1 port %(port)d as 65000; multihop; \
+strict bind on;
   graceful restart on; %(more)s connect delay time 1; ipv4 { import all; export all; next hop self; }; }
 """
 
 
 def bird(cnt, more=""):
-    return BIRD_MEMBER % {"port": PORT, "own": BIRD_PORT, "more": more, "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt])}
+    return BIRD_MEMBER % {
+        "port": PORT,
+        "own": BIRD_PORT,
+        "more": more,
+        "routes": "".join(" route %s blackhole;" % net for net in NETS[:cnt]),
+    }
 
 
 def bird_killed():
@@ -854,9 +892,11 @@ def bird_long():
 
 def bird_capability():
     """Ours has the octets of bird's."""
-    text = "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n" \
-           "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;" \
-           " strict bind on; %s ipv4 { import all; export none; }; ipv6 { import all; export none; }; }\n"
+    text = (
+        "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n"
+        "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;"
+        " strict bind on; %s ipv4 { import all; export none; }; ipv6 { import all; export none; }; }\n"
+    )
     for more in ("", "graceful restart off;", "graceful restart aware;", "long lived graceful restart off;"):
         seen = []
         for argv0 in (program("ternd"), BIRD):
@@ -869,7 +909,7 @@ def bird_capability():
             body = p.wait_for(OPEN)
             caps, at = [], 12
             while at < len(body):
-                caps.append(body[at:at + 2 + body[at + 1]])
+                caps.append(body[at : at + 2 + body[at + 1]])
                 at += 2 + body[at + 1]
             seen.append([c for c in caps if c[0] in (64, 70, 71)])
             p.s.close()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Members that restart (RFC 4724), in every combination: limits of routes with their actions, what is kept of refused routes, ROAs that
-change while it is away and come back, reloads, a second restart during the first. What is to be there is said by a model of a few lines;
-another member must be told that and no withdrawal more."""
+"""Members that restart (RFC 4724), in every combination: limits of routes with their actions, what is kept of refused
+routes, ROAs that change while it is away and come back, reloads, a second restart during the first. What is to be there
+is said by a model of a few lines; another member must be told that and no withdrawal more."""
 
 from harness import *
 import itertools
@@ -22,8 +22,8 @@ def restarts(again):
 def nets(octets):
     while octets:
         size = (octets[0] + 7) // 8
-        yield "%d.%d.%d.%d/%d" % (*(octets[1:1 + size] + bytes(4))[:4], octets[0])
-        octets = octets[1 + size:]
+        yield "%d.%d.%d.%d/%d" % (*(octets[1 : 1 + size] + bytes(4))[:4], octets[0])
+        octets = octets[1 + size :]
 
 
 class Way:
@@ -31,22 +31,34 @@ class Way:
 
     def __init__(self, n, limit, kept, roa, reload, second):
         self.n, self.limit, self.kept, self.roa, self.reload, self.second = n, limit, kept, roa, reload, second
-        self.name = "%d (%s)" % (n, ", ".join(x for x in (limit, kept, roa and "ROA", reload and "reload", second and "second") if x))
+        self.name = "%d (%s)" % (
+            n,
+            ", ".join(x for x in (limit, kept, roa and "ROA", reload and "reload", second and "second") if x),
+        )
         self.p, self.has, self.over = None, set(), False
         self.received, self.accepted = set(), set()  # in this session
 
     def conf(self):
-        limit = "%s limit %d action %s;" % (self.limit.split()[0], LIMITS[self.limit], self.limit.split()[1]) if self.limit else ""
+        limit = (
+            "%s limit %d action %s;" % (self.limit.split()[0], LIMITS[self.limit], self.limit.split()[1])
+            if self.limit
+            else ""
+        )
         check_roa = "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;" if self.roa else ""
-        return ("protocol bgp m%d from any { neighbor 127.0.33.%d as %d; ipv4 { %s %s import filter { if net ~ [ 30.0.0.0/8+ ] then reject; %s"
-                " accept; }; export none; }; }\n" % (self.n, self.n, 64000 + self.n, limit, self.kept, check_roa))
+        return (
+            "protocol bgp m%d from any { neighbor 127.0.33.%d as %d; ipv4 { %s %s import filter { if net ~ ["
+            " 30.0.0.0/8+ ] then reject; %s accept; }; export none; }; }\n"
+            % (self.n, self.n, 64000 + self.n, limit, self.kept, check_roa)
+        )
 
     def net(self, k):
         """-1: one that the filter refuses."""
         return "30.%d.0.0/16" % self.n if k < 0 else "20.%d.%d.0/24" % (self.n, k)
 
     def comes(self, again=True):
-        self.p = Peer(PORT, "127.0.33.%d" % self.n, 64000 + self.n, server="127.0.34.1", hold=0, caps=restarts(again)).establish()
+        self.p = Peer(
+            PORT, "127.0.33.%d" % self.n, 64000 + self.n, server="127.0.34.1", hold=0, caps=restarts(again)
+        ).establish()
         self.received, self.accepted = set(), set()
 
     def goes(self):
@@ -116,10 +128,10 @@ class Ears:
             if got[0] == UPDATE:
                 body = got[1]
                 gone = struct.unpack("!H", body[:2])[0]
-                self.withdrawn += list(nets(body[2:2 + gone]))
+                self.withdrawn += list(nets(body[2 : 2 + gone]))
                 self.has -= set(self.withdrawn)
-                length = struct.unpack("!H", body[2 + gone:4 + gone])[0]
-                self.has |= set(nets(body[4 + gone + length:]))
+                length = struct.unpack("!H", body[2 + gone : 4 + gone])[0]
+                self.has |= set(nets(body[4 + gone + length :]))
 
     def wait(self, step):
         """Until it has what it must; and nothing else was withdrawn."""
@@ -144,7 +156,10 @@ class Ears:
         return "; ".join("%s: %s" % (w.name, ", ".join(sorted(by[w.n]))) for w in WAYS if w.n in by)[:1500]
 
 
-WAYS = [Way(n, *way) for n, way in enumerate(itertools.product(LIMITS, KEPT, (False, True), (False, True), (False, True)), 1)]
+WAYS = [
+    Way(n, *way)
+    for n, way in enumerate(itertools.product(LIMITS, KEPT, (False, True), (False, True), (False, True)), 1)
+]
 ROAS = []
 
 
@@ -154,10 +169,14 @@ log "RUN/bird.log" all;
 protocol device {}
 roa4 table r4;
 protocol static { roa4 { table r4; }; %s }
-template bgp any { local 127.0.34.1 port %d as 65000; multihop; passive; rs client; strict bind on; error wait time 600, 600; error forget time 700;
+template bgp any { local 127.0.34.1 port %d as 65000; multihop; passive; rs client; strict bind on; error wait time \
+600, 600; error forget time 700;
   ipv4 { import all; export all; }; }
 protocol bgp ears from any { neighbor 127.0.33.250 as 64999; ipv4 { import none; }; }
-""" % (" ".join("route %s max 24 as 9;" % r for r in ROAS), PORT)
+""" % (
+        " ".join("route %s max 24 as 9;" % r for r in ROAS),
+        PORT,
+    )
     return text + "".join(w.conf() for w in WAYS)
 
 
@@ -226,8 +245,11 @@ def ways():
         if w.roa and w.kept and not w.over and 1 in w.received:
             w.takes(1)
     ears.wait("ROAs are as before")
-    equal({w.name for w in WAYS if w.over}, {w.name for w in WAYS if not d.sessions()["m%d" % w.n][2].startswith("Established")},
-          "sessions that a limit has ended")
+    equal(
+        {w.name for w in WAYS if w.over},
+        {w.name for w in WAYS if not d.sessions()["m%d" % w.n][2].startswith("Established")},
+        "sessions that a limit has ended",
+    )
     d.stop()
 
 

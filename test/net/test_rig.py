@@ -18,8 +18,9 @@ WITHHOLD = """sed 's/^\\(protocol bgp p%d from rsc { neighbor [0-9.]* as [0-9]*;
 
 
 def rig(*args, limit_s=280, status=0):
-    got = subprocess.run([RIG] + list(args), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENV,
-                         timeout=limit_s)
+    got = subprocess.run(
+        [RIG] + list(args), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENV, timeout=limit_s
+    )
     if status is not None:
         equal(got.returncode, status, "exit status of rig %s: %s" % (" ".join(args), got.stdout[-3000:]))
     return got.stdout
@@ -47,8 +48,11 @@ def processes():
         except OSError:
             continue
         # A daemon is told by its configuration: bird's program isn't of the machine.
-        if any(w.startswith(STATE) for w in words) and "serve" in words or \
-                any(w.startswith(STATE + "/machines") for w in words):
+        if (
+            any(w.startswith(STATE) for w in words)
+            and "serve" in words
+            or any(w.startswith(STATE + "/machines") for w in words)
+        ):
             found.append((int(path.split("/")[2]), words))
     return found
 
@@ -60,27 +64,34 @@ def nothing_runs(limit_s=100):
 def bad_plans():
     good = "name: x\n" + MACHINES + "daemons:\n  - {name: a, kind: tern}\npeers: [10]\nroutes: [100]\n"
     for line, said, text in (
-            (1, "'machines' is missing", "name: x\n"),
-            (7, "there is no key 'peer'", good + "peer: 3\n"),
-            (7, "'ratio' must be a number from 1 to 64, not 'many'", good + "ratio: many\n"),
-            (4, "'daemons.kind' must be one of", good.replace("kind: tern", "kind: quagga")),
-            (4, "there is no key 'daemons.thread'", good.replace("kind: tern", "kind: tern, thread: 3")),
-            (7, "there is no step 'jump'", good + "steps: announce,settle,jump\n"),
-            (7, "step 'flap' needs one load machine", good + "steps: announce,settle,flap=3\n"),
-            (7, "there is no point multi-10-100", good + "first: [multi-10-100]\n"),
-            (5, "'peers' must be a whole number", good.replace("[10]", "[ten]")),
-            (7, "'peers' is there twice", good + "peers: [3]\n"),
-            (7, "'load_machines' has 3, but there are 2", good + "load_machines: [3]\n"),
-            (7, "knows set-up single alone", good.replace("kind: tern", "kind: frr") + "setups: [multi]\n"),
-            (3, "", "name: x\nmachines: {\n")):
+        (1, "'machines' is missing", "name: x\n"),
+        (7, "there is no key 'peer'", good + "peer: 3\n"),
+        (7, "'ratio' must be a number from 1 to 64, not 'many'", good + "ratio: many\n"),
+        (4, "'daemons.kind' must be one of", good.replace("kind: tern", "kind: quagga")),
+        (4, "there is no key 'daemons.thread'", good.replace("kind: tern", "kind: tern, thread: 3")),
+        (7, "there is no step 'jump'", good + "steps: announce,settle,jump\n"),
+        (7, "step 'flap' needs one load machine", good + "steps: announce,settle,flap=3\n"),
+        (7, "there is no point multi-10-100", good + "first: [multi-10-100]\n"),
+        (5, "'peers' must be a whole number", good.replace("[10]", "[ten]")),
+        (7, "'peers' is there twice", good + "peers: [3]\n"),
+        (7, "'load_machines' has 3, but there are 2", good + "load_machines: [3]\n"),
+        (7, "knows set-up single alone", good.replace("kind: tern", "kind: frr") + "setups: [multi]\n"),
+        (3, "", "name: x\nmachines: {\n"),
+    ):
         path = write_plan("bad", text)
         got = rig("plan", path, status=1)
-        check(got.startswith("rig: %s:%d: " % (path, line)) or (not said and "%s:" % path in got), "line %d in %r" % (line, got))
+        check(
+            got.startswith("rig: %s:%d: " % (path, line)) or (not said and "%s:" % path in got),
+            "line %d in %r" % (line, got),
+        )
         check(said in got, "%r in %r" % (said, got))
     check("1 runs on dut, load1, load2" in rig("plan", write_plan("good", good)), "a good plan")
     order = good.replace("[10]", "[100, 10]").replace("[100]\n", "[900, 100]\n") + "first: [single-10-900]\n"
-    equal(re.findall(r"single-(\d+-\d+)-a", rig("plan", write_plan("order", order))),
-          ["10-900", "10-100", "100-100", "100-900"], "the order of points")
+    equal(
+        re.findall(r"single-(\d+-\d+)-a", rig("plan", write_plan("order", order))),
+        ["10-900", "10-100", "100-100", "100-900"],
+        "the order of points",
+    )
     for name in sorted(os.listdir(os.path.join(SRC, "test/rig/plans"))):
         check(" runs on " in rig("plan", os.path.join(SRC, "test/rig/plans", name)), name)
 
@@ -107,8 +118,15 @@ def a_minute():
         offset, rtt = r["clocks"]["load2"]  # one clock, asked of two processes
         check(abs(offset) <= rtt / 2 + 0.001, "clocks: %r" % r["clocks"])
         folder = os.path.join(out, "runs", r["id"])
-        for path in ("dut/%s/conf" % r["daemon"], "dut/%s/samples.csv" % r["daemon"], "load1/load1.json", "load2/hashes",
-                     "load1/member/count.csv", "machines.json", "curves.json"):
+        for path in (
+            "dut/%s/conf" % r["daemon"],
+            "dut/%s/samples.csv" % r["daemon"],
+            "load1/load1.json",
+            "load2/hashes",
+            "load1/member/count.csv",
+            "machines.json",
+            "curves.json",
+        ):
             check(os.path.getsize(os.path.join(folder, path)) > 0, path)
     for form in ("png", "pdf", "svg"):
         check(os.path.getsize(os.path.join(out, "charts/time-single." + form)) > 1000, form)
@@ -125,6 +143,7 @@ def book(name):
     """Run one playbook. Returns: how many things it has changed."""
     sys.path.insert(0, os.path.join(SRC, "test/rig"))
     import machines
+
     inventory = machines.Inventory(os.path.join(STATE, "inventory.yml"))
     code, counts, said = machines.playbook(inventory, name, ["dut", "load1", "load2"])
     equal((code, sorted(counts), said), (0, ["dut", "load1", "load2"], ""), name)
@@ -134,7 +153,9 @@ def book(name):
 def interrupted_and_killed():
     """Ctrl-C ends all of it; going on, a load machine dies in the middle: its run fails by name, others don't; and a
     device that keeps a route from one member is found, whether ternload plays that or a real daemon."""
-    text = MACHINES + """name: faults
+    text = (
+        MACHINES
+        + """name: faults
 daemons:
   - {name: victim, kind: tern}
   - name: third
@@ -150,7 +171,9 @@ peers: [20]
 routes: [2000]
 steps: announce,settle=100,hold=1,mark=7,settle=100
 limit: 20
-""" % tuple((WITHHOLD % n).replace("\n", "\n     ") for n in (3, 19))
+"""
+        % tuple((WITHHOLD % n).replace("\n", "\n     ") for n in (3, 19))
+    )
     plan, out = write_plan("faults", text), os.path.join(OUT, "faults")
     ids = ["single-20-2000-%s-l2-r1" % d for d in ("victim", "third", "last", "healthy")]
 
@@ -168,47 +191,75 @@ limit: 20
     with open(OUT + "/said", "w") as said:
         p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
         wait_until(first_run_plays, "the first run to play", 100)
-        agents = [pid for pid, w in processes() if "serve" in w and os.path.join(STATE, "machines/load2") in w and
-                  "python" in os.path.basename(w[0])]
+        agents = [
+            pid
+            for pid, w in processes()
+            if "serve" in w and os.path.join(STATE, "machines/load2") in w and "python" in os.path.basename(w[0])
+        ]
         equal(len(agents), 1, "agents of load2")
         os.kill(agents[0], signal.SIGKILL)
         equal(p.wait(250), 1, "exit status: " + open(OUT + "/said").read()[-1500:])
-    check("ready; 0 things had to be changed" in open(OUT + "/said").read(), "preparing what is ready changes something")
+    check(
+        "ready; 0 things had to be changed" in open(OUT + "/said").read(), "preparing what is ready changes something"
+    )
     found = results_of(out)
     equal([found[i]["status"] for i in ids], ["failed", "failed", "failed", "ok"], "runs: %r" % found)
     check(0 < found[ids[3]]["mark_s"] and found[ids[3]]["mark_lacked"] == 0, "policy: %r" % found[ids[3]])
     check(found[ids[0]]["why"].startswith("machine gone: load2: "), found[ids[0]]["why"])
-    check(re.search(r"ternload: client 100\.64\.0\.4 .*: missing 11\.\d+\.\d+\.0/24", found[ids[1]]["why"]),
-          found[ids[1]]["why"])
-    check(re.search(r"member.*\n11\.\d+\.\d+\.0/24 is missing", found[ids[2]]["why"]) or
-          "has" in found[ids[2]]["why"] and "nets" in found[ids[2]]["why"], found[ids[2]]["why"])
+    check(
+        re.search(r"ternload: client 100\.64\.0\.4 .*: missing 11\.\d+\.\d+\.0/24", found[ids[1]]["why"]),
+        found[ids[1]]["why"],
+    )
+    check(
+        re.search(r"member.*\n11\.\d+\.\d+\.0/24 is missing", found[ids[2]]["why"])
+        or "has" in found[ids[2]]["why"]
+        and "nets" in found[ids[2]]["why"],
+        found[ids[2]]["why"],
+    )
     nothing_runs()
 
 
 def too_large():
     """Who takes more memory than the plan allows is killed, and isn't tried with more routes."""
-    plan, out = write_plan("large", MACHINES + """name: large
+    plan, out = (
+        write_plan(
+            "large",
+            MACHINES
+            + """name: large
 daemons: [{name: tern, kind: tern}]
 peers: [20]
 routes: [2000, 4000]
 memory: 4
-"""), os.path.join(OUT, "large")
+""",
+        ),
+        os.path.join(OUT, "large"),
+    )
     rig("run", plan, "--out", out, "--no-plot")
     found = results_of(out)
-    equal([(r["status"], r["why"]) for r in found.values()],
-          [("memory", "dut: tern took more than 4 MB"), ("skipped", "memory was up with 20 peers and 2000 routes")], "runs")
+    equal(
+        [(r["status"], r["why"]) for r in found.values()],
+        [("memory", "dut: tern took more than 4 MB"), ("skipped", "memory was up with 20 peers and 2000 routes")],
+        "runs",
+    )
     nothing_runs()
 
 
 def slow_links():
     """What a link can't carry sooner comes later, and all of it comes."""
     rate = 4e6
-    plan, out = write_plan("slow", MACHINES + """name: slow
+    plan, out = (
+        write_plan(
+            "slow",
+            MACHINES
+            + """name: slow
 daemons: [{name: tern, kind: tern}]
 peers: [20]
 routes: [4000]
 link: {rcvbuf: 4096, sndbuf: 4096, tcp_rmem: 4096 8192 16384, tc: tbf rate 4mbit burst 16k latency 50ms}
-"""), os.path.join(OUT, "slow")
+""",
+        ),
+        os.path.join(OUT, "slow"),
+    )
     rig("run", plan, "--out", out, "--no-plot")
     (r,) = results_of(out).values()
     equal((r["status"], r.get("table_wrong")), ("ok", 0), r["why"])
@@ -224,8 +275,23 @@ def comparison():
         os.makedirs(os.path.join(OUT, name), exist_ok=True)
         with open(os.path.join(OUT, name, "results.jsonl"), "w") as f:
             for i, t in enumerate(times):
-                f.write(json.dumps({"id": "x%d" % i, "status": "ok", "setup": "single", "peers": 10, "asked": 100,
-                                    "daemon": "tern", "loads": 1, "rep": i, "elapsed_s": t, "cpu_s": 1}) + "\n")
+                f.write(
+                    json.dumps(
+                        {
+                            "id": "x%d" % i,
+                            "status": "ok",
+                            "setup": "single",
+                            "peers": 10,
+                            "asked": 100,
+                            "daemon": "tern",
+                            "loads": 1,
+                            "rep": i,
+                            "elapsed_s": t,
+                            "cpu_s": 1,
+                        }
+                    )
+                    + "\n"
+                )
     check("0 figures are worse" in rig("compare", OUT + "/a", OUT + "/b"), "a and b")
     got = rig("compare", OUT + "/a", OUT + "/c", status=1)
     check("1 figures are worse" in got and "+90 %" in got, got)

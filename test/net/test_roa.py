@@ -47,17 +47,35 @@ SAME = (
 protocol static more { roa4 { table r4; }; route 10.2.3.0/24 max 24 as 8 { preference = 300; mark = 3; }; }
 protocol static six { roa6 { table r6; import where net.len <= 32; };
   route 2001:db8::/32 max 48 as 65001; route 2001:db8:1::/48 max 48 as 65001; }
-protocol static holes { ipv4 { preference 90; import keep filtered; import filter { if net = 192.0.2.0/24 then reject; accept; }; };
+protocol static holes { ipv4 { preference 90; import keep filtered; import filter { if net = 192.0.2.0/24 then reject; \
+accept; }; };
   route 192.0.2.0/24 blackhole; route 198.51.100.0/24 unreachable { mark = 5; bgp_community.add((65535, 666)); };
   route 203.0.113.0/24 prohibit; route 10.2.3.0/24 drop; route 10.99.0.0/16 reject { preference = 300; }; }
-protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_roa; export none; }; }
-protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import keep filtered; import filter by_roa; export none; }; }
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_roa; \
+export none; }; }
+protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import keep filtered; import filter by_roa; \
+export none; }; }
 """
 )
 
-ROUTES = ["10.0.0.0/8", "10.0.0.0/16", "10.0.1.0/24", "10.0.1.0/25", "10.1.0.0/16", "10.1.1.0/24", "10.2.0.0/16",
-          "10.2.3.0/24", "10.2.3.128/25", "10.2.4.0/24", "172.16.0.0/12", "172.16.0.0/16", "172.16.0.0/17",
-          "172.32.0.0/16", "192.168.0.0/16", "10.99.0.0/16"]
+ROUTES = [
+    "10.0.0.0/8",
+    "10.0.0.0/16",
+    "10.0.1.0/24",
+    "10.0.1.0/25",
+    "10.1.0.0/16",
+    "10.1.1.0/24",
+    "10.2.0.0/16",
+    "10.2.3.0/24",
+    "10.2.3.128/25",
+    "10.2.4.0/24",
+    "172.16.0.0/12",
+    "172.16.0.0/16",
+    "172.16.0.0/17",
+    "172.32.0.0/16",
+    "192.168.0.0/16",
+    "10.99.0.0/16",
+]
 
 
 def announce(port):
@@ -118,17 +136,37 @@ def as_bird():
         for last in ("r4, 172.16.0.0/12, 65002", "r4, 10.2.3.0/24, 8", "r6, 2001:db8:1::/48, 65001"):
             wait_roa(d, last, "ROA_VALID", "all ROAs")
         peers = announce(port)
-        arrived = lambda m: sum(int(x) for counts in re.findall(
-            r"Routes: +(\d+) imported, (\d+) filtered", d.text("show protocols all " + m)) for x in counts)
+        arrived = lambda m: sum(
+            int(x)
+            for counts in re.findall(r"Routes: +(\d+) imported, (\d+) filtered", d.text("show protocols all " + m))
+            for x in counts
+        )
         wait_until(lambda: arrived("m1") == arrived("m2") == 20, "all routes")
         settled(lambda: (shown(d, "show route"), shown(d, "show route filtered")), "the routes", 0.1)
-        answers = {c: shown(d, c) for c in (
-            "show route table r4", "show route table r4 all", "show route table r6", "show route table r4 count",
-            "show route table r4 primary", "show route table r4 where preference > 200", "show route table all count",
-            "show route protocol roas", "show static", "show static roas", "show route", "show route filtered",
-            "show route table master4 where roa_check(r4, net, 65001) = ROA_VALID", "show route protocol holes all",
-            "show route table r4 for 10.0.0.0/8", "show protocols")}
-        answers["routes"] = [re.findall(r"Routes:.*", d.text("show protocols all " + p)) for p in ("roas", "more", "six", "holes")]
+        answers = {
+            c: shown(d, c)
+            for c in (
+                "show route table r4",
+                "show route table r4 all",
+                "show route table r6",
+                "show route table r4 count",
+                "show route table r4 primary",
+                "show route table r4 where preference > 200",
+                "show route table all count",
+                "show route protocol roas",
+                "show static",
+                "show static roas",
+                "show route",
+                "show route filtered",
+                "show route table master4 where roa_check(r4, net, 65001) = ROA_VALID",
+                "show route protocol holes all",
+                "show route table r4 for 10.0.0.0/8",
+                "show protocols",
+            )
+        }
+        answers["routes"] = [
+            re.findall(r"Routes:.*", d.text("show protocols all " + p)) for p in ("roas", "more", "six", "holes")
+        ]
         answers["large"] = len(re.findall(r"\(65000, 1, 1\)", d.text("show route all")))
         d.stop()
         for p in peers:
@@ -142,9 +180,12 @@ def as_bird():
             raise Failed("%s: ternd %r, bird %r" % (c, ours, theirs))
 
 
-CHANGE = HEAD + """
+CHANGE = (
+    HEAD
+    + """
 %(roas)s
-protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_roa; export none; }; }
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { import keep filtered; import filter by_roa; \
+export none; }; }
 protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { import filter by_roa; export none; }; }
 protocol bgp m3 from rsmember { neighbor 127.0.11.3 as 65003; ipv4 { import none;
   export where roa_check(r4, net, bgp_path.last) != ROA_INVALID; }; }
@@ -152,6 +193,7 @@ protocol bgp m4 from rsmember { neighbor 127.0.11.4 as 65004; ipv4 { rpki reload
   import filter by_roa; export none; }; }
 protocol bgp m5 from rsmember { neighbor 127.0.11.5 as 65005; ipv4 { import filter by_roa; export none; }; }
 """
+)
 
 
 def conf(port, roas):
@@ -177,7 +219,10 @@ def change(threads):
     d.write(extra + conf(port, ["10.1.0.0/16 max 24 as 9", "11.0.0.0/8 max 24 as 9", "12.0.0.0/16 max 16 as 9"]))
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: nets(d, "filtered protocol m1") == ["10.1.0.0/16"], "m1's route is refused")
-    said = "Table r4: 3 added, 1 route asked again by 1 import filter, 4 routes asked again by 1 export filter, 1 channel to be sent all again"
+    said = (
+        "Table r4: 3 added, 1 route asked again by 1 import filter, 4 routes asked again by 1 export filter, 1 channel"
+        " to be sent all again"
+    )
     wait_until(lambda: said in d.whole_log(), lambda: "the log says what follows: " + d.whole_log())
     equal(nets(d, "protocol m1"), ["10.0.0.0/16", "10.2.0.0/16"], "m1's other routes")
     equal(nets(d, "protocol m4"), ["12.0.0.0/16"], "rpki reload off")
@@ -195,9 +240,15 @@ def change(threads):
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: nets(d, "protocol m1") == ["10.0.0.0/16", "10.1.0.0/16", "10.2.0.0/16"], "all of m1's routes")
     wait_until(lambda: "(65000, 1, 1)" in d.text("show route 10.2.0.0/16 all"), "a valid route")
-    check(m5.lying(REFRESH) == 0 or time.time() > heard + 5, "m5, which has sent no End-of-RIB, is asked for its routes at once")
+    check(
+        m5.lying(REFRESH) == 0 or time.time() > heard + 5,
+        "m5, which has sent no End-of-RIB, is asked for its routes at once",
+    )
     equal(m2.lying(REFRESH), 0, "m2 is asked twice in a minute")
-    check(threads or m5.wait_for(REFRESH, 8) is not None, "m5 isn't asked for its routes when it has been quiet for a while")
+    check(
+        threads or m5.wait_for(REFRESH, 8) is not None,
+        "m5 isn't asked for its routes when it has been quiet for a while",
+    )
     equal(m2.lying(REFRESH), 0, "m2 is asked twice in a minute")
     check("(65000, 1, 1)" not in d.text("show route 10.1.0.0/16 all"), "an unknown route is marked")
 
@@ -253,15 +304,20 @@ def wakes_one(d, name, times):
 def owners():
     """A ROA that concerns a route of one member wakes that one, and nobody else: here it changes no route."""
     port, cnt = free_port(), 20
-    conf = "".join("protocol bgp m%d from rsmember { neighbor 127.0.11.%d as %d; }\n" % (n, n, 65000 + n)
-                   for n in range(1, cnt + 1))
+    conf = "".join(
+        "protocol bgp m%d from rsmember { neighbor 127.0.11.%d as %d; }\n" % (n, n, 65000 + n)
+        for n in range(1, cnt + 1)
+    )
     d = Daemon(OWNERS % port + conf).start()
     peers = [member(port, n) for n in range(1, cnt + 1)]
     for n, p in enumerate(peers, 1):
         p.update(["10.0.%d.0/24" % n])
     wait_until(lambda: "%d of %d routes" % (cnt, cnt) in d.text("show route table master4 count"), "all routes")
     # A thread that has just been made has the name of the one that made it for a moment.
-    wait_until(lambda: len(switches(d, r"m\d")) == cnt, lambda: "a thread for each member: %r" % sorted(n for n, _ in d.threads()))
+    wait_until(
+        lambda: len(switches(d, r"m\d")) == cnt,
+        lambda: "a thread for each member: %r" % sorted(n for n, _ in d.threads()),
+    )
     wakes_one(d, r"m\d", 4)
     d.stop()
 
@@ -281,18 +337,36 @@ def owners_behind_pipes(where):
     """The same where each member has a table of its own behind a pipe: the filter that asks is the member's, or the
     pipe's. Either way one thread is woken of all of them, and no member is sent anything."""
     port, cnt = free_port(), 12
-    conf = "".join("""
+    conf = "".join(
+        """
 ipv4 table t%d;
-protocol bgp m%d from rsmember { neighbor 127.0.11.%d as %d; ipv4 { table t%d; import keep filtered; import %s; export all; }; }
+protocol bgp m%d from rsmember { neighbor 127.0.11.%d as %d; ipv4 { table t%d; import keep filtered; import %s; export \
+all; }; }
 protocol pipe p%d { table master4; peer table t%d; import %s; export all; }
-""" % (n, n, n, 65000 + n, n, "filter valid" if where == "m" else "all", n, n, "filter valid" if where == "p" else "all")
-        for n in range(1, cnt + 1))
+"""
+        % (
+            n,
+            n,
+            n,
+            65000 + n,
+            n,
+            "filter valid" if where == "m" else "all",
+            n,
+            n,
+            "filter valid" if where == "p" else "all",
+        )
+        for n in range(1, cnt + 1)
+    )
     d = Daemon(BEHIND % port + conf).start()
     peers = [member(port, n) for n in range(1, cnt + 1)]
     for n, p in enumerate(peers, 1):
         p.update(["10.0.%d.0/24" % n])
-    wait_until(lambda: all("%d of %d routes" % (cnt, cnt) in d.text("show route table t%d count" % n)
-                           for n in range(1, cnt + 1)), "all routes in all tables")
+    wait_until(
+        lambda: all(
+            "%d of %d routes" % (cnt, cnt) in d.text("show route table t%d count" % n) for n in range(1, cnt + 1)
+        ),
+        "all routes in all tables",
+    )
     wait_until(lambda: len(switches(d, r"[mp]\d")) == 2 * cnt, "a thread for each member and each pipe")
     sent = lambda: [p.lying(UPDATE) for p in peers]
     wait_until(lambda: min(sent()) >= cnt, lambda: "all routes, and an End-of-RIB, at all members: %r" % sent())
@@ -310,8 +384,10 @@ def export():
     m4 = member(port, 4)
     m4.update(["12.0.0.0/16", "12.1.0.0/16"])
     exported = lambda: sum(int(x) for x in re.findall(r"(\d+) exported", d.text("show protocols all m3")))
-    wait_until(lambda: exported() == 2,
-               lambda: "two routes are exported: " + d.text("show route all") + d.text("show protocols all") + d.said())
+    wait_until(
+        lambda: exported() == 2,
+        lambda: "two routes are exported: " + d.text("show route all") + d.text("show protocols all") + d.said(),
+    )
     d.write(conf(port, ["12.0.0.0/16 max 16 as 9"]))
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: exported() == 1, "one is withdrawn")
@@ -349,14 +425,24 @@ def differences():
     updates = lambda: d.counters("s")
     wait_until(lambda: count() == 20000, "20,000 routes")
     equal(updates(), [20000, 0], "updates")
-    d.write(statics(10, 20000, 'route 10.0.20.0/24 unreachable; route 172.16.0.0/12 via "lo";').replace(
-        "10.0.20.0/24 blackhole", "10.0.20.0/24 prohibit"))
+    d.write(
+        statics(10, 20000, 'route 10.0.20.0/24 unreachable; route 172.16.0.0/12 via "lo";').replace(
+            "10.0.20.0/24 blackhole", "10.0.20.0/24 prohibit"
+        )
+    )
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: count() == 20002, "20,002 routes")
     equal(updates(), [20013, 10], "updates, withdrawals: ten new, one changed, a second one, one by an interface")
-    equal(re.findall(r"prohibited|unreachable", d.text("show route 10.0.20.0/24")), ["prohibited", "unreachable"], "two routes, in order")
+    equal(
+        re.findall(r"prohibited|unreachable", d.text("show route 10.0.20.0/24")),
+        ["prohibited", "unreachable"],
+        "two routes, in order",
+    )
     check("dev lo" in d.text("show route 172.16.0.0/12"), "no interface")
-    check("unicast" in d.text("show route where net = 172.16.0.0/12 && dest = RTD_UNICAST && source = RTS_STATIC"), "dest, source")
+    check(
+        "unicast" in d.text("show route where net = 172.16.0.0/12 && dest = RTD_UNICAST && source = RTS_STATIC"),
+        "dest, source",
+    )
     equal(d.code("configure soft"), 3, "configure soft")
     equal(updates(), [20013, 10], "updates when nothing differs")
     equal(d.code("disable s"), 0, "disable")
@@ -398,7 +484,7 @@ def sent():
                 check(body is not None, "the session has ended")
                 attrs = struct.unpack("!H", body[2:4])[0]
                 if len(body) > 4 + attrs:
-                    routes[body[4 + attrs:].hex()] = body[4:4 + attrs].hex()
+                    routes[body[4 + attrs :].hex()] = body[4 : 4 + attrs].hex()
             p.s.close()
             d.stop()
             got.append(routes)
@@ -418,8 +504,14 @@ def many_roas():
     wait_roa(d, "r4, 10.1.2.0/24, %d" % (1 + 258 % 7), "ROA_VALID", "valid")
     wait_roa(d, "r4, 10.1.2.0/24, 8", "ROA_INVALID", "invalid")
     equal(d.text("eval roa_check(r4, 11.1.2.0/24, 8)"), "ROA_UNKNOWN", "unknown")
-    d.write(STATIC % ("roa4 table r4; roa4 table r5;" + static_roas(roas[100:] + ["11.0.0.0/8 max 8 as 1"]) +
-                      static_roas(roas[:50], "half").replace("table r4", "table r5")))
+    d.write(
+        STATIC
+        % (
+            "roa4 table r4; roa4 table r5;"
+            + static_roas(roas[100:] + ["11.0.0.0/8 max 8 as 1"])
+            + static_roas(roas[:50], "half").replace("table r4", "table r5")
+        )
+    )
     equal(d.code("configure"), 3, "configure")
     wait_until(lambda: count() == 29901 and count("r5") == 50, "changed")
     equal(d.counters("roas"), [30001, 100], "updates, withdrawals")
@@ -437,28 +529,46 @@ def why(d):
     """show roa check: the verdict, and what it is made of."""
     ask = lambda what: d.run("show roa check " + what)
     wait_until(lambda: re.search(r"ASPAs:\s+3\n", d.text("show table at")), "three customers in the index")
-    equal(ask("192.0.2.0/25 as 65001"), [
-        (1019, "192.0.2.0/25 AS65001: valid in table q4"),
-        (1019, "\t192.0.2.0/24-25 AS65001          matches"),
-        (1019, "\t192.0.2.0/24-24 AS65001          for shorter prefixes"),
-        (1019, "\t192.0.2.0/24-25 AS65002          another AS"),
-        (0, "")], "valid")
+    equal(
+        ask("192.0.2.0/25 as 65001"),
+        [
+            (1019, "192.0.2.0/25 AS65001: valid in table q4"),
+            (1019, "\t192.0.2.0/24-25 AS65001          matches"),
+            (1019, "\t192.0.2.0/24-24 AS65001          for shorter prefixes"),
+            (1019, "\t192.0.2.0/24-25 AS65002          another AS"),
+            (0, ""),
+        ],
+        "valid",
+    )
     equal(ask("192.0.2.1 as 65002")[0], (1019, "192.0.2.1/32 AS65002: invalid in table q4"), "too long")
     equal(ask("198.51.100.0/24 as 65009")[:-1], [(1019, "198.51.100.0/24 AS65009: unknown in table q4")], "unknown")
-    equal(ask("192.0.2.0/24 path 65020 65010 65010 65001 table q4 aspa table at")[4:], [
-        (1019, "path of 4: upstream invalid, downstream valid in table at"),
-        (1019, "\tAS65001 to AS65010: its provider"),
-        (1019, "\tAS65010 to AS65020: not its provider"),
-        (1019, "\tAS65020 to AS65010: its provider"),
-        (1019, "\tAS65010 to AS65001: not its provider"),
-        (0, "")], "up, and down again")
-    equal(ask("192.0.2.0/24 as 65002 path 7 65002")[4:], [
-        (1019, "path of 2: upstream unknown, downstream valid in table at"),
-        (1019, "\tAS65002 to AS7: no ASPA"),
-        (1019, "\tAS7 to AS65002: no ASPA"),
-        (0, "")], "nothing is known")
-    equal(ask("2001:db8::/32 as 65001"),
-          [(9001, "There are several tables of type roa6: say which by `table NAME`")], "which table?")
+    equal(
+        ask("192.0.2.0/24 path 65020 65010 65010 65001 table q4 aspa table at")[4:],
+        [
+            (1019, "path of 4: upstream invalid, downstream valid in table at"),
+            (1019, "\tAS65001 to AS65010: its provider"),
+            (1019, "\tAS65010 to AS65020: not its provider"),
+            (1019, "\tAS65020 to AS65010: its provider"),
+            (1019, "\tAS65010 to AS65001: not its provider"),
+            (0, ""),
+        ],
+        "up, and down again",
+    )
+    equal(
+        ask("192.0.2.0/24 as 65002 path 7 65002")[4:],
+        [
+            (1019, "path of 2: upstream unknown, downstream valid in table at"),
+            (1019, "\tAS65002 to AS7: no ASPA"),
+            (1019, "\tAS7 to AS65002: no ASPA"),
+            (0, ""),
+        ],
+        "nothing is known",
+    )
+    equal(
+        ask("2001:db8::/32 as 65001"),
+        [(9001, "There are several tables of type roa6: say which by `table NAME`")],
+        "which table?",
+    )
     equal(ask("2001:db8:1::/48 as 65001 table q6")[0][1], "2001:db8:1::/48 AS65001: valid in table q6", "IPv6")
     equal(ask("192.0.2.0/24 as 65001 table q6"), [(9001, "Table q6 isn't of type roa4")], "the other family")
 
@@ -488,25 +598,45 @@ protocol static six { roa6 { table q6; }; route 2001:db8::/32 max 48 as 65001; }
     wait_until(lambda: "4 of 4 routes" in d.text("show route table q4 count"), "four routes")
     wait_until(lambda: "1 of 1 routes" in d.text("show route table q6 count"), "a route")
     wait_until(lambda: re.search(r"ROAs:\s+3\n", d.text("show table q4")), "its three ROAs in the index")
-    equal(show("192.0.2.0/24 max 25 as 65001 table q4"),
-          ["Table q4:", "192.0.2.0/24-25 AS65001  [roas TIME] * (200)", "[more TIME] (50)", ""], "one ROA")
-    equal(show("192.0.2.0/24 max 25 as 65002"), ["Table q4:", "192.0.2.0/24-25 AS65002  [roas TIME] * (200)", ""],
-          "one ROA, of no table")
-    equal(show("2001:db8::/32 max 48 as 65001"), ["Table q6:", "2001:db8::/32-48 AS65001  [six TIME] * (200)", ""], "IPv6")
+    equal(
+        show("192.0.2.0/24 max 25 as 65001 table q4"),
+        ["Table q4:", "192.0.2.0/24-25 AS65001  [roas TIME] * (200)", "[more TIME] (50)", ""],
+        "one ROA",
+    )
+    equal(
+        show("192.0.2.0/24 max 25 as 65002"),
+        ["Table q4:", "192.0.2.0/24-25 AS65002  [roas TIME] * (200)", ""],
+        "one ROA, of no table",
+    )
+    equal(
+        show("2001:db8::/32 max 48 as 65001"), ["Table q6:", "2001:db8::/32-48 AS65001  [six TIME] * (200)", ""], "IPv6"
+    )
     equal(d.code("show route 192.0.2.0/24 max 26 as 65001 table q4"), 8001, "no such ROA")
-    for bad in ("192.0.2.0/24 max 23 as 1", "192.0.2.0/24 max 33 as 1", "192.0.2.0/24 max 25", "192.0.2.0/24 max 25 as x",
-                "192.0.2.0/24 max 25 as 1 table q6", "192.0.2.0/24 table q4", "aspa 1 table q4"):
+    for bad in (
+        "192.0.2.0/24 max 23 as 1",
+        "192.0.2.0/24 max 33 as 1",
+        "192.0.2.0/24 max 25",
+        "192.0.2.0/24 max 25 as x",
+        "192.0.2.0/24 max 25 as 1 table q6",
+        "192.0.2.0/24 table q4",
+        "aspa 1 table q4",
+    ):
         equal(d.code("show route " + bad), 9001, bad)
     equal(show("table q4 filtered"), ["Table q4:", "198.51.100.0/24-24 AS65009  [roas TIME] * (200)", ""], "filtered")
     check("\tmark: 5" in d.text("show route table q4 filtered all"), "what the filter wrote")
     equal(d.text("eval roa_check(q4, 198.51.100.0/24, 65009)"), "ROA_UNKNOWN", "what was refused isn't asked")
     equal(d.text("eval roa_check(q4, 192.0.2.0/25, 65001)"), "ROA_VALID", "what was accepted is")
-    check("2 of 4 routes for 3 networks" in d.text("show route table q4 count where net.asn = 65001 && net.maxlen = 25"), "where")
+    check(
+        "2 of 4 routes for 3 networks" in d.text("show route table q4 count where net.asn = 65001 && net.maxlen = 25"),
+        "where",
+    )
     why(d)
     d.write(conf % "import limit 2 action block;")
     check(d.code("configure") in (3, 4), "configure")
     equal(d.code("restart roas"), 0, "restart")
-    wait_until(lambda: re.search(r"Routes: +2 imported, 2 filtered", d.text("show protocols all roas")), "the limit blocks")
+    wait_until(
+        lambda: re.search(r"Routes: +2 imported, 2 filtered", d.text("show protocols all roas")), "the limit blocks"
+    )
     d.write(conf % "import limit 2 action disable;")
     check(d.code("configure") in (3, 4), "configure")
     d.code("restart roas")

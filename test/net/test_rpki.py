@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Protocol rpki: caches of all versions, that restart with another session id, freeze, lie and die; several of them into one
-table; what follows for routes."""
+"""Protocol rpki: caches of all versions, that restart with another session id, freeze, lie and die; several of them
+into one table; what follows for routes."""
 
 from caches import *
 
@@ -17,7 +17,10 @@ def versions():
             wait_until(lambda: len(keys(d)) == 2, "two ROAs")
             wait_until(lambda: keys(d, "r6") == ["2001:db8::/32-48 AS65001"], lambda: "roa6: %r" % keys(d, "r6"))
             equal(field(d, "Protocol version"), str(version), "version")
-            wait_until(lambda: keys(d, "as1") == (["AS65001"] if version == 2 else []), lambda: "ASPAs in version %d: %r" % (version, keys(d, "as1")))
+            wait_until(
+                lambda: keys(d, "as1") == (["AS65001"] if version == 2 else []),
+                lambda: "ASPAs in version %d: %r" % (version, keys(d, "as1")),
+            )
             equal(field(d, "Session ID"), "4711", "session id")
             equal(field(d, "Serial number"), "1", "serial")
             if version == 2:
@@ -36,7 +39,9 @@ def versions():
     cache, d = start("min version 2;", version=1)
     wait_state(d, "Fatal-Protocol-Error")
     check("Unsupported Protocol Version" in field(d, "Last error"), "why")
-    wait_until(lambda: "Error Report received: Unsupported Protocol Version; trying again in 1 s" in d.whole_log(), "the log")
+    wait_until(
+        lambda: "Error Report received: Unsupported Protocol Version; trying again in 1 s" in d.whole_log(), "the log"
+    )
     finish(cache, d)
     cache, d = start("max version 1;", aspas={65001: [65002]})
     wait_state(d, "Established")
@@ -45,8 +50,8 @@ def versions():
 
 
 def upgrades():
-    """A cache that speaks a higher version after a restart is asked in that version, with or without another session id; then a lower
-    one again. A report in a lower version, as of a cache that has no data yet, settles no version."""
+    """A cache that speaks a higher version after a restart is asked in that version, with or without another session
+    id; then a lower one again. A report in a lower version, as of a cache that has no data yet, settles no version."""
     ways = (("error", 4711), ("error 0", 5), ("answer", 4711), ("answer", 6))
     d, caches = crew(len(ways), version=1)
     for (name, cache), (lower, _) in zip(caches.items(), ways):
@@ -63,10 +68,14 @@ def upgrades():
             cache.version, cache.session = version, session
             cache.open()
         for name in caches:
-            wait_until(lambda: field(d, "Protocol version", name) == str(version) and state(d, name)[1] == "Established",
-                       lambda: "version %d: %s" % (version, d.text("show protocols all " + name)))
+            wait_until(
+                lambda: field(d, "Protocol version", name) == str(version) and state(d, name)[1] == "Established",
+                lambda: "version %d: %s" % (version, d.text("show protocols all " + name)),
+            )
         equal(sorted(roas(d).values()), [sorted(caches)] * 2, "ROAs")
-        wait_until(lambda: version == 1 or roas(d, "as1") == {"AS65001": sorted(caches)}, lambda: "ASPAs: %r" % roas(d, "as1"))
+        wait_until(
+            lambda: version == 1 or roas(d, "as1") == {"AS65001": sorted(caches)}, lambda: "ASPAs: %r" % roas(d, "as1")
+        )
     equal({name: updates(d, name) for name in caches}, before, "updates of ROAs")
     d.stop()
     for cache in caches.values():
@@ -74,25 +83,41 @@ def upgrades():
     cache, d = start(aspas={65001: [65002]}, mode=lambda c, v, k, s, n: error_pdu(1, 2, text=b"starting"))
     wait_state(d, "Cache-Error-No-Data-Available")
     cache.mode = "ok"
-    wait_until(lambda: keys(d, "as1") == ["AS65001"], lambda: "after a report in version 1: " + d.text("show protocols all c"))
+    wait_until(
+        lambda: keys(d, "as1") == ["AS65001"], lambda: "after a report in version 1: " + d.text("show protocols all c")
+    )
     equal(field(d, "Protocol version"), "2", "version")
     finish(cache, d)
 
 
 def starts_over():
-    """A Serial Query that a restarted cache can't answer is followed by a Reset Query at once, not after the retry interval of 600 s;
-    the log names the cache, what is wrong and what follows, and says when all is well again."""
+    """A Serial Query that a restarted cache can't answer is followed by a Reset Query at once, not after the retry
+    interval of 600 s; the log names the cache, what is wrong and what follows, and says when all is well again."""
     full = lambda c, v: pdu(v, RESPONSE, c.session) + b"".join(c.records(v)) + c.end_of_data(v)
     told = lambda bad: lambda c, v, k, s, n: bad(v, s) if k == SERIAL else full(c, v)
     ways = {
-        "report": (told(lambda v, s: error_pdu(v, 0, b"", b"who are you")), "Corrupt Data: who are you; connecting again at once"),
-        "request": (told(lambda v, s: error_pdu(v, 3)), "Error Report received: Invalid Request; connecting again at once"),
+        "report": (
+            told(lambda v, s: error_pdu(v, 0, b"", b"who are you")),
+            "Corrupt Data: who are you; connecting again at once",
+        ),
+        "request": (
+            told(lambda v, s: error_pdu(v, 3)),
+            "Error Report received: Invalid Request; connecting again at once",
+        ),
         "closes": (told(lambda v, s: None), "the cache; connecting again at once"),
         "no data": (told(lambda v, s: error_pdu(v, 2)), "No Data Available; asking for all data at once"),
-        "unknown": (told(lambda v, s: pdu(v, RESPONSE, s) + prefix_pdu(v, ("10.0.0.0/8", 8, 1), False)),
-                    "an unknown record was withdrawn (Withdrawal of Unknown Record, and the cache is told so); connecting again at once"),
+        "unknown": (
+            told(lambda v, s: pdu(v, RESPONSE, s) + prefix_pdu(v, ("10.0.0.0/8", 8, 1), False)),
+            (
+                "an unknown record was withdrawn (Withdrawal of Unknown Record, and the cache is told so); connecting"
+                " again at once"
+            ),
+        ),
         "half": (told(lambda v, s: pdu(v, RESPONSE, s) + error_pdu(v, 1)), "Internal Error; connecting again at once"),
-        "late": (told(lambda v, s: pdu(v, RESPONSE, s) + error_pdu(v, 2)), "No Data Available; asking for all data at once"),
+        "late": (
+            told(lambda v, s: pdu(v, RESPONSE, s) + error_pdu(v, 2)),
+            "No Data Available; asking for all data at once",
+        ),
     }
     caches = {name: Cache(free_port()) for name in ways}
     names = {name: "c%d" % i for i, name in enumerate(ways)}
@@ -109,12 +134,17 @@ def starts_over():
         cache.open()
     for name, (_, text) in ways.items():
         line = "%s: Cache 127.0.0.1 port %d: " % (names[name], caches[name].port)
-        wait_until(lambda: field(d, "Session ID", names[name]) == "77" and state(d, names[name])[1] == "Established",
-                   lambda: "%s: %s" % (name, d.text("show protocols all " + names[name])))
+        wait_until(
+            lambda: field(d, "Session ID", names[name]) == "77" and state(d, names[name])[1] == "Established",
+            lambda: "%s: %s" % (name, d.text("show protocols all " + names[name])),
+        )
         equal([a[1] for a in caches[name].asked][:2], [SERIAL, RESET], "queries: " + name)
         equal(updates(d, names[name]), before[name], "updates: " + name)
         said = [x.split(line, 1)[1] for x in d.whole_log().splitlines() if line in x]
-        check(any(text in x and "its data stays until it expires" in x for x in said), "%s: the log says %r" % (name, said))
+        check(
+            any(text in x and "its data stays until it expires" in x for x in said),
+            "%s: the log says %r" % (name, said),
+        )
         equal(said[-1], "In sync again (version 2, session id 77, serial 1)", name)
     # Without an answer to a Reset Query there is a pause, which grows.
     cache = caches["no data"]
@@ -126,7 +156,9 @@ def starts_over():
     cache.mode = "ok"
     cache.notify()
     wait_until(lambda: field(d, "Session ID", names["no data"]) == "78", "data at last")
-    pauses = re.findall(r"%s: Cache .*No Data Available: nothing yet; trying again in (\d+) s" % names["no data"], d.whole_log())
+    pauses = re.findall(
+        r"%s: Cache .*No Data Available: nothing yet; trying again in (\d+) s" % names["no data"], d.whole_log()
+    )
     equal(int(pauses[1]), 2 * int(pauses[0]), "pauses")
     d.stop()
     for cache in caches.values():
@@ -153,7 +185,8 @@ def never_up():
 
 
 def restarts():
-    """A cache that restarts with another session id and the same data moves nothing; other data moves the difference."""
+    """A cache that restarts with another session id and the same data moves nothing; other data moves the
+    difference."""
     cache, d = start()
     wait_until(lambda: len(keys(d)) == 2, "two ROAs")
     before = updates(d)
@@ -182,11 +215,11 @@ def restarts():
     equal([x[1] for x in cache.asked[-2:]], [SERIAL, RESET], "queries")
     equal(updates(d), [before[0] + 2, 2], "updates after Cache Reset")
     # the serial wraps
-    cache.history, cache.serial = 100, 2 ** 32 - 1
+    cache.history, cache.serial = 100, 2**32 - 1
     cache.session = 8
     cache.notify()
-    wait_until(lambda: field(d, "Serial number") == str(2 ** 32 - 1), "the last serial")
-    cache.history = 2 ** 40
+    wait_until(lambda: field(d, "Serial number") == str(2**32 - 1), "the last serial")
+    cache.history = 2**40
     cache.set(VRPS[:2])
     wait_until(lambda: field(d, "Serial number") == "0" and not keys(d, "r6"), "serial 0")
     finish(cache, d)
@@ -251,7 +284,11 @@ def several():
     a.vrps, b.vrps = set(VRPS), set(VRPS[1:]) | {("203.0.113.0/24", 24, 65003)}
     a.aspas, b.aspas = {65001: [1, 2]}, {65001: [2, 3]}
     d = Daemon(conf(rpki("a", a.port), rpki("b", b.port))).start()
-    both = {"192.0.2.0/24-25 AS65001": ["a"], "198.51.100.0/24-24 AS65002": ["a", "b"], "203.0.113.0/24-24 AS65003": ["b"]}
+    both = {
+        "192.0.2.0/24-25 AS65001": ["a"],
+        "198.51.100.0/24-24 AS65002": ["a", "b"],
+        "203.0.113.0/24-24 AS65003": ["b"],
+    }
     wait_until(lambda: roas(d) == both, lambda: "both: %r" % roas(d))
     wait_until(lambda: roas(d, "as1") == {"AS65001": ["a", "b"]}, lambda: "ASPAs of both: %r" % roas(d, "as1"))
     wait_until(lambda: re.search(r"ROAs:\s+3\n", d.text("show table r4")), "three in the index")
@@ -259,7 +296,9 @@ def several():
     wait_state(d, "Transport-Error", "a")
     equal(roas(d), both, "a is dead")
     b.set([])
-    wait_until(lambda: sorted(roas(d)) == ["192.0.2.0/24-25 AS65001", "198.51.100.0/24-24 AS65002"], "b has nothing any more")
+    wait_until(
+        lambda: sorted(roas(d)) == ["192.0.2.0/24-25 AS65001", "198.51.100.0/24-24 AS65002"], "b has nothing any more"
+    )
     equal(d.text("eval roa_check(r4, 198.51.100.0/24, 65002)"), "ROA_VALID", "a's is asked")
     equal(d.code("disable a"), 0, "disable")
     wait_until(lambda: not roas(d), "none")
@@ -273,9 +312,17 @@ def lies():
     cases = [
         (6, "unknown", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v, ("10.0.0.0/8", 8, 1), False)),
         (7, "twice", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + 2 * prefix_pdu(v, ("10.0.0.0/8", 8, 1))),
-        (0, "length of a prefix", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v, ("10.0.0.0/8", 7, 1))),
-        (0, "length", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + struct.pack("!BBHI", v, IPV4, 0, 7) + bytes(20)),
-        (0, "length", lambda c, v, k, s, n: struct.pack("!BBHI", v, IPV4, 0, 2 ** 31) + bytes(20)),
+        (
+            0,
+            "length of a prefix",
+            lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v, ("10.0.0.0/8", 7, 1)),
+        ),
+        (
+            0,
+            "length",
+            lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + struct.pack("!BBHI", v, IPV4, 0, 7) + bytes(20),
+        ),
+        (0, "length", lambda c, v, k, s, n: struct.pack("!BBHI", v, IPV4, 0, 2**31) + bytes(20)),
         (5, "type", lambda c, v, k, s, n: pdu(v, 77, 0, bytes(4))),
         (8, "version", lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + prefix_pdu(v - 1, one)),
         (4, "version", lambda c, v, k, s, n: b"\xff" * 64),
@@ -304,17 +351,25 @@ def lies():
     late = lambda c, v, k, s, n: pdu(v, RESPONSE, c.session) + error_pdu(v - 1, 1, b"", b"other")
     early = lambda c, v, k, s, n: error_pdu(v - 1, 1, b"", b"other")
     reporters = list(some([late, early]))
-    (empty, _), = some(["nodata"])
+    ((empty, _),) = some(["nodata"])
     rng = [random.Random(SEED + i) for i in range(10)]  # garbage behind a good beginning
-    garbage = list(some([lambda c, v, k, s, n, r=r: pdu(v, RESPONSE, c.session) + r.randbytes(r.randrange(1, 400)) for r in rng]))
+    garbage = list(
+        some([lambda c, v, k, s, n, r=r: pdu(v, RESPONSE, c.session) + r.randbytes(r.randrange(1, 400)) for r in rng])
+    )
     for (code, text, _), (name, cache) in zip(cases, liars):
         wait_until(lambda: cache.reports, lambda: "error %d (%s): %s" % (code, text, d.said()))
-        check(cache.reports[0][0] == code and text in cache.reports[0][1], "told %r, not %d %s" % (cache.reports[0], code, text))
+        check(
+            cache.reports[0][0] == code and text in cache.reports[0][1],
+            "told %r, not %d %s" % (cache.reports[0], code, text),
+        )
     for name, cache in sayers:
         wait_state(d, "Fatal-Protocol-Error", name)
         check("no?more" in field(d, "Last error", name), "its text")
     for name, cache in reporters:
-        wait_until(lambda: ": other" in d.text("show protocols all " + name), lambda: "its text: " + d.text("show protocols all " + name))
+        wait_until(
+            lambda: ": other" in d.text("show protocols all " + name),
+            lambda: "its text: " + d.text("show protocols all " + name),
+        )
         equal(cache.reports, [], "reports of reports")
     wait_state(d, "Cache-Error-No-Data-Available", empty)
     equal(state(d, empty)[0], "up", "it is connected")
@@ -358,8 +413,11 @@ def old_aspa():
     for bad in (early(2), error_pdu(2, 4)):
         wait_until(lambda: len(cache.links) == 1, "the connection before has gone")
         cache.links[0][0].sendall(bad)
-        wait_until(lambda: "Fatal-Protocol-Error state (%s" % ("a wrong PDU" if bad[1] == ASPA else "another Error Report") in d.whole_log(),
-                   "that it is told")
+        wait_until(
+            lambda: "Fatal-Protocol-Error state (%s" % ("a wrong PDU" if bad[1] == ASPA else "another Error Report")
+            in d.whole_log(),
+            "that it is told",
+        )
         wait_state(d, "Established")
         equal(field(d, "Protocol version"), "2", "version")
         equal(keys(d, "as1"), ["AS65001"], "ASPAs")
@@ -404,7 +462,9 @@ def commands():
     for command in ("configure", "enable c"):  # either starts it
         asked = len(cache.asked)
         check(d.code(command) in (0, 3, 4), command)
-        wait_until(lambda: len(cache.asked) > asked and stopped(), lambda: "the limit: " + d.text("show protocols all c"))
+        wait_until(
+            lambda: len(cache.asked) > asked and stopped(), lambda: "the limit: " + d.text("show protocols all c")
+        )
     cache.set(VRPS)
     equal(d.code("enable c"), 0, "enable")
     wait_until(lambda: len(keys(d)) == 2, lambda: "what is left: " + d.text("show protocols all c"))
@@ -424,7 +484,11 @@ def once():
     """Where `import keep filtered` keeps ROAs, a changed import filter is asked once about each."""
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
-    text = conf(rpki("c", cache.port, channels='roa4 { import keep filtered; import filter { print "first ", net; accept; }; };'))
+    text = conf(
+        rpki(
+            "c", cache.port, channels='roa4 { import keep filtered; import filter { print "first ", net; accept; }; };'
+        )
+    )
     d = Daemon(text).start()
     wait_until(lambda: len(keys(d)) == 2, "two ROAs")
     for word in "second", "third":
@@ -443,13 +507,24 @@ def md5():
     key = b"secret"
     sockaddr = struct.pack("=HH", socket.AF_INET, 0) + socket.inet_aton("127.0.0.1") + bytes(120)
     try:
-        cache.listener.setsockopt(socket.IPPROTO_TCP, 14, sockaddr + struct.pack("=BBHI", 0, 0, len(key), 0) + key.ljust(80, b"\0"))
+        cache.listener.setsockopt(
+            socket.IPPROTO_TCP, 14, sockaddr + struct.pack("=BBHI", 0, 0, len(key), 0) + key.ljust(80, b"\0")
+        )
     except OSError as e:
         cannot_here("no TCP MD5: %s" % e)
     more = 'transport tcp { authentication md5; password "%s"; };'
-    named = lambda name, password: rpki(name, cache.port, more % password).replace("remote 127.0.0.1", 'remote "localhost"')
-    d = Daemon(conf(rpki("c", cache.port, more % "secret"), named("m", "secret"), rpki("w", cache.port, more % "wrong"), named("x", "wrong"),
-                    rpki("n", cache.port))).start()
+    named = lambda name, password: rpki(name, cache.port, more % password).replace(
+        "remote 127.0.0.1", 'remote "localhost"'
+    )
+    d = Daemon(
+        conf(
+            rpki("c", cache.port, more % "secret"),
+            named("m", "secret"),
+            rpki("w", cache.port, more % "wrong"),
+            named("x", "wrong"),
+            rpki("n", cache.port),
+        )
+    ).start()
     for name in "cm":
         wait_state(d, "Established", name)
         equal(field(d, "Transport", name), "TCP MD5", "transport")
@@ -463,8 +538,11 @@ def names():
     """By name: resolved beside the loop; one that doesn't exist is told."""
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
-    d = Daemon(conf(rpki("c", cache.port), rpki("n", cache.port)).replace("remote 127.0.0.1", 'remote "localhost"', 1).replace(
-        "n { roa4; roa6; aspa; remote 127.0.0.1", 'n { roa4; roa6; aspa; remote "no.such.name.invalid"')).start()
+    d = Daemon(
+        conf(rpki("c", cache.port), rpki("n", cache.port))
+        .replace("remote 127.0.0.1", 'remote "localhost"', 1)
+        .replace("n { roa4; roa6; aspa; remote 127.0.0.1", 'n { roa4; roa6; aspa; remote "no.such.name.invalid"')
+    ).start()
     wait_state(d, "Established")
     equal(field(d, "Cache server"), "localhost", "name")
     wait_until(lambda: state(d, "n")[1] == "Transport-Error", "no such name")
@@ -479,8 +557,12 @@ def with_own(d, source):
     where = temp_dir()
     with open(os.path.join(where, "own.c"), "w") as f:
         f.write(source)
-    subprocess.run(os.environ.get("CC", "cc").split() + ["-O1", "-shared", "-fPIC", "-o", where + "/own.so", where + "/own.c", "-ldl"],
-                   check=True, timeout=60)
+    subprocess.run(
+        os.environ.get("CC", "cc").split()
+        + ["-O1", "-shared", "-fPIC", "-o", where + "/own.so", where + "/own.c", "-ldl"],
+        check=True,
+        timeout=60,
+    )
     argv = d.argv
     d.argv = lambda *more: ["env", "LD_PRELOAD=%s/own.so" % where] + argv(*more)
     return d
@@ -519,10 +601,13 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 
 
 def slow_names():
-    """A name server that doesn't answer: however often it is tried, one thread waits for it, and none when nobody wants it."""
+    """A name server that doesn't answer: however often it is tried, one thread waits for it, and none when nobody wants
+    it."""
     names = NameServer()
-    d = with_own(Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))),
-                 SLOW_NAMES.replace("PIPE", names.path)).start()
+    d = with_own(
+        Daemon(conf(rpki("dead", free_port()).replace("remote 127.0.0.1", 'remote "slow.example"'))),
+        SLOW_NAMES.replace("PIPE", names.path),
+    ).start()
 
     def asking():
         cnt = 0
@@ -550,8 +635,11 @@ def slow_names():
     wait_until(lambda: not names.answer() and asking() == 0, "the end of the thread")
     had = tries()
     # it was tried each second
-    stays(lambda: (tries(), asking()) == (had, 0),
-          lambda: "tries and threads of who is disabled: %d, %d" % (tries() - had, asking()), 2.5)
+    stays(
+        lambda: (tries(), asking()) == (had, 0),
+        lambda: "tries and threads of who is disabled: %d, %d" % (tries() - had, asking()),
+        2.5,
+    )
     d.stop()
 
 
@@ -574,12 +662,15 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
 
 
 def late_names():
-    """The answer of a name server that comes between two tries, of a second each and about a second apart, is for the next one."""
+    """The answer of a name server that comes between two tries, of a second each and about a second apart, is for the
+    next one."""
     names = NameServer()
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
-    d = with_own(Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))),
-                 LATE_NAMES.replace("PIPE", names.path)).start()
+    d = with_own(
+        Daemon(conf(rpki("c", cache.port).replace("remote 127.0.0.1", 'remote "late.example"'))),
+        LATE_NAMES.replace("PIPE", names.path),
+    ).start()
     wait_state(d, "Transport-Error")
     wait_until(names.answer, "a question")  # there is one answer: the session that comes is of this one
     wait_state(d, "Established")
@@ -614,8 +705,8 @@ clock_gettime(clockid_t id, struct timespec *t)
 
 
 def expires():
-    """Data of a cache that is gone leaves after Expire, with a line in the log, and comes back with it. 600 s is the least that
-    language and protocol know: the daemon's clock is made to run faster."""
+    """Data of a cache that is gone leaves after Expire, with a line in the log, and comes back with it. 600 s is the
+    least that language and protocol know: the daemon's clock is made to run faster."""
     cache = Cache(free_port())
     cache.vrps = set(VRPS)
     d = with_own(Daemon(conf(rpki("c", cache.port, "refresh keep 1; expire keep 600;"))), FAST_CLOCK).start()
@@ -647,7 +738,8 @@ protocol bgp m1 { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs
 
 
 def rounds():
-    """An End of Data is the end of a round: routes are judged again at once, not after the settle time, unless the file has one."""
+    """An End of Data is the end of a round: routes are judged again at once, not after the settle time, unless the file
+    has one."""
     for settle in ("", " { digest settle time 1 s 20 s; }"):
         port, cache = free_port(), Cache(free_port())
         d = Daemon(MEMBER % dict(port=port, settle=settle) + rpki("c", cache.port, "", "roa4;")).start()
@@ -672,7 +764,7 @@ def example():
     """doc/examples/rpki.conf is right, where rs.conf there includes it."""
     where = temp_dir()
     shutil.copytree(os.path.join(SRC, "doc/examples"), where, dirs_exist_ok=True)
-    keys = ["rtr", "validator.key"]     # ternd warns of keys that it can't read
+    keys = ["rtr", "validator.key"]  # ternd warns of keys that it can't read
     for key in keys:
         open(os.path.join(where, key), "w").close()
     conf = os.path.join(where, "rpki.conf")
@@ -681,8 +773,12 @@ def example():
     with open(conf, "w") as f:
         f.write(text.replace("/etc/tern/", where + "/"))
     equal([key for key in keys if '"/etc/tern/%s"' % key not in text], [], "keys that the example names")
-    p = subprocess.run([program("ternd"), "-p", "-c", os.path.join(where, "rs.conf")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       timeout=60)
+    p = subprocess.run(
+        [program("ternd"), "-p", "-c", os.path.join(where, "rs.conf")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
+    )
     equal((p.returncode, p.stdout), (0, b""), "what ternd says")
 
 
@@ -693,8 +789,10 @@ roa4 table r4 { rpki wait %(wait)s; };
 ipv4 table t3;
 protocol device {}
 template bgp m { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; }
-protocol bgp m1 from m { neighbor 127.0.11.1 as 65001; ipv4 { import where roa_check(r4) != ROA_INVALID; export all; }; }
-protocol bgp m2 from m { neighbor 127.0.11.2 as 65002; ipv4 { import none; export where roa_check(r4) != ROA_INVALID%(more)s; }; }
+protocol bgp m1 from m { neighbor 127.0.11.1 as 65001; ipv4 { import where roa_check(r4) != ROA_INVALID; export all; \
+}; }
+protocol bgp m2 from m { neighbor 127.0.11.2 as 65002; ipv4 { import none; export where roa_check(r4) != \
+ROA_INVALID%(more)s; }; }
 protocol bgp m3 from m { neighbor 127.0.11.3 as 65003; ipv4 { table t3; import none; export all; }; }
 protocol bgp m4 from m { neighbor 127.0.11.4 as 65004; ipv4 { import all; export none; }; }
 protocol pipe p { table master4; peer table t3; import none; export where roa_check(r4) = ROA_VALID; }
@@ -706,8 +804,9 @@ def waiting(d):
 
 
 def cold():
-    """`rpki wait`: who asks a table neither takes nor sends routes, End-of-RIB included, before a cache has said all, and what is
-    judged then is judged by all of it; behind a pipe, too. A table that was ready stays so. Without a cache it takes so long."""
+    """`rpki wait`: who asks a table neither takes nor sends routes, End-of-RIB included, before a cache has said all,
+    and what is judged then is judged by all of it; behind a pipe, too. A table that was ready stays so. Without a cache
+    it takes so long. """
     end = struct.pack("!HH", 0, 0)
     for dead in (False, True):
         port, cache = free_port(), Cache(free_port())
@@ -720,14 +819,20 @@ def cold():
         m1.update(["10.1.0.0/16", "10.2.0.0/16", "10.3.0.0/16"])
         m4.update(["10.4.0.0/16"])
         wait_until(lambda: re.findall(r"Networks: +(\d+)", d.text("show table master4")) == ["1"], "the route of m4")
-        check(re.search("Waiting for the first data of table r4, [0-9]+ s more", "".join(waiting(d))), "show status: %r" % waiting(d))
+        check(
+            re.search("Waiting for the first data of table r4, [0-9]+ s more", "".join(waiting(d))),
+            "show status: %r" % waiting(d),
+        )
         equal((m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)), (0, 0, 0), "UPDATEs that had to wait")
         equal(re.findall(r"Networks: +(\d+)", d.text("show table master4")), ["1"], "routes that don't wait")
         if not dead:
             d.write(text % dict(values, more=" && bgp_path.len < 9"))
             check(d.code("configure") in (3, 4), "configure")
-            stays(lambda: (m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)) == (0, 0, 0),
-                  "no UPDATE after a configure", 0.5)
+            stays(
+                lambda: (m1.lying(UPDATE), m2.lying(UPDATE), m3.lying(UPDATE)) == (0, 0, 0),
+                "no UPDATE after a configure",
+                0.5,
+            )
             cache.mode = "ok"
             cache.drop()
         # what m1 has sent is read now
@@ -739,7 +844,10 @@ def cold():
             got = []
             while end not in got:
                 got.append(m.wait_for(UPDATE))
-            check(not any(nlri("10.2.0.0/16") in u for u in got) or (dead and m != m3), "what is invalid was sent: %r" % got)
+            check(
+                not any(nlri("10.2.0.0/16") in u for u in got) or (dead and m != m3),
+                "what is invalid was sent: %r" % got,
+            )
         if not dead:
             check(any(nlri("10.4.0.0/16") in u for u in got), "what the pipe lets through: %r" % got)
             cache.kill()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Protocol rpki under load: many VRPs that go and come while sessions flap and the configuration is read each second; many
-caches that come and go, after which nothing is left."""
+"""Protocol rpki under load: many VRPs that go and come while sessions flap and the configuration is read each second;
+many caches that come and go, after which nothing is left."""
 
 from caches import *
 
@@ -12,7 +12,8 @@ roa4 table r4;
 roa6 table r6;
 aspa table as1;
 attribute int judged;
-filter judge { if roa_check(r4) = ROA_VALID then judged = 1; else if roa_check(r4) = ROA_INVALID then judged = 2; accept; }
+filter judge { if roa_check(r4) = ROA_VALID then judged = 1; else if roa_check(r4) = ROA_INVALID then judged = 2; \
+accept; }
 """
 
 
@@ -20,16 +21,20 @@ def flapping(clients, vrps, drops):
     """Members whose nets are those of VRPs: (options and steps of ternload, configuration)."""
     path = os.path.join(temp_dir(), "prefixes")
     with open(path, "w") as f:
-        f.write("".join(v[0] + "\n" for v in sorted(vrps)[::max(1, len(vrps) // 4000)]))
+        f.write("".join(v[0] + "\n" for v in sorted(vrps)[:: max(1, len(vrps) // 4000)]))
     options = load_options(free_port(), clients, nets=2000, ratio=2.4, seed=SEED, no_filter=True, prefixes=path)
-    text = load_conf(options).replace("timeformat protocol iso long ms;", "").replace("template bgp", JUDGE + "template bgp")
+    text = (
+        load_conf(options)
+        .replace("timeformat protocol iso long ms;", "")
+        .replace("template bgp", JUDGE + "template bgp")
+    )
     steps = "announce,settle=500,%s,settle=1000" % ",".join(["drop=%d:0.5" % (clients // 5)] * drops)
     return options, steps, text.replace("import all;", "import keep filtered; import filter judge;")
 
 
 def many():
-    """Many VRPs: all withdrawn and back, and a restart that moves nothing, while the configuration is read each second, members
-    go and return, and another cache flaps. In the end each member holds what he must."""
+    """Many VRPs: all withdrawn and back, and a restart that moves nothing, while the configuration is read each second,
+    members go and return, and another cache flaps. In the end each member holds what he must."""
     cnt, clients, drops = (600000, 100, 60) if SOAK else (100000 // SLOW, 10, 3)
     cache, flap = Cache(free_port()), Cache(free_port())
     vrps = crowd(cnt)
@@ -37,7 +42,9 @@ def many():
     options, steps, text = flapping(clients, vrps, drops)
     # it takes its time to make an answer
     d = Daemon(text + rpki("c", cache.port, "retry keep 60;") + rpki("f", flap.port)).start()
-    count = lambda: int((re.findall(r"Routes: +(\d+) imported", d.text("show protocols all c")) + [0])[0])  # none: it isn't up
+    count = lambda: int(
+        (re.findall(r"Routes: +(\d+) imported", d.text("show protocols all c")) + [0])[0]
+    )  # none: it isn't up
     wait_until(lambda: count() == cnt, "all", 60)
     load = Load(options, 1800 if SOAK else 120, steps)
     base, rounds, configured = None, 0, 0
@@ -46,8 +53,11 @@ def many():
         cache.session += 1
         cache.past = {}
         cache.notify()
-        wait_until(lambda: field(d, "Session ID") == str(cache.session) and state(d)[1] == "Established",
-                   lambda: "its restart: " + d.text("show protocols all c") + d.said(), 60)
+        wait_until(
+            lambda: field(d, "Session ID") == str(cache.session) and state(d)[1] == "Established",
+            lambda: "its restart: " + d.text("show protocols all c") + d.said(),
+            60,
+        )
         equal(updates(d), before, "updates by a restart")
         for want in (set(), vrps):
             cache.set(want)
@@ -92,7 +102,12 @@ def come_and_go():
         check(d.code("configure") in (3, 4), "configure")
         came += len(now - there)
         there = now
-        wait_until(lambda: {k for k in keys(d, "as1")} == {"AS%d" % (65000 + int(name[1:])) for name in there}, lambda: "the data of all: %r, not %r" % (keys(d, "as1"), sorted(there)) + d.text("show protocols") + d.said())
+        wait_until(
+            lambda: {k for k in keys(d, "as1")} == {"AS%d" % (65000 + int(name[1:])) for name in there},
+            lambda: "the data of all: %r, not %r" % (keys(d, "as1"), sorted(there))
+            + d.text("show protocols")
+            + d.said(),
+        )
         for name in rng.sample(sorted(there), 5):
             caches[name].kill()
             caches[name].session += rng.randrange(2)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Protocol rpki beside programs of others: the same routes valid and invalid as bird finds with the same cache; caches that
-aren't ours; a real sshd before a cache.
+"""Protocol rpki beside programs of others: the same routes valid and invalid as bird finds with the same cache; caches
+that aren't ours; a real sshd before a cache.
 
-TERN_CHANGES: how many changes of the cache's data (250; 10,000 in the long form). TERN_BIRD: a bird that knows ASPAs (2.16 or
-later), where the one that is installed doesn't. TERN_STAYRTR, TERN_RTRTR: these programs, where they aren't in PATH."""
+TERN_CHANGES: how many changes of the cache's data (250; 10,000 in the long form). TERN_BIRD: a bird that knows ASPAs
+(2.16 or later), where the one that is installed doesn't. TERN_STAYRTR, TERN_RTRTR: these programs, where they aren't in
+PATH."""
 
 from caches import *
 
@@ -38,15 +39,21 @@ filter allowed {
 }
 %(rpki)s
 template bgp rsmember { local 127.0.10.1 port %(port)d as 65000; multihop; passive; rs client; allow as sets; }
-protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { %(seen)s export none; }; ipv6 { %(seen)s export none; }; }
-protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { %(allowed)s export none; }; ipv6 { %(allowed)s export none; }; }
+protocol bgp m1 from rsmember { neighbor 127.0.11.1 as 65001; ipv4 { %(seen)s export none; }; ipv6 { %(seen)s export \
+none; }; }
+protocol bgp m2 from rsmember { neighbor 127.0.11.2 as 65002; ipv4 { %(allowed)s export none; }; ipv6 { %(allowed)s \
+export none; }; }
 """
-BESIDE_ASPA = dict(aspa_table="aspa table as1;", aspa="""
+BESIDE_ASPA = dict(
+    aspa_table="aspa table as1;",
+    aspa="""
   if aspa_check_upstream(as1) = ASPA_VALID then bgp_large_community.add((1, 2, 1));
   if aspa_check_upstream(as1) = ASPA_INVALID then bgp_large_community.add((1, 2, 2));
   if aspa_check_downstream(as1) = ASPA_VALID then bgp_large_community.add((1, 3, 1));
   if aspa_check_downstream(as1) = ASPA_INVALID then bgp_large_community.add((1, 3, 2));
-""", aspa_reject="if aspa_check_upstream(as1) = ASPA_INVALID then reject;")
+""",
+    aspa_reject="if aspa_check_upstream(as1) = ASPA_INVALID then reject;",
+)
 SIX = b"\x01\x04\x00\x02\x00\x01"  # the capability of IPv6
 
 
@@ -58,15 +65,31 @@ def nets_of(rng, cnt, deepest):
         four.add("%s/%d" % (socket.inet_ntoa(struct.pack("!I", 10 << 24 | rng.getrandbits(n - 8) << (32 - n))), n))
     while len(six) < cnt // 3:
         n = rng.randrange(32, 30 + deepest // 2)
-        six.add("%s/%d" % (socket.inet_ntop(socket.AF_INET6, struct.pack("!IIQ", 0x20010db8, rng.getrandbits(n - 32) << (64 - n) if n > 32 else 0, 0)), n))
+        six.add(
+            "%s/%d"
+            % (
+                socket.inet_ntop(
+                    socket.AF_INET6,
+                    struct.pack("!IIQ", 0x20010DB8, rng.getrandbits(n - 32) << (64 - n) if n > 32 else 0, 0),
+                ),
+                n,
+            )
+        )
     return sorted(four), sorted(six)
 
 
 def six_nlri(address, prefix):
     addr, length = prefix.split("/")
     n = (int(length) + 7) // 8
-    return attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, address) + b"\0" + bytes([int(length)]) +
-                     socket.inet_pton(socket.AF_INET6, addr)[:n])
+    return attribute(
+        0x80,
+        14,
+        b"\0\2\1\x10"
+        + socket.inet_pton(socket.AF_INET6, address)
+        + b"\0"
+        + bytes([int(length)])
+        + socket.inet_pton(socket.AF_INET6, addr)[:n],
+    )
 
 
 class Changes:
@@ -94,7 +117,9 @@ class Changes:
                 if rng.random() < 0.3:
                     aspas.pop(customer, None)
                 else:
-                    aspas[customer] = sorted(rng.sample(range(65001, 65013), rng.randrange(1, 8))) if rng.random() < 0.95 else [0]
+                    aspas[customer] = (
+                        sorted(rng.sample(range(65001, 65013), rng.randrange(1, 8))) if rng.random() < 0.95 else [0]
+                    )
             elif len(vrps) > 120 or vrps and rng.random() < 0.45:
                 vrps.remove(rng.choice(sorted(vrps)))
             else:
@@ -128,10 +153,14 @@ def judged(d, how=""):
 
 
 def routes_as_bird(aspas):
-    """The same routes are valid, invalid, unknown as bird finds when it is asked, after random changes of the cache's data."""
+    """The same routes are valid, invalid, unknown as bird finds when it is asked, after random changes of the cache's
+    data."""
     if not os.path.exists(BIRD):
         needs("bird2")
-    version = re.search(r"(\d+)\.(\d+)", subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode())
+    version = re.search(
+        r"(\d+)\.(\d+)",
+        subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode(),
+    )
     if aspas and tuple(map(int, version.groups())) < (2, 16):
         cannot_here("bird %s has no ASPA, 2.16 and later have: TERN_BIRD" % version.group(0))
     rng = random.Random(SEED)
@@ -141,9 +170,27 @@ def routes_as_bird(aspas):
     more = BESIDE_ASPA if aspas else dict(aspa_table="", aspa="", aspa_reject="")
     channels = "roa4 { table r4; }; roa6 { table r6; };" + (" aspa { table as1; };" if aspas else "")
     ports = free_port(), free_port()
-    d = Daemon(BESIDE % dict(more, port=ports[0], rpki=rpki("c", cache.port, channels=channels), seen="import keep filtered; import filter seen;",
-                             allowed="import keep filtered; import filter allowed;")).start()
-    b = Bird(BESIDE % dict(more, port=ports[1], rpki=rpki("c", cache.port, channels=channels), seen="import all;", allowed="import all;"), "bird").start()
+    d = Daemon(
+        BESIDE
+        % dict(
+            more,
+            port=ports[0],
+            rpki=rpki("c", cache.port, channels=channels),
+            seen="import keep filtered; import filter seen;",
+            allowed="import keep filtered; import filter allowed;",
+        )
+    ).start()
+    b = Bird(
+        BESIDE
+        % dict(
+            more,
+            port=ports[1],
+            rpki=rpki("c", cache.port, channels=channels),
+            seen="import all;",
+            allowed="import all;",
+        ),
+        "bird",
+    ).start()
     four, six = nets_of(rng, 300, 24)
     for n in (1, 2):
         these = [member(port, n, SIX) for port in ports]
@@ -162,16 +209,30 @@ def routes_as_bird(aspas):
     while changes.made < int(os.environ.get("TERN_CHANGES", 10000 if SOAK else 250)):
         if changes.step() and aspas:  # 2.17.5 keeps ASPAs then that the cache has no more
             check("c: restarted" in b.text("restart c"), "restart")
-        up_to_date = r"Status: +Established\n(.*\n)*.*Session ID: +%d\n.*Serial number: +%d\n" % (cache.session, cache.serial)
-        wait_until(lambda: re.search(up_to_date, b.text("show protocols all c")), lambda: "bird's data: " + b.text("show protocols all c"))
+        up_to_date = r"Status: +Established\n(.*\n)*.*Session ID: +%d\n.*Serial number: +%d\n" % (
+            cache.session,
+            cache.serial,
+        )
+        wait_until(
+            lambda: re.search(up_to_date, b.text("show protocols all c")),
+            lambda: "bird's data: " + b.text("show protocols all c"),
+        )
         want = judged(b, "filter seen")
         valid += sum(("1", "1") in x for x in want[0].values())
         invalid += sum(("1", "2") in x for x in want[0].values())
 
         def differ():
             got = judged(d)
-            marks = ["%s %s, bird %s" % (k, got[0].get(k), want[0].get(k)) for k in want[0] if got[0].get(k) != want[0].get(k)]
-            return "after %d changes: %s; allowed: %s" % (changes.made, "; ".join(marks[:9]), sorted(set(got[1]) ^ set(want[1]))[:9])
+            marks = [
+                "%s %s, bird %s" % (k, got[0].get(k), want[0].get(k))
+                for k in want[0]
+                if got[0].get(k) != want[0].get(k)
+            ]
+            return "after %d changes: %s; allowed: %s" % (
+                changes.made,
+                "; ".join(marks[:9]),
+                sorted(set(got[1]) ^ set(want[1]))[:9],
+            )
 
         wait_until(lambda: judged(d) == want, differ)
         for t in ("r4", "r6"):
@@ -221,14 +282,34 @@ class Stayrtr(Foreign):
         self.early = "8210bis-10" in usage  # its version 2
 
     def write(self, vrps, aspas=()):
-        self.put("data", json.dumps({
-            "metadata": {"buildtime": "2026-01-01T00:00:00Z"},
-            "provider_authorizations": {"ipv4": [{"customer_asid": c, "providers": p} for c, p in aspas], "ipv6": []},
-            "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps]}))
+        self.put(
+            "data",
+            json.dumps(
+                {
+                    "metadata": {"buildtime": "2026-01-01T00:00:00Z"},
+                    "provider_authorizations": {
+                        "ipv4": [{"customer_asid": c, "providers": p} for c, p in aspas],
+                        "ipv6": [],
+                    },
+                    "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps],
+                }
+            ),
+        )
 
     def serve(self, version=1):
-        self.run("-bind", "127.0.0.1:%d" % self.port, "-cache", os.path.join(self.dir, "data"), "-checktime=false", "-refresh", "1",
-                 "-protocol", str(version), "-metrics.addr", "127.0.0.1:%d" % free_port())
+        self.run(
+            "-bind",
+            "127.0.0.1:%d" % self.port,
+            "-cache",
+            os.path.join(self.dir, "data"),
+            "-checktime=false",
+            "-refresh",
+            "1",
+            "-protocol",
+            str(version),
+            "-metrics.addr",
+            "127.0.0.1:%d" % free_port(),
+        )
 
 
 class Rtrtr(Foreign):
@@ -239,9 +320,15 @@ class Rtrtr(Foreign):
         self.conf = self.put("conf", RTRTR_CONF % dict(port=self.port, http=free_port(), dir=self.dir))
 
     def write(self, vrps, aspas=()):
-        self.put("data", json.dumps({
-            "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps],
-            "aspas": [{"customer": "AS%d" % c, "providers": ["AS%d" % x for x in p]} for c, p in aspas]}))
+        self.put(
+            "data",
+            json.dumps(
+                {
+                    "roas": [{"prefix": v[0], "maxLength": v[1], "asn": "AS%d" % v[2], "ta": "x"} for v in vrps],
+                    "aspas": [{"customer": "AS%d" % c, "providers": ["AS%d" % x for x in p]} for c, p in aspas],
+                }
+            ),
+        )
 
     def serve(self, version=2):
         self.run("--config", self.conf)
@@ -266,13 +353,15 @@ def stayrtr():
     """Which versions it takes; what changes, beside bird."""
     cache = Stayrtr()
     cache.write(VRPS, [(65001, [65002])])
-    # 0.4: an earlier draft, with an ASPA of it. 0.6: no version 2, which it says in version 0, or it closes the connection.
+    # 0.4: an earlier draft, with an ASPA of it. 0.6: no version 2, which it says in version 0, or it closes the
+    # connection.
     cache.serve(2 if cache.early else 1)
     d = Daemon(conf(rpki("c", cache.port))).start()
     wait_until(lambda: len(keys(d)) == 2, "the ROAs", 30)
     equal(field(d, "Protocol version"), "1", "version")
-    wait_until(lambda: "of an earlier draft?): going on with version 1" in d.whole_log() or not cache.early,
-               lambda: "the log")
+    wait_until(
+        lambda: "of an earlier draft?): going on with version 1" in d.whole_log() or not cache.early, lambda: "the log"
+    )
     d.stop()
     cache.kill()
     cache.serve(1)
@@ -298,14 +387,23 @@ def aspas_of_another_make():
     cache.serve()
     d = Daemon(conf(rpki("c", cache.port))).start()
     said = lambda: d.text("show route table as1 all")
-    wait_until(lambda: keys(d, "as1") == ["AS65001", "AS65009"] and len(keys(d)) == 2 and len(keys(d, "r6")) == 1, lambda: "all: " + d.said())
+    wait_until(
+        lambda: keys(d, "as1") == ["AS65001", "AS65009"] and len(keys(d)) == 2 and len(keys(d, "r6")) == 1,
+        lambda: "all: " + d.said(),
+    )
     check("65002 65003" in said(), "providers: " + said())
     equal(field(d, "Protocol version"), "2", "version")
     cache.write(VRPS[:1], [(65001, [65004]), (65010, list(range(1, 400)))])
-    wait_until(lambda: keys(d, "as1") == ["AS65001", "AS65010"] and len(keys(d)) == 1 and "65004" in said(), lambda: "changes: " + d.said())
+    wait_until(
+        lambda: keys(d, "as1") == ["AS65001", "AS65010"] and len(keys(d)) == 1 and "65004" in said(),
+        lambda: "changes: " + d.said(),
+    )
     check("65002" not in said(), "providers that are no more: " + said())
-    equal([d.text("eval aspa_check(as1, +empty+.prepend(65001).prepend(%d), true)" % p) for p in (65004, 65002)],
-          ["ASPA_VALID", "ASPA_INVALID"], "verdicts")
+    equal(
+        [d.text("eval aspa_check(as1, +empty+.prepend(65001).prepend(%d), true)" % p) for p in (65004, 65002)],
+        ["ASPA_VALID", "ASPA_INVALID"],
+        "verdicts",
+    )
     cache.write(VRPS[:1], [(65001, [65005, 65004])])  # it sends them as they are
     wait_until(lambda: "aren't in order: going on with version 1" in d.whole_log(), "an ASPA out of order")
     wait_until(lambda: not keys(d, "as1"), "no ASPAs in version 1")
@@ -315,13 +413,16 @@ def aspas_of_another_make():
 
 
 def faults(make):
-    """What is there stays as it is while a cache is frozen, slow, dead, comes back with another session id, or tells garbage."""
+    """What is there stays as it is while a cache is frozen, slow, dead, comes back with another session id, or tells
+    garbage."""
     cache, own = make(), Cache(free_port())
     cache.write(VRPS, [(65001, [65002])])
     cache.serve()
     relay = Relay(cache.port)
     own.vrps = {VRPS[0]}
-    d = Daemon(conf(rpki("c", relay.port, "refresh keep 1; retry keep 2;").replace("retry keep 1; ", ""), rpki("o", own.port))).start()
+    d = Daemon(
+        conf(rpki("c", relay.port, "refresh keep 1; retry keep 2;").replace("retry keep 1; ", ""), rpki("o", own.port))
+    ).start()
     both = {"192.0.2.0/24-25 AS65001": ["c", "o"], "198.51.100.0/24-24 AS65002": ["c"]}
     wait_until(lambda: roas(d) == both, lambda: "the ROAs: " + d.said(), 30)
     before = updates(d)
@@ -395,8 +496,11 @@ class Sshd:
 
     def start(self, host):
         os.makedirs("/run/sshd", exist_ok=True)
-        self.proc = spawn([SSHD, "-D", "-e", "-f", self.path("conf"), "-h", self.path(host)],
-                          stdout=subprocess.DEVNULL, stderr=open(self.path("log"), "ab"))
+        self.proc = spawn(
+            [SSHD, "-D", "-e", "-f", self.path("conf"), "-h", self.path(host)],
+            stdout=subprocess.DEVNULL,
+            stderr=open(self.path("log"), "ab"),
+        )
 
         def answers():
             with socket.socket() as s:
@@ -457,22 +561,40 @@ def ssh():
 
     def proto(name, key="user", public=None, remote="127.0.0.1"):
         more = 'remote public key "%s"; ' % public if public else ""
-        return rpki(name, sshd.port, 'transport ssh { bird private key "%s"; %suser "%s"; };' % (sshd.path(key), more, user), retry=RETRY).replace(
-            "remote 127.0.0.1", "remote " + remote)
+        return rpki(
+            name,
+            sshd.port,
+            'transport ssh { bird private key "%s"; %suser "%s"; };' % (sshd.path(key), more, user),
+            retry=RETRY,
+        ).replace("remote 127.0.0.1", "remote " + remote)
 
-    d = Daemon(conf(proto("known", public=sshd.known("127.0.0.1", "host")), proto("alone", public=sshd.path("host.pub")),
-                    proto("name", public=sshd.known("localhost", "host"), remote='"localhost"'), proto("any"),
-                    proto("changed", public=sshd.known("127.0.0.1", "other")), proto("changed2", public=sshd.path("other.pub")),
-                    proto("nobody", key="stranger", public=sshd.path("host.pub")),
-                    proto("nokey", key="missing", public=sshd.path("host.pub")))).start()
+    d = Daemon(
+        conf(
+            proto("known", public=sshd.known("127.0.0.1", "host")),
+            proto("alone", public=sshd.path("host.pub")),
+            proto("name", public=sshd.known("localhost", "host"), remote='"localhost"'),
+            proto("any"),
+            proto("changed", public=sshd.known("127.0.0.1", "other")),
+            proto("changed2", public=sshd.path("other.pub")),
+            proto("nobody", key="stranger", public=sshd.path("host.pub")),
+            proto("nokey", key="missing", public=sshd.path("host.pub")),
+        )
+    ).start()
     check("without remote public key" in d.said(), "a warning: %s" % d.said())
     for name in ("known", "alone", "name", "any"):
         wait_state(d, "Established", name)
     wait_until(lambda: "Routes:         20002 imported" in d.text("show protocols all known"), "the ROAs")
     equal(field(d, "Transport", "known"), "SSHv2", "transport")
-    for name, why in (("changed", "changed"), ("changed2", "key"), ("nobody", "doesn't let user"), ("nokey", "missing: No such file or directory")):
-        wait_until(lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
-                   lambda: "%s: %s" % (name, d.text("show protocols all " + name)))
+    for name, why in (
+        ("changed", "changed"),
+        ("changed2", "key"),
+        ("nobody", "doesn't let user"),
+        ("nokey", "missing: No such file or directory"),
+    ):
+        wait_until(
+            lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
+            lambda: "%s: %s" % (name, d.text("show protocols all " + name)),
+        )
     equal(d.code("show status"), 13, "show status, which doesn't wait for SSH")
     cache.set(VRPS)
     wait_until(lambda: len(keys(d)) == 2, "a withdrawal of 20,000")
@@ -493,7 +615,8 @@ def ssh():
 
 
 def ssh_stayrtr():
-    """StayRTR behind a real sshd: the right key, none of a user, a changed one of the host; its data change, it restarts."""
+    """StayRTR behind a real sshd: the right key, none of a user, a changed one of the host; its data change, it
+    restarts."""
     if not os.path.exists(SSHD):
         needs("openssh-server")
     cache = Stayrtr()
@@ -503,13 +626,22 @@ def ssh_stayrtr():
     user = subprocess.run(["id", "-un"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
 
     def proto(name, key, host):
-        return rpki(name, sshd.port, 'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };' % (
-            sshd.path(key), sshd.known("127.0.0.1", host), user), retry=RETRY)
+        return rpki(
+            name,
+            sshd.port,
+            'max version 1; transport ssh { bird private key "%s"; remote public key "%s"; user "%s"; };'
+            % (sshd.path(key), sshd.known("127.0.0.1", host), user),
+            retry=RETRY,
+        )
 
-    d = Daemon(conf(proto("c", "user", "host"), proto("changed", "user", "other"), proto("stranger", "stranger", "host"))).start()
+    d = Daemon(
+        conf(proto("c", "user", "host"), proto("changed", "user", "other"), proto("stranger", "stranger", "host"))
+    ).start()
     for name, why in (("changed", "changed"), ("stranger", "doesn't let user")):
-        wait_until(lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
-                   lambda: "%s: %s" % (name, d.text("show protocols all " + name)))
+        wait_until(
+            lambda: state(d, name)[1] == "Transport-Error" and why in field(d, "Last error", name),
+            lambda: "%s: %s" % (name, d.text("show protocols all " + name)),
+        )
     for vrps in (VRPS, sorted(crowd(5000)), VRPS[:1]):
         cache.write(vrps)
         want = sorted("%s-%d AS%d" % v for v in vrps if ":" not in v[0])

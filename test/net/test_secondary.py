@@ -26,14 +26,19 @@ template bgp any { local %s port %d as 65000; direct; passive; rs client; error 
 """
 MEMBER = """
 protocol bgp m%(k)d from any { neighbor 100.64.0.%(k)d as %(as)d;
-  ipv4 { import all; export filter { if (0, %(k)d) ~ bgp_community then reject; %(more)s accept; }; secondary %(on)s; }; }
+  ipv4 { import all; export filter { if (0, %(k)d) ~ bgp_community then reject; %(more)s accept; }; secondary %(on)s; \
+}; }
 """
-MORE = ["", "if bgp_path.len > %d then reject;" % LONGEST, "if (7, 7) ~ bgp_community then reject; if bgp_path.len >= %d then reject;" % (LONGEST + 1)]
+MORE = [
+    "",
+    "if bgp_path.len > %d then reject;" % LONGEST,
+    "if (7, 7) ~ bgp_community then reject; if bgp_path.len >= %d then reject;" % (LONGEST + 1),
+]
 PROOF = "10.2.0.0/24"  # no member's that has the last of them holds it, if it has that community
 
 
 def communities(refused):
-    return attribute(0xc0, 8, b"".join(struct.pack("!HH", 0, k) for k in refused)) if refused else b""
+    return attribute(0xC0, 8, b"".join(struct.pack("!HH", 0, k) for k in refused)) if refused else b""
 
 
 class Member(Peer):
@@ -69,12 +74,12 @@ class Member(Peer):
 
     def read(self, body):
         gone = 2 + struct.unpack("!H", body[:2])[0]
-        end = gone + 2 + struct.unpack("!H", body[gone:gone + 2])[0]
-        attrs, path = body[gone + 2:end], None
+        end = gone + 2 + struct.unpack("!H", body[gone : gone + 2])[0]
+        attrs, path = body[gone + 2 : end], None
         while attrs:
             code, head = attrs[1], 4 if attrs[0] & 0x10 else 3
             length = int.from_bytes(attrs[2:head], "big")
-            value, attrs = attrs[head:head + length], attrs[head + length:]
+            value, attrs = attrs[head : head + length], attrs[head + length :]
             if code == 2:  # one sequence
                 path = struct.unpack("!%dI" % value[1], value[2:])
         for part, what in ((body[2:gone], None), (body[end:], path)):
@@ -90,8 +95,8 @@ def nets_of(octets):
     found = []
     while octets:
         size = (octets[0] + 7) // 8
-        found.append("%s/%d" % (socket.inet_ntoa((octets[1:1 + size] + bytes(4))[:4]), octets[0]))
-        octets = octets[1 + size:]
+        found.append("%s/%d" % (socket.inet_ntoa((octets[1 : 1 + size] + bytes(4))[:4]), octets[0]))
+        octets = octets[1 + size :]
     return found
 
 
@@ -106,7 +111,9 @@ class Side:
 
     def conf(self, variant, second):
         return HEAD % (SERVER, self.port) + "".join(
-            MEMBER % {"k": k, "as": 65000 + k, "more": MORE[variant[k]], "on": "on" if k in second else "off"} for k in MEMBERS)
+            MEMBER % {"k": k, "as": 65000 + k, "more": MORE[variant[k]], "on": "on" if k in second else "off"}
+            for k in MEMBERS
+        )
 
 
 class World:
@@ -177,6 +184,7 @@ class World:
 
     def agree(self, what):
         for s in self.sides:
+
             def holds():
                 for m in s.member.values():
                     m.take()
@@ -185,9 +193,12 @@ class World:
             wait_until(holds, lambda: "%s: %s: %s" % (s.kind, what, self.wrong(s)), 15)
 
     def wrong(self, s):
-        return ["m%d %s: holds %s, must hold %s" % (k, n, s.member[k].held.get(n), self.chosen(k).get(n))
-                for k in self.up for n in NETS
-                if s.member[k].held.get(n) != (self.chosen(k).get(n) or (0, None))[1]][:3]
+        return [
+            "m%d %s: holds %s, must hold %s" % (k, n, s.member[k].held.get(n), self.chosen(k).get(n))
+            for k in self.up
+            for n in NETS
+            if s.member[k].held.get(n) != (self.chosen(k).get(n) or (0, None))[1]
+        ][:3]
 
     def shown(self):
         for s in self.sides:
@@ -249,7 +260,7 @@ def silent_filter():
         wait_until(lambda: holders() == want, lambda: "%s: %s hold it" % (what, holders()))
 
     for k, who in (1, {2, 3, 4, 5}), (2, set(MEMBERS)):  # the best one first: nobody is told twice
-        member[k].update([PROOF], extra=attribute(0xc0, 8, struct.pack("!HH", 7, 7)))
+        member[k].update([PROOF], extra=attribute(0xC0, 8, struct.pack("!HH", 7, 7)))
         wait_holders(who, "a prefix for each")
     told = {k: m.updates for k, m in member.items()}
     w.variant = {k: 2 for k in MEMBERS}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ternd -t: the example of doc/filters.md, exit statuses, and that nothing is touched: it runs as a user without rights, in a folder that
-it can't write, and dies if it makes a socket."""
+"""ternd -t: the example of doc/filters.md, exit statuses, and that nothing is touched: it runs as a user without
+rights, in a folder that it can't write, and dies if it makes a socket."""
 
 from harness import *
 import platform
@@ -8,7 +8,7 @@ import platform
 FILTERS = os.path.join(SRC, "doc/filters.md")
 EXAMPLES = os.path.join(SRC, "doc/examples")
 NOBODY = 65534
-SOCKET_NR = {"x86_64": (0xc000003e, 41), "aarch64": (0xc00000b7, 198)}
+SOCKET_NR = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 SIGSYS = 31
 
@@ -17,9 +17,12 @@ def forbid_sockets():
     """From now on socket() is the end of this process and its children."""
     arch, nr = SOCKET_NR[platform.machine()]
     code = [
-        (0x20, 0, 0, 4), (0x15, 0, 3, arch),  # another architecture: let it be
-        (0x20, 0, 0, 0), (0x15, 0, 1, nr), (0x06, 0, 0, 0x80000000),  # socket: the end
-        (0x06, 0, 0, 0x7fff0000),
+        (0x20, 0, 0, 4),
+        (0x15, 0, 3, arch),  # another architecture: let it be
+        (0x20, 0, 0, 0),
+        (0x15, 0, 1, nr),
+        (0x06, 0, 0, 0x80000000),  # socket: the end
+        (0x06, 0, 0, 0x7FFF0000),
     ]
     insns = b"".join(struct.pack("HBBI", *i) for i in code)
     buf = ctypes.create_string_buffer(insns)
@@ -49,11 +52,21 @@ def in_jail():
 
 def run(conf, *args, cwd=None):
     """(exit status, stdout, stderr) of `ternd -t -c conf` in the jail."""
-    p = subprocess.Popen([PROGRAM, "-t", "-c", conf] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         stdin=subprocess.DEVNULL, preexec_fn=in_jail, cwd=cwd or os.path.dirname(conf))
+    p = subprocess.Popen(
+        [PROGRAM, "-t", "-c", conf] + list(args),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=in_jail,
+        cwd=cwd or os.path.dirname(conf),
+    )
     out, err = p.communicate(timeout=20 * SLOW)
     # keys of validators aren't where the examples have them
-    return p.returncode, out.decode(), re.sub(r"warning: [^\n]*can't read /etc/tern/[^\n]*\n(\t[^\n]*\n)*", "", err.decode())
+    return (
+        p.returncode,
+        out.decode(),
+        re.sub(r"warning: [^\n]*can't read /etc/tern/[^\n]*\n(\t[^\n]*\n)*", "", err.decode()),
+    )
 
 
 def folder(**files):
@@ -116,8 +129,14 @@ def test_example():
 def test_status():
     good = "protocol device {}\nlog \"x.log\" all;\nfunction f() { bt_assert(true); }\nbt_test_suite(f, \"one\");\n"
     bad = good + "function g() { bt_assert(1 = 2); }\nbt_test_suite(g, \"two\");\n"
-    d = folder(good=good, bad=bad, none="protocol device {}\n", wrong="protocol device {\n", only="function f() { return true; }\n"
-               "bt_test_suite(f, \"x\");\n", ordinary=bad.replace("two", "three"))
+    d = folder(
+        good=good,
+        bad=bad,
+        none="protocol device {}\n",
+        wrong="protocol device {\n",
+        only="function f() { return true; }\nbt_test_suite(f, \"x\");\n",
+        ordinary=bad.replace("two", "three"),
+    )
     before = listing(d)
     rc, out, err = run(d + "/good.conf")
     equal((rc, out, err), (0, "passed  one (1 assertion)\n1 suite: 1 passed, 0 failed; 1 assertion\n", ""), "good")
@@ -142,7 +161,8 @@ PROGRAM = program("ternd")
 RPKI = """
 router id 1.2.3.4;
 roa4 table r4; aspa table a1;
-protocol static { roa4 { table r4; }; route 10.0.0.0/16 max 24 as 65001; route 10.0.0.0/16 max 24 as 65002; route 10.0.0.0/8 max 8 as 0; }
+protocol static { roa4 { table r4; }; route 10.0.0.0/16 max 24 as 65001; route 10.0.0.0/16 max 24 as 65002; route \
+10.0.0.0/8 max 8 as 0; }
 protocol static { aspa { table a1; }; route aspa 65001 providers 65000, 64999; route aspa 64999 transit; }
 protocol static { aspa { table a1; }; route aspa 65001 providers 64000; }
 function t() {

@@ -39,7 +39,10 @@ function may_go(int peer) {
 }
 template bgp any { local 127.0.0.1 port %d as 65000; multihop; passive; rs client; strict bind on; error wait time 1,1;
   graceful restart off; }
-%s""" % (port, more)
+%s""" % (
+        port,
+        more,
+    )
     for n in range(CNT):
         text += """filter in_%d {
   if bgp_path.len > 6 || net ~ [ 10.%d.0.0/24+ ] then reject;
@@ -56,8 +59,21 @@ filter out_%d {
   accept;
 }
 protocol bgp m%d from any { neighbor %s as %d; %s ipv4 { import filter in_%d; export filter out_%d; }; }
-""" % (n, 10 + n, n, n, 60001 + n, 60001 + n, (lines or {}).get(n, ""), n, address(n), 60001 + n,
-       "" if n == silent - 1 else "mrtdump { messages, states };", n, n)
+""" % (
+            n,
+            10 + n,
+            n,
+            n,
+            60001 + n,
+            60001 + n,
+            (lines or {}).get(n, ""),
+            n,
+            address(n),
+            60001 + n,
+            "" if n == silent - 1 else "mrtdump { messages, states };",
+            n,
+            n,
+        )
     return text
 
 
@@ -69,8 +85,18 @@ class Recorded(Fleet):
         super().__init__()
 
     def record(self, s, subtype, body):
-        head = struct.pack("!IIHH4s4s", s.member.as_number, 65000, 0, 1, socket.inet_aton("127.0.0.1"), socket.inet_aton(s.member.address))
-        self.file.write(struct.pack("!IHHI", int(time.time()), 16, subtype, len(head) + len(body)) + self.turned(head) + body)
+        head = struct.pack(
+            "!IIHH4s4s",
+            s.member.as_number,
+            65000,
+            0,
+            1,
+            socket.inet_aton("127.0.0.1"),
+            socket.inet_aton(s.member.address),
+        )
+        self.file.write(
+            struct.pack("!IHHI", int(time.time()), 16, subtype, len(head) + len(body)) + self.turned(head) + body
+        )
 
     @staticmethod
     def turned(head):
@@ -107,24 +133,48 @@ class Shadow(Daemon):
         return last.endswith("; %d of %d compared; 0 changes under way" % (cnt, CNT)) and last
 
     def wait_settled(self, cnt=CNT, limit_s=40):
-        wait_until(lambda: self.settled(cnt), lambda: "%s\n%s" % (self.text("show shadow all")[-3000:], self.said()[-1500:]), limit_s, 0.2)
+        wait_until(
+            lambda: self.settled(cnt),
+            lambda: "%s\n%s" % (self.text("show shadow all")[-3000:], self.said()[-1500:]),
+            limit_s,
+            0.2,
+        )
         return self.rows()
 
     def wait_none(self, limit_s=40):
         """No difference, and none under way; a live server that is slow may have been behind for a while."""
         none = "0 differences of 0 members; %d of %d compared; 0 changes under way" % (CNT, CNT)
-        wait_until(lambda: self.rows()[1] == none, lambda: "%s\n%s" % (self.text("show shadow all")[-3000:], self.said()[-1500:]), limit_s, 0.2)
+        wait_until(
+            lambda: self.rows()[1] == none,
+            lambda: "%s\n%s" % (self.text("show shadow all")[-3000:], self.said()[-1500:]),
+            limit_s,
+            0.2,
+        )
 
 
 def some_route(n):
     """(path, communities) of member n's."""
-    comms = rng.choice([(), (), ((0, 60001 + rng.randrange(CNT)),), ((0, 65000), (65000, 60001 + rng.randrange(CNT))), ((65001, 60001 + rng.randrange(CNT)),),
-                        ((65000, 990),), ((77, 77), (65000, 42))])
+    comms = rng.choice(
+        [
+            (),
+            (),
+            ((0, 60001 + rng.randrange(CNT)),),
+            ((0, 65000), (65000, 60001 + rng.randrange(CNT))),
+            ((65001, 60001 + rng.randrange(CNT)),),
+            ((65000, 990),),
+            ((77, 77), (65000, 42)),
+        ]
+    )
     return tuple(rng.randrange(64512, 64600) for _ in range(rng.randrange(7))), comms
 
 
 def some_net():
-    return "10.%d.%d.%d/%d" % (rng.randrange(10, 10 + max(CNT, 20)), rng.randrange(4), rng.randrange(4) * 64, rng.choice((26, 28)))
+    return "10.%d.%d.%d/%d" % (
+        rng.randrange(10, 10 + max(CNT, 20)),
+        rng.randrange(4),
+        rng.randrange(4) * 64,
+        rng.choice((26, 28)),
+    )
 
 
 def announce(fleet, n, cnt):
@@ -149,7 +199,11 @@ def make_fleet(d, port, path):
     for n in range(CNT):
         fleet.add(n, address(n), 60001 + n).dial = {"live": ("127.0.0.1", port)}
         announce(fleet, n, ROUTES)
-    wait_until(lambda: len(fleet.tables("live")) == CNT, lambda: "members are up: %d %s" % (len(fleet.tables("live")), d.said()), 60)
+    wait_until(
+        lambda: len(fleet.tables("live")) == CNT,
+        lambda: "members are up: %d %s" % (len(fleet.tables("live")), d.said()),
+        60,
+    )
     return fleet
 
 
@@ -203,15 +257,27 @@ def one_line(live, fleet, shadow, text):
     wait_until(lambda: all_sent(live, fleet, n), lambda: live.text("show route export m%d count" % n))
     with fleet.lock:
         table = dict(fleet.tables("live")[n])
-    want = sorted(p for p, r in table.items() if any(c == 8 and struct.pack("!HH", 77, 77) in [v[i : i + 4] for i in range(0, len(v), 4)]
-                                                     for c, v in r[0][0]))
+    want = sorted(
+        p
+        for p, r in table.items()
+        if any(c == 8 and struct.pack("!HH", 77, 77) in [v[i : i + 4] for i in range(0, len(v), 4)] for c, v in r[0][0])
+    )
     check(len(want) > 2, "%d routes are concerned" % len(want))
-    shadow.write(text.replace("  if (65001, %d) ~" % (60001 + n), "  if (77, 77) ~ bgp_community then reject;\n  if (65001, %d) ~" % (60001 + n)))
+    shadow.write(
+        text.replace(
+            "  if (65001, %d) ~" % (60001 + n),
+            "  if (77, 77) ~ bgp_community then reject;\n  if (65001, %d) ~" % (60001 + n),
+        )
+    )
     check(shadow.code("configure") in (3, 4), "configure: " + shadow.said())
     wait_until(lambda: shadow.rows()[0], "a difference", 40)
     rows, last = shadow.wait_settled()
     equal(sorted(r[1] for r in rows), want, "the routes that the line concerns")
-    equal({(r[0], r[2], r[3]) for r in rows}, {("m%d" % n, "only live", "different decision")}, "of that member, as decided otherwise")
+    equal(
+        {(r[0], r[2], r[3]) for r in rows},
+        {("m%d" % n, "only live", "different decision")},
+        "of that member, as decided otherwise",
+    )
     check(last.startswith("%d differences of 1 members; " % len(want)), last)
     equal(shadow.rows("m%d" % n)[0], rows, "asked for the member")
     equal(shadow.rows("m0")[0], [], "asked for another one")
@@ -225,16 +291,28 @@ def attribute_line(shadow, text):
     rows, _ = shadow.wait_settled()
     check(rows and {r[2:] for r in rows} == {("differs", "different decision")}, "rows: %s" % rows[:5])
     said = shadow.text("show shadow m1")
-    check("\tlive\tBGP.large_community: (65000, 1, 0)\n" in said and "\there\tBGP.large_community: (65000, 2, 0)\n" in said, said[:600])
+    check(
+        "\tlive\tBGP.large_community: (65000, 1, 0)\n" in said
+        and "\there\tBGP.large_community: (65000, 2, 0)\n" in said,
+        said[:600],
+    )
     check("BGP.as_path" not in said, "attributes that are the same: " + said[:600])
     objects = [json.loads(t) for code, t in shadow.run("json show shadow m1") if code == 1100]
     schema = Schema(SCHEMA)
     wrong = [w for o in objects for w in schema.errors(o)]
     check(not wrong, "JSON: %s" % wrong[:3])
-    unmet = {m for m in schema.members() - schema.seen if re.fullmatch(r"shadow_\w+\.\w+", m)} - {"shadow_member.reason"}
+    unmet = {m for m in schema.members() - schema.seen if re.fullmatch(r"shadow_\w+\.\w+", m)} - {
+        "shadow_member.reason"
+    }
     check(not unmet, "no object has %s" % unmet)
     routes = [o for o in objects if o["type"] == "shadow_route"]
-    check(routes and routes[0]["difference"] == "differs" and routes[0]["cause"] == "decision" and routes[0]["live"] != routes[0]["here"], str(objects[:2]))
+    check(
+        routes
+        and routes[0]["difference"] == "differs"
+        and routes[0]["cause"] == "decision"
+        and routes[0]["live"] != routes[0]["here"],
+        str(objects[:2]),
+    )
 
 
 def beside_bird():
@@ -276,7 +354,10 @@ def other_input():
     check(rows and {r[1] for r in rows} <= mine, "only what member 0 announces: %s" % rows[:5])
     other = [r for r in rows if r[2] != "only here"]
     check(other and {r[3] for r in other} == {"different input"}, "what the live server sends of it: %s" % other[:5])
-    check("m0\t" not in shadow.text("show shadow m0") or "not fed" in shadow.text("show shadow m0"), shadow.text("show shadow m0"))
+    check(
+        "m0\t" not in shadow.text("show shadow m0") or "not fed" in shadow.text("show shadow m0"),
+        shadow.text("show shadow m0"),
+    )
     fleet.end()
     shadow.stop()
     live.stop()
@@ -286,8 +367,10 @@ def beside_tern():
     """By BMP; the connection ends and comes again; the live server is ternd."""
     port, at = free_port(), free_port()
     text = conf(port)
-    station = "protocol bmp b { station address ip 127.0.0.1 port %d; connect retry time 1; monitoring rib in pre_policy;" \
-              " monitoring rib out post_policy; }\n" % at
+    station = (
+        "protocol bmp b { station address ip 127.0.0.1 port %d; connect retry time 1; monitoring rib in pre_policy;"
+        " monitoring rib out post_policy; }\n" % at
+    )
     live = Daemon(text + station).start()
     fleet = make_fleet(live, port, os.path.join(live.dir, "members.mrt"))
     shadow = Shadow(text, ["bmp:127.0.0.1:%d" % at]).start()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Long commands cost the table's thread nothing and delay nobody: while one client reads `show route all` and another has the
-configuration read again, `show status` is answered at once, and changes of routes go on."""
+"""Long commands cost the table's thread nothing and delay nobody: while one client reads `show route all` and another
+has the configuration read again, `show status` is answered at once, and changes of routes go on."""
 
 from harness import *
 
@@ -56,11 +56,14 @@ def read_all(d, command, cnt):
 
 def judge(what, took, late, runs, each=1):
     """An answer that waited for the other command would come once for each such command. @each: commands of a run."""
-    check(len(took) > max(20, 2 * runs * each),
-          "%s: only %d answers beside %d commands" % (what, len(took), runs * each))
+    check(
+        len(took) > max(20, 2 * runs * each), "%s: only %d answers beside %d commands" % (what, len(took), runs * each)
+    )
     p99, late99 = took[len(took) * 99 // 100], late[len(late) * 99 // 100]
-    note("     %s: show status %d times, median %.2f ms, 99th percentile %.2f ms, last %.2f ms; woken %.2f ms late"
-         % (what, len(took), took[len(took) // 2], p99, took[-1], late99))
+    note(
+        "     %s: show status %d times, median %.2f ms, 99th percentile %.2f ms, last %.2f ms; woken %.2f ms late"
+        % (what, len(took), took[len(took) // 2], p99, took[-1], late99)
+    )
 
 
 def test_routes():
@@ -85,9 +88,15 @@ def test_json():
         last = json.loads(tail.rstrip(b"\n").split(b"\n")[-1])
         check(last["type"] == "summary" and last["ok"], "the end of %s: %r" % (command, last))
         a_million = took * 1e6 / last["objects"]
-        note("     %s: %d objects, %.0f MB in %.2f s, a million in %.2f s" % (command, last["objects"], size / 1e6, took, a_million))
-    judge("during json show route all", *while_asking(D, lambda: read_all(D, "json show route all", 1 if SOAK else 5)),
-          1 if SOAK else 5)
+        note(
+            "     %s: %d objects, %.0f MB in %.2f s, a million in %.2f s"
+            % (command, last["objects"], size / 1e6, took, a_million)
+        )
+    judge(
+        "during json show route all",
+        *while_asking(D, lambda: read_all(D, "json show route all", 1 if SOAK else 5)),
+        1 if SOAK else 5,
+    )
 
 
 def test_where():
@@ -103,7 +112,8 @@ def nices(d, name):
 
 
 def test_weight():
-    """Clients that ask for whole tables weigh less than tables and sessions, a question after that as much as before."""
+    """Clients that ask for whole tables weigh less than tables and sessions, a question after that as much as
+    before."""
     own = os.nice(0)
     if own == NICE_MOST:
         cannot_here("nice values below %d, that of this test" % own)
@@ -121,7 +131,9 @@ def test_weight():
     for t in threads:
         t.start()
     try:
-        wait_until(lambda: sum(n >= min(own + 10, NICE_MOST) for n in nices(D, "cli")) == 10, "ten clients that give way", 60)
+        wait_until(
+            lambda: sum(n >= min(own + 10, NICE_MOST) for n in nices(D, "cli")) == 10, "ten clients that give way", 60
+        )
     finally:
         stop.set()
         for t in threads:

@@ -44,7 +44,11 @@ def told():
     d = Daemon(text).start()
     load = Load(options + ["--hold-time", "1200"], 100, "stall=1:0,announce,settle=2500,unstall,settle=1000")
     equal(load.succeed()["sessions_lost"], 0, "sessions lost")
-    lines = [line for line in d.whole_log().splitlines() if "changed prefixes wait to be sent, tx size warning is 1000" in line]
+    lines = [
+        line
+        for line in d.whole_log().splitlines()
+        if "changed prefixes wait to be sent, tx size warning is 1000" in line
+    ]
     names = [line.split("> ")[1].split(":")[0] for line in lines]
     equal(names.count("p1"), 1, "how often it is said: %s" % lines)
     check(all(int(line.split(": ")[1].split()[0]) > 1000 for line in lines), "how many wait: %s" % lines)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stale routes of a member that is away (RFC 4724, 4.2): which events withdraw them, and what a changed import policy makes of them. What
-another member is told counts. Routes of both families, with regular and long-lived stale routes, tables that keep routes before policy in
-either way or not at all, overlay tables, and loops on two threads."""
+"""Stale routes of a member that is away (RFC 4724, 4.2): which events withdraw them, and what a changed import policy
+makes of them. What another member is told counts. Routes of both families, with regular and long-lived stale routes,
+tables that keep routes before policy in either way or not at all, overlay tables, and loops on two threads."""
 
 from bfd_place import *
 import threading
@@ -29,15 +29,15 @@ def long_lived(seconds=1000):
 
 def octets6(prefix):
     addr, length = prefix.split("/")
-    return bytes([int(length)]) + socket.inet_pton(socket.AF_INET6, addr)[:(int(length) + 7) // 8]
+    return bytes([int(length)]) + socket.inet_pton(socket.AF_INET6, addr)[: (int(length) + 7) // 8]
 
 
 def texts(octets, v6):
     while octets:
         size = (octets[0] + 7) // 8
-        full = octets[1:1 + size] + bytes((16 if v6 else 4) - size)
+        full = octets[1 : 1 + size] + bytes((16 if v6 else 4) - size)
         yield "%s/%d" % (socket.inet_ntop(socket.AF_INET6 if v6 else socket.AF_INET, full), octets[0])
-        octets = octets[1 + size:]
+        octets = octets[1 + size :]
 
 
 class Ears:
@@ -49,19 +49,19 @@ class Ears:
 
     def take(self, body):
         gone = struct.unpack("!H", body[:2])[0]
-        nets = {net: None for net in texts(body[2:2 + gone], False)}
-        length = struct.unpack("!H", body[2 + gone:4 + gone])[0]
-        attrs, come, comms = body[4 + gone:][:length], list(texts(body[4 + gone + length:], False)), ()
+        nets = {net: None for net in texts(body[2 : 2 + gone], False)}
+        length = struct.unpack("!H", body[2 + gone : 4 + gone])[0]
+        attrs, come, comms = body[4 + gone :][:length], list(texts(body[4 + gone + length :], False)), ()
         while attrs:
             flags, code, size = attrs[0], attrs[1], attrs[2]
             head = 3
             if flags & 0x10:
                 size, head = struct.unpack("!H", attrs[2:4])[0], 4
-            value, attrs = attrs[head:head + size], attrs[head + size:]
+            value, attrs = attrs[head : head + size], attrs[head + size :]
             if code == 8:
                 comms = struct.unpack("!%dI" % (size // 4), value)
             elif code == 14 and value[2] == 1:
-                come += list(texts(value[5 + value[3]:], True))
+                come += list(texts(value[5 + value[3] :], True))
             elif code == 15:
                 nets.update((net, None) for net in texts(value[3:], True))
         nets.update((net, comms) for net in come)
@@ -104,26 +104,51 @@ class Setup:
 
     def __init__(self, chan="", over=False, long=False, threads=0):
         self.chan, self.over, self.long, self.threads = chan, over, long, threads
-        self.name = ", ".join(x for x in (chan.strip(";") or "nothing kept", over and "overlay tables", LLGR if long else GR,
-                                          threads and "threads %d" % threads) if x)
+        self.name = ", ".join(
+            x
+            for x in (
+                chan.strip(";") or "nothing kept",
+                over and "overlay tables",
+                LLGR if long else GR,
+                threads and "threads %d" % threads,
+            )
+            if x
+        )
 
     def conf(self, filter="accept;", more="", roas=(), limits=""):
         """@filter: of imports, after the check of ROAs; "none": without one. @limits: of both channels."""
-        where = "filter { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; %s }" % filter if filter != "none" else "none"
+        where = (
+            "filter { if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; %s }" % filter
+            if filter != "none"
+            else "none"
+        )
         tables = pipes = ""
         own = lambda v: ""
         if self.over:
             tables = "ipv4 table o4; ipv6 table o6;\n"
-            pipes = "".join("protocol pipe p%d { table master%d; peer table o%d; import all; export all; }\n" % (v, v, v) for v in (4, 6))
+            pipes = "".join(
+                "protocol pipe p%d { table master%d; peer table o%d; import all; export all; }\n" % (v, v, v)
+                for v in (4, 6)
+            )
             own = lambda v: "table o%d; " % v
-        chans = "".join("ipv%d { %s%s %s import %s; export all; %s }; "
-                        % (v, own(v), self.chan, limits, where, "next hop address 2001:db8:ffff::1;" if v == 6 else "") for v in (4, 6))
-        return (HEAD + ("threads %d;\n" % self.threads if self.threads else "") + tables + "roa4 table r4;\nprotocol static roas { roa4 { table r4; };%s }\n"
-                % "".join(" route %s max 24 as 9;" % r for r in roas) + pipes +
-                "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on; long lived graceful restart %s;"
-                " error wait time 1, 1; ipv4 { import all; export all; }; ipv6 { import all; export all; next hop address 2001:db8:ffff::1; }; }\n"
-                "protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; %s %s}\nprotocol bgp m2 from any { neighbor 127.0.11.2 as 65002; }\n"
-                % (PORT, "on" if self.long else "aware", more, chans))
+        chans = "".join(
+            "ipv%d { %s%s %s import %s; export all; %s }; "
+            % (v, own(v), self.chan, limits, where, "next hop address 2001:db8:ffff::1;" if v == 6 else "")
+            for v in (4, 6)
+        )
+        return (
+            HEAD
+            + ("threads %d;\n" % self.threads if self.threads else "")
+            + tables
+            + "roa4 table r4;\nprotocol static roas { roa4 { table r4; };%s }\n"
+            % "".join(" route %s max 24 as 9;" % r for r in roas)
+            + pipes
+            + "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on; long"
+            " lived graceful restart %s; error wait time 1, 1; ipv4 { import all; export all; }; ipv6 { import all;"
+            " export all; next hop address 2001:db8:ffff::1; }; }\nprotocol bgp m1 from any { neighbor 127.0.11.1 as"
+            " 65001; %s %s}\nprotocol bgp m2 from any { neighbor 127.0.11.2 as 65002; }\n"
+            % (PORT, "on" if self.long else "aware", more, chans)
+        )
 
 
 D = None
@@ -148,8 +173,18 @@ def change(conf, soft=False):
 def comes(caps, ears=None, cnt=4, at=(PORT, "127.0.11.1", 65001, 0, "127.0.10.1")):
     p = Peer(*at, caps=MP6 + caps).establish()
     p.update(V4[:cnt])
-    attrs = (attribute(0x40, 1, b"\0") + attribute(0x40, 2, struct.pack("!BBI", 2, 1, 65001)) +
-             attribute(0x80, 14, b"\0\2\1\x10" + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1") + b"\0" + b"".join(octets6(n) for n in V6[:cnt])))
+    attrs = (
+        attribute(0x40, 1, b"\0")
+        + attribute(0x40, 2, struct.pack("!BBI", 2, 1, 65001))
+        + attribute(
+            0x80,
+            14,
+            b"\0\2\1\x10"
+            + socket.inet_pton(socket.AF_INET6, "2001:db8:fffe::1")
+            + b"\0"
+            + b"".join(octets6(n) for n in V6[:cnt]),
+        )
+    )
     p.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
     p.end_of_rib()
     p.send(message(UPDATE, b"\0\0\0\6" + attribute(0x80, 15, b"\0\2\1")))
@@ -170,7 +205,7 @@ def stale(name="m1"):
 def away(setup, ears, cnt=4):
     """Its routes are stale; long-lived if the setup says so."""
     goes(comes(restarts(0 if setup.long else 300) + (long_lived() if setup.long else b""), ears, cnt))
-    marked = lambda has: len(has) == 2 * cnt and all((0xffff0006 in comms) == setup.long for comms in has.values())
+    marked = lambda has: len(has) == 2 * cnt and all((0xFFFF0006 in comms) == setup.long for comms in has.values())
     ears.wait(marked, "stale routes stay")
 
 
@@ -180,7 +215,7 @@ def has_mark(net):
 
 def marks(setup, has):
     """Long-lived stale routes are still marked as that after they have passed another policy."""
-    check(all((0xffff0006 in comms) == setup.long for comms in has.values()), "LLGR_STALE: %s" % has)
+    check(all((0xFFFF0006 in comms) == setup.long for comms in has.values()), "LLGR_STALE: %s" % has)
 
 
 def policy(setup):
@@ -201,7 +236,11 @@ def policy(setup):
     marks(setup, ears.has)
     equal(stale(), [4, 4], "they are stale")
     equal(D.run("reload in m1")[0], (15, "m1: reloading stale routes"), "reload in")
-    equal(D.run("reload bgp in m1")[0], (8006, "m1: reload failed: the neighbor is away and can't send its routes again"), "reload bgp in")
+    equal(
+        D.run("reload bgp in m1")[0],
+        (8006, "m1: reload failed: the neighbor is away and can't send its routes again"),
+        "reload bgp in",
+    )
     equal(D.run("reload out m1")[0][1], "m1: is not UP", "reload out")
     ears.still(ALL, "a reload")
     change(setup.conf("none"))
@@ -242,7 +281,12 @@ def limits(setup):
                     change(setup.conf(limits="import limit 9 action block;"))
                     ears.wait(ALL, "the limit is raised")
             else:
-                check("protocol m1: " in reply and "stale routes of ipv4 withdrawn: " in reply and "stale routes of ipv6 withdrawn: " in reply, reply)
+                check(
+                    "protocol m1: " in reply
+                    and "stale routes of ipv4 withdrawn: " in reply
+                    and "stale routes of ipv6 withdrawn: " in reply,
+                    reply,
+                )
                 ears.wait(set(), "%s limit, action %s" % (kind, action))
             D.text("disable m1")
             ears.wait(set(), "disabled")
@@ -256,7 +300,11 @@ def nothing_kept(setup):
     d = start(setup.conf())
     ears = Ears(PORT, "127.0.11.2", 65002)
     away(setup, ears)
-    equal(D.run("reload in m1")[0], (8006, "m1: reload failed: the neighbor is away, and stale routes of ipv4, ipv6 aren't kept before policy"), "reload in")
+    equal(
+        D.run("reload in m1")[0],
+        (8006, "m1: reload failed: the neighbor is away, and stale routes of ipv4, ipv6 aren't kept before policy"),
+        "reload in",
+    )
     change(setup.conf(more="hold time 60;"))
     change(setup.conf("bgp_med = 1; accept;"), soft=True)
     change(setup.conf("bgp_med = 1; accept;", roas=["9.9.9.0/24"]))
@@ -266,17 +314,34 @@ def nothing_kept(setup):
     checked = D.text("configure check")
     reply = change(setup.conf("bgp_med = 2; accept;"))
     for text in (checked, reply):
-        check(re.search(r"protocol m1: .*stale routes of ipv4 withdrawn: routes before policy aren't kept; "
-                        r"stale routes of ipv6 withdrawn: routes before policy aren't kept", text), text)
+        check(
+            re.search(
+                r"protocol m1: .*stale routes of ipv4 withdrawn: routes before policy aren't kept; "
+                r"stale routes of ipv6 withdrawn: routes before policy aren't kept",
+                text,
+            ),
+            text,
+        )
     ears.wait(set(), "a changed filter")
-    wait_until(lambda: "m1: The import filter has changed, and routes before policy aren't kept: the stale routes of ipv6 go" in D.whole_log(),
-               lambda: D.whole_log())
+    wait_until(
+        lambda: "m1: The import filter has changed, and routes before policy aren't kept: the stale routes of ipv6 go"
+        in D.whole_log(),
+        lambda: D.whole_log(),
+    )
     equal(D.run("reload in m1")[0][1], "m1: is not UP", "nothing is stale any more")
     away(setup, ears)
     change(setup.conf("bgp_med = 2; accept;", roas=[V4[0]]))
     ears.wait(set(V6), "a ROA about one of its routes")
-    wait_until(lambda: "m1: ROAs or ASPAs have changed, and routes before policy aren't kept: the stale routes of ipv4 go" in D.whole_log(), "the log")
-    equal(D.run("reload in m1")[0][1], "m1: reload failed: the neighbor is away, and stale routes of ipv6 aren't kept before policy", "reload in")
+    wait_until(
+        lambda: "m1: ROAs or ASPAs have changed, and routes before policy aren't kept: the stale routes of ipv4 go"
+        in D.whole_log(),
+        "the log",
+    )
+    equal(
+        D.run("reload in m1")[0][1],
+        "m1: reload failed: the neighbor is away, and stale routes of ipv6 aren't kept before policy",
+        "reload in",
+    )
     d.stop()
 
 
@@ -303,13 +368,16 @@ def cut_off(setup):
         check(p.wait_for(5) is not None, "no ROUTE-REFRESH")
         goes(p)
         ears.wait(set(), "what the old filter has decided")
-        wait_until(lambda: "The neighbor hasn't sent again what a changed policy asks for" in D.whole_log(),
-                   lambda: D.whole_log())
+        wait_until(
+            lambda: "The neighbor hasn't sent again what a changed policy asks for" in D.whole_log(),
+            lambda: D.whole_log(),
+        )
     d.stop()
 
 
 def told():
-    """An operator's word withdraws stale routes at once; a broken connection, a NOTIFICATION with the N bit and a return don't."""
+    """An operator's word withdraws stale routes at once; a broken connection, a NOTIFICATION with the N bit and a
+    return don't."""
     setup = Setup("import table;")
     d = start(setup.conf())
     ears = Ears(PORT, "127.0.11.2", 65002)
@@ -336,9 +404,11 @@ def told():
     d.stop()
 
 
-LOSSES = (("ip link set a1 down", "ip link set a1 up; ip addr add fd08::1/64 dev a1 nodad"),
-          ("PLACE ip link set a0 down", "PLACE ip link set a0 up; PLACE ip addr add fd08::2/64 dev a0 nodad"),
-          ("ip addr del 10.8.0.1/24 dev a1", "ip addr add 10.8.0.1/24 dev a1"))
+LOSSES = (
+    ("ip link set a1 down", "ip link set a1 up; ip addr add fd08::1/64 dev a1 nodad"),
+    ("PLACE ip link set a0 down", "PLACE ip link set a0 up; PLACE ip addr add fd08::2/64 dev a0 nodad"),
+    ("ip addr del 10.8.0.1/24 dev a1", "ip addr add 10.8.0.1/24 dev a1"),
+)
 AT = ("10.8.0.2", 65001, 0, "10.8.0.1")
 
 
@@ -351,13 +421,18 @@ class Far(Peer):
 
 
 def link_conf(options="", more=""):
-    return (HEAD + "template bgp any { local 10.8.0.1 port %d as 65000; passive; rs client; error wait time 1, 1;"
-            " ipv4 { import all; export all; }; }\nprotocol bgp m1 from any { neighbor 10.8.0.2 as 65001; %s }\n"
-            "protocol bgp m2 from any { local 127.0.10.1; multihop; neighbor 127.0.11.2 as 65002; }\n%s" % (PORT, options, more))
+    return (
+        HEAD
+        + "template bgp any { local 10.8.0.1 port %d as 65000; passive; rs client; error wait time 1, 1;"
+        " ipv4 { import all; export all; }; }\nprotocol bgp m1 from any { neighbor 10.8.0.2 as 65001; %s }\n"
+        "protocol bgp m2 from any { local 127.0.10.1; multihop; neighbor 127.0.11.2 as 65002; }\n%s"
+        % (PORT, options, more)
+    )
 
 
 def link():
-    """The loss of the link withdraws the routes of a member that is away, and of one that would keep its routes after a NOTIFICATION."""
+    """The loss of the link withdraws the routes of a member that is away, and of one that would keep its routes after a
+    NOTIFICATION."""
     enter = " ".join(There.place.enter)
     d = start(link_conf("graceful restart notification on;"))
     ears = Ears(PORT, "127.0.11.2", 65002)
@@ -372,7 +447,10 @@ def link():
                 ears.still(set(V4), "they are stale")
             sh(lose.replace("PLACE", enter))
             ears.wait(set(), "%s, %s" % (lose, first))
-            wait_until(lambda: re.search("Neighbor lost|Link down", D.text("show protocols m1")), lambda: D.text("show protocols m1"))
+            wait_until(
+                lambda: re.search("Neighbor lost|Link down", D.text("show protocols m1")),
+                lambda: D.text("show protocols m1"),
+            )
             sh(gain.replace("PLACE", enter))
             p.s.close()
     # With `check link off` the carrier says nothing; an interface of others neither.
@@ -398,9 +476,13 @@ def bfd(options):
     bfd_proto = 'protocol bfd { interface "a*" { %s }; }\n' % FAST
     d = start(link_conf(options, bfd_proto))
     ears = Ears(PORT, "127.0.11.2", 65002)
-    o = BirdThere("router id 10.8.0.2; protocol device {}\n" + bfd_proto +
-                  "protocol static { ipv4; route %s blackhole; }\nprotocol bgp { local 10.8.0.2 as 65001; neighbor 10.8.0.1 port %d as 65000; connect delay time 1;"
-                  " bfd; graceful restart on; ipv4 { import none; export all; next hop self; }; }\n" % (V4[0], PORT)).start()
+    o = BirdThere(
+        "router id 10.8.0.2; protocol device {}\n"
+        + bfd_proto
+        + "protocol static { ipv4; route %s blackhole; }\nprotocol bgp { local 10.8.0.2 as 65001; neighbor 10.8.0.1"
+        " port %d as 65000; connect delay time 1; bfd; graceful restart on; ipv4 { import none; export all; next hop"
+        " self; }; }\n" % (V4[0], PORT)
+    ).start()
     ears.wait({V4[0]}, "its route")
     wait_state(d, "10.8.0.2", "Up")
     os.kill(o.pid, signal.SIGKILL)  # TCP is reset at once, BFD notices a little later
@@ -417,7 +499,13 @@ def bfd(options):
 
 begin()
 TABLE, FILTERED = "import table;", "import keep filtered;"
-for s in (Setup(TABLE), Setup(FILTERED), Setup(TABLE, long=True), Setup(FILTERED, over=True, long=True), Setup(TABLE, over=True, threads=2)):
+for s in (
+    Setup(TABLE),
+    Setup(FILTERED),
+    Setup(TABLE, long=True),
+    Setup(FILTERED, over=True, long=True),
+    Setup(TABLE, over=True, threads=2),
+):
     case("policy: " + s.name, policy, s)
 for s in (Setup(TABLE), Setup(FILTERED, long=True), Setup(FILTERED, over=True, threads=2), Setup()):
     case("limits: " + s.name, limits, s)

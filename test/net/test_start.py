@@ -15,7 +15,11 @@ log "RUN/bird.log" all;
 protocol device {}
 protocol bgp p1 { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.1 as %d;
 	strict bind on; passive; multihop; rs client; ipv4 { import all; export all; }; }
-%s""" % (port, PEER_AS, more)
+%s""" % (
+        port,
+        PEER_AS,
+        more,
+    )
 
 
 def test_free_port():
@@ -134,33 +138,46 @@ def test_hup():
     p = Peer(port, "127.0.3.1", PEER_AS).establish()
     d.wait_established(1)
     since = d.sessions()["p1"][1]
-    d.write(conf(port, "roa4 table r4;\nprotocol bgp p2 { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.2 as 65102;\n"
-                 "strict bind on; passive; multihop; ipv4 { import all; export all; }; }\n" % port))
+    d.write(
+        conf(
+            port,
+            "roa4 table r4;\nprotocol bgp p2 { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.2 as 65102;\n"
+            "strict bind on; passive; multihop; ipv4 { import all; export all; }; }\n" % port,
+        )
+    )
     os.kill(d.pid, signal.SIGHUP)
     wait_until(lambda: "p2" in d.sessions(), "SIGHUP to bring in a new protocol")
     equal(d.sessions()["p1"][1], since, "an unchanged session")
     # A broken file changes nothing.
     d.write(conf(port, "nonsense;\n"))
     os.kill(d.pid, signal.SIGHUP)
-    wait_until(lambda: "nonsense" in d.whole_log() or "syntax error" in d.whole_log(),
-               lambda: "the error to be told: " + d.whole_log())
+    wait_until(
+        lambda: "nonsense" in d.whole_log() or "syntax error" in d.whole_log(),
+        lambda: "the error to be told: " + d.whole_log(),
+    )
     check("p2" in d.sessions() and d.sessions()["p1"][1] == since, "a broken file changed something")
     os.kill(d.pid, signal.SIGUSR1)
     stays(d.alive, "SIGUSR1 ended it", 0.2)
     if KIND == "ternd":
+
         def log():
             with open(d.log) as f:
                 return f.read()
 
         # State for the log of an ordinary configuration, also with tables of ROAs.
-        d.write(conf(port, "roa4 table r4;\nprotocol static roas { roa4 { table r4; }; route 10.0.0.0/8 max 24 as 1; }\n")
-                .replace('bird.log" all', 'bird.log" { info }'))
+        d.write(
+            conf(
+                port, "roa4 table r4;\nprotocol static roas { roa4 { table r4; }; route 10.0.0.0/8 max 24 as 1; }\n"
+            ).replace('bird.log" all', 'bird.log" { info }')
+        )
         os.kill(d.pid, signal.SIGHUP)
         wait_until(lambda: d.text("show route table r4 count").startswith("1 of 1"), "the ROA")
         os.kill(d.pid, signal.SIGUSR1)
         wait_until(lambda: "Protocol roas: up" in log(), "the state in the log")
         said = log()
-        check("Table r4: 1 networks, 1 routes" in said and "Table master4: 0 networks" in said, "SIGUSR1 says %r" % said)
+        check(
+            "Table r4: 1 networks, 1 routes" in said and "Table master4: 0 networks" in said, "SIGUSR1 says %r" % said
+        )
     d.stop()
     p.s.close()
 
@@ -197,8 +214,11 @@ def test_twice():
         check(rc == 1 and "another daemon answers" in out, "%d, %r" % (rc, out))
         check(not os.path.exists(d.ctl + "2") and not os.path.exists(d.pidfile + "2"), "it leaves files behind")
         # Nor does one whose log, user or group isn't there.
-        for more, what in (((), "cannot open log file /nonexistent/"), (("-u", "nixda"), "no user or group 'nixda'"),
-                           (("-g", "nixdo"), "no user or group 'nixdo'")):
+        for more, what in (
+            ((), "cannot open log file /nonexistent/"),
+            (("-u", "nixda"), "no user or group 'nixda'"),
+            (("-g", "nixdo"), "no user or group 'nixdo'"),
+        ):
             with open(other, "w") as f:
                 f.write('log "/nonexistent/log" all;\nprotocol device { }\nrouter id 10.0.0.1;\n')
             rc, out = run(d, "-f", "-c", other, "-s", d.ctl + "2", "-P", d.pidfile + "2", *more)
@@ -238,7 +258,9 @@ def test_logs():
 
 def test_log_rotation():
     port = free_port()
-    text = conf(port).replace('log "RUN/bird.log" all;', 'log "RUN/bird.log" 16384 "RUN/bird.old" all;\ndebug protocols all;')
+    text = conf(port).replace(
+        'log "RUN/bird.log" all;', 'log "RUN/bird.log" 16384 "RUN/bird.old" all;\ndebug protocols all;'
+    )
     d = Daemon(text).start()
     for _ in range(2000):
         d.run("disable p1")
@@ -290,23 +312,36 @@ def test_user():
 
 
 def test_open_files():
-
     port = free_port()
     more = "".join(
         "protocol bgp q%d { local 127.0.0.1 port %d as 65000; neighbor 127.0.4.%d as 65200; strict bind on;"
-        " passive; multihop; ipv4 { import all; export all; }; }\n" % (i, port, i) for i in range(1, 200))
+        " passive; multihop; ipv4 { import all; export all; }; }\n" % (i, port, i)
+        for i in range(1, 200)
+    )
     d = Daemon(conf(port, more))
     d.start(wait=True)
     d.stop()
     limit = lambda hard: lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (min(64, hard), hard))
-    p = subprocess.run(d.argv("-f"), preexec_fn=limit(100), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, timeout=20 * SLOW)
+    p = subprocess.run(
+        d.argv("-f"),
+        preexec_fn=limit(100),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        timeout=20 * SLOW,
+    )
     out = p.stdout.decode()
     check(p.returncode != 0, "it starts with 100 open files for 200 sessions")
     check("100" in out, "the refusal names no numbers: %r" % out)
     # A low soft limit is raised.
-    p = subprocess.Popen(d.argv("-f"), preexec_fn=limit(20000), stdin=subprocess.DEVNULL, cwd=d.dir,
-                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    p = subprocess.Popen(
+        d.argv("-f"),
+        preexec_fn=limit(20000),
+        stdin=subprocess.DEVNULL,
+        cwd=d.dir,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     _procs.append(p)
     d.proc, d.pid = p, p.pid
     d.wait_up()
@@ -321,7 +356,9 @@ def test_clients_and_files():
     port = free_port()
     members = "".join(
         "protocol bgp q%d { local 127.0.0.1 port %d as 65000; neighbor 127.0.3.%d as %d; strict bind on;"
-        " passive; multihop; ipv4 { import all; export all; }; }\n" % (i, port, i + 1, PEER_AS + i) for i in range(1, 20))
+        " passive; multihop; ipv4 { import all; export all; }; }\n" % (i, port, i + 1, PEER_AS + i)
+        for i in range(1, 20)
+    )
     d = Daemon("threads 2;\n" + conf(port, members))
     with open(d.err, "ab") as err:
         d.proc = spawn(["sh", "-c", 'ulimit -n 128; exec "$@"', "sh"] + d.argv("-f"), stderr=err, cwd=d.dir)
@@ -349,8 +386,14 @@ def test_file_size():
     """The file in which messages lie is larger than the limit: they lie elsewhere then."""
     d = Daemon(conf(free_port()))
     small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-    p = subprocess.Popen(d.argv("-f"), preexec_fn=small, stdin=subprocess.DEVNULL, cwd=d.dir,
-                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    p = subprocess.Popen(
+        d.argv("-f"),
+        preexec_fn=small,
+        stdin=subprocess.DEVNULL,
+        cwd=d.dir,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     _procs.append(p)
     d.proc, d.pid = p, p.pid
     d.wait_up()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""protocol static: routes by gateways and interfaces are those of bird2 with the same configuration, where that is installed, and
-come and go with interfaces, addresses and carriers as bird2's do; a changed configuration moves what differs, and nothing else;
-a link that flaps a thousand times leaves the right routes, here and at a peer, and no memory."""
+"""protocol static: routes by gateways and interfaces are those of bird2 with the same configuration, where that is
+installed, and come and go with interfaces, addresses and carriers as bird2's do; a changed configuration moves what
+differs, and nothing else; a link that flaps a thousand times leaves the right routes, here and at a peer, and no
+memory."""
 
 from links import *
 
@@ -34,7 +35,8 @@ addr add 10.9.1.7/32 dev b0
 addr add 10.10.10.10/32 dev lo
 addr add 10.10.11.10/24 dev lo
 """
-FOUR = """via 10.1.1.2 | via 10.1.1.2%m0 | via 10.1.1.2%d0 | via 10.1.1.2%b0 | via 10.1.1.2%nope | via 10.1.1.3%nope onlink
+FOUR = """via 10.1.1.2 | via 10.1.1.2%m0 | via 10.1.1.2%d0 | via 10.1.1.2%b0 | via 10.1.1.2%nope | via 10.1.1.3%nope \
+onlink
 via 10.7.7.7 | via 10.7.7.7 onlink | via 10.7.7.7%m0 onlink weight 7 | via 10.1.1.2 onlink | via 10.2.1.2 onlink off
 via "m0" | via "d0" | via "nope" | via "b0" | via "lo" | via 10.1.1.255 | via 10.1.1.0 | via 10.2.1.0
 via 10.3.1.2 | via 10.3.5.2 | via 10.3.5.7 | via 10.2.3.0 | via 10.1.5.5 | via 10.9.1.255
@@ -42,27 +44,35 @@ via 127.0.0.5 | via 127.0.0.5%lo onlink | via 224.0.0.5%m0 onlink | via 255.255.
 via 169.254.1.1 | via 169.254.1.1%m0 | via 10.10.11.11 | via 10.10.10.9
 via fe80::1%m0 | via fe80::1 | via 2001:db8:1::7 | via 2001:db8:2:: | via 2001:db8:2:0:ffff:ffff:ffff:ffff
 via 10.1.1.2 via 10.2.1.2 | via 10.1.1.2 weight 3 via 10.2.1.2 weight 5 | via 10.1.1.2 weight 3 via 10.7.7.7 weight 5
-via 10.1.1.2 via 10.1.1.2 | via 10.1.1.2 weight 2 via 10.1.1.2 weight 3 | via "m0" weight 3 via "d0" weight 2 | via "m0" via 10.2.1.2 weight 256
-via 10.1.1.9 weight 3 via "m0" weight 3 via 10.2.1.9 weight 3 via "d0" weight 3 via 10.1.1.5 weight 9 via "d0" weight 1 via 10.7.7.7%m0 onlink weight 3
+via 10.1.1.2 via 10.1.1.2 | via 10.1.1.2 weight 2 via 10.1.1.2 weight 3 | via "m0" weight 3 via "d0" weight 2 | via \
+"m0" via 10.2.1.2 weight 256
+via 10.1.1.9 weight 3 via "m0" weight 3 via 10.2.1.9 weight 3 via "d0" weight 3 via 10.1.1.5 weight 9 via "d0" weight \
+1 via 10.7.7.7%m0 onlink weight 3
 via 10.1.1.9 via "nope" via "b0" weight 2 | via fe80::2%m0 via 10.1.1.2 via 2001:db8:2::5
 via 10.2.1.4 weight 4 via 10.9.1.4 weight 4 via 10.1.2.4 weight 4 via 10.3.1.2 weight 4
 blackhole | unreachable | prohibit
-via 10.1.1.2 { bgp_med = 5; preference = 250; } | via 10.1.1.2 weight 7 { ca = weight; if onlink then cb = 1; else cb = 2; }
+via 10.1.1.2 { bgp_med = 5; preference = 250; } | via 10.1.1.2 weight 7 { ca = weight; if onlink then cb = 1; else cb \
+= 2; }
 via 10.1.1.2 weight 7 via 10.2.1.2 weight 3 { ca = weight; ci = gw; if ifname = "m0" then cb = 1; }
 via 10.1.1.2 weight 9 via 10.2.1.2 weight 7 { weight = 20; ca = weight; }
 via 10.1.1.2 weight 7 via 10.2.1.2 weight 9 { onlink = true; }
 via 10.7.7.7%m0 onlink weight 4 { ifname = "d0"; if onlink then cb = 1; else cb = 2; ca = weight; }
-via 10.7.7.7%m0 onlink weight 4 { weight = 11; onlink = false; if onlink then cb = 1; ca = weight; } | via 10.1.1.2 { cb = 1; }
+via 10.7.7.7%m0 onlink weight 4 { weight = 11; onlink = false; if onlink then cb = 1; ca = weight; } | via 10.1.1.2 { \
+cb = 1; }
 blackhole { ca = weight; if onlink then cb = 1; } | blackhole { onlink = true; cb = 7; }
-blackhole { weight = 3; cb = 7; } | via 10.1.1.2 via 10.2.1.2 { dest = RTD_BLACKHOLE; ca = weight; } | via 10.1.1.2 { weight = 300; cb = 7; }
-via 10.1.1.2 weight 2 via "m0" weight 2 { onlink = false; } | via 10.1.1.2 onlink { ifname = "b0"; if onlink then cb = 1; }
+blackhole { weight = 3; cb = 7; } | via 10.1.1.2 via 10.2.1.2 { dest = RTD_BLACKHOLE; ca = weight; } | via 10.1.1.2 { \
+weight = 300; cb = 7; }
+via 10.1.1.2 weight 2 via "m0" weight 2 { onlink = false; } | via 10.1.1.2 onlink { ifname = "b0"; if onlink then cb = \
+1; }
 via 10.1.1.2 { ifname = "zork"; cb = 7; } | via "d0" { ifname = "m0"; ca = ifindex; }"""
-SIX = """via fe80::1%m0 | via fe80::1 | via 2001:db8:1::2 | via fe80::1%m0 via fe80::1%d0 | via fe80::1%m0 weight 2 via fe80::1%d0 weight 3
+SIX = """via fe80::1%m0 | via fe80::1 | via 2001:db8:1::2 | via fe80::1%m0 via fe80::1%d0 | via fe80::1%m0 weight 2 \
+via fe80::1%d0 weight 3
 via 2001:db8:1:: | via "d0" | via ::1%lo | via ff02::5%m0 | via 2001:db8:7::7%d0 onlink | via 10.1.1.2
 via 2001:db8:2::9 via "m0" via 2001:db8:1::9 | blackhole"""
-# Compared only at the start: when interfaces go, bird2 keeps routes via our own addresses, and makes one neighbour of 10.1.1.2%m0 with
-# and without `onlink`; and gateways that code has assigned stay with the interface that they were on.
-AT_FIRST = """via 10.1.1.1 | via 10.1.1.1%d0 | via 10.3.1.1 | via 10.3.2.1 | via 10.2.3.1 | via 10.9.1.7 | via 10.10.10.10 | via 10.10.10.10%lo
+# Compared only at the start: when interfaces go, bird2 keeps routes via our own addresses, and makes one neighbour of
+# 10.1.1.2%m0 with and without `onlink`; and gateways that code has assigned stay with the interface that they were on.
+AT_FIRST = """via 10.1.1.1 | via 10.1.1.1%d0 | via 10.3.1.1 | via 10.3.2.1 | via 10.2.3.1 | via 10.9.1.7 | via \
+10.10.10.10 | via 10.10.10.10%lo
 via 2001:db8:1::1 | via fe80::aa%m0 | via 10.1.1.2 { gw = 10.1.1.1; cb = 1; }
 via 10.1.1.2%m0 onlink via 10.1.1.2%m0 via 10.1.1.2
 via 10.1.1.2 weight 9 via 10.2.1.2 weight 7 { gw = 10.2.1.3; }
@@ -78,7 +88,9 @@ protocol device { scan time 1; }
 
 def is_newer():
     """Is it a later bird than 2.0? That one has no route by `onlink` without an interface."""
-    p = subprocess.run([BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20 * SLOW, check=False)
+    p = subprocess.run(
+        [BIRD, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20 * SLOW, check=False
+    )
     return b"version 2.0." not in p.stdout
 
 
@@ -99,21 +111,56 @@ def routes(net, text, first=AT_FIRST):
     return "".join(lines) + "".join("route %s %s;\n" % (net % (200 + k // 3), f) for k, f in enumerate(several))
 
 
-CONF = (HEAD + "attribute int ca;\nattribute int cb;\nattribute ip ci;\nipv4 table t4; ipv6 table t6;\n" +
-        "".join("protocol static s%s { ipv4%s; %s\nroute 224.0.0.0/8 via 10.1.1.9;\n%s}\nprotocol static x%s { ipv6%s; %s\n%s}\n" %
-                (name, " { table t4; }" if opt else "", opt, routes("20.0.%d.0/24", FOUR),
-                 name, " { table t6; }" if opt else "", opt, routes("2001:db8:a%02x::/48", SIX))
-                for name, opt in (("a", ""), ("c", "check link;"))))
-CHANGES = ("link set m0 down", "link set m1 down", "link set m0 up", "link set m1 up", "link set d1 down", "link set d1 up", "addr del 10.1.0.1/16 dev d0",
-           "addr del 10.1.1.1/24 dev m0", "addr add 10.1.1.1/25 dev m0", "addr add 10.1.0.1/16 dev b0", "link add nope type bridge", "link set nope up",
-           "addr add 10.7.0.1/16 dev nope", "link set m0 down\nlink set m0 name n0\nlink set n0 up", "link set n0 down\nlink set n0 name m0\nlink set m0 up",
-           "link del nope", "link set b0 down", "link set b0 up", "link set m1 master b0", "addr flush dev d0", "link set lo down", "link set lo up", "link del m0")
+CONF = (
+    HEAD
+    + "attribute int ca;\nattribute int cb;\nattribute ip ci;\nipv4 table t4; ipv6 table t6;\n"
+    + "".join(
+        "protocol static s%s { ipv4%s; %s\nroute 224.0.0.0/8 via 10.1.1.9;\n%s}\nprotocol static x%s { ipv6%s;"
+        " %s\n%s}\n"
+        % (
+            name,
+            " { table t4; }" if opt else "",
+            opt,
+            routes("20.0.%d.0/24", FOUR),
+            name,
+            " { table t6; }" if opt else "",
+            opt,
+            routes("2001:db8:a%02x::/48", SIX),
+        )
+        for name, opt in (("a", ""), ("c", "check link;"))
+    )
+)
+CHANGES = (
+    "link set m0 down",
+    "link set m1 down",
+    "link set m0 up",
+    "link set m1 up",
+    "link set d1 down",
+    "link set d1 up",
+    "addr del 10.1.0.1/16 dev d0",
+    "addr del 10.1.1.1/24 dev m0",
+    "addr add 10.1.1.1/25 dev m0",
+    "addr add 10.1.0.1/16 dev b0",
+    "link add nope type bridge",
+    "link set nope up",
+    "addr add 10.7.0.1/16 dev nope",
+    "link set m0 down\nlink set m0 name n0\nlink set n0 up",
+    "link set n0 down\nlink set n0 name m0\nlink set m0 up",
+    "link del nope",
+    "link set b0 down",
+    "link set b0 up",
+    "link set m1 master b0",
+    "addr flush dev d0",
+    "link set lo down",
+    "link set lo up",
+    "link del m0",
+)
 NOTHING = ("link set m1 down", "link add nope type bridge")  # change no routes
 
 
 def shown(d):
-    """{(what, net): [lines, without times]}. Which of several routes of a net comes first is a matter of history in bird2; here it
-    is that of the file."""
+    """{(what, net): [lines, without times]}. Which of several routes of a net comes first is a matter of history in
+    bird2; here it is that of the file."""
     found, table, net = {}, None, None
     for what in "show route all table all", "show static":
         for _, line in d.run(what):
@@ -137,6 +184,7 @@ def differ(a, b):
 def same(d, b, what, but=()):
     def now():
         return {k: v for k, v in differ(shown(d), shown(b)).items() if k[1] not in but}
+
     wait_until(lambda: not now(), lambda: "%s: ternd, bird2: %r" % (what, now()))
 
 
@@ -166,28 +214,45 @@ addr add 10.2.0.1/16 dev b0
 """
 
 
-IN_VRF = HEAD + """ipv4 table t1; ipv4 table t2;
+IN_VRF = (
+    HEAD
+    + """ipv4 table t1; ipv4 table t2;
 protocol direct dr { vrf "red"; ipv4 { table t1; }; }
-protocol static sr { vrf "red"; ipv4 { table t2; }; route 20.0.0.0/24 via 10.1.1.2; route 20.0.1.0/24 via 10.2.1.2; route 20.0.2.0/24 via 10.9.9.2;
-  route 20.0.3.0/24 via "m0"; route 20.0.4.0/24 via "d0"; route 20.0.5.0/24 via "red"; route 20.0.6.0/24 via 10.7.7.7%m0 onlink;
-  route 20.0.7.0/24 via 10.7.7.7%d0 onlink; route 20.0.8.0/24 via 10.2.1.3%d0; route 20.0.11.0/24 via 10.1.1.2 via 10.2.1.2; route 20.0.12.0/24 via 10.1.1.2%m0;
+protocol static sr { vrf "red"; ipv4 { table t2; }; route 20.0.0.0/24 via 10.1.1.2; route 20.0.1.0/24 via 10.2.1.2; \
+route 20.0.2.0/24 via 10.9.9.2;
+  route 20.0.3.0/24 via "m0"; route 20.0.4.0/24 via "d0"; route 20.0.5.0/24 via "red"; route 20.0.6.0/24 via \
+10.7.7.7%m0 onlink;
+  route 20.0.7.0/24 via 10.7.7.7%d0 onlink; route 20.0.8.0/24 via 10.2.1.3%d0; route 20.0.11.0/24 via 10.1.1.2 via \
+10.2.1.2; route 20.0.12.0/24 via 10.1.1.2%m0;
   route 20.0.14.0/24 via 10.10.11.11; route 20.0.15.0/24 recursive 20.0.0.1; route 20.0.16.0/24 blackhole; }
 """
+)
 
 
 def in_vrf():
-    """Gateways are looked for, and networks taken, on the interfaces of the VRF alone. Which those are is said by their master, so here a bridge does
-    for a VRF, which not every kernel has."""
+    """Gateways are looked for, and networks taken, on the interfaces of the VRF alone. Which those are is said by their
+    master, so here a bridge does for a VRF, which not every kernel has."""
     if not os.path.exists(BIRD):
         needs("bird2")
-    ip(MACHINE + "addr add 10.1.1.9/24 dev d1\nlink add red type bridge\nlink set red up\naddr add 10.9.9.1/24 dev red\n")
+    ip(
+        MACHINE
+        + "addr add 10.1.1.9/24 dev d1\nlink add red type bridge\nlink set red up\naddr add 10.9.9.1/24 dev red\n"
+    )
     d, b = Daemon(IN_VRF).start(), Bird(IN_VRF, "bird").start()
     same(d, b, "at the start")
     check("10.1.1.0/24" not in d.text("show route table t1"), "nothing is in it: " + d.text("show route table t1"))
-    for text in ("link set m0 master red", "link set d0 master red", "link set m0 nomaster", "link set d0 nomaster",
-                 "link set m0 master red", "link del red"):
+    for text in (
+        "link set m0 master red",
+        "link set d0 master red",
+        "link set m0 nomaster",
+        "link set d0 nomaster",
+        "link set m0 master red",
+        "link del red",
+    ):
         step(text, lambda: shown(b), True)
-        same(d, b, text, {"20.0.5.0/24"} if "del" in text else ())  # bird2 keeps what a named interface has in a VRF, though that has gone
+        same(
+            d, b, text, {"20.0.5.0/24"} if "del" in text else ()
+        )  # bird2 keeps what a named interface has in a VRF, though that has gone
     check("dormant" in d.text("show static sr"), "what has gone")
     b.kill()
     d.stop()
@@ -201,7 +266,10 @@ def moves():
         return HEAD + "protocol static s { ipv4 { %s }; %s }\n" % (chan, inside)
 
     def many(first, cnt, how):
-        return "".join("route 20.%d.%d.0/24 %s;\n" % (k >> 8, k & 255, how(k) if callable(how) else how) for k in range(first, first + cnt))
+        return "".join(
+            "route 20.%d.%d.0/24 %s;\n" % (k >> 8, k & 255, how(k) if callable(how) else how)
+            for k in range(first, first + cnt)
+        )
 
     two = lambda k: "via 10.%d.0.%d" % (1 + k % 2, 2 + k % 100)
     d = Daemon(conf(many(0, 3000, two))).start()
@@ -212,29 +280,52 @@ def moves():
         before = d.counters("s")
         do()
         want = [before[0] + came, before[1] + went]
-        wait_until(lambda: d.routes()[0] == routes and d.counters("s") == want,
-                   lambda: "%s: %r, %d routes came, %d went" % ((what, d.routes()) + tuple(x - y for x, y in zip(d.counters("s"), before))))
+        wait_until(
+            lambda: d.routes()[0] == routes and d.counters("s") == want,
+            lambda: "%s: %r, %d routes came, %d went"
+            % ((what, d.routes()) + tuple(x - y for x, y in zip(d.counters("s"), before))),
+        )
 
     def reconf(*args):
         d.write(conf(*args))
         equal(d.code("configure"), 3, "configure")
 
     for inside, chan, routes, came, went in (
-            (many(0, 3000, two), "", 3000, 0, 0), (many(10, 3000, two), "", 3000, 10, 10),
-            (many(10, 3000, two) + "route 30.0.0.0/8 via 10.9.9.9;", "", 3000, 0, 0), (many(10, 3000, two) + "check link;", "", 1500, 0, 1500),
-            (many(10, 3000, two), "", 3000, 1500, 0), (many(10, 3000, two), "preference 7;", 3000, 3000, 0),
-            (many(10, 3000, lambda k: two(k) + "%a0" if k % 2 == 0 else two(k)), "preference 7;", 3000, 0, 0),
-            (many(10, 3000, lambda k: two(k) + " weight 3 via \"b0\"" if k % 2 == 0 else two(k)), "preference 7;", 3000, 1500, 0),
-            (many(10, 3000, "blackhole"), "", 3000, 3000, 0), (many(10, 3000, two) + many(20, 5, "blackhole") * 2, "", 3010, 3010, 0),
-            (many(20, 5, "blackhole") * 2 + many(10, 3000, two), "", 3010, 10, 0), (many(10, 3000, two), "", 3000, 5, 10)):
+        (many(0, 3000, two), "", 3000, 0, 0),
+        (many(10, 3000, two), "", 3000, 10, 10),
+        (many(10, 3000, two) + "route 30.0.0.0/8 via 10.9.9.9;", "", 3000, 0, 0),
+        (many(10, 3000, two) + "check link;", "", 1500, 0, 1500),
+        (many(10, 3000, two), "", 3000, 1500, 0),
+        (many(10, 3000, two), "preference 7;", 3000, 3000, 0),
+        (many(10, 3000, lambda k: two(k) + "%a0" if k % 2 == 0 else two(k)), "preference 7;", 3000, 0, 0),
+        (
+            many(10, 3000, lambda k: two(k) + " weight 3 via \"b0\"" if k % 2 == 0 else two(k)),
+            "preference 7;",
+            3000,
+            1500,
+            0,
+        ),
+        (many(10, 3000, "blackhole"), "", 3000, 3000, 0),
+        (many(10, 3000, two) + many(20, 5, "blackhole") * 2, "", 3010, 3010, 0),
+        (many(20, 5, "blackhole") * 2 + many(10, 3000, two), "", 3010, 10, 0),
+        (many(10, 3000, two), "", 3000, 5, 10),
+    ):
         if went == 0 and came == 0 and "%a0" in inside:
             came = 1500  # other words for the same: they are announced anew
         moved(inside[:60] + chan, lambda: reconf(inside, chan), routes, came, went)
-    for text, routes, came, went in (("link set b0 down", 1500, 0, 1500), ("link set b0 up", 3000, 1500, 0), ("link set a0 mtu 1400", 3000, 0, 0),
-                                     ("link set a1 up", 3000, 0, 0), ("link set a1 down", 3000, 0, 0), ("addr add 10.1.0.1/24 dev a0", 3000, 0, 0),
-                                     ("addr add 10.2.0.1/24 dev a0", 3000, 1500, 0), ("addr del 10.2.0.1/24 dev a0", 3000, 1500, 0),
-                                     ("link set a0 down\nlink set a0 name z0\nlink set z0 up", 3000, 1500, 1500),
-                                     ("addr flush dev b0", 1500, 0, 1500), ("addr add 10.2.0.1/16 dev b0", 3000, 1500, 0)):
+    for text, routes, came, went in (
+        ("link set b0 down", 1500, 0, 1500),
+        ("link set b0 up", 3000, 1500, 0),
+        ("link set a0 mtu 1400", 3000, 0, 0),
+        ("link set a1 up", 3000, 0, 0),
+        ("link set a1 down", 3000, 0, 0),
+        ("addr add 10.1.0.1/24 dev a0", 3000, 0, 0),
+        ("addr add 10.2.0.1/24 dev a0", 3000, 1500, 0),
+        ("addr del 10.2.0.1/24 dev a0", 3000, 1500, 0),
+        ("link set a0 down\nlink set a0 name z0\nlink set z0 up", 3000, 1500, 1500),
+        ("addr flush dev b0", 1500, 0, 1500),
+        ("addr add 10.2.0.1/16 dev b0", 3000, 1500, 0),
+    ):
         if "name" in text:  # the flap may not be seen
             ip(text)
             wait_until(lambda: d.text("show route").count("on z0") == 1500 and d.routes()[1] == 3000, text)
@@ -250,9 +341,13 @@ def flaps():
     """Links flap while a peer is told the routes."""
     ip(TWO_LINKS)
     port = free_port()
-    bgp = """protocol bgp { local 127.0.0.%d port %d as 6500%d; neighbor 127.0.0.%d port %d as 6500%d; multihop; ipv4 { import all; export all; }; }\n"""
-    ways = "".join("route 20.%d.%d.0/24 via 10.1.%d.2 weight 2 via 10.2.%d.2;\nroute 21.%d.%d.0/24 via 10.%d.%d.9;\n" %
-                   (k >> 8, k & 255, k % 200, k % 100, k >> 8, k & 255, 1 + k % 2, k % 250) for k in range(1000))
+    bgp = """protocol bgp { local 127.0.0.%d port %d as 6500%d; neighbor 127.0.0.%d port %d as 6500%d; multihop; ipv4 \
+{ import all; export all; }; }\n"""
+    ways = "".join(
+        "route 20.%d.%d.0/24 via 10.1.%d.2 weight 2 via 10.2.%d.2;\nroute 21.%d.%d.0/24 via 10.%d.%d.9;\n"
+        % (k >> 8, k & 255, k % 200, k % 100, k >> 8, k & 255, 1 + k % 2, k % 250)
+        for k in range(1000)
+    )
     d = Daemon(HEAD + "protocol static s { ipv4; %s }\n" % ways + bgp % (1, port, 1, 2, port, 2)).start()
     peer = Daemon(HEAD.replace("10.0.0.1", "10.0.0.2") + bgp % (2, port, 2, 1, port, 1), "peer").start()
     for x in d, peer:

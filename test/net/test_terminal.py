@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ternc on a terminal: keys go in through tmux, and what stands on its screen is compared with what should: first screen, help,
-completion, pager, interrupt, `watch`, narrow windows, a daemon that goes and comes back, colours."""
+"""ternc on a terminal: keys go in through tmux, and what stands on its screen is compared with what should: first
+screen, help, completion, pager, interrupt, `watch`, narrow windows, a daemon that goes and comes back, colours."""
 
 from harness import *
 
@@ -28,14 +28,39 @@ class Screen:
     def __init__(self, d, columns=80, rows=24, argv=(), env=""):
         self.socket = os.path.join(d.dir, "tmux")
         self.name = "w%d" % time.monotonic_ns()
-        command = "trap : INT; " + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl,
-                                             *argv]) + "; echo ended with $?; sleep infinity"
+        command = (
+            "trap : INT; "
+            + " ".join(["env", "-u", "NO_COLOR", env, program("ternc"), "-s", d.ctl, *argv])
+            + "; echo ended with $?; sleep infinity"
+        )
         # its server outlives a last window: the next one would meet it on its way out
-        self.tmux("-f", "/dev/null", "start-server", ";", "set-option", "-g", "exit-empty", "off", ";", "new-session", "-d", "-s", self.name, "-x", str(columns), "-y", str(rows), "sh", "-c", command)
+        self.tmux(
+            "-f",
+            "/dev/null",
+            "start-server",
+            ";",
+            "set-option",
+            "-g",
+            "exit-empty",
+            "off",
+            ";",
+            "new-session",
+            "-d",
+            "-s",
+            self.name,
+            "-x",
+            str(columns),
+            "-y",
+            str(rows),
+            "sh",
+            "-c",
+            command,
+        )
 
     def tmux(self, *words):
-        return subprocess.run(["tmux", "-S", self.socket, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20,
-                              check=True).stdout.decode()
+        return subprocess.run(
+            ["tmux", "-S", self.socket, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20, check=True
+        ).stdout.decode()
 
     def keys(self, *keys):
         self.tmux("send-keys", "-t", self.name, *keys)
@@ -55,10 +80,16 @@ class Screen:
         return ([x for x in self.lines() if x] or [""])[-1]
 
     def shows(self, what, limit_s=20):
-        wait_until(lambda: any(re.search(what, x) for x in self.lines()), lambda: "%r on\n%s" % (what, "\n".join(self.lines())), limit_s)
+        wait_until(
+            lambda: any(re.search(what, x) for x in self.lines()),
+            lambda: "%r on\n%s" % (what, "\n".join(self.lines())),
+            limit_s,
+        )
 
     def at_end(self, what):
-        wait_until(lambda: re.fullmatch(what, self.last()), lambda: "%r at the end of\n%s" % (what, "\n".join(self.lines())))
+        wait_until(
+            lambda: re.fullmatch(what, self.last()), lambda: "%r at the end of\n%s" % (what, "\n".join(self.lines()))
+        )
 
     def clear(self):
         self.at_end("tern( .not connected.)?>")
@@ -72,9 +103,16 @@ class Screen:
 def first_screen():
     s = Screen(D)
     s.at_end("tern>")
-    equal([x for x in s.lines() if x],
-          ["BIRD 2.0.12 ready.", "rs1, router id 10.0.0.1, tern 0.1.0, at " + D.ctl, "`?' lists commands, and what may follow; Tab completes.", "tern>"],
-          "the first screen")
+    equal(
+        [x for x in s.lines() if x],
+        [
+            "BIRD 2.0.12 ready.",
+            "rs1, router id 10.0.0.1, tern 0.1.0, at " + D.ctl,
+            "`?' lists commands, and what may follow; Tab completes.",
+            "tern>",
+        ],
+        "the first screen",
+    )
     s.run("quit")
     s.at_end("ended with 0")
     s.end()
@@ -90,9 +128,15 @@ def first_screen():
 def completion():
     """Commands, then names, which the daemon knows."""
     s = Screen(D)
-    for typed, want in (("sh", "show"), ("show proto", "show protocols"), ("show route table oth", "show route table other"),
-                        ("disable stat", "disable statics"), ("show filter f_mi", "show filter f_mine"), ("log re", "log reopen"),
-                        ("dump fil", "dump filter")):
+    for typed, want in (
+        ("sh", "show"),
+        ("show proto", "show protocols"),
+        ("show route table oth", "show route table other"),
+        ("disable stat", "disable statics"),
+        ("show filter f_mi", "show filter f_mine"),
+        ("log re", "log reopen"),
+        ("dump fil", "dump filter"),
+    ):
         s.clear()
         s.type(typed)
         s.keys("Tab")
@@ -168,7 +212,7 @@ def whole():
     wait_until(at_end, "the prompt")
     got = [x.split()[0] for x in s.lines("-S", "-200") if "\t" in x or re.match(r"\S+ +\S", x)]
     want = [t.split()[0] for _, t in D.run("show symbols")[:-1] if t.split()]
-    check([x for x in got if x in want][-len(want):] == want, "%r, not %r" % (got, want))
+    check([x for x in got if x in want][-len(want) :] == want, "%r, not %r" % (got, want))
     s.end()
 
 
@@ -198,8 +242,12 @@ def watched():
     def look():
         heads.update(x for x in s.lines() if re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$", x))
         return len(heads) >= 3
+
     wait_until(look, lambda: "three times: %r" % heads)
-    wait_until(lambda: len([x for x in s.lines() if x.startswith("statics")]) == 1, lambda: "in one place: " + "\n".join(s.lines()))
+    wait_until(
+        lambda: len([x for x in s.lines() if x.startswith("statics")]) == 1,
+        lambda: "in one place: " + "\n".join(s.lines()),
+    )
     s.keys("C-c")
     s.at_end("tern>")
     s.run("eval 3 + 4")
@@ -268,7 +316,12 @@ def colours():
     s.shows("^no table 'nosuch'")
     check(not any("\033[31m" in x for x in s.lines("-e")), "NO_COLOR: %r" % s.lines("-e"))
     s.end()
-    out = subprocess.run([program("ternc"), "-s", D.ctl, "show", "route", "table", "nosuch"], stdout=subprocess.PIPE, timeout=20, check=False).stdout
+    out = subprocess.run(
+        [program("ternc"), "-s", D.ctl, "show", "route", "table", "nosuch"],
+        stdout=subprocess.PIPE,
+        timeout=20,
+        check=False,
+    ).stdout
     check(b"\033" not in out, "in a pipe: %r" % out)
 
 
@@ -276,7 +329,9 @@ def all_known():
     """ternc knows each command that the daemon lists."""
     for _, line in D.run("help")[:-1]:
         words = re.match(r"(\S+( \S+)*)", line).group(1).split("  ")[0]
-        said = subprocess.run([program("ternc"), "-s", D.ctl, words + " ?"], stdout=subprocess.PIPE, timeout=20, check=False).stdout.decode()
+        said = subprocess.run(
+            [program("ternc"), "-s", D.ctl, words + " ?"], stdout=subprocess.PIPE, timeout=20, check=False
+        ).stdout.decode()
         check("No such command" not in said, "%s: %s" % (words, said))
 
 
@@ -292,5 +347,7 @@ case("another size", resized)
 case("colours", colours)
 case("all commands are known", all_known)
 case("a daemon that comes back", comes_back)
-subprocess.run(["tmux", "-S", os.path.join(D.dir, "tmux"), "kill-server"], stderr=subprocess.DEVNULL, timeout=20, check=False)
+subprocess.run(
+    ["tmux", "-S", os.path.join(D.dir, "tmux"), "kill-server"], stderr=subprocess.DEVNULL, timeout=20, check=False
+)
 done()

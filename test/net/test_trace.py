@@ -8,7 +8,8 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 
 PORT = free_port()
-CONF = """router id 10.0.0.1;
+CONF = (
+    """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}
 template bgp any { local 127.0.0.1 port %d as 65000; strict bind on; passive; multihop; rs client;
@@ -22,7 +23,9 @@ protocol bgp p4 from any { neighbor 127.0.3.4 as 65104;
 protocol bgp p5 from any { neighbor 127.0.3.5 as 65105; ipv4 { import limit 2 action restart; }; }
 protocol bgp p6 from any { neighbor 127.0.3.6 as 65106; ipv4 { import where net != 20.3.0.0/16; }; }
 protocol bgp p7 from any { neighbor 127.0.3.7 as 65107; ipv4 { debug { filters }; export where net != 20.2.0.0/16; }; }
-""" % PORT
+"""
+    % PORT
+)
 D = Daemon(CONF).start()
 
 
@@ -73,9 +76,15 @@ def test_debug():
     new_lines()
     p = peer(1).establish()
     text = logged("<TRACE> p1: State changed to up")
-    for want in (r"Incoming connection accepted", r"Incoming connection: Active -> OpenSent \(.+\)",
-                 r"Sending OPEN\(as=65000,hold=240,id=10\.0\.0\.1\)", r"Got OPEN\(as=65101,hold=90,id=127\.0\.3\.1\)",
-                 r"Got KEEPALIVE", r"Sending KEEPALIVE", r"OpenConfirm -> Established"):
+    for want in (
+        r"Incoming connection accepted",
+        r"Incoming connection: Active -> OpenSent \(.+\)",
+        r"Sending OPEN\(as=65000,hold=240,id=10\.0\.0\.1\)",
+        r"Got OPEN\(as=65101,hold=90,id=127\.0\.3\.1\)",
+        r"Got KEEPALIVE",
+        r"Sending KEEPALIVE",
+        r"OpenConfirm -> Established",
+    ):
         check(re.search("<TRACE> p1: .*" + want, text), "no %r in %s" % (want, text))
     p.update(["20.0.0.0/16"])
     logged(r"<TRACE> p1: Got UPDATE \(\d+ octets\)")
@@ -99,8 +108,17 @@ def test_debug():
     other.update(["20.2.0.0/16"])
     wait_until(lambda: D.routes()[0] == 2, "the route")
     check("<TRACE>" not in new_lines(), "it goes on tracing")
-    for command in ("debug", "debug p1", "debug p1 {", "debug p1 { }", "debug p1 { states", "debug p1 { nix }",
-                    "debug p1 { states } x", "debug nix all", "debug p1 on"):
+    for command in (
+        "debug",
+        "debug p1",
+        "debug p1 {",
+        "debug p1 { }",
+        "debug p1 { states",
+        "debug p1 { nix }",
+        "debug p1 { states } x",
+        "debug nix all",
+        "debug p1 on",
+    ):
         equal(D.code(command), 9001, command)
     equal(D.code('debug "x*" all'), 8003, "nobody's name")
     other.cease()
@@ -130,19 +148,30 @@ def test_routes():
     equal(D.code("debug p6 { routes, filters }"), 0, "debug")
     new_lines()
     a.update(["20.1.0.0/16", "20.2.0.0/16", "20.3.0.0/16"])
-    traced([
-        "p6.ipv4 < rejected by protocol 20.1.0.0/16", "p6.ipv4 < rejected by protocol 20.2.0.0/16",
-        "p6.ipv4 > added 20.1.0.0/16", "p6.ipv4 > added 20.2.0.0/16", "p6.ipv4 > filtered out 20.3.0.0/16",
-        "p7.ipv4 < filtered out 20.2.0.0/16"], "routes that come")
+    traced(
+        [
+            "p6.ipv4 < rejected by protocol 20.1.0.0/16",
+            "p6.ipv4 < rejected by protocol 20.2.0.0/16",
+            "p6.ipv4 > added 20.1.0.0/16",
+            "p6.ipv4 > added 20.2.0.0/16",
+            "p6.ipv4 > filtered out 20.3.0.0/16",
+            "p7.ipv4 < filtered out 20.2.0.0/16",
+        ],
+        "routes that come",
+    )
     equal(D.code("debug p7 { routes }"), 0, "debug")
     a.update(["20.1.0.0/16"], path=[65106, 1])
-    traced([
-        "p6.ipv4 < rejected by protocol 20.1.0.0/16", "p6.ipv4 > added 20.1.0.0/16", "p7.ipv4 < replaced 20.1.0.0/16"], "one that changes")
+    traced(
+        ["p6.ipv4 < rejected by protocol 20.1.0.0/16", "p6.ipv4 > added 20.1.0.0/16", "p7.ipv4 < replaced 20.1.0.0/16"],
+        "one that changes",
+    )
     a.withdraw(["20.1.0.0/16"])
     traced(["p6.ipv4 > removed 20.1.0.0/16", "p7.ipv4 < removed 20.1.0.0/16"], "one that goes")
     b.update(["20.1.0.0/16"])
-    traced([
-        "p6.ipv4 < added 20.1.0.0/16", "p7.ipv4 < rejected by protocol 20.1.0.0/16", "p7.ipv4 > added 20.1.0.0/16"], "the other way")
+    traced(
+        ["p6.ipv4 < added 20.1.0.0/16", "p7.ipv4 < rejected by protocol 20.1.0.0/16", "p7.ipv4 > added 20.1.0.0/16"],
+        "the other way",
+    )
     equal(D.code('debug "p*" off'), 0, "debug off")
     settled(D.whole_log, "the log", 0.05)
     new_lines()
@@ -183,7 +212,9 @@ def test_flood():
     check(10 <= lines <= allowed, "%d lines" % lines)
     clock_shows(time.time() + 3)  # a few lines may be logged again
     p = peer(1).establish()
-    check(re.search(r"p1: \d{2,} lines weren't logged, they came too fast", logged("p1: Session established")), "no count")
+    check(
+        re.search(r"p1: \d{2,} lines weren't logged, they came too fast", logged("p1: Session established")), "no count"
+    )
     p.cease()
     down("p1")
 

@@ -26,15 +26,35 @@ class Server:
         steps = ",".join(["announce", "settle=100"] + ["churn=%d" % CHANGES] * ROUNDS + ["settle=300"])
         self.lines, self.said = [], 0
         self.load = subprocess.Popen(
-            [program("ternload")] + self.options(self.run) + list(more) +
-            ["--stepwise", "--quiet", "--time-limit", "60", "--do", steps],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=daemons.die_with_us)
+            [program("ternload")]
+            + self.options(self.run)
+            + list(more)
+            + ["--stepwise", "--quiet", "--time-limit", "60", "--do", steps],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=daemons.die_with_us,
+        )
         os.set_blocking(self.load.stdout.fileno(), False)
         self.got = b""
 
     def options(self, run):
-        return ["--clients", str(MEMBERS), "--nets", str(NETS), "--ratio", "2.4", "--server", self.address, "--port",
-                str(run.port), "--error-wait", "1", "--connect-burst", "8"]
+        return [
+            "--clients",
+            str(MEMBERS),
+            "--nets",
+            str(NETS),
+            "--ratio",
+            "2.4",
+            "--server",
+            self.address,
+            "--port",
+            str(run.port),
+            "--error-wait",
+            "1",
+            "--connect-burst",
+            "8",
+        ]
 
     def configure(self, run, f, name):
         f.flush()
@@ -91,8 +111,9 @@ class Server:
 
 
 def on_both(servers, until, most=3 + ROUNDS):
-    """Let both go on until that is the case, each as soon as it can, up to @most times: members can't change what they announce to a
-    server that isn't there, and do so when it is."""
+    """Let both go on until that is the case, each as soon as it can, up to @most times: members can't change what they
+    announce to a server that isn't there, and do so when it is."""
+
     def looks():
         if until():
             return True

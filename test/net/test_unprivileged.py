@@ -9,7 +9,10 @@ if KIND != "ternd":
 if os.getuid() != 0 or subprocess.call(["unshare", "-n", "true"], stderr=subprocess.DEVNULL):
     cannot_here("network namespaces are for root")
 HEAD = 'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
-MEMBER = "protocol bgp m1 { local 127.0.0.1 port %d as 65000; neighbor 127.0.0.2 as 65001; multihop; passive; strict bind on; ipv4 { import all; export all; }; }\n"
+MEMBER = (
+    "protocol bgp m1 { local 127.0.0.1 port %d as 65000; neighbor 127.0.0.2 as 65001; multihop; passive; strict bind"
+    " on; ipv4 { import all; export all; }; }\n"
+)
 KERNEL = """protocol static { ipv4; route 10.1.0.0/16 blackhole; }
 protocol kernel k { ipv4 { export %s; }; %s }
 """
@@ -35,7 +38,15 @@ class Unprivileged(Daemon):
     def argv(self, *more):
         rights = " ".join("--%s %s" % (s, self.caps) for s in ("inh-caps", "ambient-caps", "bounding-set"))
         run = "ip link set lo up; exec %ssetpriv --reuid %d --regid %d --clear-groups %s %s/ternd -c %s -s %s %s" % (
-            self.limit, USER, USER, rights, self.dir, self.conf, self.ctl, " ".join(more))
+            self.limit,
+            USER,
+            USER,
+            rights,
+            self.dir,
+            self.conf,
+            self.ctl,
+            " ".join(more),
+        )
         return ["unshare", "-n", "sh", "-c", run]
 
     def write(self, conf):
@@ -51,7 +62,9 @@ class Unprivileged(Daemon):
         return said[1]
 
     def inside(self, command):
-        return subprocess.run(["nsenter", "-t", str(self.pid), "-n"] + command.split(), stdout=subprocess.PIPE).stdout.decode()
+        return subprocess.run(
+            ["nsenter", "-t", str(self.pid), "-n"] + command.split(), stdout=subprocess.PIPE
+        ).stdout.decode()
 
 
 def test_port():
@@ -59,13 +72,33 @@ def test_port():
     equal(d.configure(MEMBER % 1790), [], "of port 1790")
     wait_until(lambda: d.sessions()["m1"][2] == "Passive", "to listen")
     equal(d.configure(MEMBER % 179), [PORT], "of port 179")
-    wait_until(lambda: d.sessions()["m1"][2].endswith("Not listening: Permission denied (CAP_NET_BIND_SERVICE)"),
-               lambda: repr(d.sessions()), 10)
-    wait_until(lambda: "Can't listen at 127.0.0.1 port 179: Permission denied (CAP_NET_BIND_SERVICE)" in d.whole_log(), d.whole_log, 10)
-    check("Problem: m1: Not listening: Permission denied (CAP_NET_BIND_SERVICE)" in d.text("show health"), "show health")
-    check("Warning: protocol m1: Not listening: Permission denied (CAP_NET_BIND_SERVICE)" in d.text("configure"), "the next configure")
+    wait_until(
+        lambda: d.sessions()["m1"][2].endswith("Not listening: Permission denied (CAP_NET_BIND_SERVICE)"),
+        lambda: repr(d.sessions()),
+        10,
+    )
+    wait_until(
+        lambda: "Can't listen at 127.0.0.1 port 179: Permission denied (CAP_NET_BIND_SERVICE)" in d.whole_log(),
+        d.whole_log,
+        10,
+    )
+    check(
+        "Problem: m1: Not listening: Permission denied (CAP_NET_BIND_SERVICE)" in d.text("show health"), "show health"
+    )
+    check(
+        "Warning: protocol m1: Not listening: Permission denied (CAP_NET_BIND_SERVICE)" in d.text("configure"),
+        "the next configure",
+    )
     # Where the system lets everybody have the port there is nothing to be said.
-    with_sysctl = ["nsenter", "-t", str(d.pid), "-n", "sh", "-c", "echo 100 >/proc/sys/net/ipv4/ip_unprivileged_port_start"]
+    with_sysctl = [
+        "nsenter",
+        "-t",
+        str(d.pid),
+        "-n",
+        "sh",
+        "-c",
+        "echo 100 >/proc/sys/net/ipv4/ip_unprivileged_port_start",
+    ]
     equal(subprocess.call(with_sysctl), 0, "the system's first free port")
     wait_until(lambda: d.sessions()["m1"][2] == "Passive", "the port to be had, after 5 s", 10)
     equal(d.configure(""), [], "without it")
@@ -86,7 +119,13 @@ def test_kernel():
 def test_bfd():
     """Its ports are above 1024, and nothing else of it needs a right."""
     d = Unprivileged()
-    equal(d.configure("protocol bfd b { neighbor 127.0.0.2 local 127.0.0.1; neighbor 127.0.0.3 local 127.0.0.1 multihop; }\n"), [], "of BFD")
+    equal(
+        d.configure(
+            "protocol bfd b { neighbor 127.0.0.2 local 127.0.0.1; neighbor 127.0.0.3 local 127.0.0.1 multihop; }\n"
+        ),
+        [],
+        "of BFD",
+    )
     wait_until(lambda: d.text("show bfd sessions").count("Down") == 2, lambda: d.text("show bfd sessions"))
     ports = d.inside("ss -Hlun")
     check(":3784" in ports and ":4784" in ports, "its ports: " + ports)
@@ -129,8 +168,8 @@ case("BFD", test_bfd)
 
 
 def test_real_time():
-    """BFD's thread has real-time priority with the limit and the rights that the unit for systemd gives, and no other thread has; without
-    the limit the log says so."""
+    """BFD's thread has real-time priority with the limit and the rights that the unit for systemd gives, and no other
+    thread has; without the limit the log says so."""
     with open(os.path.join(SRC, "dist", "tern.service.in")) as f:
         unit = dict(line.split("=", 1) for line in f.read().split("\n") if "=" in line and not line.startswith("#"))
     check(unit.get("RestrictRealtime", "no") == "no", "the unit lets nobody have it")
@@ -146,11 +185,17 @@ def test_real_time():
         equal(d.configure("protocol bfd b { neighbor 127.0.0.2 local 127.0.0.1 multihop; }\n"), [], "of BFD")
         wait_until(lambda: "Down" in d.text("show bfd sessions"), "a session")
         policies = {comm: (int(rest[38]), int(rest[37])) for comm, rest in d.threads()}  # policy, real-time priority
-        equal([n for n, p in policies.items() if p[0] != os.SCHED_OTHER], [] if missing else ["b"], "threads with another policy")
+        equal(
+            [n for n, p in policies.items() if p[0] != os.SCHED_OTHER],
+            [] if missing else ["b"],
+            "threads with another policy",
+        )
         if not missing:
             equal(policies["b"], (os.SCHED_FIFO, 1), "of BFD's thread")
         if missing:
-            wait_until(lambda: "b: No real-time priority is to be had" in d.whole_log(), lambda: "the log: " + d.whole_log())
+            wait_until(
+                lambda: "b: No real-time priority is to be had" in d.whole_log(), lambda: "the log: " + d.whole_log()
+            )
         check(missing or "No real-time" not in d.whole_log(), "the log: " + d.whole_log())
         d.stop()
 

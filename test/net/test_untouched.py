@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A change of one object closes no session of another object and withdraws no route of another object. The table of a member lies over
-the common one (an overlay) until another protocol uses it: a session, a static route, a pipe, a protocol that reads it. The member's
-session stays, no route is withdrawn from it, and it holds what a new session holds. The same of `monitoring rib`, whose
-stations are told all that there is."""
+"""A change of one object closes no session of another object and withdraws no route of another object. The table of a
+member lies over the common one (an overlay) until another protocol uses it: a session, a static route, a pipe, a
+protocol that reads it. The member's session stays, no route is withdrawn from it, and it holds what a new session
+holds. The same of `monitoring rib`, whose stations are told all that there is."""
 
 import bmp_read
 from harness import *
@@ -16,7 +16,8 @@ log "RUN/bird.log" all;
 %(threads)s
 protocol device {}
 ipv4 table t2; ipv4 table other;
-template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; strict bind on; rs client; error wait time 1, 1; }
+template bgp any { local 127.0.10.1 port %(port)d as 65000; multihop; passive; strict bind on; rs client; error wait \
+time 1, 1; }
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { import all; export all; }; }
 protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { table t2; import all; %(m2)s export all; }; }
 protocol pipe p2 { table master4; peer table t2; import all; export where !((65000, 2) ~ bgp_community); }
@@ -24,11 +25,17 @@ protocol pipe p2 { table master4; peer table t2; import all; export where !((650
 protocol static s0 { ipv4; }
 """
 MORE = {
-    "a session": "protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table t2; import all; export all; }; }\n",
+    "a session": (
+        "protocol bgp m3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table t2; import all; export all; }; }\n"
+    ),
     "a static route": "protocol static s2 { ipv4 { table t2; }; route 203.0.113.0/24 blackhole; }\n",
-    "a pipe": "protocol pipe p3 { table t2; peer table other; import all; export all; }\n"
-              "protocol static so { ipv4 { table other; }; route 203.0.113.0/24 blackhole; }\n",
-    "recursive routes": "protocol static s3 { ipv4 { table other; }; igp table t2; route 192.0.2.0/24 recursive 10.1.0.1; }\n",
+    "a pipe": (
+        "protocol pipe p3 { table t2; peer table other; import all; export all; }\n"
+        "protocol static so { ipv4 { table other; }; route 203.0.113.0/24 blackhole; }\n"
+    ),
+    "recursive routes": (
+        "protocol static s3 { ipv4 { table other; }; igp table t2; route 192.0.2.0/24 recursive 10.1.0.1; }\n"
+    ),
 }
 IDS_CAP = b"\x45\x04\x00\x01\x01\x01"
 BRINGS = {"a static route": ["203.0.113.0/24"], "a pipe": ["203.0.113.0/24"]}
@@ -61,12 +68,14 @@ def what(v, want):
 
 
 def marks(*m):
-    return attribute(0xc0, 8, b"".join(struct.pack("!HH", *x) for x in m))
+    return attribute(0xC0, 8, b"".join(struct.pack("!HH", *x) for x in m))
 
 
 def closes_none(reply):
     """Of `configure`: it was done, and no session is said to close."""
-    return any(code in (3, 4) for code, _ in reply) and not any(re.match(r"[1-9]\d* session", line) for _, line in reply)
+    return any(code in (3, 4) for code, _ in reply) and not any(
+        re.match(r"[1-9]\d* session", line) for _, line in reply
+    )
 
 
 def used(name, how):
@@ -75,18 +84,26 @@ def used(name, how):
 
     def text(more):
         out = HEAD % {"port": port, **way} + more
-        return out.replace("table t2; import all;  export all;", "table t2; import all; export filter { bgp_med = 7; accept; };") if way.get("filter") else out
+        return (
+            out.replace(
+                "table t2; import all;  export all;", "table t2; import all; export filter { bgp_med = 7; accept; };"
+            )
+            if way.get("filter")
+            else out
+        )
 
     d = Daemon(text("")).start()
     m1, m2 = member(port, 1), member(port, 2)
     v = Strict("m2", m2, False, True)
     for k in range(0, len(COMMON), 20):
-        m1.update(COMMON[k:k + 20])
+        m1.update(COMMON[k : k + 20])
     m1.update([HIDDEN], extra=marks((65000, 2)))
     m1.update([BOTH], [65001, 64999, 64998])
     m2.update([OWN, BOTH])
     want = {nlri(p) for p in COMMON}
-    wait_until(lambda: nets_of(v) == want and "10.203.0.0/16" in d.text("show route protocol m2 table t2"), what(v, want))
+    wait_until(
+        lambda: nets_of(v) == want and "10.203.0.0/16" in d.text("show route protocol m2 table t2"), what(v, want)
+    )
     wait_until(lambda: d.routes()[0] >= len(COMMON) + 4, "what m2 says to be in the common table")
     v.gone, since = set(), d.sessions()["m2"]
     for turn in range(3):
@@ -98,7 +115,10 @@ def used(name, how):
         equal(v.gone, set(), "what was withdrawn")
         # what follows comes, and goes
         m1.update(["198.51.100.0/24"])
-        wait_until(lambda: nets_of(v) == want | more | {nlri("198.51.100.0/24")}, what(v, want | more | {nlri("198.51.100.0/24")}))
+        wait_until(
+            lambda: nets_of(v) == want | more | {nlri("198.51.100.0/24")},
+            what(v, want | more | {nlri("198.51.100.0/24")}),
+        )
         m1.withdraw(["198.51.100.0/24"])
         wait_until(lambda: nets_of(v) == want | more, what(v, want | more))
         # of both the own one is the better one: when it goes the other one comes
@@ -123,7 +143,11 @@ def used(name, how):
     m2.update([OWN, BOTH])
     v = View("m2 anew", m2, False, False)
     wait_until(lambda: nets_of(v) == want | more, what(v, want | more))
-    equal({n: [attributes(a) for a in r] for n, r in v.held().items()}, {n: [attributes(a) for a in r] for n, r in held.items()}, "of a new session")
+    equal(
+        {n: [attributes(a) for a in r] for n, r in v.held().items()},
+        {n: [attributes(a) for a in r] for n, r in held.items()},
+        "of a new session",
+    )
     shown = {line.split()[0] for line in d.text("show route table t2").splitlines() if line[:1].isdigit()}
     equal({nlri(p) for p in shown}, want | more | {nlri(OWN), nlri(BOTH)}, "show route")
     # Routes of the common table that go with their session go from the member.
@@ -154,7 +178,9 @@ def at_once():
         if turn % 3 == 2:
             m1.withdraw(nets)
     want = {nlri("11.%d.%d.0/24" % (t, k)) for t in range(12) if t % 3 != 2 for k in range(250)}
-    wait_until(lambda: nets_of(v) == want, lambda: "lacks %d, has %d more" % (len(want - nets_of(v)), len(nets_of(v) - want)))
+    wait_until(
+        lambda: nets_of(v) == want, lambda: "lacks %d, has %d more" % (len(want - nets_of(v)), len(nets_of(v) - want))
+    )
     m1.cease()
     m2.cease()
     d.stop()
@@ -165,11 +191,16 @@ log "RUN/bird.log" all;
 %(threads)s
 protocol device {}
 %(tables)s
-template bgp any { local 127.0.10.1 port %(port)d as 65000; %(reach)s passive; strict bind on; rs client; error wait time 1, 1; }
+template bgp any { local 127.0.10.1 port %(port)d as 65000; %(reach)s passive; strict bind on; rs client; error wait \
+time 1, 1; }
 protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; ipv4 { import where net != 192.0.2.0/24; export all; }; }
-protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { %(m2)s import all; export where net != 198.51.100.0/24; }; }
+protocol bgp m2 from any { neighbor 127.0.11.2 as 65002; ipv4 { %(m2)s import all; export where net != \
+198.51.100.0/24; }; }
 """
-OVER = "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\nprotocol static s0 { ipv4; }\n"
+OVER = (
+    "ipv4 table t2;\nprotocol pipe p2 { table master4; peer table t2; import all; export all; }\nprotocol static s0 {"
+    " ipv4; }\n"
+)
 MONITORED_WAYS = {
     "one table": {"tables": "", "m2": "", "threads": "", "reach": "multihop;"},
     "an overlay, shared threads": {"tables": OVER, "m2": "table t2;", "threads": "threads 2;", "reach": "multihop;"},
@@ -178,7 +209,15 @@ MONITORED_WAYS = {
 }
 REFUSED, UNSENT = "192.0.2.0/24", "198.51.100.0/24"
 ALL_RIBS = ("in pre_policy", "in post_policy", "out pre_policy", "out post_policy")
-TURNS = [("in pre_policy",), ("out post_policy",), ("out pre_policy", "out post_policy"), (), ALL_RIBS, ("in post_policy",), ALL_RIBS]
+TURNS = [
+    ("in pre_policy",),
+    ("out post_policy",),
+    ("out pre_policy", "out post_policy"),
+    (),
+    ALL_RIBS,
+    ("in post_policy",),
+    ALL_RIBS,
+]
 NAME_OF = {"in pre_policy": "pre", "in post_policy": "post", "out pre_policy": "out pre", "out post_policy": "out post"}
 
 
@@ -192,7 +231,7 @@ class Teller(Strict):
 
     def tell(self):
         for k in range(0, len(self.nets_told), 20):
-            self.peer.update(self.nets_told[k:k + 20])
+            self.peer.update(self.nets_told[k : k + 20])
 
     def drain(self):
         super().drain()
@@ -215,7 +254,8 @@ def told(st, n, rib):
 
 
 def monitored(how):
-    """What stations are told is turned on and off: no session closes, no route goes, and each station has what there is."""
+    """What stations are told is turned on and off: no session closes, no route goes, and each station has what there
+    is."""
     port, way = free_port(), MONITORED_WAYS[how]
     stations = [bmp_read.Station(), bmp_read.Station()]
     ids = how == "add-path"
@@ -225,7 +265,8 @@ def monitored(how):
         if ribs:
             t += "protocol bmp b { %s connect retry time 1; %s }\n" % (
                 " ".join("station address ip 127.0.0.1 port %d;" % s.port for s in stations),
-                " ".join("monitoring rib %s;" % r for r in ribs))
+                " ".join("monitoring rib %s;" % r for r in ribs),
+            )
         return t
 
     d = Daemon(text(())).start()
@@ -238,14 +279,23 @@ def monitored(how):
 
     def due():
         all_nets = set(v1.nets_told)
-        return {"in pre_policy": (1, all_nets), "in post_policy": (1, all_nets - {REFUSED}),
-                "out pre_policy": (2, all_nets - {REFUSED}), "out post_policy": (2, all_nets - {REFUSED, UNSENT})}
+        return {
+            "in pre_policy": (1, all_nets),
+            "in post_policy": (1, all_nets - {REFUSED}),
+            "out pre_policy": (2, all_nets - {REFUSED}),
+            "out post_policy": (2, all_nets - {REFUSED, UNSENT}),
+        }
 
     def wait_told(st, ribs, where):
         def lacks():
             nets_of(v1), nets_of(v2)
             st.check()
-            return ["%s: %d of %d" % (r, len(told(st, due()[r][0], r)), len(due()[r][1])) for r in ribs if told(st, *(due()[r][0], r)) != due()[r][1]]
+            return [
+                "%s: %d of %d" % (r, len(told(st, due()[r][0], r)), len(due()[r][1]))
+                for r in ribs
+                if told(st, *(due()[r][0], r)) != due()[r][1]
+            ]
+
         wait_until(lambda: not lacks(), lambda: "%s: %s" % (where, lacks()))
 
     for ribs in TURNS:
@@ -292,7 +342,10 @@ def monitored(how):
     m2 = member(port, 2)
     v2 = Strict("m2", m2, False, True)
     wait_until(lambda: nets_of(v2) == sent, what(v2, sent))
-    check("No export table" in str(d.run("show route export table m2.ipv4")), "a new session without monitors keeps no export table")
+    check(
+        "No export table" in str(d.run("show route export table m2.ipv4")),
+        "a new session without monitors keeps no export table",
+    )
     check(d.alive(), "the daemon lives")
     for st in stations:
         st.check()
@@ -303,10 +356,14 @@ def monitored(how):
 
 
 def loc_rib():
-    """A table that was an overlay is told as a Loc-RIB when it is an ordinary one: nothing but a reader has come, or a route."""
+    """A table that was an overlay is told as a Loc-RIB when it is an ordinary one: nothing but a reader has come, or a
+    route."""
     for more in ("recursive routes", "a static route"):
         port, st = free_port(), bmp_read.Station()
-        b = "protocol bmp b { station address ip 127.0.0.1 port %d; monitoring rib local; connect retry time 1; }\n" % st.port
+        b = (
+            "protocol bmp b { station address ip 127.0.0.1 port %d; monitoring rib local; connect retry time 1; }\n"
+            % st.port
+        )
         text = HEAD % {"port": port, **WAYS["plain"]} + b
         d = Daemon(text).start()
         m1 = member(port, 1)
@@ -317,8 +374,10 @@ def loc_rib():
         d.write(text + MORE[more])
         check(closes_none(d.run("configure")), "configure")
         want = set(COMMON[:50]) | set(BRINGS.get(more, []))
-        wait_until(lambda: set(st.rib("t2", "loc") or {}) == want,
-                   lambda: "%s: of t2 the station has %s" % (more, st.table("t2") and len(st.rib("t2", "loc"))))
+        wait_until(
+            lambda: set(st.rib("t2", "loc") or {}) == want,
+            lambda: "%s: of t2 the station has %s" % (more, st.table("t2") and len(st.rib("t2", "loc"))),
+        )
         wait_until(lambda: st.table("t2").ends["loc", 1] >= 1, "End-of-RIB")
         m1.update(["198.51.100.0/24"])
         wait_until(lambda: "198.51.100.0/24" in st.rib("t2", "loc"), "what follows")

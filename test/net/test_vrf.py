@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sessions in VRFs: two of them with the same addresses, and the same neighbor in both and outside; one that comes later, goes and returns.
-Where the kernel has none, how that is said."""
+"""Sessions in VRFs: two of them with the same addresses, and the same neighbor in both and outside; one that comes
+later, goes and returns. Where the kernel has none, how that is said."""
 
 from harness import *
 
@@ -17,9 +17,11 @@ def sh(text, where=None, may_fail=False):
 
 def session(name, port, more="", passive=False):
     vrf = "" if name == "plain" else 'vrf "%s";' % name
-    return ("protocol bgp %s { local %s port %d as 65000; neighbor %s port %d as 65001; %s %s %s connect delay time 1; connect retry time 1;"
-            " error wait time 1, 1; hold time 6; ipv4 { import all; export none; }; }\n"
-            % (name, OWN, port, PEER, port, vrf, "passive;" if passive else "", more))
+    return (
+        "protocol bgp %s { local %s port %d as 65000; neighbor %s port %d as 65001; %s %s %s connect delay time 1;"
+        " connect retry time 1; error wait time 1, 1; hold time 6; ipv4 { import all; export none; }; }\n"
+        % (name, OWN, port, PEER, port, vrf, "passive;" if passive else "", more)
+    )
 
 
 def conf(port, more="", passive=False, sides=SIDES):
@@ -28,10 +30,12 @@ def conf(port, more="", passive=False, sides=SIDES):
 
 
 def peer_conf(n, port, more="", passive=False):
-    return ('router id 10.0.0.2;\nlog "RUN/bird.log" all;\nprotocol device { scan time 1; }\n'
-            "protocol static { ipv4; route 10.%d.0.0/16 blackhole; }\n"
-            "protocol bgp p { local %s port %d as 65001; neighbor %s port %d as 65000; %s %s connect delay time 1; connect retry time 1;"
-            " error wait time 1, 1; hold time 6; ipv4 { import none; export all; }; }\n" % (10 + n, PEER, port, OWN, port, "passive;" if passive else "", more))
+    return (
+        'router id 10.0.0.2;\nlog "RUN/bird.log" all;\nprotocol device { scan time 1; }\nprotocol static { ipv4; route'
+        ' 10.%d.0.0/16 blackhole; }\nprotocol bgp p { local %s port %d as 65001; neighbor %s port %d as 65000; %s %s'
+        ' connect delay time 1; connect retry time 1; error wait time 1, 1; hold time 6; ipv4 { import none; export'
+        ' all; }; }\n' % (10 + n, PEER, port, OWN, port, "passive;" if passive else "", more)
+    )
 
 
 class There(Daemon):
@@ -58,11 +62,16 @@ def links():
 
 
 def add_vrf(n, side):
-    sh("ip link add %s type vrf table %d; ip link set %s up; ip link set l%d master %s" % (side, 100 + n, side, n, side))
+    sh(
+        "ip link add %s type vrf table %d; ip link set %s up; ip link set l%d master %s"
+        % (side, 100 + n, side, n, side)
+    )
 
 
 def since(d, name):
-    return next(line.split()[4] for line in d.text("show protocols " + name).splitlines() if line.startswith(name + " "))
+    return next(
+        line.split()[4] for line in d.text("show protocols " + name).splitlines() if line.startswith(name + " ")
+    )
 
 
 def up(d, name):
@@ -78,7 +87,10 @@ def same_neighbor():
         for n, side in enumerate(SIDES):
             net = "10.%d.0.0/16" % (10 + n)
             wait_until(lambda: net in d.text("show route protocol " + side), "%s of %s (%s)" % (net, side, more))
-            check(side == "plain" or "via %s on l%d" % (PEER, n) in d.text("show route all " + net), "the way to %s: %s" % (net, d.text("show route all " + net)))
+            check(
+                side == "plain" or "via %s on l%d" % (PEER, n) in d.text("show route all " + net),
+                "the way to %s: %s" % (net, d.text("show route all " + net)),
+            )
             equal(d.text("show route protocol %s table master4 count" % side).split()[0], "1", "routes of " + side)
         check("VRF:            red" in d.text("show protocols all red"), "the VRF is shown")
         for p in [d] + peers:

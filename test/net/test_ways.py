@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A route server whose members take its routes in different ways - the best of each prefix, the first that they
-may have (`secondary`), all (add-path, RFC 7911) - and give one or several. bird2 and ternd get the same changes and
-the same configurations: members come, go, restart, take their routes in another way, filters change, and ROAs. After
-each round every member holds the same routes of both, with their attributes, path identifiers apart. So it is in each of
-the four set-ups of a route server: one table or one for each member, with import and export tables or without.
+"""A route server whose members take its routes in different ways - the best of each prefix, the first that they may
+have (`secondary`), all (add-path, RFC 7911) - and give one or several. bird2 and ternd get the same changes and the
+same configurations: members come, go, restart, take their routes in another way, filters change, and ROAs. After each
+round every member holds the same routes of both, with their attributes, path identifiers apart. So it is in each of the
+four set-ups of a route server: one table or one for each member, with import and export tables or without.
 
 What is told needlessly is counted: a changed filter that decides as before sends nothing, and one that changes
 something sends that alone."""
@@ -34,7 +34,8 @@ template bgp any { local %(server)s port %(port)d as 65000; direct; passive; rs 
 """
 MEMBER = """
 protocol bgp m%(n)d from any { neighbor 100.64.0.%(n)d as %(as)d;
-  ipv4 { %(tables)s import filter { %(in)s accept; }; export filter { %(goes)s %(out)s accept; }; secondary %(second)s; %(paths)s }; }
+  ipv4 { %(tables)s import filter { %(in)s accept; }; export filter { %(goes)s %(out)s accept; }; secondary \
+%(second)s; %(paths)s }; }
 """
 GOES = "if (0, %(n)d) ~ bgp_community then reject; if (8, %(version)d) ~ bgp_community then reject;"
 # A table of its own. Its filter about others' routes is on the pipe, and so may the other one be.
@@ -46,10 +47,14 @@ protocol pipe p%(n)d { table t%(n)d; peer table master4; import filter { %(goes)
 OUT = [
     ["", "if bgp_path.len > 60 then reject;"],
     ["if bgp_path.len > 3 then reject;", "if bgp_path.len >= 4 then reject;"],
-    ["if net.len = 24 && bgp_path.len = 2 then bgp_community.add((7, 7));",
-     "if bgp_path.len = 2 then { if net ~ [10.1.0.0/16+] then bgp_community.add((7, 7)); }"],
-    ["if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;",
-     "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; if bgp_path.len > 60 then reject;"],
+    [
+        "if net.len = 24 && bgp_path.len = 2 then bgp_community.add((7, 7));",
+        "if bgp_path.len = 2 then { if net ~ [10.1.0.0/16+] then bgp_community.add((7, 7)); }",
+    ],
+    [
+        "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;",
+        "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject; if bgp_path.len > 60 then reject;",
+    ],
 ]
 IN = ["", "if roa_check(r4, net, bgp_path.last) = ROA_INVALID then reject;", "if net = 10.1.3.0/24 then reject;"]
 PATHS = ["off", "off", "tx", "rx", "on"]
@@ -66,10 +71,16 @@ class Setup:
         """@kept: the member is one of those. bird2 doesn't ask filters again when ROAs change unless it has both."""
         bird = kind == "bird2"
         return "import table; " * (bird or self.imex is not False) + "export table;" * (
-            bird or self.imex is True or (kept and self.imex is None))
+            bird or self.imex is True or (kept and self.imex is None)
+        )
 
 
-SETUPS = {"single": Setup(imex=False), "imex": Setup(imex=True), "multi": Setup(True, False), "mulimex": Setup(True, True)}
+SETUPS = {
+    "single": Setup(imex=False),
+    "imex": Setup(imex=True),
+    "multi": Setup(True, False),
+    "mulimex": Setup(True, True),
+}
 
 
 class Setting:
@@ -82,13 +93,25 @@ class Setting:
         self.on_pipe = rng.random() < 0.5
 
     def text(self, n, kind, setup):
-        goes, out, tables = GOES % {"n": n, "version": self.version}, OUT[self.out][self.words], setup.tables(self.kept, kind)
+        goes, out, tables = (
+            GOES % {"n": n, "version": self.version},
+            OUT[self.out][self.words],
+            setup.tables(self.kept, kind),
+        )
         pipe = ""
         if setup.multi:
             pipe = PIPE % {"n": n, "goes": goes, "out": out if self.on_pipe else ""}
             goes, out, tables = "", "" if self.on_pipe else out, "table t%d; %s" % (n, tables)
-        return pipe + MEMBER % {"n": n, "as": 65000 + n, "tables": tables, "goes": goes, "in": IN[self.into], "out": out,
-                                "second": "on" if self.second else "off", "paths": "add paths %s;" % self.paths}
+        return pipe + MEMBER % {
+            "n": n,
+            "as": 65000 + n,
+            "tables": tables,
+            "goes": goes,
+            "in": IN[self.into],
+            "out": out,
+            "second": "on" if self.second else "off",
+            "paths": "add paths %s;" % self.paths,
+        }
 
 
 class Side:
@@ -102,7 +125,9 @@ class Side:
 
     def join(self, n, setting):
         peer = Peer(self.port, "100.64.0.%d" % n, 65000 + n, server=SERVER, caps=struct.pack("!BBHBB", 69, 4, 1, 1, 3))
-        self.view[n] = View("m%d of %s" % (n, self.kind), peer.establish(), setting.paths in TAKES, self.kind == "ternd")
+        self.view[n] = View(
+            "m%d of %s" % (n, self.kind), peer.establish(), setting.paths in TAKES, self.kind == "ternd"
+        )
 
     def drain(self, world):
         for n, v in self.view.items():
@@ -127,7 +152,8 @@ class World:
     def conf(self, port, kind):
         roas = "".join(" route %s max 24 as %d;" % r for r in sorted(self.roas))
         return HEAD % {"roas": roas, "server": SERVER, "port": port} + "".join(
-            s.text(n, kind, self.setup) for n, s in sorted(self.setting.items()))
+            s.text(n, kind, self.setup) for n, s in sorted(self.setting.items())
+        )
 
     def configure(self):
         for s in self.sides:
@@ -149,7 +175,7 @@ class World:
         return (ident, net) if self.setting[n].paths in GIVES else net
 
     def say(self, s, n, ident, nets, path, communities):
-        extra = attribute(0xc0, 8, b"".join(struct.pack("!HH", *c) for c in communities)) if communities else b""
+        extra = attribute(0xC0, 8, b"".join(struct.pack("!HH", *c) for c in communities)) if communities else b""
         s.view[n].peer.update([self.name(n, ident, net) for net in nets], path, extra=extra)
 
     def give(self, n, ident, nets, path, communities=()):
@@ -188,8 +214,12 @@ class World:
 
     def marked(self, s):
         mark = struct.pack("!HH", 9, self.step)
-        return all(any(mark in attrs for attrs in s.view[n].held().get(nlri("10.2.%d.0/24" % k), ()))
-                   for n in self.up for k in self.up if k != n)
+        return all(
+            any(mark in attrs for attrs in s.view[n].held().get(nlri("10.2.%d.0/24" % k), ()))
+            for n in self.up
+            for k in self.up
+            if k != n
+        )
 
     def held(self, s, n):
         return {net: sorted(sorted(attributes(a).items()) for a in routes) for net, routes in s.view[n].held().items()}
@@ -201,7 +231,8 @@ class World:
             for s in self.sides:
                 s.drain(self)
             return all(self.marked(s) for s in self.sides) and all(
-                self.held(self.sides[0], n) == self.held(s, n) for s in self.sides[1:] for n in self.up)
+                self.held(self.sides[0], n) == self.held(s, n) for s in self.sides[1:] for n in self.up
+            )
 
         wait_until(same, lambda: "%s: %s" % (what, self.differences()), 30)
         for n, v in self.sides[-1].view.items():
@@ -212,8 +243,11 @@ class World:
         found = [str({s.kind: self.marked(s) for s in self.sides})]
         for n in sorted(self.up):
             a, b = (self.held(s, n) for s in (self.sides[0], self.sides[-1]))
-            found += ["m%d (%s), %s: %s | %s" % (n, vars(self.setting[n]), net.hex(), a.get(net), b.get(net))
-                      for net in sorted(set(a) | set(b)) if a.get(net) != b.get(net)]
+            found += [
+                "m%d (%s), %s: %s | %s" % (n, vars(self.setting[n]), net.hex(), a.get(net), b.get(net))
+                for net in sorted(set(a) | set(b))
+                if a.get(net) != b.get(net)
+            ]
         return "\n".join(found[:6])
 
     # ---- what an operator does ----
@@ -258,8 +292,11 @@ class World:
     def ask_again(self, s, roas):
         """tern asks members for their routes again once a minute, however often ROAs change (test_roa); the operator
         needn't wait for it. @roas: those that have changed."""
+
         def in_use():
-            return all(("ROA_VALID" in s.daemon.text("eval roa_check(r4, %s, %d)" % r)) == (r in self.roas) for r in roas)
+            return all(
+                ("ROA_VALID" in s.daemon.text("eval roa_check(r4, %s, %d)" % r)) == (r in self.roas) for r in roas
+            )
 
         wait_until(in_use, "the new ROAs")
         for n in self.up:
@@ -332,6 +369,7 @@ def full(setup=Setup()):
 def wait_held(w, is_so, what):
     """Until it is so of what the members hold. A mark doesn't show that a new filter is in use: it is a new route, and
     each member's worker goes over the old ones when it gets to it. It takes as few as they are here in one turn."""
+
     def drained():
         w.sides[0].drain(w)
         return is_so()
@@ -387,9 +425,14 @@ def equal_outcome(setup):
 
     def invalid():
         """Routes that members with a filter about ROAs hold, and may not with this ROA."""
-        return [net for n, s in w.setting.items() if "roa_check" in OUT[s.out][0]
-                for net, routes in w.held(w.sides[0], n).items() for attrs in routes
-                if net.startswith(b"\x18\x0a\x01") and dict(attrs)[2][1][-4:] != struct.pack("!I", 65101)]
+        return [
+            net
+            for n, s in w.setting.items()
+            if "roa_check" in OUT[s.out][0]
+            for net, routes in w.held(w.sides[0], n).items()
+            for attrs in routes
+            if net.startswith(b"\x18\x0a\x01") and dict(attrs)[2][1][-4:] != struct.pack("!I", 65101)
+        ]
 
     for deed in (other_words, one_member, more_roas):
         before = {n: w.held(w.sides[0], n) for n in w.up}
@@ -397,8 +440,11 @@ def equal_outcome(setup):
         for n in w.up:
             after = w.held(w.sides[0], n)
             differ = {net for net in set(before[n]) | set(after) if before[n].get(net) != after.get(net)}
-            check(told[n] <= differ, "%s: m%d (%s) is told %d nets, of which %d differ" % (
-                deed.__name__, n, vars(w.setting[n]), len(told[n]), len(told[n] & differ)))
+            check(
+                told[n] <= differ,
+                "%s: m%d (%s) is told %d nets, of which %d differ"
+                % (deed.__name__, n, vars(w.setting[n]), len(told[n]), len(told[n] & differ)),
+            )
     w.stop()
 
 
@@ -425,7 +471,10 @@ def some_differ():
     check(len(held) >= 4, "only %s hold it" % held)
     told = told_by(w, refuse)
     for n in w.up:
-        check(told[n] == ({net} if n in held else set()), "m%d (%s) is told %s" % (n, vars(w.setting[n]), sorted(t.hex() for t in told[n])))
+        check(
+            told[n] == ({net} if n in held else set()),
+            "m%d (%s) is told %s" % (n, vars(w.setting[n]), sorted(t.hex() for t in told[n])),
+        )
     OUT.pop()
     w.stop()
 
@@ -444,7 +493,7 @@ def many():
     cnt = 65535 if SLOW == 1 else 10000
     ids = list(range(1, cnt + 1))
     w.rng.shuffle(ids)
-    names = [[(i, NETS[0]) for i in ids[at:at + 400]] for at in range(0, cnt, 400)]
+    names = [[(i, NETS[0]) for i in ids[at : at + 400]] for at in range(0, cnt, 400)]
     peer = w.sides[0].view[1].peer
 
     def wait_held(cnt, more, what):
@@ -459,7 +508,7 @@ def many():
 
     w.give(1, ids[0], NETS[:1], [65001] + [7] * 20)
     for k, some in enumerate(names):
-        peer.update(some[k == 0:], [65001] + [5] * (k % 7 + 1), extra=attribute(0xc0, 8, struct.pack("!HH", 0, 3)))
+        peer.update(some[k == 0 :], [65001] + [5] * (k % 7 + 1), extra=attribute(0xC0, 8, struct.pack("!HH", 0, 3)))
         w.sides[0].drain(w)
     wait_held(cnt, 1, "announced")
     check(len(attributes(list(third.routes.values())[0])[2][1]) == 2 + 4 * 21, "it isn't the worst one")
@@ -479,22 +528,28 @@ def example(kind, name, ids, want):
         needs("bird2")
     harness.KIND = kind
     port = free_port()
-    d = Daemon(examples.filled(name, (SERVER, port), "RUN/bird.log",
-                               [("100.64.0.%d" % n, 64500 + n) for n in (1, 2, 3)])).start()
+    d = Daemon(
+        examples.filled(name, (SERVER, port), "RUN/bird.log", [("100.64.0.%d" % n, 64500 + n) for n in (1, 2, 3)])
+    ).start()
     view = {}
     for n in (1, 2, 3):
         caps = struct.pack("!BBHBB", 69, 4, 1, 1, 1) if n in ids else b""
         peer = Peer(port, "100.64.0.%d" % n, 64500 + n, server=SERVER, caps=caps).establish()
         view[n] = View("m%d" % n, peer, n in ids, kind == "ternd")
     for n in (1, 2, 3):
-        view[n].peer.update(["11.1.0.0/24"], [64500 + n] + list(range(1, n)),
-                            extra=attribute(0xc0, 32, struct.pack("!III", 65000, 0, 64503)) if n == 1 else b"")
+        view[n].peer.update(
+            ["11.1.0.0/24"],
+            [64500 + n] + list(range(1, n)),
+            extra=attribute(0xC0, 32, struct.pack("!III", 65000, 0, 64503)) if n == 1 else b"",
+        )
 
     def held():
         for v in view.values():
             v.drain()
-        return {n: sorted(struct.unpack("!I", attributes(a)[2][1][2:6])[0] - 64500 for a in v.routes.values())
-                for n, v in view.items()}
+        return {
+            n: sorted(struct.unpack("!I", attributes(a)[2][1][2:6])[0] - 64500 for a in v.routes.values())
+            for n, v in view.items()
+        }
 
     wait_until(lambda: held() == want, lambda: "they hold %s, not %s" % (held(), want))
     if "imex" in name:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`show route why` against a naive model. Members announce random routes that filters refuse at several lines, or change; the model
-runs the filters by hand and the decision as RFC 4271 tells it, by elimination, and says at which step each route is out, and
-why each member gets the best one or doesn't. Some members' refused routes are kept, others' are only remembered."""
+"""`show route why` against a naive model. Members announce random routes that filters refuse at several lines, or
+change; the model runs the filters by hand and the decision as RFC 4271 tells it, by elimination, and says at which step
+each route is out, and why each member gets the best one or doesn't. Some members' refused routes are kept, others' are
+only remembered."""
 
 from harness import *
 from schema import Schema
@@ -34,8 +35,10 @@ filter f_out {
   if bgp_path.len > 3 then reject;  # OUT LONG
   accept;
 }
-protocol static s1 { ipv4 { preference 100; }; route 10.0.0.0/16 blackhole; route 10.1.0.0/16 unreachable; route 10.2.0.0/16 prohibit; }
-template bgp rsc { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client; enforce first as off;
+protocol static s1 { ipv4 { preference 100; }; route 10.0.0.0/16 blackhole; route 10.1.0.0/16 unreachable; route \
+10.2.0.0/16 prohibit; }
+template bgp rsc { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client; enforce first as \
+off;
   ipv4 { import filter f_in; export filter f_out; }; }
 protocol bgp p1 from rsc { neighbor 127.0.11.1 as 65001; }
 protocol bgp p2 from rsc { neighbor 127.0.11.2 as 65002; ipv4 { import keep filtered; }; }
@@ -108,8 +111,8 @@ class Route:
 
 
 def decide(routes, best_is_static, has_static):
-    """{member: step at which its route is out, None for the best}, by elimination. With equal preference static routes or
-    those of BGP stand first, as @best_is_static says."""
+    """{member: step at which its route is out, None for the best}, by elimination. With equal preference static routes
+    or those of BGP stand first, as @best_is_static says."""
     out, left = {}, list(routes)
 
     def keep(step, key):
@@ -176,11 +179,17 @@ def look(net, told, forgotten):
     equal(sorted(routes), sorted(set(taken) | known), net + ": who is told")
     equal(code, 0 if objects else 8001, net + ": the code")
     for n in known:
-        equal((routes[n]["fate"], routes[n]["filter"], routes[n]["file"], routes[n]["line"]),
-              ("refused", "f_in", D.conf, line(told[n].refused_at())), "%s, p%d" % (net, n))
+        equal(
+            (routes[n]["fate"], routes[n]["filter"], routes[n]["file"], routes[n]["line"]),
+            ("refused", "f_in", D.conf, line(told[n].refused_at())),
+            "%s, p%d" % (net, n),
+        )
     best_is_static = bool(static) and static[0]["fate"] == "best"
     if static and not best_is_static:
-        check(static[0]["fate"] == "lost" and static[0]["step"] in ("preference", "other_protocol"), "%s: %r" % (net, static))
+        check(
+            static[0]["fate"] == "lost" and static[0]["step"] in ("preference", "other_protocol"),
+            "%s: %r" % (net, static),
+        )
     steps = decide(list(taken.values()), best_is_static, bool(static))
     for n, step in steps.items():
         got = routes[n].get("step") if routes[n]["fate"] == "lost" else routes[n]["fate"]
@@ -207,15 +216,20 @@ def look(net, told, forgotten):
 
 def settle():
     """Until each member's routes are where they belong."""
+
     def through():
         for n in peers:
             o = [json.loads(t) for _, t in D.run("json show protocols all p%d" % n)[:-1]][0]["channels"][0]
             if o["changes"]["import_updates"]["received"] != sent[n] or o["sending"]["dirty_networks"]:
                 return False
         return True
+
     wait_until(through, "the daemon has all")
-    settled(lambda: re.findall(r"(?:updates|withdraws|Routes|networks): .*", D.text("show protocols all")), "counters",
-            0.1 * SLOW)
+    settled(
+        lambda: re.findall(r"(?:updates|withdraws|Routes|networks): .*", D.text("show protocols all")),
+        "counters",
+        0.1 * SLOW,
+    )
 
 
 def the_model():
@@ -239,13 +253,27 @@ def the_model():
                     refused[n] = [x for x in refused[n] if x != net] + [net]
         settle()
         for net in NETS:
-            forgotten = {n for n in peers if n not in KEPT and net in refused[n] and
-                         refused[n].index(net) < len(refused[n]) - REMEMBERS.get(n, 10000)}
+            forgotten = {
+                n
+                for n in peers
+                if n not in KEPT
+                and net in refused[n]
+                and refused[n].index(net) < len(refused[n]) - REMEMBERS.get(n, 10000)
+            }
             look(net, said[net], forgotten)
     note("     steps: %s" % ", ".join(sorted(str(s) for s in STEPS)))
     note("     bars: %s" % ", ".join(sorted(str(b) for b in BARS)))
     if SEED == 1:
-        missing = {"preference", "other_protocol", "local_pref", "as_path_length", "origin", "med", "external", "router_id"} - STEPS
+        missing = {
+            "preference",
+            "other_protocol",
+            "local_pref",
+            "as_path_length",
+            "origin",
+            "med",
+            "external",
+            "router_id",
+        } - STEPS
         missing |= {"own", "rule", "filter", "settled"} - BARS
         check(not missing, "nothing was like that: %s" % missing)
 
@@ -255,17 +283,34 @@ def words():
     peers[1].update(["10.99.0.0/16"], [65001, 1, 2])
     peers[2].update(["10.99.0.0/16"], [65002])
     peers[3].update(["10.99.0.0/16"], [65003], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 1)))
-    wait_until(lambda: "p3 from" in D.text("show route why 10.99.0.0/16"), lambda: D.text("show route why 10.99.0.0/16"))
+    wait_until(
+        lambda: "p3 from" in D.text("show route why 10.99.0.0/16"), lambda: D.text("show route why 10.99.0.0/16")
+    )
     wait_until(lambda: len(ask("10.99.0.0/16")[0]) == 3, "three routes")
-    equal([t for _, t in D.run("show route why 10.99.0.0/16 to p3")],
-          ["Table master4:", "10.99.0.0/16", "\tp2 from 127.0.11.2: best",
-           "\tp1 from 127.0.11.1: lost, longer AS path: 3, the best has 1",
-           "\tp3 from 127.0.11.3: refused by filter f_in at %s:%d" % (D.conf, line("IN FIRST")),
-           "\tto p3.ipv4, p2: goes", ""], "the text")
+    equal(
+        [t for _, t in D.run("show route why 10.99.0.0/16 to p3")],
+        [
+            "Table master4:",
+            "10.99.0.0/16",
+            "\tp2 from 127.0.11.2: best",
+            "\tp1 from 127.0.11.1: lost, longer AS path: 3, the best has 1",
+            "\tp3 from 127.0.11.3: refused by filter f_in at %s:%d" % (D.conf, line("IN FIRST")),
+            "\tto p3.ipv4, p2: goes",
+            "",
+        ],
+        "the text",
+    )
     equal(ask("10.99.0.0/16 from p3")[0][0]["fate"], "refused", "from p3")
     equal(D.code("show route why 10.98.0.0/16"), 8001, "a network that nobody knows")
-    for command in ("", " 10.99.0.0/16 nosuch", " 10.99.0.0/16 from nosuch", " 10.99.0.0/16 from p1 from p2", " 10.99.0.0/33",
-                    " 2001:db8::/32 to p1", " 10.99.0.0/16 table p1"):
+    for command in (
+        "",
+        " 10.99.0.0/16 nosuch",
+        " 10.99.0.0/16 from nosuch",
+        " 10.99.0.0/16 from p1 from p2",
+        " 10.99.0.0/33",
+        " 2001:db8::/32 to p1",
+        " 10.99.0.0/16 table p1",
+    ):
         equal(D.code("show route why" + command), 9001, "show route why" + command)
     peers[3].withdraw(["10.99.0.0/16"])
     wait_until(lambda: len(ask("10.99.0.0/16")[0]) == 2, "what was withdrawn is forgotten")
@@ -276,7 +321,8 @@ def words():
 
 
 def meanwhile():
-    """Asked while routes are refused, forgotten, accepted and withdrawn: each answer is whole, and says what was so at some moment."""
+    """Asked while routes are refused, forgotten, accepted and withdrawn: each answer is whole, and says what was so at
+    some moment."""
     nets = ["10.100.%d.0/24" % i for i in range(60)]
     stop, answers, wrong = threading.Event(), [], []
 

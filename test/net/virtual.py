@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Virtual time for session tests: the daemon runs in the simulated world of test/sim, and this program acts in that world
-through a socket (test/sim/bridge.c).
+"""Virtual time for session tests: the daemon runs in the simulated world of test/sim, and this program acts in that
+world through a socket (test/sim/bridge.c).
 
     python3 -B virtual.py TEST.py [ARGUMENT]...     runs a test in virtual time; TERN_VIRTUAL=0: in real time
 
@@ -33,8 +33,35 @@ import types
 import virtual_ip
 
 REAL_BASE_S = 1772323200 - 1000  # test/sim/clock.c
-(EXIT, SPAWN, SLEEP, SOCKET, BIND, CONNECT, LISTEN, ACCEPT, SEND, RECV, CLOSE, SETSOCKOPT, GETSOCKOPT, SHUTDOWN, NAME, POLL,
- LAUNCH, STATUS, SIGNAL, UNREAD, LINK, LINKS, CUT, CLOCK, RANDOM, SENDTO, RECVMSG) = range(27)
+(
+    EXIT,
+    SPAWN,
+    SLEEP,
+    SOCKET,
+    BIND,
+    CONNECT,
+    LISTEN,
+    ACCEPT,
+    SEND,
+    RECV,
+    CLOSE,
+    SETSOCKOPT,
+    GETSOCKOPT,
+    SHUTDOWN,
+    NAME,
+    POLL,
+    LAUNCH,
+    STATUS,
+    SIGNAL,
+    UNREAD,
+    LINK,
+    LINKS,
+    CUT,
+    CLOCK,
+    RANDOM,
+    SENDTO,
+    RECVMSG,
+) = range(27)
 REQUEST, ANSWER = struct.Struct("=IIqqqQ"), struct.Struct("=IiqQQ")
 SEED = os.environ.get("TERN_SIM_SEED", "1")
 
@@ -178,9 +205,15 @@ def _pack(family, address):
         host = {"": "0.0.0.0", "localhost": "127.0.0.1"}.get(host, host)
         return struct.pack("=H", family) + struct.pack("!H4s8x", port, real_socket.inet_aton(host))
     host, _, zone = host.partition("%")
-    scope = int(zone) if zone.isdigit() else virtual_ip.index_of(zone) if zone else address[3] if len(address) > 3 else 0
+    scope = (
+        int(zone) if zone.isdigit() else virtual_ip.index_of(zone) if zone else address[3] if len(address) > 3 else 0
+    )
     host = {"": "::", "localhost": "::1"}.get(host, host)
-    return struct.pack("=H", family) + struct.pack("!HI16s", port, 0, real_socket.inet_pton(family, host)) + struct.pack("=I", scope)
+    return (
+        struct.pack("=H", family)
+        + struct.pack("!HI16s", port, 0, real_socket.inet_pton(family, host))
+        + struct.pack("=I", scope)
+    )
 
 
 def _unpack(raw):
@@ -246,7 +279,7 @@ class Socket:
     def sendall(self, data, flags=0):
         data = memoryview(bytes(data))
         while data:
-            data = data[self.send(data):]
+            data = data[self.send(data) :]
 
     def recv(self, most, flags=0):
         return world.call(RECV, self._open(), self._ns(), most, struct.pack("=i", int(flags)) if flags else b"")[1]
@@ -258,12 +291,12 @@ class Socket:
     def recvmsg(self, most, control=0, flags=0):
         out = world.call(RECVMSG, self._open(), self._ns(), most)[1]
         name, cmsg = struct.unpack("=II", out[:8])
-        facts, at, rest = [], 0, out[8 + name:8 + name + cmsg]
+        facts, at, rest = [], 0, out[8 + name : 8 + name + cmsg]
         while at < cmsg:
-            size, level, kind = struct.unpack("=Qii", rest[at:at + 16])
-            facts.append((level, kind, rest[at + 16:at + size]))
+            size, level, kind = struct.unpack("=Qii", rest[at : at + 16])
+            facts.append((level, kind, rest[at + 16 : at + size]))
             at += (size + 7) // 8 * 8
-        return out[8 + name + cmsg:], facts, 0, _unpack(out[8:8 + name])
+        return out[8 + name + cmsg :], facts, 0, _unpack(out[8 : 8 + name])
 
     def recvfrom(self, most, flags=0):
         data, _, _, address = self.recvmsg(most)
@@ -275,7 +308,13 @@ class Socket:
         return len(got)
 
     def setsockopt(self, level, option, value, length=None):
-        world.call(SETSOCKOPT, self._open(), level, option, struct.pack("=i", value) if isinstance(value, int) else bytes(value))
+        world.call(
+            SETSOCKOPT,
+            self._open(),
+            level,
+            option,
+            struct.pack("=i", value) if isinstance(value, int) else bytes(value),
+        )
 
     def getsockopt(self, level, option, length=0):
         raw = world.call(GETSOCKOPT, self._open(), level, option)[1]
@@ -328,7 +367,12 @@ def create_server(address, family=real_socket.AF_INET, backlog=100, reuse_port=F
 def _socket_module():
     m = types.ModuleType("socket")
     m.__dict__.update({k: v for k, v in vars(real_socket).items() if not k.startswith("__")})
-    m.socket, m.create_connection, m.create_server, m.if_nametoindex = Socket, create_connection, create_server, virtual_ip.index_of
+    m.socket, m.create_connection, m.create_server, m.if_nametoindex = (
+        Socket,
+        create_connection,
+        create_server,
+        virtual_ip.index_of,
+    )
     return m
 
 
@@ -349,7 +393,7 @@ def _poll(events, limit_s):
 def _select(r, w, x, limit_s=None):
     IN, OUT = real_select.POLLIN, real_select.POLLOUT
     got = _poll([(_number(f), IN) for f in r] + [(_number(f), OUT) for f in w], limit_s)
-    return [f for f, g in zip(r, got) if g[2]], [f for f, g in zip(w, got[len(r):]) if g[2]], []
+    return [f for f, g in zip(r, got) if g[2]], [f for f, g in zip(w, got[len(r) :]) if g[2]], []
 
 
 class Poll:
@@ -390,9 +434,19 @@ class Selector:
         if not self.keys:
             sleep(timeout or 0)
             return []
-        got = _poll([(k.fd, (IN if k.events & READ else 0) | (OUT if k.events & WRITE else 0)) for k in self.keys.values()], timeout)
-        return [(self.keys[fd], (READ if holds & ~OUT else 0) & self.keys[fd].events | (WRITE if holds & ~IN else 0) & self.keys[fd].events)
-                for fd, _, holds in got if holds]
+        got = _poll(
+            [(k.fd, (IN if k.events & READ else 0) | (OUT if k.events & WRITE else 0)) for k in self.keys.values()],
+            timeout,
+        )
+        return [
+            (
+                self.keys[fd],
+                (READ if holds & ~OUT else 0) & self.keys[fd].events
+                | (WRITE if holds & ~IN else 0) & self.keys[fd].events,
+            )
+            for fd, _, holds in got
+            if holds
+        ]
 
     def get_key(self, f):
         return self.keys[_number(f)]
@@ -582,12 +636,26 @@ class Process:
         self.send_signal(real_signal.SIGTERM)
 
 
-OUTSIDE = {"ip", "unshare", "nsenter", "tc", "ss", "gdb", "strace", "bird", "birdc", "birdcl", "ternc", "ternload", "systemctl"}
+OUTSIDE = {
+    "ip",
+    "unshare",
+    "nsenter",
+    "tc",
+    "ss",
+    "gdb",
+    "strace",
+    "bird",
+    "birdc",
+    "birdcl",
+    "ternc",
+    "ternload",
+    "systemctl",
+}
 
 
 class Popen(subprocess.Popen):
-    """A program beside the world: one that needs the daemon, its socket or the network is not for virtual time. ip(8) is for the world's
-    own interfaces (virtual_ip.py)."""
+    """A program beside the world: one that needs the daemon, its socket or the network is not for virtual time. ip(8)
+    is for the world's own interfaces (virtual_ip.py)."""
 
     def __new__(cls, args, *more, **kw):
         found = virtual_ip.commands_of(args, kw.get("shell"))
@@ -618,8 +686,14 @@ def install(path):
     global world
     world = World(path)
     virtual_ip.begin(world, NotVirtual)
-    for name, module in (("time", _time_module()), ("socket", _socket_module()), ("select", _select_module()), ("selectors", _selectors_module()),
-                         ("threading", _threading_module()), ("fcntl", _fcntl_module())):
+    for name, module in (
+        ("time", _time_module()),
+        ("socket", _socket_module()),
+        ("select", _select_module()),
+        ("selectors", _selectors_module()),
+        ("threading", _threading_module()),
+        ("fcntl", _fcntl_module()),
+    ):
         sys.modules[name] = module
     os.kill, subprocess.Popen = kill, Popen
 

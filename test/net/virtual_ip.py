@@ -49,7 +49,17 @@ def links(host):
         if line.startswith(" "):
             found[-1]["addresses"].append((w[0], int(w[1]), w[2]))
         else:
-            found.append({"ifindex": int(w[0]), "name": w[1], "up": w[2] == "up", "runs": w[3] == "runs", "mtu": int(w[4]), "pair": w[5], "addresses": []})
+            found.append(
+                {
+                    "ifindex": int(w[0]),
+                    "name": w[1],
+                    "up": w[2] == "up",
+                    "runs": w[3] == "runs",
+                    "mtu": int(w[4]),
+                    "pair": w[5],
+                    "addresses": [],
+                }
+            )
     return found
 
 
@@ -78,7 +88,7 @@ def take(words, name):
         return None
     at = words.index(name)
     value = words[at + 1]
-    del words[at:at + 2]
+    del words[at : at + 2]
     return value
 
 
@@ -161,7 +171,11 @@ def address_flush(host, words):
 
 
 def scope_of(address):
-    return "link" if address.startswith("fe80:") else "host" if address.startswith("127.") or address == "::1" else "global"
+    return (
+        "link"
+        if address.startswith("fe80:")
+        else "host" if address.startswith("127.") or address == "::1" else "global"
+    )
 
 
 def show(host, words, flags, with_addresses):
@@ -179,16 +193,38 @@ def show(host, words, flags, with_addresses):
         raise Failure("Device \"%s\" does not exist." % dev)
     if is_tentative:
         return ""
+
     def listed(link):
-        return [(a, n) for a, n, _ in link["addresses"] if not ("-4" in flags and ":" in a or "-6" in flags and ":" not in a) and scope in (None, scope_of(a))]
+        return [
+            (a, n)
+            for a, n, _ in link["addresses"]
+            if not ("-4" in flags and ":" in a or "-6" in flags and ":" not in a) and scope in (None, scope_of(a))
+        ]
+
     if "-o" in flags and with_addresses:
-        return "".join("%d: %s    inet%s %s/%d scope %s\n" % (link["ifindex"], link["name"], "6" if ":" in a else "", a, n, scope_of(a))
-                       for link in found for a, n in listed(link))
+        return "".join(
+            "%d: %s    inet%s %s/%d scope %s\n"
+            % (link["ifindex"], link["name"], "6" if ":" in a else "", a, n, scope_of(a))
+            for link in found
+            for a, n in listed(link)
+        )
     if not flags & {"-json", "-j"}:
         unknown(["show", dev or ""])
-    return json.dumps([{"ifindex": link["ifindex"], "ifname": link["name"], "mtu": link["mtu"], "operstate": "UP" if link["runs"] else "DOWN",
-                        "addr_info": [{"local": a, "prefixlen": n, "family": "inet6" if ":" in a else "inet", "scope": scope_of(a)} for a, n in listed(link)]}
-                       for link in found])
+    return json.dumps(
+        [
+            {
+                "ifindex": link["ifindex"],
+                "ifname": link["name"],
+                "mtu": link["mtu"],
+                "operstate": "UP" if link["runs"] else "DOWN",
+                "addr_info": [
+                    {"local": a, "prefixlen": n, "family": "inet6" if ":" in a else "inet", "scope": scope_of(a)}
+                    for a, n in listed(link)
+                ],
+            }
+            for link in found
+        ]
+    )
 
 
 def one(host, words, flags):
@@ -214,7 +250,11 @@ def one(host, words, flags):
             address_flush(host, rest)
         else:
             unknown(words)
-    elif kind in ("route", "r") and verb in ("add", "replace", "del", "delete") and not {"table", "proto", "vrf"} & set(rest):
+    elif (
+        kind in ("route", "r")
+        and verb in ("add", "replace", "del", "delete")
+        and not {"table", "proto", "vrf"} & set(rest)
+    ):
         pass
     else:
         unknown(words)
@@ -253,7 +293,7 @@ def unwrapped(found):
         if rest[:2] != ["sh", "-c"] or len(rest) != 3:
             out.append((joint, words))
             continue
-        prefix = words[:len(words) - 3]
+        prefix = words[: len(words) - 3]
         inner = parsed(rest[2])
         out += [(joint if k == 0 else j, prefix + w) for k, (j, w) in enumerate(inner)]
     return out
@@ -284,7 +324,8 @@ def commands_of(args, shell):
 
 
 class Done:
-    """Commands of ip that run when they are waited for, with the methods of subprocess.Popen that subprocess.run uses."""
+    """Commands of ip that run when they are waited for, with the methods of subprocess.Popen that subprocess.run
+    uses."""
 
     def __init__(self, args, found, kw):
         self.args, self.found, self.returncode = args, found, None

@@ -38,8 +38,9 @@ SILENCE_S = 60  # the rig is heard far more often than that
 
 
 def ip(*words, text=None):
-    return subprocess.run(["ip"] + list(words), input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=60)
+    return subprocess.run(
+        ["ip"] + list(words), input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60
+    )
 
 
 # --- Without a connection ---
@@ -92,8 +93,12 @@ def serving(home):
                 words = f.read().decode(errors="replace").split("\0")
         except OSError:
             continue
-        if "serve" in words and home in words and any(w.endswith("agent.py") for w in words) \
-                and "python" in os.path.basename(words[0]):
+        if (
+            "serve" in words
+            and home in words
+            and any(w.endswith("agent.py") for w in words)
+            and "python" in os.path.basename(words[0])
+        ):
             found.append(int(name))
     return found
 
@@ -146,8 +151,13 @@ class Agent:
             mem_kb = int(f.readline().split()[1])
         with open("/proc/cpuinfo") as f:
             cpu = next((l.split(":", 1)[1].strip() for l in f if l.startswith("model name")), "unknown")
-        return {"kernel": " ".join(os.uname()[:1] + os.uname()[2:3]), "cpus": os.cpu_count(), "mem_mb": mem_kb >> 10,
-                "cpu": cpu, "host": os.uname().nodename}
+        return {
+            "kernel": " ".join(os.uname()[:1] + os.uname()[2:3]),
+            "cpus": os.cpu_count(),
+            "mem_mb": mem_kb >> 10,
+            "cpu": cpu,
+            "host": os.uname().nodename,
+        }
 
     def do_time(self, a):
         return {"time": time.time()}
@@ -161,8 +171,9 @@ class Agent:
         os.chmod(self.run_dir, 0o755)
         flush_routes()
         lines = ["route replace local %s dev %s proto %s" % (p, a["interface"], PROTO) for p in a.get("local", [])]
-        lines += ["route replace %s via %s dev %s proto %s" % (p, gw, a["interface"], PROTO)
-                  for p, gw in a.get("via", [])]
+        lines += [
+            "route replace %s via %s dev %s proto %s" % (p, gw, a["interface"], PROTO) for p, gw in a.get("via", [])
+        ]
         if lines:
             got = ip("-batch", "-", text="\n".join(lines) + "\n")
             if got.returncode:
@@ -178,8 +189,9 @@ class Agent:
         return {}
 
     def shape(self, interface, words):
-        got = subprocess.run(["tc", "qdisc", "replace", "dev", interface, "root"] + words.split(),
-                             stderr=subprocess.PIPE, text=True)
+        got = subprocess.run(
+            ["tc", "qdisc", "replace", "dev", interface, "root"] + words.split(), stderr=subprocess.PIPE, text=True
+        )
         if got.returncode:
             raise RuntimeError("tc qdisc %s: %s" % (words, got.stderr.strip()))
         self.shaped = interface
@@ -188,6 +200,7 @@ class Agent:
         """Start a device under test. @a: name, kind, program, threads, address, load: options of ternload that its
         configuration is made with, edit: a command through which that goes, interface, sample_s."""
         import daemons
+
         d = daemons.Daemon(a["name"], a["kind"], self.program(a), a.get("threads"))
         build = os.path.dirname(d.program)
         folder = os.path.join(self.run_dir, a["name"])
@@ -195,8 +208,11 @@ class Agent:
 
         def configure(run, f, name):
             f.flush()
-            argv = [os.path.join(self.bin, "ternload")] + a["load"] + ["--port", str(run.port), "--run-dir", run.dir,
-                                                                       "--conf", a["kind"]]
+            argv = (
+                [os.path.join(self.bin, "ternload")]
+                + a["load"]
+                + ["--port", str(run.port), "--run-dir", run.dir, "--conf", a["kind"]]
+            )
             argv += a.get("reload", []) if name == "conf.new" else []
             text = subprocess.run(argv, stdout=subprocess.PIPE, check=True, timeout=300).stdout
             if a.get("edit"):
@@ -207,7 +223,9 @@ class Agent:
         run = daemons.Running(d, PORTS, build, configure, folder, a["address"])
         run.reload_args = a
         run.__enter__()
-        sampler = Sampler(run.proc.pid, a.get("sample_s", 0.1), a["interface"], folder + "/samples.csv", a.get("most_mb"))
+        sampler = Sampler(
+            run.proc.pid, a.get("sample_s", 0.1), a["interface"], folder + "/samples.csv", a.get("most_mb")
+        )
         sampler.start()
         self.servers[a["name"]] = (run, sampler)
         threading.Thread(target=self.watch_server, args=(a["name"], run.proc), daemon=True).start()
@@ -215,6 +233,7 @@ class Agent:
 
     def program(self, a):
         import daemons
+
         own = os.path.join(self.bin, a["name"], os.path.basename(a["program"])) if a.get("program") else None
         path = own or daemons.KINDS[a["kind"]].program or os.path.join(self.bin, "ternd")
         if not os.access(path, os.X_OK):
@@ -225,8 +244,15 @@ class Agent:
         code = proc.wait()
         if name in self.servers and self.servers[name][0].proc is proc:
             run, sampler = self.servers[name]
-            self.send({"event": "server-end", "name": name, "code": code, "said": run.said()[-500:],
-                       "over_mb": sampler.most_mb if sampler.over else None})
+            self.send(
+                {
+                    "event": "server-end",
+                    "name": name,
+                    "code": code,
+                    "said": run.said()[-500:],
+                    "over_mb": sampler.most_mb if sampler.over else None,
+                }
+            )
 
     def do_reload(self, a):
         """The server's policy changes at the moment @a["at"]. @a: name, load: options of ternload that say how."""
@@ -250,20 +276,28 @@ class Agent:
         """Start a daemon as a member of the exchange, and count. @a: name, kind, address, as, server, port,
         server_as, every_s."""
         import daemons
+
         folder = os.path.join(self.run_dir, a["name"])
         os.makedirs(folder)
         with open(folder + "/conf", "w") as f:
-            f.write("router id 10.255.255.254;\nprotocol device {}\nprotocol bgp server {\n"
-                    "  local %s port %d as %d;\n  neighbor %s port %d as %d;\n  %s;\n"
-                    "  connect delay time 1; connect retry time 5;\n  error wait time 1, 2; error forget time 5;\n"
-                    "  ipv4 { import all; export none; };\n}\n" % (
-                        a["address"], MEMBER_PORT, a["as"], a["server"], a["port"], a["server_as"],
-                        a.get("how", "direct")))
+            f.write(
+                "router id 10.255.255.254;\nprotocol device {}\nprotocol bgp server {\n"
+                "  local %s port %d as %d;\n  neighbor %s port %d as %d;\n  %s;\n"
+                "  connect delay time 1; connect retry time 5;\n  error wait time 1, 2; error forget time 5;\n"
+                "  ipv4 { import all; export none; };\n}\n"
+                % (a["address"], MEMBER_PORT, a["as"], a["server"], a["port"], a["server_as"], a.get("how", "direct"))
+            )
         program = daemons.KINDS[a["kind"]].program or os.path.join(self.bin, "ternd")
         with open(folder + "/daemon.out", "w") as out:
-            p = subprocess.Popen([program, "-f", "-c", folder + "/conf", "-s", folder + "/ctl", "-P", folder + "/pid"],
-                                 cwd=folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
-                                 preexec_fn=daemons.die_with_us)
+            p = subprocess.Popen(
+                [program, "-f", "-c", folder + "/conf", "-s", folder + "/ctl", "-P", folder + "/pid"],
+                cwd=folder,
+                stdout=out,
+                stderr=out,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=daemons.die_with_us,
+            )
 
         def connected():
             try:
@@ -285,6 +319,7 @@ class Agent:
     def do_expect(self, a):
         """What must be where by expect.py, from the routes that ternload announces with options @a["load"]."""
         import expect
+
         argv = [os.path.join(self.bin, "ternload")] + a["load"] + ["--routes"]
         if self.expected_of != (argv, a["rules"]):
             self.expected = self.expected_of = None  # room for the next
@@ -296,6 +331,7 @@ class Agent:
     def do_table(self, a):
         """The member's table, route by route. @a: name, number: of the member in the exchange."""
         import expect
+
         folder = os.path.join(self.run_dir, a["name"])
         text = Control(folder + "/ctl").ask("show route all")
         found = expect.compare_table(text, self.expected, a["number"], a.get("report", 5))
@@ -306,10 +342,18 @@ class Agent:
     def do_load(self, a):
         """Start a ternload. @a: name, args."""
         import daemons
+
         err = open(os.path.join(self.run_dir, a["name"] + ".err"), "w")
         argv = [os.path.join(self.bin, "ternload")] + [w.replace("RUN", self.run_dir) for w in a["args"]]
-        p = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True,
-                             start_new_session=True, preexec_fn=daemons.die_with_us)
+        p = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=err,
+            text=True,
+            start_new_session=True,
+            preexec_fn=daemons.die_with_us,
+        )
         self.loads[a["name"]] = p
         threading.Thread(target=self.hear, args=(a["name"], p), daemon=True).start()
         return {"pid": p.pid}
@@ -348,6 +392,7 @@ class Agent:
 
     def end_all(self):
         import daemons
+
         for p in self.loads.values():
             if p.poll() is None:
                 p.kill()
@@ -412,6 +457,7 @@ class Agent:
 
 def serve(home):
     import daemons
+
     daemons.raise_limit()
     stop(home)
     os.makedirs(os.path.join(home, "runs"), exist_ok=True)

@@ -18,8 +18,12 @@ import runs
 
 STATE = os.environ.get("TERN_RIG_STATE", "/var/tmp/tern-rig-local")
 TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", ".."))
-PACKAGES = {"bird2": ("bird2", "bird"), "frr": ("frr", "/usr/lib/frr/bgpd"), "openbgpd": ("openbgpd", "bgpd"),
-            "gobgp": ("gobgpd", "gobgpd")}
+PACKAGES = {
+    "bird2": ("bird2", "bird"),
+    "frr": ("frr", "/usr/lib/frr/bgpd"),
+    "openbgpd": ("openbgpd", "bgpd"),
+    "gobgp": ("gobgpd", "gobgpd"),
+}
 ALWAYS = {"iproute2": "ip", "python3": "python3"}
 
 
@@ -41,14 +45,24 @@ def show_plan(args):
     p = read_plan(args.plan)
     each = p.runs()
     say("%s: %d runs on %s" % (p.name, len(each), ", ".join(p.hosts())))
-    say("  device under test: %s; load: %s; member: %s" % (
-        p.machines["dut"], ", ".join(p.machines["load"]),
-        "none" if p.member["kind"] == "none" else "%s on %s" % (p.member["kind"], p.machines["collector"])))
+    say(
+        "  device under test: %s; load: %s; member: %s"
+        % (
+            p.machines["dut"],
+            ", ".join(p.machines["load"]),
+            "none" if p.member["kind"] == "none" else "%s on %s" % (p.member["kind"], p.machines["collector"]),
+        )
+    )
     for run in each:
-        say("  %-36s %6d peers, %8d routes, %s, at most %d s" % (
-            run.id, run.peers, run.routes, run.daemon.name, p.limit_of(run)))
-    say("at most %.1f hours; what doesn't fit into 'total' is left out" % (
-        sum(p.limit_of(r) for r in each) / 3600.0) if not p.total else "%.2f hours at most ('total')" % (p.total / 3600))
+        say(
+            "  %-36s %6d peers, %8d routes, %s, at most %d s"
+            % (run.id, run.peers, run.routes, run.daemon.name, p.limit_of(run))
+        )
+    say(
+        "at most %.1f hours; what doesn't fit into 'total' is left out" % (sum(p.limit_of(r) for r in each) / 3600.0)
+        if not p.total
+        else "%.2f hours at most ('total')" % (p.total / 3600)
+    )
     return 0
 
 
@@ -101,8 +115,13 @@ def needs_of(plan):
 def variables(plan, inventory, bundle="", install=False, needs=None):
     own, _ = runs.addresses(plan.network, inventory)
     needs = needs or {}
-    return {"rig_bundle": bundle, "rig_install": install, "rig_address": own,
-            "rig_packages": {h: n[0] for h, n in needs.items()}, "rig_programs": {h: n[1] for h, n in needs.items()}}
+    return {
+        "rig_bundle": bundle,
+        "rig_install": install,
+        "rig_address": own,
+        "rig_packages": {h: n[0] for h, n in needs.items()},
+        "rig_programs": {h: n[1] for h, n in needs.items()},
+    }
 
 
 def prepare(plan, inventory, out, args):
@@ -112,13 +131,17 @@ def prepare(plan, inventory, out, args):
     if plan.prefixes:
         files[runs.prefixes_name(plan)] = plan.at(plan.prefixes)
     machines.bundle(bundle, files)
-    code, hosts, said = machines.playbook(inventory, "prepare", plan.hosts(),
-                                          variables(plan, inventory, bundle, args.install, needs_of(plan)))
+    code, hosts, said = machines.playbook(
+        inventory, "prepare", plan.hosts(), variables(plan, inventory, bundle, args.install, needs_of(plan))
+    )
     bad = [h for h in plan.hosts() if h not in hosts or hosts[h]["failures"] or hosts[h]["unreachable"]]
     if code or bad:
         say("rig: machines that can't be prepared: %s\n%s" % (", ".join(bad) or "?", said))
     else:
-        say("rig: the machines are ready; %d things had to be changed for it" % sum(c["changed"] for c in hosts.values()))
+        say(
+            "rig: the machines are ready; %d things had to be changed for it"
+            % sum(c["changed"] for c in hosts.values())
+        )
     if len(bad) == len(plan.hosts()) or plan.machines["dut"] in bad or (code and not bad):
         raise SystemExit(1)
     return bad
@@ -127,9 +150,20 @@ def prepare(plan, inventory, out, args):
 def one_run(rig, run, store):
     why = store.skip(run)
     if why:
-        store.add({"id": run.id, "status": "skipped", "why": why, "setup": run.setup, "peers": run.peers,
-                   "asked": run.routes, "daemon": run.daemon.name, "kind": run.daemon.kind, "loads": run.loads,
-                   "rep": run.rep})
+        store.add(
+            {
+                "id": run.id,
+                "status": "skipped",
+                "why": why,
+                "setup": run.setup,
+                "peers": run.peers,
+                "asked": run.routes,
+                "daemon": run.daemon.name,
+                "kind": run.daemon.kind,
+                "loads": run.loads,
+                "rep": run.rep,
+            }
+        )
         say("%-40s skipped: %s" % (run.id, why))
         return True
     got = runs.play(rig, run, store.folder(run.id))
@@ -146,8 +180,10 @@ def run_plan(args):
     store = results.Store(out)
     store.begin(plan, args.again)
     todo = [r for r in plan.runs() if not store.has(r.id)]
-    say("rig: %s: %d runs, %d of them done before; results in %s" % (
-        plan.name, len(plan.runs()), len(plan.runs()) - len(todo), out))
+    say(
+        "rig: %s: %d runs, %d of them done before; results in %s"
+        % (plan.name, len(plan.runs()), len(plan.runs()) - len(todo), out)
+    )
     if not todo:
         return 0
     began = time.time() - store.spent_s()
@@ -159,8 +195,10 @@ def run_plan(args):
         prepare(plan, inventory, out, args)
         for run in todo:
             if plan.total and time.time() - began > plan.total:
-                say("rig: the time for all ('total') is over: %d runs are left out" % len(
-                    [r for r in todo if not store.has(r.id)]))
+                say(
+                    "rig: the time for all ('total') is over: %d runs are left out"
+                    % len([r for r in todo if not store.has(r.id)])
+                )
                 break
             right = one_run(rig, run, store) and right
     except KeyboardInterrupt:
@@ -187,6 +225,7 @@ def run_plan(args):
 def plot(args):
     import charts
     import page
+
     store = results.Store(args.results)
     store.need()
     try:
@@ -201,6 +240,7 @@ def plot(args):
 
 def compare(args):
     import compare as comparison
+
     a, b = results.Store(args.a), results.Store(args.b)
     a.need()
     b.need()
@@ -249,8 +289,11 @@ def main(doc):
     c.add_argument("plan")
     c.add_argument("--inventory", help="of Ansible (that of `rig local`)")
     c.add_argument("--out", help="folder for results (rig-NAME)")
-    c.add_argument("--build", default=os.environ.get("TERN_BUILDDIR", os.path.join(TOP, "build")),
-                   help="where tern's programs are (build)")
+    c.add_argument(
+        "--build",
+        default=os.environ.get("TERN_BUILDDIR", os.path.join(TOP, "build")),
+        help="where tern's programs are (build)",
+    )
     c.add_argument("--install", action="store_true", help="install packages that machines lack")
     c.add_argument("--again", action="store_true", help="forget failed runs, and try them again")
     c.add_argument("--no-plot", action="store_true")

@@ -45,8 +45,11 @@ def subnet_of(prefix):
 
 
 def namespaces(prefix):
-    return [n for n in (line.split()[0] for line in run("ip", "netns", "list").splitlines() if line.strip())
-            if n.startswith(prefix + "-")]
+    return [
+        n
+        for n in (line.split()[0] for line in run("ip", "netns", "list").splitlines() if line.strip())
+        if n.startswith(prefix + "-")
+    ]
 
 
 def up(state, prefix, names):
@@ -55,8 +58,10 @@ def up(state, prefix, names):
         raise SystemExit("rig local: namespaces need root")
     for program in ("ip", "sshd", "ssh", "ssh-keygen", "ansible-playbook"):
         if not shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
-            raise SystemExit("rig local: there is no %s: apt-get install iproute2 openssh-server openssh-client "
-                             "ansible-core" % program)
+            raise SystemExit(
+                "rig local: there is no %s: apt-get install iproute2 openssh-server openssh-client ansible-core"
+                % program
+            )
     if len(prefix) > 8 or not prefix.isalnum():
         raise SystemExit("rig local: --prefix is up to 8 letters and digits")
     os.makedirs(state, mode=0o755, exist_ok=True)
@@ -76,15 +81,29 @@ def up(state, prefix, names):
     hosts = {}
     for i, name in enumerate(names):
         machine(state, prefix, name, i, MANAGE % (net, 11 + i))
-        hosts[name] = {"ansible_host": MANAGE % (net, 11 + i), "rig_interface": "lan",
-                       "rig_dir": os.path.join(state, "machines", name)}
+        hosts[name] = {
+            "ansible_host": MANAGE % (net, 11 + i),
+            "rig_interface": "lan",
+            "rig_dir": os.path.join(state, "machines", name),
+        }
     path = os.path.join(state, "inventory.yml")
     with open(path, "w") as f:
-        yaml.safe_dump({"all": {"hosts": hosts, "vars": {
-            "ansible_user": "root", "ansible_ssh_private_key_file": os.path.join(state, "key"),
-            "ansible_python_interpreter": "/usr/bin/python3",
-            "ansible_ssh_common_args": "-o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR",
-        }}}, f)
+        yaml.safe_dump(
+            {
+                "all": {
+                    "hosts": hosts,
+                    "vars": {
+                        "ansible_user": "root",
+                        "ansible_ssh_private_key_file": os.path.join(state, "key"),
+                        "ansible_python_interpreter": "/usr/bin/python3",
+                        "ansible_ssh_common_args": (
+                            "-o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR"
+                        ),
+                    },
+                }
+            },
+            f,
+        )
     return path
 
 
@@ -92,7 +111,10 @@ def machine(state, prefix, name, i, address):
     ns = "%s-%s" % (prefix, name)
     if ns not in namespaces(prefix):
         run("ip", "netns", "add", ns)
-        for bridge, inside, outside in (("lan", "lan", "%s-l%d" % (prefix, i)), ("mgmt", "mgmt", "%s-m%d" % (prefix, i))):
+        for bridge, inside, outside in (
+            ("lan", "lan", "%s-l%d" % (prefix, i)),
+            ("mgmt", "mgmt", "%s-m%d" % (prefix, i)),
+        ):
             run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", ns)
             run("ip", "link", "set", outside, "master", "%s-%s" % (prefix, bridge), "up")
             run("ip", "-n", ns, "link", "set", inside, "up")

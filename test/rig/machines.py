@@ -41,8 +41,13 @@ class Inventory:
         if not os.path.exists(self.path):
             raise SystemExit("rig: %s: there is no such inventory (`rig local` makes one of namespaces)" % path)
         need_ansible()
-        got = subprocess.run(["ansible-inventory", "-i", self.path, "--list"], stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, env=environment())
+        got = subprocess.run(
+            ["ansible-inventory", "-i", self.path, "--list"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
         if got.returncode:
             raise SystemExit("rig: %s: %s" % (path, got.stderr.strip()))
         self.vars = json.loads(got.stdout).get("_meta", {}).get("hostvars", {})
@@ -50,11 +55,14 @@ class Inventory:
     def check(self, names):
         for n in names:
             if n not in self.vars:
-                raise SystemExit("rig: %s: there is no host '%s'; known: %s" % (
-                    self.path, n, ", ".join(sorted(self.vars)) or "none"))
+                raise SystemExit(
+                    "rig: %s: there is no host '%s'; known: %s" % (self.path, n, ", ".join(sorted(self.vars)) or "none")
+                )
             if "rig_interface" not in self.vars[n]:
-                raise SystemExit("rig: %s: host '%s' has no variable 'rig_interface': the interface of the network "
-                                 "in which members and servers meet" % (self.path, n))
+                raise SystemExit(
+                    "rig: %s: host '%s' has no variable 'rig_interface': the interface of the network "
+                    "in which members and servers meet" % (self.path, n)
+                )
             if len(self.interface(n)) > 11:
                 raise SystemExit("rig: %s: host '%s': the interface's name is too long for a label" % (self.path, n))
 
@@ -66,8 +74,18 @@ class Inventory:
 
     def ssh(self, name, command):
         v = self.vars[name]
-        argv = ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5",
-                "-o", "ServerAliveCountMax=3"]
+        argv = [
+            "ssh",
+            "-T",
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "ConnectTimeout=10",
+            "-o",
+            "ServerAliveInterval=5",
+            "-o",
+            "ServerAliveCountMax=3",
+        ]
         argv += shlex.split(v.get("ansible_ssh_common_args", "")) + shlex.split(v.get("ansible_ssh_extra_args", ""))
         for key, option in (("ansible_port", "-p"), ("ansible_user", "-l"), ("ansible_ssh_private_key_file", "-i")):
             if key in v:
@@ -87,12 +105,22 @@ def environment():
     if _home is None:
         _home = tempfile.mkdtemp(prefix="tern-rig.")
         atexit.register(shutil.rmtree, _home, True)
-    return dict(os.environ, ANSIBLE_HOME=_home, ANSIBLE_LOCAL_TEMP=_home + "/tmp", ANSIBLE_REMOTE_TMP=REMOTE_TMP,
-                ANSIBLE_SSH_ARGS="-o ControlMaster=no",
-                ANSIBLE_HOST_KEY_CHECKING="False", ANSIBLE_NOCOWS="1", ANSIBLE_PIPELINING="True",
-                ANSIBLE_RETRY_FILES_ENABLED="False", ANSIBLE_PYTHON_INTERPRETER="/usr/bin/python3",
-                ANSIBLE_DEPRECATION_WARNINGS="False", ANSIBLE_LOCALHOST_WARNING="False", LC_ALL="C.UTF-8",
-                ANSIBLE_DISPLAY_SKIPPED_HOSTS="False")
+    return dict(
+        os.environ,
+        ANSIBLE_HOME=_home,
+        ANSIBLE_LOCAL_TEMP=_home + "/tmp",
+        ANSIBLE_REMOTE_TMP=REMOTE_TMP,
+        ANSIBLE_SSH_ARGS="-o ControlMaster=no",
+        ANSIBLE_HOST_KEY_CHECKING="False",
+        ANSIBLE_NOCOWS="1",
+        ANSIBLE_PIPELINING="True",
+        ANSIBLE_RETRY_FILES_ENABLED="False",
+        ANSIBLE_PYTHON_INTERPRETER="/usr/bin/python3",
+        ANSIBLE_DEPRECATION_WARNINGS="False",
+        ANSIBLE_LOCALHOST_WARNING="False",
+        LC_ALL="C.UTF-8",
+        ANSIBLE_DISPLAY_SKIPPED_HOSTS="False",
+    )
 
 
 def playbook(inventory, name, hosts, variables=None):
@@ -100,9 +128,24 @@ def playbook(inventory, name, hosts, variables=None):
     books = os.path.join(HERE, "playbooks")
     env = dict(environment(), ANSIBLE_STDOUT_CALLBACK="rig", ANSIBLE_CALLBACK_PLUGINS=os.path.join(books, "callback"))
     got = subprocess.run(
-        ["ansible-playbook", "-i", inventory.path, "--limit", ",".join(hosts), "-f", str(max(len(hosts), 1)),
-         "-e", json.dumps(variables or {}), os.path.join(books, name + ".yml")],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, stdin=subprocess.DEVNULL)
+        [
+            "ansible-playbook",
+            "-i",
+            inventory.path,
+            "--limit",
+            ",".join(hosts),
+            "-f",
+            str(max(len(hosts), 1)),
+            "-e",
+            json.dumps(variables or {}),
+            os.path.join(books, name + ".yml"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env,
+        stdin=subprocess.DEVNULL,
+    )
     try:
         told = json.loads(got.stdout.strip().split("\n")[-1])
     except ValueError:
@@ -119,10 +162,21 @@ class Channel:
         self.gone = None
         home = inventory.dir(name)
         self.proc = subprocess.Popen(
-            inventory.ssh(name, "%s -B %s/lib/agent.py serve %s" % (
-                inventory.vars[name].get("ansible_python_interpreter", "python3"), shlex.quote(home),
-                shlex.quote(home))),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            inventory.ssh(
+                name,
+                "%s -B %s/lib/agent.py serve %s"
+                % (
+                    inventory.vars[name].get("ansible_python_interpreter", "python3"),
+                    shlex.quote(home),
+                    shlex.quote(home),
+                ),
+            ),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
         try:
@@ -220,11 +274,16 @@ class Channel:
 
 
 def bundle(path, more):
-    """The files that every machine gets, as a tar that is the same whenever they are. @more: {name: path}, beside ours"""
-    files = {"lib/agent.py": os.path.join(HERE, "agent.py"), "lib/expect.py": os.path.join(HERE, "expect.py"),
-             "lib/measure.py": os.path.join(HERE, "measure.py"),
-             "lib/daemons.py": os.path.join(LIB, "daemons.py"), "lib/ports.py": os.path.join(LIB, "ports.py"),
-             "lib/waits.py": os.path.join(LIB, "waits.py")}
+    """The files that every machine gets, as a tar that is the same whenever they are. @more: {name: path}, beside
+    ours"""
+    files = {
+        "lib/agent.py": os.path.join(HERE, "agent.py"),
+        "lib/expect.py": os.path.join(HERE, "expect.py"),
+        "lib/measure.py": os.path.join(HERE, "measure.py"),
+        "lib/daemons.py": os.path.join(LIB, "daemons.py"),
+        "lib/ports.py": os.path.join(LIB, "ports.py"),
+        "lib/waits.py": os.path.join(LIB, "waits.py"),
+    }
     files.update(more)
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
@@ -251,6 +310,7 @@ def blocks(first, count):
 
 def unpack(text, folder):
     import base64
+
     os.makedirs(folder, exist_ok=True)
     with tarfile.open(fileobj=io.BytesIO(base64.b64decode(text)), mode="r:gz") as tar:
         for m in tar:

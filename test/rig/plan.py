@@ -56,6 +56,7 @@ def whole(least, most):
         if not isinstance(v, int) or isinstance(v, bool) or not least <= v <= most:
             raise ValueError("a whole number from %d to %d" % (least, most))
         return v
+
     return take
 
 
@@ -64,6 +65,7 @@ def real(least, most):
         if not isinstance(v, (int, float)) or isinstance(v, bool) or not least <= v <= most:
             raise ValueError("a number from %g to %g" % (least, most))
         return float(v)
+
     return take
 
 
@@ -90,16 +92,19 @@ def one_of(*these):
         if v not in these:
             raise ValueError("one of %s" % ", ".join(map(str, these)))
         return v
+
     return take
 
 
 def some(take):
     """A list of these, or one alone."""
+
     def take_all(v):
         out = [take(x) for x in (v if isinstance(v, list) else [v])]
         if not out or len(set(out)) != len(out):
             raise ValueError("a list without repetitions")
         return out
+
     return take_all
 
 
@@ -117,19 +122,68 @@ def raw(v):
     return v
 
 
-DAEMON = {"name": name, "kind": None, "path": words, "package": words, "build": words, "threads": whole(1, 1024),
-          "edit": words, "limit": seconds}
+DAEMON = {
+    "name": name,
+    "kind": None,
+    "path": words,
+    "package": words,
+    "build": words,
+    "threads": whole(1, 1024),
+    "edit": words,
+    "limit": seconds,
+}
 MEMBER = {"kind": one_of("bird2", "tern", "none"), "every": real(0.01, 60), "table": flag}
-LINK = {"burst": whole(1, 65000), "rcvbuf": whole(1024, 1 << 30), "sndbuf": whole(1024, 1 << 30), "tc": words, "tcp_rmem": words}
+LINK = {
+    "burst": whole(1, 65000),
+    "rcvbuf": whole(1024, 1 << 30),
+    "sndbuf": whole(1024, 1 << 30),
+    "tc": words,
+    "tcp_rmem": words,
+}
 MACHINES = {"dut": name, "load": some(name), "collector": name}
-KEYS = {"name": name, "machines": raw, "network": network, "daemons": raw, "setups": some(one_of(*SETUPS)),
-        "peers": some(whole(2, 60000)), "routes": some(whole(1, 20000000)), "ratio": real(1, 64),
-        "filter": one_of("dummy", "none"), "prefixes": words, "seed": whole(0, 1 << 62), "plain": flag,
-        "repetitions": whole(1, 1000), "first": some(words), "limit": seconds, "total": seconds, "memory": whole(1, 1 << 24), "steps": words,
-        "load_machines": some(whole(1, 100)), "member": raw, "link": raw, "sample": real(0.01, 60)}
-DEFAULTS = {"network": "100.64.0.0/10", "setups": ["single"], "ratio": 2.5, "filter": "dummy", "seed": 1,
-            "repetitions": 1, "first": [], "limit": 180.0, "total": None, "memory": None, "steps": "announce,settle", "plain": False,
-            "load_machines": None, "member": {}, "link": {}, "sample": 0.1, "prefixes": None}
+KEYS = {
+    "name": name,
+    "machines": raw,
+    "network": network,
+    "daemons": raw,
+    "setups": some(one_of(*SETUPS)),
+    "peers": some(whole(2, 60000)),
+    "routes": some(whole(1, 20000000)),
+    "ratio": real(1, 64),
+    "filter": one_of("dummy", "none"),
+    "prefixes": words,
+    "seed": whole(0, 1 << 62),
+    "plain": flag,
+    "repetitions": whole(1, 1000),
+    "first": some(words),
+    "limit": seconds,
+    "total": seconds,
+    "memory": whole(1, 1 << 24),
+    "steps": words,
+    "load_machines": some(whole(1, 100)),
+    "member": raw,
+    "link": raw,
+    "sample": real(0.01, 60),
+}
+DEFAULTS = {
+    "network": "100.64.0.0/10",
+    "setups": ["single"],
+    "ratio": 2.5,
+    "filter": "dummy",
+    "seed": 1,
+    "repetitions": 1,
+    "first": [],
+    "limit": 180.0,
+    "total": None,
+    "memory": None,
+    "steps": "announce,settle",
+    "plain": False,
+    "load_machines": None,
+    "member": {},
+    "link": {},
+    "sample": 0.1,
+    "prefixes": None,
+}
 
 
 class Daemon:
@@ -149,12 +203,23 @@ class Run:
     """One run: a point, a daemon, a repetition."""
 
     def __init__(self, setup, peers, routes, daemon, loads, rep):
-        self.setup, self.peers, self.routes, self.daemon, self.loads, self.rep = setup, peers, routes, daemon, loads, rep
+        self.setup, self.peers, self.routes, self.daemon, self.loads, self.rep = (
+            setup,
+            peers,
+            routes,
+            daemon,
+            loads,
+            rep,
+        )
 
     @property
     def id(self):
         return "%s-%s-l%d-r%d" % (
-            point_name(self.setup, self.peers, self.routes), self.daemon.name, self.loads, self.rep)
+            point_name(self.setup, self.peers, self.routes),
+            self.daemon.name,
+            self.loads,
+            self.rep,
+        )
 
 
 class Plan:
@@ -178,8 +243,9 @@ class Plan:
         values = dict(DEFAULTS, **self.take(top, KEYS, "", ("name", "machines", "daemons", "peers", "routes")))
         self.machines = self.take(self.sub(top, "machines"), MACHINES, "machines.", ("dut", "load"))
         self.machines.setdefault("collector", self.machines["load"][-1])
-        self.member = dict({"kind": "bird2", "every": 0.1, "table": True},
-                           **self.take(self.sub(top, "member"), MEMBER, "member."))
+        self.member = dict(
+            {"kind": "bird2", "every": 0.1, "table": True}, **self.take(self.sub(top, "member"), MEMBER, "member.")
+        )
         self.link = self.take(self.sub(top, "link"), LINK, "link.")
         self.daemons = self.take_daemons(top)
         for key in KEYS:
@@ -237,16 +303,23 @@ class Plan:
     def check(self):
         most = max(self.load_machines)
         if most > len(self.machines["load"]):
-            self.fail(self.top, "load_machines", "'load_machines' has %d, but there are %d" % (
-                most, len(self.machines["load"])))
+            self.fail(
+                self.top,
+                "load_machines",
+                "'load_machines' has %d, but there are %d" % (most, len(self.machines["load"])),
+            )
         for step in self.steps.split(","):
             kind = step.split("=")[0]
             if kind not in ("announce", "settle") + CHANGING:
-                self.fail(self.top, "steps", "there is no step '%s'; known: announce, settle, %s" % (
-                    kind, ", ".join(CHANGING)))
+                self.fail(
+                    self.top,
+                    "steps",
+                    "there is no step '%s'; known: announce, settle, %s" % (kind, ", ".join(CHANGING)),
+                )
             if kind in ALONE and most > 1:
-                self.fail(self.top, "steps", "step '%s' needs one load machine: members of several can't take turns"
-                          % kind)
+                self.fail(
+                    self.top, "steps", "step '%s' needs one load machine: members of several can't take turns" % kind
+                )
         if not self.steps.startswith("announce,settle"):
             self.fail(self.top, "steps", "'steps' begins with announce,settle")
         for d in self.daemons:
@@ -261,8 +334,9 @@ class Plan:
         if max(self.peers) >= 1 << (32 - int(self.network.split("/")[1])) - 1:
             self.fail(self.top, "network", "'network' is too small for %d peers" % max(self.peers))
         if min(self.peers) - (self.member["kind"] != "none") < most:
-            self.fail(self.top, "peers", "%d peers are too few for %d load machines and the member" % (
-                min(self.peers), most))
+            self.fail(
+                self.top, "peers", "%d peers are too few for %d load machines and the member" % (min(self.peers), most)
+            )
 
     def at(self, path):
         """A path in the plan is relative to it."""
@@ -274,8 +348,8 @@ class Plan:
 
     def runs(self):
         """In the order in which they are tried: all daemons at a point after each other, beginning with another one
-        each time; what is named in `first`, then small points before large ones, by what is sent to all peers; the whole
-        once for each repetition."""
+        each time; what is named in `first`, then small points before large ones, by what is sent to all peers; the
+        whole once for each repetition."""
         out = []
         turn = 0
         for rep in range(1, self.repetitions + 1):

@@ -31,7 +31,8 @@ MEMBER_STILL_S = 5  # a member that got nothing for so long, when all others are
 
 
 class Failed(Exception):
-    """A run that gives no figures; why. @kind: "failed", "timeout", "memory", or "refused": the daemon doesn't know this."""
+    """A run that gives no figures; why. @kind: "failed", "timeout", "memory", or "refused": the daemon doesn't know
+    this."""
 
     def __init__(self, what, kind="failed"):
         super().__init__(what)
@@ -57,9 +58,11 @@ class Rig:
             was_lost, self.lost = self.lost, True  # until it has answered
             ch = self.channels[name] = machines.Channel(self.inventory, name, self.events)
             self.lost = was_lost
-            print("rig: %s: %s, %d cores, %d MB; its clock is %+.2f ms ahead (within %.2f)" % (
-                name, ch.about["kernel"], ch.about["cpus"], ch.about["mem_mb"], ch.offset_s * 1e3, ch.rtt_s * 500),
-                flush=True)
+            print(
+                "rig: %s: %s, %d cores, %d MB; its clock is %+.2f ms ahead (within %.2f)"
+                % (name, ch.about["kernel"], ch.about["cpus"], ch.about["mem_mb"], ch.offset_s * 1e3, ch.rtt_s * 500),
+                flush=True,
+            )
         return self.channels[name]
 
     def close(self):
@@ -74,8 +77,7 @@ def addresses(network, inventory):
     the same whichever of them a plan has."""
     net = ipaddress.ip_network(network)
     last = int(net.broadcast_address) - 1
-    own = {h: "%s/%d" % (ipaddress.ip_address(last - i), net.prefixlen)
-           for i, h in enumerate(sorted(inventory.vars))}
+    own = {h: "%s/%d" % (ipaddress.ip_address(last - i), net.prefixlen) for i, h in enumerate(sorted(inventory.vars))}
     return own, str(ipaddress.ip_address(int(net.network_address) + 1))
 
 
@@ -94,7 +96,7 @@ class Session:
     def __init__(self, rig, run):
         self.rig, self.run, self.plan = rig, run, rig.plan
         m = self.plan.machines
-        self.dut, self.loads = m["dut"], m["load"][:run.loads]
+        self.dut, self.loads = m["dut"], m["load"][: run.loads]
         self.member = m["collector"] if self.plan.member["kind"] != "none" else None
         self.hosts = list(dict.fromkeys([self.dut] + self.loads + ([self.member] if self.member else [])))
         self.own, self.first = addresses(self.plan.network, rig.inventory)
@@ -110,9 +112,25 @@ class Session:
     def load_options(self):
         """What all ternloads of the run have in common."""
         p, run = self.plan, self.run
-        out = ["--clients", str(run.peers), "--nets", str(nets_of(p, run)), "--ratio", "%g" % p.ratio,
-               "--seed", str(p.seed), "--server", self.server, "--server-as", str(SERVER_AS),
-               "--first-address", self.first, "--first-as", str(FIRST_AS), "--quiet"]
+        out = [
+            "--clients",
+            str(run.peers),
+            "--nets",
+            str(nets_of(p, run)),
+            "--ratio",
+            "%g" % p.ratio,
+            "--seed",
+            str(p.seed),
+            "--server",
+            self.server,
+            "--server-as",
+            str(SERVER_AS),
+            "--first-address",
+            self.first,
+            "--first-as",
+            str(FIRST_AS),
+            "--quiet",
+        ]
         out += ["--silent", "1"] if self.member else []
         out += ["--no-filter"] if p.filter == "none" else []
         out += ["--plain"] if p.plain else []
@@ -222,8 +240,10 @@ class Session:
 
     def begin(self):
         parts = self.parts()
-        arg = {h: {"run": self.run.id, "interface": self.rig.inventory.interface(h), "local": [], "via": [],
-                   "setting": {}} for h in self.hosts}
+        arg = {
+            h: {"run": self.run.id, "interface": self.rig.inventory.interface(h), "local": [], "via": [], "setting": {}}
+            for h in self.hosts
+        }
 
         def put(host, first, end):
             if first < end:
@@ -251,9 +271,19 @@ class Session:
         load = self.for_host(self.dut, self.load_options() + self.rig.setup[self.run.setup])
         try:
             got = self.ch[self.dut].ask(
-                "server", limit_s=300, name=d.name, kind=d.kind, program=d.program, threads=d.threads, edit=d.edit,
-                address=self.server, load=load, interface=self.rig.inventory.interface(self.dut),
-                sample_s=self.plan.sample, most_mb=self.plan.memory)
+                "server",
+                limit_s=300,
+                name=d.name,
+                kind=d.kind,
+                program=d.program,
+                threads=d.threads,
+                edit=d.edit,
+                address=self.server,
+                load=load,
+                interface=self.rig.inventory.interface(self.dut),
+                sample_s=self.plan.sample,
+                most_mb=self.plan.memory,
+            )
         except machines.Trouble as e:
             raise Failed(str(e), "refused" if e.refused else "failed")
         self.port = got["port"]
@@ -264,10 +294,27 @@ class Session:
         each = {}
         for h in self.loads:
             args = self.load_options() + self.rig.setup[self.run.setup]
-            args += ["--port", str(self.port), "--at-once", "--stepwise", "--curve", "100", "--hashes", "RUN/hashes",
-                     "--time-limit", "%d" % p.limit_of(self.run), "--do", p.steps, "--reload", "true"]
-            args += ["--play", "%d:%d" % parts[h]] if len(self.loads) > 1 else (
-                ["--play", "0:%d" % parts[h][1]] if self.member else [])
+            args += [
+                "--port",
+                str(self.port),
+                "--at-once",
+                "--stepwise",
+                "--curve",
+                "100",
+                "--hashes",
+                "RUN/hashes",
+                "--time-limit",
+                "%d" % p.limit_of(self.run),
+                "--do",
+                p.steps,
+                "--reload",
+                "true",
+            ]
+            args += (
+                ["--play", "%d:%d" % parts[h]]
+                if len(self.loads) > 1
+                else (["--play", "0:%d" % parts[h][1]] if self.member else [])
+            )
             args += ["--connect-burst", str(max(p.link.get("burst", BURST) // len(self.loads), 1))]
             for key in ("rcvbuf", "sndbuf"):
                 args += ["--" + key, str(p.link[key])] if key in p.link else []
@@ -281,15 +328,28 @@ class Session:
         n = self.run.peers - 1
         how = "direct" if self.run.daemon.kind in ("bird2", "tern") else "multihop"
         self.ch[self.member].ask(
-            "member", limit_s=60, name="member", kind=self.plan.member["kind"],
-            address=str(ipaddress.ip_address(self.first) + n), server=self.server, port=self.port,
-            server_as=SERVER_AS, every_s=self.plan.member["every"], how=how, **{"as": FIRST_AS + n})
+            "member",
+            limit_s=60,
+            name="member",
+            kind=self.plan.member["kind"],
+            address=str(ipaddress.ip_address(self.first) + n),
+            server=self.server,
+            port=self.port,
+            server_as=SERVER_AS,
+            every_s=self.plan.member["every"],
+            how=how,
+            **{"as": FIRST_AS + n}
+        )
 
     def expect(self):
         """What the independent program says. Returns: {member: [nets, hash]}"""
         where = self.member or self.loads[0]
-        return self.ch[where].ask("expect", limit_s=600, load=self.for_host(where, self.load_options()),
-                                  rules={"server_as": SERVER_AS, "filter": self.plan.filter == "dummy"})["hashes"]
+        return self.ch[where].ask(
+            "expect",
+            limit_s=600,
+            load=self.for_host(where, self.load_options()),
+            rules={"server_as": SERVER_AS, "filter": self.plan.filter == "dummy"},
+        )["hashes"]
 
     def check_member(self, want):
         """The curve of `show route count`, and the table route by route."""
@@ -312,14 +372,18 @@ class Session:
         waits.until(has_all, "the member's count", until - time.time() + 60, 0.1)
         if not self.plan.member["table"] or self.plan.kinds[self.run.daemon.kind].lenient:
             if "count_s" not in self.result:
-                raise Failed("%s: the member %s has %d of %d nets" % (
-                    self.member, self.plan.member["kind"], points[-1][1] if points else 0, nets))
+                raise Failed(
+                    "%s: the member %s has %d of %d nets"
+                    % (self.member, self.plan.member["kind"], points[-1][1] if points else 0, nets)
+                )
             return
         got = ch.ask("table", limit_s=600, name="member", number=self.run.peers - 1)
         self.result["table_routes"], self.result["table_wrong"] = got["routes"], got["wrong"]
         if got["wrong"]:
-            raise Failed("member %s (client %s): %d routes aren't as they must be:\n%s" % (
-                self.plan.member["kind"], n, got["wrong"], "\n".join(got["differences"])))
+            raise Failed(
+                "member %s (client %s): %d routes aren't as they must be:\n%s"
+                % (self.plan.member["kind"], n, got["wrong"], "\n".join(got["differences"]))
+            )
 
     def step_changes(self, step):
         """A step that changes something, at one moment for all. Its CPU is until all have it."""
@@ -328,8 +392,13 @@ class Session:
             m = re.search(r"mark=(\d+)", step)
             at = self.go(RELOAD_IN_S)
             self.at_step.append((step, at))
-            self.ch[self.dut].ask("reload", limit_s=300, name=self.run.daemon.name, at=at + self.ch[self.dut].offset_s,
-                                  load=["--mark", m.group(1) if m else "1", "--conf-change"])
+            self.ch[self.dut].ask(
+                "reload",
+                limit_s=300,
+                name=self.run.daemon.name,
+                at=at + self.ch[self.dut].offset_s,
+                load=["--mark", m.group(1) if m else "1", "--conf-change"],
+            )
         else:
             self.at_step.append((step, self.go(0.05)))
 
@@ -389,15 +458,18 @@ class Session:
                     n, cnt, digest = line.split()
                     seen += 1
                     if [int(cnt), digest] != list(self.want[n]):
-                        wrong.append("client %s (%s): %s nets, hash %s; must be %d, %s" % (
-                            n, h, cnt, digest, self.want[n][0], self.want[n][1]))
+                        wrong.append(
+                            "client %s (%s): %s nets, hash %s; must be %d, %s"
+                            % (n, h, cnt, digest, self.want[n][0], self.want[n][1])
+                        )
         self.result["hashes"] = seen
         clients = self.run.peers - (1 if self.member else 0)
         if seen != clients:
             raise Failed("hashes of %d clients came, not of %d" % (seen, clients))
         if wrong:
-            raise Failed("%d clients don't hold what the independent program says:\n%s" % (
-                len(wrong), "\n".join(wrong[:5])))
+            raise Failed(
+                "%d clients don't hold what the independent program says:\n%s" % (len(wrong), "\n".join(wrong[:5]))
+            )
 
     # --- Figures ---
 
@@ -432,8 +504,11 @@ class Session:
         out["clocks"] = {h: [c.offset_s, c.rtt_s] for h, c in self.ch.items()}
 
     def event_figures(self, out):
-        changing = [i for i, s in enumerate(self.reports[self.loads[0]]["steps"])
-                    if s["step"] not in ("announce", "settle", "hold")]
+        changing = [
+            i
+            for i, s in enumerate(self.reports[self.loads[0]]["steps"])
+            if s["step"] not in ("announce", "settle", "hold")
+        ]
         for (text, at), i in zip([a for a in self.at_step if not a[0].startswith("hold")], changing):
             steps = [self.reports[h]["steps"][i] for h in self.loads]
             name = steps[0]["step"]
@@ -447,8 +522,11 @@ class Session:
 
     def curves(self):
         """For the charts of one run: what clients have, and the member, and the device's CPU and memory."""
-        out = {"clients": [], "member": getattr(self, "curve", []),
-               "device": [[s["at"], s["cpu_s"], s["rss_kb"]] for s in getattr(self, "sampled", [])]}
+        out = {
+            "clients": [],
+            "member": getattr(self, "curve", []),
+            "device": [[s["at"], s["cpu_s"], s["rss_kb"]] for s in getattr(self, "sampled", [])],
+        }
         for h in self.loads:
             shift = self.reports[h]["started_at"] - self.ch[h].offset_s - self.t0
             out["clients"].append([[at + shift, wrong, done] for at, wrong, done in self.reports[h].get("curve", [])])
@@ -488,7 +566,21 @@ def play(rig, run, folder):
     if status == "ok":
         with open(os.path.join(folder, "curves.json"), "w") as f:
             json.dump(s.curves(), f)
-    return dict({"id": run.id, "status": status, "why": why, "setup": run.setup, "peers": run.peers,
-                 "asked": run.routes, "daemon": run.daemon.name, "kind": run.daemon.kind, "loads": run.loads,
-                 "rep": run.rep, "when": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began)),
-                 "took_s": round(time.time() - began, 2), "notes": s.notes}, **s.result)
+    return dict(
+        {
+            "id": run.id,
+            "status": status,
+            "why": why,
+            "setup": run.setup,
+            "peers": run.peers,
+            "asked": run.routes,
+            "daemon": run.daemon.name,
+            "kind": run.daemon.kind,
+            "loads": run.loads,
+            "rep": run.rep,
+            "when": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began)),
+            "took_s": round(time.time() - began, 2),
+            "notes": s.notes,
+        },
+        **s.result
+    )

@@ -2,10 +2,9 @@
 """Where numbers are made of addresses in memory.
 
 An order, a number or a choice that depends on an address differs from run to run, and no seed replays the run. So a
-pointer becomes an integer, pointers get an order, or the octets of a struct become a hash, only where addresses.list says why that is
-harmless (* stands for each line of a file). A cast back to a pointer, which drops const, is no number. A text with %p is never harmless. An entry that
-no line needs is an error, too.
-"""
+pointer becomes an integer, pointers get an order, or the octets of a struct become a hash, only where addresses.list
+says why that is harmless (* stands for each line of a file). A cast back to a pointer, which drops const, is no number.
+A text with %p is never harmless. An entry that no line needs is an error, too. """
 import re
 import sys
 from pathlib import Path
@@ -27,66 +26,66 @@ STRUCT = re.compile(r'^struct \w+ \{$.*?^\}', re.S | re.M)
 
 
 def last(name):
-	"""Of x->y.z: z."""
-	return re.split(r'->|\.', name)[-1]
+    """Of x->y.z: z."""
+    return re.split(r'->|\.', name)[-1]
 
 
 def entries():
-	"""Of addresses.list: (path, text of the line)."""
-	for line in LIST.read_text().splitlines():
-		if line and not line.startswith("#"):
-			part = [p.strip() for p in line.split(" | ")]
-			if len(part) != 3 or not all(part):
-				sys.exit(f"addresses.list: PATH | TEXT | REASON is expected: {line}")
-			yield part[0], part[1]
+    """Of addresses.list: (path, text of the line)."""
+    for line in LIST.read_text().splitlines():
+        if line and not line.startswith("#"):
+            part = [p.strip() for p in line.split(" | ")]
+            if len(part) != 3 or not all(part):
+                sys.exit(f"addresses.list: PATH | TEXT | REASON is expected: {line}")
+            yield part[0], part[1]
 
 
 def blank(m):
-	"""As many lines, without text."""
-	return "\n" * m.group().count("\n")
+    """As many lines, without text."""
+    return "\n" * m.group().count("\n")
 
 
 def suspects(text):
-	"""Lines (number, line, fault) of a file."""
-	text = COMMENT.sub(blank, text)
-	lines = text.split("\n")
-	members = {name for body in STRUCT.findall(text) for name in POINTER.findall(body)}
-	begin = 0 # of the function or type that a line is in
-	for nr, line in enumerate(lines, 1):
-		if any("%p" in s for s in STRING.findall(line)):
-			yield nr, line, "prints an address"
-		rest = STRING.sub('""', line)
-		if not line:
-			continue
-		if line[0] not in "\t {}":
-			begin = nr
-		for m in ORDER.findall(rest):
-			own = POINTER.findall("\n".join(lines[begin - 1:nr]))
-			if all(last(n) in (own if last(n) == n else members) for n in m if n):
-				yield nr, line, "compares addresses"
-		if NUMBER.search(RECAST.sub("", rest)):
-			yield nr, line, "makes a number of an address"
-		if HASH.search(rest) and not PLAIN.search("\n".join(lines[nr - 1:nr + 3])):
-			yield nr, line, "hashes octets that may have an address in them"
+    """Lines (number, line, fault) of a file."""
+    text = COMMENT.sub(blank, text)
+    lines = text.split("\n")
+    members = {name for body in STRUCT.findall(text) for name in POINTER.findall(body)}
+    begin = 0  # of the function or type that a line is in
+    for nr, line in enumerate(lines, 1):
+        if any("%p" in s for s in STRING.findall(line)):
+            yield nr, line, "prints an address"
+        rest = STRING.sub('""', line)
+        if not line:
+            continue
+        if line[0] not in "\t {}":
+            begin = nr
+        for m in ORDER.findall(rest):
+            own = POINTER.findall("\n".join(lines[begin - 1 : nr]))
+            if all(last(n) in (own if last(n) == n else members) for n in m if n):
+                yield nr, line, "compares addresses"
+        if NUMBER.search(RECAST.sub("", rest)):
+            yield nr, line, "makes a number of an address"
+        if HASH.search(rest) and not PLAIN.search("\n".join(lines[nr - 1 : nr + 3])):
+            yield nr, line, "hashes octets that may have an address in them"
 
 
 def main():
-	allowed = list(entries())
-	used = set()
-	failed = False
-	for top in ("lib", "sysdep", "filter", "nest", "proto"):
-		for path in sorted(Path(top).rglob("*.[chly]")):
-			for nr, line, fault in suspects(path.read_text()):
-				hit = [e for e in allowed if e[0] == str(path) and (e[1] == "*" or e[1] in line)]
-				used.update(hit)
-				if not hit or "%p" in line:
-					print(f"{path}:{nr}: {fault}: {line.strip()}")
-					failed = True
-	for path, text in allowed:
-		if (path, text) not in used:
-			print(f"addresses.list: {path} has no line with '{text}'")
-			failed = True
-	sys.exit(failed)
+    allowed = list(entries())
+    used = set()
+    failed = False
+    for top in ("lib", "sysdep", "filter", "nest", "proto"):
+        for path in sorted(Path(top).rglob("*.[chly]")):
+            for nr, line, fault in suspects(path.read_text()):
+                hit = [e for e in allowed if e[0] == str(path) and (e[1] == "*" or e[1] in line)]
+                used.update(hit)
+                if not hit or "%p" in line:
+                    print(f"{path}:{nr}: {fault}: {line.strip()}")
+                    failed = True
+    for path, text in allowed:
+        if (path, text) not in used:
+            print(f"addresses.list: {path} has no line with '{text}'")
+            failed = True
+    sys.exit(failed)
 
 
 main()

@@ -6,10 +6,12 @@
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
 #   nest:       core < conf, conf/opt < foreign < rib/attr < rib, rib/table, rib/stream < rib/index <
-#               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli < cli/act < cli/show, cli/show/route < daemon
+#               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli <
+#               cli/act < cli/show, cli/show/route < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
-# A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests; proto/program.c alone, which makes
-# the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
+# A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests;
+# proto/program.c alone, which makes the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of
+# protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
 set -u
 tools=$(cd "$(dirname "$0")" && pwd) || exit 1

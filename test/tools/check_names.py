@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the pages about the code name is there: files, functions and other names of the code, tests.
 
-check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an RFC
-have capitals), words between backticks, and names of files. In a table whose columns are called "function" and "test", and in
-a list whose items begin so, functions must be in the daemon's code and tests in test/, each test's function in the file before
-its colon.
-The words of the glossary stand in order. No struct keeps in a bool whether it holds a reference (CONTRIBUTING.md, 4).
-"""
+check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an
+RFC have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
+"test", and in a list whose items begin so, functions must be in the daemon's code and tests in test/, each test's
+function in the file before its colon. The words of the glossary stand in order. No struct keeps in a bool whether it
+holds a reference (CONTRIBUTING.md, 4). """
 import re
 import sys
 from pathlib import Path
@@ -25,8 +24,12 @@ def words_of(path):
     return set(re.findall(WORD, text))
 
 
-files = {p: words_of(p) for d in FOLDERS for p in Path(d).rglob("*")
-         if p.suffix in (".c", ".h", ".l", ".y", ".py", ".sh", ".awk")}
+files = {
+    p: words_of(p)
+    for d in FOLDERS
+    for p in Path(d).rglob("*")
+    if p.suffix in (".c", ".h", ".l", ".y", ".py", ".sh", ".awk")
+}
 ours = set().union(*(w for p, w in files.items() if p.parts[0] != "test"))
 everyone = ours.union(*files.values())
 stems = {p.stem for p in files}
@@ -55,9 +58,11 @@ def look(page, line, text, names):
         if not has_file(name):
             fail(page, line, f"there is no file {name}")
     text = re.sub(r"[\w./-]+\.\w+", " ", text)
-    for word in sorted(set(re.findall(r"\b[a-z][a-z0-9]*_[a-z0-9_]*\b", text))
-                       | set(re.findall(rf"`({WORD})`", text))
-                       | (set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b", text)) if page != "rfc" else set())):
+    for word in sorted(
+        set(re.findall(r"\b[a-z][a-z0-9]*_[a-z0-9_]*\b", text))
+        | set(re.findall(rf"`({WORD})`", text))
+        | (set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b", text)) if page != "rfc" else set())
+    ):
         if not known(word, names):
             fail(page, line, f"the code has no {word}")
 
@@ -80,6 +85,7 @@ for p in files:
             if re.search(r"\bbool\s+\*?(\w+,\s*)*(owned|borrowed|has_ref|counted)\b", text):
                 failed = 1
                 print(f"{p}:{line}: a pointer says whether a reference is held (attr_hold_put), not a bool")
+
 
 def lines_of(page):
     """(number, text) of each line; the lines of a list item "function:" or "test:" are one."""

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# 300 configurations in virtual time (doc/testing.md): each pair of features occurs in one of them. TERN_SEED= chooses the
+# 300 configurations in virtual time (doc/testing.md): each pair of features occurs in one of them. TERN_SEED=
+# chooses the
 # first seed; else the tree does.
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The program shellcheck finds nothing in the scripts of the tree. .shellcheckrc has the warnings that the tree does not follow, a
+# The program shellcheck finds nothing in the scripts of the tree. .shellcheckrc has the warnings that the tree
+# does not follow, a
 # comment in the script each single exception. And the check notices a fault.
 set -u
 command -v shellcheck >/dev/null || { echo "shellcheck is not installed"; exit 77; }

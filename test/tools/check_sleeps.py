@@ -5,12 +5,14 @@ A test waits for a condition (test/lib/waits.py, wait.h,
                               wait.sh). Only the files of sleeps.allow sleep: at most 10, each with its reason. An
 entry that no line of its file needs is an error, too. Found are, below test/:
 
-- Python: calls of sleep(); a select, poll or wait that has nothing to wait for, or whose result nobody reads; a time that ends in `pass`;
+- Python: calls of sleep(); a select, poll or wait that has nothing to wait for, or whose result nobody reads; a time
+that ends in `pass`;
   `sleep N` in a text.
 - C: sleep, usleep, nanosleep, thrd_sleep and their relatives; poll and select without descriptors.
 - shell: `sleep N`, `read -t N`, and Python in a script.
 
-`sleep infinity` keeps a process alive and is no delay. A process's wait(N) has an end that is an event; so has a thread's join(N)."""
+`sleep infinity` keeps a process alive and is no delay. A process's wait(N) has an end that is an event; so has a
+thread's join(N)."""
 import ast
 import re
 import sys
@@ -22,7 +24,8 @@ C_COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 C_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 C_SLEEP = re.compile(
     r'\b(?:sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep)\s*\(|\bp?poll\s*\(\s*(?:NULL|0)\s*,|'
-    r'\bp?select\s*\(\s*0\s*,\s*NULL\s*,\s*NULL\s*,\s*NULL\s*,\s*(?!NULL)')
+    r'\bp?select\s*\(\s*0\s*,\s*NULL\s*,\s*NULL\s*,\s*NULL\s*,\s*(?!NULL)'
+)
 SHELL_SLEEP = re.compile(r'(?<![\w.-])sleep\s+["$.\d]|\bread\s[^|;&]*-t\s*[\d.$]|\btime\.sleep\b|\bsleep\s*\(\s*[\d.]')
 TEXT_SLEEP = re.compile(r'(?<![\w.-])(?:u|nano)?sleep(?:\s+["$.\d]|\s*\(\s*[\d.])|\btime\.sleep\b')
 PROCESSES = re.compile(r'(?:^|_|\.)(?:p|proc|process|child|server|daemon|ip|other|sshd|popen)$', re.I)
@@ -50,12 +53,18 @@ def number(node):
 
 
 def times(call):
-    return [a for a in call.args if number(a)] + [k.value for k in call.keywords if k.arg and re.match("timeout|limit", k.arg) and number(k.value)]
+    return [a for a in call.args if number(a)] + [
+        k.value for k in call.keywords if k.arg and re.match("timeout|limit", k.arg) and number(k.value)
+    ]
 
 
 def empty(node):
-    return isinstance(node, (ast.List, ast.Tuple)) and not node.elts or isinstance(node,
-                                                                                   ast.Constant) and node.value is None
+    return (
+        isinstance(node, (ast.List, ast.Tuple))
+        and not node.elts
+        or isinstance(node, ast.Constant)
+        and node.value is None
+    )
 
 
 def passes(handlers):
@@ -65,8 +74,11 @@ def passes(handlers):
 
 def of_call(call, unread, forgiven):
     """Why a call is a delay, or None. @unread: its result is dropped. @forgiven: its time's end is."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func,
-                                                                                                  ast.Name) else ""
+    name = (
+        call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else call.func.id if isinstance(call.func, ast.Name) else ""
+    )
     whose = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     if name in ("sleep", "usleep", "nanosleep"):
         return "sleeps"
@@ -102,12 +114,20 @@ def of_python(text):
                 yield node.lineno, why
         elif isinstance(node, ast.ImportFrom) and any(a.name == "sleep" for a in node.names):
             yield node.lineno, "imports sleep"
-        elif isinstance(node, ast.Constant) and isinstance(node.value,
-                                                           str) and node not in docs and TEXT_SLEEP.search(node.value):
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in docs
+            and TEXT_SLEEP.search(node.value)
+        ):
             yield node.lineno, "a text that sleeps"
         elif isinstance(node, (ast.List, ast.Tuple)):
             for a, b in zip(node.elts, node.elts[1:]):
-                if isinstance(a, ast.Constant) and a.value == "sleep" and not (isinstance(b, ast.Constant) and re.match("[a-z]", str(b.value))):
+                if (
+                    isinstance(a, ast.Constant)
+                    and a.value == "sleep"
+                    and not (isinstance(b, ast.Constant) and re.match("[a-z]", str(b.value)))
+                ):
                     yield node.lineno, "runs sleep"
 
 

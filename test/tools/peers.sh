@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# peers.sh FOLDER: the daemons of Debian 13 (bird 2.17, bird 3, frr, openbgpd, gobgpd, exabgp), as neighbors of ternd in tests on any
+# peers.sh FOLDER: the daemons of Debian 13 (bird 2.17, bird 3, frr, openbgpd, gobgpd, exabgp), as neighbors of
+# ternd in tests on any
 # Debian: TERN_PEERS=FOLDER. Needs root and debootstrap; packages
 # come from where this machine's come from. FOLDER/root is a Debian 13 of their own; beside it lies, for
-# each program, a script at the same path that runs it there, in the network namespace of who asks. What is there already stays.
+# each program, a script at the same path that runs it there, in the network namespace of who asks. What is there
+# already stays.
 set -e
 [ $# -eq 1 ] || { echo "usage: peers.sh FOLDER" >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo "needs debootstrap: apt-get install debootstrap" >&2; exit 1; }

@@ -4,28 +4,31 @@
     run_tests.py NAME...      NAME: a program, below the build folder, or a script (ends in .sh);
                               SCRIPT.sh@CASE: those of its cases that TERN_CASE=CASE chooses
 
-A line for each test: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)". The last line is
-"12 passed, 0 failed, 0 skipped". Exit status 1 if a test failed. A line "... " with what runs, the time so far and the time
+A line for each test: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)". The last line is "12
+passed, 0 failed, 0 skipped". Exit status 1 if a test failed. A line "... " with what runs, the time so far and the time
 left comes every TERN_STATUS_S seconds (15).
 
-test/tools/durations.txt holds two figures of each test: its duration, and the processor time of its processes. TERN_TIMES=FILE
+test/tools/durations.txt holds two figures of each test: its duration, and the processor time of its processes.
+TERN_TIMES=FILE
 adds the figures of this run to FILE. The runner uses the figures as follows:
   - The longest tests start first.
-  - The load of a test is its processor time divided by its duration. A test starts only if the loads of all running tests
+  - The load of a test is its processor time divided by its duration. A test starts only if the loads of all running
+    tests
     together stay within the number of processors, so that no test delays another test. One test always runs.
 
-A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the output
-below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a line
-"flaky NAME (why; LOG)" stands before the last line. TERN_FLAKY_MAX flaky tests (2) are forgiven; more count as one failure.
-Three kinds of failure are never repeated, because a second run could only hide them: a sanitizer's report, a failed
-assertion of the product, and a failure in virtual time, whose log names the seed.
+A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the
+output below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a
+line "flaky NAME (why; LOG)" stands before the last line. TERN_FLAKY_MAX flaky tests (2) are forgiven; more count as one
+failure. Three kinds of failure are never repeated, because a second run could only hide them: a sanitizer's report, a
+failed assertion of the product, and a failure in virtual time, whose log names the seed.
 
-A test says that it cannot run here by exit status 77; its last line of output is why. A test that passes may have left out
-single cases: "skip NAME: CASE (why)" follows, and the cases are counted, too. A test that fails and then is skipped has
-failed.
+A test says that it cannot run here by exit status 77; its last line of output is why. A test that passes may have left
+out single cases: "skip NAME: CASE (why)" follows, and the cases are counted, too. A test that fails and then is skipped
+has failed.
 
-Environment: TERN_SRCDIR, TERN_BUILDDIR; TERN_TEST_TIMEOUT: seconds for each test (120); TERN_TEST_JOBS: how many tests run at
-a time at most (1); TERN_PART: name of the build in durations.txt (release). Lines come in the order in which tests end."""
+Environment: TERN_SRCDIR, TERN_BUILDDIR; TERN_TEST_TIMEOUT: seconds for each test (120); TERN_TEST_JOBS: how many tests
+run at a time at most (1); TERN_PART: name of the build in durations.txt (release). Lines come in the order in which
+tests end."""
 
 import os
 import re
@@ -48,7 +51,9 @@ PART = os.environ.get("TERN_PART") or "release"
 STATUS_S = float(os.environ.get("TERN_STATUS_S") or 15)
 DURATIONS = os.path.join(SRC, "test/tools/durations.txt")
 # Reports of a sanitizer, of lib/base/check.c, and of the simulated world.
-NEVER_AGAIN = re.compile(r"(ERROR|WARNING): [A-Za-z]*Sanitizer|: runtime error: |: check failed: |; replay: (sim --seed|TERN_SIM_SEED)")
+NEVER_AGAIN = re.compile(
+    r"(ERROR|WARNING): [A-Za-z]*Sanitizer|: runtime error: |: check failed: |; replay: (sim --seed|TERN_SIM_SEED)"
+)
 DEFAULTS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -74,11 +79,17 @@ class Test:
             # An executable script says itself which shell it wants.
             return [self.path] if os.access(self.path, os.X_OK) else ["sh", self.path]
         if "/fuzz_" in self.path:
-            return ["./" + self.path, os.path.join(SRC, "test/fuzz/corpus", self.label[len("fuzz_"):])]
+            return ["./" + self.path, os.path.join(SRC, "test/fuzz/corpus", self.label[len("fuzz_") :])]
         return ["./" + self.path]
 
     def env(self):
-        env = dict(os.environ, TERN_SRCDIR=SRC, TERN_BUILDDIR=BUILD, TERN_TEST_TIMEOUT="%g" % LIMIT_S, CMOCKA_MESSAGE_OUTPUT="stdout")
+        env = dict(
+            os.environ,
+            TERN_SRCDIR=SRC,
+            TERN_BUILDDIR=BUILD,
+            TERN_TEST_TIMEOUT="%g" % LIMIT_S,
+            CMOCKA_MESSAGE_OUTPUT="stdout",
+        )
         for key, value in DEFAULTS.items():
             env.setdefault(key, value)
         if self.case:
@@ -90,12 +101,20 @@ class Test:
         self.began = time.monotonic()
         with open(self.log, "wb") as out:
             try:
-                self.proc = subprocess.Popen(self.argv(), env=self.env(), stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                             start_new_session=True)
+                self.proc = subprocess.Popen(
+                    self.argv(),
+                    env=self.env(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=out,
+                    start_new_session=True,
+                )
             except OSError as e:
                 return str(e)
-        timers = [threading.Timer(LIMIT_S, self.end_group, [signal.SIGTERM]),
-                  threading.Timer(LIMIT_S + 5, self.end_group, [signal.SIGKILL])]
+        timers = [
+            threading.Timer(LIMIT_S, self.end_group, [signal.SIGTERM]),
+            threading.Timer(LIMIT_S + 5, self.end_group, [signal.SIGKILL]),
+        ]
         for t in timers:
             t.start()
         _, status, used = os.wait4(self.proc.pid, 0)
@@ -129,13 +148,13 @@ class Test:
         return ["    " + line for line in (self.lines() if lines is None else lines)[-200:]]
 
     def left_out(self):
-        """A line for each case that was left out. A session test says "skip CASE (why)"; cmocka says so at the case, in a
-        line behind that of unit_cannot_here, and once more at the end."""
+        """A line for each case that was left out. A session test says "skip CASE (why)"; cmocka says so at the case, in
+        a line behind that of unit_cannot_here, and once more at the end."""
         found, said, why = [], {}, ""
         for line in self.lines():
             case = re.match(r"\[  SKIPPED \] ([A-Za-z0-9_]+)$", line)
             if re.match(r"skip .*\)$", line):
-                found.append("skip %s: %s" % (self.label, line[len("skip "):]))
+                found.append("skip %s: %s" % (self.label, line[len("skip ") :]))
             elif line.startswith("cannot here: "):
                 why = line
             elif case:
@@ -167,7 +186,8 @@ class Durations:
         return 1.0 if known is None else known
 
     def load(self, test):
-        """Returns: how many processors the test keeps busy. A test of less than a second keeps one busy, an unknown test half of one."""
+        """Returns: how many processors the test keeps busy. A test of less than a second keeps one busy, an unknown
+        test half of one."""
         took, cpu = self.known.get(test.label, (1.0, 0.5))
         return cpu / took if took >= 1 else 1.0
 
@@ -197,7 +217,9 @@ class Run:
 
     def left_s(self):
         now = time.monotonic()
-        rest = [self.durations.guess_s(t) for t in self.waiting] + [max(0, self.durations.guess_s(t) - (now - t.began)) for t in self.running]
+        rest = [self.durations.guess_s(t) for t in self.waiting] + [
+            max(0, self.durations.guess_s(t) - (now - t.began)) for t in self.running
+        ]
         return max([sum(rest) / JOBS] + rest)
 
     def status(self):
@@ -205,8 +227,11 @@ class Run:
             now = time.monotonic()
             with self.lock:
                 who = ", ".join("%s %d s" % (t.label, now - t.began) for t in self.running)
-                print("... %d s, %d of %d done, about %d s left: %s" % (now - self.began, len(self.done), self.total, self.left_s(), who),
-                      flush=True)
+                print(
+                    "... %d s, %d of %d done, about %d s left: %s"
+                    % (now - self.began, len(self.done), self.total, self.left_s(), who),
+                    flush=True,
+                )
 
     def first(self, test):
         why = test.run()
@@ -236,7 +261,8 @@ class Run:
             self.say("FAIL %s (%s)" % (test.label, why), *test.tail())
 
     def next(self):
-        """Returns: the longest test whose load the processors can still take; None: no such test. The caller holds the lock."""
+        """Returns: the longest test whose load the processors can still take; None: no such test. The caller holds the
+        lock."""
         room = CPUS - sum(self.durations.load(t) for t in self.running)
         for i, t in enumerate(self.waiting):
             if not self.running or self.durations.load(t) <= room:

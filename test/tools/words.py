@@ -3,11 +3,12 @@
 
     words.py prose [--worst N]            stand-in words in comments and documents
     words.py function-names [--worst N]   functions whose name is one word
-    words.py contracts [--worst N]        structs in headers without owner and life; lines over 120 columns in Markdown and tests
+    words.py contracts [--worst N]        structs in headers without owner and life; lines over 120 columns in Markdown
+      and tests
 
-A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. Sentences of 12 words
-and more count. --worst lists the N worst places of each figure. Exit status 1: a figure is over its limit.
-A commit that lowers a figure lowers the limit, until the limit is the goal."""
+A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. Sentences of 12
+words and more count. --worst lists the N worst places of each figure. Exit status 1: a figure is over its limit. A
+commit that lowers a figure lowers the limit, until the limit is the goal."""
 
 import argparse
 import collections
@@ -15,8 +16,10 @@ import pathlib
 import re
 import sys
 
-STAND_INS = frozenset("""it its that what which one ones others other there them they so this these those such whose whoever who
-same likewise also none""".split())
+STAND_INS = frozenset(
+    """it its that what which one ones others other there them they so this these those such whose whoever who
+same likewise also none""".split()
+)
 PRODUCT = ("lib", "sysdep", "filter", "nest", "proto", "client")
 LEAST_WORDS = 12
 HIGH_SHARE = 0.25
@@ -100,9 +103,12 @@ def contracts():
             if not OWNER.search(said) or not LIFE.search(said):
                 lacking.append("%s:%d: struct %s" % (path, text.count("\n", 0, m.start(2)) + 1, m.group(2)))
     yield "structs-without-contract", len(lacking), lacking
-    wide = ["%s:%d: %d columns" % (path, i, len(line))
-            for path, text in list(sources(".py", ".sh", folders=("test",))) + list(documents())
-            for i, line in enumerate(text.splitlines(), 1) if len(line.expandtabs(8)) > COLUMNS]
+    wide = [
+        "%s:%d: %d columns" % (path, i, len(line))
+        for path, text in list(sources(".py", ".sh", folders=("test",))) + list(documents())
+        for i, line in enumerate(text.splitlines(), 1)
+        if len(line.expandtabs(8)) > COLUMNS
+    ]
     yield "wide-lines", len(wide), wide
 
 
@@ -127,7 +133,7 @@ def main():
         limit, goal = bounds[name]
         failed |= value > limit
         print("%s%s: %g, limit %g, goal %g" % ("FAIL " if value > limit else "", name, value, limit, goal))
-        for line in worst[:args.worst]:
+        for line in worst[: args.worst]:
             print("    " + line)
     sys.exit(failed)
 
