@@ -395,7 +395,8 @@ line_run(struct story *s, char *line)
 		sim_sleep(when);
 	}
 	s->expect_ns = EXPECT_NS;
-	if (words_skip(&at, "within"))
+	s->within = words_skip(&at, "within");
+	if (s->within)
 		s->expect_ns = time_of(s, words_next(&at));
 	at += strspn(at, " \t");
 	if (!*at)

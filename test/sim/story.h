@@ -22,6 +22,7 @@ struct story {
 	const char *path;
 	unsigned line;
 	uint64_t begin_ns, expect_ns; /* how long an expectation waits */
+	bool within; /* the story gives this time: `lacks` waits for no rest */
 	char *text, *at; /* the whole file; what is left */
 	/* the line under way, whose words are cut off; its copy; NAME:LINE of it */
 	const char *cut;

@@ -74,7 +74,7 @@ expect_actor(struct story *s, const struct actor_kind *kind, char **at)
 	FILE *f;
 
 	actor_is_so(s, a, verb, words); /* are the words right? */
-	if (!strcmp(verb, "lacks"))
+	if (!strcmp(verb, "lacks") && !s->within)
 		world_settle(&s->w);
 	while (!actor_is_so(s, a, verb, words)) {
 		if (sim_now() >= until) {
@@ -163,7 +163,7 @@ story_expect(struct story *s, char **at)
 	else if (**at)
 		return; /* story.c names the surplus word */
 	e.words = words_rest(at);
-	if (!strcmp(e.verb, "lacks"))
+	if (!strcmp(e.verb, "lacks") && !s->within)
 		world_settle(&s->w);
 	while (!is_so(&e) && sim_now() < until)
 		sim_sleep(sim_now() + 20 * SIM_MS);

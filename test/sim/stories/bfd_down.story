@@ -48,7 +48,7 @@ bfd b11 falls silent
 within 620ms expect as65011 down
 as65011 down
 within 1s expect bfd b11 hears down 1
-expect as65012 lacks 192.0.2.0/24
+within 1s expect as65012 lacks 192.0.2.0/24
 # the member comes back with its BFD session
 bfd b11 speaks
 expect bfd b11 up

@@ -15,9 +15,12 @@ as65012 up
 as65011 announces 192.0.2.0/24 path 65011
 expect as65012 has 192.0.2.0/24
 never as65012 down
+as65011 announces 198.51.100.0/24 path 65011
+expect as65012 has 198.51.100.0/24
 cut 10.0.1.1
-after 25s expect as65012 has 192.0.2.0/24
-after 10s expect as65012 lacks 192.0.2.0/24
+# 30 s since the last message
+after 28s within 1ms expect as65012 has 192.0.2.0/24
+within 3s expect as65012 lacks 192.0.2.0/24
 mend 10.0.1.1
 expect as65011 up
 expect as65012 has 192.0.2.0/24

@@ -24,6 +24,8 @@ template bgp member { local 10.0.0.1 as 65000; rs client; passive; ipv4 { import
 MEMBERS
 .
 command configure
-expect as65011 up
+# the member dials again
+within 10s expect as65011 up
+fresh
 forget
 stop

@@ -40,10 +40,11 @@ never as65012 down
 never as65012 has 192.0.2.0/24
 cache rtr1 stops
 cut 10.0.2.2
-after 14min expect as65012 lacks 192.0.2.0/24
+after 14min expect as65012 up
 forget
-after 2min expect as65012 has 192.0.2.0/24
-expect as65012 has 198.51.100.0/24
+# 15 minutes since the last data
+within 63s expect as65012 has 192.0.2.0/24
+within 1s expect as65012 has 198.51.100.0/24
 command show protocols all v1
 answer has Expire timer    : ---
 cache rtr1 starts

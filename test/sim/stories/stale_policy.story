@@ -25,8 +25,8 @@ template bgp member { local 10.0.0.1 as 65000; rs client; passive; graceful rest
 MEMBERS
 .
 command configure
-expect as65012 has 198.51.100.0/24 community (65000,77)
-expect as65012 lacks 192.0.2.0/24
+within 2s expect as65012 has 198.51.100.0/24 community (65000,77)
+within 2s expect as65012 lacks 192.0.2.0/24
 after 1s as65011 up
 expect as65012 has 198.51.100.0/24
 stop
