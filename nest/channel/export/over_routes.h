@@ -34,9 +34,10 @@ void over_routes_get(struct over_routes *r, const struct overlay *o,
 struct overlay_cand over_routes_take(struct over_routes *r);
 void over_cand_done(const struct over_routes *r, struct overlay_cand *c);
 void over_routes_done(struct over_routes *r);
-/* over_limit, over_at - the nets of overlay and base, by number. Returns: false: no net,
- * or a lower number already has the net. */
+/* over_limit - the nets of overlay and base have numbers below the returned limit. */
 uint32_t over_limit(const struct overlay *o);
+/* over_at - net number @pos. Returns: false: number @pos has no net, or a lower number
+ * has the same net. */
 bool over_at(const struct overlay *o, uint32_t pos, struct nlri *k);
 
 #endif

@@ -21,8 +21,8 @@ struct attr_store;
 struct export_memo {
 	struct pubptr next;
 	const struct filter *filter;
-	/* with a reference: owner of the filter, so that the filter's address is not
-	 * reused */
+	/* configuration of the filter. The memo holds a reference, so that no other
+	 * filter gets the same address while the memo lives */
 	struct config_ref *conf;
 	enum filter_verdict verdict;
 	/* with a reference; the set after the filter; NULL with a reject */

@@ -93,8 +93,9 @@ reader_listen(struct reader *r)
 {
 	bool deaf = !r->on || !r->ops->room(r);
 
-	/* In this order: the look at the tail finds segments published while the cursor
-	 * is deaf. */
+	/* The order matters. The loop compares the journal's tail with the watch after
+	 * this function: the comparison finds segments that the table published while
+	 * the cursor was deaf. */
 	cursor_deafen(&r->cursor, deaf);
 	tail_watch_seen(&r->tail, deaf ? TAIL_IGNORED : r->cursor.read);
 }

@@ -37,8 +37,9 @@ struct bgp_entry *bgp_listen_find(struct bgp_listener *l, const struct bgp_place
 /* bgp_listen_give - @fd to @e. */
 void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
     const struct sock_end *remote, const struct sock_end *local);
-/* bgp_listen_unwanted - log a connection at @p without an instance. @e: the entry of the
- * peer, whose password the kernel does not check; NULL: an unknown peer. */
+/* bgp_listen_unwanted - log a connection at @p that is refused. @e: NULL if no instance
+ * waits for the peer; else the entry of the peer, refused because the kernel did not take
+ * the entry's password and would accept any peer. */
 void bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
     const struct bgp_place *p, const struct sock_end *remote,
     const struct sock_end *local);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The routes that a session keeps for monitors, by configuration: received routes before
- * policy, routes that the peer holds, routes that the peer is offered. A changed
- * configuration restarts no session.
+/* The routes that a session keeps for monitors, by configuration:
+ * - received routes before the import policy (RFC 7854);
+ * - Adj-RIB-Out after the export policy: routes that the peer holds (RFC 8671);
+ * - the offer: routes for the peer before the export policy (RFC 8671).
+ * A changed configuration restarts no session.
  *
  * I1  A table that is turned on is filled while the session continues: the session
- *     requests the peer's routes, or sends all routes again. A monitor that asks for all
+ *     requests the peer's routes (ROUTE-REFRESH), or sends all routes again. A peer
+ *     without ROUTE-REFRESH sends its routes in the next session. A monitor that asks for all
  *     routes gets an answer when the table is complete (bgp_sink.fills).
  * I2  A table that is turned off is kept until the session comes up again, except the
  *     offer, which stops at once.

@@ -83,8 +83,8 @@ pipe_other(const struct proto *p, const struct channel *ch)
 	return NULL;
 }
 
-/* feeding_widen - add the tables one pipe away from tables with @pipes. Returns: false:
- * none is new. */
+/* feeding_widen - add the tables that are one pipe further away than the tables at
+ * distance @pipes. Returns: false: no table is new. */
 static bool
 feeding_widen(struct feeding *f, unsigned pipes)
 {
