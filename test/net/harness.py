@@ -115,8 +115,8 @@ def _has_failed(what, before, e):
     note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
     if VIRTUAL:
         note(
-            "seed %s of the world; replay: TERN_SIM_SEED=%s %s"
-            % (virtual.SEED, virtual.SEED, os.path.basename(sys.argv[0]))
+            "seed %s of the world; replay: TERN_SIM_SEED=%s TERN_SRCDIR=%s TERN_BUILDDIR=%s sh %s"
+            % (virtual.SEED, virtual.SEED, SRC, BUILD, os.path.splitext(os.path.abspath(sys.argv[0]))[0] + ".sh")
         )
     _end_new(before)
 

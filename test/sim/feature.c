@@ -328,8 +328,8 @@ choice_pairs(uint64_t seed, uint64_t cnt, bool table)
 		if (table)
 			printf("\n");
 	}
-	printf("%u features, %u pairs, %u not met by %llu runs\n", feature_cnt, pairs,
-	    missing, (unsigned long long)cnt);
+	printf("%u features, %u pairs, %u not met by %llu configurations\n", feature_cnt,
+	    pairs, missing, (unsigned long long)cnt);
 	return missing;
 }
 

@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sim: ternd in a simulated world.
+/* sim: ternd in a simulated world. `sim --help` prints the options.
  *
- *   sim [OPTION]... STORY...     play each story
- *   sim [OPTION]... --day        play a drawn day
- *   sim [OPTION]... --bridge FD  serve the program behind a socket (bridge.c)
- *
- *   sim [OPTION]... --pairs      play hours with drawn features; --table: which pairs
- *
- *   --seed N --seeds N           N seeds, from this seed on (1, 1)
- *   --jobs N                     so many at a time (1)
- *   --trace, --hash              print each event; print the SHA-256 of each trace
- *   --members N --minutes N      of a drawn day (8, 10); minutes with drawn features (60)
- *   --hours N --rate N           a long day of so many hours (exchange.c), with so many
- *                                changes of routes a second (20)
- *
- * Each run is a process of its own. Exit status: 0, or 1: a run failed. A failed run
- * prints its seed and how to replay the run. The last line counts runs, failures and
- * seconds. */
+ * Each run is a process of its own. Exit status: 0; 1: a run failed; 2: wrong options. A
+ * failed run prints its seed and the command that replays the run. The last line has the
+ * seeds, and counts runs, failures and seconds. */
 #include "test/sim/exchange.h"
 #include "test/sim/feature.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
 
+#include <bsd/string.h>
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+char *__real_realpath(const char *path, char *out);
 int __real_clock_gettime(clockid_t id, struct timespec *ts);
 
 struct options {
@@ -67,6 +58,12 @@ play_task(void *arg)
 	return NULL;
 }
 
+static const char *
+kind_of(const struct options *o)
+{
+	return o->pairs ? "pairs" : "day";
+}
+
 /* run_one - a whole world, in a process of its own. */
 static void
 run_one(const struct options *o, const char *path, uint64_t seed)
@@ -83,7 +80,7 @@ run_one(const struct options *o, const char *path, uint64_t seed)
 		sim_fail("nothing can ever happen again, and the story is not over");
 	if (o->hash) {
 		sim_trace_hash(hash);
-		printf("%s seed %llu: %s\n", path ? path : "day",
+		printf("%s seed %llu: %s\n", path ? path : kind_of(o),
 		    (unsigned long long)seed, hash);
 	}
 	fflush(stdout);
@@ -98,15 +95,19 @@ struct run {
 	uint64_t seed;
 };
 
-/* tell_replay - of a run that failed. */
+/* tell_replay - of a run that failed: a command for any folder. */
 static void
 tell_replay(const struct options *o, const struct run *r)
 {
-	fprintf(stderr, "FAIL %s seed %llu; replay: sim --seed %llu --trace ",
-	    r->path ? r->path : "day", (unsigned long long)r->seed,
+	char program[PATH_MAX], path[PATH_MAX];
+
+	if (!__real_realpath("/proc/self/exe", program))
+		strlcpy(program, "sim", sizeof(program));
+	fprintf(stderr, "FAIL %s seed %llu; replay: %s --seed %llu --trace ",
+	    r->path ? r->path : kind_of(o), (unsigned long long)r->seed, program,
 	    (unsigned long long)r->seed);
 	if (r->path)
-		fprintf(stderr, "%s\n", r->path);
+		fprintf(stderr, "%s\n", __real_realpath(r->path, path) ? path : r->path);
 	else if (o->pairs)
 		fprintf(stderr, "--pairs --minutes %u\n", o->minutes);
 	else if (o->hours)
@@ -162,6 +163,48 @@ run_all(const struct options *o, char **path, unsigned path_cnt)
 	return failed;
 }
 
+static const char help[] =
+    "usage: sim [OPTION]... STORY...     play each story\n"
+    "       sim [OPTION]... --day        play a drawn day\n"
+    "       sim [OPTION]... --pairs      play an hour with a drawn configuration\n"
+    "       sim [OPTION]... --bridge FD  serve the program behind the socket FD\n"
+    "\n"
+    "  --seed N      the first seed (1)\n"
+    "  --seeds N     the number of seeds (1)\n"
+    "  --jobs N      runs at a time, 1 to 64 (1)\n"
+    "  --trace       print each event\n"
+    "  --hash        print the SHA-256 of the trace of each run\n"
+    "  --members N   members of a day, 1 to 200 (8)\n"
+    "  --minutes N   minutes of a day (10), or of --pairs (60)\n"
+    "  --hours N     a long day of N hours instead\n"
+    "  --rate N      changes of routes a second, of a long day (20)\n"
+    "  --table       with --pairs: print how often each pair occurs, and play nothing\n"
+    "  --help        print this text\n";
+
+/* number_of - the argument of an option, in [@from, @to]. */
+static uint64_t
+number_of(const char *name, uint64_t from, uint64_t to)
+{
+	char *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(optarg, &end, 10);
+	if (!isdigit((unsigned char)*optarg) || *end || errno || v < from || v > to) {
+		fprintf(stderr, "sim: --%s %s: a number from %llu to %llu\n", name,
+		    optarg, (unsigned long long)from, (unsigned long long)to);
+		exit(2);
+	}
+	return v;
+}
+
+static void
+bad_options(const char *why)
+{
+	fprintf(stderr, "sim: %s; sim --help prints the options\n", why);
+	exit(2);
+}
+
 static void
 parse(struct options *o, int argc, char **argv)
 {
@@ -179,9 +222,10 @@ parse(struct options *o, int argc, char **argv)
 		{ "pairs", no_argument, NULL, 'p' },
 		{ "table", no_argument, NULL, 'T' },
 		{ "bridge", required_argument, NULL, 'b' },
+		{ "help", no_argument, NULL, '?' + 256 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int c;
+	int c, i = 0;
 
 	*o = (struct options){ .seed = 1,
 		.seeds = 1,
@@ -189,31 +233,38 @@ parse(struct options *o, int argc, char **argv)
 		.members = 8,
 		.rate = 20,
 		.bridge_fd = -1 };
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		o->seed = c == 's' ? strtoull(optarg, NULL, 10) : o->seed;
-		o->seeds = c == 'n' ? strtoull(optarg, NULL, 10) : o->seeds;
-		o->jobs = c == 'j' ? (unsigned)atoi(optarg) : o->jobs;
-		o->members = c == 'm' ? (unsigned)atoi(optarg) : o->members;
-		o->minutes = c == 'M' ? (unsigned)atoi(optarg) : o->minutes;
-		o->hours = c == 'H' ? (unsigned)atoi(optarg) : o->hours;
-		o->rate = c == 'r' ? (unsigned)atoi(optarg) : o->rate;
+	while ((c = getopt_long(argc, argv, "", longs, &i)) != -1) {
+		const char *name = longs[i].name;
+
+		if (c == '?')
+			exit(2);
+		if (c == '?' + 256) {
+			printf("%s", help);
+			exit(0);
+		}
+		o->seed = c == 's' ? number_of(name, 0, UINT64_MAX) : o->seed;
+		o->seeds = c == 'n' ? number_of(name, 1, UINT32_MAX) : o->seeds;
+		o->jobs = c == 'j' ? (unsigned)number_of(name, 1, 64) : o->jobs;
+		o->members = c == 'm' ? (unsigned)number_of(name, 1, 200) : o->members;
+		o->minutes = c == 'M' ? (unsigned)number_of(name, 1, 1000000)
+				      : o->minutes;
+		o->hours = c == 'H' ? (unsigned)number_of(name, 1, 100000) : o->hours;
+		o->rate = c == 'r' ? (unsigned)number_of(name, 1, 1000000) : o->rate;
+		o->bridge_fd = c == 'b' ? (int)number_of(name, 0, INT_MAX) : o->bridge_fd;
 		o->trace |= c == 't';
 		o->hash |= c == 'h';
 		o->day |= c == 'd' || c == 'p';
 		o->pairs |= c == 'p';
 		o->table |= c == 'T';
-		o->bridge_fd = c == 'b' ? atoi(optarg) : o->bridge_fd;
-		if (c == '?')
-			exit(2);
 	}
 	if (!o->minutes)
 		o->minutes = o->pairs ? 60 : 10;
-	if (o->jobs < 1 || o->jobs > 64 || o->members < 1 || o->members > 200 ||
-	    (optind == argc) != (o->day || o->bridge_fd >= 0)) {
-		fprintf(stderr, "usage: sim [--seed N] [--seeds N] [--jobs 1-64] "
-				"[--trace] [--hash] STORY... | --day | --bridge FD\n");
-		exit(2);
-	}
+	if (optind == argc && !o->day && o->bridge_fd < 0)
+		bad_options("a STORY, --day, --pairs or --bridge is missing");
+	if (optind < argc && (o->day || o->bridge_fd >= 0))
+		bad_options("a STORY, and --day, --pairs or --bridge");
+	if (o->table && !o->pairs)
+		bad_options("--table without --pairs");
 }
 
 int
@@ -236,11 +287,13 @@ main(int argc, char **argv)
 	__real_clock_gettime(CLOCK_MONOTONIC, &began);
 	if (o.pairs)
 		failed += choice_pairs(o.seed, o.seeds, o.table) && o.seeds >= 300;
-	if (!o.table)
-		failed += run_all(&o, argv + optind, path_cnt);
+	if (o.table)
+		return failed != 0;
+	failed += run_all(&o, argv + optind, path_cnt);
 	__real_clock_gettime(CLOCK_MONOTONIC, &now);
-	printf("%llu runs, %u failed, %.1f s\n", (unsigned long long)o.seeds * path_cnt,
-	    failed,
+	printf("seeds %llu to %llu: %llu runs, %u failed, %.1f s\n",
+	    (unsigned long long)o.seed, (unsigned long long)(o.seed + o.seeds - 1),
+	    (unsigned long long)o.seeds * path_cnt, failed,
 	    (double)(now.tv_sec - began.tv_sec) +
 		(double)(now.tv_nsec - began.tv_nsec) / 1e9);
 	return failed != 0;

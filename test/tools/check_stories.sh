@@ -50,10 +50,12 @@ plays() {
 	"$sim" "$dir/good.story" >"$dir/out" 2>&1 || { echo "FAIL $1:"; cat "$dir/out"; failed=1; }
 }
 
-# usage ARGUMENT... - a wrong command line: exit status 2 and the name of the argument's option.
+# usage TEXT ARGUMENT... - a wrong command line: exit status 2, and an error with the text.
 usage() {
+	text=$1
+	shift
 	"$sim" "$@" >"$dir/out" 2>&1
-	[ $? = 2 ] || { echo "FAIL sim $*: not refused:"; cat "$dir/out"; failed=1; }
+	[ $? = 2 ] && grep -q -e "$text" "$dir/out" || { echo "FAIL sim $*: not refused:"; cat "$dir/out"; failed=1; }
 }
 
 plays 'm up'
@@ -127,4 +129,24 @@ grep -q 'refused.story:15: ternd ended with [1-9].*nonsense' "$dir/out" || { ech
 { story 'm up'; echo 'expect m up'; echo 'never m down'; echo 'fresh'; echo 'm lost'; } >"$dir/fresh.story"
 "$sim" "$dir/fresh.story" >"$dir/out" 2>&1 && { echo "FAIL m is never down"; failed=1; }
 grep -q 'fresh.story:20: never was broken: m down' "$dir/out" || { echo "FAIL fresh and never:"; cat "$dir/out"; failed=1; }
+
+usage '--seeds 0' --day --seeds 0
+usage '--seed abc' --day --seed abc
+usage '--minutes 0' --pairs --minutes 0
+usage '--jobs 1x' --day --jobs 1x
+usage 'STORY' --seed 1
+usage 'STORY' --day "$dir/good.story"
+usage '--pairs' --day --table
+"$sim" --help >"$dir/out" || { echo "FAIL sim --help: exit status"; failed=1; }
+for option in seed seeds jobs trace hash members minutes hours rate table day pairs bridge help; do
+	grep -q -e "--$option" "$dir/out" || { echo "FAIL sim --help lacks --$option"; failed=1; }
+done
+"$sim" --pairs --minutes 1 --hash | grep -q '^pairs seed 1: ' || { echo "FAIL sim --pairs --hash"; failed=1; }
+"$sim" --pairs --table --seeds 3 | grep -q 'runs' && { echo "FAIL sim --table tells of runs"; failed=1; }
+
+# The line that replays a failed run is a command for any folder.
+(cd "$dir" && "$sim" --seed 7 bad.story) >"$dir/out" 2>&1
+sed -n 's/.*; replay: //p' "$dir/out" >"$dir/replay"
+sh "$dir/replay" >"$dir/again" 2>&1
+grep -q 'seed 7, .*bad.story:16: ' "$dir/again" || { echo "FAIL replay:"; cat "$dir/out" "$dir/again"; failed=1; }
 exit $failed
