@@ -35,6 +35,7 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "sysdep/loop/loop.h"
 
@@ -104,7 +105,7 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
 	ch->ts.keeps_filtered = cf->keep_filtered;
-	ch->imp.reload_pos = NO_SOURCE;
+	ch->imp.reload_pos = NO_ID;
 	channel_work_init(ch);
 	reader_new(ch, &ch->best);
 	ch->rd = &ch->best.r;
@@ -244,7 +245,7 @@ channel_detach(struct channel *ch)
 	ch->attached += ch->of != NULL; /* until its subscriptions ended */
 	if (ch->imp.pend.len || ch->watch)
 		ch->detach_done = done_msg(
-		    ch, channel_detached); /* first the others; channel_wake continues */
+		    ch, channel_detached); /* first the others; channel_step continues */
 	else
 		feeder_detach(&ch->ts, done_msg(ch, channel_detached));
 }
@@ -323,7 +324,7 @@ void
 channel_up(struct channel *ch, const struct route_source *src)
 {
 	ASSERT(!ch->up); /* and attached: proto_attached */
-	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_SOURCE);
+	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_FEEDER);
 	if (!ch->away) /* stale routes may not be kept */
 		store_relaxed32(&ch->keeps_pre, load_relaxed32(&ch->notes_pre));
 	ch->up = true;
@@ -439,13 +440,13 @@ channel_set_ids(struct channel *ch, unsigned id_len)
 }
 
 void
-channel_wake(struct channel *ch)
+channel_step(struct channel *ch)
 {
 	uint32_t pos;
 	bool more;
 
 	if (ch->beside)
-		channel_wake(ch->beside);
+		channel_step(ch->beside);
 	reader_wake_more(&ch->best.r);
 	if (ch->all)
 		reader_wake_more(&ch->all->r);

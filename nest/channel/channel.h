@@ -258,8 +258,9 @@ bool channel_has_room(struct channel *ch);
 /* channel_listen - after channel_export_run: later publications wake the worker, if the
  * worker can handle them. */
 void channel_listen(struct channel *ch);
-/* channel_wake - first call of the worker's run: pass wake-ups on. */
-void channel_wake(struct channel *ch);
+/* channel_step - first call of the worker's run for @ch: pass wake-ups on to the next
+ * readers, finish a detach, and continue the reload, the hops and the recheck. */
+void channel_step(struct channel *ch);
 /* channel_rest - a callback that may have run filters ends: return borrowed buffers to
  * the pool. */
 void channel_rest(struct channel *ch);

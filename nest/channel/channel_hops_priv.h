@@ -41,7 +41,7 @@ struct channel_hops {
 	uint64_t walk_nr; /* the walk covers changes up to this number */
 	uint32_t *listed; /* net ids of the walk; NULL: all nets */
 	uint32_t listed_cnt;
-	/* position of the walk in `listed`, or net id; NO_SOURCE: no walk */
+	/* position of the walk in `listed`, or net id; NO_ID: no walk */
 	uint32_t pos;
 	uint32_t mark_nr; /* counts walks and ends of walks */
 	bool waits; /* waits for the mark of the walk */

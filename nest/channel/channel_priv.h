@@ -84,7 +84,7 @@ struct channel_import {
 	bool prefers;
 	bool seen; /* channel_import_seen is running */
 	uint32_t reload_nr; /* counts reloads and ends of reloads */
-	/* next net id of the reload; NO_SOURCE: no reload */
+	/* next net id of the reload; NO_ID: no reload */
 	uint32_t reload_pos;
 	uint32_t reload_rid; /* first path identifier, in a net with many paths */
 	bool reload_waits; /* waits for the mark of the reload */

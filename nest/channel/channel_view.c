@@ -87,7 +87,7 @@ new_view(struct channel *ch)
 	if (channel_is_over(ch)) {
 		v->over = true;
 		v->overlay = overlay_at_ref(ch->table);
-		v->src = v->overlay ? v->overlay->back : NO_SOURCE;
+		v->src = v->overlay ? v->overlay->back : NO_FEEDER;
 		v->mixes = v->overlay && filter_may_write(v->overlay->policy);
 	}
 	v->gives = ch->sink && ch->sink->all ? GIVES_ALL

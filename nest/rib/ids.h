@@ -6,6 +6,7 @@
 
 #define NET_ID_BITS 24 /* bits of an id in entries of the hash; for paths too */
 #define NET_ID_MAX  ((1u << NET_ID_BITS) - 2)
+#define NO_ID       UINT32_MAX /* value that is no id of a net or path */
 
 /* A chunk: neighbouring ids that share a cut (nest/rib/stream/cut.h). */
 #define CHUNK_ORDER 12

@@ -48,8 +48,8 @@ struct table_mark;
 /* a walk removes dead paths long before an epoch number repeats (feeder.since) */
 #define EPOCH_BITS 14
 #define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
-/* value that is no number of a feeder and no net id */
-#define NO_SOURCE UINT32_MAX
+/* value that is no number of a feeder */
+#define NO_FEEDER UINT32_MAX
 
 /* ---- best-route selection ---- */
 
@@ -205,7 +205,7 @@ struct feeder_chunks {
 /* The shared state of a source and its table. Embedded in struct channel, or in its
  * maker. */
 struct feeder {
-	struct pub32 id; /* NO_SOURCE until the table has attached the feeder */
+	struct pub32 id; /* NO_FEEDER until the table has attached the feeder */
 	struct table *table;
 	struct ring ring; /* records for the table */
 	struct pub32 queued; /* 1: in the table's list of feeders with records */

@@ -42,7 +42,7 @@ struct net_chunk {
 struct change {
 	uint32_t id : NET_ID_BITS;
 	uint32_t single : 1; /* the source changes little (nest/rib/stream/express.h) */
-	uint32_t old_src; /* NO_SOURCE: the net had no best route */
+	uint32_t old_src; /* NO_FEEDER: the net had no best route */
 	const struct attr_set *old_set;
 };
 
@@ -119,7 +119,7 @@ struct stream {
 	struct pub64 slot_open; /* usable octets of slot; any thread reads */
 	uint64_t full_ns; /* time of the last log line about missing ids; 0: never */
 	/* all paths: number of a feeder whose paths no reader wants; the paths have no
-	 * ids. NO_SOURCE: no such feeder */
+	 * ids. NO_FEEDER: no such feeder */
 	uint32_t shunned;
 	/* all paths: without readers, so paths have no ids */
 	bool idle;
@@ -148,7 +148,7 @@ stream_limit(const struct stream *st)
 }
 /* stream_id_new - the next id of the present run; else of the lowest wholly free block of
  * 64; else a new id; scattered free ids only if more than an eighth is free. Returns:
- * NO_SOURCE: no id is left. stream_id_free - free @id; no thread can find the item. */
+ * NO_ID: no id is left. stream_id_free - free @id; no thread can find the item. */
 uint32_t stream_id_new(struct stream *st);
 void stream_id_free(struct stream *st, uint32_t id);
 /* stream_empty - true: the stream has no item, not even a dead item. stream_rest - free

@@ -360,7 +360,7 @@ struct net_key {
 	struct nlri n;
 	uint64_t hash;
 	const struct hash_arr *arr; /* array for the net */
-	uint32_t likely; /* probable id of the net, or NO_SOURCE */
+	uint32_t likely; /* probable id of the net, or NO_ID */
 	uint32_t rid; /* path identifier, if received */
 };
 uint32_t table_keys_read(const struct table *t, bool ids, struct net_key *key,

@@ -7,6 +7,7 @@
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
+#include "nest/rib/ids.h"
 #include "proto/kernel/krt_batch.h"
 
 /* A guard: the fields that a removal message needs. */
@@ -47,7 +48,7 @@ krt_guard_end(struct krt_guard *g, struct krt_batch *b)
 			.protocol = k->protocol };
 
 		if (b)
-			krt_batch_del(b, UINT32_MAX, &r);
+			krt_batch_del(b, NO_ID, &r);
 	}
 	krt_guard_fini(g);
 }

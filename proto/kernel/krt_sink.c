@@ -20,6 +20,7 @@
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/stream/segment.h"
@@ -38,7 +39,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define NO_NET UINT32_MAX
 /* least interval between log lines about refused routes */
 #define TELL_NS (60 * NS_PER_S)
 
@@ -107,7 +107,7 @@ net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
 	const struct table *t = channel_table(k->sink.ch);
 	struct prefix p;
 
-	if (id == NO_NET) {
+	if (id == NO_ID) {
 		snprintf(to, PREFIX_STR_MAX, "that isn't exported any more");
 		return;
 	}
@@ -153,7 +153,7 @@ krt_sink_failed(void *arg, const struct krt_item *it, int err)
 {
 	struct krt_sink *k = arg;
 
-	if (!it->del && it->id != NO_NET)
+	if (!it->del && it->id != NO_ID)
 		krt_failed_note(&k->failed, it->id,
 		    err == -EPERM    ? REASON_KERNEL_DENIED
 		    : err == -EEXIST ? REASON_KERNEL_TAKEN
@@ -381,7 +381,7 @@ krt_sink_down(struct sink *sink)
 	struct krt_sink *k = sink_of(sink);
 	uint32_t id = 0;
 
-	while ((id = bitmap_next(&k->out, id)) != NO_NET)
+	while ((id = bitmap_next(&k->out, id)) != NO_ID)
 		krt_sink_forget(k, id);
 	krt_failed_publish(&k->failed, channel_stats(k->sink.ch)->reason);
 	k->moved_cnt = 0;

@@ -7,6 +7,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/channel.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
@@ -16,7 +17,6 @@
 #include "proto/kernel/krt_sink.h"
 
 #define STEP_NETS 500 /* nets of one repair or removal step */
-#define NO_NET    UINT32_MAX
 
 void
 krt_sink_scan(struct krt_sink *k)
@@ -49,7 +49,7 @@ krt_sink_see(struct krt_sink *k, const struct rtnl_route *got)
 
 	if (!n || !bitmap_test(&k->out, id)) {
 		if (!krt_sink_denied(k))
-			krt_batch_del(&k->batch, NO_NET, got);
+			krt_batch_del(&k->batch, NO_ID, got);
 		return;
 	}
 	krt_sink_make(k, &want, &w, k->set[id], p ? path_facts(t, p) : NULL);
@@ -57,7 +57,7 @@ krt_sink_see(struct krt_sink *k, const struct rtnl_route *got)
 	if (got->priority != want.priority) {
 		/* an older route of ours stays until the kernel accepts the new route */
 		if (!krt_sink_denied(k) && !krt_failed_is(&k->failed, id))
-			krt_batch_del(&k->batch, NO_NET, got);
+			krt_batch_del(&k->batch, NO_ID, got);
 		return;
 	}
 	if (!bitmap_test(&k->seen, id) && !krt_route_same(&want, got))
@@ -127,13 +127,13 @@ krt_sink_remove(struct krt_sink *k, bool leave)
 {
 	const struct table *t = channel_table(k->sink.ch);
 	struct krt_where w = krt_sink_where(k);
-	uint32_t id = NO_NET;
+	uint32_t id = NO_ID;
 
 	for (unsigned i = 0; i < STEP_NETS; i++) {
 		struct prefix dst;
 
 		id = bitmap_prev(&k->out, k->at);
-		if (id == NO_NET)
+		if (id == NO_ID)
 			break;
 		dst = net_prefix(t, table_net_of(t, id));
 		if (!leave)
@@ -142,5 +142,5 @@ krt_sink_remove(struct krt_sink *k, bool leave)
 		k->at = id;
 	}
 	krt_sink_flush(k);
-	return id != NO_NET;
+	return id != NO_ID;
 }

@@ -20,6 +20,7 @@
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/reason.h"
 #include "proto/kernel/krt_batch.h"
 #include "proto/kernel/krt_failed.h"
@@ -27,7 +28,6 @@
 #include "proto/kernel/krt_route.h"
 #include "proto/kernel/krt_sink.h"
 
-#define NO_NET UINT32_MAX
 
 void
 krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
@@ -150,7 +150,7 @@ krt_sink_flush(struct krt_sink *k)
 			struct rtnl_route old;
 
 			if (krt_sink_left(k, &k->moved[i], &w, &old))
-				krt_batch_del(&k->batch, NO_NET, &old);
+				krt_batch_del(&k->batch, NO_ID, &old);
 		}
 		krt_batch_flush(&k->batch);
 		mem_free(MEM_PROTO, k->moved);

@@ -3,6 +3,7 @@
 #ifndef TERN_TEST_LIB_RELOAD_RIG_H
 #define TERN_TEST_LIB_RELOAD_RIG_H
 
+#include "nest/rib/ids.h"
 #include "test/lib/spine_rig.h"
 #include "test/lib/wait.h"
 
@@ -40,7 +41,7 @@ rig_reload_steps(void *arg)
 	struct channel *ch = rig.peer[0]->ch;
 
 	(void)arg;
-	while (ch->imp.reload_pos != NO_SOURCE) {
+	while (ch->imp.reload_pos != NO_ID) {
 		channel_reload_step(ch);
 		rig_flush(ch);
 	}

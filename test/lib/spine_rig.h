@@ -316,7 +316,7 @@ rig_do_export(void *arg)
 {
 	struct rig_peer *pe = arg;
 
-	channel_wake(pe->ch);
+	channel_step(pe->ch);
 	while (channel_export_run(pe->ch))
 		;
 }

@@ -428,7 +428,7 @@ start(unsigned threads)
 		s->ch = channel_new(&s->p, &chan[k], &source_ops, NULL);
 		proto_launch(&s->p, WORKER_SESSION);
 		rcu_sleep();
-		while (channel_source_id(s->ch) == NO_SOURCE)
+		while (channel_source_id(s->ch) == NO_FEEDER)
 			wait_pause(100);
 		rcu_wake();
 	}

@@ -507,7 +507,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 	/* Operations go straight to the sessions: commands would wait by themselves. */
 	rcu_sleep();
 	for (uint32_t k = 0; k < PEERS; k++)
-		while (channel_source_id(peers[k]->ch) == NO_SOURCE)
+		while (channel_source_id(peers[k]->ch) == NO_FEEDER)
 			wait_pause(100);
 	rcu_wake();
 }

@@ -122,7 +122,7 @@ static void
 go_on(void *arg)
 {
 	(void)arg;
-	channel_wake(filler->ch);
+	channel_step(filler->ch);
 }
 
 static void

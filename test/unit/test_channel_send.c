@@ -553,10 +553,10 @@ test_not_yet(void **state)
 		rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
 		rig_settle();
 	}
-	assert_int_equal(load_relaxed32(&late->ch->ts.id), NO_SOURCE);
+	assert_int_equal(load_relaxed32(&late->ch->ts.id), NO_FEEDER);
 	rig_peer_launch(late);
 	rig_settle();
-	assert_int_not_equal(load_relaxed32(&late->ch->ts.id), NO_SOURCE);
+	assert_int_not_equal(load_relaxed32(&late->ch->ts.id), NO_FEEDER);
 	rig_in(&late->p.worker, rig_do_detach, late);
 }
 

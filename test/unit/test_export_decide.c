@@ -326,7 +326,7 @@ asked_refs(struct route_view *r, const char *below, const struct filter *filter,
 	struct export_view *v = rig.peer[1]->ch->exp.view;
 	struct overlay o = { .base = rig_table(),
 		.policy = filter_by_name(below),
-		.back = NO_SOURCE,
+		.back = NO_FEEDER,
 		.max_generation = 4 };
 	const struct filter *was = v->filter;
 	struct attr_set *out;

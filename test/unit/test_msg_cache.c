@@ -30,7 +30,7 @@ set_up(void **state)
 
 		item[i] = (struct seg_item){ .id = i,
 			.src = path_feeder(p),
-			.old_src = NO_SOURCE,
+			.old_src = NO_FEEDER,
 			.set = p->set };
 	}
 	seg = NULL;

@@ -2,6 +2,7 @@
 /* When who waits for an instance is told: of reloads, of what is on its way to the table,
  * of an instance that ends; and that the question leaves nothing behind. */
 #include "nest/channel/proto.h"
+#include "nest/rib/ids.h"
 #include "test/lib/spine_rig.h"
 
 #define NETS 3000 /* more than one step of a reload */
@@ -24,7 +25,7 @@ static void
 taken(TAKE struct proto_ack *a)
 {
 	assert_ptr_equal(a, &w.ack);
-	assert_int_equal(rig.peer[0]->ch->imp.reload_pos, NO_SOURCE);
+	assert_int_equal(rig.peer[0]->ch->imp.reload_pos, NO_ID);
 	w.told++;
 	store_relaxed32(
 	    &w.paths_seen, (uint32_t)counter64_get(&rig.peer[0]->ch->stats.in.imported));
@@ -119,7 +120,7 @@ static void
 step(void *arg)
 {
 	(void)arg;
-	channel_wake(rig.peer[0]->ch);
+	channel_step(rig.peer[0]->ch);
 	proto_settled(&rig.peer[0]->p);
 }
 

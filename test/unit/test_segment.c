@@ -67,8 +67,8 @@ test_groups(void **state)
 		const struct path *p = net_best(table_net_ptr(rig_table(), id));
 
 		item[i] = (struct seg_item){ .id = id,
-			.src = i % 5 ? path_feeder(p) : NO_SOURCE,
-			.old_src = NO_SOURCE,
+			.src = i % 5 ? path_feeder(p) : NO_FEEDER,
+			.old_src = NO_FEEDER,
 			.set = i % 5 ? p->set : NULL };
 	}
 	arena_init(&a, MEM_OTHER, 4096);
@@ -81,7 +81,7 @@ test_groups(void **state)
 		assert_int_equal(got[i]->batch, 77);
 		if (!got[i]->set) {
 			assert_int_equal(got[i]->nets.cnt, 8);
-			assert_int_equal(got[i]->src, NO_SOURCE);
+			assert_int_equal(got[i]->src, NO_FEEDER);
 		}
 	}
 	assert_int_equal(nets, 40);
@@ -105,7 +105,7 @@ test_runs(void **state)
 	assert_int_equal(got_cnt, 0);
 	for (uint32_t i = 0; i < 6; i++)
 		item[i] = (struct seg_item){
-			.id = ids[5 - i], .src = NO_SOURCE, .old_src = NO_SOURCE
+			.id = ids[5 - i], .src = NO_FEEDER, .old_src = NO_FEEDER
 		};
 	assert_true(segment_group(
 	    &rig_table()->best, &rig_table()->out.seg, &a, item, 6, 1, take, NULL));
@@ -127,7 +127,7 @@ is_plain(bool no_hop, bool custom)
 	const struct path *p = net_best(table_net_ptr(rig_table(), 0));
 	struct attr_edit e;
 	struct arena a;
-	struct seg_item item = { .src = path_feeder(p), .old_src = NO_SOURCE };
+	struct seg_item item = { .src = path_feeder(p), .old_src = NO_FEEDER };
 	bool plain;
 
 	arena_init(&a, MEM_OTHER, 4096);
@@ -179,7 +179,7 @@ test_lists(void **state)
 	p = net_best(table_net_ptr(rig_table(), 0));
 	assert_int_equal(segment_lists(p->set), 0);
 	for (unsigned i = 0; i < ARRAY_LEN(list); i++) {
-		struct seg_item item = { .src = path_feeder(p), .old_src = NO_SOURCE };
+		struct seg_item item = { .src = path_feeder(p), .old_src = NO_FEEDER };
 		struct attr_edit e;
 		struct arena a;
 
@@ -216,9 +216,9 @@ test_dying(void **state)
 	set = attr_store_set(rig.tern.store, w, &local, NULL, 0);
 	wire_set_unref(rig.tern.store, w);
 	item[0] = (struct seg_item){
-		.id = 0, .src = 0, .old_src = NO_SOURCE, .set = set
+		.id = 0, .src = 0, .old_src = NO_FEEDER, .set = set
 	};
-	item[1] = (struct seg_item){ .id = 1, .src = NO_SOURCE, .old_src = NO_SOURCE };
+	item[1] = (struct seg_item){ .id = 1, .src = NO_FEEDER, .old_src = NO_FEEDER };
 	attr_set_unref(rig.tern.store, set, 1); /* readable: we are online */
 	arena_init(&a, MEM_OTHER, 4096);
 	assert_false(segment_group(

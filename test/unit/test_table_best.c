@@ -23,7 +23,7 @@ best(void)
 {
 	const struct path *p = net_best(net);
 
-	return p ? path_feeder(p) : NO_SOURCE;
+	return p ? path_feeder(p) : NO_FEEDER;
 }
 
 static struct rig_attrs
@@ -65,7 +65,7 @@ test_all_orders(void **state)
 
 	(void)state;
 	for (int round = 0; round < 150; round++) {
-		uint32_t order[4] = { 0, 1, 2, 3 }, first = NO_SOURCE;
+		uint32_t order[4] = { 0, 1, 2, 3 }, first = NO_FEEDER;
 		struct rig_attrs a[4];
 
 		for (uint32_t i = 0; i < 4; i++)
@@ -73,12 +73,12 @@ test_all_orders(void **state)
 		do {
 			for (int i = 0; i < 4; i++)
 				announce(order[i], &a[order[i]], 0);
-			if (first == NO_SOURCE)
+			if (first == NO_FEEDER)
 				first = best();
 			assert_int_equal(best(), first);
 			for (uint32_t i = 0; i < 4; i++)
 				table_withdraw(t, &source[i], net, net_at, 0);
-			assert_int_equal(best(), NO_SOURCE);
+			assert_int_equal(best(), NO_FEEDER);
 			net_rig_end_batch(t);
 		} while (next_order(order, 4));
 	}
@@ -157,7 +157,7 @@ test_filtered(void **state)
 
 	(void)state;
 	announce(0, &a, PATH_FILTERED);
-	assert_int_equal(best(), NO_SOURCE);
+	assert_int_equal(best(), NO_FEEDER);
 	assert_true(path_filtered(table_own_path(t, &source[0], net, 0)));
 	announce(1, &a, 0);
 	assert_int_equal(best(), 1);
@@ -237,7 +237,7 @@ test_changes(void **state)
 	(void)state;
 	announce(0, &a, 0);
 	assert_int_equal(t->best.change_cnt, 1);
-	assert_int_equal(t->best.change[0].old_src, NO_SOURCE);
+	assert_int_equal(t->best.change[0].old_src, NO_FEEDER);
 	assert_int_equal(load_relaxed32(&net->batch), 1);
 	assert_int_equal(load_relaxed32(&stream_chunk(&t->best, 0)->ver), 1);
 	net_rig_end_batch(t);

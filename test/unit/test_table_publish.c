@@ -24,7 +24,7 @@ flap(void *arg)
 static void
 flush_pending(void *arg)
 {
-	channel_wake(arg);
+	channel_step(arg);
 }
 
 /* One net that flaps 70,000 times while a session holds its ids back. */

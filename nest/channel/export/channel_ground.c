@@ -27,6 +27,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
@@ -36,14 +37,14 @@
 
 #define STEP_IDS 4096
 
-/* id_above - id in the table of net @id of the base; NO_SOURCE: none. */
+/* id_above - id in the table of net @id of the base; NO_ID: none. */
 static uint32_t
 id_above(const struct channel *ch, uint32_t id)
 {
 	struct nlri k = net_nlri(ch->from, table_net_of(ch->from, id));
 	const struct net *n = table_find_nlri(ch->table, &k);
 
-	return n ? net_id(ch->table, n) : NO_SOURCE;
+	return n ? net_id(ch->table, n) : NO_ID;
 }
 
 /* rename_step - rename a bounded number of the peer's nets, and withdraw missing nets.
@@ -60,7 +61,7 @@ rename_step(struct channel *ch)
 		if (!k->ops->holds(k, id, 1))
 			continue;
 		to = id_above(ch, id);
-		if (to == NO_SOURCE)
+		if (to == NO_ID)
 			channel_send_gone(ch, &id, 1);
 		else
 			k->ops->rename(k, id, to);

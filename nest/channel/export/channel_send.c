@@ -339,7 +339,7 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 static bool
 channel_send_concerns(const struct channel *ch, const struct segment *s)
 {
-	if (likely(s->old_src == NO_SOURCE))
+	if (likely(s->old_src == NO_FEEDER))
 		return true;
 	if (channel_second_concerned(ch, s) || ch->sink->merges)
 		return true;
@@ -388,7 +388,7 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 
 		if (!news)
 			return;
-		if (news == s->nets.cnt && s->old_src == NO_SOURCE &&
+		if (news == s->nets.cnt && s->old_src == NO_FEEDER &&
 		    !(s->form & SEG_BEHIND))
 			check = READ_ALL;
 	}

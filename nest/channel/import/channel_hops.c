@@ -29,6 +29,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/index/igp.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -310,7 +311,7 @@ channel_hops_new(struct channel *ch, struct table *igp)
 	h->ch = ch;
 	h->igp = igp;
 	h->purge_at = PURGE_MIN;
-	h->pos = NO_SOURCE;
+	h->pos = NO_ID;
 	table_use(igp);
 	htab_init(&h->by_addr, MEM_PROTO);
 	ch->hops = h;

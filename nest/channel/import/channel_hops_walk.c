@@ -175,7 +175,7 @@ forget_list(struct channel_hops *h)
 {
 	mem_free(MEM_TABLE, h->listed);
 	h->listed = NULL;
-	h->pos = NO_SOURCE;
+	h->pos = NO_ID;
 }
 
 /* channel_hops_walk_end - end a walk; changes since its start begin another walk. */
@@ -195,17 +195,17 @@ channel_hops_walk_end(struct channel *ch)
 		channel_hops_walk_begin(ch);
 }
 
-/* next_id - next net id of the walk. NO_SOURCE: end. */
+/* next_id - next net id of the walk. NO_ID: end. */
 static uint32_t
 next_id(const struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 
 	if (h->listed)
-		return h->pos < h->listed_cnt ? h->listed[h->pos++] : NO_SOURCE;
+		return h->pos < h->listed_cnt ? h->listed[h->pos++] : NO_ID;
 	if (!(h->pos % CHUNK_NETS)) /* past chunks without a route of ours */
 		h->pos = feeder_next(&ch->ts, h->pos);
-	return h->pos < table_id_limit(ch->table) ? h->pos++ : NO_SOURCE;
+	return h->pos < table_id_limit(ch->table) ? h->pos++ : NO_ID;
 }
 
 bool
@@ -214,13 +214,13 @@ channel_hops_step(struct channel *ch)
 	struct channel_hops *h = ch->hops;
 	uint32_t cnt = 0, nets = 0;
 
-	if (likely(!h) || h->pos == NO_SOURCE || !channel_has_routes(ch))
+	if (likely(!h) || h->pos == NO_ID || !channel_has_routes(ch))
 		return false;
 	while (!ch->imp.pend.len && cnt < STEP_NETS) {
 		uint32_t id = next_id(ch);
 		const struct net *n;
 
-		if (id == NO_SOURCE) {
+		if (id == NO_ID) {
 			arena_reset(&ch->work.arena);
 			channel_hops_walk_end(ch);
 			return false;
@@ -253,7 +253,7 @@ channel_hops_changed(struct channel *ch)
 	if (!any)
 		return;
 	h->nr++;
-	if (channel_has_routes(ch) && !h->waits && h->pos == NO_SOURCE)
+	if (channel_has_routes(ch) && !h->waits && h->pos == NO_ID)
 		channel_hops_walk_begin(ch);
 }
 

@@ -470,7 +470,7 @@ channel_reload_step(struct channel *ch)
 {
 	uint32_t limit, cnt = 0;
 
-	if (ch->imp.reload_pos == NO_SOURCE || !channel_has_routes(ch))
+	if (ch->imp.reload_pos == NO_ID || !channel_has_routes(ch))
 		return false;
 	limit = table_id_limit(ch->table);
 	while (ch->imp.reload_pos < limit && !ch->imp.pend.len && cnt++ < 1024) {
@@ -495,7 +495,7 @@ channel_reload_step(struct channel *ch)
 			ch->imp.was_blocked = true;
 		return !ch->imp.pend.len;
 	}
-	ch->imp.reload_pos = NO_SOURCE;
+	ch->imp.reload_pos = NO_ID;
 	if (ch->imp.reload_again)
 		channel_reload_in(ch);
 	return false;
@@ -548,7 +548,7 @@ channel_reload_in(struct channel *ch)
 	if (!channel_keeps_pre(ch))
 		return ch->up && channel_ask_now(ch);
 	ch->imp.reload_nr++;
-	ch->imp.reload_pos = NO_SOURCE; /* covers a running reload */
+	ch->imp.reload_pos = NO_ID; /* covers a running reload */
 	ch->imp.reload_waits = true;
 	ch->imp.reload_again = false;
 	mark_reload(ch, NULL);
@@ -570,7 +570,7 @@ channel_reload_part(struct channel *ch, struct net_pick *pick)
 void
 channel_reload_once_more(struct channel *ch)
 {
-	if (ch->imp.reload_pos != NO_SOURCE)
+	if (ch->imp.reload_pos != NO_ID)
 		ch->imp.reload_again = true;
 	else if (!ch->imp.reload_waits) /* else a later reload covers the request */
 		channel_reload_in(ch);
@@ -582,7 +582,7 @@ channel_import_down(struct channel *ch, enum rec_type how)
 	struct rec rec = { .type = (uint8_t)how };
 
 	ch->imp.reload_nr++;
-	ch->imp.reload_pos = NO_SOURCE;
+	ch->imp.reload_pos = NO_ID;
 	ch->imp.reload_waits = ch->imp.reload_again = false;
 	channel_recheck_stop(ch);
 	if (how == REC_DOWN)

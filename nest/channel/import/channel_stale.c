@@ -20,6 +20,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "sysdep/loop/loop.h"
 
@@ -27,7 +28,7 @@
 static bool
 decides_again(const struct channel *ch)
 {
-	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE ||
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID ||
 	       ch->imp.recheck || ch->imp.part_cnt;
 }
 

@@ -106,7 +106,7 @@ proto_run_run(struct worker *w)
 		more = p->cls->run(p);
 	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
 		next = proto_run_after(p, ch);
-		channel_wake(ch);
+		channel_step(ch);
 		if (next != ch && !served && channel_has_room(ch))
 			served = ch;
 		more |= channel_export_run(ch);

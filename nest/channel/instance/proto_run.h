@@ -8,7 +8,7 @@
 #include "sysdep/loop/loop.h"
 
 /* proto_launch - start the worker. Control worker. The worker's rounds serve all channels
- * of the instance (channel_wake, channel_export_run, channel_listen). A class calls
+ * of the instance (channel_step, channel_export_run, channel_listen). A class calls
  * worker_again when its sink has room again, and channel_idle after some seconds without
  * routes. */
 void proto_launch(struct proto *p, enum worker_class c);

@@ -18,6 +18,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/proto.h"
+#include "nest/rib/ids.h"
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -95,7 +96,7 @@ send_marks(struct proto *p, TAKE struct proto_ack *a)
 static bool
 proto_wait_reloads(const struct channel *ch)
 {
-	return ch->imp.reload_waits || ch->imp.reload_pos != NO_SOURCE ||
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID ||
 	       ch->imp.part_cnt;
 }
 

@@ -298,7 +298,7 @@ members_tally_proto(struct members_tally *t, struct cli_session *s, const struct
 
 	for (struct channel *ch = proto_first_channel(p); ch;
 	     ch = channel_after(p, ch), i++) {
-		if (i < t->chan || channel_source_id(ch) == NO_SOURCE)
+		if (i < t->chan || channel_source_id(ch) == NO_FEEDER)
 			continue;
 		if (!t->rejects_done && !tally_rejects(t, s, ch))
 			return false;

@@ -86,7 +86,7 @@ cut_collect(struct cut *c, const uint64_t *mask, struct seg_item *item)
 			item[cnt++] = (struct seg_item){
 				.id = first + i,
 				.src = path_feeder(p),
-				.old_src = NO_SOURCE,
+				.old_src = NO_FEEDER,
 				.origin = path_origin(p),
 				.set = p->set,
 			};

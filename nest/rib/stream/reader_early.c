@@ -169,7 +169,7 @@ send_state(struct reader *r, uint32_t id)
 {
 	struct table *t = r->table;
 	const struct path *p = stream_path(r->st, id);
-	struct seg_item item = { .id = id, .old_src = NO_SOURCE };
+	struct seg_item item = { .id = id, .old_src = NO_FEEDER };
 	struct segment *s = NULL;
 
 	if (!p) {

@@ -221,7 +221,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 		s->form |= SEG_PATHS;
 	if (runs == 1)
 		s->form |= SEG_ONE_RUN;
-	if (s->set && !s->marks && s->old_src == NO_SOURCE && has_next_hop(s->set) &&
+	if (s->set && !s->marks && s->old_src == NO_FEEDER && has_next_hop(s->set) &&
 	    !(s->set->wire->has & WIRE_HAS_AIGP))
 		s->form |= SEG_PLAIN;
 	if (s->set && has_two_hops(s->set))

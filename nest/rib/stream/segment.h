@@ -76,7 +76,7 @@ struct msg_variant {
  * set: the first class claims the place (quick_key; msg_cache.h). */
 struct segment {
 	struct journal_entry je; /* first */
-	uint32_t src; /* source of the set; NO_SOURCE in withdrawals */
+	uint32_t src; /* source of the set; NO_FEEDER in withdrawals */
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
@@ -92,7 +92,7 @@ struct segment {
 	struct wire_set *wire;
 	/* counted: of the source, when the nets became the best; NULL in withdrawals */
 	struct origin *facts;
-	/* not NO_SOURCE: only the source changed, from old_src; equal to src: not even
+	/* not NO_FEEDER: only the source changed, from old_src; equal to src: not even
 	 * the source (SEG_BEHIND) */
 	uint32_t old_src;
 	uint32_t origin; /* id of the origin, for paths from pipes; else 0 */

@@ -49,7 +49,7 @@ table_all_put(struct stream *st, const struct path *p)
 static void
 table_all_note(struct stream *st, uint32_t id)
 {
-	stream_note(st, (struct change){ .id = id, .old_src = NO_SOURCE },
+	stream_note(st, (struct change){ .id = id, .old_src = NO_FEEDER },
 	    &st->slot[id].batch, load_relaxed32(&st->table->batch), true);
 }
 
@@ -74,7 +74,7 @@ id_for(struct stream *st, uint32_t net)
 {
 	uint32_t id = stream_id_new(st);
 
-	if (id == NO_SOURCE) {
+	if (id == NO_ID) {
 		tell_full(st);
 		return 0;
 	}
@@ -171,7 +171,7 @@ table_all_make(struct table *t, const struct feeder *own)
 	memset(st, 0, sizeof(*st));
 	st->slot = vmem_reserve(slots_max());
 	stream_init(st, t);
-	st->shunned = own ? load_relaxed32(&own->id) : NO_SOURCE;
+	st->shunned = own ? load_relaxed32(&own->id) : NO_FEEDER;
 	list_init(&st->waiting);
 	stream_id_new(st); /* id 0: none */
 	t->all = st;
@@ -190,11 +190,11 @@ table_all(struct table *t, const struct feeder *own)
 		bool none = st->take_pos == TAKEN || (own && !own->path_cnt);
 
 		st->idle = false;
-		st->shunned = own && none ? load_relaxed32(&own->id) : NO_SOURCE;
+		st->shunned = own && none ? load_relaxed32(&own->id) : NO_FEEDER;
 		st->take_pos = 0;
-	} else if (st->shunned != NO_SOURCE &&
+	} else if (st->shunned != NO_FEEDER &&
 		   (!own || st->shunned != load_relaxed32(&own->id))) {
-		st->shunned = NO_SOURCE;
+		st->shunned = NO_FEEDER;
 		st->take_pos = 0;
 	}
 	return st;
@@ -239,7 +239,7 @@ void
 table_all_forget(struct table *t, uint32_t feeder)
 {
 	if (t->all && t->all->shunned == feeder)
-		t->all->shunned = NO_SOURCE;
+		t->all->shunned = NO_FEEDER;
 }
 
 void

@@ -135,7 +135,7 @@ stream_id_new(struct stream *st)
 	} else if (ids->free_cnt) {
 		id = bitmap_next(&ids->free, 0);
 	} else {
-		return NO_SOURCE;
+		return NO_ID;
 	}
 	bitmap_clear(&ids->free, id);
 	ids->free_cnt--;
@@ -253,8 +253,8 @@ item_of(struct stream *st, struct change *c)
 	c->single &= has_moved;
 	return (struct seg_item){
 		.id = c->id,
-		.src = now ? path_feeder(now) : NO_SOURCE,
-		.old_src = same ? c->old_src : NO_SOURCE,
+		.src = now ? path_feeder(now) : NO_FEEDER,
+		.old_src = same ? c->old_src : NO_FEEDER,
 		.origin = now ? path_origin(now) : 0,
 		.set = now ? now->set : NULL,
 	};

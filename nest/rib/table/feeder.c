@@ -192,7 +192,7 @@ feeder_init(struct feeder *s, struct table *t, struct worker *w)
 {
 	s->table = t;
 	s->worker = w;
-	store_relaxed32(&s->id, NO_SOURCE);
+	store_relaxed32(&s->id, NO_FEEDER);
 	s->epoch = wrap_start(0, EPOCH_BITS) & EPOCH_MASK;
 	store_relaxed64(&s->epoch_pub, feeder_epochs(s));
 	list_init(&s->run_link);

@@ -150,7 +150,7 @@ path_as_segment(struct segment *s, const struct table *t, const struct path *p,
 	s->set = path_set(p);
 	s->wire = s->set->wire;
 	s->src = path_src(p);
-	s->old_src = NO_SOURCE;
+	s->old_src = NO_FEEDER;
 	s->batch = batch;
 	s->nets = (struct seg_run){ id, 1 };
 	s->run_cnt = 1;

@@ -182,7 +182,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 		return;
 	stream_note(&t->best,
 	    (struct change){ .id = id,
-		.old_src = old ? path_feeder(old) : NO_SOURCE,
+		.old_src = old ? path_feeder(old) : NO_FEEDER,
 		.old_set = old ? old->set : NULL },
 	    &n->batch, load_relaxed32(&t->batch), old != p);
 	if (old == p)

@@ -164,7 +164,7 @@ table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
 {
 	uint32_t end;
 
-	if (k->likely != NO_SOURCE && net_is(t, table_net_ptr(t, k->likely), &k->n)) {
+	if (k->likely != NO_ID && net_is(t, table_net_ptr(t, k->likely), &k->n)) {
 		*id = k->likely;
 		return table_net_ptr(t, *id);
 	}
@@ -181,7 +181,7 @@ likely_id(const struct hash_arr *a, uint64_t hash)
 	for (; (e = load_acquire32(&a->slot[i & a->mask])); i++) /* pairs: TSLOT */
 		if (table_hash_fits(a, e, window))
 			return (e & id_mask(a)) - 1;
-	return NO_SOURCE;
+	return NO_ID;
 }
 
 /* keys_ask - read at most @max nets, and prefetch the lines of the hash. */
@@ -227,12 +227,12 @@ table_keys_ahead(const struct table *t, struct net_key *key, uint32_t cnt)
 
 	for (uint32_t i = 0; i < cnt; i++) {
 		key[i].likely = likely_id(key[i].arr, key[i].hash);
-		if (key[i].likely != NO_SOURCE)
+		if (key[i].likely != NO_ID)
 			__builtin_prefetch(table_net_ptr(t, key[i].likely));
 	}
 	for (uint32_t i = 0; i < cnt; i++) {
 		at[i] = NULL;
-		if (key[i].likely != NO_SOURCE)
+		if (key[i].likely != NO_ID)
 			at[i] = near_load_relaxed(
 			    &table_net_ptr(t, key[i].likely)->paths);
 		__builtin_prefetch(at[i]);
@@ -398,7 +398,7 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	uint32_t at;
 	struct net *n;
 
-	if (k->likely != NO_SOURCE) {
+	if (k->likely != NO_ID) {
 		n = table_net_ptr(t, k->likely);
 		*id = k->likely;
 		if (net_is(t, n, &k->n))
@@ -427,7 +427,7 @@ struct net *
 table_net_get(struct table *t, const struct nlri *k, uint32_t *id)
 {
 	struct net_key key = {
-		.n = *k, .hash = hash_of(t, k->word, k->head), .likely = NO_SOURCE
+		.n = *k, .hash = hash_of(t, k->word, k->head), .likely = NO_ID
 	};
 
 	return table_net_get_key(t, &key, id);

@@ -54,7 +54,7 @@ table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
 	struct net *n;
 
 	*id = stream_id_new(&t->best);
-	if (*id == NO_SOURCE)
+	if (*id == NO_ID)
 		return NULL;
 	n = table_net_ptr(t, *id);
 	n->head = k->head;
