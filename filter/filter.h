@@ -76,8 +76,8 @@ enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
 bool filter_where(const struct filter_thread *t, const struct filter *f,
     const char **file, uint32_t *line);
 /* filter_said - the lines that the last run of @t has printed (`print`, texts of `accept`
- * and `reject`, or the error that ended the run), separated by "; " and cut at a bound.
- * "": nothing. Valid until the next run. */
+ * and `reject`, or the error that ended the run), separated by "; " and truncated at a
+ * bound. "": nothing. Valid until the next run. */
 const char *filter_said(const struct filter_thread *t);
 
 /* filter_may_read - union of FILTER_READ_* over all possible runs. */

@@ -40,7 +40,7 @@ add_depth(struct ast *t, struct fnode *n, const struct fnode *list)
 		diag_error(t->diag, n->pos, "nested too deeply (more than %d levels)",
 		    AST_DEPTH_MAX);
 	t->too_deep = true;
-	/* cut what is below: the tree won't be used, but must stay harmless */
+	/* remove the tree below: the tree won't be used, but must stay harmless */
 	n->a = n->b = n->c = NULL;
 	n->kind = FN_CONST;
 	n->value = fvalue_u32(T_INT, 0);

@@ -132,7 +132,7 @@ static const char *const names[FI_CNT] = {
 #undef X
 };
 
-/* Cut: sets and texts may be long. */
+/* Truncated: sets and texts may be long. */
 static void
 print_const(struct strbuf *b, const struct fvalue *v)
 {

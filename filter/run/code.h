@@ -53,7 +53,7 @@ struct strbuf;
 	X(MASK) /* konst[arg] with n parts from the stack */                               \
 	X(ASSERT) /* pop; false is an error of the run; text[arg]: what is asserted */     \
 	X(CASE) /* is the top in the set konst[arg]? replaces nothing, pushes */           \
-	/* short cuts for what filters do most */                                          \
+	/* shortcuts for frequent operations of filters */                                 \
 	X(PATH_LEN) /* push bgp_path.len */                                                \
 	X(PATH_FIRST)                                                                      \
 	X(PATH_LAST)                                                                       \

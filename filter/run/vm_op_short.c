@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Short cuts: instructions for what filters do most, without values on the stack in
- * between. */
+/* Shortcuts: instructions for frequent operations of filters, without values on the
+ * stack in between. */
 #include "filter/filter.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"

@@ -9,7 +9,7 @@
 #include "lib/net/ip.h"
 
 struct pfx_pattern {
-	struct ip_addr addr; /* cut to len bits of its family */
+	struct ip_addr addr; /* masked to len bits of its family */
 	uint8_t len, lo, hi;
 	uint8_t fam; /* enum family */
 };

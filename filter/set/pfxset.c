@@ -3,7 +3,7 @@
  * parser's thread builds; any thread reads.
  *
  * Consider patterns with lo >= P.len first (p, p+, p{lo,hi}). N matches if its address
- * lies in P's range of addresses and its length in [lo, hi]. The patterns therefore cut
+ * lies in P's range of addresses and its length in [lo, hi]. The patterns therefore split
  * the address space into ranges, and the matching lengths of a range are the union over
  * the covering patterns. A lookup is one search for the range of N's address and one look
  * at a bit. 100,000 patterns give at most 200,001 ranges, and nesting costs nothing at

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sorting patterns of prefixes, and one walk over the patterns that cuts the address
+/* Sorting patterns of prefixes, and one walk over the patterns that splits the address
  * space into ranges of equal length sets. Two patterns nest or are disjoint, so the
  * patterns that cover the present place form a stack. The parser's thread calls. */
 #include "filter/set/pfxset_sweep.h"

@@ -14,9 +14,9 @@
 #include "lib/attr/community.h"
 #include "lib/net/ip.h"
 
-#define LINE_MAX_LEN 500
-#define CUT_LEN      489 /* where a value that doesn't fit in CUT_LEN + 3 ends */
-#define HEX_CUT_LEN  493
+#define LINE_MAX_LEN  500
+#define TRUNC_LEN     489 /* where a value that doesn't fit in TRUNC_LEN + 3 ends */
+#define HEX_TRUNC_LEN 493
 
 static const char *
 show_name(uint8_t code)
@@ -162,10 +162,10 @@ attr_print_value(struct strbuf *b, const struct attr_item *it)
 	}
 }
 
-/* cut_line - shorten a line that is longer than @at + 3 octets: the line ends after the
- * last whole word before @at, or at @at. */
+/* truncate_line - shorten a line that is longer than @at + 3 octets: the line ends after
+ * the last whole word before @at, or at @at. */
 static void
-cut_line(struct strbuf *b, size_t at)
+truncate_line(struct strbuf *b, size_t at)
 {
 	size_t end = at;
 
@@ -219,7 +219,7 @@ print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *
 		return;
 	}
 	attr_print_value(b, it);
-	cut_line(b, name ? CUT_LEN : HEX_CUT_LEN);
+	truncate_line(b, name ? TRUNC_LEN : HEX_TRUNC_LEN);
 	fn(arg, b->s);
 }
 

@@ -15,8 +15,8 @@ void attr_print_value(struct strbuf *b, const struct attr_item *it);
 /* attr_print_item - the lines of one attribute, as attr_print_wire. */
 void attr_print_item(const struct attr_item *it, attr_line_fn fn, void *arg);
 /* attr_print_wire - "\tBGP.origin: IGP" and so on, in order of codes; lines are at most
- * 500 octets long: communities go on in lines "\t\t(...)", other long values are cut and
- * end in "...". */
+ * 500 octets long: communities go on in lines "\t\t(...)", other long values are
+ * shortened and end in "...". */
 void attr_print_wire(const struct wire_set *w, attr_line_fn fn, void *arg);
 
 #endif

@@ -200,7 +200,7 @@ comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len)
 	return kept * size;
 }
 
-/* Extended communities: the first octet says how the last six are cut (RFC 7153). */
+/* Extended communities: the first octet gives the layout of the last six (RFC 7153). */
 #define EXT_AS2           0x00 /* 2-octet AS, 4 octets */
 #define EXT_IP4           0x01 /* IPv4 address, 2 octets */
 #define EXT_AS4           0x02 /* 4-octet AS, 2 octets */

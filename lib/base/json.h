@@ -40,7 +40,7 @@ void json_text(struct json *j, const char *key, const char *s, size_t len);
 void json_fmt(struct json *j, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void json_u64(struct json *j, const char *key, uint64_t v);
 void json_bool(struct json *j, const char *key, bool v);
-/* json_seconds - @ns as seconds, cut to milliseconds: 1.250 */
+/* json_seconds - @ns as seconds, rounded down to milliseconds: 1.250 */
 void json_seconds(struct json *j, const char *key, uint64_t ns);
 /* json_done - is the document complete? */
 static inline bool

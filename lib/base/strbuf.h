@@ -23,7 +23,7 @@ void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addc(struct strbuf *b, char c);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
-/* strbuf_truncate - cut to @len octets (at most the present length). */
+/* strbuf_truncate - shorten to @len octets (at most the present length). */
 void strbuf_truncate(struct strbuf *b, size_t len);
 /* strbuf_take - move the text to the caller; @b is left empty. Freed by the caller with
  * mem_free(MEM_OTHER, ...). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bump allocator.
  *
- * I1  `chunk` lists all chunks; small objects are cut from [pos, end), which lies in one.
+ * I1  `chunk` lists all chunks; small objects are allocated from [pos, end), a
+ *     part of one chunk.
  *
  * I2  An object that does not fit and is larger than a quarter of a standard chunk gets a
  *     chunk of its own. The rest of the present chunk stays in use.

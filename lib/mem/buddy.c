@@ -3,7 +3,7 @@
  *
  * The allocator opens steps of 2 MB (lib/mem/vmem.h) one after the other. The first page
  * of each step is a map: one bit for each 64 octets, set where a free block begins. The
- * rest of the step is cut into free blocks of 4 kB, 8 kB and so on up to 1 MB.
+ * rest of the step is split into free blocks of 4 kB, 8 kB and so on up to 1 MB.
  *
  * I1  A free block stores its order in its first octets and stands in the list of that
  *     order.

@@ -4,10 +4,10 @@
  *
  * I1  An entry leaves item[] only when another entry overwrites the slot. A reader
  *     compares the sequence number of the entry with its position. The entry is readable
- *     meanwhile, because RCU delays the freeing of cut entries.
+ *     meanwhile, because RCU delays the freeing of dropped entries.
  * I2  floor never decreases. An entry below floor that every cursor has passed is freed
- *     at once. An entry below floor at which a cursor still stood (a cut) is freed after
- *     a grace period.
+ *     at once. An entry below floor at which a cursor still stood is dropped, and freed
+ *     after a grace period.
  * I3  A cursor that starts sets pos, fences, then reads floor; reclaim sets floor,
  *     fences, then reads pos. Either the cursor sees the new floor and moves up to the
  *     tail, or reclaim sees the cursor and keeps the cursor's entry. Without the two
@@ -36,7 +36,7 @@ struct cursor_list {
 };
 
 /* A chain of entries to be freed after a grace period. */
-struct cut_chain {
+struct drop_chain {
 	struct rcu_node rcu;
 	struct journal_entry *first;
 	void (*free_entry)(struct journal_entry *e, void *arg);
@@ -214,7 +214,7 @@ journal_remove(struct journal *j, struct cursor *c)
 static void
 free_chain(struct rcu_node *n)
 {
-	struct cut_chain *ch = container_of(n, struct cut_chain, rcu);
+	struct drop_chain *ch = container_of(n, struct drop_chain, rcu);
 	struct journal_entry *e = ch->first, *next;
 
 	for (; e; e = next) {
@@ -249,14 +249,14 @@ min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 	return min;
 }
 
-/* mt_journal_cut - the ceiling is reached: drop the older half of the entries, even if
+/* mt_journal_drop - the ceiling is reached: drop the older half of the entries, even if
  * cursors still stand there. */
 static void
-mt_journal_cut(struct journal *j)
+mt_journal_drop(struct journal *j)
 {
 	uint64_t tail = load_relaxed64(&j->tail),
 		 to = j->freed + (tail - j->freed + 1) / 2;
-	struct cut_chain *ch = mem_zalloc(MEM_JOURNAL, sizeof(*ch));
+	struct drop_chain *ch = mem_zalloc(MEM_JOURNAL, sizeof(*ch));
 
 	if (load_relaxed64(&j->floor) < to)
 		store_release64(&j->floor, to); /* pairs: JFLOOR */
@@ -268,7 +268,7 @@ mt_journal_cut(struct journal *j)
 
 		j->bytes -= e->bytes;
 		journal_uncharge(j, e);
-		j->cut_cnt++;
+		j->dropped_cnt++;
 		store_relaxed_ptr(slot, NULL);
 		e->next_free = ch->first;
 		ch->first = e;
@@ -314,7 +314,7 @@ journal_reclaim(struct journal *j)
 	if (min > j->freed)
 		free_range(j, min);
 	while (journal_bytes(j) > j->hard_bytes && j->freed < tail)
-		mt_journal_cut(j);
+		mt_journal_drop(j);
 	if (j->freed == tail)
 		journal_trim(j);
 	return journal_bytes(j);
@@ -336,7 +336,7 @@ journal_append(struct journal *j, TAKE struct journal_entry *e)
 	if (unlikely(tail - j->freed > j->mask || journal_bytes(j) > j->hard_bytes)) {
 		journal_reclaim(j);
 		if (tail - j->freed > j->mask)
-			mt_journal_cut(j);
+			mt_journal_drop(j);
 	}
 	e->seq = tail;
 	store_relaxed32(&e->held, 1);

@@ -9,10 +9,10 @@
  *   reader, each     journal_pending, cursor_*
  *   any of these     journal_wake_more, journal_waking, journal_charge
  *
- * G1  A reader sees entries in order, each once, or learns that its position was cut off
+ * G1  A reader sees entries in order, each once, or learns that its position was dropped
  *     (journal_read: LOST).
  * G2  An entry from journal_read stays valid until the reader calls journal_done, which
- *     the reader does in the same callback (RCU protects a reader that was cut off until
+ *     the reader does in the same callback (RCU protects a reader that lost entries until
  *     then).
  * G3  If a reader found no entry and announced sleep, then after the next append the
  *     writer or another woken reader wakes the sleeper (journal_wake), unless the sleeper
@@ -51,7 +51,7 @@ struct cursor {
 };
 
 /* The writer's part of an entry. Owner: the journal, from journal_append on. Life: until
- * every cursor has passed, or a cut and a grace period. Freed by: free_entry. */
+ * every cursor has passed, or a drop and a grace period. Freed by: free_entry. */
 struct journal_entry {
 	uint64_t seq; /* position of the entry */
 	uint32_t bytes; /* for the ceiling */
@@ -64,7 +64,7 @@ struct journal_entry {
 struct journal {
 	/* read by all */
 	struct pub64 tail; /* position after the last entry */
-	struct pub64 floor; /* entries before floor are freed or cut */
+	struct pub64 floor; /* entries before floor are freed or dropped */
 	struct pubptr cursors; /* struct cursor_list * */
 	/* next cursor to be claimed for waking */
 	_Alignas(CACHE_LINE) struct pub32 wake_next;
@@ -76,7 +76,7 @@ struct journal {
 	_Alignas(CACHE_LINE) uint64_t bytes, freed;
 	uint64_t trimmed; /* pages of slots before this position were returned */
 	uint64_t soft_bytes, hard_bytes;
-	uint64_t cut_cnt; /* entries that were cut */
+	uint64_t dropped_cnt; /* entries dropped at the ceiling */
 	void (*free_entry)(struct journal_entry *e, void *arg);
 	void *arg;
 };
@@ -84,7 +84,7 @@ struct journal {
 /* journal_start - the tail of a journal without entries. Any thread. */
 uint64_t journal_start(void);
 /* journal_init - set up an empty journal of 2^@cap_order entries at most. Above @soft
- * octets slow readers are asked to hurry; above @hard octets slow readers are cut off.
+ * octets slow readers are asked to hurry; above @hard octets the journal drops entries.
  * @free_entry runs in the writer's loop or in liburcu's thread. */
 void journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg);
@@ -95,7 +95,7 @@ void journal_fini(struct journal *j);
 void journal_add(struct journal *j, struct cursor *c);
 void journal_remove(struct journal *j, struct cursor *c);
 /* journal_append - publish @e; e->bytes is set. Makes room by journal_reclaim, then by
- * cutting.
+ * dropping entries.
  * Orders: a reader of @e sees all writes before the call (pairs: JTAIL). */
 void journal_append(struct journal *j, TAKE struct journal_entry *e);
 /* journal_charge - count @cnt more octets for @e against the bounds; the octets are freed
@@ -111,7 +111,7 @@ journal_charge(struct journal *j, struct journal_entry *e, uint32_t cnt)
 	counter64_add(&j->held, cnt);
 	while (held && !cas_acq_rel32(&e->held, &held, held + cnt)) /* pairs: JHELD */
 		;
-	if (!held) /* the entry was just cut */
+	if (!held) /* the entry was just dropped */
 		counter64_add(&j->held, 0 - (uint64_t)cnt);
 }
 
@@ -122,7 +122,7 @@ journal_bytes(const struct journal *j)
 	return j->bytes + counter64_get(&j->held);
 }
 
-/* journal_reclaim - free the entries that all cursors have passed; above the ceiling cut
+/* journal_reclaim - free the entries that all cursors have passed; above the ceiling drop
  * further entries. Returns: octets still in the journal. */
 uint64_t journal_reclaim(struct journal *j);
 /* journal_min_out - the least out_pos of all cursors that are not idle; the tail if every
@@ -151,7 +151,7 @@ void cursor_start(struct cursor *c, struct journal *j);
 void cursor_deafen(struct cursor *c, bool deaf);
 /* cursor_stop - release all entries. Reader. */
 void cursor_stop(struct cursor *c);
-/* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader was cut
+/* journal_read - the next entry and step on; NULL: none; JOURNAL_LOST: the reader lost
  * off and now stands at the tail: everything may have changed. */
 void *journal_read(struct journal *j, struct cursor *c);
 /* journal_ahead - the entry @k places beyond the next one, for prefetching; NULL: not
@@ -168,7 +168,7 @@ journal_ahead(const struct journal *j, const struct cursor *c, unsigned k, uint6
 
 /* journal_look - read up to @max entries from the next entry on without advancing (the
  * caller advances by c->read += n). Returns: number of entries; fewer than @max at the
- * tail, 0 if the reader was cut off. @tail: as in journal_ahead. The entries stay valid
+ * tail, 0 if the reader lost entries. @tail: as in journal_ahead. The entries stay valid
  * like the entry of journal_read. */
 static inline unsigned
 journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned max,
@@ -181,7 +181,7 @@ journal_look(const struct journal *j, const struct cursor *c, void **e, unsigned
 		e[cnt] = load_acquire_ptr(
 		    &j->item[(c->read + cnt) & j->mask]); /* pairs: JITEM */
 		if (!e[cnt])
-			break; /* the entry was cut */
+			break; /* the entry was dropped */
 	}
 	/* If another entry has taken the slot, the floor was raised above the slot
 	 * before. */

@@ -26,7 +26,7 @@
 
 #define BLOCK_ALIGN 65536u
 /* A little less than the alignment. For an aligned block glibc allocates the block and
- * the alignment together. Below 128 kB glibc cuts the block from the heap and frees the
+ * the alignment together. Below 128 kB glibc splits the block off the heap and frees the
  * rest, so blocks follow each other. From 128 kB on glibc would map each block separately
  * and keep the rest: half as much memory again, measured. */
 #define BLOCK_SIZE (BLOCK_ALIGN - 96)

@@ -66,15 +66,15 @@ prefix_scan(struct prefix *out, const char *s)
 int
 prefix_parse(struct prefix *out, const char *s)
 {
-	struct prefix p, cut;
+	struct prefix p, masked;
 
 	s = prefix_scan(&p, s);
 	if (!s || *s)
 		return -EINVAL;
-	cut = prefix_make(p.addr, p.len, p.fam);
-	if (!ip_equal(cut.addr, p.addr))
+	masked = prefix_make(p.addr, p.len, p.fam);
+	if (!ip_equal(masked.addr, p.addr))
 		return -ERANGE;
-	*out = cut;
+	*out = masked;
 	return 0;
 }
 

@@ -79,7 +79,7 @@ mask64(unsigned len)
 	return len == 0 ? 0 : len >= 64 ? ~0ull : ~0ull << (64 - len);
 }
 
-/* prefix_make - @addr cut to @len bits of its family. */
+/* prefix_make - @addr masked to @len bits of its family. */
 static inline struct prefix
 prefix_make(struct ip_addr addr, unsigned len, enum family fam)
 {

@@ -54,7 +54,7 @@ struct bmp_peer {
 
 /* ---- writing ---- */
 
-/* bmp_initiation_put, bmp_termination_put - @sys_descr, @sys_name, @text: cut to
+/* bmp_initiation_put, bmp_termination_put - @sys_descr, @sys_name, @text: truncated to
  * BMP_TEXT_MAX; NULL: none. */
 void bmp_initiation_put(struct wbuf *out, const char *sys_descr, const char *sys_name);
 
@@ -171,11 +171,11 @@ struct bmp_read {
 	uint32_t stat_cnt; /* of STATISTICS: TLVs in rest */
 };
 
-/* bmp_read - decode a whole message. Returns: 0 or -EPROTO: the message is cut, or
+/* bmp_read - decode a whole message. Returns: 0 or -EPROTO: the message is truncated, or
  * lengths in the message disagree. */
 MUST_CHECK int bmp_read(const uint8_t *msg, size_t len, struct bmp_read *out);
 /* bmp_tlv_next - step over one TLV of @r. Returns: 1; 0: at the end; -EPROTO: @r is
- * cut. */
+ * truncated. */
 MUST_CHECK int bmp_tlv_next(struct rbuf *r, uint16_t *type, struct rbuf *value);
 
 #endif

@@ -15,7 +15,7 @@
 #include "lib/base/strbuf.h"
 
 #define CLI_LINE_MAX 512 /* octets of a line with code and LF */
-/* longest line that the reader accepts; longer lines are cut. The largest sets of
+/* longest line that the reader accepts; longer lines are truncated. The largest sets of
  * attributes and custom attributes give about 3 MB of JSON. */
 #define CLI_READ_MAX (8u << 20)
 

@@ -187,8 +187,8 @@ mrt_rib_end(struct mrt_rib *r)
 
 /* ---- messages ---- */
 
-/* as4_needed - AS numbers that don't fit into two octets must not be cut, whatever the
- * session has; RFC 6396, 4.4.3. */
+/* as4_needed - AS numbers that don't fit into two octets must not be truncated, whatever
+ * the session has; RFC 6396, 4.4.3. */
 static bool
 as4_needed(const struct mrt_session *s)
 {

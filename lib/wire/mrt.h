@@ -58,8 +58,8 @@ struct mrt_peer {
 
 /* mrt_index_bound - octets that mrt_index_put writes at most. */
 size_t mrt_index_bound(uint32_t peer_cnt);
-/* mrt_index_put - write the record that precedes the records of a table. @view: cut to
- * MRT_VIEW_MAX. @cnt: at most MRT_ENTRIES_MAX. */
+/* mrt_index_put - write the record that precedes the records of a table. @view:
+ * truncated to MRT_VIEW_MAX. @cnt: at most MRT_ENTRIES_MAX. */
 void mrt_index_put(struct wbuf *out, uint32_t time_s, uint32_t collector_id,
     const char *view, const struct mrt_peer *peer, uint32_t cnt);
 
@@ -122,7 +122,7 @@ struct mrt_record {
 };
 
 /* mrt_next - step over one record. Returns: 1; 0: at the end; -EPROTO: the record is
- * cut. */
+ * truncated. */
 MUST_CHECK int mrt_next(struct rbuf *r, struct mrt_record *rec);
 
 /* The contents of a record of BGP4MP or BGP4MP_ET. */
@@ -134,8 +134,8 @@ struct mrt_bgp {
 	size_t len;
 };
 
-/* mrt_bgp_get - Returns: 0; -ENOTSUP: an unknown subtype; -EPROTO: the record is cut, has
- * an unknown address family, or has octets left over. */
+/* mrt_bgp_get - Returns: 0; -ENOTSUP: an unknown subtype; -EPROTO: the record is
+ * truncated, has an unknown address family, or has octets left over. */
 MUST_CHECK int mrt_bgp_get(const struct mrt_record *rec, struct mrt_bgp *out);
 
 /* Reader's state of a peer index table. */
@@ -149,8 +149,8 @@ struct mrt_index {
 };
 
 /* mrt_index_get - read the part before the peers. mrt_index_next - read the next of
- * peer_cnt peers. Returns: 0; -EPROTO: the record is cut, or a type of address or AS
- * number is unknown. */
+ * peer_cnt peers. Returns: 0; -EPROTO: the record is truncated, or a type of address or
+ * AS number is unknown. */
 MUST_CHECK int mrt_index_get(const struct mrt_record *rec, struct mrt_index *out);
 MUST_CHECK int mrt_index_next(struct mrt_index *x, struct mrt_peer *p);
 

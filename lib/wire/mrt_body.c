@@ -15,7 +15,7 @@ struct item {
 	struct rbuf value;
 };
 
-/* mrt_body_next - Returns: 1; 0: at the end; -EPROTO: the attributes are cut. */
+/* mrt_body_next - Returns: 1; 0: at the end; -EPROTO: the attributes are truncated. */
 static int
 mrt_body_next(struct rbuf *r, struct item *it)
 {

@@ -115,7 +115,7 @@ mrt_index_next(struct mrt_index *x, struct mrt_peer *p)
 }
 
 /* get_prefix - of @fam; host bits that are set are cleared. Returns: false: too long, or
- * cut. */
+ * truncated. */
 static bool
 get_prefix(struct rbuf *r, enum family fam, struct prefix *out)
 {

@@ -302,7 +302,7 @@ rtnl_route_probe(struct wbuf *w, uint32_t seq)
 {
 	struct rtmsg fixed = { .rtm_family = AF_INET };
 
-	close_msg(w, open_msg(w, RTM_DELROUTE, 0, seq, &fixed, 4)); /* cut short */
+	close_msg(w, open_msg(w, RTM_DELROUTE, 0, seq, &fixed, 4)); /* truncated */
 }
 
 void

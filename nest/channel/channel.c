@@ -67,7 +67,7 @@ static uint8_t
 with_table(const struct channel *ch)
 {
 	return (uint8_t)(!ch->of + (ch->sink != NULL) + (ch->all != NULL) +
-			 (ch->top != NULL));
+			 (ch->over != NULL));
 }
 
 bool
@@ -179,8 +179,8 @@ channel_attach(struct channel *ch)
 		reader_attach(&ch->best.r, done_msg(ch, channel_attached));
 	if (ch->all)
 		reader_attach(&ch->all->r, done_msg(ch, channel_attached));
-	if (ch->top)
-		reader_attach(&ch->top->rd.r, done_msg(ch, channel_attached));
+	if (ch->over)
+		reader_attach(&ch->over->rd.r, done_msg(ch, channel_attached));
 	if (ch->beside) /* after its feeder, whose routes it leaves out */
 		channel_attach(ch->beside);
 }
@@ -238,8 +238,8 @@ channel_detach(struct channel *ch)
 		reader_detach(&ch->best.r, done_msg(ch, channel_detached));
 	if (ch->all)
 		reader_detach(&ch->all->r, done_msg(ch, channel_detached));
-	if (ch->top)
-		reader_detach(&ch->top->rd.r, done_msg(ch, channel_detached));
+	if (ch->over)
+		reader_detach(&ch->over->rd.r, done_msg(ch, channel_detached));
 	if (ch->of && !ch->watch)
 		return;
 	ch->attached += ch->of != NULL; /* until its subscriptions ended */
@@ -336,7 +336,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	if (ch->sink) {
 		ch->rd = ch->sink->all             ? &ch->all->r
-			 : channel_is_grounded(ch) ? &ch->top->rd.r
+			 : channel_is_grounded(ch) ? &ch->over->rd.r
 						   : &ch->best.r;
 		ch->second = ch->sink->all || (channel_is_grounded(ch) && !ch->goes_on)
 				 ? NULL
@@ -359,7 +359,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
 	reader_start(ch->rd);
 	if (channel_is_over(ch))
-		reader_start(&ch->top->rd.r);
+		reader_start(&ch->over->rd.r);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
@@ -380,7 +380,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 	if (ch->sink) {
 		reader_stop(ch->rd);
 		if (channel_is_over(ch))
-			reader_stop(&ch->top->rd.r);
+			reader_stop(&ch->over->rd.r);
 		channel_own_forget(ch);
 		channel_second_drop(ch);
 		kept_set_clear(&ch->exp.kept);
@@ -390,8 +390,8 @@ channel_leave(struct channel *ch, enum rec_type how)
 	counter64_set(&ch->stats.dirty, 0);
 	counter64_set(&ch->stats.behind_ns, 0);
 	channel_import_down(ch, how);
-	if (ch->top && how == REC_DOWN)
-		own_nets_clear(&ch->top->nets);
+	if (ch->over && how == REC_DOWN)
+		own_nets_clear(&ch->over->nets);
 	channel_compare_stop(ch);
 	channel_view_free(channel_swap_view(ch, false));
 	channel_ground_end(ch);
@@ -452,8 +452,8 @@ channel_step(struct channel *ch)
 		reader_wake_more(&ch->all->r);
 	if (unlikely(ch->recovering) && !holds_back(ch))
 		channel_recovered(ch);
-	if (ch->top) {
-		reader_wake_more(&ch->top->rd.r);
+	if (ch->over) {
+		reader_wake_more(&ch->over->rd.r);
 		if (ch->up && channel_is_over(ch))
 			channel_overlay_step(ch);
 	}
@@ -491,8 +491,8 @@ channel_listen(struct channel *ch)
 		reader_listen(&ch->best.r);
 	if (ch->all)
 		reader_listen(&ch->all->r);
-	if (ch->top)
-		reader_listen(&ch->top->rd.r);
+	if (ch->over)
+		reader_listen(&ch->over->rd.r);
 	if (ch->beside)
 		channel_listen(ch->beside);
 }
@@ -503,8 +503,8 @@ channel_idle(struct channel *ch)
 	bool gone = ring_trim(&ch->ts.ring);
 
 	reader_idle(ch->rd);
-	if (ch->top)
-		reader_idle(&ch->top->rd.r);
+	if (ch->over)
+		reader_idle(&ch->over->rd.r);
 	if (ch->beside)
 		channel_idle(ch->beside);
 	return gone;

@@ -134,14 +134,14 @@ void channel_eager(struct channel *ch);
  * called for the second channel. If @ch is attached, channel_attach follows, then
  * channel_beside_anew.
  * channel_beside - the second channel; NULL: none, or resting. Any thread.
- * channel_beside_rest - give the sink nothing any more.
+ * channel_beside_stop - give the sink no further routes.
  * channel_beside_wake - give the sink routes again.
  * channel_beside_anew - void the contents of the sink; if @ch is up, feed again. The
  * channel calls the sink's `down`, then @ready, and then expects the sink to be ready. */
 void channel_new_beside(
     struct channel *ch, const struct channel_ops *ops, struct sink *sink);
 struct channel *channel_beside(const struct channel *ch);
-void channel_beside_rest(struct channel *ch);
+void channel_beside_stop(struct channel *ch);
 void channel_beside_wake(struct channel *ch, void (*ready)(struct sink *k));
 void channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k));
 /* channel_free - after ops->detached and a grace period (in cls->free). */
@@ -281,9 +281,9 @@ bool channel_reload_in(struct channel *ch);
  * effect if the channel is down. Reload returns false if routes are not kept. */
 bool channel_reload_part(struct channel *ch, struct net_pick *pick);
 void channel_refresh_part(struct channel *ch, struct net_pick *pick);
-/* channel_is_level - true: the sink has been given all published changes, or the channel
+/* channel_caught_up - true: the sink has been given all published changes, or the channel
  * is down. The state changes in a run of the worker. */
-bool channel_is_level(const struct channel *ch);
+bool channel_caught_up(const struct channel *ch);
 /* channel_feeds - true: the channel is up, and a `synced` of its sink is due. */
 bool channel_feeds(const struct channel *ch);
 /* channel_has_read - true: the channel has read the changes published before the waiting

@@ -47,7 +47,7 @@ struct export_view {
 	/* policy for routes of the base; counted; NULL: no route of the base passes */
 	struct overlay *overlay;
 	/* the policy may change routes and so the best route of a net */
-	bool mixes;
+	bool base_rewritten;
 	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* prefix of exported nets; NULL: all */
@@ -152,14 +152,14 @@ struct own_noted {
 };
 
 /* State of a channel on an overlay. */
-struct channel_top {
+struct channel_overlay {
 	struct channel_reader rd; /* follows the overlay itself */
 	/* nets of the base with changed own routes: handled when the reader of the base
-	 * is level, because segments of the base decide most of these nets */
+	 * has caught up, because segments of the base decide most of these nets */
 	struct bitmap later;
 	uint32_t later_cnt;
 	unsigned waits; /* turns since the first of these nets */
-	bool looks; /* the nets are being handled: the reader is busy */
+	bool handles; /* the nets are being handled: the reader is busy */
 	struct pub32 grounded; /* 1: the table became ordinary (channel_ground.c) */
 	struct own_noted noted;
 	struct own_nets nets; /* all nets that the peer announced in this session */
@@ -191,13 +191,13 @@ struct channel {
 	enum nlri_kind kind; /* of nets */
 	struct table *table;
 	/* the exported table: `table`, or its base (nest/rib/table/overlay.h); with a
-	 * base, `top` follows `table`, and stays after grounding */
+	 * base, `over` follows `table`, and stays after grounding */
 	struct table *from;
 	struct pubptr from_pub; /* from, for other threads */
 	struct table *base; /* first value of `from`; used until the channel is freed */
 	bool grounds; /* waits for the overlay to become ordinary (channel_ground.c) */
 	uint32_t ground_pos; /* then: next net id of the base to look up in the table */
-	struct channel_top *top;
+	struct channel_overlay *over;
 	bool goes_on; /* after a refused route, try the next route (secondary) */
 	struct sink *sink; /* NULL: the channel sends nothing */
 	struct channel_stats stats;
@@ -244,13 +244,13 @@ struct channel {
 static inline bool
 channel_is_grounded(const struct channel *ch)
 {
-	return ch->top && load_relaxed32(&ch->top->grounded);
+	return ch->over && load_relaxed32(&ch->over->grounded);
 }
 
 static inline bool
 channel_is_over(const struct channel *ch)
 {
-	return unlikely(ch->top) && !load_relaxed32(&ch->top->grounded);
+	return unlikely(ch->over) && !load_relaxed32(&ch->over->grounded);
 }
 
 /* ---- channel_ground.c ---- */
@@ -356,7 +356,7 @@ channel_comparable(const struct export_view *v)
 	/* Tables and time have changed, and the subscriptions of the old filter may be
 	 * gone. */
 	return !(export_reads(v) & (FILTER_READ_TABLE | FILTER_READ_VOLATILE)) &&
-	       !v->mixes;
+	       !v->base_rewritten;
 }
 /* channel_compare_start - the export filter changed: find the nets with different
  * answers. @old: the replaced view (TAKE). */
@@ -497,8 +497,8 @@ struct second_look {
 	bool own_won; /* the own route precedes the last examined route */
 	bool first; /* no route was examined */
 	bool is_first; /* the found route is the net's best */
-	/* of a view that mixes: the remaining routes, and the answer about the last
-	 * route; owned */
+	/* of a view with base_rewritten: the remaining routes, and the answer about the
+	 * last route; owned */
 	struct overlay_cand *cand;
 	unsigned cand_cnt;
 	struct overlay_cand taken;
@@ -558,7 +558,7 @@ bool channel_second_differs(struct channel *ch, uint32_t id);
 static inline bool
 channel_goes_on(const struct channel *ch, const struct export_answer *a)
 {
-	return ch->second && (ch->goes_on || a->hidden);
+	return ch->second && (ch->goes_on || a->absent);
 }
 
 /* channel_ids_out - octets before each prefix given to the sink. */
@@ -574,9 +574,9 @@ static inline void
 channel_count_refused(struct channel *ch, const struct export_answer *a, uint32_t cnt)
 {
 	/* the peer's own route in the base is no route of the overlay */
-	if (likely(a->reason) && !(a->hidden && a->reason == REASON_OWN))
+	if (likely(a->reason) && !(a->absent && a->reason == REASON_OWN))
 		counter64_bump(&ch->stats.reason[a->reason], cnt);
-	if (unlikely(a->hidden))
+	if (unlikely(a->absent))
 		return;
 	counter64_bump(
 	    a->ruled ? &ch->stats.exp_upd_rejected : &ch->stats.exp_upd_filtered, cnt);

@@ -165,8 +165,9 @@ channel_recheck_export(struct channel *ch, struct roa_hits *h)
 
 	if (!ch->sink)
 		return;
-	if ((!ch->exp.rewrites || ch->exp.view->mixes) && !sink_knows(ch->sink) &&
-	    !ch->sink->merges && !(export_reads(ch->exp.view) & FILTER_READ_VOLATILE)) {
+	if ((!ch->exp.rewrites || ch->exp.view->base_rewritten) &&
+	    !sink_knows(ch->sink) && !ch->sink->merges &&
+	    !(export_reads(ch->exp.view) & FILTER_READ_VOLATILE)) {
 		if (h && !h->all && too_many(ch->from, ch->exp.recheck, h))
 			h = NULL;
 		if (ch->exp.recheck && (!h || h->all))

@@ -363,9 +363,9 @@ channel_import_whole(struct channel *ch)
 }
 
 void
-channel_import_cut(struct channel *ch)
+channel_import_partial(struct channel *ch)
 {
 	if (ch->imp.whole)
-		rpki_index_mark_cut(ch->imp.whole);
+		rpki_index_mark_partial(ch->imp.whole);
 	post_whole(ch);
 }

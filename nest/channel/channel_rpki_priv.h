@@ -17,8 +17,8 @@ void channel_hold(struct channel *ch);
 void channel_hold_out(struct channel *ch);
 /* channel_watch_renew - no decision is made yet: earlier changes need not be told. */
 void channel_watch_renew(struct channel *ch);
-/* channel_import_cut - the data begun by channel_import_part ends incomplete. */
-void channel_import_cut(struct channel *ch);
+/* channel_import_partial - the data begun by channel_import_part ends incomplete. */
+void channel_import_partial(struct channel *ch);
 /* channel_watch_drop - before detaching; ch->watch is NULL when all subscriptions
  * ended. */
 void channel_watch_drop(struct channel *ch);

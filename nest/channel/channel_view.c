@@ -45,7 +45,7 @@ swap_view(struct channel *ch, struct export_view *v)
 	struct export_view *old = ch->exp.view;
 
 	ch->exp.view = v;
-	ch->exp.rewrites |= v && (v->mixes || filter_may_write(v->filter));
+	ch->exp.rewrites |= v && (v->base_rewritten || filter_may_write(v->filter));
 	store_release_ptr(&ch->exp.view_pub, v); /* pairs: CVIEW */
 	return old;
 }
@@ -88,7 +88,7 @@ new_view(struct channel *ch)
 		v->over = true;
 		v->overlay = overlay_at_ref(ch->table);
 		v->src = v->overlay ? v->overlay->back : NO_FEEDER;
-		v->mixes = v->overlay && filter_may_write(v->overlay->policy);
+		v->base_rewritten = v->overlay && filter_may_write(v->overlay->policy);
 	}
 	v->gives = ch->sink && ch->sink->all ? GIVES_ALL
 		   : ch->goes_on             ? GIVES_FIRST
@@ -113,7 +113,7 @@ channel_swap_view(struct channel *ch, bool up)
 void
 channel_policy_changed(struct channel *ch, TAKE struct export_view *old)
 {
-	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->mixes &&
+	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->base_rewritten &&
 	    !ch->sink->merges) { /* a merging sink looks behind the best */
 		channel_compare_start(ch, old);
 	} else {

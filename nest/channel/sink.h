@@ -57,7 +57,7 @@ struct export_answer {
 	struct attr_set *set; /* the set to send */
 	struct attr_set *held; /* reference of the answer to a set; NULL: none */
 	bool ruled; /* refused by rules, not by the filter */
-	bool hidden; /* the route is not in the channel's table, an overlay */
+	bool absent; /* the route is not in the channel's table, an overlay */
 	/* encoding, for the sink. Equal sets with equal ways are equal to the peer */
 	uint8_t way;
 	uint8_t reason; /* enum reason of a refusal; 0: none */

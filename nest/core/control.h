@@ -84,7 +84,7 @@ struct control_proto_gone {
 	struct proto *p;
 };
 
-/* Calls of the control plane by the rooms below: tern.control_ops. All calls except
+/* Calls of the control plane by the folders below: tern.control_ops. All calls except
  * all_gone are handlers of messages to the control worker. */
 struct control_ops {
 	/* of struct control_req */

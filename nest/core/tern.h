@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The daemon as a whole: objects that all parts share. main makes a single struct tern
- * and passes the object to all parts. nest/core is the lowest room of nest, and includes
- * no file of the rooms above.
+ * and passes the object to all parts. nest/core is the lowest folder of nest, and
+ * includes no file of the folders above.
  *
  * Owner of struct tern: main. Lives: as long as the process. The control worker owns each
  * struct tern_view; a view lives until a grace period after the publication of the next

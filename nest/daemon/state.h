@@ -14,7 +14,7 @@
  *     backslash, and \n a line end; all other octets stand for themselves.
  * F3  A kind and a name occur once together. A reader keeps records of unknown kinds and
  *     fields with unknown keys, and writes them again: a new kind needs no new version.
- * F4  The last line counts the records. A file without the line was cut.
+ * F4  The last line counts the records. A file without the line is truncated.
  *
  * Kinds: `hold` (a protocol stopped by `disable NAME hold`; fields `message` and `since`,
  * in seconds since 1970). The name of a protocol made for a member is HOST@ADDRESS or

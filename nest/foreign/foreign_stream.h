@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stream of messages on a socket. The stream cuts the octets into whole messages and
+/* A stream of messages on a socket. The stream splits the octets into whole messages and
  * gives each message to the owner while the owner is ready. While the owner is not ready,
  * the octets wait in the socket and stop the sender.
  *

@@ -218,9 +218,9 @@ void reader_look(struct reader *r);
  * @tail. */
 uint64_t reader_tail(const struct reader *r);
 bool reader_has_read(const struct reader *r, uint64_t tail);
-/* reader_level - true: only the journal is left to read. */
+/* reader_caught_up - true: only the journal is left to read. */
 static inline bool
-reader_level(const struct reader *r)
+reader_caught_up(const struct reader *r)
 {
 	return !r->busy && !r->dirty_cnt && !r->sweeping && !r->all_on;
 }

@@ -135,7 +135,7 @@ uint64_t path_time_ns(const struct table *t, const struct path *p);
 struct table_stats {
 	uint64_t nets, paths, filtered; /* nets with a path; paths with filtered ones */
 	uint64_t batches, changes, segments, segment_nets, withdraw_segments;
-	uint64_t journal_bytes, journal_cut, wake_rounds, cuts_built, cuts_shared;
+	uint64_t journal_bytes, journal_dropped, wake_rounds, cuts_built, cuts_shared;
 	uint64_t waiting_ids, id_limit;
 	uint64_t cpu_ns; /* of the table's thread, in callbacks */
 };

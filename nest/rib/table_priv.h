@@ -115,7 +115,7 @@ struct table_walk {
 /* Counters; written by the table's thread, but for the last two. */
 struct table_counts {
 	struct counter64 nets, paths, filtered, batches, changes, segments, segment_nets,
-	    withdraws, cut, journal_bytes, waiting, cpu_ns, wake_rounds;
+	    withdraws, dropped, journal_bytes, waiting, cpu_ns, wake_rounds;
 	struct counter64 cuts_built, cuts_shared; /* sessions add */
 };
 
@@ -200,7 +200,7 @@ struct table {
 	struct pubptr all_pub; /* all, for threads that did not ask for the stream */
 	struct pubptr overlay; /* struct overlay *: base and policy of an overlay */
 	struct pubptr match; /* struct table_matcher *; written by the matcher's worker */
-	struct pubptr igp; /* struct igp_lookout *: reports changed next hops */
+	struct pubptr igp; /* struct igp_watcher *: reports changed next hops */
 	struct table_counts st;
 	struct counter32 users; /* any thread increments; messages decrement */
 
@@ -590,11 +590,11 @@ table_traces(const struct table *t, uint32_t what)
 	return load_relaxed32(&t->debug) & what;
 }
 
-/* table_trace_best - log that @p is the best route of @n (NULL: none). table_trace_cut -
- * log that the journal cut @cnt segments off. table_trace_state - log a state of the
- * table. */
+/* table_trace_best - log that @p is the best route of @n (NULL: none).
+ * table_trace_dropped - log that the journal dropped @cnt segments. table_trace_state -
+ * log a state of the table. */
 void table_trace_best(const struct table *t, const struct net *n, const struct path *p);
-void table_trace_cut(const struct table *t, uint64_t cnt);
+void table_trace_dropped(const struct table *t, uint64_t cnt);
 void table_trace_state(const struct table *t, const char *what);
 
 #endif

@@ -148,8 +148,8 @@ bmp_ends_run(struct bmp_rib *r)
 		const struct monitor_life *l = end_life(e);
 		struct bmp_peer head;
 
-		if (!reader_has_read(&r->reader, e->tail) || !reader_level(&r->reader) ||
-		    !bmp_room(r->st))
+		if (!reader_has_read(&r->reader, e->tail) ||
+		    !reader_caught_up(&r->reader) || !bmp_room(r->st))
 			return;
 		if (l) {
 			head = bmp_header(l, BMP_FLAG_POST, bmp_now_us());

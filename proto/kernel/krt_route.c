@@ -69,7 +69,7 @@ prefsrc_of(const struct attr_set *set)
 }
 
 static void
-krt_route_cut(struct rtnl_route *r, unsigned metric, uint32_t max)
+krt_route_clamp(struct rtnl_route *r, unsigned metric, uint32_t max)
 {
 	if (r->metric[metric] > max)
 		r->metric[metric] = max;
@@ -93,9 +93,9 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 			out->metrics |= 1u << i;
 			out->metric[i] = v;
 		}
-	krt_route_cut(out, RTAX_MTU, MTU_MAX);
-	krt_route_cut(out, RTAX_ADVMSS, ADVMSS_MAX);
-	krt_route_cut(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
+	krt_route_clamp(out, RTAX_MTU, MTU_MAX);
+	krt_route_clamp(out, RTAX_ADVMSS, ADVMSS_MAX);
+	krt_route_clamp(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
 }
 
 /* ---- next hops ---- */

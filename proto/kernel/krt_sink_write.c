@@ -28,7 +28,6 @@
 #include "proto/kernel/krt_route.h"
 #include "proto/kernel/krt_sink.h"
 
-
 void
 krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src)

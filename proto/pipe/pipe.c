@@ -36,8 +36,8 @@ struct pipe_proto {
 	struct pipe_sink sink[PIPE_SIDES]; /* for the channel of equal number */
 	/* the side whose table was an overlay at the pipe's start
 	 * (nest/rib/table/overlay.h); PIPE_SIDES: no side. Constant */
-	enum pipe_side top;
-	/* top, as long as the table is an overlay; other threads read */
+	enum pipe_side over_side;
+	/* over_side, as long as the table is an overlay; other threads read */
 	struct pub32 over;
 	/* the overlay becomes an ordinary table and gets its routes */
 	bool pours;
@@ -80,24 +80,24 @@ tell_overlay(struct pipe_proto *s, enum told what)
 	struct overlay *o = NULL;
 	struct channel *ch;
 
-	if (s->top == PIPE_SIDES || (what == TOLD_UP && over_of(s) == PIPE_SIDES))
+	if (s->over_side == PIPE_SIDES || (what == TOLD_UP && over_of(s) == PIPE_SIDES))
 		return;
-	ch = s->ch[!s->top];
+	ch = s->ch[!s->over_side];
 	if (what != TOLD_DOWN) {
 		o = overlay_new();
 		o->base = channel_table(ch);
 		table_use(o->base);
-		o->over = channel_table(s->ch[s->top]);
-		o->pipe = channel_source_id(s->ch[s->top]);
+		o->over = channel_table(s->ch[s->over_side]);
+		o->pipe = channel_source_id(s->ch[s->over_side]);
 		o->poured = what == TOLD_POURED;
 		o->policy = channel_conf(ch)->export;
 		o->conf = config_ref_get(s->p.conf);
 		o->back = channel_source_id(ch);
-		o->max_generation = s->sink[!s->top].max_generation;
+		o->max_generation = s->sink[!s->over_side].max_generation;
 		o->nr = s->policy_ns;
 		o->soft_nr = s->soft_ns;
 	}
-	overlay_set(channel_table(s->ch[s->top]), o, channel_source_id(ch));
+	overlay_set(channel_table(s->ch[s->over_side]), o, channel_source_id(ch));
 }
 
 /* ---- an overlay becomes an ordinary table ---- */
@@ -145,7 +145,7 @@ pipe_pour(struct pipe_proto *s)
 
 	s->pours = up;
 	s->pour_nr++;
-	pipe_sink_pour(&s->sink[!s->top], up ? pour_mark : NULL);
+	pipe_sink_pour(&s->sink[!s->over_side], up ? pour_mark : NULL);
 	if (!up)
 		store_relaxed32(&s->over, PIPE_SIDES);
 }
@@ -264,12 +264,12 @@ pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);
-	if (over_of(s) != PIPE_SIDES && (change[!s->top] & CONF_CH_EXPORT))
+	if (over_of(s) != PIPE_SIDES && (change[!s->over_side] & CONF_CH_EXPORT))
 		*(cmd->soft ? &s->soft_ns : &s->policy_ns) = clock_now_ns();
 	if (over_of(s) != PIPE_SIDES)
 		tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]) ? TOLD_UP : TOLD_DOWN);
 	if (over_of(s) != PIPE_SIDES && !s->pours &&
-	    !conf_table_base(channel_conf(s->ch[s->top])->table))
+	    !conf_table_base(channel_conf(s->ch[s->over_side])->table))
 		pipe_pour(s);
 	if (s->disabled && proto_revives(&s->p, cmd))
 		set_up(s);
@@ -355,12 +355,12 @@ static bool
 pipe_busy(const struct proto *p)
 {
 	const struct pipe_proto *s = (const struct pipe_proto *)p;
-	bool level = true;
+	bool caught_up = true;
 
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		level &= s->sink[i].counts ||
-			 (channel_is_level(s->ch[i]) && channel_has_read(s->ch[i]));
-	return !level;
+		caught_up &= s->sink[i].counts ||
+			     (channel_caught_up(s->ch[i]) && channel_has_read(s->ch[i]));
+	return !caught_up;
 }
 
 /* ---- show ---- */
@@ -541,16 +541,16 @@ pipe_make(struct tern *t, const struct conf_proto *cf)
 		s->ch[i] = channel_new(&s->p, cc, &channel_ops, &s->sink[i].sink);
 		channel_set_ids(s->ch[i], NLRI_ID_LEN);
 	}
-	s->top = PIPE_SIDES;
+	s->over_side = PIPE_SIDES;
 	for (unsigned i = 0; i < PIPE_SIDES; i++) {
 		s->sink[i].to = s->ch[!i];
 		if (!conf_table_base(channel_conf(s->ch[i])->table))
 			continue;
-		s->top = (enum pipe_side)i;
+		s->over_side = (enum pipe_side)i;
 		s->sink[!i].counts = true;
 		channel_lazy(s->ch[!i]);
 	}
-	store_relaxed32(&s->over, s->top);
+	store_relaxed32(&s->over, s->over_side);
 	return &s->p;
 }
 

@@ -135,7 +135,7 @@ clear_some(struct rpki_data *d, uint32_t *left)
 		if (is_aspa(d))
 			lists_free(d, cnt);
 	}
-	recs_cut(&d->recs, cnt);
+	recs_truncate(&d->recs, cnt);
 }
 
 static void

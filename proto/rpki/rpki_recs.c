@@ -150,7 +150,7 @@ recs_del(struct rpki_recs *r, uint32_t i)
 }
 
 void
-recs_cut(struct rpki_recs *r, uint32_t cnt)
+recs_truncate(struct rpki_recs *r, uint32_t cnt)
 {
 	r->cnt = cnt;
 	if (!cnt || r->cap - cnt < CUT_RECORDS)

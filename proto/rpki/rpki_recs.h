@@ -31,9 +31,9 @@ uint32_t recs_find(const struct rpki_recs *r, const struct nlri *n);
 /* recs_add - add a record of @n, without marks; @n has no record. */
 uint32_t recs_add(struct rpki_recs *r, const struct nlri *n);
 void recs_del(struct rpki_recs *r, uint32_t i);
-/* recs_cut - free the records from index @cnt on, some thousand at most. No look-up is
- * allowed afterwards until recs_fini. */
-void recs_cut(struct rpki_recs *r, uint32_t cnt);
+/* recs_truncate - free the records from index @cnt on, some thousand at most. No look-up
+ * is allowed afterwards until recs_fini. */
+void recs_truncate(struct rpki_recs *r, uint32_t cnt);
 
 /* recs_limit - an upper bound of all indices. recs_used - number of records. */
 static inline uint32_t

@@ -21,7 +21,8 @@ void log_stop(void);
  * old stay. */
 MUST_CHECK int log_configure(const struct log_sink *sink, unsigned cnt,
     const struct time_format *f, const char **bad);
-/* log_msg - one line; "2026-11-20 20:28:19 <INFO> text". Longer than 1,000 octets is cut.
+/* log_msg - one line; "2026-11-20 20:28:19 <INFO> text". Longer than 1,000 octets is
+ * truncated.
  */
 void log_msg(enum log_class c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* log_takes - does a sink, or a client's echo, take lines of @c? */

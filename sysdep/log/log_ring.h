@@ -15,7 +15,8 @@ struct log_ring {
 };
 
 /* log_ring_open - create the file, or continue behind the mark of an existing file and
- * cut the file to @size. @size: room for several lines. Returns: 0 or negative errno. */
+ * shorten the file to @size. @size: room for several lines. Returns: 0 or negative
+ * errno. */
 MUST_CHECK int log_ring_open(struct log_ring *r, const char *path, uint64_t size);
 /* log_ring_sync - another writer may have written to the file since the open: continue
  * behind the present mark. Only the next writer of the file calls. */

@@ -31,7 +31,7 @@ struct sink {
 	int fd; /* -1: none */
 	uint64_t size;
 	uint64_t lost_cnt;
-	bool cut; /* the last line is incomplete */
+	bool partial; /* the last line is incomplete */
 	bool stuck; /* it took nothing for WAIT_MS (I3) */
 	struct log_udp udp; /* of UDP */
 	struct log_ring ring; /* of FIXED */
@@ -79,7 +79,7 @@ open_file(struct sink *s)
 		close(s->fd);
 	s->fd = fd;
 	s->size = fstat(fd, &st) || !S_ISREG(st.st_mode) ? 0 : (uint64_t)st.st_size;
-	s->cut = s->stuck = false;
+	s->partial = s->stuck = false;
 	return 0;
 }
 
@@ -112,7 +112,7 @@ log_sink_takes(struct sink *s)
 static bool
 write_line(struct sink *s, const char *line, size_t len)
 {
-	struct iovec part[2] = { { (void *)(uintptr_t) "\n", s->cut },
+	struct iovec part[2] = { { (void *)(uintptr_t) "\n", s->partial },
 		{ (void *)(uintptr_t)line, len } };
 	size_t first, done = 0;
 	ssize_t n;
@@ -135,8 +135,8 @@ write_line(struct sink *s, const char *line, size_t len)
 	if (!done)
 		return false;
 	s->size += done;
-	s->cut = done < len;
-	return !s->cut;
+	s->partial = done < len;
+	return !s->partial;
 }
 
 /* put_line - into a file, whichever kind. */

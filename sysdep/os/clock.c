@@ -48,7 +48,7 @@ read_clock(clockid_t id)
 }
 
 /* Replace %f and %Nf of @fmt by the digits of a fraction of @ns. Text beyond @len is
- * cut. */
+ * truncated. */
 static void
 expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
 {

@@ -39,7 +39,7 @@ MUST_CHECK int file_make(const char *path);
  * Never waits for a pipe's reader. Returns: descriptor or negative errno. */
 MUST_CHECK int file_open_append(const char *path);
 /* file_append - append all of @p; after an error nothing is appended, if the file can be
- * cut. */
+ * truncated. */
 MUST_CHECK int file_append(int fd, const void *p, size_t len);
 
 MUST_CHECK int file_rename(const char *path, const char *to);

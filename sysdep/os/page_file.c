@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One anonymous file, mapped whole once; a bit stands for a block. A returned block is
- * cut out of the file (MADV_REMOVE); pages that sockets still hold stay intact. Any
+ * removed from the file (MADV_REMOVE); pages that sockets still hold stay intact. Any
  * thread.
  *
  * I1  No page is larger than a block. Linux zeroes a hole in a larger page in place

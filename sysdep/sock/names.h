@@ -8,7 +8,7 @@
 
 #define NAMES_HOST_ROOM 257 /* octets of a host name and its NUL */
 
-/* names_host - this machine's name, cut to @room - 1 octets; "": there is none. Any
+/* names_host - this machine's name, truncated to @room - 1 octets; "": there is none. Any
  * thread. Blocks: never. */
 void names_host(char *out, size_t room);
 /* names_find - addresses of @name, @max at most, in the order of preference; ports are 0.

@@ -9,7 +9,7 @@
 #include "sysdep/sock/sock_opt.h"
 
 #define SOCK_UDP_BATCH 32
-#define SOCK_UDP_LEN   128 /* octets of a datagram that are read; the rest is cut off */
+#define SOCK_UDP_LEN   128 /* octets of a datagram that are read; the rest is discarded */
 
 struct sock_udp_conf {
 	struct sock_end local;

@@ -74,7 +74,7 @@ channel_is_attached(const struct channel *ch)
 }
 
 void
-channel_beside_rest(struct channel *ch)
+channel_beside_stop(struct channel *ch)
 {
 	(void)ch;
 }

@@ -121,7 +121,7 @@ roa_rig_look(void *arg)
 	uint64_t tail = load_acquire64(&roa_rig_table->best.journal.tail);
 
 	((struct roa_rig_level *)arg)->level = t->feed.reader.on &&
-					       reader_level(&t->feed.reader) &&
+					       reader_caught_up(&t->feed.reader) &&
 					       t->feed.reader.cursor.read == tail &&
 					       !t->feed.id_cnt;
 }

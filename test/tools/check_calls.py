@@ -4,8 +4,8 @@
 
     check_calls.py BUILD     run in the source's root; BUILD has libtern.list and the objects
 
-An object takes symbols of its own floor and room, or of earlier ones (check_floors.sh has the order; rooms between
-commas are equal). No cycle of objects crosses a border between rooms that are not equal. doc/architecture.md names
+An object takes symbols of its own floor and folder, or of earlier ones (check_floors.sh has the order; folders between
+commas are equal). No cycle of objects crosses a border between folders that are not equal. doc/architecture.md names
 the cycles that remain, under "## Cycles in calls":
 
     - `nest/mrt/mrt_dump`, `nest/mrt/mrt_dump_nets`: why
@@ -23,7 +23,7 @@ FLOORS = [['lib/base', 'lib/mem'], ['lib/mt'], ['lib/net'], ['lib/attr'], ['lib/
 
 
 def rooms_of():
-    """{house: [[room, equal room], ...]} of check_floors.sh, which lies beside this file."""
+    """{house: [[folder, equal folder], ...]} of check_floors.sh, which lies beside this file."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'check_floors.sh')
     with open(path, encoding='utf-8') as f:
         return {h: [r.split(',') for r in text.split()]

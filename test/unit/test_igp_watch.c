@@ -16,7 +16,7 @@ any_addr(struct seed *s)
 }
 
 static void
-set_any(struct seed *s, struct igp_lookout *l, struct igp_watch *x)
+set_any(struct seed *s, struct igp_watcher *l, struct igp_watch *x)
 {
 	uint32_t cnt = seed_chance(s, 8) ? 0 : seed_below(s, 20);
 	struct ip_addr *a = mem_alloc(MEM_TABLE, (cnt + 1) * sizeof(*a));
@@ -36,7 +36,7 @@ naive(const struct igp_watch *x, const struct prefix *p)
 }
 
 static void
-check(struct seed *s, const struct igp_lookout *l, const struct igp_watch *x)
+check(struct seed *s, const struct igp_watcher *l, const struct igp_watch *x)
 {
 	uint32_t total = 0, all = 0;
 
@@ -65,7 +65,7 @@ test_index(void **state)
 {
 	struct seed s = seed_start("igp_watch");
 	struct igp_watch x[WATCHES] = { 0 };
-	struct igp_lookout l = { 0 };
+	struct igp_watcher l = { 0 };
 
 	(void)state;
 	for (uint32_t round = 0; round < seed_rounds(2000); round++) {

@@ -115,7 +115,7 @@ test_order(void **state)
 	cursor_stop(&s[1].cursor);
 	assert_int_equal(journal_reclaim(&j), 0);
 	assert_int_equal(freed, 6);
-	assert_int_equal(j.cut_cnt, 0);
+	assert_int_equal(j.dropped_cnt, 0);
 }
 
 /* More entries than places: who is at the tail loses nothing. */
@@ -131,7 +131,7 @@ test_round_and_round(void **state)
 		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), i);
 		journal_done(&s[0].cursor);
 	}
-	assert_int_equal(j.cut_cnt, 0);
+	assert_int_equal(j.dropped_cnt, 0);
 }
 
 static void
@@ -146,7 +146,7 @@ test_cut_by_count(void **state)
 	held = journal_read(&j, &s[0].cursor);
 	for (int i = 0; i < 16; i++)
 		append(1);
-	assert_int_equal(j.cut_cnt, 8);
+	assert_int_equal(j.dropped_cnt, 8);
 	assert_int_equal(held->seq, 0); /* until the grace period: we are online */
 	assert_ptr_equal(journal_read(&j, &s[0].cursor), JOURNAL_LOST);
 	assert_null(journal_read(&j, &s[0].cursor)); /* now at the tail */
@@ -170,9 +170,9 @@ test_cut_by_octets(void **state)
 	start(s, 1);
 	for (int i = 0; i < 5; i++)
 		append(500);
-	assert_int_equal(j.cut_cnt, 0); /* 2,500: the next one finds it too much */
+	assert_int_equal(j.dropped_cnt, 0); /* 2,500: the next one finds it too much */
 	append(500);
-	assert_int_equal(j.cut_cnt, 3);
+	assert_int_equal(j.dropped_cnt, 3);
 	assert_int_equal(j.bytes, 1500);
 	assert_ptr_equal(journal_read(&j, &s[0].cursor), JOURNAL_LOST);
 }
@@ -247,11 +247,11 @@ test_charge(void **state)
 	for (int i = 0; i < 4; i++)
 		append(100);
 	charge_all(&s[0], 100);
-	assert_int_equal(j.cut_cnt, 0);
+	assert_int_equal(j.dropped_cnt, 0);
 	append(10); /* 2,000 octets: just not too much */
-	assert_int_equal(j.cut_cnt, 0);
+	assert_int_equal(j.dropped_cnt, 0);
 	append(10);
-	assert_int_equal(j.cut_cnt, 7); /* the older half of 13 */
+	assert_int_equal(j.dropped_cnt, 7); /* the older half of 13 */
 	assert_int_equal(journal_bytes(&j), 1 * 150 + 4 * 200 + 2 * 10);
 	charge_all(&s[0], 2000); /* nothing is appended: the next look sees it */
 	assert_true(journal_reclaim(&j) <= 2000);
@@ -277,7 +277,7 @@ test_charge_cut(void **state)
 	e = journal_read(&j, &s[0].cursor);
 	journal_charge(&j, e, 10);
 	append(1);
-	assert_int_equal(j.cut_cnt, 1);
+	assert_int_equal(j.dropped_cnt, 1);
 	assert_int_equal(counter64_get(&j.held), 0);
 	journal_charge(&j, e, 7);
 	assert_int_equal(counter64_get(&j.held), 0);
@@ -527,7 +527,7 @@ test_trim(void **state)
 	journal_done(&s[0].cursor);
 	journal_reclaim(&j);
 	assert_true(ring_pages() <= TRIM * sizeof(*j.item) / 4096 + 1);
-	assert_int_equal(j.cut_cnt, 0);
+	assert_int_equal(j.dropped_cnt, 0);
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)

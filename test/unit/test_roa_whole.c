@@ -168,7 +168,7 @@ test_cut(void **state)
 	mark = rpki_index_mark(t);
 	change(0, 0, true);
 	untold();
-	rpki_index_mark_cut(mark);
+	rpki_index_mark_partial(mark);
 	whole(0, mark);
 	told(1); /* when it has settled */
 	mark = rpki_index_mark(t);

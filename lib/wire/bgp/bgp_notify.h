@@ -22,7 +22,7 @@ struct bgp_notify {
 /* bgp_notify_decode - @body of a framed NOTIFICATION (at least 2 octets). Returns: false
  * if shorter. */
 bool bgp_notify_decode(const uint8_t *body, size_t len, struct bgp_notify *out);
-/* bgp_notify_encode - a whole message; data is cut to what fits into 4,096 octets. */
+/* bgp_notify_encode - a whole message; data is truncated to fit into 4,096 octets. */
 void bgp_notify_encode(struct wbuf *w, const struct bgp_notify *n);
 /* bgp_notify_wrap - make @n the data of a Hard Reset (RFC 8538, 3). @to: room for the
  * data, 2 + n->data_len octets; the result points to @to. */
@@ -31,8 +31,8 @@ struct bgp_notify bgp_notify_wrap(uint8_t *to, const struct bgp_notify *n);
  * in the data. Returns: true: *@n was a Hard Reset; without data *@n stays unchanged. */
 bool bgp_notify_unwrap(struct bgp_notify *n);
 /* bgp_shutdown_put - write @text as data of Cease 2 or 4 to @to (BGP_SHUTDOWN_MAX + 1
- * octets), cut at a whole character, with "?" for octets that are no UTF-8 (RFC 9003, 2).
- * Returns: octets; 0: no text. */
+ * octets), truncated after a whole character, with "?" for octets that are no UTF-8 (RFC
+ * 9003, 2). Returns: octets; 0: no text. */
 uint16_t bgp_shutdown_put(uint8_t *to, const char *text);
 /* bgp_limit_put - write family and number of prefixes as data of Cease 1 (RFC 4486, 4) to
  * @to (BGP_LIMIT_DATA octets). Returns: octets. */

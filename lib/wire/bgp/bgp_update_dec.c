@@ -16,7 +16,7 @@
 #include "lib/wire/bgp/bgp_attr_dec.h"
 #include "lib/wire/rbuf.h"
 
-/* The message, cut into its three parts (RFC 4271, 4.3). */
+/* The message, divided into its three parts (RFC 4271, 4.3). */
 struct parts {
 	struct rbuf withdrawn, attrs, nlri;
 };

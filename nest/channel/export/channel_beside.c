@@ -62,7 +62,7 @@ channel_beside(const struct channel *ch)
 }
 
 void
-channel_beside_rest(struct channel *ch)
+channel_beside_stop(struct channel *ch)
 {
 	struct channel *b = ch->beside;
 

@@ -29,7 +29,7 @@
 void
 channel_work_left(struct channel *ch)
 {
-	ch->rd->busy = ch->exp.before || (ch->top && ch->top->looks);
+	ch->rd->busy = ch->exp.before || (ch->over && ch->over->handles);
 }
 
 void

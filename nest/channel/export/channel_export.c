@@ -142,7 +142,7 @@ publish_behind(struct channel *ch)
 {
 	struct counter64 *at = &ch->stats.behind_ns;
 	bool behind = !ch->held_out && !ch->recovering && !ch->grounds &&
-		      (!channel_room(ch) || !reader_level(ch->rd) ||
+		      (!channel_room(ch) || !reader_caught_up(ch->rd) ||
 			  !reader_has_read(ch->rd, reader_tail(ch->rd)));
 
 	if (behind != (counter64_get(at) != 0))
@@ -210,7 +210,7 @@ channel_export_run(struct channel *ch)
 	if (unlikely(ch->lazy))
 		wait_turn(ch);
 	channel_trace_renew(ch);
-	more = channel_is_over(ch) && reader_run(&ch->top->rd.r);
+	more = channel_is_over(ch) && reader_run(&ch->over->rd.r);
 	more |= reader_run(ch->rd);
 	if (channel_is_over(ch))
 		more = channel_own_settle(ch, more);
@@ -236,9 +236,9 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->traces)
 		return true;
-	left = channel_is_over(ch) && reader_lent(&ch->top->rd.r);
+	left = channel_is_over(ch) && reader_lent(&ch->over->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
-	left |= channel_is_over(ch) && ch->top->later_cnt > 0;
+	left |= channel_is_over(ch) && ch->over->later_cnt > 0;
 	/* the second channel waits for the worker's own thread */
 	left |= ch->beside != NULL;
 	publish_counts(ch);
@@ -252,9 +252,9 @@ channel_has_room(struct channel *ch)
 }
 
 bool
-channel_is_level(const struct channel *ch)
+channel_caught_up(const struct channel *ch)
 {
-	return !ch->up || !ch->sink || reader_level(ch->rd);
+	return !ch->up || !ch->sink || reader_caught_up(ch->rd);
 }
 
 bool

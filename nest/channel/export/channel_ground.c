@@ -93,12 +93,12 @@ channel_ground_ground(struct channel *ch)
 		reader_stop(was);
 	}
 	ch->grounds = false;
-	store_relaxed32(&ch->top->grounded, 1);
+	store_relaxed32(&ch->over->grounded, 1);
 	ch->from = ch->table;
 	store_release_ptr(&ch->from_pub, ch->from); /* pairs: CFROM */
 	if (!up)
 		return;
-	ch->rd = &ch->top->rd.r;
+	ch->rd = &ch->over->rd.r;
 	ch->second = ch->goes_on ? ch->secondary : NULL;
 	ch->ask_tail = reader_tail(ch->rd);
 	channel_publish_view(ch);

@@ -46,7 +46,7 @@ look_again(struct channel *ch, const struct nlri *k)
 	const struct net *n = ch->grounds ? NULL : table_find_nlri(ch->from, k);
 
 	if (n)
-		ch->top->later_cnt += bitmap_set(&ch->top->later, net_id(ch->from, n));
+		ch->over->later_cnt += bitmap_set(&ch->over->later, net_id(ch->from, n));
 }
 
 /* own_is_before - does @own come before @p of the base? */
@@ -229,7 +229,7 @@ own_maybe(const struct channel *ch, const struct nlri *k)
 {
 	const struct channel *of = ch->of ? ch->of : ch;
 
-	return own_nets_maybe(&of->top->nets, own_hash(ch, k));
+	return own_nets_maybe(&of->over->nets, own_hash(ch, k));
 }
 
 void
@@ -243,7 +243,7 @@ channel_own_note(struct channel *ch, const struct rec *r)
 
 		pos += ids;
 		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-		own_nets_add(&ch->top->nets, own_hash(ch, &k));
+		own_nets_add(&ch->over->nets, own_hash(ch, &k));
 	}
 }
 
@@ -373,7 +373,7 @@ channel_own_of(struct channel *ch, const struct segment *s)
 
 	if (likely(!channel_is_over(ch)) || ch->goes_on || overlay_is_empty(ch->table))
 		return false;
-	o = &ch->top->noted;
+	o = &ch->over->noted;
 	o->cnt = 0;
 	o->all = true;
 	for (uint32_t r = 0; r < s->run_cnt && o->all; r++)
@@ -425,7 +425,7 @@ channel_own_best(const struct channel *ch, uint32_t id)
 
 	if (likely(!channel_is_over(ch)) || ch->goes_on)
 		return OWN_NONE;
-	o = &ch->top->noted;
+	o = &ch->over->noted;
 	if (o->all) {
 		for (unsigned i = 0; i < o->cnt; i++)
 			if (o->net[i].id == id)
@@ -455,8 +455,8 @@ channel_own_later(struct channel *ch, const struct segment *s)
 			if (gone)
 				reader_dirty(ch->rd, run[r].id + i, 1);
 			else if (channel_own_route(ch, &k))
-				ch->top->later_cnt += bitmap_set(
-				    &ch->top->later, run[r].id + i);
+				ch->over->later_cnt += bitmap_set(
+				    &ch->over->later, run[r].id + i);
 		}
 }
 
@@ -483,44 +483,44 @@ channel_overlay_matters(const struct channel *ch, uint32_t id)
 bool
 channel_own_settle(struct channel *ch, bool more)
 {
-	struct channel_top *top = ch->top;
+	struct channel_overlay *over = ch->over;
 
-	if (!top->later_cnt || top->looks || (more && ++top->waits < WAITS_MAX))
+	if (!over->later_cnt || over->handles || (more && ++over->waits < WAITS_MAX))
 		return more;
-	top->looks = ch->rd->busy = true;
+	over->handles = ch->rd->busy = true;
 	return true;
 }
 
 void
 channel_own_step(struct channel *ch)
 {
-	struct channel_top *top = ch->top;
+	struct channel_overlay *over = ch->over;
 	uint32_t id = 0;
 
-	if (!top || !top->looks)
+	if (!over || !over->handles)
 		return;
 	for (unsigned i = 0; i < LOOKS_MAX && ch->rd->queued < ch->rd->limit &&
 			     (!i || !reader_is_late(ch->rd));
 	     i++) {
-		id = bitmap_next(&top->later, id);
+		id = bitmap_next(&over->later, id);
 		if (id == UINT32_MAX)
 			break;
-		top->later_cnt -= bitmap_clear(&top->later, id);
+		over->later_cnt -= bitmap_clear(&over->later, id);
 		if (!reader_is_dirty(ch->rd, id) && channel_overlay_matters(ch, id))
 			channel_send_now(ch, id);
 	}
-	if (!top->later_cnt)
+	if (!over->later_cnt)
 		channel_own_forget(ch);
 }
 
 void
 channel_own_forget(struct channel *ch)
 {
-	if (!ch->top)
+	if (!ch->over)
 		return;
-	bitmap_clear_all(&ch->top->later);
-	ch->top->later_cnt = ch->top->waits = 0;
-	ch->top->looks = false;
+	bitmap_clear_all(&ch->over->later);
+	ch->over->later_cnt = ch->over->waits = 0;
+	ch->over->handles = false;
 	channel_work_left(ch);
 }
 
@@ -529,10 +529,10 @@ channel_own_forget(struct channel *ch)
 void
 channel_overlay_new(struct channel *ch)
 {
-	ch->top = mem_zalloc(MEM_PROTO, sizeof(*ch->top));
-	ch->top->rd.ch = ch;
-	bitmap_init(&ch->top->later, MEM_PROTO);
-	reader_init(&ch->top->rd.r, ch->table, &ch->proto->worker, &channel_own_ops,
+	ch->over = mem_zalloc(MEM_PROTO, sizeof(*ch->over));
+	ch->over->rd.ch = ch;
+	bitmap_init(&ch->over->later, MEM_PROTO);
+	reader_init(&ch->over->rd.r, ch->table, &ch->proto->worker, &channel_own_ops,
 	    &ch->work.arena);
 	channel_second_new(ch);
 }
@@ -540,13 +540,13 @@ channel_overlay_new(struct channel *ch)
 void
 channel_overlay_free(struct channel *ch)
 {
-	if (!ch->top)
+	if (!ch->over)
 		return;
-	reader_fini(&ch->top->rd.r);
-	bitmap_fini(&ch->top->later);
-	own_nets_clear(&ch->top->nets);
-	mem_free(MEM_PROTO, ch->top);
-	ch->top = NULL;
+	reader_fini(&ch->over->rd.r);
+	bitmap_fini(&ch->over->later);
+	own_nets_clear(&ch->over->nets);
+	mem_free(MEM_PROTO, ch->over);
+	ch->over = NULL;
 }
 
 bool

@@ -59,8 +59,8 @@ void
 channel_secondary(struct channel *ch)
 {
 	ch->goes_on = true;
-	if (ch->top) /* followed after grounding */
-		ch->top->rd.r.wants_behind = true;
+	if (ch->over) /* followed after grounding */
+		ch->over->rd.r.wants_behind = true;
 	if (!ch->secondary) /* a merging sink may already look behind the best */
 		channel_second_new(ch);
 }
@@ -144,7 +144,7 @@ channel_second_watches(const struct channel *ch, const struct segment *s)
 	const struct seg_run *run = segment_runs(s);
 
 	/* after the policy, a route behind the best may be best */
-	if (ch->exp.view->mixes)
+	if (ch->exp.view->base_rewritten)
 		return true;
 	for (uint32_t r = 0; sec->watched_cnt && r < s->run_cnt; r++)
 		if (watches_some(sec, run[r].id, run[r].cnt))
@@ -158,7 +158,7 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 {
 	const struct channel_second *sec = ch->second;
 
-	if (!sec->watched_cnt && !ch->exp.view->mixes && !channel_is_over(ch))
+	if (!sec->watched_cnt && !ch->exp.view->base_rewritten && !channel_is_over(ch))
 		return cnt - from;
 	if (seen->nr != sec->watched_nr || seen->end < from)
 		seen->end = from;
@@ -175,8 +175,8 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 bool
 channel_second_watches_net(const struct channel *ch, uint32_t id)
 {
-	return ch->second &&
-	       (ch->exp.view->mixes || export_channel_second_watches(ch->second, id));
+	return ch->second && (ch->exp.view->base_rewritten ||
+				 export_channel_second_watches(ch->second, id));
 }
 
 void
@@ -403,7 +403,7 @@ channel_second_start(
 	if (likely(!channel_is_over(ch)))
 		return;
 	channel_own_find(ch, l->net, &l->own);
-	if (ch->exp.view->mixes || l->own.ties)
+	if (ch->exp.view->base_rewritten || l->own.ties)
 		channel_second_collect(ch, l);
 }
 
@@ -432,7 +432,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		if (!l->seg.facts)
 			continue;
 		a = channel_second_decide(ch, l);
-		if (own && !a->hidden)
+		if (own && !a->absent)
 			return NULL;
 		if (a->verdict == EXPORT_ACCEPT)
 			return a;

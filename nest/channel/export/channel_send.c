@@ -324,12 +324,12 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 		return;
 	}
 	/* another route may now be best after the policy */
-	if (unlikely(ch->exp.view->mixes)) {
-		*a = (struct export_answer){ .verdict = EXPORT_REJECT, .hidden = true };
+	if (unlikely(ch->exp.view->base_rewritten)) {
+		*a = (struct export_answer){ .verdict = EXPORT_REJECT, .absent = true };
 		return;
 	}
 	export_decide(ch, s, NULL, a);
-	if (likely(!a->hidden))
+	if (likely(!a->absent))
 		counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
 	tell_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
@@ -407,7 +407,7 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	if (ch->second)
 		channel_second_forget(ch);
 	if (channel_is_over(ch))
-		ch->top->noted.all = false;
+		ch->over->noted.all = false;
 	channel_send_after(ch);
 }
 

@@ -160,13 +160,13 @@ comes_through(const struct export_question *q, struct export_answer *a)
 {
 	const struct overlay *o = q->v->overlay;
 
-	a->hidden = true;
+	a->absent = true;
 	a->ruled = true;
 	a->reason = q->src == q->v->src ? REASON_OWN : REASON_PIPE;
 	if (!o || !overlay_brings(o, q->src, q->origin))
 		return false;
 	export_decide_ask(q, o->policy, o->conf, a);
-	a->hidden = a->ruled = a->verdict == EXPORT_REJECT;
+	a->absent = a->ruled = a->verdict == EXPORT_REJECT;
 	if (a->verdict != EXPORT_ACCEPT)
 		return false;
 	a->verdict = EXPORT_REJECT;
@@ -247,7 +247,7 @@ export_decide_decide(const struct export_question *q, struct export_answer *a)
 	a->verdict = EXPORT_REJECT;
 	a->set = q->set;
 	a->held = NULL;
-	a->hidden = false;
+	a->absent = false;
 	a->way = 0;
 	a->reason = REASON_NONE;
 	if (unlikely(q->v->over))
@@ -344,7 +344,7 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	export_decide_decide(&q, &a);
 	q.v = ch->exp.view;
 	export_decide_decide(&q, &b);
-	same = a.verdict == b.verdict && a.hidden == b.hidden &&
+	same = a.verdict == b.verdict && a.absent == b.absent &&
 	       (a.verdict != EXPORT_ACCEPT ||
 		   ((ch->sink->wire_only ? a.set->wire == b.set->wire : a.set == b.set) &&
 		       a.way == b.way));
@@ -423,7 +423,7 @@ export_decide_would(const struct export_question *q, bool packs, struct attr_set
 		return -ENOTCONN;
 	export_decide_decide(q, &a);
 	if (a.verdict != EXPORT_ACCEPT)
-		rv = a.hidden ? -ENOENT : a.ruled ? -EPERM : 0;
+		rv = a.absent ? -ENOENT : a.ruled ? -EPERM : 0;
 	else if (packs && pack_reason(q, &a))
 		rv = -EMSGSIZE;
 	else if (a.held || attr_set_ref_live(a.set))

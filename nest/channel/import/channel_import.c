@@ -592,5 +592,5 @@ channel_import_down(struct channel *ch, enum rec_type how)
 		return;
 	channel_clear_refused(ch);
 	channel_post_rec(ch, &rec, NULL);
-	channel_import_cut(ch);
+	channel_import_partial(ch);
 }

@@ -7,8 +7,9 @@
  *     before policy (`import table`, `import keep filtered`). Otherwise the result of the
  *     new policy is unknown, and the protocol withdraws the routes (ops->withdraw_stale).
  * I2  A policy that changed before the session ended applies to the routes that become
- *     stale: a reload cut off by the end of the session begins again; and a peer that has
- *     not sent requested routes does not leave stale routes (channel_unsettled).
+ *     stale: a reload interrupted by the end of the session begins again; and a peer
+ *     that has not sent requested routes does not leave stale routes
+ *     (channel_unsettled).
  *
  * Loop: the session's. Tests: test/net/test_stale, test/net/test_restart. */
 #include "nest/channel/channel_keeps_priv.h"
@@ -28,8 +29,8 @@
 static bool
 decides_again(const struct channel *ch)
 {
-	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID ||
-	       ch->imp.recheck || ch->imp.part_cnt;
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID || ch->imp.recheck ||
+	       ch->imp.part_cnt;
 }
 
 bool

@@ -96,8 +96,7 @@ send_marks(struct proto *p, TAKE struct proto_ack *a)
 static bool
 proto_wait_reloads(const struct channel *ch)
 {
-	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID ||
-	       ch->imp.part_cnt;
+	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID || ch->imp.part_cnt;
 }
 
 /* proto_wait_busy - true: an effect of a command is incomplete. */

@@ -80,7 +80,7 @@ say_table(struct cli_session *s, const struct tern_view *v, const struct table *
 		    st.segments ? (double)st.segment_nets / (double)st.segments : 0.0);
 	say_counter(s, "Withdraw segments:", "withdraw_segments", st.withdraw_segments);
 	say_counter(s, "Journal octets:", "journal_octets", st.journal_bytes);
-	say_counter(s, "Readers cut off:", "readers_cut_off", st.journal_cut);
+	say_counter(s, "Readers cut off:", "readers_cut_off", st.journal_dropped);
 	say_counter(s, "Wake-up rounds:", "wakeup_rounds", st.wake_rounds);
 	say_counter(s, "Cuts built:", "cuts_built", st.cuts_built);
 	say_counter(s, "Cuts shared:", "cuts_shared", st.cuts_shared);

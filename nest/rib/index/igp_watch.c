@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watches of next hops (igp.h). The watches of a table share a lookout: a worker with a
+/* Watches of next hops (igp.h). The watches of a table share a watcher: a worker with a
  * reader of the table and an index of all watched addresses. So the cost of an irrelevant
- * change does not depend on the number of watches; the lookout searches for the affected
+ * change does not depend on the number of watches; the watcher searches for the affected
  * watches only after a relevant change.
  *
  * I1  The owner of a watch looks at the table after it cleared `posted` from 1 to 0. The
- *     lookout sets `posted` to 1 after it read a change, which the table has by then. So
- *     either the lookout finds 0 and posts, or the coming look of the owner sees the
+ *     watcher sets `posted` to 1 after it read a change, which the table has by then. So
+ *     either the watcher finds 0 and posts, or the coming look of the owner sees the
  *     change (pairs: IGPPOST).
  * I2  The index has each address once, with the number of watches of the address.
- * I3  `igp` of the table names the lookout, for readers under RCU. A thread that finds
- *     the lookout must count itself to use it. Counting fails after the last watch was
- *     deleted; the thread then makes a new lookout. Each watch counts until it is
+ * I3  `igp` of the table names the watcher, for readers under RCU. A thread that finds
+ *     the watcher must count itself to use it. Counting fails after the last watch was
+ *     deleted; the thread then makes a new watcher. Each watch counts until it is
  *     deleted.
  *
- * Loop: the lookout's, but for marked functions. Tested by test/net/test_recursive.py,
+ * Loop: the watcher's, but for marked functions. Tested by test/net/test_recursive.py,
  * test/net/test_igp.py. */
 #include "lib/base/list.h"
 #include "lib/mem/arena.h"
@@ -42,13 +42,13 @@ struct watched {
 
 /* Owner: its worker; other threads use only constant and counted fields. Freed after the
  * reader left the table. */
-struct igp_lookout {
+struct igp_watcher {
 	struct worker worker;
 	struct reader reader;
 	struct tern *tern;
 	struct table *table; /* constant; used until the worker ends */
 	struct arena arena;
-	struct counter32 watches; /* watches that may still post to the lookout */
+	struct counter32 watches; /* watches that may still post to the watcher */
 	struct list watch; /* struct igp_watch */
 	struct watched *addr; /* ascending */
 	uint32_t addr_cnt;
@@ -56,9 +56,9 @@ struct igp_lookout {
 	bool hit; /* a watch is */
 };
 
-/* Owner: the lookout's worker, but for constant fields. Freed by: answer_gone. */
+/* Owner: the watcher's worker, but for constant fields. Freed by: answer_gone. */
 struct igp_watch {
-	struct igp_lookout *lookout; /* constant */
+	struct igp_watcher *watcher; /* constant */
 	struct worker *to; /* constant */
 	const struct igp_watch_ops *ops; /* constant */
 	struct pub32 posted; /* `changed` is under way */
@@ -68,7 +68,7 @@ struct igp_watch {
 	bool hit; /* a change since the last flush affects the watch */
 };
 
-/* A message to the lookout about a watch. */
+/* A message to the watcher about a watch. */
 struct igp_msg {
 	struct msg msg;
 	struct igp_watch *watch; /* NULL: the message concerns no watch */
@@ -82,17 +82,17 @@ struct igp_answer {
 	struct igp_watch *watch;
 };
 
-static struct igp_lookout *
+static struct igp_watcher *
 of_worker(struct worker *w)
 {
-	return container_of(w, struct igp_lookout, worker);
+	return container_of(w, struct igp_watcher, worker);
 }
 
-static struct igp_lookout *
+static struct igp_watcher *
 of_reader(const struct reader *r)
 {
-	return (struct igp_lookout *)(uintptr_t)container_of(
-	    r, struct igp_lookout, reader);
+	return (struct igp_watcher *)(uintptr_t)container_of(
+	    r, struct igp_watcher, reader);
 }
 
 static void
@@ -173,7 +173,7 @@ igp_watch_steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct i
  * index. */
 static void
 set_addr(
-    struct igp_lookout *l, struct igp_watch *x, TAKE struct ip_addr *now, uint32_t cnt)
+    struct igp_watcher *l, struct igp_watch *x, TAKE struct ip_addr *now, uint32_t cnt)
 {
 	struct watched *old = l->addr;
 	uint32_t i = 0, k = 0, gone = 0, to = 0, old_cnt = l->addr_cnt;
@@ -200,7 +200,7 @@ set_addr(
 
 /* is_watched - does an address of the index lie in @p? */
 static bool
-is_watched(const struct igp_lookout *l, const struct prefix *p)
+is_watched(const struct igp_watcher *l, const struct prefix *p)
 {
 	uint32_t lo = 0, hi = l->addr_cnt;
 
@@ -245,7 +245,7 @@ igp_watch_room(struct reader *r)
 static void
 igp_watch_take(struct reader *r, uint32_t id, bool has)
 {
-	struct igp_lookout *l = of_reader(r);
+	struct igp_watcher *l = of_reader(r);
 	struct prefix p = net_prefix(l->table, table_net_of(l->table, id));
 	struct list *n;
 
@@ -284,7 +284,7 @@ igp_watch_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 static void
 igp_watch_flush(struct reader *r)
 {
-	struct igp_lookout *l = of_reader(r);
+	struct igp_watcher *l = of_reader(r);
 	struct list *n;
 
 	if (!l->hit)
@@ -308,7 +308,7 @@ static const struct reader_ops reader_ops = {
 	.flush = igp_watch_flush,
 };
 
-/* ---- the life of a lookout ---- */
+/* ---- the life of a watcher ---- */
 
 static OWNED struct igp_msg *
 msg_new(void (*fn)(struct worker *w, TAKE struct msg *m), struct igp_watch *x)
@@ -334,7 +334,7 @@ igp_watch_left(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-try_stop(struct igp_lookout *l)
+try_stop(struct igp_watcher *l)
 {
 	void *mine = l;
 
@@ -349,7 +349,7 @@ try_stop(struct igp_lookout *l)
 static void
 igp_watch_attached(struct worker *w, TAKE struct msg *m)
 {
-	struct igp_lookout *l = of_worker(w);
+	struct igp_watcher *l = of_worker(w);
 	struct list *n;
 
 	msg_free(m);
@@ -373,7 +373,7 @@ igp_watch_start(struct worker *w)
 static void
 igp_watch_run(struct worker *w)
 {
-	struct igp_lookout *l = of_worker(w);
+	struct igp_watcher *l = of_worker(w);
 
 	reader_wake_more(&l->reader);
 	if (l->reader.on && reader_run(&l->reader))
@@ -384,7 +384,7 @@ igp_watch_run(struct worker *w)
 static void
 igp_watch_gone(struct worker *w)
 {
-	struct igp_lookout *l = of_worker(w);
+	struct igp_watcher *l = of_worker(w);
 	struct tern *tern = l->tern;
 
 	reader_fini(&l->reader);
@@ -401,11 +401,11 @@ static const struct worker_ops ops = {
 	.gone = igp_watch_gone,
 };
 
-/* lookout_new - make a lookout that counts one watch. */
-static struct igp_lookout *
-lookout_new(struct tern *tern, struct table *t)
+/* watcher_new - make a watcher that counts one watch. */
+static struct igp_watcher *
+watcher_new(struct tern *tern, struct table *t)
 {
-	struct igp_lookout *l = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*l));
+	struct igp_watcher *l = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*l));
 
 	memset(l, 0, sizeof(*l));
 	l->tern = tern;
@@ -422,15 +422,15 @@ lookout_new(struct tern *tern, struct table *t)
 
 /* ---- watches ---- */
 
-/* lookout_of - find or make the lookout of @t, and count a watch. */
-static struct igp_lookout *
-lookout_of(struct tern *tern, struct table *t)
+/* watcher_of - find or make the watcher of @t, and count a watch. */
+static struct igp_watcher *
+watcher_of(struct tern *tern, struct table *t)
 {
-	struct igp_lookout *l = load_acquire_ptr(&t->igp); /* pairs: TIGP */
+	struct igp_watcher *l = load_acquire_ptr(&t->igp); /* pairs: TIGP */
 
 	if (l && counter32_add_unless_zero(&l->watches, 1))
 		return l;
-	l = lookout_new(tern, t);
+	l = watcher_new(tern, t);
 	store_release_ptr(&t->igp, l); /* pairs: TIGP */
 	return l;
 }
@@ -450,10 +450,10 @@ igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
 {
 	struct igp_watch *x = mem_zalloc(MEM_TABLE, sizeof(*x));
 
-	x->lookout = lookout_of(tern, t);
+	x->watcher = watcher_of(tern, t);
 	x->to = to;
 	x->ops = watch_ops;
-	worker_post(&x->lookout->worker, &msg_new(igp_watch_join, x)->msg);
+	worker_post(&x->watcher->worker, &msg_new(igp_watch_join, x)->msg);
 	return x;
 }
 
@@ -461,7 +461,7 @@ static void
 index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_msg *im = container_of(m, struct igp_msg, msg);
-	struct igp_lookout *l = of_worker(w);
+	struct igp_watcher *l = of_worker(w);
 	struct igp_watch *x = im->watch;
 
 	set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
@@ -479,14 +479,14 @@ igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt)
 	m->cnt = cnt;
 	if (cnt)
 		memcpy(m->addr, a, cnt * sizeof(*a));
-	worker_post(&x->lookout->worker, &m->msg);
+	worker_post(&x->watcher->worker, &m->msg);
 }
 
 static void
 igp_watch_leave(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
-	struct igp_lookout *l = of_worker(w);
+	struct igp_watcher *l = of_worker(w);
 
 	msg_free(m);
 	set_addr(l, x, NULL, 0);
@@ -501,5 +501,5 @@ igp_watch_leave(struct worker *w, TAKE struct msg *m)
 void
 igp_watch_delete(TAKE struct igp_watch *x)
 {
-	worker_post(&x->lookout->worker, &msg_new(igp_watch_leave, x)->msg);
+	worker_post(&x->watcher->worker, &msg_new(igp_watch_leave, x)->msg);
 }

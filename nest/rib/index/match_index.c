@@ -9,9 +9,10 @@
  * I1  `there` says of each net id whether the map has the prefix of the net, with value
  *     id + 1. The table does not reuse an id before the reader has passed the withdrawal
  *     (out_pos), and the reader passes only after the map dropped the prefix.
- * I2  `level` is a journal position; the map has all changes up to it. The index writes
- *     `level` only while no net is dirty. So a thread that reads the tail, and then an
- *     equal level, finds the published state or a newer state in the map (pairs: MLEVEL).
+ * I2  `read_pos` is a journal position; the map has all changes up to it. The index
+ *     writes `read_pos` only while no net is dirty. So a thread that reads the tail, and
+ *     then an equal read_pos, finds the published state or a newer state in the map
+ *     (pairs: MLEVEL).
  * I3  The index finds the net around a net (struct lpm_cover) in the map itself: an
  *     address in the net or just beside it normally matches nothing longer than the net.
  *     Otherwise the index tries the lengths of the table; the hash has every net of
@@ -47,8 +48,8 @@
 #define FLUSH_NETS 1024 /* nets between two flushes, plus the rest of a segment */
 #define NEVER      UINT64_MAX
 
-/* Owner: its worker; other threads use only constant fields and `level`. Freed at the end
- * of its worker. */
+/* Owner: its worker; other threads use only constant fields and `read_pos`. Freed at the
+ * end of its worker. */
 struct match_index {
 	struct table_matcher matcher; /* first: table->match points to it */
 	struct worker worker;
@@ -61,7 +62,7 @@ struct match_index {
 	uint32_t graces; /* running grace periods that will post to the index */
 	bool attached, leaving, stops;
 	bool full; /* the map has no room, and look-ups ignore the index */
-	_Alignas(CACHE_LINE) struct pub64 level;
+	_Alignas(CACHE_LINE) struct pub64 read_pos;
 	struct counter64 nets;
 };
 
@@ -116,7 +117,7 @@ match_index_answers(const struct table *t, const struct net **n, const struct pr
 	if (!x)
 		return false;
 	tail = load_acquire64(&t->best.journal.tail); /* pairs: JTAIL */
-	if (load_acquire64(&x->level) != tail) /* pairs: MLEVEL */
+	if (load_acquire64(&x->read_pos) != tail) /* pairs: MLEVEL */
 		return false;
 	value = lpm_find(x->map, p->addr);
 	*n = value ? best_of(t, value) : NULL;
@@ -128,17 +129,17 @@ bool
 match_index_stats(const struct table *t, struct match_stats *st)
 {
 	const struct match_index *x = index_of(t);
-	uint64_t level, tail;
+	uint64_t read_pos, tail;
 	const void *array;
 	size_t len, nodes;
 
 	if (!x)
 		return false;
-	level = load_acquire64(&x->level); /* pairs: MLEVEL */
+	read_pos = load_acquire64(&x->read_pos); /* pairs: MLEVEL */
 	tail = load_acquire64(&t->best.journal.tail); /* pairs: JTAIL */
 	array = lpm_mem(x->map, &len, &nodes);
 	st->nets = counter64_get(&x->nets);
-	st->behind = tail - level;
+	st->behind = tail - read_pos;
 	st->open = VMEM_STEP + nodes;
 	st->octets = os_resident(array, len) + nodes;
 	return true;
@@ -409,18 +410,19 @@ match_index_start(struct worker *w)
 	reader_attach(&of_worker(w)->reader, msg_new(match_index_attached));
 }
 
-/* say_level - I2, and I4: publish the index when the map is complete for the first
+/* publish_read_pos - I2, and I4: publish the index when the map is complete for the first
  * time. */
 static void
-say_level(struct match_index *x)
+publish_read_pos(struct match_index *x)
 {
 	uint64_t tail = reader_tail(&x->reader);
 	bool fresh;
 
-	if (x->full || !reader_level(&x->reader) || !reader_has_read(&x->reader, tail))
+	if (x->full || !reader_caught_up(&x->reader) ||
+	    !reader_has_read(&x->reader, tail))
 		return;
-	fresh = load_relaxed64(&x->level) == NEVER;
-	store_release64(&x->level, tail); /* pairs: MLEVEL */
+	fresh = load_relaxed64(&x->read_pos) == NEVER;
+	store_release64(&x->read_pos, tail); /* pairs: MLEVEL */
 	if (fresh)
 		store_release_ptr(&x->table->match, x); /* pairs: TMATCH */
 }
@@ -434,7 +436,7 @@ match_index_run(struct worker *w)
 	if (x->reader.on) {
 		if (reader_run(&x->reader))
 			worker_again(w);
-		say_level(x);
+		publish_read_pos(x);
 	}
 	reader_listen(&x->reader);
 }
@@ -470,7 +472,7 @@ match_index_new(struct tern *tern, struct table *t, const char *name)
 	x->tern = tern;
 	x->table = t;
 	x->map = lpm_new(table_family(t));
-	store_relaxed64(&x->level, NEVER);
+	store_relaxed64(&x->read_pos, NEVER);
 	table_use(t);
 	arena_init(&x->arena, MEM_TABLE, 4096);
 	bitmap_init(&x->there, MEM_TABLE);

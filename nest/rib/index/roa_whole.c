@@ -27,7 +27,7 @@
 struct whole_mark {
 	struct table_mark m;
 	struct rpki_index *x; /* counted in its users and its `open` */
-	bool cut; /* the data is incomplete (I2) */
+	bool partial; /* the data is incomplete (I2) */
 };
 
 #define HELD_NS (60 * NS_PER_S)
@@ -39,8 +39,8 @@ take_whole(struct worker *w, TAKE struct msg *m)
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
 
-	x->pending.whole |= !k->cut && !load_relaxed32(&x->pending.settle_given);
-	x->pending.came |= !k->cut;
+	x->pending.whole |= !k->partial && !load_relaxed32(&x->pending.settle_given);
+	x->pending.came |= !k->partial;
 	mem_free(MEM_TABLE, k);
 	x->pending.taken++;
 	counter32_sub_acq_rel(&x->users, 1);
@@ -74,9 +74,9 @@ rpki_index_mark(struct rpki_index *x)
 }
 
 void
-rpki_index_mark_cut(struct table_mark *m)
+rpki_index_mark_partial(struct table_mark *m)
 {
-	container_of(m, struct whole_mark, m)->cut = true;
+	container_of(m, struct whole_mark, m)->partial = true;
 }
 
 bool

@@ -57,9 +57,9 @@ uint64_t rpki_index_cnt(const struct rpki_index *x);
  * up to the mark is complete and is told without settling, unless the file has a settle
  * time. While the mark is open, no round begins; so a source makes the mark before the
  * first of these records. NULL: the index is ending. Any thread under RCU.
- * rpki_index_mark_cut - the data before @m is not complete. */
+ * rpki_index_mark_partial - the data before @m is incomplete. */
 OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
-void rpki_index_mark_cut(struct table_mark *m);
+void rpki_index_mark_partial(struct table_mark *m);
 
 /* rpki_index_waits - true: the index has no data yet, and routes judged by it must wait.
  * When the answer becomes false, every subscriber is told (ready); only another

@@ -482,7 +482,7 @@ reader_turn(struct reader *r, size_t room)
 	if (!reader_follow(r)) {
 		reader_flush(r);
 		journal_done(&r->cursor);
-		if (reader_level(r))
+		if (reader_caught_up(r))
 			settle_read(r);
 		if (++r->behind >= BEHIND_MAX)
 			catch_up(r);
@@ -494,7 +494,7 @@ reader_turn(struct reader *r, size_t room)
 	if (told)
 		reader_flush(r);
 	journal_done(&r->cursor);
-	if (reader_level(r)) {
+	if (reader_caught_up(r)) {
 		settle_read(r);
 		return false;
 	}
@@ -552,7 +552,7 @@ reader_lent(struct reader *r)
 
 	if (!room) /* the reader is deaf, or is about to be */
 		return load_relaxed64(&r->cursor.hurry) > load_relaxed64(&r->cursor.pos);
-	if (!reader_level(r) || r->ahead || r->early || !r->ops->lent)
+	if (!reader_caught_up(r) || r->ahead || r->early || !r->ops->lent)
 		return true;
 	counter64_bump(&r->turns, 1);
 	set_limit(r, room);

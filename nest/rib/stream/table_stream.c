@@ -32,7 +32,7 @@
 /* Limits count segments with the caches of readers: one set of messages takes two thirds
  * of a segment with few nets, and equals a segment with many nets. */
 #define JOURNAL_SOFT (40u << 20) /* octets at which lagging readers must use dirty bits */
-#define JOURNAL_HARD (56u << 20) /* octets at which lagging readers are cut off */
+#define JOURNAL_HARD (56u << 20) /* octets at which the journal drops entries */
 /* after this number of journal octets, freeing starts at once */
 #define RECLAIM_BYTES (3u << 17)
 #define WAKE_FEW      16 /* segments since the last round: single changes */

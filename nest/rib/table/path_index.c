@@ -162,7 +162,7 @@ path_index_put(
 }
 
 void
-path_index_cut(const struct table *t, struct path_index *ix, uint32_t pos)
+path_index_remove(const struct table *t, struct path_index *ix, uint32_t pos)
 {
 	struct path_name n = name_of(t, path_index_at(t, ix, pos));
 	uint32_t at = name_pos(ix, &n);

@@ -9,7 +9,7 @@
  *
  * I1  rank has the paths of the net's list in the order of the list; name has each path
  *     once, by feeder number and received identifier. Between a put and the following
- *     cut, rank has the new and the old path of a name, and name has the new path.
+ *     removal, rank has the new and the old path of a name, and name has the new path.
  * I2  No path is dead while clean equals the number of the table's walk.
  *
  * The table's loop. Owner: the table. Life: while the net has many paths. */
@@ -66,9 +66,9 @@ struct path *path_index_find(
     const struct table *t, const struct path_index *ix, uint32_t feeder, uint32_t rid);
 /* path_index_of - number of paths of a feeder, with dead paths. Cost: O(log cnt). */
 uint32_t path_index_of(const struct path_index *ix, uint32_t feeder);
-/* path_index_put - insert @p at @pos. path_index_cut - remove the path at @pos. */
+/* path_index_put - insert @p at @pos. path_index_remove - remove the path at @pos. */
 void path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p);
-void path_index_cut(const struct table *t, struct path_index *ix, uint32_t pos);
+void path_index_remove(const struct table *t, struct path_index *ix, uint32_t pos);
 
 #endif

@@ -397,7 +397,7 @@ table_stats(const struct table *t, struct table_stats *st)
 		.segment_nets = counter64_get(&t->st.segment_nets),
 		.withdraw_segments = counter64_get(&t->st.withdraws),
 		.journal_bytes = counter64_get(&t->st.journal_bytes),
-		.journal_cut = counter64_get(&t->st.cut),
+		.journal_dropped = counter64_get(&t->st.dropped),
 		.wake_rounds = counter64_get(&t->st.wake_rounds),
 		.cuts_built = counter64_get(&t->st.cuts_built),
 		.cuts_shared = counter64_get(&t->st.cuts_shared),

@@ -476,7 +476,7 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 	if (!old)
 		return;
 	unlink_path(t, n, id, at_or_null(t, ix, c.old_pos - 1), old);
-	path_index_cut(t, ix, c.old_pos);
+	path_index_remove(t, ix, c.old_pos);
 	if (ix->cnt < PATHS_FEW)
 		path_index_free(t, n, ix);
 }

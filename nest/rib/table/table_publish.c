@@ -83,17 +83,18 @@ table_publish_retire(struct table *t)
 static void
 count_journal(struct table *t)
 {
-	uint64_t bytes = 0, cut = 0;
+	uint64_t bytes = 0, dropped = 0;
 	struct stream *st;
 
 	table_each_stream (st, t) {
 		bytes += journal_bytes(&st->journal);
-		cut += st->journal.cut_cnt;
+		dropped += st->journal.dropped_cnt;
 	}
-	if (unlikely(table_traces(t, DEBUG_EVENTS) && cut > counter64_get(&t->st.cut)))
-		table_trace_cut(t, cut - counter64_get(&t->st.cut));
+	if (unlikely(
+		table_traces(t, DEBUG_EVENTS) && dropped > counter64_get(&t->st.dropped)))
+		table_trace_dropped(t, dropped - counter64_get(&t->st.dropped));
 	counter64_set(&t->st.journal_bytes, bytes);
-	counter64_set(&t->st.cut, cut);
+	counter64_set(&t->st.dropped, dropped);
 }
 
 bool

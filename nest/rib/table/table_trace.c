@@ -33,11 +33,11 @@ table_trace_best(const struct table *t, const struct net *n, const struct path *
 }
 
 void
-table_trace_cut(const struct table *t, uint64_t cnt)
+table_trace_dropped(const struct table *t, uint64_t cnt)
 {
 	log_msg(LOG_C_TRACE,
-	    "%s: %llu segments cut off, which slow readers get from the table", t->name,
-	    (unsigned long long)cnt);
+	    "%s: journal full: %llu segments dropped; slow readers read the table",
+	    t->name, (unsigned long long)cnt);
 }
 
 void

@@ -103,7 +103,7 @@ bgp_mon_again_tell(
 static const struct session_class *
 look_of(const struct bgp_sink *k, const struct announce *a, struct session_class *from)
 {
-	const struct bgp_looks *l = &k->looks;
+	const struct bgp_classes *l = &k->classes;
 
 	if (a->look == LOOK_HOP_STAYS && l->hop)
 		return l->hop;

@@ -172,7 +172,7 @@ offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all)
 		s->offer[f]->fills = true;
 		channel_beside_wake(ch, bgp_offer_ready);
 	} else if (!on && channel_beside(ch)) {
-		channel_beside_rest(ch);
+		channel_beside_stop(ch);
 	}
 }
 

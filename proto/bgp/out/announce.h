@@ -20,7 +20,7 @@ struct announces;
 struct attr_store;
 struct wire_set;
 
-/* How attributes go out, as the session's looks (bgp_sink.h) have it. */
+/* How attributes go out, as the session's classes (bgp_sink.h) define. */
 enum announce_look { LOOK_USUAL, LOOK_IBGP, LOOK_HOP_STAYS };
 
 /* An announcement, immutable. Owner: the holders of references. Life: until the count is

@@ -46,7 +46,7 @@ bgp_put(struct bgp_sink *k, const struct msg_piece *m)
 const struct session_class *
 bgp_class_for(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
 {
-	struct bgp_looks *l = &k->looks;
+	struct bgp_classes *l = &k->classes;
 
 	if (unlikely(a->way & BGP_WAY_HOP_STAYS))
 		return l->hop;
@@ -115,7 +115,7 @@ bgp_parcel_failed(struct bgp_sink *k, const struct parcel *p)
 static void
 parcel_send(struct bgp_sink *k, struct parcel *p)
 {
-	const struct session_class *cls = p->wire ? p->cls : k->looks.cls;
+	const struct session_class *cls = p->wire ? p->cls : k->classes.cls;
 	struct table *t = channel_from(k->sink.ch);
 	struct arena *a = k->sink.arena;
 	struct msg_piece m;
@@ -261,14 +261,14 @@ bgp_parcels_send(struct bgp_sink *k)
 }
 
 void
-bgp_away_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
+bgp_refused_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 {
-	parcel_add(k, &k->away, nlri, len);
+	parcel_add(k, &k->refused, nlri, len);
 	k->sink.queued += len;
 }
 
 void
-bgp_away_send(struct bgp_sink *k)
+bgp_refused_send(struct bgp_sink *k)
 {
-	parcel_send(k, &k->away);
+	parcel_send(k, &k->refused);
 }

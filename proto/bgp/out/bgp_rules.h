@@ -64,7 +64,7 @@ struct bgp_rules {
 	uint32_t hop_key; /* segment_hop_key of the peer */
 	bool keyless; /* next hops without the peer's hop_key can be the peer as well */
 	struct export_own own[2]; /* the second: of routes from internal peers */
-	/* for operators: the encodings, as in bgp_looks: usual, of routes from internal
+	/* for operators: the encodings, as in bgp_classes: usual, of routes from internal
 	 * peers, of routes whose next hop stays */
 	struct bgp_class look[3];
 	bool reflect; /* the second encoding has ORIGINATOR_ID */

@@ -6,8 +6,8 @@
  *
  * I1  Bits change when a message is queued, so the rest of the callback sees the new
  *     bits.
- * I2  Waiting withdrawals (away) belong to one batch, in which no net occurs twice; they
- *     are sent before a message of another batch.
+ * I2  Waiting withdrawals (refused) belong to one batch, in which no net occurs twice;
+ *     they are sent before a message of another batch.
  *
  * Loop: the session's. */
 #include "lib/base/bitmap.h"
@@ -49,13 +49,13 @@ announce_of(struct bgp_sink *k, const struct segment *s, const struct export_ans
 	struct announce what = { .wire = a->set->wire };
 	const struct session_class *cls = bgp_class_for(k, s, a);
 
-	if (cls == k->looks.cls)
+	if (cls == k->classes.cls)
 		what.look = LOOK_USUAL;
-	else if (cls == k->looks.hop)
+	else if (cls == k->classes.hop)
 		what.look = LOOK_HOP_STAYS;
 	else
 		what.look = LOOK_IBGP;
-	if (cls == &k->looks.from)
+	if (cls == &k->classes.from)
 		what.originator_id = cls->bgp.originator_id;
 	return what;
 }
@@ -83,8 +83,8 @@ bgp_sink_told(struct bgp_sink *k, struct segment *s, const struct export_answer 
 static inline void
 away_first(struct bgp_sink *k, const struct segment *s)
 {
-	if (unlikely(k->away.used) && (!s || k->away_batch != s->batch))
-		bgp_away_send(k);
+	if (unlikely(k->refused.used) && (!s || k->refused_batch != s->batch))
+		bgp_refused_send(k);
 }
 
 /* ---- runs of segments that are sent unchanged ---- */
@@ -127,7 +127,7 @@ static unsigned
 bgp_sink_run(struct sink *sink, struct sink_run *r)
 {
 	struct bgp_sink *k = sink_of(sink);
-	const struct session_class *cls = k->looks.cls;
+	const struct session_class *cls = k->classes.cls;
 	uint32_t hop_key = segment_hop_key(k->rules.peer_addr);
 	struct msg_piece m = { 0 };
 	unsigned i;
@@ -142,7 +142,7 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 				continue;
 			break;
 		}
-		if (k->away.used && k->away_batch != s->batch)
+		if (k->refused.used && k->refused_batch != s->batch)
 			break;
 		if (unlikely(k->adj.table != NULL) && !run_news(k, s))
 			break;
@@ -198,23 +198,23 @@ bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 	return SINK_TAKEN;
 }
 
-/* collect_away - @s was refused: withdraw its nets with a set bit together with nets of
- * other segments of the batch. (Mostly the peer's own route became best, and no other
+/* collect_refused - @s was refused: withdraw its nets with a set bit together with nets
+ * of other segments of the batch. (Mostly the peer's own route became best, and no other
  * session needs the message.) */
 static void
-collect_away(struct bgp_sink *k, struct segment *s)
+collect_refused(struct bgp_sink *k, struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	uint32_t ids = segment_before(s);
 
-	k->away_batch = s->batch;
+	k->refused_batch = s->batch;
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
 			uint32_t len = ids + prefix_wire_len(pos[ids]);
 
 			if (bitmap_test(&k->adj.out, run[r].id + i))
-				bgp_away_add(k, pos, len);
+				bgp_refused_add(k, pos, len);
 			pos += len;
 		}
 }
@@ -246,7 +246,7 @@ withdraw_shared(struct bgp_sink *k, struct segment *s)
 	struct msg_piece m;
 
 	ok = msg_cache_get(
-	    channel_from(sink->ch), s, k->looks.cls, NULL, sink->arena, &m, &built);
+	    channel_from(sink->ch), s, k->classes.cls, NULL, sink->arena, &m, &built);
 	if (built && ok)
 		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
 	if (ok)
@@ -269,7 +269,7 @@ bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 	if (!held)
 		return 0;
 	if (s->set) {
-		collect_away(k, s);
+		collect_refused(k, s);
 	} else if (held < s->nets.cnt) {
 		struct sink_nets all = { run, s->run_cnt, s->nets.cnt, segment_nlri(s),
 			s->nlri_len };
@@ -297,7 +297,7 @@ bgp_sink_flush(struct sink *sink)
 {
 	struct bgp_sink *k = sink_of(sink);
 
-	bgp_away_send(k);
+	bgp_refused_send(k);
 	k->out->flush(k);
 	sink->queued = 0;
 }
@@ -388,7 +388,7 @@ bgp_sink_rules(const struct sink *sink)
 {
 	struct bgp_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 	const struct bgp_sink *k = sink_of(sink);
-	const struct bgp_looks *l = &k->looks;
+	const struct bgp_classes *l = &k->classes;
 
 	bgp_rules_init(r, &k->rules, channel_family(sink->ch), &l->cls->bgp,
 	    &l->ibgp->bgp, l->ibgp != l->cls);
@@ -417,9 +417,9 @@ bgp_sink_up(struct bgp_sink *k, const struct bgp_class *cls, const struct export
 {
 	k->rules = *r;
 	k->sink.all = cls->ids;
-	take_class(k, &k->looks.cls, cls);
-	take_class(k, &k->looks.ibgp, cls);
-	k->looks.reflect = false;
+	take_class(k, &k->classes.cls, cls);
+	take_class(k, &k->classes.ibgp, cls);
+	k->classes.reflect = false;
 }
 
 static void
@@ -432,15 +432,15 @@ bgp_sink_down(struct sink *sink)
 	k->fills = false;
 	sink->held = 0;
 	sink->queued = 0;
-	take_class(k, &k->looks.cls, NULL);
-	take_class(k, &k->looks.ibgp, NULL);
-	take_class(k, &k->looks.hop, NULL);
+	take_class(k, &k->classes.cls, NULL);
+	take_class(k, &k->classes.ibgp, NULL);
+	take_class(k, &k->classes.hop, NULL);
 }
 
 void
 bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls)
 {
-	if (k->looks.cls && take_class(k, &k->looks.cls, cls))
+	if (k->classes.cls && take_class(k, &k->classes.cls, cls))
 		channel_sink_changed(k->sink.ch);
 }
 
@@ -449,7 +449,7 @@ bgp_sink_set_rules(struct bgp_sink *k, const struct export_rules *r)
 {
 	bool differs;
 
-	if (!k->looks.cls)
+	if (!k->classes.cls)
 		return;
 	differs = !export_rules_same(&k->rules, r, true);
 	k->rules = *r;
@@ -462,10 +462,10 @@ bgp_sink_set_class_ibgp(struct bgp_sink *k, const struct bgp_class *cls, bool re
 {
 	bool differs;
 
-	if (!k->looks.cls)
+	if (!k->classes.cls)
 		return;
-	differs = take_class(k, &k->looks.ibgp, cls) || reflect != k->looks.reflect;
-	k->looks.reflect = reflect;
+	differs = take_class(k, &k->classes.ibgp, cls) || reflect != k->classes.reflect;
+	k->classes.reflect = reflect;
 	if (differs)
 		channel_sink_changed(k->sink.ch);
 }
@@ -475,27 +475,27 @@ bgp_sink_set_class_hop(struct bgp_sink *k, const struct bgp_class *cls, uint8_t 
 {
 	bool differs;
 
-	if (!k->looks.cls)
+	if (!k->classes.cls)
 		return;
 	differs = own_hop != k->rules.own_hop;
 	k->rules.own_hop = own_hop;
-	if (take_class(k, &k->looks.hop, cls) || differs)
+	if (take_class(k, &k->classes.hop, cls) || differs)
 		channel_sink_changed(k->sink.ch);
 }
 
 void
 bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 {
-	const struct bgp_looks *l = &of->looks;
-	bool differs = l->reflect != k->looks.reflect ||
+	const struct bgp_classes *l = &of->classes;
+	bool differs = l->reflect != k->classes.reflect ||
 		       !export_rules_same(&k->rules, &of->rules, false);
 
 	k->rules = of->rules;
 	k->sink.all = of->sink.all;
-	k->looks.reflect = l->reflect;
-	differs |= take_class(k, &k->looks.cls, &l->cls->bgp);
-	differs |= take_class(k, &k->looks.ibgp, &l->ibgp->bgp);
-	differs |= take_class(k, &k->looks.hop, l->hop ? &l->hop->bgp : NULL);
+	k->classes.reflect = l->reflect;
+	differs |= take_class(k, &k->classes.cls, &l->cls->bgp);
+	differs |= take_class(k, &k->classes.ibgp, &l->ibgp->bgp);
+	differs |= take_class(k, &k->classes.hop, l->hop ? &l->hop->bgp : NULL);
 	if (differs)
 		channel_sink_changed(k->sink.ch);
 }
@@ -563,7 +563,7 @@ bgp_sink_keep_table(struct bgp_sink *k, const struct tern *t)
 	    class_registry_announces(t->session_classes, t->store));
 	store_release_ptr(&k->shown, k->adj.table); /* pairs: SAIDTAB */
 	store_relaxed32(&k->sink.knows, 1);
-	k->fills = k->looks.cls != NULL;
+	k->fills = k->classes.cls != NULL;
 }
 
 void

@@ -50,7 +50,7 @@ struct parcel {
 #define BGP_PARCELS 8
 
 /* The encodings of messages, by the origin of a route. Each class is interned. */
-struct bgp_looks {
+struct bgp_classes {
 	const struct session_class *cls; /* NULL: the session is down */
 	const struct session_class *ibgp; /* of routes from internal peers */
 	/* routes from internal peers carry the ORIGINATOR_ID of their source */
@@ -72,12 +72,12 @@ struct bgp_sink {
 	/* the export table is younger than the session: the table is complete when the
 	 * channel no longer feeds */
 	bool fills;
-	struct bgp_looks looks;
+	struct bgp_classes classes;
 	struct export_rules rules;
 	/* withdrawals of refused nets, of one batch; sent before a message that may
 	 * announce such a net again */
-	struct parcel away;
-	uint32_t away_batch;
+	struct parcel refused;
+	uint32_t refused_batch;
 	/* collected nets, 1 + BGP_PARCELS in the arena: the first parcel is for
 	 * withdrawals; or NULL */
 	struct parcel *parcel;
@@ -145,9 +145,9 @@ bool bgp_parcel_withdraw(
     struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32_t len);
 /* bgp_parcels_send - what was collected. */
 void bgp_parcels_send(struct bgp_sink *k);
-/* bgp_away_add - withdraw one net together with other nets of the batch; bgp_away_send -
- * send all these withdrawals. */
-void bgp_away_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
-void bgp_away_send(struct bgp_sink *k);
+/* bgp_refused_add - withdraw one net together with other nets of the batch;
+ * bgp_refused_send - send all these withdrawals. */
+void bgp_refused_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len);
+void bgp_refused_send(struct bgp_sink *k);
 
 #endif
