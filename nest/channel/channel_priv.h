@@ -33,7 +33,7 @@
 #include "sysdep/loop/loop.h"
 
 struct channel_second;
-struct roa_hits;
+struct roa_affected;
 
 /* State of an up session for `show route export P` and for decisions. Immutable. */
 struct export_view {
@@ -467,9 +467,9 @@ bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
 /* channel_recheck_import, export - decide the nets of @h again; export: NULL: all nets.
  * channel_recheck_again - decide all imports again, including refused routes that the
  * table lacks, after @after_ns, the channel's turn. */
-void channel_recheck_import(struct channel *ch, struct roa_hits *h);
+void channel_recheck_import(struct channel *ch, struct roa_affected *h);
 void channel_recheck_again(struct channel *ch, uint64_t after_ns);
-void channel_recheck_export(struct channel *ch, struct roa_hits *h);
+void channel_recheck_export(struct channel *ch, struct roa_affected *h);
 /* channel_recheck_part - pass the nets of @pick through the import policy, or send
  * them. */
 void channel_recheck_part(struct channel *ch, TAKE struct net_pick *pick, bool import);

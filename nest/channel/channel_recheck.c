@@ -47,8 +47,8 @@
 /* Nets to decide again; an entry of a list. Owner: the channel; freed by recheck_done. */
 struct recheck {
 	struct recheck *next;
-	struct roa_hits *hits; /* NULL: all nets */
-	uint32_t pos, end; /* in hits->id; without hits: net ids */
+	struct roa_affected *affected; /* NULL: all nets */
+	uint32_t pos, end; /* in affected->id; without affected: net ids */
 	uint32_t rid; /* of import: as channel_reload_net */
 	struct net_pick *pick; /* only these nets, sent in any case; NULL: all nets */
 	bool offer; /* only nets that the peer does not hold */
@@ -60,8 +60,8 @@ recheck_done(struct channel *ch, struct recheck **at)
 	struct recheck *r = *at;
 
 	*at = r->next;
-	if (r->hits)
-		roa_hits_unref(r->hits);
+	if (r->affected)
+		roa_affected_unref(r->affected);
 	if (r->pick) {
 		ch->imp.part_cnt--;
 		net_pick_unref(r->pick);
@@ -85,7 +85,7 @@ forget_waiting(struct channel *ch, struct recheck *first)
 
 /* too_many - true: with @h, more nets would wait behind @first than exist. */
 static bool
-too_many(const struct table *t, const struct recheck *first, const struct roa_hits *h)
+too_many(const struct table *t, const struct recheck *first, const struct roa_affected *h)
 {
 	uint64_t sum = h->cnt;
 
@@ -96,11 +96,11 @@ too_many(const struct table *t, const struct recheck *first, const struct roa_hi
 }
 
 static struct recheck *
-recheck_add(struct channel *ch, struct recheck **at, struct roa_hits *h)
+recheck_add(struct channel *ch, struct recheck **at, struct roa_affected *h)
 {
 	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 
-	r->hits = h;
+	r->affected = h;
 	r->end = !h || h->all
 		     ? table_id_limit(at == &ch->imp.recheck ? ch->table : ch->from)
 		     : h->cnt;
@@ -119,11 +119,11 @@ recheck_next(struct recheck *r)
 {
 	uint32_t i = r->pos++;
 
-	return !r->hits || r->hits->all ? i : r->hits->id[i];
+	return !r->affected || r->affected->all ? i : r->affected->id[i];
 }
 
 void
-channel_recheck_import(struct channel *ch, struct roa_hits *h)
+channel_recheck_import(struct channel *ch, struct roa_affected *h)
 {
 	if (!channel_keeps_pre(ch) || h->all || too_many(ch->table, ch->imp.recheck, h))
 		channel_recheck_again(ch, 0);
@@ -159,7 +159,7 @@ net_dirty(struct channel *ch, uint32_t id)
 }
 
 void
-channel_recheck_export(struct channel *ch, struct roa_hits *h)
+channel_recheck_export(struct channel *ch, struct roa_affected *h)
 {
 	uint32_t limit;
 

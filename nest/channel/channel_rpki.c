@@ -72,7 +72,7 @@ channel_rpki_ask(struct roa_sub *s, TAKE struct table_mark *mark)
 }
 
 static void
-channel_rpki_hits(struct roa_sub *s, TAKE struct roa_hits *h)
+channel_rpki_affected(struct roa_sub *s, TAKE struct roa_affected *h)
 {
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
@@ -84,7 +84,7 @@ channel_rpki_hits(struct roa_sub *s, TAKE struct roa_hits *h)
 		channel_stale_lost(ch, "ROAs or ASPAs have changed");
 	else if (!s->feeder && ch->up && s->routes == ch->from) /* ids of `from` */
 		channel_recheck_export(ch, h);
-	roa_hits_unref(h);
+	roa_affected_unref(h);
 }
 
 /* ---- waiting for the first data of a table ---- */
@@ -149,7 +149,7 @@ channel_rpki_again(struct roa_sub *s, uint64_t after_ns)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
-	if (ch->up) /* an absent peer cannot be asked: `hits` handled its routes */
+	if (ch->up) /* an absent peer cannot be asked: `affected` handled its routes */
 		channel_recheck_again(ch, after_ns);
 }
 
@@ -240,7 +240,7 @@ channel_rpki_start(
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,
 		.ask = channel_rpki_ask,
-		.hits = channel_rpki_hits,
+		.affected = channel_rpki_affected,
 		.again = channel_rpki_again,
 		.ready = channel_rpki_ready,
 		.dropped = channel_rpki_dropped };

@@ -141,7 +141,7 @@ cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
 
 bool
 cmd_parse_prefix(
-    struct cli_session *s, struct cli_scan *sc, bool bare, struct prefix *out)
+    struct cli_session *s, struct cli_scan *sc, bool alone, struct prefix *out)
 {
 	enum family fam = sc->tok == TOK_IP4 ? FAM_IP4 : FAM_IP6;
 	unsigned max = fam == FAM_IP4 ? 32 : 128;
@@ -150,18 +150,18 @@ cmd_parse_prefix(
 
 	if (sc->tok != TOK_IP4 && sc->tok != TOK_IP6) {
 		cli_syntax(s, sc,
-		    bare ? "a network, an address or the name of a constant" : NULL);
+		    alone ? "a network, an address or the name of a constant" : NULL);
 		return false;
 	}
 	cli_scan_step(sc);
 	if (sc->tok != TOK_CHAR || sc->chr != '/') {
-		if (!bare)
+		if (!alone)
 			cli_end(s, CLI_BAD_COMMAND,
 			    "a network is expected, such as %s/%u; for the route to an "
 			    "address: show route for %s",
 			    ip_str(b, ip), max, b);
 		*out = prefix_make(ip, max, fam);
-		return bare;
+		return alone;
 	}
 	cli_scan_step(sc);
 	if (sc->tok != TOK_NUM || sc->num > max) {

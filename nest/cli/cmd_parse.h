@@ -12,9 +12,9 @@
  * for a name of another class. */
 bool cmd_parse_symbol(struct cli_session *s, struct cli_scan *sc, unsigned cls,
     const char *wrong, const char *expecting, char **out);
-/* cmd_parse_prefix - @bare: accept an address alone (a host). */
+/* cmd_parse_prefix - @alone: accept an address alone (a host). */
 bool cmd_parse_prefix(
-    struct cli_session *s, struct cli_scan *sc, bool bare, struct prefix *out);
+    struct cli_session *s, struct cli_scan *sc, bool alone, struct prefix *out);
 /* cmd_parse_number - @min to @max. */
 bool cmd_parse_number(struct cli_session *s, struct cli_scan *sc, uint32_t min,
     uint32_t max, uint32_t *out);

@@ -291,7 +291,7 @@ ask(struct roa_sub *s, struct table_mark *mark)
 }
 
 static inline void
-hits(struct roa_sub *s, TAKE struct roa_hits *h)
+affected(struct roa_sub *s, TAKE struct roa_affected *h)
 {
 	struct watcher *w = container_of(s, struct watcher, sub);
 
@@ -299,7 +299,7 @@ hits(struct roa_sub *s, TAKE struct roa_hits *h)
 	w->got[w->told % ARRAY_LEN(w->got)].cnt = h->cnt;
 	w->got[w->told % ARRAY_LEN(w->got)].first = h->cnt ? h->id[0] : 0;
 	w->told++;
-	roa_hits_unref(h);
+	roa_affected_unref(h);
 	sem_post(&w->event);
 }
 
@@ -367,7 +367,7 @@ watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
 		.keeps = what == WATCH_KEEPS,
 		.other_nets = other_nets,
 		.ask = ask,
-		.hits = hits,
+		.affected = affected,
 		.again = again,
 		.ready = ready,
 		.dropped = dropped };

@@ -22,20 +22,20 @@ FLOORS = [['lib/base', 'lib/mem'], ['lib/mt'], ['lib/net'], ['lib/attr'], ['lib/
           ['nest'], ['proto']]
 
 
-def rooms_of():
+def folders_of():
     """{house: [[folder, equal folder], ...]} of check_floors.sh, which lies beside this file."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'check_floors.sh')
     with open(path, encoding='utf-8') as f:
         return {h: [r.split(',') for r in text.split()]
-                for h, text in re.findall(r'rooms\["([^"]+)"\] = "([^"]*)"', f.read())}
+                for h, text in re.findall(r'folders\["([^"]+)"\] = "([^"]*)"', f.read())}
 
 
-def place(path, rooms):
-    """(floor, house, room): the smaller number comes first; what lies in the house itself comes first of all."""
-    floor = next(i for i, folders in enumerate(FLOORS) if any(path.startswith(f + '/') for f in folders))
-    house = next((h for h in rooms if path.startswith(h + '/')), '')
-    room = os.path.dirname(path)[len(house) + 1:]
-    return floor, house, next((i + 1 for i, r in enumerate(rooms.get(house, [])) if room in r), 0)
+def place(path, folders):
+    """(floor, house, folder): the smaller number comes first; what lies in the house itself comes first of all."""
+    floor = next(i for i, parts in enumerate(FLOORS) if any(path.startswith(f + '/') for f in parts))
+    house = next((h for h in folders if path.startswith(h + '/')), '')
+    folder = os.path.dirname(path)[len(house) + 1:]
+    return floor, house, next((i + 1 for i, r in enumerate(folders.get(house, [])) if folder in r), 0)
 
 
 def symbols(path):
@@ -101,9 +101,9 @@ def known():
 
 
 def main():
-    rooms = rooms_of()
+    folders = folders_of()
     to = arrows(sys.argv[1])
-    at = {o: place(o, rooms) for o in to}
+    at = {o: place(o, folders) for o in to}
     bad = 0
     if not any(to.values()):
         bad = 1

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file includes its own floor or lower ones:
 #   lib/base, lib/mem < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
-# and its own room or earlier ones, where what lies in the folder itself comes first:
+# and its own folder or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
 #   nest:       core < conf, conf/opt < foreign < rib/attr < rib, rib/table, rib/stream < rib/index <
 #               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli <
 #               cli/act < cli/show, cli/show/route < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
-# A header whose name ends in _priv.h is for files of its own folder and of rooms in that folder, and for tests;
+# A header whose name ends in _priv.h is for files of its own folder and of folders in that folder, and for tests;
 # proto/program.c alone, which makes the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of
 # protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
 # use what it likes, since it stands second.
@@ -19,10 +19,10 @@ cd "${TERN_SRCDIR:-.}" || exit 1
 
 find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | xargs awk '
 BEGIN {
-	rooms["sysdep"] = " os sock log loop iface "
-	rooms["filter"] = " value set run,run/builtin lang "
-	rooms["nest"] = " core conf,conf/opt foreign rib/attr rib,rib/table,rib/stream rib/index channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow cli cli/act cli/show,cli/show/route daemon "
-	rooms["proto/bgp"] = " conf in out session,listen,monitor,show "
+	folders["sysdep"] = " os sock log loop iface "
+	folders["filter"] = " value set run,run/builtin lang "
+	folders["nest"] = " core conf,conf/opt foreign rib/attr rib,rib/table,rib/stream rib/index channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow cli cli/act cli/show,cli/show/route daemon "
+	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {
 	if (path ~ /^lib\/(base|mem)\//) return 1
@@ -37,20 +37,20 @@ function floor(path) {
 	if (path ~ /^client\//) return 10
 	return 0
 }
-# nest/rib/x.h -> nest; proto/static/x.h -> nothing: it has no rooms
+# nest/rib/x.h -> nest; proto/static/x.h -> nothing: it has no folders
 function house(path, h) {
-	for (h in rooms)
+	for (h in folders)
 		if (index(path, h "/") == 1)
 			return h
 	return ""
 }
-# Greater for later rooms; nest/x.h -> 0; of a folder that has no place -> -1. Rooms between commas are equal.
-function room(path, h, all, cnt, i) {
+# Greater for later folders; nest/x.h -> 0; of a folder that has no place -> -1. Folders between commas are equal.
+function folder(path, h, all, cnt, i) {
 	h = house(path)
 	path = substr(path, length(h) + 2)
 	if (h == "" || !sub(/\/[^\/]*$/, "", path))
 		return 0
-	cnt = split(rooms[h], all, " ")
+	cnt = split(folders[h], all, " ")
 	for (i = 1; i <= cnt; i++)
 		if (index("," all[i] ",", "," path ","))
 			return i
@@ -69,8 +69,8 @@ function protocol(path, part, cnt) {
 	cnt = split(path, part, "/")
 	return part[1] == "proto" && cnt > 2 ? part[2] : ""
 }
-FNR == 1 && room(FILENAME) < 0 {
-	printf "%s: the order of rooms has no such folder\n", FILENAME
+FNR == 1 && folder(FILENAME) < 0 {
+	printf "%s: the order of folders has no such folder\n", FILENAME
 	failed = 1
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
@@ -84,8 +84,8 @@ FNR == 1 && room(FILENAME) < 0 {
 		bad("client may use lib only")
 	else if (from != 10 && to > from)
 		bad("a higher floor")
-	else if (house(inc) == house(FILENAME) && room(inc) > room(FILENAME))
-		bad("a later room")
+	else if (house(inc) == house(FILENAME) && folder(inc) > folder(FILENAME))
+		bad("a later folder")
 	else if (inc ~ /_priv\.h$/ && index(dir(FILENAME) "/", dir(inc) "/") != 1 &&
 	    !(FILENAME == "proto/program.c" && inc == "nest/daemon/control_priv.h"))
 		bad("private to another folder")

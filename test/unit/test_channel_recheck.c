@@ -47,7 +47,7 @@ many_out(void *arg)
 		channel_recheck_export(ch, found.nets);
 		most = (uint32_t)max_u64(most, waiting(ch->exp.recheck));
 	}
-	assert_true(ch->exp.recheck->hits == found.nets); /* the first goes on */
+	assert_true(ch->exp.recheck->affected == found.nets); /* the first goes on */
 	while (channel_recheck_step(ch))
 		;
 	left = ch->exp.recheck != NULL;
@@ -100,12 +100,12 @@ static void
 all_in(void *arg)
 {
 	struct channel *ch = arg;
-	struct roa_hits *all = roa_hits_new(true);
+	struct roa_affected *all = roa_affected_new(true);
 
 	channel_recheck_import(ch, found.nets);
 	channel_recheck_import(ch, all);
 	left = ch->imp.recheck != NULL;
-	roa_hits_unref(all);
+	roa_affected_unref(all);
 }
 
 /* A reload looks at all own nets: lists that wait aren't needed. */
@@ -127,7 +127,7 @@ static void
 all_out(void *arg)
 {
 	struct channel *ch = arg;
-	struct roa_hits *all = roa_hits_new(true);
+	struct roa_affected *all = roa_affected_new(true);
 
 	channel_recheck_export(ch, found.nets);
 	channel_recheck_export(ch, found.nets);
@@ -139,9 +139,9 @@ all_out(void *arg)
 	of[2] = of[0]->next;
 	of[3] = of[2]->next;
 	assert_ptr_equal(of[1], of[2]); /* the offer stays, right behind the first */
-	assert_true(of[2]->offer && of[0]->hits == found.nets);
-	assert_true(of[3]->hits == all && !of[3]->next);
-	roa_hits_unref(all);
+	assert_true(of[2]->offer && of[0]->affected == found.nets);
+	assert_true(of[3]->affected == all && !of[3]->next);
+	roa_affected_unref(all);
 	while (channel_recheck_step(ch))
 		;
 }

@@ -27,7 +27,7 @@ static void
 test_routes_of_a_net(void **state)
 {
 	struct roa_found f = { 0 };
-	const struct roa_hits *h;
+	const struct roa_affected *h;
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)

@@ -53,7 +53,7 @@ struct igp_watcher {
 	struct watched *addr; /* ascending */
 	uint32_t addr_cnt;
 	bool attached, leaving;
-	bool hit; /* a watch is */
+	bool affected; /* a watch is */
 };
 
 /* Owner: the watcher's worker, but for constant fields. Freed by: answer_gone. */
@@ -65,7 +65,7 @@ struct igp_watch {
 	struct list link;
 	struct ip_addr *addr; /* ascending, each once */
 	uint32_t addr_cnt;
-	bool hit; /* a change since the last flush affects the watch */
+	bool affected; /* a change since the last flush affects the watch */
 };
 
 /* A message to the watcher about a watch. */
@@ -253,11 +253,11 @@ igp_watch_take(struct reader *r, uint32_t id, bool has)
 	r->queued++;
 	if (!is_watched(l, &p))
 		return;
-	l->hit = true;
+	l->affected = true;
 	list_for_each (n, &l->watch) {
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
-		x->hit = x->hit || igp_watch_watches(x, &p);
+		x->affected = x->affected || igp_watch_watches(x, &p);
 	}
 }
 
@@ -287,15 +287,15 @@ igp_watch_flush(struct reader *r)
 	struct igp_watcher *l = of_reader(r);
 	struct list *n;
 
-	if (!l->hit)
+	if (!l->affected)
 		return;
-	l->hit = false;
+	l->affected = false;
 	list_for_each (n, &l->watch) {
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
-		if (x->hit)
+		if (x->affected)
 			igp_watch_tell(x);
-		x->hit = false;
+		x->affected = false;
 	}
 }
 

@@ -14,10 +14,10 @@
 
 #define OWNERS_MIN 64
 
-OWNED struct roa_hits *
-roa_hits_new(bool all)
+OWNED struct roa_affected *
+roa_affected_new(bool all)
 {
-	struct roa_hits *h = mem_zalloc(MEM_TABLE, sizeof(*h));
+	struct roa_affected *h = mem_zalloc(MEM_TABLE, sizeof(*h));
 
 	counter32_add(&h->refs, 1);
 	h->all = all;
@@ -25,7 +25,7 @@ roa_hits_new(bool all)
 }
 
 void
-roa_hits_unref(TAKE struct roa_hits *h)
+roa_affected_unref(TAKE struct roa_affected *h)
 {
 	if (counter32_sub_acq_rel(&h->refs, 1) != 1)
 		return;
@@ -33,9 +33,9 @@ roa_hits_unref(TAKE struct roa_hits *h)
 	mem_free(MEM_TABLE, h);
 }
 
-/* hits_add - nets come in order. */
+/* affected_add - nets come in order. */
 static void
-hits_add(struct roa_hits *h, uint32_t id)
+affected_add(struct roa_affected *h, uint32_t id)
 {
 	if (h->cnt && h->id[h->cnt - 1] == id) /* a second route of the net */
 		return;
@@ -47,8 +47,8 @@ void
 roa_found_net(struct roa_found *f, uint32_t id)
 {
 	if (!f->nets)
-		f->nets = roa_hits_new(false);
-	hits_add(f->nets, id);
+		f->nets = roa_affected_new(false);
+	affected_add(f->nets, id);
 	f->cnt++;
 }
 
@@ -70,8 +70,8 @@ roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
 	if (feeder >= f->owner_cap)
 		owners_grow(f, feeder);
 	if (!f->owner[feeder])
-		f->owner[feeder] = roa_hits_new(false);
-	hits_add(f->owner[feeder], id);
+		f->owner[feeder] = roa_affected_new(false);
+	affected_add(f->owner[feeder], id);
 	f->owner[feeder]->routes++;
 	f->cnt++;
 }
@@ -79,13 +79,13 @@ roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
 void
 roa_found_alone(struct roa_found *f, uint32_t feeder)
 {
-	struct roa_hits *h = roa_found_of(f, feeder);
+	struct roa_affected *h = roa_found_of(f, feeder);
 
 	if (h)
 		h->alone++;
 }
 
-struct roa_hits *
+struct roa_affected *
 roa_found_of(const struct roa_found *f, uint32_t feeder)
 {
 	return feeder < f->owner_cap ? f->owner[feeder] : NULL;
@@ -108,11 +108,11 @@ roa_found_add(struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *
 		roa_found_alone(&x->round.found, path_src(first));
 }
 
-struct roa_hits *
+struct roa_affected *
 roa_found_for(const struct roa_found *f, const struct roa_sub *s)
 {
 	const struct feeder *of = s->feeder ? s->feeder : s->own;
-	struct roa_hits *h = NULL, *nets = f->nets;
+	struct roa_affected *h = NULL, *nets = f->nets;
 
 	if (of)
 		h = roa_found_of(f, load_relaxed32(&of->id));
@@ -125,10 +125,10 @@ void
 roa_found_clear(struct roa_found *f)
 {
 	if (f->nets)
-		roa_hits_unref(f->nets);
+		roa_affected_unref(f->nets);
 	for (uint32_t i = 0; i < f->owner_cap; i++)
 		if (f->owner[i])
-			roa_hits_unref(f->owner[i]);
+			roa_affected_unref(f->owner[i]);
 	mem_free(MEM_TABLE, f->owner);
 	*f = (struct roa_found){ 0 };
 }

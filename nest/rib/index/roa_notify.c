@@ -74,18 +74,18 @@ group_of(struct list *n)
 struct sub_msg {
 	struct msg msg;
 	struct roa_sub *sub;
-	struct roa_hits *hits;
+	struct roa_affected *affected;
 	struct table_mark *mark;
 	uint64_t after_ns;
 };
 
 static void
-give_hits(struct worker *w, TAKE struct msg *m)
+give_affected(struct worker *w, TAKE struct msg *m)
 {
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 
 	(void)w;
-	sm->sub->hits(sm->sub, sm->hits);
+	sm->sub->affected(sm->sub, sm->affected);
 	mem_free(MEM_TABLE, sm);
 }
 
@@ -296,10 +296,10 @@ wants_all(const struct rpki_index *x, const struct roa_sub *s)
 }
 
 static void
-tell_hits(struct roa_sub *s, struct roa_hits *h)
+tell_affected(struct roa_sub *s, struct roa_affected *h)
 {
 	counter32_add(&h->refs, 1);
-	roa_notify_tell(s, give_hits, (struct sub_msg){ .hits = h });
+	roa_notify_tell(s, give_affected, (struct sub_msg){ .affected = h });
 }
 
 /* tell_found - tell the affected subscribers, and begin new lists. */
@@ -310,11 +310,11 @@ tell_found(struct rpki_index *x)
 
 	list_for_each (n, &x->round.walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
-		struct roa_hits *h = roa_found_for(&x->round.found, s);
+		struct roa_affected *h = roa_found_for(&x->round.found, s);
 
 		if (!h || !found_all(x, s) || roa_notify_knows(x, s))
 			continue;
-		tell_hits(s, h);
+		tell_affected(s, h);
 		if (by_list(x, s))
 			roa_said_told(x, s, h);
 	}
@@ -331,10 +331,10 @@ has_lost(const struct roa_sub *s)
 /* tell_of_all - tell of all nets; @all: a list for all nets. @found: lists already named
  * the affected routes of the subscriber in the table. */
 static void
-tell_of_all(struct roa_sub *s, struct roa_hits *all, uint64_t after_ns, bool found)
+tell_of_all(struct roa_sub *s, struct roa_affected *all, uint64_t after_ns, bool found)
 {
 	if (!found)
-		tell_hits(s, all);
+		tell_affected(s, all);
 	if (has_lost(s))
 		roa_notify_tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
 }
@@ -360,7 +360,7 @@ turn_of(const struct rpki_index *x)
 static void
 tell_all(struct rpki_index *x)
 {
-	struct roa_hits *all = roa_hits_new(true);
+	struct roa_affected *all = roa_affected_new(true);
 	struct table_stats st;
 	struct list *n;
 
@@ -376,7 +376,7 @@ tell_all(struct rpki_index *x)
 		x->round.after_ns += has_lost(s) ? x->round.turn_ns : 0;
 		roa_said_all(x, s, st.nets);
 	}
-	roa_hits_unref(all);
+	roa_affected_unref(all);
 }
 
 static void
@@ -522,10 +522,10 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	/* The end of the walk would tell @s. A successor that is told by lists missed the
 	 * lists before its start. */
 	if (x->round.walked == s->group && wants_all(x, s)) {
-		struct roa_hits *all = roa_hits_new(true);
+		struct roa_affected *all = roa_affected_new(true);
 
 		tell_of_all(s, all, 0, false);
-		roa_hits_unref(all);
+		roa_affected_unref(all);
 	}
 	list_del(&s->link);
 	if (list_empty(&s->group->subs))

@@ -91,7 +91,7 @@ first_time(struct rpki_index *x, struct roa_sub *s)
 }
 
 void
-roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_hits *h)
+roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h)
 {
 	struct roa_said *d = &x->said;
 	bool first = first_time(x, s);

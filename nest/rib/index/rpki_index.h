@@ -72,7 +72,7 @@ uint64_t rpki_index_waits_ns(const struct rpki_index *x);
 
 /* Net ids of a table whose answers may have changed. Immutable. Owner: the references;
  * freed with the last reference. */
-struct roa_hits {
+struct roa_affected {
 	struct counter32 refs;
 	bool all; /* every net is affected; id has no entries */
 	uint32_t cnt, cap;
@@ -81,7 +81,7 @@ struct roa_hits {
 	 * only the feeder's routes */
 	uint32_t routes, alone;
 };
-void roa_hits_unref(TAKE struct roa_hits *h);
+void roa_affected_unref(TAKE struct roa_affected *h);
 
 /* A subscription to changed answers about the nets of an IP table. The subscriber decides
  * about imported routes, or about exported routes. Owner: the subscriber, but for fields
@@ -107,9 +107,9 @@ struct roa_sub {
 	 * thread, when `routes` has the last of these decisions. With `feeder` only. In
 	 * worker. */
 	void (*ask)(struct roa_sub *s, TAKE struct table_mark *mark);
-	/* hits - decide again about these nets; a round may have several calls. In
+	/* affected - decide again about these nets; a round may have several calls. In
 	 * worker. */
-	void (*hits)(struct roa_sub *s, TAKE struct roa_hits *h);
+	void (*affected)(struct roa_sub *s, TAKE struct roa_affected *h);
 	/* again - with `feeder` and without `keeps`, in addition: decide again about all
 	 * routes ever received, after @after_ns, the turn of the subscriber in the round.
 	 * In worker. */
@@ -135,7 +135,7 @@ MUST_CHECK bool roa_sub_start(struct roa_sub *s, const struct roa_sub *old);
 /* roa_sub_renew - all decisions until now are void (a session came up again): earlier
  * changes are not told. In s->worker, before the first decision. */
 void roa_sub_renew(struct roa_sub *s);
-/* roa_sub_drop - hits and ask may come until dropped. In s->worker. */
+/* roa_sub_drop - affected and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);
 
 #endif

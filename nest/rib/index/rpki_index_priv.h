@@ -43,9 +43,9 @@ struct roa_changes {
  * owns it until the walk ends. */
 struct roa_found {
 	uint32_t cnt; /* numbers in all lists */
-	struct roa_hits *nets; /* NULL: no nets */
+	struct roa_affected *nets; /* NULL: no nets */
 	/* by number of the feeder: nets with routes of the feeder; NULL: none */
-	struct roa_hits **owner;
+	struct roa_affected **owner;
 	uint32_t owner_cap;
 };
 
@@ -170,8 +170,8 @@ bool roa_changes_touch(
 /* roa_changes_route - after roa_changes_touch: may answers about route @p have
  * changed? */
 bool roa_changes_route(struct roa_changes *c, const struct path *p, uint32_t *looks);
-/* roa_hits_new - with a reference. */
-OWNED struct roa_hits *roa_hits_new(bool all);
+/* roa_affected_new - with a reference. */
+OWNED struct roa_affected *roa_affected_new(bool all);
 /* roa_found_net - add net @id. roa_found_route - add a route of the net, from the feeder
  * with number @feeder. */
 void roa_found_net(struct roa_found *f, uint32_t id);
@@ -179,12 +179,12 @@ void roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id);
 /* roa_found_alone - all routes of the last added net are from number @feeder. */
 void roa_found_alone(struct roa_found *f, uint32_t feeder);
 /* roa_found_of - the list for @feeder; NULL: empty. */
-struct roa_hits *roa_found_of(const struct roa_found *f, uint32_t feeder);
+struct roa_affected *roa_found_of(const struct roa_found *f, uint32_t feeder);
 /* roa_found_add - add net @n and its affected routes. Under RCU. */
 void roa_found_add(
     struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *looks);
 /* roa_found_for - the list for @s; NULL: empty. */
-struct roa_hits *roa_found_for(const struct roa_found *f, const struct roa_sub *s);
+struct roa_affected *roa_found_for(const struct roa_found *f, const struct roa_sub *s);
 void roa_found_clear(struct roa_found *f);
 
 /* roa_said_init - the part of roa_said.c. */
@@ -193,7 +193,7 @@ void roa_said_init(struct rpki_index *x);
 void roa_said_end(struct rpki_index *x);
 /* roa_said_told - count that @s is told of @h. roa_said_all - count that @s is told of
  * all nets; @nets: nets of the table. */
-void roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_hits *h);
+void roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h);
 void roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets);
 
 /* roa_notify_each - @fn of all subscribers. */
