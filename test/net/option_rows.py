@@ -76,6 +76,8 @@ ROWS = {
         "mrtdump": 'mrtdump "RUN/said.mrt";',
         "mrtdump protocols": "mrtdump protocols { states };",
         "cli": 'cli "RUN/other.ctl";',
+        "communities file": 'communities file "WORDS_FILE";',
+        "filtered communities": "filtered communities [(65000,1101,*)];",
         "ipv4 table": "ipv4 table more4;",
         "ipv6 table": "ipv6 table more6;",
         "roa4 table": "roa4 table morer4;",

@@ -178,7 +178,7 @@ def listing():
         "where <condition>",
         "all",
         "primary",
-        "filtered",
+        "filtered [reasons]",
         "stale",
         "count",
     ):

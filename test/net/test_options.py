@@ -153,7 +153,7 @@ class Place:
         text = re.sub(r"\bPORT\b", str(self.port), text)
         text = re.sub(r"\bKT(\d+)\b", lambda m: str(1000 * (1 + DAEMONS[self.which]) + int(m.group(1))), text)
         text = re.sub(r"\bLISTEN(\d+)\b", lambda m: str(self.listens.setdefault(m.group(1), free_port())), text)
-        text = text.replace("MRTFILE", MRT_FILE)
+        text = text.replace("MRTFILE", MRT_FILE).replace("WORDS_FILE", WORDS_FILE)
         text = re.sub(r"\bSTATION_(\w+?)_([12])\b", lambda m: str(self.station(m.group(1) + m.group(2)).port), text)
         self.d.write(text)
 
@@ -538,6 +538,9 @@ CACHES = [Cache(free_port()) for _ in range(2)]
 for number, cache in enumerate(CACHES):
     cache.set(vrps=[("20.%d.0.0/16" % p, 24, 1 + number) for p in range(20)], notify=False)
 MRT_FILE = os.path.join(temp_dir(), "updates.mrt")
+WORDS_FILE = os.path.join(temp_dir(), "words.txt")
+with open(WORDS_FILE, "w") as f:
+    f.write("65000:1101:7\tprefix is too long\n")
 subprocess.run(
     [
         sys.executable,
