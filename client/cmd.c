@@ -8,7 +8,9 @@
  *
  * I1  A word that might be a user's name never changes: the expansion changes only
  *     children of a node and the options in its entry, and nothing behind a quote, a
- *     bracket, `where` or `filter`. */
+ *     bracket, `where` or `filter`.
+ *
+ * Tested by test/unit/test_client_cmd.c. */
 #include "client/cmd.h"
 #include "client/cmd_def.h"
 #include "lib/base/base.h"

@@ -3,7 +3,7 @@
  *
  * Where a protocol, a table or a filter may be named, the client asks the daemon with
  * `show symbols`, between two commands; so no name is stale, and the client keeps no
- * list. */
+ * list. Tested by test/net/test_terminal.py. */
 #include "client/complete.h"
 #include "client/cmd.h"
 #include "lib/base/strbuf.h"

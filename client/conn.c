@@ -4,7 +4,9 @@
  * I1  At most one command is under way: a caller sends the next command after the last
  *     line of the reply. Only unasked lines may come at any time (cli_line.async).
  * I2  Reading never blocks, so that the client serves terminal and signals during a slow
- *     reply; writing may block, but a command fits into any socket buffer. */
+ *     reply; writing may block, but a command fits into any socket buffer.
+ *
+ * Tested by test/unit/test_client_session.c. */
 #include "client/conn.h"
 
 #include <errno.h>

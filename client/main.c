@@ -7,7 +7,8 @@
  * With a command ternc sends the command, shows the reply and returns the result as exit
  * status. Without a command ternc reads commands from the terminal or from its input
  * until the end of input. Under one of BIRD's names ternc accepts the options, prints the
- * texts and finds the socket of birdc. */
+ * texts and finds the socket of birdc. Tested by test/net/test_compat.py and
+ * test/net/test_ternc_birdc.sh. */
 #include "client/session.h"
 #include "client/term.h"
 #include "lib/base/strbuf.h"

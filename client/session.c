@@ -4,7 +4,9 @@
  * I1  Between two calls no reply is under way: each call reads its reply to the last
  *     line, or leaves a new connection behind.
  * I2  A restricted session restricts every connection before the connection's first
- *     command. */
+ *     command.
+ *
+ * Tested by test/unit/test_client_session.c. */
 #include "client/session.h"
 #include "client/cmd.h"
 #include "lib/wire/cli_code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors of tree nodes. A list is threaded through `next`; the first node stores
- * the last node. The parser's thread calls. */
+ * the last node. The parser's thread calls. Tested by test/unit/test_conf_golden.c. */
 #include "filter/lang/ast.h"
 #include "filter/value/fvalue.h"
 #include "filter/set/pfx_pattern.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions: the meaning of names, and the types of operators and operands. The
- * parser's thread calls.
+ * parser's thread calls. Tests: test_conf_golden.c.
  *
  * Types are known at compile time, except results of functions whose returns differ;
  * operations on such results are chosen at run time (CALL_DYNAMIC). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Literals of sets and path masks: the items, and whether the types of the items fit
- * together. The parser's thread calls. */
+ * together. The parser's thread calls. Tested by test/unit/test_conf_golden.c. */
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/compile.h"

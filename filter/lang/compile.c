@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Entry points of the parser: check a tree, generate its code, and run the code of a
- * constant at once. The parser's thread calls. */
+ * constant at once. The parser's thread calls. Tested by test/unit/test_conf_golden.c
+ * and test/unit/test_vm.c. */
 #include "filter/lang/compile.h"
 
 #include "filter/filter.h"

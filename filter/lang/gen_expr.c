@@ -4,7 +4,7 @@
  * Operands are evaluated from the left onto the stack. Frequent operations of filters
  * have dedicated instructions: comparing numbers and the length of the path with
  * constants, net in a constant set of prefixes, a constant community in one of the
- * route's lists. */
+ * route's lists. Tested by test/unit/test_conf_golden.c and test/prop/prop_filter.c. */
 #include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"

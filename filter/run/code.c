@@ -4,7 +4,8 @@
  *
  * Equal trees give equal code, so equal filters have equal instructions and equal
  * constants in equal order, whatever the names and positions. The hash has 128 bits and
- * replaces the comparison. */
+ * replaces the comparison. Tested by test/unit/test_vm.c and
+ * test/unit/test_conf_golden.c. */
 #include "filter/run/code.h"
 #include "filter/rpki.h"
 #include "filter/run/builtin/builtin.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One function for each instruction. Operands are on the stack below r->sp. The thread of
- * the run calls. */
+ * the run calls. Tested by test/prop/prop_filter.c and test/unit/test_vm.c. */
 #include "filter/run/vm_op.h"
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"

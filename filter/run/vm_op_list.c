@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions that walk over lists (`for`) or build lists (path masks with parts found
- * at run time). The thread of the run calls. */
+ * at run time). The thread of the run calls. Tested by test/unit/test_conf_golden.c and
+ * test/net/test_diff.sh. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Encoding and decoding of BFD control packets (bfd.h). No state; any thread. */
+/* Encoding and decoding of BFD control packets (bfd.h). No state; any thread. Tested by
+ * test/unit/test_bfd.c. */
 #include "lib/wire/bfd.h"
 
 #include "lib/base/digest.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Encoding of BMP messages. end() writes the length of a message after the body. No
- * state; any thread. */
+ * state; any thread. Tested by test/unit/test_bmp.c. */
 #include "lib/wire/bmp.h"
 
 #include <string.h>

@@ -3,7 +3,9 @@
  *
  * I1  The length of a record is written after the body. A bad writer leaves no octets
  *     that look like a record: the caller provides the room of the bounds, or discards
- *     the buffer. */
+ *     the buffer.
+ *
+ * Tested by test/unit/test_mrt.c. */
 #include "lib/wire/mrt.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A route of a dumped table as an UPDATE that announces the route. No state; any
- * thread. */
+ * thread. Tested by test/fuzz/fuzz_mrt.c and test/net/test_mrt_load.py. */
 #include "lib/attr/attr_def.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/mrt.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decoding of MRT records. A record of a known kind is checked to the last octet; callers
- * check the attributes and messages in the record. No state; any thread. */
+ * check the attributes and messages in the record. No state; any thread. Tested by
+ * test/unit/test_mrt.c and test/fuzz/fuzz_mrt.c. */
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/mrt.h"

@@ -4,7 +4,8 @@
  *      interval 100 ms; multiplier 3;
  *      authentication meticulous keyed sha1;
  *      password "x" { id 5; generate from "2026-01-01"; accept to "2027-01-01"; };
- */
+ *
+ * Tested by test/unit/test_conf_golden.c and test/net/test_bfd.py. */
 #include "nest/bfd/bfd_opts.h"
 
 #include "filter/lang/diag.h"

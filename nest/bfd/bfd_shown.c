@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of sessions, for readers. */
+/* Lists of sessions, for readers. Tested by test/net/test_bfd.py. */
 #include "nest/bfd/bfd_shown.h"
 
 #include "lib/mem/mem.h"

@@ -14,7 +14,7 @@
  *     attached to its table.
  * I2  A mark (nest/rib/index/roa_notify.c) follows all records to the table, on the ring.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_rpki.py and test/net/test_roa.py. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_rpki_priv.h"

@@ -6,7 +6,7 @@
  * A traced channel looks at each net, even where a whole segment could be sent at once
  * (channel_send.c); an untraced channel tests a flag for each flush and each UPDATE.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_trace.py. */
 #include "nest/channel/channel_priv.h"
 
 #include "lib/mt/atomic.h"

@@ -2,7 +2,7 @@
 /* The published view of a channel for decisions: made again with each configuration and
  * each session, and after a change of the policy below an overlay.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/prop/prop_spine.c and test/net/test_facts.py. */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"

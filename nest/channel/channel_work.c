@@ -2,7 +2,8 @@
 /* Work space of a channel: a filter thread and an arena. Both are borrowed at the first
  * use and returned when a callback ends: thousands of channels share the few in use.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/prop/prop_spine.c and
+ * test/unit/test_channel_send.c. */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"

@@ -14,7 +14,8 @@
  *     replies; not while CLI_OUT_PAUSE octets wait.
  * I6  The session holds the configuration only while a command runs.
  *
- * Loop: the session's own thread. */
+ * Loop: the session's own thread. Tested by test/unit/test_cli.c and
+ * test/sim/stories/clients.story. */
 #include "nest/cli/cli_serve.h"
 
 #include "lib/base/list.h"

@@ -2,7 +2,8 @@
 /* The words of each command. Keywords are complete; the client expands abbreviations.
  * `json` may precede show commands.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/unit/test_cli.c and
+ * test/net/test_names.py. */
 #include "nest/cli/cmd_list.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_rules.h"

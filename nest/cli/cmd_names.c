@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of the instances that a command visits.
  *
- * In the session's loop. */
+ * In the session's loop. Tested by test/unit/test_cli.c. */
 #include "lib/mem/mem.h"
 #include "nest/cli/cmd_names.h"
 

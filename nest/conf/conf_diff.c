@@ -2,7 +2,8 @@
 /* Compares an instance in two configurations: finds the changed options and the cost of
  * each change.
  *
- * Keeps no state; any thread, while both configurations live. */
+ * Keeps no state; any thread, while both configurations live. Tested by
+ * test/unit/test_config.c and test/net/test_options.py. */
 #include "lib/net/prefix.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/config.h"

@@ -2,7 +2,8 @@
 /* Makes a configuration: sets up the parser, runs the grammar, completes the result.
  *
  * The configuration's arena keeps the result; this file frees what only the parser needs
- * (file texts, trees, the bison stack). */
+ * (file texts, trees, the bison stack). Tested by test/unit/test_config.c and
+ * test/fuzz/fuzz_conf.c. */
 #include "nest/conf/conf_load.h"
 
 #include "filter/lang/ast.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counted configurations. Covered by test_commit, test_cli,
- * test_conf_member. */
+/* Counted configurations. Tested by test/unit/test_commit.c, test/unit/test_cli.c and
+ * test/unit/test_conf_member.c. */
 #include "nest/conf/config_ref.h"
 
 #include "lib/mem/mem.h"

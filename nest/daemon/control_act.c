@@ -5,7 +5,8 @@
  *     statement is kept for its successor (struct instance) and applied when the
  *     successor is launched.
  *
- * Loop: the control worker's. */
+ * Loop: the control worker's. Tested by test/net/test_day.py and
+ * test/net/test_hold.py. */
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"

@@ -9,7 +9,8 @@
  * I3  Clients of a dropped socket are closed after the answer to the command, which a
  *     client may have sent, and after their running replies.
  *
- * Loop: the control worker's; before the first commit main's. */
+ * Loop: the control worker's; before the first commit main's. Tested by
+ * test/unit/test_cli.c and test/net/test_configure.py. */
 #include "nest/daemon/control_priv.h"
 
 #include "lib/mem/mem.h"

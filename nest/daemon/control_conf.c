@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports about configurations, other than the lines of a commit.
  *
- * Loop: the control worker's; for warnings, the reader's. */
+ * Loop: the control worker's; for warnings, the reader's. Tested by
+ * test/net/test_configure.py and test/net/test_conf_errors.py. */
 #include "nest/daemon/control_priv.h"
 
 #include "lib/mem/mem.h"

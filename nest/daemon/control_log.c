@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log for the control plane: its destinations, and lines written on request.
  *
- * Loop: the control worker's. */
+ * Loop: the control worker's. Tested by test/net/test_log_targets.py. */
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -10,7 +10,7 @@
  * I3  Each question returns, even from an instance that ends. Questions to a restarting
  *     instance are asked of its successor, when launched.
  *
- * Loop: the control worker's. */
+ * Loop: the control worker's. Tested by test/net/test_day.py. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The peers of a dump. Instances whose peers have equal address, AS and BGP identifier
- * are one peer. Loop: the dump's. */
+ * are one peer. Loop: the dump's. Tested by test/unit/test_mrt_dump.c. */
 #include "nest/mrt/mrt_peers.h"
 
 #include "lib/base/hash.h"

@@ -6,7 +6,8 @@
  *      multihop { interval 200 ms; };
  *      neighbor 192.0.2.1 dev "eth0" local 192.0.2.2;
  *
- * The first `interface` with fitting patterns sets the parameters of a session. */
+ * The first `interface` with fitting patterns sets the parameters of a session. Tested
+ * by test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "proto/bfd/bfd_conf.h"
 
 #include "filter/lang/diag.h"

@@ -13,7 +13,7 @@
  *     rests for REST_NS after each read, until no packet has arrived meanwhile. A
  *     thousand members send 11,000 packets a second.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_bfd.py. */
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"

@@ -10,7 +10,8 @@
  * I3  Sequence numbers of authentication grow with each packet if the type is meticulous,
  *     else with each packet of changed content.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_bfd.py and
+ * test/sim/stories/bfd_down.story. */
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"

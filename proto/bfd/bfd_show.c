@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is published of sessions (nest/bfd/bfd_shown.h), and of the instance. */
+/* What is published of sessions (nest/bfd/bfd_shown.h), and of the instance. Tested by
+ * test/net/test_bfd.py. */
 #include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"

@@ -8,7 +8,7 @@
  * A socket that cannot be opened, because its address or interface is missing, is retried
  * when a packet is due, once a second.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_bfd.py. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"

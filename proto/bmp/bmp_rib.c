@@ -34,7 +34,8 @@
  *     - The search stops at the first filtered path: filtered paths are the last of a net
  *       (nest/rib/table.h), and a filtered route does not belong to a post-policy RIB.
  *
- * Loop: the instance's, but for marked functions. */
+ * Loop: the instance's, but for marked functions. Tested by test/net/test_bmp.py and
+ * test/net/test_bmp_others.py. */
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"

@@ -6,7 +6,7 @@
  *     table, so the table lives until the reader uses the table too. When no view has the
  *     table any more, the reader leaves within a second.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_bmp.py and test/net/test_bmp_out.py. */
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/mem/arena.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statistics reports, and the lines about stations in `show protocols all`.
  *
- * Loop: the instance's; bmp_show any thread under RCU. */
+ * Loop: the instance's; bmp_show any thread under RCU. Tested by
+ * test/net/test_bmp.py. */
 #include "lib/attr/route.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The device protocol: passes its configuration to the worker that follows the interfaces
  * (sysdep/iface/iface.h); the worker also runs without the protocol. The protocol has no
- * channels and no sockets, and is up unless disabled. Loop: the instance's. */
+ * channels and no sockets, and is up unless disabled. Loop: the instance's. Tested by
+ * test/net/test_links.py. */
 #include "proto/device/device.h"
 
 #include "lib/mem/mem.h"

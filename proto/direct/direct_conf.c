@@ -5,7 +5,8 @@
  *      check link;
  *
  * Lists of interfaces are linked from the last to the first, so instances of one template
- * share the template's list. The order of the lists has no effect. */
+ * share the template's list. The order of the lists has no effect. Tested by
+ * test/unit/test_conf_golden.c and test/net/test_direct.py. */
 #include "proto/direct/direct_conf.h"
 
 #include "lib/mem/arena.h"

@@ -3,7 +3,7 @@
  *
  * The metric of a route is the identifier of its path: the kernel has several routes to a
  * destination if their metrics differ. The table gets all these routes; the lowest metric
- * is best. No state; loop: the instance's. */
+ * is best. No state; loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/krt_learn.h"
 
 #include "lib/attr/attr.h"

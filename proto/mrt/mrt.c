@@ -10,7 +10,8 @@
  * I3  An instance that is deleted or disabled ends its dump, and is gone after the answer
  *     of the dump's worker.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_mrt_dump.py and
+ * test/net/test_mrt_load.py. */
 #include "proto/mrt/mrt.h"
 #include "proto/mrt/mrt_load.h"
 

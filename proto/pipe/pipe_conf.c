@@ -4,7 +4,8 @@
  * The file does not configure channels of a pipe: this code makes the channels. The
  * pipe's export is the export policy of the channel that reads `table`; the pipe's import
  * is the export policy of the second channel. Routes that a pipe feeds pass no import
- * policy. An import limit belongs to the table that receives the routes. */
+ * policy. An import limit belongs to the table that receives the routes. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "proto/pipe/pipe.h"
 
 #include "filter/filter.h"

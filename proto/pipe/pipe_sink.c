@@ -12,7 +12,7 @@
  *     room. Therefore at most one segment waits, and later segments become dirty bits of
  *     the reader.
  *
- * Loop: the pipe's. */
+ * Loop: the pipe's. Tested by test/prop/prop_pipe.c. */
 #include "proto/pipe/pipe_sink.h"
 
 #include "lib/attr/attr.h"

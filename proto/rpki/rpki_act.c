@@ -9,7 +9,8 @@
  *     when it fires. Time during which the instance does not read, because the tables
  *     accept nothing, does not count.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_rpki.py and
+ * test/sim/stories/rtr_errors.story. */
 #include "nest/conf/config.h"
 #include "proto/rpki/rpki.h"
 

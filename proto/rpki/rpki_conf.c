@@ -2,7 +2,8 @@
 /* Options of `protocol rpki`. The thread that parses configurations calls.
  *
  * A change of the cache, or of the way to the cache, restarts an instance; changes of the
- * three intervals take effect without a restart. */
+ * three intervals take effect without a restart. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "lib/net/ip.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/rpki/rpki.h"

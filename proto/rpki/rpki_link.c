@@ -11,7 +11,8 @@
  *     octets of an unfinished PDU.
  * I3  Errors are reported from the loop (`soon`), never from within a call.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_rpki.py and
+ * test/net/test_rpki_others.py. */
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"

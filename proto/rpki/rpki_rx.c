@@ -10,7 +10,8 @@
  * I1  A PDU that is wrong ends the loop: the connection is closed or about to be.
  * I2  An Error Report is never answered by one.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_rpki.py and
+ * test/sim/stories/rtr_versions.story. */
 #include "lib/net/prefix.h"
 #include "lib/wire/rtr.h"
 #include "nest/channel/proto.h"

@@ -6,7 +6,8 @@
  *     under RCU, and sends no message to the instance.
  * I2  Lines and words are those of BIRD 2; further lines follow BIRD's lines.
  *
- * Loops: rpki_publish in the instance's worker; rpki_show in any thread. */
+ * Loops: rpki_publish in the instance's worker; rpki_show in any thread. Tested by
+ * test/net/test_rpki.py and test/net/test_json.py. */
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -15,7 +15,8 @@
  * So a configuration or an interface change does not touch a route whose options and ways
  * stay equal.
  *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_static_ways.py and
+ * test/net/test_recursive.py. */
 #include "proto/static/static.h"
 
 #include "lib/attr/attr.h"

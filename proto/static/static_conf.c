@@ -8,7 +8,8 @@
  *      route aspa ASN providers ASN, ASN ... | transit [{ CODE }];
  *
  * During parsing, the routes are a list from the last route to the first. So instances of
- * one template share the routes of the template. */
+ * one template share the routes of the template. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "proto/static/static.h"
 
 #include "filter/filter.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `show static`: the configured routes of an instance, and a mark at next hops that
- * packets cannot reach now. Any thread, under RCU. */
+ * packets cannot reach now. Any thread, under RCU. Tested by
+ * test/net/test_static_ways.py. */
 #include "proto/static/static_show.h"
 
 #include "filter/run/hop.h"

@@ -5,7 +5,9 @@
  *     room, and the line stands at the beginning.
  * I2  One write covers a line and the mark behind the line, so the file always has at
  *     least one mark. An error may leave two marks; then the file continues at the first
- *     mark. */
+ *     mark.
+ *
+ * Tested by test/unit/test_log.c. */
 #include "sysdep/log/log_ring.h"
 
 #include "lib/mem/mem.h"

@@ -8,7 +8,9 @@
  * I3  A pipe or terminal that accepts nothing for WAIT_MS loses lines until it accepts
  *     lines again; other sinks and the end of the daemon do not wait. Opening never
  *     waits: a FIFO is opened for reading as well, and keeps lines until a reader
- *     comes. */
+ *     comes.
+ *
+ * Tested by test/unit/test_log.c. */
 #include "sysdep/log/log_sink.h"
 #include "lib/mem/mem.h"
 #include "sysdep/log/log_ring.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Log lines to another machine's syslog, one datagram each, as RFC 3164, 4.1 describes.
- * tern does not notice datagrams that are lost on the way. The log's thread calls. */
+ * tern does not notice datagrams that are lost on the way. The log's thread calls.
+ * Tested by test/unit/test_log.c. */
 #include "sysdep/log/log_udp.h"
 
 #include "lib/mem/mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sockets of rtnetlink. No state. */
+/* Sockets of rtnetlink. No state. Tested by test/unit/test_names.c. */
 #include "sysdep/sock/netlink.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on lists of communities: standard, extended and large lists share every
- * function. The thread of the run calls. */
+ * function. The thread of the run calls. Tested by test/unit/test_conf_golden.c and
+ * test/net/test_diff.sh. */
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builtins on AS paths in canonical octets: u8 type, u8 count, then AS numbers of 4
- * octets. The thread of the run calls. */
+ * octets. The thread of the run calls. Tested by test/unit/test_conf_golden.c and
+ * test/net/test_diff.sh. */
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"

@@ -3,7 +3,8 @@
  *
  * Unchanged attributes are read from the packed fields of the interned set; attributes
  * that the UPDATE's decoder or this run has changed are read from the edit. Absent lists
- * and paths read as empty, other absent attributes as undefined. */
+ * and paths read as empty, other absent attributes as undefined. Tested by
+ * test/unit/test_know.c and test/unit/test_vm.c. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"

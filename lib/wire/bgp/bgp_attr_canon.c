@@ -3,7 +3,8 @@
  * headers of one form, NEXT_HOP in its place, and the two pairs of attributes of a peer
  * with 2-octet AS numbers merged (RFC 6793, 4.2.3).
  *
- * No state; any thread. */
+ * No state; any thread. Tested by test/unit/test_bgp_attr_dec.c and
+ * test/prop/prop_codec.c. */
 #include "lib/wire/bgp/bgp_attr_dec.h"
 
 #include "lib/attr/as_path.h"

@@ -13,7 +13,8 @@
  * I3  A second change during the walk makes all nets beyond the position dirty: these
  *     nets have not been compared with the peer's state.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_channel_send.c and
+ * test/net/test_hourly.py. */
 #include "nest/channel/channel_priv.h"
 
 #include "filter/run/net.h"

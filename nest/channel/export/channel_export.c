@@ -2,7 +2,8 @@
 /* A channel as a reader of its table: reader_ops, the amount of a turn, and counters of
  * the export.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_reader.c and
+ * test/unit/test_channel_send.c. */
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"

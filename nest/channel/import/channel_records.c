@@ -5,7 +5,8 @@
  *     protocol does not call channel_import while records are pending, so at most the
  *     records of one UPDATE are pending.
  *
- * Runs in the session's thread. */
+ * Runs in the session's thread. Tested by test/unit/test_channel_import.c and
+ * test/unit/test_reader_early.c. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 

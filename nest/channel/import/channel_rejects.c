@@ -6,7 +6,8 @@
  * Accepted routes cost nothing here. So the memory may still have a route that was
  * refused before and accepted later; a reader looks into the table first.
  *
- * Loop: the session's; for routes kept out by limits, the table's (limit_rejects). */
+ * Loop: the session's; for routes kept out by limits, the table's (limit_rejects).
+ * Tested by test/unit/test_channel_import.c and test/net/test_why.py. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 

@@ -2,7 +2,8 @@
 /* Commands that change state: each is a request to the control plane, whose answer is the
  * reply. Arguments are checked here first.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/net/test_day.py and
+ * test/net/test_cli.py. */
 #include "filter/filter.h"
 #include "filter/lang/sym.h"
 #include "lib/base/strbuf.h"

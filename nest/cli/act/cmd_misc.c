@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands about the session itself, and eval.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/unit/test_cli.c and
+ * test/net/test_cli.py. */
 #include "filter/filter.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"

@@ -4,7 +4,7 @@
  * The dump has its own worker (nest/mrt/mrt_dump.h); the session waits for the answer of
  * the dump.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/net/test_mrt_dump.py. */
 #include "filter/lang/sym.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -5,7 +5,7 @@
  * A job: between two steps only the indices of the instance's name and of the session are
  * kept, so sessions that begin or end meanwhile may be missed or shown twice.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_bfd.py. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
 #include "lib/mem/mem.h"

@@ -6,7 +6,8 @@
  *
  * I1  Only published state of the channel is read: counters, its view, its configuration.
  *
- * Any thread, under RCU. */
+ * Any thread, under RCU. Tested by test/net/test_show_counts.py and
+ * test/net/test_birdc.py. */
 #include "nest/cli/show/cmd_channel.h"
 #include "filter/filter.h"
 #include "lib/base/json.h"

@@ -2,7 +2,7 @@
 /* dump WHAT ["FILE"]: all objects of a kind, to a file or to the log (class debug), with
  * the text of `show` if such a command exists.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/net/test_dump.py. */
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"

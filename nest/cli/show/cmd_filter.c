@@ -3,7 +3,7 @@
  *
  * The reply has code CLI_SYMBOL, like `show symbols NAME`, with lines below each name.
  * Tools that parse `show symbols` never see the reply. No state; in the session's
- * loop. */
+ * loop. Tested by test/net/test_cli.py. */
 #include "nest/cli/cmd_parse.h"
 
 #include "filter/filter.h"

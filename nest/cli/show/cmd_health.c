@@ -5,7 +5,7 @@
  *
  * All data is published state, read under RCU in one step.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/net/test_health.py. */
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"

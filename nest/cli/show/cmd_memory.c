@@ -10,7 +10,8 @@
  * I2  Free blocks returned to the system are still free blocks for malloc: their row is
  *     reduced to the rest.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/net/test_memory.py and
+ * test/unit/test_cli.c. */
 #include "filter/lang/sym.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cmd_parse.h"

@@ -4,7 +4,7 @@
  * A job: the names are noted at the beginning; each step looks up the instance by name,
  * since the list may be replaced between two steps.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_cli.c and test/net/test_birdc.py. */
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_proto_pick.h"
 #include "nest/cli/cmd_names.h"

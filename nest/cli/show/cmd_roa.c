@@ -5,7 +5,8 @@
  * The verdict is computed from the shown entries, so both agree, whatever changes
  * meanwhile. A filter that runs at another time may find different entries.
  *
- * All data is read under RCU, in one step; in the session's loop. */
+ * All data is read under RCU, in one step; in the session's loop. Tested by
+ * test/net/test_roa.py and test/unit/test_cli.c. */
 
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"

@@ -5,7 +5,7 @@
  *
  * The shadow's worker sends a complete answer; a job prints, and keeps its position.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_shadow.py. */
 #include "filter/lang/sym.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_json.h"

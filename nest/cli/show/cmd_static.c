@@ -4,7 +4,7 @@
  * A job: names are noted at the beginning; between two steps only the index of the name
  * and of the route are kept.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_static_ways.py. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
 #include "lib/mem/mem.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show symbols: names of the configuration.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/unit/test_cli.c and
+ * test/net/test_cli.py. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
 #include "lib/mem/mem.h"

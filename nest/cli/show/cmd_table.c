@@ -3,7 +3,8 @@
  *
  * All data is published state, read under RCU in one step.
  *
- * No state; in the session's loop. */
+ * No state; in the session's loop. Tested by test/unit/test_cli.c and
+ * test/net/test_match.py. */
 #include "filter/lang/sym.h"
 #include "lib/base/json.h"
 #include "lib/mem/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the items behind an option's words: words, signs, and values of the common types.
- * A constant's name stands for its value. */
+ * A constant's name stands for its value. Tested by test/unit/test_conf_golden.c. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"

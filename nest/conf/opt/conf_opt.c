@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stores the value of an option in the field that a table's row names. The row with the
- * most matching words wins: the search finds "import limit" before "import". */
+ * most matching words wins: the search finds "import limit" before "import". Tested by
+ * test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "filter/filter.h"
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"

@@ -3,7 +3,8 @@
  *
  * An instance begins with the class's defaults, or as a copy of its template; then the
  * parser applies the options in their order. At the end of the file conf_protos_finish
- * fills in all values that depend on top-level options. */
+ * fills in all values that depend on top-level options. Tested by
+ * test/unit/test_conf_golden.c and test/unit/test_conf_member.c. */
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers of export filters, kept in the segment of the answer. Any session. */
+/* Answers of export filters, kept in the segment of the answer. Any session. Tested by
+ * test/unit/test_msg_cache.c. */
 #include "nest/rib/attr/export_memo.h"
 
 #include "lib/mem/mem.h"

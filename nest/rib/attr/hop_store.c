@@ -4,7 +4,9 @@
  * I1  A look-up takes its reference inside the comparison; a hop whose count has reached
  *     zero compares as different.
  * I2  A set keeps its references until its octets are freed. So a set found under RCU,
- *     dying or not, has living hops, and the reader may take references to the hops. */
+ *     dying or not, has living hops, and the reader may take references to the hops.
+ *
+ * Tested by test/unit/test_hop.c. */
 #include "nest/rib/attr/hop_store.h"
 
 #include "filter/run/custom.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Providers of an ASPA route, in its attribute set. No state; any thread. Test:
- * test_aspa_index.c. */
+/* Providers of an ASPA route, in its attribute set. No state; any thread. Tested by
+ * test/unit/test_aspa_index.c. */
 #include "nest/rib/index/aspa_set.h"
 
 #include "filter/run/custom.h"

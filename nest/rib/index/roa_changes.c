@@ -5,7 +5,8 @@
  * of a customer affect paths with the customer, before or after import policy; the prefix
  * of the net does not matter.
  *
- * Loop: the index's. */
+ * Loop: the index's. Tested by test/unit/test_rpki_index.c and
+ * test/unit/test_aspa_index.c. */
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/base/vec.h"

@@ -35,7 +35,7 @@
  * I5  A round skips a subscriber that made all its decisions with the round's changes
  *     (`since`): at the start, routes arrive while VRPs settle and are judged once.
  *
- * Loop: the index's. */
+ * Loop: the index's. Tests: test_rpki_index.c, test_roa_said.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
 #include "lib/base/hash.h"

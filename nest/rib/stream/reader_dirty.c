@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marking nets whose present state a reader must tell.
  *
- * Loop: the reader's. */
+ * Loop: the reader's. Tested by test/unit/test_reader.c. */
 #include "lib/mt/journal.h"
 #include "nest/rib/read.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chunks that a reader told as a whole: the reader skips a segment whose nets all lie in
  * such chunks, unless the segment is newer than the told state. Runs in the owner's
- * thread. */
+ * thread. Tested by test/unit/test_reader.c and test/prop/prop_spine.c. */
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"

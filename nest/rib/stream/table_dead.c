@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ids of a stream that wait until all readers have told the withdrawal, and closing of
- * readers that hold too many ids. The table's loop. */
+ * readers that hold too many ids. The table's loop. Tested by
+ * test/unit/test_table_publish.c. */
 #include "lib/base/list.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"

@@ -6,7 +6,8 @@
  * whole cost of a round), else by a timer. So a single change reaches every reader
  * without delay, and readers read a flow of changes in large steps. The pacing makes
  * 1,000 clients affordable. A quiet table with few changes waits less, and runs most
- * readers itself (sysdep/loop/loop_lease.c). */
+ * readers itself (sysdep/loop/loop_lease.c). Tested by test/unit/test_table_all.c and
+ * test/prop/prop_spine.c. */
 #include "nest/rib/stream.h"
 
 #include "lib/base/bitmap.h"

@@ -7,7 +7,8 @@
  * End: the control worker calls table_delete when no thread can find the table anew. The
  * worker stops when the last channel was freed (a detached channel still reads the
  * journal, and `show` the name), no source, no cursor and no walk is left, and the grace
- * periods that would post to the worker are over. */
+ * periods that would post to the worker are over. Tested by test/prop/prop_spine.c and
+ * test/net/test_churn.py. */
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
 #include "lib/base/wrap.h"

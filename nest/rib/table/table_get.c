@@ -2,7 +2,7 @@
 /* Facts of a table and of its nets, references, and grace periods. The other files of the
  * table and of its streams call this file. This file calls none of them.
  *
- * Tested by test/unit/test_table.c and test/unit/test_table_net.c. */
+ * Tested by test/unit/test_table_net.c and test/prop/prop_spine.c. */
 #include "lib/mem/mem.h"
 #include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"

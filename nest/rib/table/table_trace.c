@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Log lines of the `debug` option of a table.
  *
- * Loop: the table's. */
+ * Loop: the table's. Tested by test/net/test_log_targets.py. */
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"

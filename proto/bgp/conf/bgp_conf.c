@@ -2,7 +2,9 @@
 /* Options of `protocol bgp`: the tables, and the spellings that tables can't tell. What a
  * role or peer type implies is filled in by bgp_conf_check. Channels: bgp_conf_chan.c.
  *
- * style: longer than 600 lines, since most of it is tables. */
+ * style: longer than 600 lines, since most of it is tables.
+ *
+ * Tested by test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "proto/bgp/conf/bgp_conf.h"
 #include "filter/lang/diag.h"
 #include "filter/value/type.h"

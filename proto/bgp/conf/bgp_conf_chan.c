@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of BGP's channels. What a role or peer type implies is filled in by
- * bgp_conf_check. */
+ * bgp_conf_check. Tested by test/unit/test_conf_golden.c and
+ * test/net/test_options.py. */
 #include "lib/wire/bgp/bgp_params.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
- * and type. */
+ * and type. Tested by test/unit/test_conf_golden.c. */
 #include "filter/filter.h"
 #include "lib/base/hash.h"
 #include "lib/base/strbuf.h"

@@ -8,7 +8,7 @@
  * kernel's order. If the interface is not found, or the peer is in none of the
  * interface's subnets, next hops are not checked.
  *
- * Any loop. */
+ * Any loop. Tested by test/unit/test_bgp_policy.c and test/net/test_facts.py. */
 #include "proto/bgp/in/bgp_link.h"
 #include "filter/run/links.h"
 #include "lib/net/ip.h"

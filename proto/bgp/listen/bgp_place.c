@@ -5,7 +5,7 @@
  *     socket. The places are freed with the worker.
  * I2  Repeated failures are logged at a bounded rate.
  *
- * Loop: the listener's. */
+ * Loop: the listener's. Tested by test/unit/test_bgp_listen.c. */
 #include "proto/bgp/listen/bgp_place.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"

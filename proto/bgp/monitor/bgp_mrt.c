@@ -2,7 +2,7 @@
 /* The output of `mrtdump` for a session: received messages, and the states of both
  * connections.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_mrtdump.py. */
 #include "lib/attr/attr_def.h"
 #include "lib/base/base.h"
 #include "lib/mt/atomic.h"

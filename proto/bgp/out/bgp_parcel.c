@@ -6,7 +6,8 @@
  * I1  Bits change when a net is put into a parcel, so the rest of the callback sees the
  *     new bits. All parcels are sent before another message is queued (sink.h, G2).
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/prop/prop_spine.c and
+ * test/unit/test_channel_send.c. */
 #include "lib/mem/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"

@@ -9,7 +9,8 @@
  * I2  Waiting withdrawals (refused) belong to one batch, in which no net occurs twice;
  *     they are sent before a message of another batch.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/prop/prop_spine.c and
+ * test/unit/test_bgp_rules.c. */
 #include "lib/base/bitmap.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

@@ -7,7 +7,7 @@
  * period -> class_free.
  *
  * Loops: class_make runs in the control worker, class_free in liburcu's thread, the other
- * functions in the instance's worker. */
+ * functions in the instance's worker. Tested by test/unit/test_bgp_session.c. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"

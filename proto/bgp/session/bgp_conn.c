@@ -12,7 +12,8 @@
  * I5  A yielding connection (bgp_rx.c) continues when the other connection has succeeded
  *     or failed, or when the time for yielding is over; the hold timer watches this time.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_bgp_session.c and
+ * test/fuzz/fuzz_session.c. */
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"

@@ -9,7 +9,8 @@
  *     (source_of) change only with the session, because each of their options restarts
  *     the session.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_bgp_session.c and
+ * test/net/test_facts.py. */
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"

@@ -8,7 +8,8 @@
  *
  * Bound: LINGER_MAX connections a session; the oldest is closed first.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_bgp_session.c and
+ * test/net/test_open_close.py. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "proto/bgp/out/bgp_tx.h"

@@ -3,7 +3,8 @@
  *
  * I1  Events that the peer can cause at will are logged at a bounded rate.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/net/test_trace.py and
+ * test/net/test_open_close.py. */
 #include "lib/base/base.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_err.h"

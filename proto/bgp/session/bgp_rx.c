@@ -14,7 +14,8 @@
  *     side keeps: this side would drop the rival, because this connection is established;
  *     the peer, which gets the local OPEN on the rival, would drop this connection.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/fuzz/fuzz_session.c and
+ * test/unit/test_bgp_session.c. */
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/mem/mem.h"

@@ -5,7 +5,7 @@
  * I1  A published list is immutable: each loss publishes a new list.
  *
  * Loops: bgp_downs_note, bgp_downs_add in the instance's worker; the printers in any
- * thread, under RCU. */
+ * thread, under RCU. Tested by test/net/test_json.py. */
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The JSON form of a session, and functions on the snapshot for both printers.
  *
- * Any thread, under RCU: as bgp_show.c, I1. */
+ * Any thread, under RCU: as bgp_show.c, I1. Tested by test/net/test_json.py. */
 #include "lib/base/json.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"

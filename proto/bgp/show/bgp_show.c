@@ -8,7 +8,7 @@
  * I2  Tools parse the layout: columns and words are BIRD 2's.
  *
  * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
- * thread. */
+ * thread. Tested by test/net/test_birdc.py and test/unit/test_bgp_session.c. */
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

@@ -2,7 +2,7 @@
 /* show route: reads the options, in any order, and selects the tables. The walk is in
  * cmd_route_walk.c.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_cli.c and test/net/test_birdc.py. */
 #include "filter/lang/sym.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"

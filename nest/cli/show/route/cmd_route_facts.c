@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Facts about a route: collected once, for two printers.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_birdc.py and
+ * test/net/test_json.py. */
 #include "nest/cli/show/route/cmd_route_facts.h"
 
 #include "filter/run/custom.h"

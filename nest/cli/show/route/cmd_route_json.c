@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A route as JSON, an object a line: doc/json.md names the members.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_json.py. */
 #include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/run/value.h"

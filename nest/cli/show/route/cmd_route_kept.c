@@ -7,7 +7,7 @@
  * found by deciding again. A net without routes is not shown, though its withdrawal may
  * still wait for the socket.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_export_table.py. */
 #include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/run/net.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show route: the queried net, written out or as the name of a constant.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_cli.c and test/net/test_names.py. */
 #include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/lang/sym.h"

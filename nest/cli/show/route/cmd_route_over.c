@@ -7,7 +7,7 @@
  *     step shows routes for as long as the policy took, so that a net with many routes is
  *     done after a few steps.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_overlay.py. */
 #include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"

@@ -7,7 +7,8 @@
  * I1  Pointers found here live for the step only (RCU); each step looks up the names
  *     again.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/unit/test_cli.c and
+ * test/net/test_reasons.py. */
 #include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/filter.h"

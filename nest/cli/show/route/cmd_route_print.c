@@ -2,7 +2,8 @@
 /* A route as text. Tools parse these lines; blanks and order are bird2's (observed on its
  * control socket).
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_birdc.py and
+ * test/net/test_cli.py. */
 #include "nest/cli/show/route/cmd_route.h"
 
 #include "filter/run/value.h"

@@ -17,7 +17,8 @@
  *     most 65,536, may take longer than a step, so the time of a step begins at the
  *     position.
  *
- * Loop: the session's. */
+ * Loop: the session's. Tested by test/unit/test_cli.c and
+ * test/net/test_many_paths.py. */
 #include "filter/filter.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"

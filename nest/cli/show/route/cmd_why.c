@@ -6,7 +6,8 @@
  * refused routes the channel has a memory (nest/channel/import/reject_memory.h). For `to`
  * the decision of the session is repeated here, in this thread.
  *
- * All in one step, under RCU; in the session's loop. */
+ * All in one step, under RCU; in the session's loop. Tested by test/net/test_why.py and
+ * test/net/test_reasons.py. */
 #include "filter/filter.h"
 #include "filter/lang/sym.h"
 #include "filter/run/net.h"

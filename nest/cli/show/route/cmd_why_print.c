@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show route why: the words, as lines and as objects.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_why.py. */
 #include "filter/filter.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"

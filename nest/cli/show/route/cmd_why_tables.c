@@ -7,7 +7,7 @@
  * Accepted routes of such a table are not reported unless the routes count as filtered:
  * the queried table shows their state.
  *
- * In the session's loop, under RCU. */
+ * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/mem/arena.h"
