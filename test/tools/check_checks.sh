@@ -361,6 +361,48 @@ expect 1 check_size "a line of 91 columns with a tab"
 plant nest/x.c "$(printf '%083d;\n\tx(); /* %073d */' 0 0)"
 expect 1 check_size "a comment behind code"
 
+# A file with logic names a test.
+logic='int
+f(void)
+{
+	a();
+	b();
+	c();
+	return 0;
+}'
+fresh
+expect 0 check_tested "files without logic"
+plant nest/lonely.c "$logic"
+expect 1 check_tested "a file without a test"
+plant nest/lonely.c "/* A file. Tested by test/unit/test_it.c. */
+$logic"
+expect 0 check_tested "a file that names its test"
+plant nest/lonely.c "/* A file. Tests: test_it,
+ * test_that.c. */
+$logic"
+expect 1 check_tested "a named test that does not exist"
+plant nest/lonely.c "/* Options. Tested by test/conf/that*.conf. */
+$logic"
+expect 1 check_tested "named configurations that do not exist"
+plant nest/lonely.c "$logic
+/* Tested by test/unit/test_it.c. */"
+expect 1 check_tested "a later comment names the test"
+plant nest/it.c "$logic"
+expect 0 check_tested "a test of the file's name"
+plant proto/it.c "$logic"
+expect 1 check_tested "a second file of the name of a test"
+plant nest/lonely.c "$logic"
+mkdir -p test/tools
+echo 'nest/lonely.c | no test can reach the code' >test/tools/tested.allow
+expect 0 check_tested "an allowed file"
+echo 'nest/lonely.c' >test/tools/tested.allow
+expect 1 check_tested "an allowed file without a reason"
+plant nest/lonely.c "/* A file. Tested by test/unit/test_it.c. */
+$logic"
+mkdir -p test/tools
+echo 'nest/lonely.c | no test can reach the code' >test/tools/tested.allow
+expect 1 check_tested "an allowed file that has a test"
+
 # Tests that sleep. The verb stands in $z, or check_sleeps would find this file.
 z=sleep
 slept() {
