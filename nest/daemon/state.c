@@ -2,7 +2,8 @@
 /* Records of the state file: kept in a list, printed and parsed. A search reads all
  * records, because a file has few records.
  *
- * All functions run in the thread of the struct's owner. Tested by test/unit/test_state.c. */
+ * All functions run in the thread of the struct's owner. Tested by
+ * test/unit/test_state.c. */
 #include "nest/daemon/state.h"
 
 #include "lib/base/strbuf.h"

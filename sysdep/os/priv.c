@@ -3,8 +3,8 @@
  *
  * The order matters: PR_SET_KEEPCAPS keeps the permitted set when the user changes, the
  * group has to change while we may still do that, and the effective set, which the change
- * of user cleared, is raised last. The file calls capget and capset itself: a library for these two
- * calls alone would be one more dependency. */
+ * of user cleared, is raised last. The file calls capget and
+ * capset itself: a library for these two calls alone would be one more dependency. */
 #include "sysdep/os/priv.h"
 #include <errno.h>
 #include <grp.h>

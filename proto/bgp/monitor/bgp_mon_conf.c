@@ -7,8 +7,8 @@
  *
  * I1  A table that is turned on is filled while the session continues: the session
  *     requests the peer's routes (ROUTE-REFRESH), or sends all routes again. A peer
- *     without ROUTE-REFRESH sends its routes in the next session. A monitor that asks for all
- *     routes gets an answer when the table is complete (bgp_sink.fills).
+ *     without ROUTE-REFRESH sends its routes in the next session. A monitor that asks
+ *     for all routes gets an answer when the table is complete (bgp_sink.fills).
  * I2  A table that is turned off is kept until the session comes up again, except the
  *     offer, which stops at once.
  *
