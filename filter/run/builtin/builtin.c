@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of builtins: lookup, and the builtins on plain values. Any thread. Tested
- * by test/unit/test_conf_golden.c and test/unit/test_doc_language.c. */
+ * by test/unit/test_conf_golden.c and test/net/test_diff.sh. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/value.h"
