@@ -45,11 +45,21 @@ def named(name):
 
 
 def names(rest):
-    """JSON and text choose alike."""
-    found = [o["name"] for o in objects(rest) if o["type"] == "member"]
-    rows = [t.split()[1] for c, t in D.run("show members " + rest) if c == 1102 and not t.startswith("Total")]
-    equal(rows, found, "show members " + rest)
-    return found
+    """JSON and text choose alike. A change may come between the two commands: then both are asked again."""
+
+    def both():
+        found = [o["name"] for o in objects(rest) if o["type"] == "member"]
+        rows = [t.split()[1] for c, t in D.run("show members " + rest) if c == 1102 and not t.startswith("Total")]
+        return found, rows
+
+    last = []
+
+    def agree():
+        last[:] = both()
+        return last[0] == last[1]
+
+    wait_until(agree, lambda: "show members %s: JSON has %r, text has %r" % (rest, last[0], last[1]))
+    return last[0]
 
 
 def counts(name):
