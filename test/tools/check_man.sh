@@ -55,7 +55,10 @@ lint() {
 accepted() {
 	rm -rf "$dir/conf"
 	mkdir -p "$dir/conf/members"
-	awk -v to="$dir/conf/" '/^\.Ed/ { on = 0 } on { print >(to cnt ".conf") } /^\.Bd -literal/ { on = 1; cnt++ }' "$1"
+	awk -v to="$dir/conf/" '
+		/^\.Ed/ { on = 0 }
+		on { print >(to cnt ".conf") }
+		/^\.Bd -literal/ { on = 1; cnt++ }' "$1"
 	for conf in "$dir"/conf/*.conf; do
 		"$bin/ternd" -p -c "$conf" >"$dir/out" 2>&1 || { cat "$dir/out"; return 1; }
 	done

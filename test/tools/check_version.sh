@@ -15,7 +15,8 @@ versions() {
 
 # equal FOLDER - all three files name one version of three numbers.
 equal() {
-	[ "$(versions "$1" | grep -cx '[0-9]*\.[0-9]*\.[0-9]*')" -eq 3 ] && [ "$(versions "$1" | sort -u | wc -l)" -eq 1 ]
+	[ "$(versions "$1" | grep -cx '[0-9]*\.[0-9]*\.[0-9]*')" -eq 3 ] &&
+		[ "$(versions "$1" | sort -u | wc -l)" -eq 1 ]
 }
 
 equal "$src" || {
@@ -26,7 +27,7 @@ for planted in configure.ac NEWS debian/changelog; do
 	mkdir -p "$dir/t/debian"
 	cp "$src/configure.ac" "$src/NEWS" "$dir/t/"
 	cp "$src/debian/changelog" "$dir/t/debian/"
-	sed -i '1,/^tern [0-9(]/s/^\(tern (*\|AC_INIT(\[tern\], \[\)[0-9]*/\19/; s/^\(AC_INIT(\[tern\], \[\)[0-9]*/\19/' "$dir/t/$planted"
+	sed -i 's/^\(tern (*\|AC_INIT(\[tern\], \[\)[0-9]*/\19/' "$dir/t/$planted"
 	if equal "$dir/t"; then
 		echo "it isn't noticed: another version in $planted"
 		exit 1
