@@ -198,11 +198,15 @@ struct conf_cli_rule {
 };
 
 #define CONF_CLI_RULES 64
+#define CONF_CLI_MODE  0660u
 
-/* A further control socket (`cli "path" { restrict; allow "show"; };`). */
+/* A further control socket (`cli "path" { restrict; group "g"; allow "show"; };`). */
 struct conf_cli {
 	const char *path;
 	bool restricted;
+	const char *group; /* of the file; NULL: the group of the daemon */
+	uint32_t gid; /* of group */
+	uint32_t mode; /* of the file */
 	const struct conf_cli_rule *rule;
 	unsigned rule_cnt;
 };

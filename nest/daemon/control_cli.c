@@ -6,7 +6,10 @@
  *     fails, the configuration is refused and nothing has changed.
  * I2  The control worker itself removes the file of a dropped socket, so that the next
  *     configuration can use the path at once.
- * I3  Clients of a dropped socket are closed after the answer to the command, which a
+ * I3  Files of kept sockets get their new rights before the commit, too, because the
+ *     daemon may lack the right to give the file to a group. If a later step fails, the
+ *     files get their former rights.
+ * I4  Clients of a dropped socket are closed after the answer to the command, which a
  *     client may have sent, and after their running replies.
  *
  * Loop: the control worker's; before the first commit main's. Tested by
@@ -47,8 +50,35 @@ take_out(struct control *c, struct control_socket *s)
 	*s = c->cli[--c->cli_cnt];
 }
 
+static bool
+rights_same(const struct sock_rights *a, const struct sock_rights *b)
+{
+	return a->mode == b->mode && a->gid == b->gid;
+}
+
+static struct sock_rights
+rights_of(const struct conf_cli *cf)
+{
+	return (struct sock_rights){ cf->mode, cf->group ? cf->gid : SOCK_OWN_GROUP };
+}
+
+/* control_cli_rights - I3. Returns: 0 or negative errno. */
+static int
+control_cli_rights(struct control_socket *s, const struct sock_rights *r)
+{
+	int rc;
+
+	if (rights_same(&s->rights, r))
+		return 0;
+	rc = sock_unix_rights(s->path, s->inode, r);
+	if (!rc)
+		s->rights = *r;
+	return rc;
+}
+
 int
-control_socket_bind(struct control *c, const char *path, bool restricted)
+control_socket_bind(struct control *c, const char *path, bool restricted,
+    const struct sock_rights *rights)
 {
 	struct control_socket *s = &c->cli[c->cli_cnt];
 	int fd;
@@ -56,11 +86,13 @@ control_socket_bind(struct control *c, const char *path, bool restricted)
 	ASSERT(c->cli_cnt < ARRAY_LEN(c->cli));
 	if (control_cli_find(c, path))
 		return -EADDRINUSE;
-	fd = sock_unix_bind(path, &s->inode);
+	fd = sock_unix_bind(path, rights, &s->inode);
 	if (fd < 0)
 		return fd;
 	s->path = mem_strdup(MEM_CONFIG, path);
 	s->restricted = restricted;
+	s->rights = rights ? *rights : (struct sock_rights){ SOCK_MODE, SOCK_OWN_GROUP };
+	s->kept = s->rights;
 	s->fd = fd;
 	s->sv = NULL;
 	c->cli_cnt++;
@@ -73,8 +105,15 @@ control_sockets_unbind(struct control *c)
 	for (unsigned i = c->cli_cnt; i-- > 0;) {
 		struct control_socket *s = &c->cli[i];
 
-		if (s->sv)
+		if (s->sv) {
+			const struct sock_rights was = s->kept;
+			int rc = control_cli_rights(s, &was);
+
+			if (rc)
+				log_msg(LOG_C_ERR, "Control socket %s: %s", s->path,
+				    strerror(-rc));
 			continue;
+		}
 		fd_close(s->fd);
 		sock_unix_remove(s->path, s->inode);
 		take_out(c, s);
@@ -87,17 +126,32 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 	for (unsigned i = 0; i < conf->cli_cnt; i++) {
 		const struct conf_cli *cf = &conf->cli[i];
 		struct control_socket *s = control_cli_find(c, cf->path);
+		const struct sock_rights r = rights_of(cf);
 		int rc;
 
-		if (s && s != &c->cli[0])
-			continue;
-		rc = control_socket_bind(c, cf->path, cf->restricted);
+		rc = s && s != &c->cli[0]
+			 ? control_cli_rights(s, &r)
+			 : control_socket_bind(c, cf->path, cf->restricted, &r);
 		if (!rc)
 			continue;
 		*bad = cf->path;
 		return rc;
 	}
 	return 0;
+}
+
+static void
+plan_socket_change(const struct control_socket *s, const struct conf_cli *cf,
+    void (*say)(void *arg, const char *path, const char *what), void *arg)
+{
+	const struct sock_rights r = rights_of(cf);
+
+	if (cf->restricted != s->restricted)
+		say(arg, s->path, cf->restricted ? "restricted" : "unrestricted");
+	if (r.gid != s->kept.gid)
+		say(arg, s->path, "another group");
+	if (r.mode != s->kept.mode)
+		say(arg, s->path, "another mode");
 }
 
 void
@@ -110,8 +164,8 @@ control_sockets_plan(struct control *c, const struct config *conf,
 
 		if (!cf)
 			say(arg, s->path, "removed");
-		else if (s->sv && cf->restricted != s->restricted)
-			say(arg, s->path, cf->restricted ? "restricted" : "unrestricted");
+		else if (s->sv)
+			plan_socket_change(s, cf, say, arg);
 	}
 	for (unsigned i = 0; i < conf->cli_cnt; i++) {
 		const struct control_socket *s = control_cli_find(c, conf->cli[i].path);
@@ -126,7 +180,7 @@ control_cli_drop(struct control *c, struct control_socket *s)
 {
 	log_msg(LOG_C_INFO, "Closing control socket %s", s->path);
 	sock_unix_remove(s->path, s->inode); /* I2 */
-	c->cli_old[c->cli_old_cnt++] = s->sv; /* I3 */
+	c->cli_old[c->cli_old_cnt++] = s->sv; /* I4 */
 	take_out(c, s);
 }
 
@@ -137,6 +191,7 @@ control_sockets_commit(struct control *c, const struct config *conf)
 		struct control_socket *s = &c->cli[i];
 		const struct conf_cli *cf = i ? conf_of(conf, s->path) : NULL;
 
+		s->kept = s->rights;
 		if (!s->sv) {
 			s->sv = cli_server_new(
 			    c->tern, s->path, s->fd, s->inode, s->restricted);

@@ -20,12 +20,15 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/signal.h"
+#include "sysdep/loop/sock_unix.h"
 #include "sysdep/os/os.h"
 
 /* A control socket. */
 struct control_socket {
 	char *path;
 	bool restricted;
+	struct sock_rights rights; /* of the file */
+	struct sock_rights kept; /* as committed: control_sockets_unbind restores them */
 	int fd; /* while sv is NULL */
 	uint64_t inode; /* inode of the socket's file */
 	struct cli_server *sv; /* NULL: bound; the next commit opens the socket */
@@ -248,14 +251,17 @@ void control_wait_for(struct control *c, struct control_req *r, struct instance 
 void control_wait_launched(struct instance *in);
 
 /* ---- control_cli.c ---- */
-/* control_socket_bind - bind a further socket; the first is the command line's. The next
- * commit opens the socket. Returns: 0 or negative errno (sock_unix_bind). */
-MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted);
-/* control_sockets_bind - bind the missing sockets of @conf. Returns: 0, or negative errno
- * with the socket in *@bad; then control_sockets_unbind must follow. */
+/* control_socket_bind - bind a further socket; the first is the command line's. @rights:
+ * of the file; NULL: the usual rights. The next commit opens the socket. Returns: 0 or negative errno (sock_unix_bind). */
+MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted,
+    const struct sock_rights *rights);
+/* control_sockets_bind - bind the missing sockets of @conf, and give the files of the
+ * other sockets the rights of @conf. Returns: 0, or negative errno with the socket in
+ * *@bad; then control_sockets_unbind must follow. */
 MUST_CHECK int control_sockets_bind(
     struct control *c, const struct config *conf, const char **bad);
-/* control_sockets_unbind - close bound sockets; no commit follows. */
+/* control_sockets_unbind - close bound sockets, and restore the rights of files; no
+ * commit follows. */
 void control_sockets_unbind(struct control *c);
 /* control_sockets_plan - call @say for each new, removed or changed socket. */
 void control_sockets_plan(struct control *c, const struct config *conf,

@@ -68,8 +68,45 @@ check_free(const char *path)
 	return rc;
 }
 
+/* set_rights - At no time the file is open to more users than before or after the call.
+ * Returns: 0 or negative errno. */
+static int
+set_rights(const char *path, gid_t gid, uint32_t mode)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return -errno;
+	if (st.st_gid != gid &&
+	    (chmod(path, mode & 0600) || lchown(path, (uid_t)-1, gid))) {
+		int rc = -errno;
+
+		return chmod(path, st.st_mode & 0777) ? -errno : rc;
+	}
+	return chmod(path, mode) ? -errno : 0;
+}
+
 int
-sock_unix_bind(const char *path, uint64_t *inode)
+sock_unix_rights(const char *path, uint64_t inode, const struct sock_rights *r)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISSOCK(st.st_mode) || st.st_ino != inode)
+		return 0;
+	return set_rights(path, r->gid == SOCK_OWN_GROUP ? getegid() : r->gid, r->mode);
+}
+
+/* new_rights - of a new file: its group may be the folder's group. */
+static int
+new_rights(const char *path, const struct sock_rights *r)
+{
+	if (!r || r->gid == SOCK_OWN_GROUP)
+		return chmod(path, r ? r->mode : SOCK_MODE) ? -errno : 0;
+	return set_rights(path, r->gid, r->mode);
+}
+
+int
+sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *inode)
 {
 	char temp[sizeof(((struct sockaddr_un *)0)->sun_path) + 16];
 	struct sockaddr_un un;
@@ -88,14 +125,15 @@ sock_unix_bind(const char *path, uint64_t *inode)
 	unlink(temp); /* left by a killed process with the same number */
 	if (bind(fd, (struct sockaddr *)&un, sizeof(un)))
 		goto err_bind;
-	if (chmod(temp, 0660) || listen(fd, BACKLOG) || lstat(temp, &st) ||
-	    rename(temp, path))
+	rc = new_rights(temp, rights);
+	if (!rc && (listen(fd, BACKLOG) || lstat(temp, &st) || rename(temp, path)))
+		rc = -errno;
+	if (rc)
 		goto err_name;
 	*inode = st.st_ino;
 	return fd;
 
 err_name:
-	rc = -errno;
 	unlink(temp);
 	close(fd);
 	return rc;

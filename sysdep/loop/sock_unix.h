@@ -6,11 +6,26 @@
 
 #include "sysdep/loop/loop.h"
 
-/* sock_unix_bind - listen on @path, mode 0660; replaces a socket that no process answers
- * on. *@inode: inode of the file, for sock_unix_remove. Any thread. Returns: descriptor,
- * or negative errno: -EADDRINUSE: a process answers on @path; -ENOTSOCK: the file is no
- * socket; -ENAMETOOLONG. */
-MUST_CHECK int sock_unix_bind(const char *path, uint64_t *inode);
+#define SOCK_OWN_GROUP UINT32_MAX
+#define SOCK_MODE      0660u
+
+/* The rights of a socket's file. A value. */
+struct sock_rights {
+	uint32_t mode;
+	uint32_t gid; /* SOCK_OWN_GROUP: the group of the process */
+};
+
+/* sock_unix_bind - listen on @path with @rights (NULL: SOCK_MODE and the own group);
+ * replaces a socket that no process answers on. *@inode: inode of the file, for
+ * sock_unix_remove. Any thread. Returns: descriptor, or negative errno: -EADDRINUSE: a
+ * process answers on @path; -ENOTSOCK: the file is no socket; -ENAMETOOLONG; -EPERM: the
+ * process is no member of the group. */
+MUST_CHECK int sock_unix_bind(
+    const char *path, const struct sock_rights *rights, uint64_t *inode);
+/* sock_unix_rights - give the file @path of @inode the rights @r. A file of another inode
+ * stays as it is. Any thread. Returns: 0 or negative errno. */
+MUST_CHECK int sock_unix_rights(
+    const char *path, uint64_t inode, const struct sock_rights *r);
 /* sock_unix_remove - remove the file @path if its inode is still @inode. The descriptor
  * of @inode is open or was closed just now. Any thread. */
 void sock_unix_remove(const char *path, uint64_t inode);

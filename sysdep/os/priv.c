@@ -6,6 +6,7 @@
  * of user cleared, is raised last. The file calls capget and
  * capset itself: a library for these two calls alone would be one more dependency. */
 #include "sysdep/os/priv.h"
+#include "lib/mem/mem.h"
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -17,6 +18,9 @@
 #include <unistd.h>
 
 #define PORT_SYSCTL "/proc/sys/net/ipv4/ip_unprivileged_port_start"
+/* octets of a group's entry; the text of the members has no bound */
+#define GROUP_LEN     4096u
+#define GROUP_LEN_MAX (4096u << 8)
 #define KEPT_CAPS   (1u << CAP_NET_BIND_SERVICE | 1u << CAP_NET_RAW | 1u << CAP_NET_ADMIN)
 
 /* A number that is all of @s. */
@@ -52,13 +56,24 @@ find_user(uid_t *uid, gid_t *gid, const char *name)
 	return true;
 }
 
-static bool
-find_group(gid_t *gid, const char *name)
+bool
+priv_find_group(uint32_t *gid, const char *name)
 {
-	struct group *gr = getgrnam(name);
+	struct group entry, *gr = NULL;
+	char *buf;
 
+	for (size_t len = GROUP_LEN;; len *= 4) {
+		int rc;
+
+		buf = mem_alloc(MEM_OTHER, len);
+		rc = getgrnam_r(name, &entry, buf, len, &gr);
+		if (rc != ERANGE || len >= GROUP_LEN_MAX)
+			break;
+		mem_free(MEM_OTHER, buf); /* a group of many members */
+	}
 	if (gr)
 		*gid = gr->gr_gid;
+	mem_free(MEM_OTHER, buf);
 	return gr || parse_id(gid, name);
 }
 
@@ -89,7 +104,7 @@ priv_drop(const char *user, const char *group, const char **bad)
 		return -ENOENT;
 	if (group) {
 		*bad = group;
-		if (!find_group(&gid, group))
+		if (!priv_find_group(&gid, group))
 			return -ENOENT;
 	}
 	*bad = NULL;

@@ -12,6 +12,10 @@
  * errno; -ENOENT: no such user or group (*@bad: its name). */
 MUST_CHECK int priv_drop(const char *user, const char *group, const char **bad);
 
+/* priv_find_group - find the group @name, a name or a number. May read files and ask
+ * servers of names. Any thread. Returns: false: no such group. */
+MUST_CHECK bool priv_find_group(uint32_t *gid, const char *name);
+
 /* priv_lacks_port - true if only the lack of CAP_NET_BIND_SERVICE keeps the process from
  * listening at TCP port @port. Any thread. */
 bool priv_lacks_port(uint16_t port);

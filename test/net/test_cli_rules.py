@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rights of control sockets: what `restrict` denies, and rules of commands (`allow`, `deny`)."""
+"""Rights of control sockets: what `restrict` denies, rules of commands (`allow`, `deny`), group and mode of the file."""
+
+import grp
+import stat
 
 from harness import *
 
@@ -114,7 +117,80 @@ def changed():
     check(os.path.exists(D.dir + "/most.ctl") and not os.path.exists(D.dir + "/x.ctl"), "the sockets are as before")
 
 
+def groups():
+    """Names of two groups that a file of this user may belong to."""
+    path = D.dir + "/file"
+    open(path, "w").close()
+    found = []
+    for g in grp.getgrall():
+        try:
+            os.chown(path, -1, g.gr_gid)
+        except OSError:
+            continue
+        if g.gr_gid != os.getegid():
+            found.append(g.gr_name)
+    return found[:2]
+
+
+def rights_of(name):
+    st = os.lstat("%s/%s.ctl" % (D.dir, name))
+    check(stat.S_ISSOCK(st.st_mode), name)
+    return "%04o" % stat.S_IMODE(st.st_mode), st.st_gid
+
+
+def file_rights():
+    if VIRTUAL:
+        raise NotVirtual("rights of files")
+    own = os.getegid()
+    equal(rights_of("ro"), ("0660", own), "without options")
+    sockets = 'cli "RUN/f.ctl" { restrict; mode "%s"; %s };\ncli "RUN/g.ctl" { %s };\nprotocol device { }'
+
+    def conf(mode, f="", g=""):
+        return CONF.replace("protocol device { }", sockets % (mode, f, g))
+
+    def configure(text, code=3):
+        D.write(text)
+        said = D.run("configure")
+        check(said[-1][0] == code, said)
+        return [line for _, line in said]
+
+    configure(conf("0600"))
+    equal((rights_of("f"), rights_of("g")), (("0600", own), ("0660", own)), "new sockets")
+    c = client("f")
+    check("control socket %s/f.ctl: another mode" % D.dir in configure(conf("666")), "the plan")
+    equal(rights_of("f"), ("0666", own), "another mode")
+    equal(c.run("show status")[-1][0], 13, "the client stays")
+    for name in groups():
+        gid = grp.getgrnam(name).gr_gid
+        check("control socket %s/f.ctl: another group" % D.dir in configure(conf("0640", 'group "%s";' % name)), "the plan")
+        equal(rights_of("f"), ("0640", gid), name)
+        configure(conf("0640", 'group "%d";' % gid, 'group "%s";' % name))
+        equal((rights_of("f")[1], rights_of("g")[1]), (gid, gid), "a number")
+        D.write(conf("0600").replace("protocol device", 'cli "/nonexistent/x.ctl";\nprotocol device'))
+        equal(D.run("configure")[-1][0], 8002, "a socket that cannot be made")
+        equal(rights_of("f"), ("0640", gid), "the socket is as before")
+    configure(conf("0660"))
+    equal((rights_of("f"), rights_of("g")), (("0660", own), ("0660", own)), "back")
+    c.close()
+    for wrong, text in (
+        ('group "no_such_group_";', "there is no group 'no_such_group_'"),
+        ('mode "0400";', "expected a mode"),
+        ('mode "0770";', "expected a mode"),
+        ('mode "66";', "expected a mode"),
+        ('mode "1666";', "expected a mode"),
+        ('mode "069";', "expected a mode"),
+        ("mode 660;", "expected text"),
+        ("group;", "expected"),
+    ):
+        said = configure(conf("0600", wrong), 8002)[-1]
+        check(said.startswith("%s:6:" % D.conf) and text in said, said)
+        equal(rights_of("f"), ("0660", own), "after an error")
+    configure(CONF)
+    check(not os.path.exists(D.dir + "/f.ctl"), "removed")
+
+
 case("restrict", restricted)
+case("file", file_rights)
 case("rules", ruled)
 case("configure", changed)
 D.stop()

@@ -36,26 +36,26 @@ test_bind(void **arg)
 	int fd, other;
 
 	(void)arg;
-	fd = sock_unix_bind(path, &inode);
+	fd = sock_unix_bind(path, NULL, &inode);
 	assert_true(fd >= 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0660);
-	assert_int_equal(sock_unix_bind(path, &inode), -EADDRINUSE);
+	assert_int_equal(sock_unix_bind(path, NULL, &inode), -EADDRINUSE);
 	close(fd);
 	/* Stale now. */
-	fd = sock_unix_bind(path, &inode);
+	fd = sock_unix_bind(path, NULL, &inode);
 	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
 
 	other = open(path, O_CREAT | O_WRONLY, 0600);
 	close(other);
-	assert_int_equal(sock_unix_bind(path, &inode), -ENOTSOCK);
+	assert_int_equal(sock_unix_bind(path, NULL, &inode), -ENOTSOCK);
 	unlink(path);
 	memset(long_path, 'x', sizeof(long_path));
 	long_path[sizeof(long_path) - 1] = 0;
-	assert_int_equal(sock_unix_bind(long_path, &inode), -ENAMETOOLONG);
-	assert_int_equal(sock_unix_bind("/nonexistent/dir/ctl", &inode), -ENOENT);
+	assert_int_equal(sock_unix_bind(long_path, NULL, &inode), -ENAMETOOLONG);
+	assert_int_equal(sock_unix_bind("/nonexistent/dir/ctl", NULL, &inode), -ENOENT);
 }
 
 struct server {
@@ -109,7 +109,7 @@ run_server(bool stop_first)
 	struct server v = { .stop_first = stop_first };
 	struct scene s;
 
-	v.listen_fd = sock_unix_bind(path, &v.inode);
+	v.listen_fd = sock_unix_bind(path, NULL, &v.inode);
 	assert_true(v.listen_fd >= 0);
 	scene_start(&s, server_play, &v);
 	assert_true(scene_wait(&s));
@@ -136,14 +136,14 @@ test_not_ours(void **arg)
 	int other;
 
 	(void)arg;
-	v.listen_fd = sock_unix_bind(path, &v.inode);
+	v.listen_fd = sock_unix_bind(path, NULL, &v.inode);
 	assert_true(v.listen_fd >= 0);
 	v.unix.path = mem_strdup(MEM_OTHER, path);
 	v.unix.fd = v.listen_fd;
 	v.unix.inode = v.inode;
 	v.unix.watch.fd = -1;
 	unlink(path);
-	other = sock_unix_bind(path, &inode);
+	other = sock_unix_bind(path, NULL, &inode);
 	assert_true(other >= 0);
 	sock_unix_close(&v.unix);
 	assert_int_equal(access(path, F_OK), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `allow` and `deny` of a control socket. */
+/* Options of a control socket. */
 #ifndef TERN_NEST_CONF_CLI_H
 #define TERN_NEST_CONF_CLI_H
 
@@ -9,5 +9,9 @@
 /* conf_cli_rules - read the texts of `allow` (@allow) or `deny` into @cli. */
 void conf_cli_rules(
     struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli, bool allow);
+
+/* conf_cli_group, conf_cli_mode - read the value of `group` or `mode` into @cli. */
+void conf_cli_group(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli);
+void conf_cli_mode(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli);
 
 #endif

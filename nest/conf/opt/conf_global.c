@@ -322,6 +322,7 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 
 	(void)o;
 	(void)to;
+	cli->mode = CONF_CLI_MODE;
 	if (!conf_arg_string(c, a, &cli->path))
 		return false;
 	for (uint32_t i = 0; i < c->clis.cnt; i++) {
@@ -345,14 +346,19 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 
 		if (conf_arg_word(&in, "restrict")) {
 			cli->restricted = true;
+		} else if (conf_arg_word(&in, "group")) {
+			conf_cli_group(c, &in, cli);
+		} else if (conf_arg_word(&in, "mode")) {
+			conf_cli_mode(c, &in, cli);
 		} else if (conf_arg_word(&in, "allow")) {
 			conf_cli_rules(c, &in, cli, true);
 		} else if (conf_arg_word(&in, "deny")) {
 			conf_cli_rules(c, &in, cli, false);
 		} else if (!conf_arg_word(&in, "v2") ||
 			   !conf_arg_word(&in, "attributes")) {
-			conf_error(
-			    c, x->pos, "expected restrict, allow, deny or v2 attributes");
+			conf_error(c, x->pos,
+			    "expected restrict, group, mode, allow, deny or v2 "
+			    "attributes");
 			return false;
 		}
 		conf_arg_done(c, &in);
@@ -438,8 +444,8 @@ static const struct conf_opt global_options[] = {
 	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
 	    .state = OPT_WARN, .help = "ranges of labels" },
 	{ "cli", OPT_CUSTOM, .parse = parse_cli,
-	    .form =
-		"TEXT [{ restrict; allow TEXT, ...; deny TEXT, ...; v2 attributes; }]",
+	    .form = "TEXT [{ restrict; group TEXT; mode TEXT; allow TEXT, ...; deny "
+		    "TEXT, ...; v2 attributes; }]",
 	    .help = "a further control socket" },
 	{ "communities file", OPT_CUSTOM, .parse = conf_comm_file, .form = "TEXT",
 	    .help = "texts of communities, for `show route why` and JSON" },
