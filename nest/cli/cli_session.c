@@ -4,6 +4,7 @@
 
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_dump.h"
@@ -69,6 +70,8 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 		s->ended_reply |= last;
 		return;
 	}
+	if (last)
+		cli_audit_end(s, (int)code);
 	if (last && s->json)
 		put_summary(s, code, text);
 	if (!s->dead)
@@ -205,6 +208,8 @@ void
 cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
+	if (s->audit.who)
+		r->who = mem_strdup(MEM_OTHER, s->audit.who);
 	r->done = cli_session_answered;
 	cli_waits(s);
 	control_post(s->tern, r);

@@ -14,6 +14,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
+#include "nest/cli/cli_audit.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_weight.h"
 #include "nest/conf/config_ref.h"
@@ -67,6 +68,7 @@ struct cli_session {
 	bool overlong; /* skip the rest of a line that is too long */
 	uint64_t deadline_ns;
 	struct cli_weight weight;
+	struct cli_audit audit; /* of the present command */
 	struct cli_writer writer;
 	struct json object; /* the object under construction */
 	size_t object_at; /* its beginning in `out` */

@@ -27,6 +27,7 @@ control_req_free(TAKE struct control_req *r)
 	mem_free(MEM_OTHER, r->message);
 	mem_free(MEM_OTHER, r->path);
 	mem_free(MEM_OTHER, r->channel);
+	mem_free(MEM_OTHER, r->who);
 	if (r->conf)
 		r->conf_free(r->conf);
 	if (r->pick)

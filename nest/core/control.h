@@ -62,6 +62,8 @@ struct control_req {
 	void (*pick_drop)(TAKE struct net_pick *pick);
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
+	/* MEM_OTHER; the client, for the audit trail; NULL: a signal, or no trail */
+	char *who;
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
 	/* the worker that gets the answered request; NULL: no worker waits (signals), and
 	 * the control worker frees the request */

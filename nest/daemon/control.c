@@ -31,6 +31,7 @@
 #include "sysdep/os/os.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 #define TRIM_NS NS_PER_S
 
@@ -164,6 +165,7 @@ static void
 undo_fired(struct timer *tm)
 {
 	struct control *c = container_of(tm, struct control, undo);
+	char before[CONF_DIGEST_MAX];
 	struct strbuf b;
 
 	strbuf_init(&b);
@@ -174,7 +176,9 @@ undo_fired(struct timer *tm)
 	} else {
 		control_sockets_tell(
 		    c, LOG_C_INFO, "Config timeout expired, starting undo");
+		snprintf(before, sizeof(before), "%s", c->conf->conf->digest);
 		commit(c, config_ref_get(c->safe), false);
+		control_audit_timeout(c, before);
 		log_msg(LOG_C_INFO, "Reconfigured");
 		be_safe(c);
 		no_undo(c);
@@ -301,12 +305,14 @@ control_handle(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
+	struct control_audit au;
 
 	if (c->shut || (c->stopping && r->kind != CTL_DOWN)) {
 		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
 		control_answered(r);
 		return;
 	}
+	control_audit_begin(&au, c, r);
 	switch (r->kind) {
 	case CTL_CONFIGURE:
 		take_conf(c, r);
@@ -338,6 +344,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 		control_act(c, r);
 		return;
 	}
+	control_audit_end(&au, c, r);
 	if (!r->wait) /* else answered after the wait */
 		control_answered(r);
 	control_sockets_close_dropped(c);

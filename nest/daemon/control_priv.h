@@ -241,6 +241,26 @@ void control_log_reopen(struct control *c, struct control_req *r);
  * log has. */
 void control_log_state(struct control *c);
 
+/* ---- control_audit.c ---- */
+
+/* The line of a request about configurations. A value on the stack of the control
+ * worker. */
+struct control_audit {
+	const char *name; /* of the command; NULL: no line */
+	char path[256];
+	char file[CONF_DIGEST_MAX], before[CONF_DIGEST_MAX];
+};
+
+/* control_audit_begin - before the request @r is carried out. control_audit_end - log the
+ * line, before @r is answered. */
+void control_audit_begin(
+    struct control_audit *au, const struct control *c, const struct control_req *r);
+void control_audit_end(const struct control_audit *au, const struct control *c,
+    const struct control_req *r);
+/* control_audit_timeout - the control worker itself has undone a configuration with the
+ * digest @before. */
+void control_audit_timeout(const struct control *c, const char *before);
+
 /* ---- control_wait.c ---- */
 /* control_wait_for - answer @r when @in has carried out all commands so far (proto_ask),
  * or after a second, with a line about the delay. The answer ends with CLI_DONE, unless

@@ -51,6 +51,7 @@ static struct log {
 	struct item *first, **last; /* last: NULL while empty */
 	unsigned line_cnt;
 	uint64_t drop_cnt;
+	uint64_t audit_drop_cnt; /* of drop_cnt: lines of class audit */
 	struct counter64 drop_all; /* since the start; written under the lock */
 	struct counter64 drop_ns; /* time of the last drop; written under the lock */
 	/* lines that sinks could not write; written by the log's thread */
@@ -133,9 +134,9 @@ log_push(struct item *i)
 }
 
 /* Take the whole queue; sleep while the queue is empty. *@drop_cnt: lines dropped since
- * the last call. */
+ * the last call; *@audit_cnt: of class audit. */
 static struct item *
-take_all(uint64_t *drop_cnt)
+take_all(uint64_t *drop_cnt, uint64_t *audit_cnt)
 {
 	struct item *i;
 
@@ -146,7 +147,8 @@ take_all(uint64_t *drop_cnt)
 	state.first = NULL;
 	state.line_cnt = 0;
 	*drop_cnt = state.drop_cnt;
-	state.drop_cnt = 0;
+	*audit_cnt = state.audit_drop_cnt;
+	state.drop_cnt = state.audit_drop_cnt = 0;
 	pthread_mutex_unlock(&state.lock);
 	return i;
 }
@@ -185,6 +187,16 @@ log_handle(struct item *i)
 	return false;
 }
 
+static void
+write_dropped(enum log_class c, uint64_t cnt, const char *what)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "%llu %s lines dropped, too many waited",
+	    (unsigned long long)cnt, what);
+	write_set(c, clock_now_ns(), text);
+}
+
 static void *
 log_thread(void *arg)
 {
@@ -193,22 +205,18 @@ log_thread(void *arg)
 	(void)arg;
 	pthread_setname_np(pthread_self(), "log");
 	while (more) {
-		uint64_t drop_cnt;
+		uint64_t drop_cnt, audit_cnt;
 		struct item *i, *next;
 
-		for (i = take_all(&drop_cnt); i; i = next) {
+		for (i = take_all(&drop_cnt, &audit_cnt); i; i = next) {
 			next = i->next;
 			more = log_handle(i) && more;
 			mem_free(MEM_OTHER, i);
 		}
-		if (drop_cnt) {
-			char text[80];
-
-			snprintf(text, sizeof(text),
-			    "%llu log lines dropped, too many waited",
-			    (unsigned long long)drop_cnt);
-			write_set(LOG_C_WARN, clock_now_ns(), text);
-		}
+		if (drop_cnt)
+			write_dropped(LOG_C_WARN, drop_cnt, "log");
+		if (audit_cnt) /* a log of class audit alone must show the gap */
+			write_dropped(LOG_C_AUDIT, audit_cnt, "audit");
 	}
 	return NULL;
 }
@@ -429,6 +437,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 		pushed = true;
 	} else {
 		state.drop_cnt++;
+		state.audit_drop_cnt += c == LOG_C_AUDIT;
 		counter64_add(&state.drop_all, 1);
 		counter64_set(&state.drop_ns, clock_now_ns());
 	}

@@ -14,9 +14,11 @@ enum log_class {
 	LOG_C_ERR,
 	LOG_C_AUTH,
 	LOG_C_FATAL,
-	LOG_C_BUG
+	LOG_C_BUG,
+	LOG_C_AUDIT /* commands of clients */
 };
 
+/* the classes of `all`: without audit, as looking glasses run many commands */
 #define LOG_CLASS_ALL 0x1ff
 
 enum log_target { LOG_T_FILE, LOG_T_STDERR, LOG_T_SYSLOG, LOG_T_FIXED, LOG_T_UDP };

@@ -48,10 +48,10 @@ struct log_set {
 };
 
 static const char *const class_tag[] = { "DBG", "TRACE", "INFO", "RMT", "WARN", "ERR",
-	"AUTH", "FATAL", "BUG" };
+	"AUTH", "FATAL", "BUG", "AUDIT" };
 
 static const int class_syslog[] = { LOG_DEBUG, LOG_DEBUG, LOG_INFO, LOG_NOTICE,
-	LOG_WARNING, LOG_ERR, LOG_WARNING, LOG_CRIT, LOG_CRIT };
+	LOG_WARNING, LOG_ERR, LOG_WARNING, LOG_CRIT, LOG_CRIT, LOG_NOTICE };
 
 static char *
 copy_string(const char *s)

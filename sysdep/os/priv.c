@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define PASSWD_FILE "/etc/passwd"
 #define PORT_SYSCTL "/proc/sys/net/ipv4/ip_unprivileged_port_start"
 /* octets of a group's entry; the text of the members has no bound */
 #define GROUP_LEN     4096u
@@ -75,6 +76,26 @@ priv_find_group(uint32_t *gid, const char *name)
 		*gid = gr->gr_gid;
 	mem_free(MEM_OTHER, buf);
 	return gr || parse_id(gid, name);
+}
+
+bool
+priv_login(char login[PRIV_LOGIN_MAX], uint32_t uid)
+{
+	FILE *f = fopen(PASSWD_FILE, "re");
+	struct passwd entry, *pw = NULL;
+	char buf[4096];
+	int rc;
+
+	if (!f)
+		return false;
+	do
+		rc = fgetpwent_r(f, &entry, buf, sizeof(buf), &pw);
+	while (!rc && entry.pw_uid != uid);
+	fclose(f);
+	if (rc)
+		return false;
+	snprintf(login, PRIV_LOGIN_MAX, "%s", entry.pw_name);
+	return true;
 }
 
 static int

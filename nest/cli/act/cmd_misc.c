@@ -144,7 +144,9 @@ cmd_echo(struct cli_session *s, struct cli_scan *sc)
 	uint32_t mask = 0;
 	uint64_t size = ECHO_DEFAULT;
 
-	if (!cmd_parse_mask(s, sc, conf_log_names, "", &mask))
+	if (cli_scan_word(sc, "all"))
+		mask = LOG_CLASS_ALL; /* audit only by name, as in `log` */
+	else if (!cmd_parse_mask(s, sc, conf_log_names, "", &mask))
 		return;
 	if (sc->tok == TOK_NUM) {
 		size = sc->num;

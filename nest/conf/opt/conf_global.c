@@ -38,6 +38,7 @@ const struct opt_name conf_log_names[] = {
 	{ "auth", 1 << LOG_C_AUTH },
 	{ "fatal", 1 << LOG_C_FATAL },
 	{ "bug", 1 << LOG_C_BUG },
+	{ "audit", 1 << LOG_C_AUDIT },
 	{ NULL, 0 },
 };
 
@@ -76,7 +77,7 @@ read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 		if (!one_class(&in, out)) {
 			conf_error(c, conf_arg_pos(&in),
 			    "expected a class of messages: debug, trace, "
-			    "info, remote, warning, error, auth, fatal or bug");
+			    "info, remote, warning, error, auth, fatal, bug or audit");
 			return false;
 		}
 		if (in.at && !conf_arg_comma(&in)) {

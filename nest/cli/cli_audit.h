@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The audit trail of a client: log lines of class audit. In the session's loop. */
+#ifndef TERN_NEST_CLI_AUDIT_H
+#define TERN_NEST_CLI_AUDIT_H
+
+#include "lib/base/check.h"
+
+struct cli_session;
+struct strbuf;
+
+/* A command under way. Owner: the session, embedded. Life: as long as the session; the
+ * texts until cli_audit_end. */
+struct cli_audit {
+	char *who; /* MEM_OTHER; NULL: no audited command is under way */
+	char *command; /* MEM_OTHER; secrets are masked */
+};
+
+/* cli_audit_begin - the session begins the command @line. Without a log of class audit no
+ * effect. */
+void cli_audit_begin(struct cli_session *s, const char *line);
+/* cli_audit_end - the command has ended with the result @code (enum cli_code), or without
+ * a result (-1): the client left. No effect if no audited command is under way. */
+void cli_audit_end(struct cli_session *s, int code);
+/* cli_audit_mask - append @line without secrets: the word behind `password`, `secret` or
+ * `key` becomes ***. Blanks outside of quotes become one blank. */
+void cli_audit_mask(struct strbuf *out, const char *line);
+
+#endif

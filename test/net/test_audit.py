@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The audit trail (`log ... { audit };`): who ran which command, with which result. Real time: the kernel knows the
+process at the other end of a socket."""
+
+import pwd
+import re
+import signal
+import sys
+
+from harness import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+CONF = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+log "%s" { audit };
+threads 2;
+protocol device { }
+protocol static s { ipv4; route 192.0.2.0/24 blackhole; }
+cli "RUN/ro.ctl" { restrict; mode "0666"; };
+"""
+D = Daemon(CONF % "RUN/audit.log").start()
+os.chmod(D.dir, 0o711)
+AUDIT = D.dir + "/audit.log"
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? <AUDIT> "
+ME = "uid %d login %s pid %d socket %%s" % (os.getuid(), pwd.getpwuid(os.getuid()).pw_name, os.getpid())
+
+
+def lines(path=AUDIT):
+    with open(path, errors="replace") as f:
+        return f.read().splitlines()
+
+
+def logged(text, path=AUDIT, cnt=1):
+    """Wait for @cnt lines that end with @text. Returns: the last."""
+
+    def found():
+        return [x for x in lines(path) if re.fullmatch(TIME + re.escape(text), x)]
+
+    wait_until(lambda: len(found()) >= cnt, lambda: "%s in %s" % (text, lines(path)))
+    equal(len(found()), cnt, text)
+    return found()[-1]
+
+
+def command(sock, code, text):
+    return "%s result %s command: %s" % (ME % sock, code, text)
+
+
+def digest():
+    return re.search(r"Digest of its files: (\w+)", D.text("show health")).group(1)
+
+
+def clients():
+    """Two clients, one of them on a restricted socket: each line names its socket and its result."""
+    a, b = Cli(D.ctl), Cli(D.dir + "/ro.ctl")
+    a.run("show  status /* all of it */")
+    b.run("down")
+    b.run("show protocols s")
+    a.run("json show status")
+    a.run("nonsense")
+    a.run("disable s \"a  b\"")
+    a.run("enable s")
+    logged(command(D.ctl, "0013", "show status /* all of it */"))
+    logged(command(D.dir + "/ro.ctl", "8007", "down"))
+    logged(command(D.dir + "/ro.ctl", "0000", "show protocols s"))
+    logged(command(D.ctl, "9001", "nonsense"))
+    logged(command(D.ctl, "0000", 'disable s "a  b"'))
+    check("<AUDIT>" not in D.whole_log(), "`all` has no audit lines")
+    a.close()
+    b.close()
+
+
+def users():
+    """Another user: the uid is the kernel's, not the client's word."""
+    if os.getuid():
+        needs("root, to become another user")
+    nobody = pwd.getpwnam("nobody")
+    code = (
+        "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.recv(99); "
+        "s.sendall(b'down\\n'); print(s.recv(99).decode())"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code, D.dir + "/ro.ctl"], user=nobody.pw_uid, stdout=subprocess.PIPE, check=True, text=True
+    )
+    check(said.stdout.startswith("8007"), said.stdout)
+    want = r"%suid %d login nobody pid \d+ socket \S+/ro\.ctl result 8007 command: down" % (TIME, nobody.pw_uid)
+    wait_until(lambda: any(re.fullmatch(want, x) for x in lines()), lambda: "%s in %s" % (want, lines()))
+
+
+def secrets():
+    c = Cli(D.ctl)
+    for text in (
+        'bgp m1 password "hunter2 x" 1',
+        "Password=hunter2 1",
+        "password: 'hunter2 x' 1",
+        "key  hunter2;x 1",
+        'secret "hunter2 x',
+        'password "hunter2" key "hunter2"',
+    ):
+        c.run(text)
+    logged(command(D.ctl, "9001", "bgp m1 password *** 1"))
+    logged(command(D.ctl, "9001", "Password=*** 1"))
+    logged(command(D.ctl, "9001", "password: *** 1"))
+    logged(command(D.ctl, "9001", "key *** 1"))
+    logged(command(D.ctl, "9001", "secret ***"))
+    logged(command(D.ctl, "9001", "password *** key ***"))
+    check("hunter2" not in "\n".join(lines()), lines())
+    # a command cannot write fields or lines of its own, and a long command loses its end only
+    c.run("x\x1b[0m result 0000 command: show status")
+    logged(command(D.ctl, "9001", "x?[0m result 0000 command: show status"))
+    c.run('down "%s' % ("y" * 900))
+    wait_until(lambda: any("command: down \"yyyy" in x and x.endswith("more octets)") for x in lines()), lines)
+    c.close()
+
+
+def configure():
+    before = digest()
+    D.write((CONF % "RUN/audit.log").replace("192.0.2.0", "198.51.100.0"))
+    equal(D.run('configure check "%s"' % D.conf)[-1][0], 20, "configure check")
+    equal(digest(), before, "nothing has changed")
+    equal(D.run("configure")[-1][0], 3, "configure")
+    after = digest()
+    check(before != after, "the digests")
+    who = ME % D.ctl
+    line = '%s %s "%s" digest %s before %s after %s: '
+    plan = "0 sessions will close; protocol s: "
+
+    def found(text):
+        wait_until(lambda: any(text in x for x in lines()), lambda: "%s in %s" % (text, lines()))
+        return [x for x in lines() if text in x][-1]
+
+    found(line % (who, "configure check", D.conf, after, before, before) + plan)
+    check(found(line % (who, "configure", D.conf, after, before, after) + plan).endswith("; Reconfigured"), lines())
+    logged(command(D.ctl, "0003", "configure"))
+    D.write("router id 10.0.0.1;\nbogus;\n")
+    equal(D.run("configure")[-1][0], 8002, "a bad file")
+    found(line % (who, "configure", D.conf, "-", after, after) + D.conf + ":2:")
+    logged(command(D.ctl, "8002", "configure"))
+    equal(digest(), after, "nothing has changed")
+    D.write((CONF % "RUN/audit.log") + 'cli "/nonexistent/x.ctl";\n')
+    equal(D.run("configure")[-1][0], 8002, "a socket that cannot be made")
+    check("/nonexistent/x.ctl" in found(" before %s after %s: %s: control socket" % (after, after, D.conf)), lines())
+    equal(D.run("configure undo")[-1][0], 3, "configure undo")
+    found(line % (who, "configure undo", D.conf, before, after, before))
+    D.write((CONF % "RUN/audit.log").replace("192.0.2.0", "203.0.113.0"))
+    os.kill(D.pid, signal.SIGHUP)
+    found('signal configure "%s" digest ' % D.conf)
+    equal(D.run('configure timeout 1')[-1][0], 3, "configure timeout")
+    found("timeout configure undo")
+    equal(D.run("configure confirm")[-1][0], 19, "nothing to confirm")
+    logged(command(D.ctl, "0019", "configure confirm"))
+
+
+def gone():
+    """A client that leaves before the end of the reply."""
+    c = Cli(D.ctl)
+    c.send("show route all\nshow route all\n")
+    c.close()
+    wait_until(lambda: len([x for x in lines() if x.endswith("command: show route all")]) >= 1, lines)
+
+
+def echoed():
+    a, b = Cli(D.ctl), Cli(D.ctl)
+    equal(a.run("echo all")[-1][0], 0, "echo all")
+    b.run("show memory")
+    b.run("configure")
+    while True:
+        line = a.line()
+        check("result" not in line, line)
+        if "Reconfigured" in line:
+            break
+    equal(a.run("echo { audit }")[-1][0], 0, "echo")
+    b.run("show memory")
+    while "command: show memory" not in a.line():
+        pass
+    a.close()
+    b.close()
+
+
+def reopened():
+    os.rename(AUDIT, AUDIT + ".1")
+    equal(D.run("log reopen")[-1][0], 0, "log reopen")
+    D.run("show symbols")
+    wait_until(lambda: any(x.endswith("command: show symbols") for x in lines()), lines)
+    check(not any("show symbols" in x for x in lines(AUDIT + ".1")), "the moved file has ended")
+
+
+def hindered():
+    """A full disk, and a pipe that no process reads: commands run, and the losses are counted."""
+    D.write(CONF % "/dev/full")
+    equal(D.run("configure")[-1][0], 3, "/dev/full")
+    D.run("show status")
+    wait_until(lambda: re.search(r"Log lines not written: [1-9]", D.text("show health")), "lines that were lost")
+    pipe = D.dir + "/pipe"
+    os.mkfifo(pipe)
+    D.write(CONF % pipe)
+    equal(D.run("configure")[-1][0], 3, "a pipe")
+    c = Cli(D.ctl)
+    for i in range(2000):
+        equal(c.run("show status")[-1][0], 13, "show status")
+    equal(c.run("configure")[-1][0], 3, "configure")
+    c.close()
+    D.write(CONF % "RUN/audit.log")
+    equal(D.run("configure")[-1][0], 3, "back")
+
+
+case("two clients", clients)
+case("another user", users)
+case("secrets", secrets)
+case("configure", configure)
+case("a client leaves", gone)
+case("echo", echoed)
+case("log reopen", reopened)
+case("a full disk, a slow pipe", hindered)
+D.stop()
+done()
