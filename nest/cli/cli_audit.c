@@ -11,7 +11,6 @@
 
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
-#include "nest/cli/cli_session.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/priv.h"
 
@@ -80,31 +79,31 @@ cli_audit_mask(struct strbuf *out, const char *line)
 
 /* put_who - the process that connected, and its user, as the kernel knows them. */
 static void
-put_who(struct strbuf *out, const struct cli_session *s)
+put_who(struct strbuf *out, int fd, const char *path)
 {
 	char login[PRIV_LOGIN_MAX];
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
-	if (getsockopt(s->watch.fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
 		strbuf_adds(out, "uid ? login ? pid ?");
 	else
 		strbuf_addf(out, "uid %u login %s pid %d", (unsigned)cred.uid,
 		    priv_login(login, cred.uid) ? login : "?", (int)cred.pid);
-	strbuf_addf(out, " socket %s", s->host->path);
+	strbuf_addf(out, " socket %s", path);
 }
 
 void
-cli_audit_begin(struct cli_session *s, const char *line)
+cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *line)
 {
 	struct strbuf who, command;
 
 	if (!log_takes(LOG_C_AUDIT))
 		return;
-	cli_audit_end(s, -1);
+	cli_audit_end(a, -1);
 	strbuf_init(&who);
 	strbuf_init(&command);
-	put_who(&who, s);
+	put_who(&who, fd, path);
 	cli_audit_mask(&command, line);
 	if (command.len > COMMAND_MAX) {
 		size_t rest = command.len - COMMAND_MAX;
@@ -112,20 +111,18 @@ cli_audit_begin(struct cli_session *s, const char *line)
 		strbuf_truncate(&command, COMMAND_MAX);
 		strbuf_addf(&command, "... (%zu more octets)", rest);
 	}
-	s->audit.who = strbuf_take(&who);
-	s->audit.command = strbuf_take(&command);
+	a->who = strbuf_take(&who);
+	a->command = strbuf_take(&command);
 }
 
 void
-cli_audit_end(struct cli_session *s, int code)
+cli_audit_end(struct cli_audit *a, int code)
 {
-	struct cli_audit *a = &s->audit;
-
 	if (!a->who)
 		return;
 	if (code >= 0)
-		log_msg(LOG_C_AUDIT, "%s result %04d command: %s", a->who, code,
-		    a->command);
+		log_msg(
+		    LOG_C_AUDIT, "%s result %04d command: %s", a->who, code, a->command);
 	else
 		log_msg(LOG_C_AUDIT, "%s result none command: %s", a->who, a->command);
 	mem_free(MEM_OTHER, a->who);

@@ -5,7 +5,6 @@
 
 #include "lib/base/check.h"
 
-struct cli_session;
 struct strbuf;
 
 /* A command under way. Owner: the session, embedded. Life: as long as the session; the
@@ -15,12 +14,12 @@ struct cli_audit {
 	char *command; /* MEM_OTHER; secrets are masked */
 };
 
-/* cli_audit_begin - the session begins the command @line. Without a log of class audit no
- * effect. */
-void cli_audit_begin(struct cli_session *s, const char *line);
+/* cli_audit_begin - the client at @fd of the socket @path begins the command @line.
+ * Without a log of class audit no effect. */
+void cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *line);
 /* cli_audit_end - the command has ended with the result @code (enum cli_code), or without
  * a result (-1): the client left. No effect if no audited command is under way. */
-void cli_audit_end(struct cli_session *s, int code);
+void cli_audit_end(struct cli_audit *a, int code);
 /* cli_audit_mask - append @line without secrets: the word behind `password`, `secret` or
  * `key` becomes ***. Blanks outside of quotes become one blank. */
 void cli_audit_mask(struct strbuf *out, const char *line);

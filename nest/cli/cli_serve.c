@@ -24,6 +24,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
+#include "nest/cli/cli_audit.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_dump.h"
 #include "nest/cli/cli_session.h"
@@ -106,7 +107,7 @@ end_command(struct cli_session *s)
 	if (s->job)
 		s->job->free(s, s->job);
 	s->job = NULL;
-	cli_audit_end(s, -1);
+	cli_audit_end(&s->audit, -1);
 	if (s->conf)
 		config_ref_put(s->conf);
 	s->conf = NULL;
@@ -175,7 +176,7 @@ cli_serve_execute(struct cli_session *s, char *line)
 	s->writer.code = 0;
 	s->ended_reply = false;
 	hold_conf(s);
-	cli_audit_begin(s, line);
+	cli_audit_begin(&s->audit, s->watch.fd, s->host->path, line);
 	if (s->conf->conf->debug_commands > 1)
 		log_msg(LOG_C_TRACE, "CLI: %s", line);
 	if (cli_serve_clean(line))
@@ -195,7 +196,8 @@ skip_line(struct cli_session *s, size_t len)
 	s->in_len -= len + 1;
 	memmove(s->in, s->in + len + 1, s->in_len);
 	s->writer.code = 0;
-	cli_audit_begin(s, "(a command that is too long)");
+	cli_audit_begin(
+	    &s->audit, s->watch.fd, s->host->path, "(a command that is too long)");
 	cli_end(s, CLI_TOO_LONG, "Command too long, at most %d octets", CLI_COMMAND_MAX);
 	return true;
 }

@@ -71,7 +71,7 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 		return;
 	}
 	if (last)
-		cli_audit_end(s, (int)code);
+		cli_audit_end(&s->audit, (int)code);
 	if (last && s->json)
 		put_summary(s, code, text);
 	if (!s->dead)

@@ -78,8 +78,8 @@ put_plan(struct strbuf *b, const struct control_req *r)
 }
 
 void
-control_audit_end(const struct control_audit *au, const struct control *c,
-    const struct control_req *r)
+control_audit_end(
+    const struct control_audit *au, const struct control *c, const struct control_req *r)
 {
 	struct strbuf plan;
 

@@ -255,8 +255,8 @@ struct control_audit {
  * line, before @r is answered. */
 void control_audit_begin(
     struct control_audit *au, const struct control *c, const struct control_req *r);
-void control_audit_end(const struct control_audit *au, const struct control *c,
-    const struct control_req *r);
+void control_audit_end(
+    const struct control_audit *au, const struct control *c, const struct control_req *r);
 /* control_audit_timeout - the control worker itself has undone a configuration with the
  * digest @before. */
 void control_audit_timeout(const struct control *c, const char *before);
@@ -272,7 +272,8 @@ void control_wait_launched(struct instance *in);
 
 /* ---- control_cli.c ---- */
 /* control_socket_bind - bind a further socket; the first is the command line's. @rights:
- * of the file; NULL: the usual rights. The next commit opens the socket. Returns: 0 or negative errno (sock_unix_bind). */
+ * of the file; NULL: the usual rights. The next commit opens the socket. Returns: 0 or
+ * negative errno (sock_unix_bind). */
 MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted,
     const struct sock_rights *rights);
 /* control_sockets_bind - bind the missing sockets of @conf, and give the files of the

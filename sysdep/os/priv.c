@@ -22,7 +22,7 @@
 /* octets of a group's entry; the text of the members has no bound */
 #define GROUP_LEN     4096u
 #define GROUP_LEN_MAX (4096u << 8)
-#define KEPT_CAPS   (1u << CAP_NET_BIND_SERVICE | 1u << CAP_NET_RAW | 1u << CAP_NET_ADMIN)
+#define KEPT_CAPS     (1u << CAP_NET_BIND_SERVICE | 1u << CAP_NET_RAW | 1u << CAP_NET_ADMIN)
 
 /* A number that is all of @s. */
 static bool
