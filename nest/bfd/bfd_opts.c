@@ -16,6 +16,7 @@
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "sysdep/os/clock.h"
 
@@ -133,7 +134,7 @@ read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
 	if (conf_arg_is_value(c, a, T_BYTES)) {
 		if (!conf_arg_bytes(c, a, &p, &len))
 			return false;
-	} else if (conf_arg_string(c, a, &text)) {
+	} else if (conf_file_secret(c, a, &text)) {
 		p = (const uint8_t *)text;
 		len = (uint32_t)strlen(text);
 	} else {
@@ -180,8 +181,8 @@ parse_password(
 
 #define PASSWORD(w)                                                                      \
 	{                                                                                \
-		w, OPT_CUSTOM, .form = "( TEXT | BYTES ) [BLOCK]", .sub = key_options,   \
-			       .parse = parse_password,                                  \
+		w, OPT_CUSTOM, .form = "( TEXT | BYTES | file TEXT ) [BLOCK]",           \
+			       .sub = key_options, .parse = parse_password,              \
 			       .help = "a key; there may be several"                     \
 	}
 

@@ -5,6 +5,7 @@
  * three intervals take effect without a restart. Tested by
  * test/unit/test_conf_golden.c. */
 #include "lib/net/ip.h"
+#include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/rpki/rpki.h"
 
@@ -56,6 +57,14 @@ parse_time(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 	return conf_arg_u32(c, a, &t->sec, o->min, o->max);
 }
 
+static bool
+parse_password(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	(void)o;
+	return conf_file_secret(c, a, &((struct rpki_conf *)to)->password);
+}
+
 static const struct opt_name auth_names[] = {
 	{ "none", RPKI_AUTH_NONE },
 	{ "md5", RPKI_AUTH_MD5 },
@@ -65,7 +74,8 @@ static const struct opt_name auth_names[] = {
 static const struct conf_opt transport_options[] = {
 	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
 	    .help = "of TCP: none, or md5 with a password" },
-	{ "password", OPT_STRING, .off = OFF(password), .help = "of TCP MD5 (RFC 2385)" },
+	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "( TEXT | file TEXT )",
+	    .help = "of TCP MD5 (RFC 2385)" },
 	{ "bird private key", OPT_STRING, .off = OFF(private_key),
 	    .help = "of SSH: file with our key" },
 	{ "remote public key", OPT_STRING, .off = OFF(public_key),

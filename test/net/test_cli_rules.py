@@ -183,7 +183,7 @@ def file_rights():
         ("group;", "expected"),
     ):
         said = configure(conf("0600", wrong), 8002)[-1]
-        check(said.startswith("%s:6:" % D.conf) and text in said, said)
+        check(said.startswith("%s:5:" % D.conf) and text in said, said)
         equal(rights_of("f"), ("0660", own), "after an error")
     configure(CONF)
     check(not os.path.exists(D.dir + "/f.ctl"), "removed")

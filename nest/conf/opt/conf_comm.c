@@ -12,27 +12,12 @@
 #include "nest/conf/comm_words.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_file.h"
 #include "sysdep/os/file_replace.h"
 
 #include <string.h>
 
 #define FILE_MAX_OCTETS (16u << 20)
-
-/* path_of - @name as seen from the file at @at. */
-static const char *
-path_of(struct conf_ctx *c, struct src_pos at, const char *name)
-{
-	const char *slash = at.file ? strrchr(at.file, '/') : NULL, *path;
-	struct strbuf b;
-
-	strbuf_init(&b);
-	if (*name != '/' && slash)
-		strbuf_add(&b, at.file, (size_t)(slash + 1 - at.file));
-	strbuf_adds(&b, name);
-	path = arena_strdup(c->arena, b.s);
-	strbuf_fini(&b);
-	return path;
-}
 
 bool
 conf_comm_file(
@@ -47,7 +32,7 @@ conf_comm_file(
 	(void)o;
 	if (!conf_arg_string(c, a, &name))
 		return false;
-	path = path_of(c, at, name);
+	path = conf_file_path(c, at, name);
 	strbuf_init(&text);
 	rc = file_read(&text, path, FILE_MAX_OCTETS);
 	if (rc)

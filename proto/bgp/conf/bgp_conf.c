@@ -15,6 +15,7 @@
 #include "nest/conf/opt/conf_iface.h"
 #include "nest/conf/conf_member.h"
 #include "nest/bfd/bfd_opts.h"
+#include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/config.h"
 #include "sysdep/iface/iface_pattern.h"
@@ -309,7 +310,8 @@ parse_allow_local_as(
 	return conf_arg_u32(c, a, &b->policy.allow_local_as, 0, UINT32_MAX - 1);
 }
 
-/* password "text"; the blocks of other protocols have no meaning here */
+/* password ( "text" | file "name" ); the blocks of other protocols have no meaning
+ * here */
 static bool
 parse_password(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
@@ -318,7 +320,7 @@ parse_password(
 	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (!conf_arg_string(c, a, &b->auth.password))
+	if (!conf_file_secret(c, a, &b->auth.password))
 		return false;
 	if (strlen(b->auth.password) > 80) { /* what TCP MD5 takes */
 		conf_error(c, pos, "a password has at most 80 octets");
@@ -574,7 +576,7 @@ static const struct conf_opt options[] = {
 	{ "authentication", OPT_ENUM, .off = OFF(auth.method), .names = auth_names,
 	    .change = CONF_CH_RESTART,
 	    .help = "none, md5 with a password, or ao with keys" },
-	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "TEXT",
+	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "( TEXT | file TEXT )",
 	    .help = "of TCP MD5 (RFC 2385)" },
 	{ NULL, OPT_STRING, .off = OFF(auth.password), .help = "password",
 	    .change = CONF_CH_RESTART },

@@ -6,6 +6,7 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "sysdep/sock/sock_ao.h"
@@ -60,17 +61,20 @@ parse_secret(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 {
 	struct sock_ao_key *k = &((struct key_conf *)to)->key;
 	struct src_pos pos = conf_arg_pos(a);
-	const struct fvalue *v;
-	const void *octets;
+	const uint8_t *octets;
+	const char *text;
 	uint32_t len;
 
 	(void)o;
-	v = conf_arg_value(c, a);
-	if (!v || (v->type != T_STRING && v->type != T_BYTES))
-		return conf_arg_expected(c, a, "text or a byte string");
-	octets = v->type == T_STRING ? (const void *)v->str : v->octets;
-	len = v->type == T_STRING ? (uint32_t)strlen(v->str) : v->len;
-	a->at = a->at->next;
+	if (conf_arg_is_value(c, a, T_BYTES)) {
+		if (!conf_arg_bytes(c, a, &octets, &len))
+			return false;
+	} else {
+		if (!conf_file_secret(c, a, &text))
+			return false;
+		octets = (const uint8_t *)text;
+		len = (uint32_t)strlen(text);
+	}
 	if (!len || len > SOCK_AO_SECRET) {
 		conf_error(c, pos, "a secret has 1 to %u octets", SOCK_AO_SECRET);
 		return false;
@@ -117,7 +121,8 @@ static const struct conf_opt key_options[] = {
 	    .help = "number in what we send" },
 	{ "recv id", OPT_CUSTOM, .parse = parse_recv_id, .form = "NUMBER",
 	    .help = "number in what we get" },
-	{ "secret", OPT_CUSTOM, .parse = parse_secret, .form = "( TEXT | BYTES )",
+	{ "secret", OPT_CUSTOM, .parse = parse_secret,
+	    .form = "( TEXT | BYTES | file TEXT )",
 	    .help = "the key, of 1 to 80 octets" },
 	{ "algorithm", OPT_CUSTOM, .parse = parse_algorithm,
 	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",

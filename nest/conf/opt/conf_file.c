@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that options name. Tested by test/net/test_secrets.py. */
+#include "nest/conf/opt/conf_file.h"
+
+#include "filter/lang/diag.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
+#include "nest/conf/conf_parse.h"
+#include "sysdep/os/file_replace.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define SECRET_FILE_MAX 1024u
+
+const char *
+conf_file_path(struct conf_ctx *c, struct src_pos at, const char *name)
+{
+	const char *slash = at.file ? strrchr(at.file, '/') : NULL, *path;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	if (*name != '/' && slash)
+		strbuf_add(&b, at.file, (size_t)(slash + 1 - at.file));
+	strbuf_adds(&b, name);
+	path = arena_strdup(c->arena, b.s);
+	strbuf_fini(&b);
+	return path;
+}
+
+/* secret_line - drop the line end. Returns: NULL, or the error in the file. */
+static const char *
+secret_line(struct strbuf *b)
+{
+	if (b->len && b->s[b->len - 1] == '\n')
+		strbuf_truncate(b, b->len - 1);
+	if (b->len && b->s[b->len - 1] == '\r')
+		strbuf_truncate(b, b->len - 1);
+	if (!b->len)
+		return "the file is empty";
+	if (memchr(b->s, '\n', b->len))
+		return "the file has more than one line";
+	return memchr(b->s, 0, b->len) ? "the file has a NUL octet" : NULL;
+}
+
+bool
+conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
+{
+	struct src_pos at = conf_arg_pos(a);
+	const char *name, *path, *wrong;
+	struct strbuf b;
+	int rc;
+
+	if (!conf_arg_word(a, "file"))
+		return conf_arg_string(c, a, out);
+	if (!conf_arg_string(c, a, &name))
+		return false;
+	path = conf_file_path(c, at, name);
+	strbuf_init(&b);
+	rc = file_read(&b, path, SECRET_FILE_MAX);
+	wrong = rc ? strerror(-rc) : secret_line(&b);
+	if (wrong)
+		conf_error(c, at, "can't read a secret from %s: %s", path, wrong);
+	else
+		*out = arena_strdup(c->arena, b.s);
+	explicit_bzero(b.s, b.len);
+	strbuf_fini(&b);
+	return !wrong;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that options name. The thread that parses reads the files. */
+#ifndef TERN_NEST_CONF_FILE_H
+#define TERN_NEST_CONF_FILE_H
+
+#include "filter/lang/diag.h"
+#include "nest/conf/opt/conf_opt.h"
+
+/* conf_file_path - @name as seen from the file at @at: a relative name starts in the
+ * folder of the file. In the arena of the configuration. */
+const char *conf_file_path(struct conf_ctx *c, struct src_pos at, const char *name);
+/* conf_file_secret - read `"TEXT"` or `file "NAME"`, a file with one line, into *@out (in
+ * the arena of the configuration). Errors name the file and never its content.
+ * Returns: false: an error was reported. */
+bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out);
+
+#endif
