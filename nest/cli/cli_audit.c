@@ -129,3 +129,13 @@ cli_audit_end(struct cli_audit *a, int code)
 	mem_free(MEM_OTHER, a->command);
 	*a = (struct cli_audit){ 0 };
 }
+
+uint32_t
+cli_audit_uid(int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) ? UINT32_MAX
+								    : cred.uid;
+}

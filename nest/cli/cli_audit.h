@@ -20,6 +20,8 @@ void cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *
 /* cli_audit_end - the command has ended with the result @code (enum cli_code), or without
  * a result (-1): the client left. No effect if no audited command is under way. */
 void cli_audit_end(struct cli_audit *a, int code);
+/* cli_audit_uid - the user of the process that connected at @fd; UINT32_MAX: unknown. */
+uint32_t cli_audit_uid(int fd);
 /* cli_audit_mask - append @line without secrets: the word behind `password`, `secret` or
  * `key` becomes ***. Blanks outside of quotes become one blank. */
 void cli_audit_mask(struct strbuf *out, const char *line);

@@ -208,6 +208,7 @@ void
 cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
+	r->uid = cli_audit_uid(s->watch.fd);
 	if (s->audit.who)
 		r->who = mem_strdup(MEM_OTHER, s->audit.who);
 	r->done = cli_session_answered;

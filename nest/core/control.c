@@ -14,6 +14,7 @@ control_req_new(enum control_kind k)
 	struct control_req *r = mem_zalloc(MEM_OTHER, sizeof(*r));
 
 	r->kind = k;
+	r->uid = UINT32_MAX;
 	return r;
 }
 

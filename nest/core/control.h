@@ -64,6 +64,9 @@ struct control_req {
 	uint32_t timeout_s;
 	/* MEM_OTHER; the client, for the audit trail; NULL: a signal, or no trail */
 	char *who;
+	/* CONFIGURE, CHECK: path is the client's, not the path in force. By name_conf */
+	bool named;
+	uint32_t uid; /* of the client; UINT32_MAX: unknown */
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
 	/* the worker that gets the answered request; NULL: no worker waits (signals), and
 	 * the control worker frees the request */

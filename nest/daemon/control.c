@@ -371,6 +371,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
+		control_conf_hide(r, &b);
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	}
@@ -395,6 +396,7 @@ name_conf(struct worker *w, TAKE struct msg *m)
 		control_handle(w, m);
 		return;
 	}
+	r->named = r->path && strcmp(r->path, c->conf->conf->path) != 0;
 	if (!r->path)
 		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
 	r->msg.handle = read_conf;

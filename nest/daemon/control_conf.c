@@ -5,6 +5,7 @@
  * test/net/test_configure.py and test/net/test_conf_errors.py. */
 #include "nest/daemon/control_priv.h"
 
+#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/core/control.h"
@@ -12,6 +13,9 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+
+#include <string.h>
+#include <sys/stat.h>
 
 void
 control_conf_failed(struct control *c, const struct control_req *r)
@@ -22,15 +26,70 @@ control_conf_failed(struct control *c, const struct control_req *r)
 	publish_view(c);
 }
 
+/* place_end - the end of "FILE:LINE:COL" at the beginning of @text, with the end of FILE
+ * in *@file_end; NULL: @text has no place. */
+static const char *
+place_end(const char *text, const char **file_end)
+{
+	for (const char *p = text; (p = strchr(p, ':')); p++) {
+		size_t line = strspn(p + 1, "0123456789"), col;
+
+		if (!line || p[1 + line] != ':')
+			continue;
+		col = strspn(p + 2 + line, "0123456789");
+		if (!col || p[2 + line + col] != ' ')
+			continue;
+		*file_end = p;
+		return p + 2 + line + col;
+	}
+	return NULL;
+}
+
+/* may_see - may the client of @r read the file? Root and the owner may. */
+static bool
+may_see(const struct control_req *r, const char *path)
+{
+	struct stat st;
+
+	return !r->uid || stat(path, &st) || st.st_mode & S_IROTH || st.st_uid == r->uid;
+}
+
+void
+control_conf_hide(const struct control_req *r, struct strbuf *text)
+{
+	const char *file_end, *end;
+	char *path;
+
+	if (!r->named)
+		return;
+	end = place_end(text->s, &file_end);
+	if (!end)
+		return;
+	path = mem_alloc(MEM_OTHER, (size_t)(file_end - text->s) + 1);
+	memcpy(path, text->s, (size_t)(file_end - text->s));
+	path[file_end - text->s] = 0;
+	if (!may_see(r, path)) {
+		strbuf_truncate(text, (size_t)(end - text->s));
+		strbuf_adds(text, " error in a file that not all users can read; "
+				  "ternd -p tells more");
+	}
+	mem_free(MEM_OTHER, path);
+}
+
 void
 control_conf_warn(struct control_req *r, const char *text)
 {
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
-		int len = (int)(end - text);
+	struct strbuf b;
 
-		control_answer(r, CLI_READING, "Warning: %.*s", len, text);
-		log_msg(LOG_C_WARN, "%.*s", len, text);
+	strbuf_init(&b);
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		strbuf_reset(&b);
+		strbuf_add(&b, text, (size_t)(end - text));
+		control_conf_hide(r, &b);
+		control_answer(r, CLI_READING, "Warning: %s", b.s);
+		log_msg(LOG_C_WARN, "%s", b.s);
 	}
+	strbuf_fini(&b);
 }
 
 void

@@ -206,6 +206,9 @@ void plan_revived(struct control *c, struct control_req *r);
 /* ---- control_conf.c ---- */
 /* control_conf_failed - keep the last line of @r's answer for `configure status`. */
 void control_conf_failed(struct control *c, const struct control_req *r);
+/* control_conf_hide - @text, "FILE:LINE:COL words": drop the words if the client has
+ * named the configuration and may not read FILE. In the reader's worker. */
+void control_conf_hide(const struct control_req *r, struct strbuf *text);
 /* control_conf_warn - send the lines of @text to the asker and to the log. */
 void control_conf_warn(struct control_req *r, const char *text);
 /* control_conf_status - answer `configure status`. */

@@ -19,6 +19,7 @@ threads 2;
 protocol device { }
 protocol static s { ipv4; route 192.0.2.0/24 blackhole; }
 cli "RUN/ro.ctl" { restrict; mode "0666"; };
+cli "RUN/check.ctl" { restrict; mode "0666"; allow "configure check"; };
 """
 D = Daemon(CONF % "RUN/audit.log").start()
 os.chmod(D.dir, 0o711)
@@ -83,6 +84,45 @@ def users():
     equal(os.waitpid(child, 0)[1], 0, "the command of another user")
     want = r"%suid %d login nobody pid %d socket \S+/ro\.ctl result 8007 command: down" % (TIME, nobody.pw_uid, child)
     wait_until(lambda: any(re.fullmatch(want, x) for x in lines()), lambda: "%s in %s" % (want, lines()))
+
+
+def quoted():
+    """A client that names a file learns no words of files that the client may not read."""
+    if os.getuid():
+        needs("root, to become another user")
+    secret, outer = D.dir + "/secret.conf", D.dir + "/outer.conf"
+    with open(secret, "w") as f:
+        f.write("router id 10.0.0.1;\nhunter2;\n")
+    with open(outer, "w") as f:
+        f.write('include "secret.conf";\n')
+    os.chmod(outer, 0o644)
+
+    def asked_by(uid, path):
+        read, write = os.pipe()
+        child = os.fork()
+        if not child:
+            os.setuid(uid)
+            os.write(write, Cli(D.dir + "/check.ctl").run('configure check "%s"' % path)[-1][1].encode())
+            os._exit(0)
+        os.close(write)
+        said = os.read(read, 4096).decode()
+        os.close(read)
+        equal(os.waitpid(child, 0)[1], 0, "the client")
+        check(said.startswith("%s:2:1 " % secret), said)
+        return "hunter2" in said
+
+    nobody = pwd.getpwnam("nobody").pw_uid
+    for mode in 0o600, 0o640:
+        os.chmod(secret, mode)
+        for path in secret, outer:
+            check(not asked_by(nobody, path), "another user reads %s, mode %o" % (path, mode))
+            check(asked_by(0, path), "root sees the error in " + path)
+    check("hunter2" not in "\n".join(x for x in lines() if "nobody" in x), "the audit trail")
+    os.chmod(secret, 0o644)
+    check(asked_by(nobody, outer), "all may read the file")
+    os.chown(secret, nobody, -1)
+    os.chmod(secret, 0o600)
+    check(asked_by(nobody, secret), "the owner may read the file")
 
 
 def secrets():
@@ -204,6 +244,7 @@ def hindered():
 
 case("two clients", clients)
 case("another user", users)
+case("words of files", quoted)
 case("secrets", secrets)
 case("configure", configure)
 case("a client leaves", gone)
