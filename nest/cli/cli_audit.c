@@ -13,10 +13,10 @@
 #include "lib/mem/mem.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/priv.h"
+#include "sysdep/sock/sock_info.h"
 
 #include <ctype.h>
 #include <strings.h>
-#include <sys/socket.h>
 
 /* octets of a command in its line: the log cuts lines */
 #define COMMAND_MAX 600u
@@ -82,14 +82,13 @@ static void
 put_who(struct strbuf *out, int fd, const char *path)
 {
 	char login[PRIV_LOGIN_MAX];
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	struct sock_peer peer;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+	if (!sock_info_peer(fd, &peer))
 		strbuf_adds(out, "uid ? login ? pid ?");
 	else
-		strbuf_addf(out, "uid %u login %s pid %d", (unsigned)cred.uid,
-		    priv_login(login, cred.uid) ? login : "?", (int)cred.pid);
+		strbuf_addf(out, "uid %u login %s pid %d", (unsigned)peer.uid,
+		    priv_login(login, peer.uid) ? login : "?", peer.pid);
 	strbuf_addf(out, " socket %s", path);
 }
 
@@ -133,9 +132,7 @@ cli_audit_end(struct cli_audit *a, int code)
 uint32_t
 cli_audit_uid(int fd)
 {
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	struct sock_peer peer;
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) ? UINT32_MAX
-								    : cred.uid;
+	return sock_info_peer(fd, &peer) ? peer.uid : UINT32_MAX;
 }

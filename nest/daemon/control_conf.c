@@ -13,9 +13,9 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/file.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 void
 control_conf_failed(struct control *c, const struct control_req *r)
@@ -45,15 +45,6 @@ place_end(const char *text, const char **file_end)
 	return NULL;
 }
 
-/* may_see - may the client of @r read the file? Root and the owner may. */
-static bool
-may_see(const struct control_req *r, const char *path)
-{
-	struct stat st;
-
-	return !r->uid || stat(path, &st) || st.st_mode & S_IROTH || st.st_uid == r->uid;
-}
-
 void
 control_conf_hide(const struct control_req *r, struct strbuf *text)
 {
@@ -68,7 +59,7 @@ control_conf_hide(const struct control_req *r, struct strbuf *text)
 	path = mem_alloc(MEM_OTHER, (size_t)(file_end - text->s) + 1);
 	memcpy(path, text->s, (size_t)(file_end - text->s));
 	path[file_end - text->s] = 0;
-	if (!may_see(r, path)) {
+	if (!file_is_open_to(path, r->uid)) {
 		strbuf_truncate(text, (size_t)(end - text->s));
 		strbuf_adds(text, " error in a file that not all users can read; "
 				  "ternd -p tells more");

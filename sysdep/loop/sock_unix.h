@@ -9,7 +9,8 @@
 #define SOCK_OWN_GROUP UINT32_MAX
 #define SOCK_MODE      0660u
 
-/* The rights of a socket's file. A value. */
+/* The rights of a socket's file. Owner: the caller. Life: on the stack, or by value in
+ * the structs of the caller. */
 struct sock_rights {
 	uint32_t mode;
 	uint32_t gid; /* SOCK_OWN_GROUP: the group of the process */

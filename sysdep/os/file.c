@@ -184,3 +184,11 @@ file_list_free(struct file_list *l)
 	mem_free(MEM_OTHER, l->path);
 	l->path = NULL;
 }
+
+bool
+file_is_open_to(const char *path, uint32_t uid)
+{
+	struct stat st;
+
+	return !uid || stat(path, &st) || st.st_mode & S_IROTH || st.st_uid == uid;
+}

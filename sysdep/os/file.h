@@ -32,6 +32,9 @@ MUST_CHECK int file_may_list(const char *path);
 /* file_open - to read. @waits: the call waits for a pipe's writer, and so does each read.
  * Returns: descriptor or negative errno. */
 MUST_CHECK int file_open(const char *path, bool waits);
+/* file_is_open_to - may the user @uid read the file, as its mode says? Root and the owner
+ * may, and all users if the mode says so. An absent file holds no secret: true. */
+bool file_is_open_to(const char *path, uint32_t uid);
 /* file_make - a new file, mode 0644, to write. Returns: descriptor, or negative errno;
  * -EEXIST: the name is taken. */
 MUST_CHECK int file_make(const char *path);

@@ -62,3 +62,15 @@ sock_info_get(int fd, struct sock_info *out)
 		out->in = out->out = -1;
 	return true;
 }
+
+bool
+sock_info_peer(int fd, struct sock_peer *out)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return false;
+	*out = (struct sock_peer){ cred.uid, cred.pid };
+	return true;
+}

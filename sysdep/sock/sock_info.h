@@ -26,4 +26,15 @@ struct sock_info {
  * any time. Any thread. Returns: false: @fd is no socket. */
 bool sock_info_get(int fd, struct sock_info *out);
 
+/* The process at the other end of a local socket, as it connected (unix(7),
+ * SO_PEERCRED). */
+struct sock_peer {
+	uint32_t uid;
+	int pid;
+};
+
+/* sock_info_peer - of the connected local socket @fd. Any thread. Returns: false: the
+ * kernel does not know the process. */
+bool sock_info_peer(int fd, struct sock_peer *out);
+
 #endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rights of control sockets: what `restrict` denies, rules of commands (`allow`, `deny`), group and mode of the file."""
+"""Rights of control sockets: what `restrict` denies, rules of commands (`allow`, `deny`), group and mode of the
+file."""
 
 import grp
 import stat
@@ -162,7 +163,10 @@ def file_rights():
     equal(c.run("show status")[-1][0], 13, "the client stays")
     for name in groups():
         gid = grp.getgrnam(name).gr_gid
-        check("control socket %s/f.ctl: another group" % D.dir in configure(conf("0640", 'group "%s";' % name)), "the plan")
+        check(
+            "control socket %s/f.ctl: another group" % D.dir in configure(conf("0640", 'group "%s";' % name)),
+            "the plan",
+        )
         equal(rights_of("f"), ("0640", gid), name)
         configure(conf("0640", 'group "%d";' % gid, 'group "%s";' % name))
         equal((rights_of("f")[1], rights_of("g")[1]), (gid, gid), "a number")

@@ -160,7 +160,8 @@ UNMET = {
     r"protocol\.rpki\.(retry_left_s|retry_s|last_error)": "validators that fail: test_rpki.py",
     r"protocol\.message": "test_limits.py",
     r"route\.not_installed|protocol\.channels\[\]\.routes\.not_installed|why_to\.installed": "test_kernel.py",
-    r"(route|why)\.(filtered_by|community|community_texts?.*|pipe|pipe_filter|reason|filter|file|line|said|added_communities.*)"
+    r"(route|why)\.(filtered_by|community|community_texts?.*|pipe|pipe_filter|reason|filter|file|line|said)"
+    r"|(route|why)\.added_communities.*"
     r"|filtered_route\..*": "test_filtered.py, of the same schema",
     r"members?\.(interface|ipv6(\..*)?)": "test_members.py",
     r"route\.(stale|metric|path_id|igp_metric)": "test_restart.py, test_aigp.py, test_add_path.py, test_next_hop.py",

@@ -14,12 +14,15 @@ debug protocols all;
 debug commands 2;
 roa4 table r4;
 protocol device { }
-protocol bgp m1 { disabled; local as 65000; neighbor 192.0.2.1 as 65001; password file "bgp.key"; ipv4 { import none; export none; }; }
-protocol rpki v { disabled; roa4 { table r4; }; remote 192.0.2.3; transport tcp { authentication md5; password file "RUN/rpki.key"; }; }
+protocol bgp m1 { disabled; local as 65000; neighbor 192.0.2.1 as 65001; password file "bgp.key"; ipv4 { import none; \
+export none; }; }
+protocol rpki v { disabled; roa4 { table r4; }; remote 192.0.2.3; transport tcp { authentication md5; password file \
+"RUN/rpki.key"; }; }
 protocol bfd { interface "eth*" { authentication simple; password file "bfd.key" { id 1; }; }; }
 """
 AO = """
-protocol bgp m2 { disabled; local as 65000; neighbor 192.0.2.2 as 65002; ipv4 { import none; export none; }; authentication ao;
+protocol bgp m2 { disabled; local as 65000; neighbor 192.0.2.2 as 65002; ipv4 { import none; export none; }; \
+authentication ao;
 	keys { key { id 1; secret file "ao.key"; }; }; }
 """
 FILES = {"bgp": "hunter2bgp\n", "ao": "hunter2ao", "rpki": "hunter2rpki\r\n", "bfd": "hunter2bfd\n"}
@@ -43,7 +46,16 @@ if "isn't in this build" in str(D.run("configure")):
 
 def taken():
     """Each secret is in force: another content of the file is a change of the option."""
-    for name, says in [x for x in (("bgp", "m1: restarts: password"), ("ao", "m2: changed: keys"), ("rpki", "v: restarts: password"), ("bfd", "bfd1: ")) if x[0] in FILES]:
+    for name, says in [
+        x
+        for x in (
+            ("bgp", "m1: restarts: password"),
+            ("ao", "m2: changed: keys"),
+            ("rpki", "v: restarts: password"),
+            ("bfd", "bfd1: "),
+        )
+        if x[0] in FILES
+    ]:
         key(name, FILES[name].strip())
         text = "\n".join(t for _, t in D.run("configure check"))
         check(says not in text and "Configuration OK" in text, "a line end is no part of the secret: " + text)
