@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel: one family of one protocol instance, bound to one table.
+/* A channel connects one protocol instance with one table, for one address family.
  *
  * Import: the protocol passes attributes and prefixes; the channel runs the import
  * filter, interns the result and puts it on the ring to the table. When the ring has no

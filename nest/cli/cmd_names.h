@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For commands that visit instances one by one: the command notes the names at its start,
- * and looks up the instance in each step, since the instance may have ended, or another
- * instance may have the name. */
+/* Names of instances, for commands that visit the instances in several steps. The command
+ * notes the names at the start of the command, and looks up one instance by name in each
+ * step. Between two steps an instance may end, and a new instance may get the name. */
 #ifndef TERN_NEST_CMD_NAMES_H
 #define TERN_NEST_CMD_NAMES_H
 

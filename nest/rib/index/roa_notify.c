@@ -9,13 +9,13 @@
  *            on the ring of the subscriber, or pending behind the ring.
  *   marking  A subscriber with decisions not yet in its table is asked for a mark: a
  *            message that returns when the table has all earlier decisions. Without the
- *            mark, a route judged by old VRPs could enter behind the walk. A look at the
- *            ring finds these subscribers, so the index wakes no other subscriber.
+ *            mark, a route judged by old VRPs could enter behind the walk. The index
+ *            reads the rings, and wakes only subscribers whose ring holds decisions.
  *   walking  Each IP table with subscribers is walked once, under RCU. Readers get one
  *            shared list of the affected nets (nest/rib/index/roa_changes.c); a
- *            subscriber with a feeder gets the affected nets of its feeder. The table
- *            lacks routes refused by a subscriber that does not keep them; so this
- *            subscriber is told of every round too.
+ *            subscriber with a feeder gets the affected nets of its feeder. A
+ *            subscriber without `import keep filtered` has refused routes that the table
+ *            does not store: the index tells the subscriber of every round.
  *
  * A round looks at every net of each such table and searches the list of changes for the
  * net, because a hash table cannot find the nets below a prefix, and only a path knows
@@ -27,11 +27,11 @@
  *     the marks of all present subscribers.
  * I3  A table is looked at only in a callback that found a subscriber of the table: a
  *     subscriber keeps its table alive. A group lives while it has a subscriber.
- * I4  A subscriber that starts during a round takes part. It posts its start in the
- *     callback of its first decision, so the start arrives before the end of any later
- *     grace period. In marking or walking, the decisions of the subscriber are by the new
- *     VRPs, except for decisions taken over from a predecessor. The predecessor is
- *     dropped after the start, and take_drop tells it the rest of the round.
+ * I4  A subscriber that starts during a round takes part. The subscriber posts its start
+ *     in the callback of the first decision, so the start arrives before the end of any
+ *     later grace period. In marking or walking, the decisions of the subscriber are by
+ *     the new VRPs, except for decisions taken over from a predecessor. The predecessor
+ *     is dropped after the start; take_drop tells the rest of the round.
  * I5  A round skips a subscriber that made all its decisions with the round's changes
  *     (`since`): at the start, routes arrive while VRPs settle and are judged once.
  *

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Following a table: the journal in order, dirty nets chunk by chunk (read.h).
+/* A reader follows a table (read.h): the reader reads the journal in order, and tells
+ * dirty nets chunk by chunk.
  *
- * A reader without room leaves its cursor in place, so that it can continue with shared
- * segments in order. When the journal demands progress, the reader turns unread segments
- * into dirty bits. Single changes do not wait (reader_early.c).
+ * A reader whose owner has no room does not move the reader's cursor. The reader later
+ * continues with the shared segments in order. When the journal demands progress, the
+ * reader turns unread segments into dirty bits. Single changes do not wait
+ * (reader_early.c).
  *
  * I1  After telling state from a cut, the reader is ahead of unread segments. In segments
  *     up to ahead_batch, the reader compares each net's latest segment number, and skips

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An overlay: a table over another table, its base. The overlay stores only the routes
- * that one member announces. Its remaining routes are the routes of the base that the
- * policy of the pipe between the two tables accepts. The overlay has no nets for these
- * routes: readers look at the base and apply the policy.
+ * of one member. Readers of the overlay also see the routes of the base, as far as the
+ * policy of the pipe between the two tables accepts the routes. The overlay stores no
+ * nets for routes of the base: readers read the base and apply the policy.
  *
  * The pipe publishes base and policy while the pipe is up (overlay_set); before, the
  * table has only its own routes. The configuration decides which tables are overlays

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts of a table and of its nets, references, and grace periods. The other files of the
- * table and of its streams call this file. This file calls none of them.
+/* Facts of a table and of the table's nets, references, and grace periods. The other
+ * files of nest/rib/table and nest/rib/stream call functions of this file. This file
+ * calls no function of the other files.
  *
  * Tested by test/unit/test_table_net.c and test/prop/prop_spine.c. */
 #include "lib/mem/mem.h"
