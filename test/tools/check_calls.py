@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+from check_circles import circles, known
+
 DOC = 'doc/architecture.md'
 FLOORS = [['lib/base', 'lib/mem'], ['lib/mt'], ['lib/net'], ['lib/attr'], ['lib/wire'], ['sysdep'], ['filter'],
           ['nest'], ['proto']]
@@ -72,34 +74,6 @@ def arrows(build):
     return to
 
 
-def reach(to, start):
-    seen, todo = set(), [start]
-    while todo:
-        for n in to[todo.pop()]:
-            if n not in seen:
-                seen.add(n)
-                todo.append(n)
-    return seen
-
-
-def cycles(to):
-    """Sets of objects that reach each other."""
-    all_of = {n: reach(to, n) for n in to}
-    found, done = [], set()
-    for n in sorted(to):
-        if n in all_of[n] and n not in done:
-            found.append({m for m in all_of[n] if n in all_of[m]})
-            done |= found[-1]
-    return found
-
-
-def known():
-    with open(DOC, encoding='utf-8') as f:
-        part = re.search(r'^## Cycles in calls\n(.*?)(?=^## |\Z)', f.read(), re.M | re.S)
-    return [set(re.findall(r'`([^`]+)`', names))
-            for names in re.findall(r'^- ((?:`[^`]+`,?\s+)*`[^`]+`):', part[1] if part else '', re.M)]
-
-
 def main():
     folders = folders_of()
     to = arrows(sys.argv[1])
@@ -113,7 +87,7 @@ def main():
             if at[other][0] > at[o][0] or (at[other][:2] == at[o][:2] and at[other][2] > at[o][2]):
                 bad = 1
                 print('%s calls %s, which is higher: %s' % (o, other, ', '.join(names)))
-    found, named = cycles(to), known()
+    found, named = circles(to), known('Cycles in calls')
     for c in found:
         if any(c <= k for k in named):
             continue

@@ -40,34 +40,36 @@ def arrows():
 def reach(to, start):
     seen, todo = set(), [start]
     while todo:
-        for n in to[todo.pop()] - seen:
-            seen.add(n)
-            todo.append(n)
+        new = set(to[todo.pop()]) - seen
+        seen |= new
+        todo.extend(new)
     return seen
 
 
 def circles(to):
     """Sets of nodes that reach each other."""
     all_of = {n: reach(to, n) for n in to}
-    found = []
+    found, done = [], set()
     for n in sorted(to):
-        if n in all_of[n] and not any(n in c for c in found):
+        if n in all_of[n] and n not in done:
             found.append({m for m in all_of[n] if n in all_of[m]})
+            done |= found[-1]
     return found
 
 
-def known():
+def known(title):
+    """Sets of files: the entries of the section @title."""
     if not os.path.exists(DOC):
         return []
     with open(DOC, encoding='utf-8') as f:
-        part = re.search(r'^## Circles\n(.*?)(?=^## |\Z)', f.read(), re.M | re.S)
+        part = re.search(r'^## %s\n(.*?)(?=^## |\Z)' % title, f.read(), re.M | re.S)
     return [set(re.findall(r'`([^`]+)`', names))
-            for names in re.findall(r'^- ((?:`[^`]+`,? ?)+):', part[1] if part else '', re.M)]
+            for names in re.findall(r'^- ((?:`[^`]+`,?\s+)*`[^`]+`):', part[1] if part else '', re.M)]
 
 
 def main():
     to = arrows()
-    found, named = circles(to), known()
+    found, named = circles(to), known('Circles')
     bad = 0
     for c in found:
         if c in named:
