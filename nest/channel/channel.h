@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel connects one protocol instance with one table, for one address family.
+/* A channel connects a protocol instance with a table, for an address family.
  *
  * Import: the protocol passes attributes and prefixes; the channel runs the import
  * filter, interns the result and puts it on the ring to the table. When the ring has no

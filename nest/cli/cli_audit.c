@@ -77,7 +77,7 @@ cli_audit_mask(struct strbuf *out, const char *line)
 	}
 }
 
-/* put_who - the process that connected, and its user, as the kernel knows them. */
+/* put_who - write the user and the process of the client behind @fd. */
 static void
 put_who(struct strbuf *out, int fd, const char *path)
 {

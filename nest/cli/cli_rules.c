@@ -51,19 +51,10 @@ is_harmless(const char *line)
 	return false;
 }
 
-static const struct conf_cli *
-cli_named(const struct config *conf, const char *path)
-{
-	for (unsigned i = 0; i < conf->cli_cnt; i++)
-		if (!strcmp(conf->cli[i].path, path))
-			return &conf->cli[i];
-	return NULL;
-}
-
 enum cli_verdict
 cli_rules_verdict(const struct config *conf, const char *path, const char *line)
 {
-	const struct conf_cli *cf = cli_named(conf, path);
+	const struct conf_cli *cf = config_find_cli(conf, path);
 	enum cli_verdict v = CLI_UNRULED;
 	unsigned most = 0;
 	bool closed = false;

@@ -40,6 +40,15 @@ config_find_table(const struct config *c, const char *name)
 					  : NULL;
 }
 
+const struct conf_cli *
+config_find_cli(const struct config *c, const char *path)
+{
+	for (unsigned i = 0; i < c->cli_cnt; i++)
+		if (!strcmp(c->cli[i].path, path))
+			return &c->cli[i];
+	return NULL;
+}
+
 const struct conf_channel *
 conf_channel_like(const struct conf_proto *p, const struct conf_channel *ch)
 {

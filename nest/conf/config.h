@@ -291,6 +291,8 @@ void config_free(TAKE struct config *c);
 
 struct conf_proto *config_find_proto(const struct config *c, const char *name);
 struct conf_table *config_find_table(const struct config *c, const char *name);
+/* config_find_cli - the statement `cli` of @path. */
+const struct conf_cli *config_find_cli(const struct config *c, const char *path);
 
 /* Bits for the difference between an object's new and running configuration. */
 /* the object reads the new struct, and the change takes effect (timers, texts, debug) */

@@ -18,6 +18,7 @@
 
 #include "lib/mem/mem.h"
 #include "nest/cli/cli.h"
+#include "nest/conf/config.h"
 #include "sysdep/log/log.h"
 #include "sysdep/loop/sock_unix.h"
 #include "sysdep/os/fd.h"
@@ -30,15 +31,6 @@ control_cli_find(struct control *c, const char *path)
 	for (unsigned i = 0; i < c->cli_cnt; i++)
 		if (!strcmp(c->cli[i].path, path))
 			return &c->cli[i];
-	return NULL;
-}
-
-static const struct conf_cli *
-conf_of(const struct config *conf, const char *path)
-{
-	for (unsigned i = 0; i < conf->cli_cnt; i++)
-		if (!strcmp(conf->cli[i].path, path))
-			return &conf->cli[i];
 	return NULL;
 }
 
@@ -160,7 +152,7 @@ control_sockets_plan(struct control *c, const struct config *conf,
 {
 	for (unsigned i = 1; i < c->cli_cnt; i++) {
 		const struct control_socket *s = &c->cli[i];
-		const struct conf_cli *cf = conf_of(conf, s->path);
+		const struct conf_cli *cf = config_find_cli(conf, s->path);
 
 		if (!cf)
 			say(arg, s->path, "removed");
@@ -189,7 +181,7 @@ control_sockets_commit(struct control *c, const struct config *conf)
 {
 	for (unsigned i = c->cli_cnt; i-- > 0;) {
 		struct control_socket *s = &c->cli[i];
-		const struct conf_cli *cf = i ? conf_of(conf, s->path) : NULL;
+		const struct conf_cli *cf = i ? config_find_cli(conf, s->path) : NULL;
 
 		s->kept = s->rights;
 		if (!s->sv) {
