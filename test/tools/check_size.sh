@@ -7,7 +7,9 @@
 set -u
 cd "${TERN_SRCDIR:-.}" || exit 1
 
-find lib sysdep filter nest proto client test -name '*.[chly]' 2>/dev/null | sort | xargs awk '
+# Without the files that bison and flex write in a build in the tree itself.
+find lib sysdep filter nest proto client test -name '*.[chly]' ! -name 'conf_gram.[ch]' ! -name conf_lex.c \
+	2>/dev/null | sort | xargs awk '
 # comment - is there any in this line? `within`: it goes on.
 function comment(rest,    any) {
 	any = within
