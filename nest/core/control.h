@@ -96,8 +96,8 @@ struct control_ops {
 	void (*request)(struct worker *control, TAKE struct msg *m);
 	/* of struct control_proto_gone (MEM_PROTO) */
 	void (*proto_gone)(struct worker *control, TAKE struct msg *m);
-	/* life.c: only last_workers are left; only the control worker is left.
-	 * MEM_OTHER */
+	/* life.c: no worker but the last workers is left; only the control worker is
+	 * left. MEM_OTHER */
 	void (*others_gone)(struct worker *control, TAKE struct msg *m);
 	void (*alone)(struct worker *control, TAKE struct msg *m);
 	/* no worker is left; in the thread of the last worker */

@@ -4,13 +4,15 @@
  *
  * The end of the process, after `shutting_down` was set:
  *
- *      left workers                     message
- *      those of last_workers            to the control worker: end them
+ *      left                             message
+ *      no worker but the last workers   to the control worker: end the last workers
  *      the control worker               to the control worker: end
  *      none                             to the main thread
  *
- * I1  At least one table exists, and tables end only after shutting_down was set. So a
- *     worker that ends after shutting_down is the last worker outside last_workers. */
+ * I1  At least one table exists, and tables end only after shutting_down was set. So
+ *     `workers` becomes 0 only after shutting_down was set.
+ * I2  The two counts are independent: each decision reads one count, at the moment of the
+ *     thread's own subtraction. */
 #include "nest/core/tern.h"
 
 #include "lib/mem/mem.h"
@@ -31,18 +33,20 @@ tell_control(struct tern *t, void (*fn)(struct worker *w, TAKE struct msg *m))
 void
 tern_worker_gone(struct tern *t)
 {
-	uint32_t last = counter32_get(&t->last_workers);
 	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
 
-	if (left == 0) {
-		t->control_ops->all_gone(t->control);
-		return;
-	}
-	if (!load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
-		return;
-	if (left == last)
+	if (left == 0 && load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		tell_control(t, t->control_ops->others_gone);
-	else if (left == 1)
+}
+
+void
+tern_last_worker_gone(struct tern *t)
+{
+	uint32_t left = counter32_sub_acq_rel(&t->last_workers, 1) - 1;
+
+	if (left == 0)
+		t->control_ops->all_gone(t->control);
+	else if (left == 1 && load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		tell_control(
 		    t, t->control_ops->alone); /* the reader's posts come first */
 }

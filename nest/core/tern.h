@@ -32,7 +32,7 @@ struct table;
 /* A program's addition to the daemon: a worker and commands. */
 struct tern_part {
 	/* start - in main, before the control worker starts; the part counts its worker
-	 * (tern_worker_start_last). */
+	 * (tern_last_worker_start). */
 	void (*start)(struct tern_part *p);
 	/* stop - in the control worker, when instances and tables are gone. */
 	void (*stop)(struct tern_part *p);
@@ -84,9 +84,9 @@ struct tern {
 	struct pubptr bfd; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
 	struct pub32 bfd_nr; /* number of the list bfd */
 	struct pubptr view; /* struct tern_view * */
-	/* tables, instances, CLI sessions that have not ended yet */
+	/* tables, instances, CLI sessions that have not ended; without last_workers */
 	struct counter32 workers;
-	/* workers that end after all further workers, the control worker among them */
+	/* workers that end when `workers` is 0, the control worker among them */
 	struct counter32 last_workers;
 	uint64_t start_ns; /* monotonic */
 	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
@@ -130,21 +130,20 @@ struct tern_table *tern_table_find(const struct tern *t, const char *name);
  * cls->make. */
 struct table *tern_table_of(const struct tern *t, const char *name);
 
-/* tern_worker_start, tern_worker_gone - count the workers whose end the exit waits for.
- * Any thread. */
+/* tern_worker_start, tern_worker_gone - count a worker. The control worker and the other
+ * last workers end when the count is 0. Any thread. */
 static inline void
 tern_worker_start(struct tern *t)
 {
 	counter32_add(&t->workers, 1);
 }
 
-/* tern_worker_start_last - like tern_worker_start, for a worker that ends last: the
- * control worker tells the worker to end. Control worker, or before its start. */
+/* tern_last_worker_start - count a worker that ends last: the control worker tells the
+ * worker to end. Control worker, or before the control worker's start. */
 static inline void
-tern_worker_start_last(struct tern *t)
+tern_last_worker_start(struct tern *t)
 {
 	counter32_add(&t->last_workers, 1);
-	counter32_add(&t->workers, 1);
 }
 
 /* tern_part_start, tern_part_stop - call the functions of the program's part, if any. */
@@ -162,8 +161,10 @@ tern_part_stop(struct tern *t)
 		t->part->stop(t->part);
 }
 
-/* tern_worker_gone - the last worker lets the process end. */
 void tern_worker_gone(struct tern *t);
+/* tern_last_worker_gone - of a worker of tern_last_worker_start. The last one lets the
+ * process end. The worker's thread. */
+void tern_last_worker_gone(struct tern *t);
 /* tern_proto_gone - an instance's worker is gone: remove @p from all lists, then free @p.
  * Any thread. */
 void tern_proto_gone(struct tern *t, TAKE struct proto *p);

@@ -465,13 +465,13 @@ control_gone(struct worker *w)
 	htab_fini(&c->tern->tables);
 	mem_free(MEM_OTHER, c->log_bad);
 	iface_source_fini(&c->tern->ifaces);
-	tern_worker_gone(c->tern);
+	tern_last_worker_gone(c->tern);
 }
 
 static void
 reader_gone(struct worker *w)
 {
-	tern_worker_gone(container_of(w, struct control, reader)->tern);
+	tern_last_worker_gone(container_of(w, struct control, reader)->tern);
 }
 
 /* trim_fired - malloc keeps memory of removed members; return it now and then. */
@@ -492,7 +492,8 @@ reader_start(struct worker *w)
 	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
 }
 
-static const struct worker_ops control_ops = { .run = control_run, .gone = control_gone };
+static const struct worker_ops control_worker_ops = { .run = control_run,
+	.gone = control_gone };
 static const struct worker_ops reader_ops = { .start = reader_start,
 	.gone = reader_gone };
 
@@ -521,11 +522,11 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	c->conf = config_ref_new(conf);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */
-	tern_worker_start_last(t);
-	tern_worker_start_last(t); /* of the interfaces */
-	tern_worker_start_last(t);
+	tern_last_worker_start(t);
+	tern_last_worker_start(t); /* of the interfaces */
+	tern_last_worker_start(t);
 	tern_part_start(t);
-	worker_start(&c->worker, &control_ops, WORKER_CONTROL, "control");
+	worker_start(&c->worker, &control_worker_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
 	post_call(&c->worker, control_first);
 }

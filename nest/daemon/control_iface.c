@@ -51,7 +51,7 @@ control_ifaces_viewed(struct control *c, const struct tern_view *v)
 static void
 control_iface_gone(struct iface_source *s)
 {
-	tern_worker_gone(container_of(s, struct tern, ifaces));
+	tern_last_worker_gone(container_of(s, struct tern, ifaces));
 }
 
 void

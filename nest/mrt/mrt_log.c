@@ -247,7 +247,7 @@ mrt_log_gone(struct worker *w)
 	mem_free(MEM_OTHER, l->path);
 	mem_free(MEM_OTHER, l->buf);
 	mem_free(MEM_OTHER, l);
-	tern_worker_gone(t);
+	tern_last_worker_gone(t);
 }
 
 static void
@@ -269,7 +269,7 @@ log_new(struct tern *t)
 
 	l->tern = t;
 	l->fd = -1;
-	tern_worker_start_last(t);
+	tern_last_worker_start(t);
 	worker_start(&l->worker, &log_ops, WORKER_CONTROL, "mrtdump");
 	store_release_ptr(&t->mrt_log, l); /* pairs: MRTLOG */
 	return l;

@@ -198,7 +198,7 @@ shadow_run(struct worker *w)
 static void
 shadow_gone(struct worker *w)
 {
-	tern_worker_gone(container_of(w, struct shadow, worker)->tern);
+	tern_last_worker_gone(container_of(w, struct shadow, worker)->tern);
 }
 
 static const struct worker_ops shadow_ops = {
@@ -232,7 +232,7 @@ start_part(struct tern_part *p)
 {
 	struct shadow *sh = container_of(p, struct shadow, part);
 
-	tern_worker_start_last(sh->tern);
+	tern_last_worker_start(sh->tern);
 	worker_start(&sh->worker, &shadow_ops, WORKER_CONTROL, "shadow");
 }
 

@@ -355,12 +355,6 @@ proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-tern_worker_gone(struct tern *t)
-{
-	counter32_sub_acq_rel(&t->workers, 1);
-}
-
 /* ---- two instances ---- */
 
 static struct tern tern;

@@ -33,7 +33,7 @@ others_gone(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	mem_free(MEM_OTHER, m);
 	note('o');
-	tern_worker_gone(&tern); /* the reader's, say */
+	tern_last_worker_gone(&tern); /* the reader's, say */
 }
 
 static void
@@ -89,7 +89,7 @@ static void
 control_is_gone(struct worker *w)
 {
 	(void)w;
-	tern_worker_gone(&tern);
+	tern_last_worker_gone(&tern);
 }
 
 static const struct worker_ops control_worker_ops = { .gone = control_is_gone };
@@ -120,8 +120,8 @@ test_life(void **state)
 	latch_init(&ended);
 	tern.control = &control;
 	tern.control_ops = &ops;
-	tern_worker_start_last(&tern); /* control */
-	tern_worker_start_last(&tern); /* the reader */
+	tern_last_worker_start(&tern); /* control */
+	tern_last_worker_start(&tern); /* the reader */
 	tern_worker_start(&tern);
 	tern_worker_start(&tern);
 	tern_worker_gone(&tern); /* nobody is told: the process is not to end */
