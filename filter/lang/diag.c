@@ -5,6 +5,9 @@
 #include "filter/lang/diag.h"
 
 #define DIAG_LINE_MAX 160 /* octets of a source line that are quoted */
+#define DIAG_WITHHELD                                                                    \
+	"fault in the configuration; a file of the configuration is not open to you, "   \
+	"`ternd -p` shows the words"
 
 void
 diag_init(struct diag *d)
@@ -75,14 +78,18 @@ diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 	size_t from = b->len;
 
 	if (at.line)
-		strbuf_addf(b, "%s:%u:%u ", at.file, at.line, at.col);
+		strbuf_addf(b, "%s:%u:%u", at.file, at.line, at.col);
 	else if (at.file)
-		strbuf_addf(b, "%s: ", at.file);
-	strbuf_adds(b, text);
+		strbuf_addf(b, "%s:", at.file);
+	if (b == &d->errors && !from)
+		d->place_len = (unsigned)b->len;
+	if (at.file)
+		strbuf_addc(b, ' ');
+	strbuf_adds(b, d->withheld ? DIAG_WITHHELD : text);
 	strbuf_addc(b, '\n');
 	strbuf_adds(&d->marked, kind);
 	strbuf_add(&d->marked, b->s + from, b->len - from);
-	if (at.line)
+	if (at.line && !d->withheld)
 		diag_quote(d, at);
 }
 

@@ -42,6 +42,14 @@ struct diag {
 	unsigned repeat_cnt;
 	/* the text is part of a command, not of a file: constant after diag_init */
 	bool command;
+	/* a parsed file is not open to the user who gets the messages. Set by the parser
+	 * when the parser opens the file; from then on messages have a place and no
+	 * words, because words may quote the file */
+	bool withheld;
+	/* the user who gets the messages; 0: a user who may read all files. Constant
+	 * after diag_init */
+	uint32_t reader_uid;
+	unsigned place_len; /* octets of the first error's place, "FILE:LINE:COL" */
 	/* private */
 	const struct diag_file *files;
 };

@@ -66,6 +66,10 @@ struct control_req {
 	char *who;
 	/* CONFIGURE, CHECK: path is the client's, not the path in force. By name_conf */
 	bool named;
+	/* a file of the configuration is not open to the client: the answer has no words
+	 * of the files, and no plan. By the reader */
+	bool withheld;
+	unsigned place_len; /* octets of the last line that are the error's place */
 	uint32_t uid; /* of the client; UINT32_MAX: unknown */
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
 	/* the worker that gets the answered request; NULL: no worker waits (signals), and

@@ -45,6 +45,7 @@ struct tern_view {
 	struct rcu_node rcu;
 	struct config_ref *conf; /* counted by the view */
 	char *conf_bad; /* failure of the last `configure`; NULL: success. MEM_CONFIG */
+	unsigned conf_bad_place_len; /* octets of conf_bad that are its place */
 	uint64_t conf_bad_ns; /* when */
 	char *state_bad; /* fault of the state file; or NULL. MEM_CONFIG */
 	uint64_t conf_time_ns; /* of the last reconfiguration */

@@ -131,9 +131,11 @@ check_conf(struct control *c, struct control_req *r)
 
 	strbuf_init(&b);
 	if (commit_check(c, r->conf, &b)) {
-		control_answer(r, CLI_BAD_CONF, "%s", b.s);
+		control_answer(r, CLI_BAD_CONF, "%s",
+		    r->withheld ? "The configuration can't be committed" : b.s);
 	} else {
-		control_plan(c, r->conf, r->soft, r);
+		if (!r->withheld)
+			control_plan(c, r->conf, r->soft, r);
 		c->planned = NULL;
 		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}
@@ -363,15 +365,17 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	struct strbuf b;
 
 	diag_init(&d);
+	d.reader_uid = r->named ? r->uid : 0;
 	strbuf_init(&b);
 	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
 	r->conf_free = config_free;
+	r->withheld = d.withheld;
 	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
-		control_conf_hide(r, &b);
+		r->place_len = d.place_len;
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	}

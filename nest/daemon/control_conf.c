@@ -13,7 +13,6 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
-#include "sysdep/os/file.h"
 
 #include <string.h>
 
@@ -22,49 +21,9 @@ control_conf_failed(struct control *c, const struct control_req *r)
 {
 	mem_free(MEM_CONFIG, c->conf_bad);
 	c->conf_bad = mem_strdup(MEM_CONFIG, r->line[r->line_cnt - 1].text);
+	c->conf_bad_place_len = r->place_len;
 	c->conf_bad_ns = clock_now_ns();
 	publish_view(c);
-}
-
-/* place_end - the end of "FILE:LINE:COL" at the beginning of @text, with the end of FILE
- * in *@file_end; NULL: @text has no place. */
-static const char *
-place_end(const char *text, const char **file_end)
-{
-	for (const char *p = text; (p = strchr(p, ':')); p++) {
-		size_t line = strspn(p + 1, "0123456789"), col;
-
-		if (!line || p[1 + line] != ':')
-			continue;
-		col = strspn(p + 2 + line, "0123456789");
-		if (!col || p[2 + line + col] != ' ')
-			continue;
-		*file_end = p;
-		return p + 2 + line + col;
-	}
-	return NULL;
-}
-
-void
-control_conf_hide(const struct control_req *r, struct strbuf *text)
-{
-	const char *file_end, *end;
-	char *path;
-
-	if (!r->named)
-		return;
-	end = place_end(text->s, &file_end);
-	if (!end)
-		return;
-	path = mem_alloc(MEM_OTHER, (size_t)(file_end - text->s) + 1);
-	memcpy(path, text->s, (size_t)(file_end - text->s));
-	path[file_end - text->s] = 0;
-	if (!file_is_open_to(path, r->uid)) {
-		strbuf_truncate(text, (size_t)(end - text->s));
-		strbuf_adds(text, " error in a file that not all users can read; "
-				  "ternd -p tells more");
-	}
-	mem_free(MEM_OTHER, path);
 }
 
 void
@@ -76,7 +35,6 @@ control_conf_warn(struct control_req *r, const char *text)
 	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
 		strbuf_reset(&b);
 		strbuf_add(&b, text, (size_t)(end - text));
-		control_conf_hide(r, &b);
 		control_answer(r, CLI_READING, "Warning: %s", b.s);
 		log_msg(LOG_C_WARN, "%s", b.s);
 	}

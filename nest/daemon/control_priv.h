@@ -123,6 +123,7 @@ struct control {
 	struct config_ref *safe;
 	uint64_t conf_time_ns;
 	char *conf_bad; /* error of the last `configure`; NULL: none. MEM_CONFIG */
+	unsigned conf_bad_place_len; /* octets of conf_bad that are its place */
 	uint64_t conf_bad_ns; /* time of that error */
 	/* configuration of the last control_plan; else NULL */
 	const struct config *planned;
@@ -206,9 +207,6 @@ void plan_revived(struct control *c, struct control_req *r);
 /* ---- control_conf.c ---- */
 /* control_conf_failed - keep the last line of @r's answer for `configure status`. */
 void control_conf_failed(struct control *c, const struct control_req *r);
-/* control_conf_hide - @text, "FILE:LINE:COL words": drop the words if the client has
- * named the configuration and may not read FILE. In the reader's worker. */
-void control_conf_hide(const struct control_req *r, struct strbuf *text);
 /* control_conf_warn - send the lines of @text to the asker and to the log. */
 void control_conf_warn(struct control_req *r, const char *text);
 /* control_conf_status - answer `configure status`. */

@@ -107,6 +107,7 @@ publish_view(struct control *c)
 	v->conf = config_ref_get(c->conf);
 	v->conf_time_ns = c->conf_time_ns;
 	v->conf_bad = c->conf_bad ? mem_strdup(MEM_CONFIG, c->conf_bad) : NULL;
+	v->conf_bad_place_len = c->conf_bad_place_len;
 	v->conf_bad_ns = c->conf_bad_ns;
 	v->state_bad = c->state_bad ? mem_strdup(MEM_CONFIG, c->state_bad) : NULL;
 	v->proto = mem_zalloc(

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -185,10 +186,32 @@ file_list_free(struct file_list *l)
 	l->path = NULL;
 }
 
-bool
-file_is_open_to(const char *path, uint32_t uid)
+/* is_granted - does @st grant user @uid the right of @others, a bit of the mode? */
+static bool
+is_granted(const struct stat *st, uint32_t uid, mode_t others)
 {
-	struct stat st;
+	return st->st_mode & (st->st_uid == uid ? others << 6 : others);
+}
 
-	return !uid || stat(path, &st) || st.st_mode & S_IROTH || st.st_uid == uid;
+bool
+file_is_open_to(int fd, uint32_t uid)
+{
+	char link[32], path[PATH_MAX];
+	struct stat st;
+	ssize_t len;
+
+	if (!uid)
+		return true;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	if (len <= 0 || path[0] != '/' || fstat(fd, &st) ||
+	    !is_granted(&st, uid, S_IROTH))
+		return false;
+	path[len] = 0;
+	for (char *end = strrchr(path, '/'); end; end = strrchr(path, '/')) {
+		*end = 0;
+		if (stat(end == path ? "/" : path, &st) || !is_granted(&st, uid, S_IXOTH))
+			return false;
+	}
+	return true;
 }

@@ -32,9 +32,11 @@ MUST_CHECK int file_may_list(const char *path);
 /* file_open - to read. @waits: the call waits for a pipe's writer, and so does each read.
  * Returns: descriptor or negative errno. */
 MUST_CHECK int file_open(const char *path, bool waits);
-/* file_is_open_to - may the user @uid read the file, as its mode says? Root and the owner
- * may, and all users if the mode says so. An absent file holds no secret: true. */
-bool file_is_open_to(const char *path, uint32_t uid);
+/* file_is_open_to - true: the user @uid may read the file behind @fd, as the modes of the
+ * file and of the folders above the file say. Groups of @uid are not known, and do not
+ * count. The file is taken from the descriptor, so the result does not depend on links
+ * that change. Root: true. */
+bool file_is_open_to(int fd, uint32_t uid);
 /* file_make - a new file, mode 0644, to write. Returns: descriptor, or negative errno;
  * -EEXIST: the name is taken. */
 MUST_CHECK int file_make(const char *path);

@@ -97,19 +97,27 @@ def quoted():
         f.write('include "secret.conf";\n')
     os.chmod(outer, 0o644)
 
-    def asked_by(uid, path):
+    def everything_by(uid, path):
         read, write = os.pipe()
         child = os.fork()
         if not child:
             os.setuid(uid)
-            os.write(write, Cli(D.dir + "/check.ctl").run('configure check "%s"' % path)[-1][1].encode())
+            lines = Cli(D.dir + "/check.ctl").run('configure check "%s"' % path)
+            os.write(write, "\n".join(text for _, text in lines).encode())
             os._exit(0)
         os.close(write)
         said = os.read(read, 4096).decode()
         os.close(read)
         equal(os.waitpid(child, 0)[1], 0, "the client")
-        check(said.startswith("%s:2:1 " % secret), said)
+        return said
+
+    def asked_by(uid, path):
+        said = everything_by(uid, path)
+        check("secret.conf:2:1 " in said, said)
         return "hunter2" in said
+
+    for folder in D.dir, os.path.dirname(D.dir):
+        os.chmod(folder, 0o755)
 
     nobody = pwd.getpwnam("nobody").pw_uid
     for mode in 0o600, 0o640:
@@ -120,9 +128,36 @@ def quoted():
     check("hunter2" not in "\n".join(x for x in lines() if "nobody" in x), "the audit trail")
     os.chmod(secret, 0o644)
     check(asked_by(nobody, outer), "all may read the file")
+    closed = os.path.join(D.dir, "closed")
+    os.mkdir(closed, 0o700)
+    os.rename(secret, os.path.join(closed, "secret.conf"))
+    plain, secret = secret, os.path.join(closed, "secret.conf")
+    check(not asked_by(nobody, secret), "a file that all may read, in a folder that is closed")
+    forged = os.path.join(D.dir, "f:1:1 x")
+    os.mkdir(forged)
+    check(not asked_by(nobody, forged + "/../closed/secret.conf"), "a path that looks like a place")
+    os.rename(secret, plain)
+    secret = plain
     os.chown(secret, nobody, -1)
     os.chmod(secret, 0o600)
     check(asked_by(nobody, secret), "the owner may read the file")
+
+    # Words of a closed file reach no error of an open file, and no plan.
+    os.chown(secret, 0, -1)
+    os.chmod(secret, 0o600)
+    for words, text in (
+        (
+            'define PW = "hunter2";',
+            'include "secret.conf";\ncli "RUN/x.ctl" { group PW; };\nprotocol device {}\n',
+        ),
+        ("hunter2", 'protocol static\ninclude "secret.conf";\n{ ipv4; }\n'),
+    ):
+        with open(secret, "w") as f:
+            f.write(words + "\n")
+        with open(outer, "w") as f:
+            f.write(text.replace("RUN", D.dir))
+        said = everything_by(nobody, outer)
+        check("hunter2" not in said and said, "%r: %s" % (text, said))
 
 
 def secrets():

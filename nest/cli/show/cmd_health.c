@@ -25,6 +25,7 @@
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 
+#include <limits.h>
 #include <stdarg.h>
 
 #define LIMIT_PERCENT 90
@@ -247,7 +248,8 @@ look_at_all(struct health *h, const struct tern_view *v)
 	}
 	a = (struct about){ .kind = "configure" };
 	if (v->conf_bad)
-		finding(h, &a, "the last configure failed: %s", v->conf_bad);
+		finding(h, &a, "the last configure failed: %.*s",
+		    cmd_conf_bad_len(h->s, v, INT_MAX), v->conf_bad);
 	a.kind = "state";
 	if (v->state_bad)
 		finding(h, &a, "%s", v->state_bad);

@@ -5,8 +5,14 @@
 
 #include "nest/cli/cmd_list.h"
 
+struct tern_view;
+
 /* cmd_status.c */
 void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
+/* cmd_conf_bad_len - octets of v->conf_bad that the session gets: at most @max; a
+ * restricted session gets the place of the error, without words of the file. */
+int cmd_conf_bad_len(
+    const struct cli_session *s, const struct tern_view *v, unsigned max);
 void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
 /* cmd_memory.c */
 void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);

@@ -24,6 +24,7 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/names.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #define LOOP_MAX 4096
@@ -92,6 +93,16 @@ put_recovery(struct json *j, const struct recovery *r)
 	json_close(j);
 }
 
+int
+cmd_conf_bad_len(const struct cli_session *s, const struct tern_view *v, unsigned max)
+{
+	size_t len = strlen(v->conf_bad);
+
+	if (cli_is_restricted(s) && v->conf_bad_place_len)
+		len = v->conf_bad_place_len;
+	return (int)(len < max ? len : max);
+}
+
 static void
 say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 {
@@ -107,7 +118,8 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	say_time(s, "Last reconfiguration on", v->conf_time_ns);
 	if (v->conf_bad) {
 		say_time(s, "Last configure failed on", v->conf_bad_ns);
-		cli_say(s, CLI_STATUS_LINE, "Reason is %.400s", v->conf_bad);
+		cli_say(s, CLI_STATUS_LINE, "Reason is %.*s", cmd_conf_bad_len(s, v, 400),
+		    v->conf_bad);
 	}
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
 	say_waiting(s, v);
@@ -129,7 +141,8 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	json_seconds(j, "configured_unix_s", clock_real_ns(v->conf_time_ns));
 	if (v->conf_bad) {
 		json_seconds(j, "configure_failed_unix_s", clock_real_ns(v->conf_bad_ns));
-		json_str(j, "configure_failed_reason", v->conf_bad);
+		json_fmt(j, "configure_failed_reason", "%.*s",
+		    cmd_conf_bad_len(s, v, INT_MAX), v->conf_bad);
 	}
 	json_list(j, "waits_for");
 	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
