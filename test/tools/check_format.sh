@@ -26,7 +26,8 @@ trap 'rm -f "$style"' EXIT
 { grep -v '^ReflowComments' .clang-format; echo 'ReflowComments: false'; } >"$style"
 # Without the files that bison and flex write in a build in the tree itself.
 bad=$(find lib sysdep filter nest proto client test -name '*.[ch]' ! -name 'conf_gram.[ch]' ! -name conf_lex.c \
-	2>/dev/null | sort | xargs $tool --style=file:"$style" --dry-run 2>&1 | grep 'warning:' | cut -d: -f1 | sort | uniq -c)
+	2>/dev/null | sort | xargs $tool --style=file:"$style" --dry-run 2>&1 |
+	grep 'warning:' | cut -d: -f1 | sort | uniq -c)
 [ -z "$bad" ] && exit 0
 echo "lines to change, file (mend by: $tool -i FILE):"
 echo "$bad"
