@@ -31,6 +31,8 @@ make_open(struct sock *a, struct sock *b)
 	a->peer = b;
 	b->peer = a;
 	a->state = b->state = OPEN;
+	sim_file_changed(&a->f);
+	sim_file_changed(&b->f);
 }
 
 int
@@ -129,6 +131,7 @@ __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 		return -1;
 	}
 	s->state = BOUND;
+	sim_file_changed(&s->f);
 	return 0;
 }
 
@@ -143,6 +146,7 @@ __wrap_listen(int fd, int backlog)
 	if (!s)
 		return -1;
 	s->state = LISTENING;
+	sim_file_changed(&s->f);
 	sock_address_text(a, &s->local);
 	/* A real folder has another name in each run of a session test. */
 	path = strncmp(s->path, "/sim/", 5) && strrchr(s->path, '/')
@@ -195,6 +199,7 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 	if (s->family != AF_UNIX) {
 		choose_source(s);
 		s->state = CONNECTING;
+		sim_file_changed(&s->f);
 		s->decide_ns = sim_now() + sock_delay_ns(s) + sock_delay_ns(s);
 		s->give_up_ns = sim_now() + CONNECT_NS;
 		decide_at(s);
@@ -213,6 +218,7 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 	b = sock_new(AF_UNIX);
 	make_open(s, b);
 	l->backlog[l->backlog_cnt++] = b;
+	sim_file_changed(&l->f);
 	return 0;
 }
 
@@ -301,6 +307,7 @@ decide(struct sock *s)
 	struct sock *l, *b;
 	char client[64], server[64];
 
+	sim_file_changed(&s->f);
 	sock_address_text(client, &s->local);
 	sock_address_text(server, &to);
 	l = find_listener(s, server);
@@ -324,6 +331,7 @@ decide(struct sock *s)
 		sock_address_text(b->remote_text, &b->remote);
 		make_open(s, b);
 		l->backlog[l->backlog_cnt++] = b;
+		sim_file_changed(&l->f);
 		sim_event("fd %d: %s is connected with %s", s->f.nr, client, server);
 	}
 }
@@ -528,10 +536,12 @@ __wrap_shutdown(int fd, int how)
 		return -1;
 	if (s->state == LISTENING && how != SHUT_WR)
 		s->is_shut = true;
+	sim_file_changed(&s->f);
 	if (how != SHUT_RD && s->peer && s->peer->fin_ns == SIM_NEVER) {
 		s->peer->fin_ns = sim_now() + sock_delay_ns(s->peer);
 		if (s->peer->fin_ns < s->peer->last_ns)
 			s->peer->fin_ns = s->peer->last_ns;
+		sim_file_changed(&s->peer->f);
 		sim_moment(s->peer->fin_ns);
 	}
 	return 0;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Descriptors: numbers, poll, epoll, and the calls that work on each kind of file.
+/* Descriptors: numbers, poll, and the calls that work on each kind of file.
  *
  * I1  Descriptors of the simulation are SIM_FD_FIRST and more. A smaller number is the
  *     kernel's (stderr, a memfd), and the call goes to the kernel.
- * I2  An epoll names files, not numbers. The last close of a file takes the file out of
- *     each epoll.
- * I3  A task of the world reads and writes the file that the descriptor named at the
+ * I2  A task of the world reads and writes the file that the descriptor named at the
  *     call. The tasks of the world stand for several processes and close descriptors of
  *     each other; the next file, also a file of the daemon, takes the number. The threads
  *     of a daemon are one process: a call of a daemon meets the new file, as in the
@@ -20,15 +18,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
-#define FD_MAX    16384
-#define WATCH_MAX 4096
+#define FD_MAX 16384
 
 ssize_t __real_read(int fd, void *buf, size_t len);
 ssize_t __real_write(int fd, const void *buf, size_t len);
@@ -38,26 +34,11 @@ int __real_dup(int fd);
 int __real_fcntl(int fd, int cmd, ...);
 int __wrap_close(int fd);
 
-struct item {
-	struct sim_file *file; /* NULL: free */
-	uint32_t events;
-	bool done; /* EPOLLONESHOT has been reported */
-	epoll_data_t data;
-};
-
-struct epoll {
-	struct sim_file f;
-	struct epoll *next;
-	unsigned cnt;
-	struct item item[WATCH_MAX];
-};
-
 struct sim_fds {
 	struct sim_file *file[FD_MAX];
 	int lowest; /* no number below is free */
 	/* the daemon that opened a descriptor of the kernel; 0: none */
 	unsigned real[SIM_FD_FIRST];
-	struct epoll *epolls;
 	uint64_t ino;
 };
 
@@ -106,15 +87,6 @@ sim_fd_get(int fd)
 }
 
 static void
-epolls_forget(struct sim_file *f)
-{
-	for (struct epoll *e = fds()->epolls; e; e = e->next)
-		for (unsigned i = 0; i < e->cnt; i++)
-			if (e->item[i].file == f)
-				e->item[i].file = NULL;
-}
-
-static void
 fd_close(int i)
 {
 	struct sim_fds *t = fds();
@@ -125,7 +97,7 @@ fd_close(int i)
 		t->lowest = i;
 	if (--f->refs)
 		return;
-	epolls_forget(f);
+	sim_epoll_forget(f);
 	f->ops->close(f);
 }
 
@@ -409,147 +381,4 @@ __wrap_poll(struct pollfd *p, nfds_t cnt, int timeout_ms)
 	for (nfds_t i = 0; i < cnt; i++)
 		n += (p[i].revents = poll_one(&p[i])) != 0;
 	return n;
-}
-
-static void
-epoll_close(struct sim_file *f)
-{
-	struct epoll **at = &fds()->epolls;
-
-	while (*at != (struct epoll *)f)
-		at = &(*at)->next;
-	*at = (*at)->next;
-	free(f);
-}
-
-static short
-no_events(struct sim_file *f)
-{
-	(void)f;
-	return 0;
-}
-
-static const struct sim_file_ops epoll_ops = {
-	.name = "epoll", .events = no_events, .close = epoll_close
-};
-
-int
-__wrap_epoll_create1(int flags)
-{
-	struct epoll *e = calloc(1, sizeof(*e));
-
-	(void)flags;
-	e->f.ops = &epoll_ops;
-	e->next = fds()->epolls;
-	fds()->epolls = e;
-	return sim_fd_new(&e->f, false);
-}
-
-static struct item *
-item_find(struct epoll *e, struct sim_file *f)
-{
-	for (unsigned i = 0; i < e->cnt; i++)
-		if (e->item[i].file == f)
-			return &e->item[i];
-	return NULL;
-}
-
-int
-__wrap_epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *ev)
-{
-	struct epoll *e = (struct epoll *)get(epoll_fd);
-	struct sim_file *f = get(fd);
-	struct item *i;
-
-	if (!e || !f)
-		return -1;
-	i = item_find(e, f);
-	if ((op == EPOLL_CTL_ADD) == (i != NULL)) {
-		errno = i ? EEXIST : ENOENT;
-		return -1;
-	}
-	if (op == EPOLL_CTL_ADD) {
-		i = item_find(e, NULL);
-		if (!i && e->cnt == WATCH_MAX)
-			sim_fail("more than WATCH_MAX descriptors in one epoll");
-		if (!i)
-			i = &e->item[e->cnt++];
-	}
-	*i = (struct item){ .file = op == EPOLL_CTL_DEL ? NULL : f };
-	if (op != EPOLL_CTL_DEL) {
-		i->events = ev->events;
-		i->data = ev->data;
-	}
-	return 0;
-}
-
-static uint32_t
-item_events(const struct item *i)
-{
-	if (!i->file || i->done)
-		return 0;
-	return (uint32_t)i->file->ops->events(i->file) &
-	       (i->events | EPOLLERR | EPOLLHUP);
-}
-
-static bool
-epoll_any(void *arg)
-{
-	struct epoll *e = arg;
-
-	for (unsigned i = 0; i < e->cnt; i++)
-		if (item_events(&e->item[i]))
-			return true;
-	return false;
-}
-
-/* collect - the events, beginning at a drawn place. */
-static int
-collect(struct epoll *e, struct epoll_event *out, int max)
-{
-	unsigned from = e->cnt ? (unsigned)sim_random(e->cnt) : 0;
-	int n = 0;
-
-	for (unsigned k = 0; k < e->cnt && n < max; k++) {
-		struct item *i = &e->item[(from + k) % e->cnt];
-		uint32_t events = item_events(i);
-
-		if (!events)
-			continue;
-		i->done = i->events & EPOLLONESHOT;
-		out[n].events = events;
-		out[n++].data = i->data;
-	}
-	return n;
-}
-
-static int
-epoll_until(int fd, struct epoll_event *out, int max, uint64_t until_ns)
-{
-	struct epoll *e = (struct epoll *)get(fd);
-
-	if (!e)
-		return -1;
-	if (until_ns > sim_now())
-		sim_wait(epoll_any, e, until_ns);
-	else
-		sim_step();
-	return collect(e, out, max);
-}
-
-int
-__wrap_epoll_pwait2(
-    int fd, struct epoll_event *out, int max, const struct timespec *ts, const void *set)
-{
-	(void)set;
-	return epoll_until(fd, out, max,
-	    ts ? sim_now() + (uint64_t)ts->tv_sec * SIM_S + (uint64_t)ts->tv_nsec
-	       : SIM_NEVER);
-}
-
-int
-__wrap_epoll_wait(int fd, struct epoll_event *out, int max, int timeout_ms)
-{
-	return epoll_until(fd, out, max,
-	    timeout_ms < 0 ? SIM_NEVER : sim_now() + (uint64_t)timeout_ms * SIM_MS);
 }

@@ -2,8 +2,8 @@
 /* Tasks, virtual time, choice.
  *
  * I1  One task runs at a time. Only sim_wait, sim_step and sim_exit switch tasks.
- * I2  The list of tasks has the order of their creation. The choice among runnable tasks
- *     is an index into the list, so no address decides.
+ * I2  The array of tasks has the order of their creation. The choice among runnable tasks
+ *     is an index into the array, so no address decides.
  * I3  A waiting task becomes runnable at the time when the scheduler first saw the task's
  *     condition hold, plus a drawn delay. The task tests the condition again when the
  *     task runs. A condition that depends on time begins to hold at a moment
@@ -58,20 +58,20 @@ struct place {
 void *__real_mmap(void *at, size_t len, int prot, int flags, int fd, off_t off);
 int __real_munmap(void *at, size_t len);
 
+/* The first fields fill one cache line: each choice of a task reads them of all tasks. */
 struct sim_task {
-	struct place at;
-	struct sim_task *next;
-	uint32_t nr;
-	char name[24];
-	unsigned daemon, reader;
-	bool done, fresh;
-	void *(*fn)(void *);
-	void *arg;
-	char *stack;
 	bool (*ready)(void *);
 	void *ready_arg;
 	uint64_t until_ns; /* of a wait */
 	uint64_t from_ns; /* runnable from then on; SIM_NEVER: not seen ready */
+	unsigned daemon, reader;
+	bool done, fresh;
+	struct place at;
+	uint32_t nr;
+	char name[24];
+	void *(*fn)(void *);
+	void *arg;
+	char *stack;
 	int saved_errno;
 	unsigned char tls[TLS_MAX];
 #if defined(__SANITIZE_ADDRESS__)
@@ -86,8 +86,9 @@ struct sched {
 	uint64_t rng, now_ns, seed;
 	bool ended;
 	bool frozen[SIM_DAEMON_MAX];
-	struct sim_task *first, **last, *self;
-	uint32_t task_cnt;
+	struct sim_task **task, *self;
+	unsigned task_cnt, task_cap;
+	uint32_t nr; /* of the newest task */
 	struct place main;
 #if defined(__SANITIZE_ADDRESS__)
 	const void *main_stack;
@@ -290,9 +291,10 @@ struct sim_task *
 sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 {
 	struct sched *s = sched_of();
-	struct sim_task *t = calloc(1, sizeof(*t));
+	size_t len = (sizeof(struct sim_task) + 63) / 64 * 64;
+	struct sim_task *t = memset(aligned_alloc(64, len), 0, len);
 
-	t->nr = ++s->task_cnt;
+	t->nr = ++s->nr;
 	t->daemon = daemon;
 	t->fn = fn;
 	t->arg = arg;
@@ -311,8 +313,11 @@ sim_task_new(const char *name, unsigned daemon, void *(*fn)(void *), void *arg)
 	t->at.at.uc_stack.ss_size = STACK_LEN;
 	t->at.at.uc_link = NULL;
 	makecontext(&t->at.at, task_begin, 0);
-	*s->last = t;
-	s->last = &t->next;
+	if (s->task_cnt == s->task_cap) {
+		s->task_cap = s->task_cap ? 2 * s->task_cap : 64;
+		s->task = reallocarray(s->task, s->task_cap, sizeof(struct sim_task *));
+	}
+	s->task[s->task_cnt++] = t;
 	sim_event("makes %s", name);
 	return t;
 }
@@ -332,11 +337,12 @@ sim_task_nr(const struct sim_task *t)
 struct sim_task *
 sim_task_find(uint32_t nr)
 {
-	struct sim_task *t = sched_of()->first;
+	const struct sched *s = sched_of();
 
-	while (t && t->nr != nr)
-		t = t->next;
-	return t;
+	for (unsigned i = 0; i < s->task_cnt; i++)
+		if (s->task[i]->nr == nr)
+			return s->task[i];
+	return NULL;
 }
 
 bool
@@ -379,9 +385,11 @@ sim_task_stack(const struct sim_task *t, void **at, size_t *len)
 void
 sim_kill_daemon(unsigned daemon)
 {
-	for (struct sim_task *t = sched_of()->first; t; t = t->next)
-		if (t->daemon == daemon)
-			t->done = true;
+	const struct sched *s = sched_of();
+
+	for (unsigned i = 0; i < s->task_cnt; i++)
+		if (s->task[i]->daemon == daemon)
+			s->task[i]->done = true;
 	sim_rcu_drop_daemon(daemon);
 	sim->reap = true;
 }
@@ -475,10 +483,12 @@ pick(struct sched *s)
 
 	for (;;) {
 		uint64_t first_ns = SIM_NEVER, cnt = 0, at;
-		struct sim_task *t, *chosen = NULL;
+		struct sim_task *chosen = NULL;
 
 		sim->pump();
-		for (t = s->first; t; t = t->next) {
+		for (unsigned i = 0; i < s->task_cnt; i++) {
+			struct sim_task *t = s->task[i];
+
 			at = wake_ns(s, t, same);
 			if (at < first_ns)
 				first_ns = at;
@@ -499,31 +509,26 @@ pick(struct sched *s)
 	}
 }
 
-/* drop_done - free the stacks of tasks that have ended. A task stays in the list while
- * another may join it. */
+/* drop_done - free the tasks that have ended. */
 static void
 drop_done(struct sched *s)
 {
-	struct sim_task **at = &s->first;
+	unsigned left = 0;
 
-	while (*at) {
-		struct sim_task *t = *at;
+	for (unsigned i = 0; i < s->task_cnt; i++) {
+		struct sim_task *t = s->task[i];
 
-		if (t->done && t->stack) {
-			__real_munmap(t->stack, STACK_LEN);
+		if (!t->done) {
+			s->task[left++] = t;
+			continue;
+		}
+		__real_munmap(t->stack, STACK_LEN);
 #if defined(__SANITIZE_THREAD__)
-			__tsan_destroy_fiber(t->fiber);
+		__tsan_destroy_fiber(t->fiber);
 #endif
-			t->stack = NULL;
-		}
-		if (t->done) {
-			*at = t->next;
-			free(t);
-		} else {
-			at = &t->next;
-		}
+		free(t);
 	}
-	s->last = at;
+	s->task_cnt = left;
 }
 
 void
@@ -555,7 +560,6 @@ sim_init(uint64_t seed)
 	s->rng = seed * 0x2545f4914f6cdd1dull + 1;
 	s->seed = seed;
 	s->now_ns = 1000 * SIM_S;
-	s->last = &s->first;
 	dl_iterate_phdr(find_tls, s);
 	if (s->tls_len > TLS_MAX)
 		sim_fail("%zu octets of thread-local variables, more than TLS_MAX",

@@ -119,7 +119,7 @@ void sim_rcu_drop_daemon(unsigned daemon);
 /* sim_memory_drop - the daemon's life ended: its mappings go. */
 void sim_memory_drop(unsigned daemon);
 
-/* ---- descriptors (fd.c, sock.c, file.c, netlink.c) ---- */
+/* ---- descriptors (fd.c, epoll.c, sock.c, disk.c, netlink.c) ---- */
 
 struct sim_file;
 
@@ -128,6 +128,9 @@ struct sim_file_ops {
 	const char *name;
 	/* POLLIN and so on that hold now. */
 	short (*events)(struct sim_file *f);
+	/* the events stay as they are before that time, unless sim_file_changed tells of
+	 * a change; NULL: unknown */
+	uint64_t (*quiet_ns)(struct sim_file *f);
 	ssize_t (*read)(struct sim_file *f, void *buf, size_t len, int flags);
 	ssize_t (*write)(struct sim_file *f, const void *buf, size_t len, int flags);
 	void (*close)(struct sim_file *f);
@@ -148,6 +151,8 @@ struct sim_file {
 	uint64_t ino;
 	uint64_t read_limit_ns; /* SO_RCVTIMEO; 0: none */
 	int nr; /* number of the first descriptor, for the trace */
+	struct epoll *watcher; /* an epoll that has the file; NULL: none (epoll.c) */
+	bool has_watchers; /* two epolls had the file */
 };
 
 #define SIM_FD_FIRST 1000
@@ -162,6 +167,13 @@ void sim_fd_drop_daemon(unsigned daemon);
  * The descriptor ends with the daemon's life. Returns: @fd. */
 int sim_fd_note_real(int fd);
 uint64_t sim_ino(void);
+
+/* sim_file_changed - the events of @f may be other ones than before; for files whose ops
+ * have quiet_ns. */
+void sim_file_changed(struct sim_file *f);
+void sim_all_files_changed(void);
+/* sim_epoll_forget - take a file out of each epoll. */
+void sim_epoll_forget(struct sim_file *f);
 
 /* ---- files (file.c) ---- */
 

@@ -13,6 +13,7 @@ struct sim_state {
 	struct sim_attrs *attrs; /* rib.c */
 	struct sim_threads *threads[SIM_DAEMON_MAX]; /* thread.c */
 	struct sim_fds *fds; /* fd.c */
+	struct epoll *epolls; /* epoll.c */
 	struct sim_net *net; /* sock.c */
 	void *udp; /* udp.c */
 	struct kroutes *routes; /* kroutes.c */

@@ -107,6 +107,7 @@ sim_net_cut(const char *address, bool cut)
 		}
 	if (cut && n->cut_cnt < CUT_MAX)
 		strlcpy(n->cut[n->cut_cnt++], address, 64);
+	sim_all_files_changed();
 	sim_moment(sim_now() + 1);
 }
 
@@ -240,6 +241,33 @@ sock_events(struct sim_file *f)
 	return e;
 }
 
+/* later_ns - @at_ns if to come; SIM_NEVER: the moment is over. */
+static uint64_t
+later_ns(uint64_t at_ns)
+{
+	return at_ns > sim_now() ? at_ns : SIM_NEVER;
+}
+
+static uint64_t
+sock_quiet_ns(struct sim_file *f)
+{
+	const struct sock *s = (struct sock *)f;
+	uint64_t fin_ns = later_ns(s->fin_ns), reset_ns = later_ns(s->reset_ns),
+		 octets_ns = s->first ? later_ns(s->first->at_ns) : SIM_NEVER,
+		 first_ns = fin_ns < reset_ns ? fin_ns : reset_ns;
+
+	return octets_ns < first_ns ? octets_ns : first_ns;
+}
+
+/* both_changed - the events of @s and of the peer. */
+static void
+both_changed(struct sock *s)
+{
+	sim_file_changed(&s->f);
+	if (s->peer)
+		sim_file_changed(&s->peer->f);
+}
+
 static ssize_t
 sock_read(struct sim_file *f, void *buf, size_t len, int flags)
 {
@@ -277,6 +305,7 @@ sock_read(struct sim_file *f, void *buf, size_t len, int flags)
 			s->last = &s->first;
 		free(c);
 	}
+	both_changed(s);
 	sim_event("fd %d reads %zu", f->nr, done);
 	return (ssize_t)done;
 }
@@ -295,6 +324,7 @@ sock_deliver(struct sock *to, const void *buf, size_t len)
 	*to->last = c;
 	to->last = &c->next;
 	to->queued += len;
+	both_changed(to);
 	sim_moment(at_ns);
 }
 
@@ -332,6 +362,7 @@ sock_write(struct sim_file *f, const void *buf, size_t len, int flags)
 	if (s->peer->orphan) { /* the peer closed: a reset comes back */
 		if (s->reset_ns == SIM_NEVER) {
 			s->reset_ns = sim_now() + sock_delay_ns(s);
+			both_changed(s);
 			sim_moment(s->reset_ns);
 		}
 		return (ssize_t)len;
@@ -358,6 +389,7 @@ sock_part(struct sock *s)
 {
 	struct sock *p = s->peer;
 
+	both_changed(s);
 	s->peer = NULL;
 	if (!p)
 		return;
@@ -381,6 +413,7 @@ sock_close(struct sim_file *f)
 		sock_free(s);
 		return;
 	}
+	both_changed(s);
 	if ((s->queued || s->aborts) &&
 	    p->reset_ns == SIM_NEVER) { /* unread octets, SO_LINGER */
 		p->reset_ns = sim_now() + sock_delay_ns(p);
@@ -403,6 +436,7 @@ sock_close(struct sim_file *f)
 
 const struct sim_file_ops sock_file_ops = { .name = "socket",
 	.events = sock_events,
+	.quiet_ns = sock_quiet_ns,
 	.read = sock_read,
 	.write = sock_write,
 	.close = sock_close };
@@ -413,6 +447,7 @@ sim_net_reset_daemon(unsigned daemon)
 	for (struct sock *s = sock_net()->first; s; s = s->next)
 		if (s->f.daemon == daemon && s->state == OPEN && s->peer && !s->orphan) {
 			s->peer->reset_ns = sim_now() + sock_delay_ns(s->peer);
+			sim_file_changed(&s->peer->f);
 			sim_moment(s->peer->reset_ns);
 		}
 }
