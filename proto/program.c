@@ -413,7 +413,7 @@ static void
 bind_sockets(struct control *c, const struct options *o, const struct config *conf)
 {
 	const char *bad = o->socket;
-	int rc = control_socket_bind(c, bad, false, NULL);
+	int rc = control_socket_bind(c, bad, NULL);
 
 	if (!rc)
 		rc = control_sockets_bind(c, conf, &bad);

@@ -161,24 +161,19 @@ cli_server_tell(struct cli_server *sv, uint32_t class, const char *text)
 	worker_post(&sv->worker, &ct->msg);
 }
 
-void
-cli_server_restrict(struct cli_server *sv, bool restricted)
-{
-	store_release32(&sv->host.restricted, restricted); /* pairs: CLIRIGHT */
-}
-
 struct cli_server *
-cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool restricted)
+cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool is_main)
 {
 	struct cli_server *sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
 
-	sv->host = (struct cli_host){ .worker = &sv->worker, .ended = cli_ended };
+	sv->host = (struct cli_host){
+		.worker = &sv->worker, .ended = cli_ended, .is_main = is_main
+	};
 	sv->tern = t;
 	sv->fd = fd;
 	sv->inode = inode;
 	sv->path = mem_strdup(MEM_OTHER, path);
 	sv->host.path = sv->path;
-	cli_server_restrict(sv, restricted);
 	sv->close.handle = on_close;
 	list_init(&sv->sessions);
 	tern_worker_start(t);

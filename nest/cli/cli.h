@@ -14,12 +14,10 @@
 struct cli_server;
 
 /* cli_server_new - serve @fd (TAKE), made by sock_unix_bind for @path with @inode.
- * @restricted: all sessions are read-only. Control worker. */
+ * @is_main: the socket of the command line; the rights of any other socket are those of
+ * its statement in the configuration in force. Control worker. */
 OWNED struct cli_server *cli_server_new(
-    struct tern *t, const char *path, int fd, uint64_t inode, bool restricted);
-/* cli_server_restrict - make all sessions, present and future, read-only or not. Control
- * worker. */
-void cli_server_restrict(struct cli_server *sv, bool restricted);
+    struct tern *t, const char *path, int fd, uint64_t inode, bool is_main);
 /* cli_server_tell - send @text as an unasked line to all sessions; a session with `echo`
  * on for @class (1 << enum log_class) gets only the log line. Control worker. */
 void cli_server_tell(struct cli_server *sv, uint32_t class, const char *text);

@@ -8,11 +8,23 @@
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_dump.h"
+#include "nest/conf/config.h"
 #include "nest/core/control.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>
+
+bool
+cli_is_restricted(const struct cli_session *s)
+{
+	const struct conf_cli *cf;
+
+	if (s->restricted || s->host->is_main)
+		return s->restricted;
+	cf = config_find_cli(s->conf->conf, s->host->path);
+	return !cf || cf->restricted;
+}
 
 struct json *
 cli_object(struct cli_session *s, const char *type)

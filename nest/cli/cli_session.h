@@ -11,7 +11,6 @@
 #include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
-#include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 #include "nest/cli/cli_audit.h"
@@ -38,9 +37,10 @@ struct cli_job {
  * the server. */
 struct cli_host {
 	struct worker *worker;
-	/* all sessions are read-only; written by the control worker */
-	struct pub32 restricted;
 	const char *path; /* of the socket; constant */
+	/* the socket of the command line, with all rights; the configuration gives the
+	 * rights of any other socket. Constant */
+	bool is_main;
 	struct cli_weights weights;
 	/* ended - @s has ended; post cli_session_stop to @s. In @worker. */
 	void (*ended)(struct cli_host *h, struct cli_session *s);
@@ -103,14 +103,9 @@ cli_out_len(const struct cli_session *s)
 	return s->out.len - s->out_pos;
 }
 
-/* cli_is_restricted - true: the session is read-only. */
-static inline bool
-cli_is_restricted(const struct cli_session *s)
-{
-	return s->restricted ||
-	       load_acquire32(&s->host->restricted); /* pairs: CLIRIGHT */
-}
-
+/* cli_is_restricted - true: the session is read-only under the configuration in force at
+ * the start of the command. */
+bool cli_is_restricted(const struct cli_session *s);
 /* cli_say - a line of the reply; more lines follow. cli_end - the last line. */
 void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

@@ -184,11 +184,15 @@ no_command(struct cli_session *s, const char *line, unsigned cnt)
 }
 
 /* may_run - does the session have the right to run @c, which @line begins? `restrict` of
- * the session itself stands above the rules of the socket. */
+ * the session itself stands above the rules of the socket. A socket that the
+ * configuration does not name was removed; its clients have no rights until the server
+ * disconnects the clients. */
 static bool
 may_run(const struct cli_session *s, const struct cmd *c, const struct cli_scan *sc,
     const char *line)
 {
+	if (!s->host->is_main && !config_find_cli(s->conf->conf, s->host->path))
+		return false;
 	switch (cli_rules_verdict(s->conf->conf, s->host->path, line)) {
 	case CLI_REFUSED:
 		return false;

@@ -69,8 +69,7 @@ control_cli_rights(struct control_socket *s, const struct sock_rights *r)
 }
 
 int
-control_socket_bind(struct control *c, const char *path, bool restricted,
-    const struct sock_rights *rights)
+control_socket_bind(struct control *c, const char *path, const struct sock_rights *rights)
 {
 	struct control_socket *s = &c->cli[c->cli_cnt];
 	int fd;
@@ -82,7 +81,7 @@ control_socket_bind(struct control *c, const char *path, bool restricted,
 	if (fd < 0)
 		return fd;
 	s->path = mem_strdup(MEM_CONFIG, path);
-	s->restricted = restricted;
+	s->restricted = false;
 	s->rights = rights ? *rights : (struct sock_rights){ SOCK_MODE, SOCK_OWN_GROUP };
 	s->kept = s->rights;
 	s->fd = fd;
@@ -121,9 +120,8 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 		const struct sock_rights r = rights_of(cf);
 		int rc;
 
-		rc = s && s != &c->cli[0]
-			 ? control_cli_rights(s, &r)
-			 : control_socket_bind(c, cf->path, cf->restricted, &r);
+		rc = s && s != &c->cli[0] ? control_cli_rights(s, &r)
+					  : control_socket_bind(c, cf->path, &r);
 		if (!rc)
 			continue;
 		*bad = cf->path;
@@ -184,15 +182,11 @@ control_sockets_commit(struct control *c, const struct config *conf)
 		const struct conf_cli *cf = i ? config_find_cli(conf, s->path) : NULL;
 
 		s->kept = s->rights;
-		if (!s->sv) {
-			s->sv = cli_server_new(
-			    c->tern, s->path, s->fd, s->inode, s->restricted);
-		} else if (cf && cf->restricted != s->restricted) {
-			s->restricted = cf->restricted;
-			cli_server_restrict(s->sv, s->restricted);
-		} else if (i && !cf) {
+		s->restricted = cf && cf->restricted;
+		if (!s->sv)
+			s->sv = cli_server_new(c->tern, s->path, s->fd, s->inode, i == 0);
+		else if (i && !cf)
 			control_cli_drop(c, s);
-		}
 	}
 }
 

@@ -26,7 +26,7 @@
 /* A control socket. */
 struct control_socket {
 	char *path;
-	bool restricted;
+	bool restricted; /* as committed, for the plan of the next configuration */
 	struct sock_rights rights; /* of the file */
 	struct sock_rights kept; /* as committed: control_sockets_unbind restores them */
 	int fd; /* while sv is NULL */
@@ -275,8 +275,8 @@ void control_wait_launched(struct instance *in);
 /* control_socket_bind - bind a further socket; the first is the command line's. @rights:
  * of the file; NULL: the usual rights. The next commit opens the socket. Returns: 0 or
  * negative errno (sock_unix_bind). */
-MUST_CHECK int control_socket_bind(struct control *c, const char *path, bool restricted,
-    const struct sock_rights *rights);
+MUST_CHECK int control_socket_bind(
+    struct control *c, const char *path, const struct sock_rights *rights);
 /* control_sockets_bind - bind the missing sockets of @conf, and give the files of the
  * other sockets the rights of @conf. Returns: 0, or negative errno with the socket in
  * *@bad; then control_sockets_unbind must follow. */
@@ -288,7 +288,7 @@ void control_sockets_unbind(struct control *c);
 /* control_sockets_plan - call @say for each new, removed or changed socket. */
 void control_sockets_plan(struct control *c, const struct config *conf,
     void (*say)(void *arg, const char *path, const char *what), void *arg);
-/* control_sockets_commit - open, restrict and drop sockets as @conf says. */
+/* control_sockets_commit - open and drop sockets as @conf says. */
 void control_sockets_commit(struct control *c, const struct config *conf);
 /* control_sockets_tell - log @text, and send @text to all clients unasked. */
 void control_sockets_tell(struct control *c, enum log_class class, const char *text);

@@ -292,7 +292,7 @@ set_up(void **state)
 	tern.classes = classes;
 	latch_init(&all_gone);
 	control.all_gone = &all_gone;
-	assert_int_equal(control_socket_bind(&control, ctl, false, NULL), 0);
+	assert_int_equal(control_socket_bind(&control, ctl, NULL), 0);
 	control_start(&control, &tern, conf);
 	rcu_sleep();
 	return 0;

@@ -19,6 +19,7 @@ cli "RUN/ro.ctl" { restrict; };
 cli "RUN/lg.ctl" { restrict; allow "show", "configure  check"; deny "show protocols all"; };
 cli "RUN/noc.ctl" { deny "down", "configure"; allow "configure check"; allow "enable", "show"; };
 cli "RUN/most.ctl" { deny "down"; deny "show memory"; };
+cli "RUN/open.ctl";
 """
 DENIED = (8007, "Access denied")
 D = Daemon(CONF).start()
@@ -118,6 +119,22 @@ def changed():
     check(os.path.exists(D.dir + "/most.ctl") and not os.path.exists(D.dir + "/x.ctl"), "the sockets are as before")
 
 
+def removed():
+    """The clients of a socket that a configuration removes have no rights from then on. One of them sends both
+    commands at once: the second is read before the server closes the connection."""
+    for command in "eval 1 + 1", "enable device1", "show status":
+        c = client("open")
+        equal(c.run(command)[-1][0] < 8000, True, command)
+        D.write(CONF.replace('cli "RUN/open.ctl";\n', ""))
+        c.send("configure\n%s\n" % command)
+        check(c.reply()[-1][0] in (3, 4), "configure")
+        line = c.line()
+        check(line in (None, "%d %s" % DENIED), "a client of a removed socket: %r" % line)
+        check(c.is_closed(), "the client is still there")
+        D.write(CONF)
+        check(D.run("configure")[-1][0] in (3, 4), "configure")
+
+
 def groups():
     """Names of two groups that a file of this user may belong to."""
     path = D.dir + "/file"
@@ -197,5 +214,6 @@ case("restrict", restricted)
 case("file", file_rights)
 case("rules", ruled)
 case("configure", changed)
+case("removed", removed)
 D.stop()
 done()
