@@ -356,13 +356,12 @@ conf_classes(void)
 static struct config *
 first_config(struct control *c, const char *path, bool tests_only)
 {
-	struct conf_env env = { .class = c->conf_classes,
-		.custom = &c->custom,
-		.tests_only = tests_only,
-		.pipes = true };
+	struct conf_env env = control_conf_env(c);
 	struct config *conf;
 	struct diag d;
 
+	env.tests_only = tests_only;
+	env.pipes = true;
 	diag_init(&d);
 	conf = config_parse(path, &env, &d);
 	if (d.marked.len)

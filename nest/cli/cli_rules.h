@@ -5,6 +5,9 @@
 #define TERN_NEST_CLI_RULES_H
 
 #include "lib/base/check.h"
+#include "lib/base/strbuf.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cmd.h"
 #include "nest/conf/config.h"
 
 enum cli_verdict {
@@ -13,11 +16,17 @@ enum cli_verdict {
 	CLI_REFUSED
 };
 
-/* cli_rules_verdict - may the socket @path run the command @line (without `json`)? The
- * rule with the most words decides; of equal rules the denial. If the socket has an
- * `allow`, commands without a rule are refused, except help, quit, exit, restrict and
- * timeformat. */
+/* cli_rules_verdict - may a socket with the rules of @cf run the command @c? @args: the
+ * command's scanner, at the first token behind the command's words. The rule with the
+ * most words decides; of equal rules the denial. If the socket has an `allow`, commands
+ * without a rule are refused, except help, quit, exit, restrict and timeformat. */
 enum cli_verdict cli_rules_verdict(
-    const struct config *conf, const char *path, const char *line);
+    const struct conf_cli *cf, const struct cmd *c, const struct cli_scan *args);
+
+/* cli_rules_check - does the rule @r fit a command of the @cnt lists @list? @names: of
+ * the configuration. Returns: true, with the rule's words as cli_rules_verdict needs the
+ * words, in @out; false: with the fault in @out. */
+bool cli_rules_check(struct strbuf *out, const struct conf_cli_rule *r,
+    const struct sym_table *names, const struct cmd *const *list, unsigned cnt);
 
 #endif

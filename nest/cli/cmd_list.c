@@ -8,6 +8,7 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_rules.h"
 #include "nest/cli/cli_scan.h"
+#include "nest/cli/cmd.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
@@ -183,24 +184,36 @@ no_command(struct cli_session *s, const char *line, unsigned cnt)
 	cmd_no_option(s, &sc, "command", known);
 }
 
-/* may_run - does the session have the right to run @c, which @line begins? `restrict` of
- * the session itself stands above the rules of the socket. A socket that the
- * configuration does not name was removed; its clients have no rights until the server
- * disconnects the clients. */
+/* socket_grants - does the socket of @s have the right to run @c under @conf? @sc: at the
+ * arguments. A socket that @conf does not name was removed; its clients have no rights
+ * until the server disconnects the clients. */
 static bool
-may_run(const struct cli_session *s, const struct cmd *c, const struct cli_scan *sc,
-    const char *line)
+socket_grants(const struct cli_session *s, const struct config *conf, const struct cmd *c,
+    const struct cli_scan *sc)
 {
-	if (!s->host->is_main && !config_find_cli(s->conf->conf, s->host->path))
+	const struct conf_cli *cf = config_find_cli(conf, s->host->path);
+
+	if (s->host->is_main)
+		return true;
+	if (!cf)
 		return false;
-	switch (cli_rules_verdict(s->conf->conf, s->host->path, line)) {
+	switch (cli_rules_verdict(cf, c, sc)) {
 	case CLI_REFUSED:
 		return false;
 	case CLI_ALLOWED:
-		return !s->restricted || !is_denied(c, sc);
+		return true;
 	default:
-		return !cli_is_restricted(s) || !is_denied(c, sc);
+		return !cf->restricted || !is_denied(c, sc);
 	}
+}
+
+/* may_run - does the session have the right to run @c? `restrict` of the session itself
+ * stands above the rules of the socket. */
+static bool
+may_run(const struct cli_session *s, const struct cmd *c, const struct cli_scan *sc)
+{
+	return socket_grants(s, s->conf->conf, c, sc) &&
+	       (!s->restricted || !is_denied(c, sc));
 }
 
 void
@@ -219,7 +232,7 @@ cmd_execute(struct cli_session *s, const char *line)
 		cli_scan_init(&sc, line);
 		cnt = cmd_list_match(c->words, &sc, &whole);
 		if (whole) {
-			if (!may_run(s, c, &sc, line))
+			if (!may_run(s, c, &sc))
 				cli_end(s, CLI_DENIED, "Access denied");
 			else
 				c->fn(s, &sc);

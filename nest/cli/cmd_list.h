@@ -10,18 +10,6 @@
 /* The version for tools; only digits and dots (the implemented dialect). */
 #define CMD_BIRD_VERSION "2.0.12"
 
-#define CMD_MAX      64 /* commands in both lists: the daemon's and its part's */
-#define CMD_PART_MAX 8 /* most commands of the part (struct tern_part) */
-
-/* A command. Owner: the static table of its file; lives as long as the process. */
-struct cmd {
-	const char *words; /* NULL: the end of the list */
-	void (*fn)(struct cli_session *s, struct cli_scan *sc);
-	bool denied; /* to restricted sessions, unless @shows follows */
-	const char *help; /* NULL: not in the list of `help` */
-	const char *shows; /* the command changes nothing before this word; or NULL */
-};
-
 /* Commands of the session itself. */
 void cmd_help(struct cli_session *s, struct cli_scan *sc);
 void cmd_quit(struct cli_session *s, struct cli_scan *sc);

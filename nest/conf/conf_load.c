@@ -22,6 +22,7 @@
 #include "nest/conf/conf_gram.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_cli.h"
 #include "sysdep/log/log_class.h"
 
 #include <errno.h>
@@ -87,8 +88,10 @@ conf_load_finish(struct conf_ctx *c)
 	conf_overlays_find(c);
 	for (i = 0; i < c->logs.cnt; i++)
 		log[i] = *(struct log_sink *)c->logs.item[i];
-	for (i = 0; i < c->clis.cnt; i++)
+	for (i = 0; i < c->clis.cnt; i++) {
+		conf_cli_finish(c, c->clis.item[i]);
 		cli[i] = *(struct conf_cli *)c->clis.item[i];
+	}
 	for (i = 0; i < reg->cnt; i++) {
 		custom[i] = reg->attr[i];
 		custom[i].name = arena_strdup(c->arena, reg->attr[i].name);

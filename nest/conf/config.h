@@ -193,8 +193,9 @@ struct conf_proto {
 /* A rule of a control socket: `allow` or `deny` of the commands that begin with
  * @words. */
 struct conf_cli_rule {
-	const char *words;
+	const char *words; /* as conf_env.cli_rule leaves the words */
 	bool allow;
+	struct src_pos pos;
 };
 
 #define CONF_CLI_RULES 64
@@ -285,6 +286,11 @@ struct conf_env {
 	bool tests_only; /* accept a file without protocols */
 	bool pipes; /* accept a pipe as file, and wait for its writer */
 	const struct pub32 *stop; /* parsing gives up at a value except 0; NULL: never */
+	/* does @r fit a command? @names: of the finished file. Returns: true, with the
+	 * rule's words to keep in @out; false, with the fault in @out. NULL: rules are
+	 * kept as written */
+	bool (*cli_rule)(struct strbuf *out, const struct conf_cli_rule *r,
+	    const struct sym_table *names);
 };
 
 void config_free(TAKE struct config *c);

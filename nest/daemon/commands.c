@@ -4,56 +4,89 @@
 #include "nest/daemon/commands.h"
 
 #include "nest/cli/act/cmd_act.h"
+#include "nest/cli/cli_rules.h"
+#include "nest/cli/cmd.h"
+#include "nest/cli/cmd_list.h"
 #include "nest/cli/show/cmd_show.h"
 
 /* A longer command precedes a command that is its beginning. */
 const struct cmd daemon_commands[] = {
-	{ "show status", cmd_show_status, false, "Version, router id, times", NULL },
-	{ "show health", cmd_show_health, false, "Is something wrong?", NULL },
-	{ "show protocols", cmd_show_protocols, false, "State of the protocols", NULL },
-	{ "show route", cmd_show_route, false, "Routes", NULL },
-	{ "show reasons", cmd_show_reasons, false, "Why routes were kept back", NULL },
-	{ "show members", cmd_show_members, false, "Members and their routes", NULL },
-	{ "show memory", cmd_show_memory, false, "What memory is used for", NULL },
-	{ "show threads", cmd_show_threads, false, "Threads and what they cost", NULL },
-	{ "show table", cmd_show_table, false, "Counters of routing tables", NULL },
-	{ "show symbols", cmd_show_symbols, false, "Names of the configuration", NULL },
+	{ "show status", cmd_show_status, false, "Version, router id, times", NULL,
+	    NULL },
+	{ "show health", cmd_show_health, false, "Is something wrong?", NULL, NULL },
+	{ "show protocols", cmd_show_protocols, false, "State of the protocols", NULL,
+	    "all where sort =" },
+	{ "show route", cmd_show_route, false, "Routes", NULL,
+	    "all primary filtered reasons stale count stats aspa for in table protocol "
+	    "export/exported noexport preexport import where filter why from to max as" },
+	{ "show reasons", cmd_show_reasons, false, "Why routes were kept back", NULL,
+	    "where sort =" },
+	{ "show members", cmd_show_members, false, "Members and their routes", NULL,
+	    "down filtered near limit =" },
+	{ "show memory", cmd_show_memory, false, "What memory is used for", NULL,
+	    "tables table" },
+	{ "show threads", cmd_show_threads, false, "Threads and what they cost", NULL,
+	    "=all" },
+	{ "show table", cmd_show_table, false, "Counters of routing tables", NULL, "=" },
+	{ "show symbols", cmd_show_symbols, false, "Names of the configuration", NULL,
+	    "table filter function protocol template =" },
 	{ "show filter", cmd_show_filter, false, "What is known of a filter or function",
-	    NULL },
+	    NULL, "code =" },
 	{ "show roa check", cmd_show_roa_check, false, "Validity of a route, and why",
-	    NULL },
-	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces", NULL },
-	{ "show bfd sessions", cmd_show_bfd, false, "BFD sessions", NULL },
-	{ "show ospf", cmd_ospf, false, NULL, NULL },
-	{ "show rip", cmd_rip, false, NULL, NULL },
-	{ "show babel", cmd_babel, false, NULL, NULL },
-	{ "show static", cmd_show_static, false, "Static routes", NULL },
-	{ "configure", cmd_configure, true, "Read the configuration again", "status" },
-	{ "enable", cmd_enable, true, "Start protocols", NULL },
-	{ "disable", cmd_disable, true, "Stop protocols", NULL },
-	{ "restart", cmd_restart, true, "Stop protocols and start them again", NULL },
-	{ "reload", cmd_reload, true, "Run filters over all routes again", NULL },
+	    NULL, "as path table aspa" },
+	{ "show interfaces", cmd_show_interfaces, false, "Network interfaces", NULL,
+	    "summary" },
+	{ "show bfd sessions", cmd_show_bfd, false, "BFD sessions", NULL,
+	    "address interface/dev ipv4 ipv6 direct multihop all" },
+	{ "show ospf", cmd_ospf, false, NULL, NULL, NULL },
+	{ "show rip", cmd_rip, false, NULL, NULL, "interfaces neighbors" },
+	{ "show babel", cmd_babel, false, NULL, NULL,
+	    "interfaces neighbors entries routes" },
+	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },
+	{ "configure", cmd_configure, true, "Read the configuration again", "status",
+	    "check confirm undo status soft timeout" },
+	{ "enable", cmd_enable, true, "Start protocols", NULL, "= =all" },
+	{ "disable", cmd_disable, true, "Stop protocols", NULL, "hold = =all" },
+	{ "restart", cmd_restart, true, "Stop protocols and start them again", NULL,
+	    "= =all" },
+	{ "reload", cmd_reload, true, "Run filters over all routes again", NULL,
+	    "bgp partial = =all =filters =in =out" },
 	{ "flush stale", cmd_flush_stale, true,
-	    "Let routes go that are kept of BGP peers", NULL },
-	{ "restrict", cmd_restrict, false, "Only look from now on", NULL },
-	{ "down", cmd_down, true, "Stop the daemon", NULL },
-	{ "eval", cmd_eval, true, "Evaluate an expression", NULL },
-	{ "timeformat", cmd_timeformat, false, "How this session shows times", NULL },
-	{ "echo", cmd_echo, true, "Log lines come to this session, too", NULL },
+	    "Let routes go that are kept of BGP peers", NULL, "= =all" },
+	{ "restrict", cmd_restrict, false, "Only look from now on", NULL, NULL },
+	{ "down", cmd_down, true, "Stop the daemon", NULL, NULL },
+	{ "eval", cmd_eval, true, "Evaluate an expression", NULL, NULL },
+	{ "timeformat", cmd_timeformat, false, "How this session shows times", NULL,
+	    "iso short long ms us limit" },
+	{ "echo", cmd_echo, true, "Log lines come to this session, too", NULL, NULL },
 	{ "log reopen", cmd_log_reopen, true, "Make log files anew that were moved away",
-	    NULL },
-	{ "debug", cmd_debug, true, "What of a protocol is traced in the log", NULL },
-	{ "mrtdump", cmd_mrtdump, true, "What of a protocol goes to the MRT file", NULL },
-	{ "mrt dump", cmd_mrt_dump, true, "Write a table to a file in MRT format", NULL },
-	{ "dump", cmd_dump, true, "What there is, to a file or to the log", NULL },
+	    NULL, NULL },
+	{ "debug", cmd_debug, true, "What of a protocol is traced in the log", NULL,
+	    "= =all =off" },
+	{ "mrtdump", cmd_mrtdump, true, "What of a protocol goes to the MRT file", NULL,
+	    "= =all =off" },
+	{ "mrt dump", cmd_mrt_dump, true, "Write a table to a file in MRT format", NULL,
+	    "table to where filter always add path" },
+	{ "dump", cmd_dump, true, "What there is, to a file or to the log", NULL,
+	    "resources sockets events interfaces attributes routes tables protocols "
+	    "filter all" },
 	{ "graceful restart", cmd_graceful_restart, true,
-	    "Stop the daemon, peers keep its routes", NULL },
+	    "Stop the daemon, peers keep its routes", NULL, NULL },
 	{ "help", cmd_help, false, "This list, or the commands that begin with a word",
-	    NULL },
-	{ "quit", cmd_quit, false, "Leave", NULL },
-	{ "exit", cmd_quit, false, NULL, NULL },
-	{ NULL, NULL, false, NULL, NULL },
+	    NULL, NULL },
+	{ "quit", cmd_quit, false, "Leave", NULL, NULL },
+	{ "exit", cmd_quit, false, NULL, NULL, NULL },
+	{ NULL, NULL, false, NULL, NULL, NULL },
 };
 
 _Static_assert(ARRAY_LEN(daemon_commands) <= CMD_MAX - CMD_PART_MAX,
     "no_command has room for CMD_MAX");
+
+bool
+daemon_cli_rule(
+    struct strbuf *out, const struct conf_cli_rule *r, const struct sym_table *names)
+{
+	static const struct cmd *const list[] = { daemon_commands, cmd_shadow_list };
+
+	return cli_rules_check(out, r, names, list, ARRAY_LEN(list));
+}

@@ -352,18 +352,25 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	control_sockets_close_dropped(c);
 }
 
+struct conf_env
+control_conf_env(struct control *c)
+{
+	return (struct conf_env){ .class = c->conf_classes,
+		.custom = &c->custom,
+		.cli_rule = daemon_cli_rule };
+}
+
 /* read_conf - in the reader's worker: may take long. */
 static void
 read_conf(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, reader);
 	struct control_req *r = container_of(m, struct control_req, msg);
-	struct conf_env env = { .class = c->conf_classes,
-		.custom = &c->custom,
-		.stop = &c->tern->shutting_down };
+	struct conf_env env = control_conf_env(c);
 	struct diag d;
 	struct strbuf b;
 
+	env.stop = &c->tern->shutting_down;
 	diag_init(&d);
 	d.reader_uid = r->named ? r->uid : 0;
 	strbuf_init(&b);

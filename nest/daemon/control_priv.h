@@ -262,6 +262,11 @@ void control_audit_end(
  * digest @before. */
 void control_audit_timeout(const struct control *c, const char *before);
 
+/* ---- control.c ---- */
+/* control_conf_env - for config_parse, with the checks that each file of the daemon
+ * passes. */
+struct conf_env control_conf_env(struct control *c);
+
 /* ---- control_wait.c ---- */
 /* control_wait_for - answer @r when @in has carried out all commands so far (proto_ask),
  * or after a second, with a line about the delay. The answer ends with CLI_DONE, unless

@@ -19,7 +19,7 @@
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
-#include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/core/tern.h"
@@ -276,8 +276,8 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 
 const struct cmd cmd_shadow_list[] = {
 	{ "show shadow", cmd_show_shadow, false,
-	    "What a live server would send otherwise", NULL },
-	{ NULL, NULL, false, NULL, NULL },
+	    "What a live server would send otherwise", NULL, "all =" },
+	{ NULL, NULL, false, NULL, NULL, NULL },
 };
 
 _Static_assert(

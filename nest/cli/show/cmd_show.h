@@ -3,7 +3,7 @@
 #ifndef TERN_NEST_CLI_SHOW_CMD_SHOW_H
 #define TERN_NEST_CLI_SHOW_CMD_SHOW_H
 
-#include "nest/cli/cmd_list.h"
+#include "nest/cli/cmd.h"
 
 struct tern_view;
 

@@ -3,6 +3,7 @@
 #include "nest/conf/opt/conf_cli.h"
 
 #include "filter/lang/diag.h"
+#include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
@@ -11,9 +12,8 @@
 
 #include <string.h>
 
-/* add_rule - @words: a text without blanks at the ends. */
 static bool
-add_rule(struct conf_ctx *c, struct conf_cli *cli, const char *words, bool allow)
+add_rule(struct conf_ctx *c, struct conf_cli *cli, const struct conf_cli_rule *rule)
 {
 	struct conf_cli_rule *r = (struct conf_cli_rule *)(uintptr_t)cli->rule;
 
@@ -21,26 +21,40 @@ add_rule(struct conf_ctx *c, struct conf_cli *cli, const char *words, bool allow
 		return false;
 	if (!r)
 		cli->rule = r = arena_zalloc(c->arena, CONF_CLI_RULES * sizeof(*r));
-	r[cli->rule_cnt++] = (struct conf_cli_rule){ words, allow };
+	r[cli->rule_cnt++] = *rule;
 	return true;
 }
 
 void
 conf_cli_rules(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli, bool allow)
 {
-	const char *words;
-
 	do {
-		struct src_pos at = conf_arg_pos(a);
+		struct conf_cli_rule r = { .allow = allow, .pos = conf_arg_pos(a) };
 
-		if (!conf_arg_string(c, a, &words))
+		if (!conf_arg_string(c, a, &r.words))
 			return;
-		if (!words[strspn(words, " ")])
-			conf_error(c, at, "expected the first words of a command");
-		else if (!add_rule(c, cli, words, allow))
-			conf_error(c, at, "more than %u rules of a control socket",
+		if (!add_rule(c, cli, &r))
+			conf_error(c, r.pos, "more than %u rules of a control socket",
 			    CONF_CLI_RULES);
 	} while (conf_arg_comma(a));
+}
+
+/* Rules may name protocols that the file defines below. */
+void
+conf_cli_finish(struct conf_ctx *c, struct conf_cli *cli)
+{
+	struct conf_cli_rule *r = (struct conf_cli_rule *)(uintptr_t)cli->rule;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	for (unsigned i = 0; i < cli->rule_cnt && c->env->cli_rule; i++) {
+		strbuf_reset(&b);
+		if (c->env->cli_rule(&b, &r[i], c->syms))
+			r[i].words = arena_strdup(c->arena, b.s);
+		else
+			conf_error(c, r[i].pos, "%s", b.s);
+	}
+	strbuf_fini(&b);
 }
 
 void

@@ -10,6 +10,10 @@
 void conf_cli_rules(
     struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli, bool allow);
 
+/* conf_cli_finish - at the end of the file: check the rules of @cli by
+ * conf_env.cli_rule. */
+void conf_cli_finish(struct conf_ctx *c, struct conf_cli *cli);
+
 /* conf_cli_group, conf_cli_mode - read the value of `group` or `mode` into @cli. */
 void conf_cli_group(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli);
 void conf_cli_mode(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli);
