@@ -11,7 +11,8 @@
  * I4  The session lives until its request has returned (asking), then until the host has
  *     removed the session from its list: bye -> ended -> stop -> gone.
  * I5  Echoed log lines are read from the tap at intervals, whole, between lines of
- *     replies; not while CLI_OUT_PAUSE octets wait.
+ *     replies; not while CLI_OUT_PAUSE octets wait. The echo ends when a configuration
+ *     takes the right from the socket.
  * I6  The session holds the configuration only while a command runs.
  *
  * Loop: the session's own thread. Tested by test/unit/test_cli.c and
@@ -387,6 +388,14 @@ echo_fired(struct timer *t)
 	timer_set(t, loop_now_ns(&s->worker) + ECHO_NS);
 	if (s->dead || cli_out_len(s) >= CLI_OUT_PAUSE)
 		return;
+	if (!cmd_is_granted(s, tern_view_get(s->tern)->conf->conf, "echo")) {
+		static const char text[] = "No more log lines: echo is denied";
+
+		cli_echo(s, 0, 0);
+		put_unasked(s, text, strlen(text));
+		worker_again(&s->worker);
+		return;
+	}
 	p = log_tap_take(s->tap, &len, &lost);
 	if (!len && !lost)
 		return;

@@ -207,6 +207,19 @@ socket_grants(const struct cli_session *s, const struct config *conf, const stru
 	}
 }
 
+bool
+cmd_is_granted(const struct cli_session *s, const struct config *conf, const char *words)
+{
+	const struct cmd *c;
+	struct cli_scan sc;
+
+	cli_scan_init(&sc, "");
+	for (struct cmd_walk cw = cmd_walk_begin(s); (c = cmd_walk_next(&cw));)
+		if (!strcmp(c->words, words))
+			return socket_grants(s, conf, c, &sc);
+	return false;
+}
+
 /* may_run - does the session have the right to run @c? `restrict` of the session itself
  * stands above the rules of the socket. */
 static bool

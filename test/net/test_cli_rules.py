@@ -204,6 +204,31 @@ def removed():
         check(D.run("configure")[-1][0] in (3, 4), "configure")
 
 
+def echoed():
+    """Log lines end when a configuration takes `echo` from a socket."""
+    c = client("open")
+    equal(c.run("echo all")[-1][0], 0, "echo")
+    D.run("configure check")
+    check(c.line().startswith("+"), "a log line")
+    D.write(CONF.replace('cli "RUN/open.ctl";', 'cli "RUN/open.ctl" { deny "echo"; };'))
+    check(D.run("configure")[-1][0] in (3, 4), "configure")
+    while True:
+        line = c.line()
+        check(line and line.startswith("+"), "the echo has no end: %r" % line)
+        if line == "+No more log lines: echo is denied":
+            break
+    D.run("configure check")
+    c.send("show status\nshow status\n")
+    for _ in range(2):
+        line = c.line()
+        while not line.startswith("0013 "):
+            check(not line.startswith("+"), line)
+            line = c.line()
+    c.close()
+    D.write(CONF)
+    check(D.run("configure")[-1][0] in (3, 4), "configure")
+
+
 def faults():
     """A rule that fits no command is an error at the rule's place."""
     for wrong, col, text in (
@@ -342,6 +367,7 @@ case("disguises", disguised)
 case("ternc", ternc)
 case("configure", changed)
 case("removed", removed)
+case("echo", echoed)
 case("faults", faults)
 case("-p", read_only)
 D.stop()

@@ -316,6 +316,7 @@ test_removed(void **state)
 		session.host->path = "G";
 		must_run(c->words, false, 0);
 		assert_true(cli_is_restricted(&session));
+		assert_false(cmd_is_granted(&session, &conf_of_test, c->words));
 		session.host->is_main = true;
 		must_run(c->words, true, 0);
 		assert_false(cli_is_restricted(&session));
