@@ -108,7 +108,6 @@ end_command(struct cli_session *s)
 	if (s->job)
 		s->job->free(s, s->job);
 	s->job = NULL;
-	cli_audit_end(&s->audit, -1);
 	if (s->conf)
 		config_ref_put(s->conf);
 	s->conf = NULL;
@@ -258,6 +257,7 @@ begin_end(struct cli_session *s)
 {
 	s->ending = true;
 	end_command(s);
+	cli_audit_end(&s->audit, -1);
 	cli_dump_free(s->dump);
 	s->dump = NULL;
 	if (says_clients(s))

@@ -68,6 +68,15 @@ def clients():
     logged(command(D.ctl, "9001", "nonsense"))
     logged(command(D.ctl, "0000", 'disable s "a  b"'))
     check("<AUDIT>" not in D.whole_log(), "`all` has no audit lines")
+    # commands whose answers go to a file or the log
+    for text, code in (
+        ("dump routes", "0000"),
+        ('dump protocols "%s/d"' % D.dir, "0013"),
+        ('dump sockets "/dev/full"', "8000"),
+        ('dump routes "/nonexistent/d"', "8000"),
+    ):
+        equal("%04d" % a.run(text)[-1][0], code, text)
+        logged(command(D.ctl, code, text))
     a.close()
     b.close()
 
