@@ -86,20 +86,20 @@ static enum ftype
 check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 {
 	n->sym = s;
+	if (fc->const_only && (s->class == SYM_VARIABLE || s->class == SYM_ATTRIBUTE))
+		return not_const(fc, n);
 	switch (s->class) {
 	case SYM_CONSTANT:
+		if (s->secret && fc->diag->command)
+			break;
 		n->kind = FN_CONST;
 		n->value = s->value;
 		return s->value.type;
 	case SYM_VARIABLE:
-		if (fc->const_only)
-			return not_const(fc, n);
 		n->op = NAME_VAR;
 		n->slot = s->slot;
 		return s->type;
 	case SYM_ATTRIBUTE:
-		if (fc->const_only)
-			return not_const(fc, n);
 		n->op = NAME_CUSTOM;
 		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
 		return s->type;
@@ -107,11 +107,10 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 		diag_error(fc->diag, n->pos,
 		    "'%s' is a function; to call it, write %s(...)", n->name, n->name);
 		return T_ANY;
-	default:
-		diag_error(fc->diag, n->pos, "'%s' is a %s and has no value", n->name,
-		    sym_class_name(s->class));
-		return T_ANY;
 	}
+	diag_error(fc->diag, n->pos, "'%s' is a %s and has no value", n->name,
+	    s->secret ? "secret" : sym_class_name(s->class));
+	return T_ANY;
 }
 
 void

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collecting errors and warnings. A message quotes the source line from the files that
  * the parser still holds in memory; a message about another file has no quote. The
- * parser's thread calls. */
+ * parser's thread calls.
+ *
+ * I1  A message has no word of a secret that stands on the line of its place: messages
+ *     reach logs, the audit trail and all clients. */
 #include "filter/lang/diag.h"
 
+#include "lib/base/secret.h"
+
 #define DIAG_LINE_MAX 160 /* octets of a source line that are quoted */
+/* lines before the place that may begin the option of the place */
+#define DIAG_LINES_BEFORE 8u
 #define DIAG_WITHHELD                                                                    \
 	"fault in the configuration; a file of the configuration is not open to you, "   \
 	"`ternd -p` shows the words"
@@ -45,35 +52,79 @@ find_line(const struct diag_file *f, uint32_t line, size_t *len)
 	return line == 1 ? p : NULL;
 }
 
-/* diag_quote - append the line at @at, and a mark under the column; tabs stay tabs, so
- * that mark and column line up. */
-static void
-diag_quote(struct diag *d, struct src_pos at)
-{
-	const struct diag_file *f = d->files;
-	const char *line;
-	size_t len = 0, from = 0, i;
+/* The line of a place, without secrets. Owner: a function. Life: on the stack. */
+struct diag_line {
+	bool known; /* the line is in memory, and has the column */
+	struct strbuf shown, hidden; /* secret_split */
+	size_t col; /* of shown; from 0 on */
+};
 
-	while (f && strcmp(f->name, at.file))
+/* copy_line - the line at @p into @b. Returns: the next line; NULL: @p is the last
+ * line. */
+static const char *
+copy_line(struct strbuf *b, const struct diag_file *f, const char *p)
+{
+	const char *end = f->text + f->len;
+
+	strbuf_reset(b);
+	for (; p < end && char_at(f, p) != '\n'; p++)
+		strbuf_addc(b, char_at(f, p) ? char_at(f, p) : ' ');
+	return p < end ? p + 1 : NULL;
+}
+
+/* diag_line_init - I1. The lines before the place say whether the place lies in an option
+ * with a secret. */
+static void
+diag_line_init(struct diag_line *l, const struct diag *d, struct src_pos at)
+{
+	uint32_t nr = at.line > DIAG_LINES_BEFORE ? at.line - DIAG_LINES_BEFORE : 1;
+	const struct diag_file *f = d->files;
+	const char *p = NULL;
+	struct strbuf line;
+	bool open = false;
+	size_t len;
+
+	*l = (struct diag_line){ 0 };
+	strbuf_init(&line);
+	strbuf_init(&l->shown);
+	strbuf_init(&l->hidden);
+	while (f && at.line && strcmp(f->name, at.file))
 		f = f->next;
-	line = f && at.line ? find_line(f, at.line, &len) : NULL;
-	if (!line || at.col == 0 || at.col > len + 1)
+	if (f && at.line && at.col)
+		p = find_line(f, nr, &len);
+	for (; p && nr <= at.line; nr++) {
+		p = copy_line(&line, f, p);
+		strbuf_reset(&l->shown);
+		strbuf_reset(&l->hidden);
+		l->col = at.col - 1;
+		secret_split(&l->shown, &l->hidden, line.s, line.len, &l->col, &open);
+	}
+	l->known = nr > at.line && at.col && at.col <= line.len + 1;
+	strbuf_fini(&line);
+}
+
+/* diag_quote - append the line, and a mark under the column; tabs stay tabs, so that mark
+ * and column line up. */
+static void
+diag_quote(struct diag *d, const struct diag_line *l)
+{
+	size_t from = l->col >= DIAG_LINE_MAX / 2 ? l->col + 1 - DIAG_LINE_MAX / 2 : 0;
+
+	if (!l->known)
 		return;
-	if (at.col > DIAG_LINE_MAX / 2)
-		from = at.col - DIAG_LINE_MAX / 2;
 	strbuf_addc(&d->marked, '\t');
-	for (i = from; i < len && i < from + DIAG_LINE_MAX; i++)
-		strbuf_addc(
-		    &d->marked, char_at(f, line + i) ? char_at(f, line + i) : ' ');
+	strbuf_add(
+	    &d->marked, l->shown.s + from, min_u64(l->shown.len - from, DIAG_LINE_MAX));
 	strbuf_adds(&d->marked, "\n\t");
-	for (i = from; i + 1 < at.col; i++)
-		strbuf_addc(&d->marked, line[i] == '\t' ? '\t' : ' ');
+	for (size_t i = from; i < l->col; i++)
+		strbuf_addc(&d->marked, l->shown.s[i] == '\t' ? '\t' : ' ');
 	strbuf_adds(&d->marked, "^\n");
 }
 
+/* diag_add - @l: of @at. */
 static void
 diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
-    const char *text)
+    const struct diag_line *l, const char *text)
 {
 	size_t from = b->len;
 
@@ -89,8 +140,8 @@ diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 	strbuf_addc(b, '\n');
 	strbuf_adds(&d->marked, kind);
 	strbuf_add(&d->marked, b->s + from, b->len - from);
-	if (at.line && !d->withheld)
-		diag_quote(d, at);
+	if (!d->withheld)
+		diag_quote(d, l);
 }
 
 /* is_repeated - was the error @text told before, of a place with the same cause? */
@@ -107,6 +158,26 @@ is_repeated(const struct diag *d, const char *text)
 	return p != NULL;
 }
 
+/* diag_tell - report a message about @at, without secrets. */
+static void
+diag_tell(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
+    const char *words)
+{
+	struct diag_line l;
+	struct strbuf text;
+
+	diag_line_init(&l, d, at);
+	strbuf_init(&text);
+	secret_hide(&text, words, &l.hidden);
+	if (b == &d->errors && is_repeated(d, text.s))
+		d->repeat_cnt++;
+	else
+		diag_add(d, b, kind, at, &l, text.s);
+	strbuf_fini(&text);
+	strbuf_fini(&l.shown);
+	strbuf_fini(&l.hidden);
+}
+
 void
 diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 {
@@ -117,10 +188,10 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	if (is_repeated(d, text.s))
+	if (is_repeated(d, text.s)) /* a look at the file takes long */
 		d->repeat_cnt++;
 	else if (d->error_cnt - d->repeat_cnt < DIAG_ERROR_MAX)
-		diag_add(d, &d->errors, "", at, text.s);
+		diag_tell(d, &d->errors, "", at, text.s);
 	d->error_cnt++;
 	strbuf_fini(&text);
 }
@@ -146,7 +217,7 @@ diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	diag_add(d, &d->errors, "", at, text.s);
+	diag_tell(d, &d->errors, "", at, text.s);
 	strbuf_fini(&text);
 	put_before(&d->errors, &errors);
 	put_before(&d->marked, &marked);
@@ -164,7 +235,7 @@ diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	diag_add(d, &d->warnings, "warning: ", at, text.s);
+	diag_tell(d, &d->warnings, "warning: ", at, text.s);
 	strbuf_fini(&text);
 }
 

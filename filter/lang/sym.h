@@ -42,6 +42,8 @@ struct sym {
 	uint8_t type;
 	bool maybe_void; /* variable: some assignment may leave it undefined */
 	bool wire; /* attribute: a path attribute by code; slot holds the code */
+	/* constant: an option takes the value as a secret, and commands do not read it */
+	bool secret;
 	uint16_t slot; /* of a variable; id of an attribute */
 	union {
 		struct fvalue value; /* constant */

@@ -131,6 +131,7 @@ read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
 	const char *text;
 	uint32_t len;
 
+	conf_arg_secret(c, a);
 	if (conf_arg_is_value(c, a, T_BYTES)) {
 		if (!conf_arg_bytes(c, a, &p, &len))
 			return false;

@@ -48,9 +48,32 @@ test_limit(void **state)
 	diag_fini(&d);
 }
 
+/* No message has a word of a secret. */
+static void
+test_secrets(void **state)
+{
+	static const char text[] =
+	    "a {\n\tb; password hunter2;\n}\npassword\n\"x y\" z;\n";
+	struct diag_file f = { .name = "f", .text = text, .len = sizeof(text) - 1 };
+	struct diag d;
+
+	(void)state;
+	diag_init(&d);
+	d.files = &f;
+	diag_error(&d, (struct src_pos){ "f", 2, 14 }, "unknown '%s'", "hunter2");
+	diag_error(&d, (struct src_pos){ "f", 5, 7 }, "expected ';', found '%s'", "z");
+	assert_string_equal(
+	    d.errors.s, "f:2:14 unknown '***'\nf:5:7 expected ';', found '***'\n");
+	assert_string_equal(d.marked.s, "f:2:14 unknown '***'\n\t\tb; password ***\n"
+					"\t\t            ^\n"
+					"f:5:7 expected ';', found '***'\n\t***;\n\t^\n");
+	diag_fini(&d);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_marks),
 	cmocka_unit_test(test_limit),
+	cmocka_unit_test(test_secrets),
 };
 
 UNIT_MAIN(tests)

@@ -191,6 +191,16 @@ conf_arg_value(struct conf_ctx *c, const struct conf_args *a)
 	return s && s->class == SYM_CONSTANT ? &s->value : NULL;
 }
 
+void
+conf_arg_secret(struct conf_ctx *c, const struct conf_args *a)
+{
+	struct sym *s = a->at && a->at->kind == CT_WORD ? sym_find(c->syms, a->at->word)
+							: NULL;
+
+	if (s && s->class == SYM_CONSTANT)
+		s->secret = true;
+}
+
 bool
 conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t)
 {

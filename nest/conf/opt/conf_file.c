@@ -51,6 +51,7 @@ conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
 	struct strbuf b;
 	int rc;
 
+	conf_arg_secret(c, a);
 	if (!conf_arg_word(a, "file"))
 		return conf_arg_string(c, a, out);
 	if (!conf_arg_string(c, a, &name))

@@ -188,6 +188,9 @@ bool conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out);
 bool conf_arg_bytes(
     struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len);
 bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
+/* conf_arg_secret - the next item is a secret: if the item is the name of a constant,
+ * commands do not read the constant. */
+void conf_arg_secret(struct conf_ctx *c, const struct conf_args *a);
 /* conf_arg_is_value - is the next item a value, or a constant, of type @t (enum
  * ftype)? */
 bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t);

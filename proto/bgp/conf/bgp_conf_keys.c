@@ -66,6 +66,7 @@ parse_secret(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 	uint32_t len;
 
 	(void)o;
+	conf_arg_secret(c, a);
 	if (conf_arg_is_value(c, a, T_BYTES)) {
 		if (!conf_arg_bytes(c, a, &octets, &len))
 			return false;

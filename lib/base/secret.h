@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Secrets in texts. Messages and logs write SECRET_MASK in place of a part that may be a
+ * secret. Any thread; no state. */
+#ifndef TERN_BASE_SECRET_H
+#define TERN_BASE_SECRET_H
+
+#include "lib/base/base.h"
+
+struct strbuf;
+
+#define SECRET_MASK "***"
+
+/* secret_word - does the option @word of @len octets take a secret? Capitals count as
+ * small letters. */
+bool secret_word(const char *word, size_t len);
+/* secret_end - the end of the first word in @text (@len octets) with secret_word. The
+ * word stands alone: between blanks, quotes, braces, `;`, `,`, `=` and `:`. Returns:
+ * NULL: no such word. */
+const char *secret_end(const char *text, size_t len);
+/* secret_split - append the line @line of a configuration to @shown, with masks, and the
+ * masked parts to @hidden. A part begins behind the word of an option with a secret, at
+ * the start of a statement, and ends before the end of the option. A misspelled
+ * `password` or `secret` counts. If the value has no quotes, the part ends with the line.
+ * @col: an octet of @line, becomes the octet of @shown. @open: the line begins in such an
+ * option; set for the next line. */
+void secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line,
+    size_t len, size_t *col, bool *open);
+/* secret_hide - append @text with masks in place of texts in quotes, and of numbers and
+ * addresses, that occur in @hidden. */
+void secret_hide(struct strbuf *out, const char *text, const struct strbuf *hidden);
+
+#endif
