@@ -6,74 +6,54 @@
  * I2  The login name is read from /etc/passwd alone. A server of names (LDAP) could
  *     delay the command, and with `threads` also sessions of the same thread.
  * I3  A line has its fields before the command: whatever a client writes, the command
- *     forges no field, and a long command loses only its own end. */
+ *     forges no field, and a long command loses only its own end.
+ * I4  The mask splits a command as the commands do (cli_scan.c), so that no spelling of a
+ *     word escapes. The line has no comments: a comment hides no secret, and the word
+ *     `key` in a comment hides no command. */
 #include "nest/cli/cli_audit.h"
 
+#include "lib/base/secret.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
+#include "nest/cli/cli_scan.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/priv.h"
 #include "sysdep/sock/sock_info.h"
 
-#include <ctype.h>
-#include <strings.h>
-
 /* octets of a command in its line: the log cuts lines */
 #define COMMAND_MAX 600u
 
-/* word_len - length of the text in quotes, the word or the sign at @p. */
-static size_t
-word_len(const char *p)
+/* token_end - the end of the word of an option with a secret in the present token; NULL:
+ * the token has no such word. */
+static const char *
+token_end(const struct cli_scan *sc)
 {
-	size_t len = 1;
+	size_t len = (size_t)(sc->next - sc->at);
 
-	if (*p == '"' || *p == '\'') {
-		const char *end = strchr(p + 1, *p);
-
-		return end ? (size_t)(end - p) + 1 : strlen(p);
-	}
-	if (!isalnum((unsigned char)*p) && *p != '_')
-		return 1;
-	while (isalnum((unsigned char)p[len]) || p[len] == '_')
-		len++;
-	return len;
-}
-
-static bool
-is_secret(const char *word, size_t len)
-{
-	static const char *const name[] = { "password", "secret", "key" };
-
-	for (unsigned i = 0; i < ARRAY_LEN(name); i++)
-		if (len == strlen(name[i]) && !strncasecmp(word, name[i], len))
-			return true;
-	return false;
+	if (sc->tok == TOK_WORD)
+		return secret_word(sc->at, len) ? sc->next : NULL;
+	if (sc->tok == TOK_NAME || sc->tok == TOK_TEXT || sc->tok == TOK_OPEN)
+		return secret_end(sc->at, len);
+	return NULL;
 }
 
 void
 cli_audit_mask(struct strbuf *out, const char *line)
 {
-	bool secret = false;
-	size_t len;
+	const char *last = line, *end;
+	struct cli_scan sc;
 
-	for (const char *p = line + strspn(line, " \t\r"); *p; p += len) {
-		len = strspn(p, " \t\r");
-		if (len) {
-			if (p[len])
-				strbuf_addc(out, ' ');
+	for (cli_scan_init(&sc, line); sc.tok != TOK_END; cli_scan_step(&sc)) {
+		if (last != line && sc.at != last)
+			strbuf_addc(out, ' ');
+		last = sc.next;
+		end = token_end(&sc);
+		strbuf_add(out, sc.at, (size_t)((end ? end : last) - sc.at));
+		if (!end)
 			continue;
-		}
-		if (secret && *p != '=' && *p != ':') {
-			len = strcspn(p, " \t\r");
-			if (*p == '"' || *p == '\'')
-				len = word_len(p);
-			strbuf_adds(out, "***");
-			secret = false;
-			continue;
-		}
-		len = word_len(p);
-		secret = secret || is_secret(p, len);
-		strbuf_add(out, p, len);
+		if (end[strspn(end, " \t\"'")])
+			strbuf_adds(out, " " SECRET_MASK);
+		return;
 	}
 }
 
@@ -92,17 +72,29 @@ put_who(struct strbuf *out, int fd, const char *path)
 	strbuf_addf(out, " socket %s", path);
 }
 
+const char *
+cli_audit_who(struct cli_audit *a, int fd, const char *path)
+{
+	struct strbuf who;
+
+	if (a->who)
+		return a->who;
+	strbuf_init(&who);
+	put_who(&who, fd, path);
+	a->who = strbuf_take(&who);
+	return a->who;
+}
+
 void
 cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *line)
 {
-	struct strbuf who, command;
+	struct strbuf command;
 
 	if (!log_takes(LOG_C_AUDIT))
 		return;
 	cli_audit_end(a, -1);
-	strbuf_init(&who);
+	cli_audit_who(a, fd, path);
 	strbuf_init(&command);
-	put_who(&who, fd, path);
 	cli_audit_mask(&command, line);
 	if (command.len > COMMAND_MAX) {
 		size_t rest = command.len - COMMAND_MAX;
@@ -110,23 +102,40 @@ cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *line)
 		strbuf_truncate(&command, COMMAND_MAX);
 		strbuf_addf(&command, "... (%zu more octets)", rest);
 	}
-	a->who = strbuf_take(&who);
 	a->command = strbuf_take(&command);
 }
 
 void
 cli_audit_end(struct cli_audit *a, int code)
 {
-	if (!a->who)
+	if (!a->command)
 		return;
 	if (code >= 0)
 		log_msg(
 		    LOG_C_AUDIT, "%s result %04d command: %s", a->who, code, a->command);
 	else
 		log_msg(LOG_C_AUDIT, "%s result none command: %s", a->who, a->command);
-	mem_free(MEM_OTHER, a->who);
 	mem_free(MEM_OTHER, a->command);
+	a->command = NULL;
+}
+
+void
+cli_audit_fini(struct cli_audit *a)
+{
+	mem_free(MEM_OTHER, a->command);
+	mem_free(MEM_OTHER, a->who);
 	*a = (struct cli_audit){ 0 };
+}
+
+void
+cli_audit_debug(const char *line)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	cli_audit_mask(&b, line);
+	log_msg(LOG_C_TRACE, "CLI: %s", b.s);
+	strbuf_fini(&b);
 }
 
 uint32_t

@@ -135,8 +135,10 @@ cli_serve_clean(char *line)
 			continue;
 		if (!quote && p[0] == '/' && p[1] == '*') {
 			p = strstr(p + 2, "*/");
-			if (!p)
+			if (!p) {
+				*to = 0;
 				return false;
+			}
 			p++;
 			*to++ = ' ';
 			continue;
@@ -173,13 +175,15 @@ write_dump(struct cli_session *s)
 static void
 cli_serve_execute(struct cli_session *s, char *line)
 {
+	bool closed = cli_serve_clean(line);
+
 	s->writer.code = 0;
 	s->ended_reply = false;
 	hold_conf(s);
 	cli_audit_begin(&s->audit, s->watch.fd, s->host->path, line);
 	if (s->conf->conf->debug_commands > 1)
-		log_msg(LOG_C_TRACE, "CLI: %s", line);
-	if (cli_serve_clean(line))
+		cli_audit_debug(line);
+	if (closed)
 		cmd_execute(s, line);
 	else
 		cli_end(s, CLI_BAD_COMMAND, "Unterminated comment");
@@ -485,6 +489,7 @@ cli_serve_gone(struct worker *w)
 	struct tern *t = s->tern;
 
 	strbuf_fini(&s->out);
+	cli_audit_fini(&s->audit);
 	mem_free(MEM_OTHER, s->in);
 	mem_free(MEM_OTHER, s->note);
 	mem_free(MEM_OTHER, s);

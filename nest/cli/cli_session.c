@@ -221,8 +221,8 @@ cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
 	r->uid = cli_audit_uid(s->watch.fd);
-	if (s->audit.who)
-		r->who = mem_strdup(MEM_OTHER, s->audit.who);
+	r->who = mem_strdup(
+	    MEM_OTHER, cli_audit_who(&s->audit, s->watch.fd, s->host->path));
 	r->done = cli_session_answered;
 	cli_waits(s);
 	control_post(s->tern, r);

@@ -62,7 +62,7 @@ struct control_req {
 	void (*pick_drop)(TAKE struct net_pick *pick);
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
-	/* MEM_OTHER; the client, for the audit trail; NULL: a signal, or no trail */
+	/* MEM_OTHER; the client, for the audit trail; NULL: a signal */
 	char *who;
 	/* CONFIGURE, CHECK: path is the client's, not the path in force. By name_conf */
 	bool named;

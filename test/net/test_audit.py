@@ -16,6 +16,7 @@ router id 10.0.0.1;
 log "RUN/bird.log" all;
 log "%s" { audit };
 threads 2;
+debug commands 2;
 protocol device { }
 protocol static s { ipv4; route 192.0.2.0/24 blackhole; }
 cli "RUN/ro.ctl" { restrict; mode "0666"; };
@@ -62,7 +63,7 @@ def clients():
     a.run("nonsense")
     a.run("disable s \"a  b\"")
     a.run("enable s")
-    logged(command(D.ctl, "0013", "show status /* all of it */"))
+    logged(command(D.ctl, "0013", "show status"))
     logged(command(D.dir + "/ro.ctl", "8007", "down"))
     logged(command(D.dir + "/ro.ctl", "0000", "show protocols s"))
     logged(command(D.ctl, "9001", "nonsense"))
@@ -81,24 +82,50 @@ def clients():
     b.close()
 
 
-def users():
-    """Another user: the uid is the kernel's, not the client's word."""
+def as_user(name, ask):
+    """Run @ask in a process of user @name. Returns: its number, and the text that @ask returns."""
     if os.getuid():
-        needs("root, to become another user")
-    nobody = pwd.getpwnam("nobody")
+        cannot_here("a process becomes another user as root alone")
+    user = pwd.getpwnam(name)
+    read, write = os.pipe()
     child = os.fork()
     if not child:
-        os.setuid(nobody.pw_uid)
-        os._exit(Cli(D.dir + "/ro.ctl").run("down")[-1][0] != 8007)
-    equal(os.waitpid(child, 0)[1], 0, "the command of another user")
-    want = r"%suid %d login nobody pid %d socket \S+/ro\.ctl result 8007 command: down" % (TIME, nobody.pw_uid, child)
-    wait_until(lambda: any(re.fullmatch(want, x) for x in lines()), lambda: "%s in %s" % (want, lines()))
+        code = 1
+        try:
+            os.setgroups([])
+            os.setgid(user.pw_gid)
+            os.setuid(user.pw_uid)
+            os.write(write, ask().encode())
+            code = 0
+        except BaseException as e:
+            note("the process of %s: %r" % (name, e))
+        finally:
+            os._exit(code)
+    os.close(write)
+    with open(read) as f:
+        said = f.read()
+    equal(os.waitpid(child, 0)[1], 0, "the process of " + name)
+    return child, said
+
+
+def users():
+    """Another user: the uid is the kernel's, not the client's word. Two commands of a session have the same name."""
+
+    def ask():
+        c = Cli(D.dir + "/ro.ctl")
+        return "%d %d" % (c.run("down")[-1][0], c.run("down")[-1][0])
+
+    child, said = as_user("nobody", ask)
+    equal(said, "8007 8007", "the commands of another user")
+    uid = pwd.getpwnam("nobody").pw_uid
+    want = r"%suid %d login nobody pid %d socket \S+/ro\.ctl result 8007 command: down" % (TIME, uid, child)
+    wait_until(
+        lambda: len([x for x in lines() if re.fullmatch(want, x)]) == 2, lambda: "%s in %s" % (want, lines())
+    )
 
 
 def quoted():
     """A client that names a file learns no words of files that the client may not read."""
-    if os.getuid():
-        needs("root, to become another user")
     secret, outer = D.dir + "/secret.conf", D.dir + "/outer.conf"
     with open(secret, "w") as f:
         f.write("router id 10.0.0.1;\nhunter2;\n")
@@ -106,34 +133,26 @@ def quoted():
         f.write('include "secret.conf";\n')
     os.chmod(outer, 0o644)
 
-    def everything_by(uid, path):
-        read, write = os.pipe()
-        child = os.fork()
-        if not child:
-            os.setuid(uid)
-            lines = Cli(D.dir + "/check.ctl").run('configure check "%s"' % path)
-            os.write(write, "\n".join(text for _, text in lines).encode())
-            os._exit(0)
-        os.close(write)
-        said = os.read(read, 4096).decode()
-        os.close(read)
-        equal(os.waitpid(child, 0)[1], 0, "the client")
-        return said
+    def everything_by(user, path):
+        def ask():
+            return "\n".join(text for _, text in Cli(D.dir + "/check.ctl").run('configure check "%s"' % path))
 
-    def asked_by(uid, path):
-        said = everything_by(uid, path)
+        return as_user(user, ask)[1]
+
+    def asked_by(user, path):
+        said = everything_by(user, path)
         check("secret.conf:2:1 " in said, said)
         return "hunter2" in said
 
     for folder in D.dir, os.path.dirname(D.dir):
         os.chmod(folder, 0o755)
 
-    nobody = pwd.getpwnam("nobody").pw_uid
+    nobody = "nobody"
     for mode in 0o600, 0o640:
         os.chmod(secret, mode)
         for path in secret, outer:
             check(not asked_by(nobody, path), "another user reads %s, mode %o" % (path, mode))
-            check(asked_by(0, path), "root sees the error in " + path)
+            check(asked_by("root", path), "root sees the error in " + path)
     check("hunter2" not in "\n".join(x for x in lines() if "nobody" in x), "the audit trail")
     os.chmod(secret, 0o644)
     check(asked_by(nobody, outer), "all may read the file")
@@ -147,7 +166,7 @@ def quoted():
     check(not asked_by(nobody, forged + "/../closed/secret.conf"), "a path that looks like a place")
     os.rename(secret, plain)
     secret = plain
-    os.chown(secret, nobody, -1)
+    os.chown(secret, pwd.getpwnam(nobody).pw_uid, -1)
     os.chmod(secret, 0o600)
     check(asked_by(nobody, secret), "the owner may read the file")
 
@@ -170,23 +189,45 @@ def quoted():
 
 
 def secrets():
+    """No line has a word behind the word of an option with a secret, however a client writes the command."""
     c = Cli(D.ctl)
-    for text in (
-        'bgp m1 password "hunter2 x" 1',
-        "Password=hunter2 1",
-        "password: 'hunter2 x' 1",
-        "key  hunter2;x 1",
-        'secret "hunter2 x',
-        'password "hunter2" key "hunter2"',
+    said = len(D.whole_log())
+    traced = D.whole_log().count("CLI: ")
+    for text, code, shown in (
+        ('bgp m1 password "hunter2 x" 1', 9001, "bgp m1 password ***"),
+        ("Password=hunter2 1", 9001, "Password ***"),
+        ("password: 'hunter2 x' hunter2", 9001, "password ***"),
+        ("key  hunter2;x 1", 9001, "key ***"),
+        ('secret "hunter2 x', 9001, "secret ***"),
+        ('password "hunter2" key "hunter2"', 9001, "password ***"),
+        ("passwords { password hunter2; }", 9001, "passwords ***"),
+        ("keys { key { secret hex:hunter2; }; }", 9001, "keys ***"),
+        ("password hex:0a:hunter2", 9001, "password ***"),
+        ("pass\rword hunter2", 9001, "password ***"),
+        ("x password/* */hunter2", 9001, "x password ***"),
+        ("'password' hunter2", 9001, "'password ***"),
+        ("17password hunter2", 9001, "17password ***"),
+        ('x" password "hunter2', 9001, 'x" password ***'),
+        ('"password hunter2', 9001, '"password ***'),
+        ("show status # password hunter2", 13, "show status"),
+        ('eval "password hunter2"', 23, 'eval "password ***'),
+        ('configure check "/nonexistent/key.conf"', 8002, 'configure check "/nonexistent/key.conf"'),
+        # a comment hides no command
+        ("/* key */ show  /* secret */ memory", 0, "show memory"),
+        ("/* password hunter2", 9001, ""),
     ):
-        c.run(text)
-    logged(command(D.ctl, "9001", "bgp m1 password *** 1"))
-    logged(command(D.ctl, "9001", "Password=*** 1"))
-    logged(command(D.ctl, "9001", "password: *** 1"))
-    logged(command(D.ctl, "9001", "key *** 1"))
-    logged(command(D.ctl, "9001", "secret ***"))
-    logged(command(D.ctl, "9001", "password *** key ***"))
+        before = lines()
+        equal(c.run(text)[-1][0], code, text)
+        line = command(D.ctl, "%04d" % code, shown)
+        wait_until(
+            lambda: any(re.fullmatch(TIME + re.escape(line), x) for x in lines()[len(before) :]),
+            lambda: "%s: %s in %s" % (text, line, lines()[len(before) :]),
+        )
+        traced += 1
+        wait_until(lambda: D.whole_log().count("CLI: ") == traced, lambda: text + D.whole_log())
+        check(D.whole_log().endswith("<TRACE> CLI: %s\n" % shown) or code != 9001, "%r: %s" % (shown, D.whole_log()))
     check("hunter2" not in "\n".join(lines()), lines())
+    check("hunter2" not in D.whole_log()[said:], "the log")
     # a command cannot write fields or lines of its own, and a long command loses its end only
     c.run("x\x1b[0m result 0000 command: show status")
     logged(command(D.ctl, "9001", "x?[0m result 0000 command: show status"))
@@ -234,11 +275,16 @@ def configure():
 
 
 def gone():
-    """A client that leaves before the end of the reply."""
+    """A client that leaves before the end of the reply: each command that began has a line."""
+
+    def count():
+        return len([x for x in lines() if x.endswith("command: show route all")])
+
+    before = count()
     c = Cli(D.ctl)
     c.send("show route all\nshow route all\n")
     c.close()
-    wait_until(lambda: len([x for x in lines() if x.endswith("command: show route all")]) >= 1, lines)
+    wait_until(lambda: count() > before, lines)
 
 
 def echoed():
@@ -269,10 +315,16 @@ def reopened():
 
 def hindered():
     """A full disk, and a pipe that no process reads: commands run, and the losses are counted."""
+
+    def not_written():
+        m = re.search(r"Log lines not written: (\d+)", D.text("show health"))
+        return int(m.group(1)) if m else 0
+
+    before = not_written()
     D.write(CONF % "/dev/full")
     equal(D.run("configure")[-1][0], 3, "/dev/full")
     D.run("show status")
-    wait_until(lambda: re.search(r"Log lines not written: [1-9]", D.text("show health")), "lines that were lost")
+    wait_until(lambda: not_written() > before, "lines that were lost")
     pipe = D.dir + "/pipe"
     os.mkfifo(pipe)
     D.write(CONF % pipe)
