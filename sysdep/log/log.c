@@ -5,7 +5,8 @@
  *     thread waits for disks, pipes and syslog. While QUEUE_MAX lines wait, further lines
  *     are dropped and counted; the count is written when the queue is empty again. Traces
  *     may fill half of the queue only, so that traces do not displace an operator's
- *     messages.
+ *     messages. Lines of class audit have a share of their own, AUDIT_MAX lines: other
+ *     lines displace no audit line, and audit lines displace no other line.
  * I2  Orders to the thread (new sinks, end) wait in the same queue and take effect
  *     between the lines before and after the order. Orders are never dropped.
  * I3  Without the thread (before log_start, after log_stop) lines are written to stderr.
@@ -28,6 +29,7 @@
 
 #define QUEUE_MAX 4096
 #define TRACE_MAX (QUEUE_MAX / 2) /* lines that wait when a trace is dropped */
+#define AUDIT_MAX 4096
 #define TEXT_MAX  1000
 #define STOP_S    3 /* for what waits, at the end */
 
@@ -49,13 +51,16 @@ static struct log {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct item *first, **last; /* last: NULL while empty */
-	unsigned line_cnt;
+	unsigned line_cnt; /* without class audit */
+	unsigned audit_cnt; /* lines of class audit */
 	uint64_t drop_cnt;
 	uint64_t audit_drop_cnt; /* of drop_cnt: lines of class audit */
 	struct counter64 drop_all; /* since the start; written under the lock */
 	struct counter64 drop_ns; /* time of the last drop; written under the lock */
+	struct counter64 audit_drop_all; /* of drop_all: lines of class audit */
 	/* lines that sinks could not write; written by the log's thread */
 	struct counter64 lost_all, lost_ns;
+	struct counter64 audit_lost_all; /* of lost_all: lines of class audit */
 	struct pub32 lost_err;
 	struct list taps;
 	struct pub32 tapped; /* classes that a tap takes */
@@ -79,10 +84,14 @@ struct log_tap {
 	uint64_t lost; /* under the lock */
 };
 
-static unsigned
-queue_max(enum log_class c)
+/* has_room - may a further line of @c wait? Under the lock. */
+static bool
+has_room(enum log_class c)
 {
-	return c == LOG_C_TRACE || c == LOG_C_DEBUG ? TRACE_MAX : QUEUE_MAX;
+	if (c == LOG_C_AUDIT)
+		return state.audit_cnt < AUDIT_MAX;
+	return state.line_cnt <
+	       (c == LOG_C_TRACE || c == LOG_C_DEBUG ? TRACE_MAX : QUEUE_MAX);
 }
 
 static void
@@ -129,7 +138,10 @@ log_push(struct item *i)
 	else
 		state.first = i;
 	state.last = &i->next;
-	state.line_cnt += i->kind == ITEM_LINE;
+	if (i->kind == ITEM_LINE && i->class == LOG_C_AUDIT)
+		state.audit_cnt++;
+	else
+		state.line_cnt += i->kind == ITEM_LINE;
 	pthread_cond_signal(&state.wake);
 }
 
@@ -145,7 +157,7 @@ take_all(uint64_t *drop_cnt, uint64_t *audit_cnt)
 		pthread_cond_wait(&state.wake, &state.lock);
 	i = state.first;
 	state.first = NULL;
-	state.line_cnt = 0;
+	state.line_cnt = state.audit_cnt = 0;
 	*drop_cnt = state.drop_cnt;
 	*audit_cnt = state.audit_drop_cnt;
 	state.drop_cnt = state.audit_drop_cnt = 0;
@@ -164,6 +176,8 @@ write_set(enum log_class c, uint64_t at_ns, const char *text)
 	if (!lost)
 		return;
 	counter64_add(&state.lost_all, lost);
+	if (c == LOG_C_AUDIT)
+		counter64_add(&state.audit_lost_all, lost);
 	counter64_set(&state.lost_ns, clock_now_ns());
 	store_relaxed32(&state.lost_err, err);
 }
@@ -345,6 +359,8 @@ log_lost(struct log_lost *out)
 	out->lines = counter64_get(&state.lost_all);
 	out->last_ns = counter64_get(&state.lost_ns);
 	out->err = load_relaxed32(&state.lost_err);
+	out->audit_lines = counter64_get(&state.audit_lost_all) +
+			   counter64_get(&state.audit_drop_all);
 }
 
 void
@@ -432,12 +448,13 @@ log_msg(enum log_class c, const char *fmt, ...)
 		log_log_tap(c, text);
 	if (!(taken & (1u << c))) {
 		/* for taps alone */
-	} else if (load_relaxed32(&state.runs) && state.line_cnt < queue_max(c)) {
+	} else if (load_relaxed32(&state.runs) && has_room(c)) {
 		log_push(i);
 		pushed = true;
 	} else {
 		state.drop_cnt++;
 		state.audit_drop_cnt += c == LOG_C_AUDIT;
+		counter64_add(&state.audit_drop_all, c == LOG_C_AUDIT);
 		counter64_add(&state.drop_all, 1);
 		counter64_set(&state.drop_ns, clock_now_ns());
 	}

@@ -2,7 +2,7 @@
 /* Log: callers format a line and hand over the line without waiting for a disk. The log's
  * thread writes files line by line (tools read the files at once). Any thread may call
  * log_msg. While 4,096 lines wait, further lines are dropped and counted, and the count
- * is logged. */
+ * is logged. Lines of class audit count apart from the other lines. */
 #ifndef TERN_SYSDEP_LOG_H
 #define TERN_SYSDEP_LOG_H
 
@@ -38,6 +38,8 @@ struct log_lost {
 	uint64_t lines, last_ns; /* since the start; monotonic */
 	/* errno of the last lost line; 0: the sink accepted nothing in time */
 	uint32_t err;
+	/* lines of class audit that no sink has: lost, or dropped for want of room */
+	uint64_t audit_lines;
 };
 void log_lost(struct log_lost *out);
 /* log_due - true if a recurring message may be logged again. @said_ns: time of the last

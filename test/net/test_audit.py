@@ -320,11 +320,17 @@ def hindered():
         m = re.search(r"Log lines not written: (\d+)", D.text("show health"))
         return int(m.group(1)) if m else 0
 
-    before = not_written()
+    def lost():
+        return int(re.search(r"Audit lines lost: (\d+)", D.text("show health")).group(1))
+
+    before, audit = not_written(), lost()
     D.write(CONF % "/dev/full")
     equal(D.run("configure")[-1][0], 3, "/dev/full")
     D.run("show status")
-    wait_until(lambda: not_written() > before, "lines that were lost")
+    wait_until(lambda: not_written() > before and lost() > audit, "lines that were lost")
+    check(re.search(r"\d+ lines of the audit trail lost", D.text("show health")), "the problem")
+    objects = [json.loads(t) for _, t in D.run("json show health") if '"log"' in t]
+    check(any(o.get("lost_audit_lines", 0) > audit for o in objects), objects)
     pipe = D.dir + "/pipe"
     os.mkfifo(pipe)
     D.write(CONF % pipe)

@@ -231,6 +231,9 @@ look_at_log(struct health *h)
 		    "within an hour: %s",
 		    (unsigned long long)lost.lines,
 		    lost.err ? strerror((int)lost.err) : "a log takes nothing");
+	if (lost.audit_lines)
+		finding(h, &a, "%llu lines of the audit trail lost since the start",
+		    (unsigned long long)lost.audit_lines);
 }
 
 static void
@@ -316,6 +319,8 @@ say_totals(struct cli_session *s, const struct health *h, const struct tern_view
 	log_lost(&lost);
 	cli_say(s, CLI_STATUS_LINE, "Log lines not written: %llu",
 	    (unsigned long long)lost.lines);
+	cli_say(s, CLI_STATUS_LINE, "Audit lines lost: %llu",
+	    (unsigned long long)lost.audit_lines);
 }
 
 static void
@@ -345,6 +350,7 @@ put_totals(struct cli_session *s, const struct health *h, const struct tern_view
 	json_u64(j, "dropped_lines", log_dropped());
 	log_lost(&lost);
 	json_u64(j, "lost_lines", lost.lines);
+	json_u64(j, "lost_audit_lines", lost.audit_lines);
 	cli_object_end(s);
 }
 
