@@ -23,6 +23,8 @@ CONF = """
 router id 10.0.0.1;
 log "RUN/bird.log" all;
 threads 2;
+debug show route on;
+cli "RUN/ro.ctl" { restrict; };
 protocol device { }
 communities file "names.txt";
 filtered communities [(65000,1101,*)], [(65000,667)];
@@ -51,6 +53,12 @@ protocol pipe pp2 { table master4; peer table t2; import filter f_to_master; exp
 ipv4 table shared;
 protocol bgp p3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table shared; }; }
 protocol bgp p4 from any { neighbor 127.0.11.4 as 65004; ipv4 { table shared; }; }
+ipv4 table ranged;
+protocol bgp r from any { neighbor range 127.0.12.0/24 external; ipv4 { table ranged; }; }
+ipv4 table big;
+protocol bgp p5 from any { neighbor 127.0.11.5 as 65005; disabled; }
+protocol bgp p6 from any { neighbor 127.0.11.6 as 65006;
+  ipv4 { table big; rejects 100000; import where net.len <= 28; }; }
 """.replace("PORT", str(PORT))
 MP6 = b"\x01\x04\0\x02\0\x01"
 with open(os.path.join(SRC, "doc/json.schema.json")) as f:
@@ -175,6 +183,119 @@ def shared_table():
     agree("p4", " table shared")
 
 
+def ranged():
+    """Members of a range that share a table: one line per real member, while members join and leave. The command walks
+    the table once."""
+    here, seen = {}, set()
+
+    def join(n):
+        def come():
+            p = Peer(PORT, "127.0.12.%d" % n, 65100 + n, server="127.0.10.1")
+            try:
+                if p.opened():
+                    return p
+            except OSError:
+                pass
+            p.s.close()
+            return None
+
+        seen.add(n)
+        here[n] = wait_until(come, "member %d" % n, waits.LIMIT_S, 0.1)
+        here[n].update(["20.12.%d.%d/32" % (n, i) for i in range(n)])
+        here[n].update(["20.12.%d.0/25" % n], extra=comm(3))
+        here[n].update(["20.12.%d.128/25" % n])
+
+    def leave(n):
+        here.pop(n).s.close()
+
+    def rows():
+        found = [o for o in objects("members", "member") if o["address"].startswith("127.0.12.")]
+        return sorted(
+            (int(o["address"].split(".")[-1]), o["state"], o["ipv4"]["received"], o["ipv4"]["filtered"]) for o in found
+        )
+
+    def agrees():
+        up = [(n, "up", n + 2, n + 1) for n in here]
+        wait_until(lambda: [r for r in rows() if r[1] == "up"] == sorted(up), lambda: D.text("show members"))
+        found = rows()
+        equal(sorted(r[0] for r in found), sorted(seen), "one line per member: %s" % found)
+        text = [t for c, t in D.run("show members") if c == 1102]
+        equal(len([t for t in text if "127.0.12." in t]), len(found), "the lines of the text: %s" % text)
+        o = objects("members", "members")[0]
+        equal(o["sessions"], len(objects("members", "member")), "the number of lines")
+        for k in "received", "filtered":
+            equal(o["ipv4"][k], sum(m["ipv4"][k] for m in objects("members", "member")), k)
+
+    for n in 1, 2, 3:
+        join(n)
+    agrees()
+    leave(2)
+    join(4)
+    agrees()
+    join(2)
+    leave(1)
+    leave(3)
+    join(5)
+    agrees()
+    check("127.0.12.0" not in D.text("show members"), "the range is no member")
+
+    # all members of the table are counted by one walk
+    here[5].update(["20.13.0.0/25"], extra=comm(3))
+    wait_until(lambda: (5, "up", 8, 7) in rows(), lambda: D.text("show members"))
+    here[5].update(["20.13.0.0/25"])
+    wait_until(lambda: "20.13.0.0/25" not in D.text("show route filtered reasons table ranged"), "the change")
+    before = D.whole_log().count("CLI: show members: ")
+    D.run("show members")
+    wait_until(lambda: D.whole_log().count("CLI: show members: ") == before + 1, D.whole_log)
+    walks = re.findall(r"CLI: show members: (\d+) tables walked", D.whole_log())[-1]
+    equal(walks, "1", "walks of tables after a change of one table")
+    for n in list(here):
+        leave(n)
+
+
+REFUSED = 60000
+
+
+def paused(sock):
+    """A client that reads nothing, in the middle of the refused routes of p6."""
+    c = Cli(sock)
+    c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    c.send("json show route filtered reasons table big\n")
+    c.wait_full()
+    return c
+
+
+def nets_of(reply):
+    return [json.loads(t)["network"] for c, t in reply if c == 1100 and '"filtered_route"' in t]
+
+
+def walk():
+    """The walk of refused routes waits for a client that does not read, and goes on in the same place."""
+    p6 = peer(6)
+    nets = ["21.%d.%d.%d/32" % (i >> 16, i >> 8 & 255, i & 255) for i in range(REFUSED)]
+    for i in range(0, REFUSED, 500):
+        p6.update(nets[i : i + 500])
+    wait_until(lambda: told("p6") == (REFUSED, 0, REFUSED, (REFUSED, 0, 0)), lambda: D.text("show members p6"))
+    # the members before p6 change places, leave, and come back
+    for conf in (CONF.replace("protocol bgp p5 ", "# "), CONF):
+        c = paused(D.dir + "/ro.ctl")
+        D.write(conf)
+        equal(D.run("configure")[-1][0] in (3, 4), True, "configure")
+        wait_until(lambda: ("\np5 " in D.text("show protocols")) == (conf == CONF), lambda: D.text("show protocols"))
+        found = nets_of(c.reply())
+        equal((len(found), len(set(found))), (REFUSED, REFUSED), "each refused route once")
+        c.close()
+    # p6 leaves: what comes then lay in buffers
+    c = paused(D.dir + "/ro.ctl")
+    p6.s.close()
+    wait_until(lambda: told("p6")[0] == 0, lambda: D.text("show members p6"))
+    reply = c.reply()
+    check(0 < len(nets_of(reply)) < REFUSED, "the client has waited")
+    octets = sum(len(t) + 1 for _, t in reply)
+    check(octets < 400000, "%d octets lay in buffers" % octets)
+    c.close()
+
+
 def words():
     text = D.text("show route why 20.4.2.0/30 table shared")
     check("adds (65000, 1101, 13) (refused, reason 13)" in text, text)
@@ -239,6 +360,8 @@ def configured():
 
 case("tables of members", own_tables)
 case("a shared table", shared_table)
+case("a neighbor range", ranged)
+case("a walk of refused routes", walk)
 case("words", words)
 case("configure", configured)
 D.stop()

@@ -33,6 +33,7 @@
 #include "nest/core/tern.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>
@@ -444,7 +445,9 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct members_job *j = container_of(job, struct members_job, job);
 
-	(void)s;
+	if (s->conf && s->conf->conf->debug_show_route)
+		log_msg(LOG_C_TRACE, "CLI: show members: %u tables walked",
+		    j->tally.walk_cnt);
 	cmd_names_fini(&j->names);
 	members_tally_fini(&j->tally);
 	mem_free(MEM_OTHER, j->pick.pattern);

@@ -18,6 +18,7 @@ struct channel;
 struct cli_session;
 struct filter_thread;
 struct proto;
+struct reject_memory;
 
 /* The walks of a command. Owner: the command. Lives: from members_tally_init to
  * members_tally_fini. */
@@ -27,11 +28,16 @@ struct members_tally {
 	struct arena arena;
 	/* private: the position */
 	unsigned chan; /* finished channels of the present member */
+	/* whose refused routes are counted: an identity, which nobody follows; NULL: the
+	 * count of a channel has not begun */
+	const struct reject_memory *memory;
 	bool rejects_done; /* the present channel's memory is finished */
 	bool walks;
+	uint32_t walk_cnt; /* walks of tables that the command has begun */
 	uint64_t table_nr; /* number of the walked table */
 	uint64_t stamp; /* at the beginning of the walk */
-	uint32_t pos; /* a bucket of refused routes, or a net id */
+	uint32_t pos; /* a net id */
+	uint32_t bucket; /* of refused routes */
 	uint64_t rejects;
 	/* routes of each source of the table, in the ways PIPE and TAGGED. MEM_OTHER */
 	struct members_counts *count;

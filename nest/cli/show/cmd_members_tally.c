@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walks of `show members`.
  *
- * I1  Between two steps the walk keeps a net id or a bucket, and the number of the table.
- *     If the channel has a new table by then, the walk of the channel begins anew.
+ * I1  Between two steps the walk keeps a net id or a bucket, and the number of the table
+ *     or the identity of the memory. If the channel has another table or memory by then,
+ *     the walk of the channel begins anew.
  * I2  A stamp covers all facts behind the counts: the changes of the table, the routes of
  *     the channel, the configuration, and the changes of the RPKI tables that the filter
  *     of a pipe may ask. Counts by a pipe with an older configuration than the command
  *     have the stamp 0, which no later command accepts.
- * I3  A command walks a table with several peers once, for all its peers.
+ * I3  A command walks a table with several peers once, for all its peers. A range of
+ *     neighbors is several peers.
+ * I4  The count of refused routes looks at the clock after each bucket with routes, and
+ *     begins anew for each channel, also if a channel has left with its instance before
+ *     the count was complete.
  *
  * Loop: the session's, under RCU. Tested by test/net/test_filtered.py. */
 #include "filter/filter.h"
@@ -100,17 +105,23 @@ is_fresh(const struct channel *ch, enum channel_tally_kind k, uint64_t stamp)
 
 /* ---- refused routes outside the table ---- */
 
-static void
+/* count_bucket - Returns: true: the bucket has routes. */
+static bool
 count_bucket(
     struct members_tally *t, const struct channel *ch, const struct reject_memory *m)
 {
 	const struct reject *r = NULL;
+	bool some = false;
 
-	while ((r = reject_in(m, t->pos, r)))
+	while ((r = reject_in(m, t->bucket, r))) {
+		some = true;
 		if (filtered_is_refused(ch, r))
 			t->rejects++;
+	}
+	return some;
 }
 
+/* tally_rejects - I4. */
 static bool
 tally_rejects(struct members_tally *t, struct cli_session *s, const struct channel *ch)
 {
@@ -120,18 +131,21 @@ tally_rejects(struct members_tally *t, struct cli_session *s, const struct chann
 	if (!m)
 		return true;
 	stamp = hash_u64(stamp_channel(ch), reject_changes(m)) | 1;
-	if (!t->pos && is_fresh(ch, TALLY_REJECTS, stamp))
-		return true;
-	if (!t->pos) {
+	if (t->memory != m) {
+		if (is_fresh(ch, TALLY_REJECTS, stamp))
+			return true;
+		t->memory = m;
 		t->stamp = stamp;
 		t->rejects = 0;
+		t->bucket = 0;
 	}
-	for (; t->pos < REJECT_BUCKETS; t->pos++) {
-		if (!(t->pos % LOOK_WORK) && t->pos && !cli_go_on(s))
+	while (t->bucket < REJECT_BUCKETS) {
+		bool some = count_bucket(t, ch, m);
+
+		t->bucket++;
+		if ((some || !(t->bucket % LOOK_WORK)) && !cli_go_on(s))
 			return false;
-		count_bucket(t, ch, m);
 	}
-	t->pos = 0;
 	channel_tally_put(ch, TALLY_REJECTS,
 	    &(struct channel_counts){ .stamp = t->stamp, .n = { t->rejects } });
 	return true;
@@ -279,6 +293,7 @@ tally_table(struct members_tally *t, struct cli_session *s, const struct channel
 		    (ft->peers > 1 && was_walked(t, table_number(table))))
 			return true;
 		t->walks = true;
+		t->walk_cnt++;
 		t->table_nr = table_number(table);
 		t->stamp = adopted ? stamp : 0;
 		t->pos = t->count_cnt = 0;
@@ -303,6 +318,7 @@ members_tally_proto(struct members_tally *t, struct cli_session *s, const struct
 		if (!t->rejects_done && !tally_rejects(t, s, ch))
 			return false;
 		t->rejects_done = true;
+		t->memory = NULL;
 		if (!tally_table(t, s, ch))
 			return false;
 		t->rejects_done = false;
@@ -316,6 +332,7 @@ void
 members_tally_skip(struct members_tally *t)
 {
 	t->chan = t->pos = 0;
+	t->memory = NULL;
 	t->rejects_done = t->walks = false;
 }
 

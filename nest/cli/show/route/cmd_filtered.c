@@ -18,6 +18,7 @@
 #include "lib/mem/mem.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/conf/conf_member.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
@@ -33,6 +34,7 @@ index_channel(
     struct filtered_index *x, const struct conf_proto *p, const struct conf_channel *ch)
 {
 	struct filtered_table *t = &x->table[ch->table->index];
+	struct conf_members range;
 
 	if (p->kind == PROTO_PIPE) {
 		t->pipe = t->pipes++ ? NULL : p;
@@ -40,6 +42,7 @@ index_channel(
 		uint32_t as = p->class->remote_as(p);
 
 		t->as = !t->peers++ || t->as == as ? as : 0;
+		t->peers += conf_member_range(p, &range);
 	}
 }
 

@@ -52,7 +52,9 @@ struct filtered_index {
 
 struct filtered_table {
 	const struct conf_proto *pipe; /* the table's single pipe; NULL: no pipe */
-	uint32_t pipes, peers; /* pipes and BGP protocols of the table */
+	/* pipes and BGP protocols of the table; `neighbor range` counts as two peers, as
+	 * the range may have any number of members */
+	uint32_t pipes, peers;
 	uint32_t as; /* of the peers; 0: several */
 };
 

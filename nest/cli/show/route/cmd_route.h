@@ -13,6 +13,7 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_netsort.h"
 #include "nest/rib/nlri.h"
@@ -99,6 +100,11 @@ struct route_job {
 	uint32_t pos; /* net id while collecting and counting; else index in `sort` */
 	uint64_t table_nr; /* of the present table */
 	uint32_t path; /* finished paths of the present net */
+	/* PHASE_REJECTS: the members, the bucket, and the present member's memory: an
+	 * identity, which nobody follows */
+	struct cmd_names members;
+	uint32_t bucket;
+	const struct reject_memory *memory;
 	uint32_t looked; /* paths that route_told has examined */
 	bool net_counted, net_named;
 	bool had_first; /* the first path of a net without a best path is done */
@@ -208,8 +214,8 @@ void route_print_object(struct cli_session *s, struct route_job *j,
 void route_print_table(struct cli_session *s, const struct route_job *j);
 
 /* ---- cmd_route_rejects.c; q->reasons isn't NULL ---- */
-/* route_rejects - show refused routes that the present table does not keep. j->pos: the
- * instance, j->path: the bucket. Returns: false: a step later it goes on. */
+/* route_rejects - show refused routes that the present table does not keep, and drop the
+ * names of the members at the end. Returns: false: a step later it goes on. */
 bool route_rejects(
     struct cli_session *s, struct route_job *j, const struct route_scene *sc);
 

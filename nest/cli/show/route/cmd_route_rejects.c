@@ -4,6 +4,11 @@
  * memory. Such a route has no attributes, so a query with `where` or `filter` skips the
  * route.
  *
+ * I1  Between two steps the walk keeps the name of a member: members may join and leave
+ *     meanwhile, and each member of the beginning is shown once.
+ * I2  The walk looks at the clock and at the output after each bucket with routes. If the
+ *     member has another memory by then, the walk of the member begins anew.
+ *
  * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
@@ -95,22 +100,58 @@ show_reject(struct cli_session *s, struct route_job *j, const struct channel *ch
 		say_reject(s, j, ch, &p, &f);
 }
 
-/* show_channel - Returns: false: the step is over. */
+/* show_bucket - Returns: true: the bucket has routes. */
+static bool
+show_bucket(struct cli_session *s, struct route_job *j, const struct channel *ch,
+    const struct reject_memory *m)
+{
+	const struct reject *r = NULL;
+	bool some = false;
+
+	while ((r = reject_in(m, j->bucket, r))) {
+		some = true;
+		show_reject(s, j, ch, r);
+	}
+	return some;
+}
+
+/* show_channel - I2. Returns: false: the step is over. */
 static bool
 show_channel(struct cli_session *s, struct route_job *j, const struct channel *ch)
 {
 	const struct reject_memory *m = channel_rejects(ch, false);
 
-	for (; m && j->path < REJECT_BUCKETS; j->path++) {
-		const struct reject *r = NULL;
+	if (m != j->memory)
+		j->bucket = 0;
+	j->memory = m;
+	while (m && j->bucket < REJECT_BUCKETS) {
+		bool some = show_bucket(s, j, ch, m);
 
-		if (j->path && !(j->path % BUCKETS_WORK) && !cli_go_on(s))
+		j->bucket++;
+		if ((some || !(j->bucket % BUCKETS_WORK)) && !cli_go_on(s))
 			return false;
-		while ((r = reject_in(m, j->path, r)))
-			show_reject(s, j, ch, r);
 	}
-	j->path = 0;
 	return true;
+}
+
+/* show_member - as show_channel. */
+static bool
+show_member(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
+    const struct proto *p)
+{
+	/* a channel of the table is the only one of the instance */
+	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
+		if (channel_table(ch) == sc->table && !show_channel(s, j, ch))
+			return false;
+	return true;
+}
+
+static bool
+is_member(const struct proto *p, const void *arg)
+{
+	const struct route_query *q = arg;
+
+	return p->cls->member && (!q->proto || !strcmp(q->proto, p->name));
 }
 
 bool
@@ -118,16 +159,18 @@ route_rejects(struct cli_session *s, struct route_job *j, const struct route_sce
 {
 	const struct tern_view *v = tern_view_get(s->tern);
 
-	for (; !j->q.expr && j->pos < v->proto_cnt; j->pos++) {
-		const struct proto *p = v->proto[j->pos];
+	if (j->q.expr)
+		return true;
+	if (!j->members.name)
+		cmd_names_init(&j->members, v, is_member, &j->q);
+	for (; j->members.pos < j->members.cnt; j->members.pos++) {
+		const struct proto *p = cmd_names_proto(&j->members, v);
 
-		if (!p->cls->member || (j->q.proto && strcmp(j->q.proto, p->name) != 0))
-			continue;
-		/* a channel of the table is the only one of the instance */
-		for (struct channel *ch = proto_first_channel(p); ch;
-		     ch = channel_after(p, ch))
-			if (channel_table(ch) == sc->table && !show_channel(s, j, ch))
-				return false;
+		if (p && !show_member(s, j, sc, p))
+			return false;
+		j->memory = NULL;
 	}
+	cmd_names_fini(&j->members);
+	j->members = (struct cmd_names){ 0 };
 	return true;
 }

@@ -541,6 +541,7 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 	if (j->has_sort)
 		net_sort_fini(&j->sort);
 	drop_over(j);
+	cmd_names_fini(&j->members);
 	route_query_fini(&j->q);
 	filter_thread_free(j->ft);
 	strbuf_fini(&j->comms);
