@@ -6,12 +6,17 @@
  *     then renamed: a client that opens the path finds the old socket, no socket, or the
  *     new socket ready to accept.
  * I2  Only sockets are replaced or removed, and only the daemon's socket is removed at
- *     the end. */
+ *     the end.
+ * I3  A descriptor of the file sets its group and mode, so that no other file under the
+ *     path gets the rights. At no time is the file open to more users than before or
+ *     after a change, and a new file is open to its user alone until the file has its
+ *     rights. */
 #include "sysdep/loop/sock_unix.h"
 #include "lib/mem/mem.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -68,46 +73,80 @@ check_free(const char *path)
 	return rc;
 }
 
-/* set_rights - At no time the file is open to more users than before or after the call.
- * Returns: 0 or negative errno. */
-static int
-set_rights(const char *path, gid_t gid, uint32_t mode)
+/* default_group - the group of a new file in the folder of @path. */
+static gid_t
+default_group(const char *path)
 {
+	char dir[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	const char *slash = strrchr(path, '/');
 	struct stat st;
 
-	if (lstat(path, &st))
-		return -errno;
-	if (st.st_gid != gid &&
-	    (chmod(path, mode & 0600) || lchown(path, (uid_t)-1, gid))) {
-		int rc = -errno;
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash + 1 - path) : 1,
+	    slash ? path : ".");
+	return !stat(dir, &st) && st.st_mode & S_ISGID ? st.st_gid : getegid();
+}
 
-		return chmod(path, st.st_mode & 0777) ? -errno : rc;
-	}
-	return chmod(path, mode) ? -errno : 0;
+/* file_chmod - of @file, a descriptor of O_PATH: the kernel knows such a descriptor by
+ * the name in /proc alone. Returns: 0 or negative errno. */
+static int
+file_chmod(int file, uint32_t mode)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
+	return chmod(name, mode) ? -errno : 0;
+}
+
+/* set_rights - I3. Returns: 0 or negative errno; then the rights are as before. */
+static int
+set_rights(int file, const struct stat *was, gid_t gid, uint32_t mode)
+{
+	int rc;
+
+	if (was->st_gid == gid)
+		return file_chmod(file, mode);
+	rc = file_chmod(file, mode & was->st_mode & 0600);
+	if (!rc && fchownat(file, "", (uid_t)-1, gid, AT_EMPTY_PATH))
+		rc = -errno;
+	if (!rc)
+		rc = file_chmod(file, mode);
+	if (rc && !fchownat(file, "", (uid_t)-1, was->st_gid, AT_EMPTY_PATH))
+		(void)file_chmod(file, was->st_mode & 0777);
+	return rc;
+}
+
+/* file_rights - set the rights of the socket @path of @inode (0: any), in the folder of
+ * @of. *@st: the file. Returns: 0, negative errno, or -ESTALE: there is no such socket. */
+static int
+file_rights(struct stat *st, const char *path, const char *of, uint64_t inode,
+    const struct sock_rights *r)
+{
+	int rc, file = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (file < 0)
+		return errno == ENOENT || errno == ELOOP ? -ESTALE : -errno;
+	if (fstat(file, st) || !S_ISSOCK(st->st_mode) || (inode && st->st_ino != inode))
+		rc = -ESTALE;
+	else
+		rc = set_rights(file, st,
+		    r->gid == SOCK_OWN_GROUP ? default_group(of) : r->gid, r->mode);
+	close(file);
+	return rc;
 }
 
 int
 sock_unix_rights(const char *path, uint64_t inode, const struct sock_rights *r)
 {
 	struct stat st;
+	int rc = file_rights(&st, path, path, inode, r);
 
-	if (lstat(path, &st) || !S_ISSOCK(st.st_mode) || st.st_ino != inode)
-		return 0;
-	return set_rights(path, r->gid == SOCK_OWN_GROUP ? getegid() : r->gid, r->mode);
-}
-
-/* new_rights - of a new file: its group may be the folder's group. */
-static int
-new_rights(const char *path, const struct sock_rights *r)
-{
-	if (!r || r->gid == SOCK_OWN_GROUP)
-		return chmod(path, r ? r->mode : SOCK_MODE) ? -errno : 0;
-	return set_rights(path, r->gid, r->mode);
+	return rc == -ESTALE ? 0 : rc;
 }
 
 int
 sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *inode)
 {
+	static const struct sock_rights usual = { SOCK_MODE, SOCK_OWN_GROUP };
 	char temp[sizeof(((struct sockaddr_un *)0)->sun_path) + 16];
 	struct sockaddr_un un;
 	struct stat st;
@@ -123,10 +162,11 @@ sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *ino
 	if (fd < 0)
 		return fd;
 	unlink(temp); /* left by a killed process with the same number */
+	(void)fchmod(fd, 0600); /* the file's mode at first */
 	if (bind(fd, (struct sockaddr *)&un, sizeof(un)))
 		goto err_bind;
-	rc = new_rights(temp, rights);
-	if (!rc && (listen(fd, BACKLOG) || lstat(temp, &st) || rename(temp, path)))
+	rc = file_rights(&st, temp, path, 0, rights ? rights : &usual);
+	if (!rc && (listen(fd, BACKLOG) || rename(temp, path)))
 		rc = -errno;
 	if (rc)
 		goto err_name;

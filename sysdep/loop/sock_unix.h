@@ -13,7 +13,9 @@
  * the structs of the caller. */
 struct sock_rights {
 	uint32_t mode;
-	uint32_t gid; /* SOCK_OWN_GROUP: the group of the process */
+	/* SOCK_OWN_GROUP: the group of new files of the folder: of the process, or the
+	 * folder's if the folder has the set-group-ID bit */
+	uint32_t gid;
 };
 
 /* sock_unix_bind - listen on @path with @rights (NULL: SOCK_MODE and the own group);
@@ -24,7 +26,7 @@ struct sock_rights {
 MUST_CHECK int sock_unix_bind(
     const char *path, const struct sock_rights *rights, uint64_t *inode);
 /* sock_unix_rights - give the file @path of @inode the rights @r. A file of another inode
- * stays as it is. Any thread. Returns: 0 or negative errno. */
+ * stays as it is. Any thread. Returns: 0, or negative errno: the rights are as before. */
 MUST_CHECK int sock_unix_rights(
     const char *path, uint64_t inode, const struct sock_rights *r);
 /* sock_unix_remove - remove the file @path if its inode is still @inode. The descriptor

@@ -309,7 +309,7 @@ __wrap_open(const char *path, int flags, ...)
 	sim_step();
 	if (!n && disk_is_real(path))
 		return sim_fd_note_real(__real_open(path, flags, mode));
-	if ((n && (flags & O_EXCL)) || (n && n->listener)) {
+	if (n && (flags & O_EXCL || (n->listener && !(flags & O_PATH)))) {
 		errno = n->listener ? ENXIO : EEXIST;
 		return -1;
 	}
@@ -334,9 +334,16 @@ fill_stat(struct stat *st, uint64_t ino, mode_t mode, size_t len, uint64_t at_ns
 	st->st_ino = ino;
 	st->st_mode = mode;
 	st->st_nlink = 1;
+	st->st_gid = getegid();
 	st->st_size = (off_t)len;
 	st->st_mtim.tv_sec = (time_t)(at_ns / SIM_S);
 	st->st_mtim.tv_nsec = (long)(at_ns % SIM_S);
+}
+
+static mode_t
+node_mode(const struct node *n)
+{
+	return n->listener ? S_IFSOCK | 0660 : S_IFREG | 0644;
 }
 
 int
@@ -346,8 +353,7 @@ __wrap_stat(const char *path, struct stat *st)
 
 	if (!n)
 		return disk_is_real(path) ? __real_stat(path, st) : -1;
-	fill_stat(st, n->ino, n->listener ? S_IFSOCK | 0660 : S_IFREG | 0644, n->len,
-	    n->changed_ns);
+	fill_stat(st, n->ino, node_mode(n), n->len, n->changed_ns);
 	return 0;
 }
 
@@ -370,8 +376,8 @@ __wrap_fstat(int fd, struct stat *st)
 	if (!f)
 		return -1;
 	if (o)
-		fill_stat(
-		    st, o->node->ino, S_IFREG | 0644, o->node->len, o->node->changed_ns);
+		fill_stat(st, o->node->ino, node_mode(o->node), o->node->len,
+		    o->node->changed_ns);
 	else
 		fill_stat(st, f->ino, S_IFSOCK | 0777, 0, 0);
 	return 0;
@@ -431,6 +437,10 @@ __wrap_rename(const char *from, const char *to)
 int
 __wrap_chmod(const char *path, mode_t mode)
 {
+	int fd;
+
+	if (sscanf(path, "/proc/self/fd/%d", &fd) == 1 && fd >= SIM_FD_FIRST)
+		return sim_fd_get(fd) ? 0 : -1;
 	if (disk_is_real(path))
 		return __real_chmod(path, mode);
 	return disk_find(path) ? 0 : -1;

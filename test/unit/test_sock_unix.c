@@ -150,6 +150,91 @@ test_not_ours(void **arg)
 	close(other);
 }
 
+static uint32_t
+rights_now(void)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+static gid_t
+group_now(void)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(path, &st), 0);
+	return st.st_gid;
+}
+
+/* Without a group of its own the file has the group of new files of the folder, at the
+ * start and after another group. */
+static void
+test_rights(void **arg)
+{
+	const struct sock_rights usual = { SOCK_MODE, SOCK_OWN_GROUP };
+	struct sock_rights r = { 0600, 7 };
+	uint64_t inode;
+	int fd;
+
+	(void)arg;
+	if (getuid())
+		skip();
+	for (gid_t folder = getegid(); folder < getegid() + 2; folder++) {
+		assert_int_equal(chown(dir, (uid_t)-1, folder), 0);
+		assert_int_equal(chmod(dir, folder == getegid() ? 0755 : 02755), 0);
+		fd = sock_unix_bind(path, NULL, &inode);
+		assert_true(fd >= 0);
+		assert_int_equal(rights_now(), SOCK_MODE);
+		assert_int_equal(group_now(), folder);
+		assert_int_equal(sock_unix_rights(path, inode, &r), 0);
+		assert_int_equal(rights_now(), 0600);
+		assert_int_equal(group_now(), 7);
+		assert_int_equal(sock_unix_rights(path, inode, &usual), 0);
+		assert_int_equal(rights_now(), SOCK_MODE);
+		assert_int_equal(group_now(), folder);
+		close(fd);
+		/* bound with a group */
+		fd = sock_unix_bind(path, &r, &inode);
+		assert_true(fd >= 0);
+		assert_int_equal(group_now(), 7);
+		assert_int_equal(sock_unix_rights(path, inode, &usual), 0);
+		assert_int_equal(group_now(), folder);
+		close(fd);
+	}
+}
+
+/* Another file under the path keeps its rights: a file, a link, another socket. */
+static void
+test_rights_not_ours(void **arg)
+{
+	const struct sock_rights r = { 0666, SOCK_OWN_GROUP };
+	char other[sizeof(path) + 8];
+	struct stat st;
+	uint64_t inode;
+	int fd, file;
+
+	(void)arg;
+	snprintf(other, sizeof(other), "%s.other", path);
+	fd = sock_unix_bind(path, NULL, &inode);
+	assert_true(fd >= 0);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(sock_unix_rights(path, inode, &r), 0);
+	assert_int_equal(symlink(other, path), 0);
+	assert_int_equal(sock_unix_rights(path, inode, &r), 0);
+	assert_int_equal(lstat(other, &st), 0);
+	assert_int_equal(st.st_mode & 0777, SOCK_MODE);
+	unlink(path);
+	file = open(path, O_CREAT | O_WRONLY, 0600);
+	assert_true(file >= 0);
+	assert_int_equal(sock_unix_rights(path, inode, &r), 0);
+	assert_int_equal(rights_now(), 0600);
+	close(file);
+	close(fd);
+	unlink(other);
+}
+
 int
 main(void)
 {
@@ -157,6 +242,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_server, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_not_ours, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_rights, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_rights_not_ours, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
