@@ -588,7 +588,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_traces, set_up, tear_down),
-			cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
 		cmocka_unit_test(test_udp),
 		cmocka_unit_test(test_udp_slow_name),
