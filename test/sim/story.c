@@ -365,7 +365,7 @@ step(struct story *s, char **at)
 	} else if (!strcmp(verb, "never")) {
 		story_never(s, at);
 	} else if (!strcmp(verb, "forget")) {
-		s->never_cnt = 0;
+		story_forget(s);
 	} else if (!strcmp(verb, "fresh")) {
 		rest_check(&s->w, "the story", **at ? words_u32(at) : 0);
 	} else if (!strcmp(verb, "settle")) {

@@ -29,8 +29,9 @@ struct story {
 	char *whole, place[96];
 	unsigned step_cnt;
 	struct never never[NEVER_MAX];
-	unsigned never_cnt, broken; /* number of the line that was broken, from 1 on */
-	bool ended;
+	struct never broken_never; /* the first broken `never` */
+	unsigned never_cnt;
+	bool broken, ended;
 };
 
 /* story_start_never, story_end_never - the task that looks after `never`; the last look,
@@ -41,6 +42,8 @@ void story_end_never(struct story *s);
  * story.c fails when words are left. */
 void story_expect(struct story *s, char **at);
 void story_never(struct story *s, char **at);
+/* story_forget - end all `never`. A `never` that is broken until now fails the story. */
+void story_forget(struct story *s);
 void story_answer(struct story *s, char **at);
 void story_actor(struct story *s, const struct actor_kind *kind, char **at);
 /* story_bad_word - fail: the last word that was taken in front of @at is unknown. */

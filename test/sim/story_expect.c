@@ -224,8 +224,10 @@ never_any(void *arg)
 	struct story *s = arg;
 
 	for (unsigned i = 0; !s->w.is_copy && !s->broken && i < s->never_cnt; i++)
-		if (never_is_broken(s, &s->never[i]))
-			s->broken = i + 1;
+		if (never_is_broken(s, &s->never[i])) {
+			s->broken = true;
+			s->broken_never = s->never[i];
+		}
 	return s->broken || s->ended;
 }
 
@@ -233,11 +235,10 @@ never_any(void *arg)
 static void
 never_check(const struct story *s)
 {
-	const struct never *n;
+	const struct never *n = &s->broken_never;
 
 	if (!s->broken)
 		return;
-	n = &s->never[s->broken - 1];
 	if (n->a)
 		sim_fail("never was broken: %s %s %s", n->a->name, n->verb, n->words);
 	sim_fail("never was broken: %s %s %s", n->m->name,
@@ -252,11 +253,19 @@ never_task(void *arg)
 	return NULL;
 }
 
+/* The steps since the last choice of a task may have broken a `never`. */
 void
-story_end_never(struct story *s)
+story_forget(struct story *s)
 {
 	never_any(s);
 	never_check(s);
+	s->never_cnt = 0;
+}
+
+void
+story_end_never(struct story *s)
+{
+	story_forget(s);
 	s->ended = true;
 }
 

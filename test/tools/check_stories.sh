@@ -130,6 +130,12 @@ grep -q 'refused.story:15: ternd ended with [1-9].*nonsense' "$dir/out" || { ech
 "$sim" "$dir/fresh.story" >"$dir/out" 2>&1 && { echo "FAIL m is never down"; failed=1; }
 grep -q 'fresh.story:20: never was broken: m down' "$dir/out" || { echo "FAIL fresh and never:"; cat "$dir/out"; failed=1; }
 
+# A step that breaks a `never` fails the story, also if `forget` is the next step and a new `never` takes the place.
+{ story 'm up'; echo 'expect m up'; echo 'never m down'; echo 'm lost'; echo 'forget'; echo 'never m has 192.0.2.0/24'; } \
+	>"$dir/forget.story"
+"$sim" --seeds 8 "$dir/forget.story" >"$dir/out" 2>&1
+[ "$(grep -cE 'forget.story:(19|20): never was broken: m down' "$dir/out")" -eq 8 ] || { echo "FAIL forget and never:"; cat "$dir/out"; failed=1; }
+
 usage '--seeds 0' --day --seeds 0
 usage '--seed abc' --day --seed abc
 usage '--minutes 0' --pairs --minutes 0
