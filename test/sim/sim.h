@@ -211,11 +211,11 @@ struct sim_launch {
 void sim_daemon_launch(unsigned daemon, const struct sim_launch *how);
 /* sim_daemon_start - launch daemon 1 with a story's file, and "-R" or NULL. */
 void sim_daemon_start(const char *more);
-/* sim_daemon_crash - all of the daemon's memory and tasks are gone; files stay,
- * connections are reset. */
 /* sim_daemon_errors_to - what the daemon writes to stderr goes to the real descriptor
  * @fd, which the callee closes; -1: to the stderr of the process. */
 void sim_daemon_errors_to(unsigned daemon, int fd);
+/* sim_daemon_crash - all of the daemon's memory and tasks are gone; files stay,
+ * connections are reset. */
 void sim_daemon_crash(unsigned daemon);
 bool sim_daemon_runs(unsigned daemon);
 /* sim_daemon_status - the exit status of a daemon that has ended. */

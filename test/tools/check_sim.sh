@@ -5,17 +5,20 @@ set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
 [ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+dir=$(mktemp -d "${TMPDIR:-/tmp}/sim.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
 cd "$src/test/sim/stories" || exit 1
 failed=0
 "$sim" --seeds 20 --jobs 2 -- *.story || failed=1
 "$sim" --day --seeds 100 --jobs 2 || failed=1
 "$sim" --day --hours 1 --members 20 --rate 5 --seeds 6 --jobs 2 || failed=1
 for what in --day crash.story; do
-	"$sim" --hash --seed 1 --seeds 10 $what | grep "seed [0-9]*:" >"${TMPDIR:-/tmp}/sim.$$.1"
+	"$sim" --hash --seed 1 --seeds 10 $what | grep "seed [0-9]*:" >"$dir/1"
 	# No choice depends on an address: objects lie elsewhere, and in another order.
 	GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165 setarch -R \
-		"$sim" --hash --seed 1 --seeds 10 --jobs 2 $what | grep "seed [0-9]*:" | sort -V >"${TMPDIR:-/tmp}/sim.$$.2"
-	cmp "${TMPDIR:-/tmp}/sim.$$.1" "${TMPDIR:-/tmp}/sim.$$.2" || { echo "$what: equal seeds, other traces"; failed=1; }
-	rm -f "${TMPDIR:-/tmp}/sim.$$.1" "${TMPDIR:-/tmp}/sim.$$.2"
+		"$sim" --hash --seed 1 --seeds 10 --jobs 2 $what | grep "seed [0-9]*:" | sort -V >"$dir/2"
+	# Two empty files are equal as well.
+	[ "$(wc -l <"$dir/1")" -eq 10 ] || { echo "$what: not 10 traces:"; cat "$dir/1"; failed=1; }
+	cmp "$dir/1" "$dir/2" || { echo "$what: equal seeds, other traces"; failed=1; }
 done
 exit $failed
