@@ -304,20 +304,21 @@ def is_sanitized(path):
     return "address" if b"__asan_init" in data else ""
 
 
-def _slow():
-    """What sanitizers cost in time; nothing in virtual time."""
-    if VIRTUAL:
-        return 1
+def _sanitized():
+    """Is the daemon under test built with a sanitizer?"""
     path = os.path.join(BUILD, "ternd")
-    return 5 if KIND == "ternd" and os.path.exists(path) and is_sanitized(path) else 1
+    return KIND == "ternd" and os.path.exists(path) and bool(is_sanitized(path))
 
 
-SLOW = waits.slow = _slow()
+SANITIZED = _sanitized()
+# What a sanitizer costs in time; nothing in virtual time.
+SLOW = waits.slow = 5 if SANITIZED and not VIRTUAL else 1
 
 
 def size(whole, sanitized):
-    """How much a test does: @whole, and @sanitized with a sanitizer, where each step costs a multiple."""
-    return whole if SLOW == 1 else sanitized
+    """How much a test does: @whole, and @sanitized with a sanitizer. A step costs a multiple of the processor's time
+    then, in virtual time as well."""
+    return sanitized if SANITIZED else whole
 
 
 wait_until = waits.until

@@ -5,7 +5,7 @@ interval with filter, line and route, and the session and its other routes don't
 from harness import *
 
 INTERVAL_S = 10
-ROUTES = 40 if SLOW == 1 else 8
+ROUTES = size(40, 8)
 TEXT = "0123456789abcdef"
 # prefix, what the log says, statements that fail
 BAD = [
