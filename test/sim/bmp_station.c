@@ -216,6 +216,8 @@ take_routes(struct station *s, struct bmp_peer *peer, const uint8_t *head,
 
 	if (!m)
 		m = peer->rib[v] = calloc(1, sizeof(*m));
+	m->uses_extended_hop =
+	    true; /* Peer Up of a session without it is no matter here */
 	m->peer_as4 = head[0] == 3 || !(head[1] & 0x20);
 	memcpy(m->gets_id, v == OUT_PRE || v == OUT_POST ? peer->ids_out : peer->ids_in,
 	    sizeof(m->gets_id));

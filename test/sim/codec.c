@@ -2,6 +2,7 @@
 /* BGP messages of the simulated members: a small codec that shares nothing with the
  * product's. */
 #include "test/sim/codec.h"
+#include "test/sim/member_role.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -11,20 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t *
-put16(uint8_t *p, uint32_t v)
-{
-	p[0] = (uint8_t)(v >> 8);
-	p[1] = (uint8_t)v;
-	return p + 2;
-}
-
-static uint8_t *
-put32(uint8_t *p, uint32_t v)
-{
-	return put16(put16(p, v >> 16), v & 0xffff);
-}
-
 uint32_t
 codec_header(uint8_t *out, uint8_t type, uint32_t len)
 {
@@ -32,46 +19,6 @@ codec_header(uint8_t *out, uint8_t type, uint32_t len)
 	put16(out + 16, len);
 	out[18] = type;
 	return len;
-}
-
-/* put_capability - of @len octets of @value. */
-static uint8_t *
-put_capability(uint8_t *p, uint8_t code, const uint8_t *value, uint8_t len)
-{
-	*p++ = code;
-	*p++ = len;
-	if (len)
-		memcpy(p, value, len);
-	return p + len;
-}
-
-uint32_t
-codec_open(const struct member *m, uint8_t *out)
-{
-	uint8_t *p = out + 19, *params, value[16];
-
-	*p++ = 4;
-	p = put16(p, m->as > 65535 ? 23456 : m->as);
-	p = put16(p, m->hold_s);
-	inet_pton(AF_INET, strchr(m->address, ':') ? "10.9.9.9" : m->address, p);
-	p += 4;
-	params = p;
-	p += 3;
-	p = put_capability(p, 1, (const uint8_t *)"\0\1\0\1", 4);
-	if (m->ipv6)
-		p = put_capability(p, 1, (const uint8_t *)"\0\2\0\1", 4);
-	p = put_capability(p, 2, NULL, 0);
-	put32(value, m->as);
-	p = put_capability(p, 65, value, 4);
-	if (m->add_path)
-		p = put_capability(
-		    p, 69, (const uint8_t *)"\0\1\1\3\0\2\1\3", m->ipv6 ? 8 : 4);
-	if (m->restarts)
-		p = put_capability(p, 64, (const uint8_t *)"\0\170\0\1\1\200", 6);
-	params[0] = (uint8_t)(p - params - 1);
-	params[1] = 2;
-	params[2] = (uint8_t)(p - params - 3);
-	return codec_header(out, BGP_OPEN, (uint32_t)(p - out));
 }
 
 static uint8_t *
@@ -170,10 +117,32 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 	return p;
 }
 
-/* put_attrs - all but the prefixes. @reach: where the length of MP_REACH_NLRI stands.
- * Returns: NULL: the text at *@from is no attribute. */
+/* put_hop - the attribute NEXT_HOP, or the head of MP_REACH_NLRI: for IPv6, and for IPv4
+ * over IPv6 (RFC 8950). *@reach: where the length of MP_REACH_NLRI stands, or NULL. */
 static uint8_t *
-put_attrs(const struct member *m, const char **from, uint8_t *p, uint8_t **reach)
+put_hop(const struct member *m, const char *hop, bool v6, uint8_t *p, uint8_t **reach)
+{
+	bool over_ipv6 = strchr(hop, ':');
+
+	*reach = NULL;
+	if (!v6 && !(over_ipv6 && m->uses_extended_hop)) {
+		memcpy(p, "\x40\3\4", 3);
+		inet_pton(AF_INET, over_ipv6 ? "10.9.9.9" : hop, p + 3);
+		return p + 7;
+	}
+	*reach = p + 2;
+	memcpy(p, "\x90\x0e\0\0\0\1\1\x10", 8);
+	p[5] += v6;
+	inet_pton(AF_INET6, over_ipv6 ? hop : "2001:db8::ffff", p + 8);
+	p[24] = 0;
+	return p + 25;
+}
+
+/* put_attrs - all but the prefixes, of an IPv6 route if @v6. *@reach: where the length of
+ * MP_REACH_NLRI stands; NULL: the route has no such attribute. Returns: NULL: the text at
+ * *@from is no attribute. */
+static uint8_t *
+put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_t **reach)
 {
 	const char *at = *from;
 	uint8_t octets[16];
@@ -196,6 +165,9 @@ put_attrs(const struct member *m, const char **from, uint8_t *p, uint8_t **reach
 		} else if (next_is(&at, "pref") && next_number(&at, &v)) {
 			memcpy(p, "\x40\5\4", 3);
 			p = put32(p + 3, v);
+		} else if (next_is(&at, "otc") && next_number(&at, &v)) {
+			memcpy(p, "\xc0\x23\4", 3);
+			p = put32(p + 3, v);
 		} else if (next_is(&at, "next hop")) {
 			at += strspn(at, " ");
 			strlcpy(hop, at, sizeof(hop));
@@ -210,29 +182,18 @@ put_attrs(const struct member *m, const char **from, uint8_t *p, uint8_t **reach
 		if (!p || (*at && *at != ' ' && at[-1] != ' '))
 			return NULL;
 	}
-	if (reach) {
-		*reach = p + 2;
-		memcpy(p, "\x90\x0e\0\0\0\2\1\x10", 8);
-		inet_pton(AF_INET6, strchr(hop, ':') ? hop : "2001:db8::ffff", p + 8);
-		p[24] = 0;
-		p += 25;
-	} else {
-		memcpy(p, "\x40\3\4", 3);
-		inet_pton(AF_INET, hop, p + 3);
-		p += 7;
-	}
-	return p;
+	return put_hop(m, hop, v6, p, reach);
 }
 
 const char *
 codec_wrong_attrs(const char *text)
 {
 	struct member *any = calloc(1, sizeof(*any));
-	uint8_t *out = malloc(65536);
+	uint8_t *out = malloc(65536), *reach;
 	bool ok;
 
 	any->peer_as4 = true;
-	ok = put_attrs(any, &text, out, NULL);
+	ok = put_attrs(any, &text, false, out, &reach);
 	free(out);
 	free(any);
 	return ok ? NULL : text;
@@ -271,16 +232,16 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 	if (r->attrs) {
 		const char *text = r->attrs->text;
 
-		p = put_attrs(m, &text, p, r->key.v6 ? &reach : NULL);
+		p = put_attrs(m, &text, r->key.v6, p, &reach);
 	} else {
 		reach = p + 2;
 		memcpy(p, "\x90\x0f\0\0\0\2\1", 7);
 		p += 7;
 	}
-	if (!r->key.v6)
+	if (!reach)
 		put16(attrs, (uint32_t)(p - attrs - 2));
 	p = put_run(m, r, cnt, p, end);
-	if (r->key.v6) {
+	if (reach) {
 		put16(reach, (uint32_t)(p - reach - 2));
 		put16(attrs, (uint32_t)(p - attrs - 2));
 	}
@@ -288,41 +249,6 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 }
 
 /* ---- reading ---- */
-
-bool
-codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
-{
-	const uint8_t *end = p + len, *cap;
-
-	if (len < 10 || p[0] != 4)
-		return false;
-	m->hold_used_s = (uint16_t)get16(p + 3);
-	if (m->hold_s < m->hold_used_s)
-		m->hold_used_s = m->hold_s;
-	m->peer_as4 = m->peer_restarts = m->peer_kept = false;
-	memset(m->sends_id, 0, sizeof(m->sends_id));
-	memset(m->gets_id, 0, sizeof(m->gets_id));
-	for (p += 10; p + 2 <= end; p += 2 + p[1])
-		for (cap = p + 2; p[0] == 2 && cap + 2 <= p + 2 + p[1];
-		     cap += 2 + cap[1]) {
-			m->peer_as4 |= cap[0] == 65;
-			if (cap[0] == 64 && cap[1] >= 2) {
-				/* one family is enough: members restart with IPv4 */
-				m->peer_restart_s = get16(cap + 2) & 0xfff;
-				m->peer_restarts = cap[1] >= 6;
-				m->peer_kept = cap[1] >= 6 && cap[7] & 0x80;
-			}
-			for (const uint8_t *f = cap + 2;
-			     cap[0] == 69 && m->add_path && f + 4 <= cap + 2 + cap[1];
-			     f += 4) {
-				bool v6 = get16(f) == 2;
-
-				m->sends_id[v6] = f[3] & 1;
-				m->gets_id[v6] = f[3] & 2;
-			}
-		}
-	return true;
-}
 
 /* take_prefixes - of one run; @attrs NULL: withdrawn. */
 static bool
@@ -367,6 +293,35 @@ next_attr(const uint8_t **at, const uint8_t *end, const uint8_t **value, uint32_
 	return *at <= end;
 }
 
+static bool
+end_of_rib(struct member *m, bool v6)
+{
+	m->eors++;
+	m->ended[v6] = true;
+	return true;
+}
+
+/* reach_fits - the head of MP_REACH_NLRI. An IPv4 route has an IPv6 next hop only if both
+ * sides have the capability (RFC 8950, 4). */
+static bool
+reach_fits(const struct member *m, const uint8_t *p, uint32_t len)
+{
+	if (len < 5 || len < 5u + p[3])
+		return false;
+	return get16(p) != 1 || p[3] == 4 || m->uses_extended_hop;
+}
+
+static void
+check_otc(const struct member *m, const struct rib_attrs *a)
+{
+	uint32_t len, v;
+	const uint8_t *otc = codec_attr(a, 35, &len);
+
+	if (otc)
+		v = len == 4 ? get32(otc) : 0;
+	role_check_route(m, otc ? &v : NULL);
+}
+
 /* Attributes of a route as the RIB keeps them: whether AS numbers have 4 octets; the
  * length of the next hop of MP_REACH_NLRI; the next hop; all other attributes as they
  * came. */
@@ -386,10 +341,8 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 	attrs_end = a + get16(a - 2);
 	if (attrs_end > end)
 		return false;
-	if (len == 4) {
-		m->eors++;
-		return true;
-	}
+	if (len == 4)
+		return end_of_rib(m, false);
 	for (const uint8_t *b = a, *from; b < attrs_end;) {
 		from = b;
 		if (!next_attr(&b, attrs_end, &value, &alen))
@@ -401,7 +354,7 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 	}
 	kept[0] = m->peer_as4;
 	kept[1] = 0;
-	if (reach && (reach_len < 5 || reach_len < 5u + reach[3]))
+	if (reach && !reach_fits(m, reach, reach_len))
 		return false;
 	if (reach) {
 		kept[1] = reach[3];
@@ -420,10 +373,8 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 			n += (uint32_t)(a - from);
 		}
 	}
-	if (unreach && unreach_len == 3) {
-		m->eors++;
-		return true;
-	}
+	if (unreach && unreach_len == 3)
+		return end_of_rib(m, get16(unreach) == 2);
 	if (!take_prefixes(m, p + 2, p + 2 + gone_len, false, NULL) ||
 	    (unreach && !take_prefixes(m, unreach + 3, unreach + unreach_len,
 			    get16(unreach) == 2, NULL)))
@@ -431,6 +382,7 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 	if (!reach && attrs_end == end)
 		return true;
 	attrs = rib_attrs_get(kept, n);
+	check_otc(m, attrs);
 	if (reach && !take_prefixes(m, reach + 5 + reach[3], reach + reach_len,
 			 get16(reach) == 2, attrs))
 		return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BGP messages of the simulated members (codec.c): RFC 4271, 4760, 6793, 7911, 1997,
- * 8092. */
+/* BGP messages of the simulated members (codec.c): RFC 1997, 4271, 4724, 4760, 6793,
+ * 7911, 8092, 8950, 9234, 9494. */
 #ifndef TERN_TEST_SIM_CODEC_H
 #define TERN_TEST_SIM_CODEC_H
 
@@ -27,6 +27,20 @@ get32(const uint8_t *p)
 	return get16(p) << 16 | get16(p + 2);
 }
 
+static inline uint8_t *
+put16(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)(v >> 8);
+	p[1] = (uint8_t)v;
+	return p + 2;
+}
+
+static inline uint8_t *
+put32(uint8_t *p, uint32_t v)
+{
+	return put16(put16(p, v >> 16), v & 0xffff);
+}
+
 /* codec_open - a whole message into @out (4,096 octets). Returns: its length. */
 uint32_t codec_open(const struct member *m, uint8_t *out);
 /* codec_update - write a message for the first of *@cnt routes and for the following
@@ -40,6 +54,13 @@ const char *codec_wrong_attrs(const char *text);
  * false: malformed. */
 bool codec_take_open(struct member *m, const uint8_t *p, uint32_t len);
 bool codec_take_update(struct member *m, const uint8_t *p, uint32_t len);
+/* codec_attr - the value of an attribute of a received route, or NULL. *@len: its
+ * length. */
+const uint8_t *codec_attr(const struct rib_attrs *a, uint8_t type, uint32_t *len);
+/* codec_has_community - does a received route have the community? */
+bool codec_has_community(const struct rib_attrs *a, uint32_t community);
+/* codec_with_community - the attributes of a received route, with the community. */
+struct rib_attrs *codec_with_community(struct rib_attrs *a, uint32_t community);
 /* codec_text - received attributes as text: "path 65001 next hop 10.0.0.11 ...". */
 const char *codec_text(struct rib_attrs *a);
 uint32_t codec_header(uint8_t *out, uint8_t type, uint32_t len);

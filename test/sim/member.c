@@ -5,6 +5,8 @@
  * announced) and sets `work`; the task acts on the wishes. The member dials again after
  * a drawn pause while a session is wanted. */
 #include "test/sim/codec.h"
+#include "test/sim/member_role.h"
+#include "test/sim/member_stale.h"
 #include "test/sim/sim_priv.h"
 
 #include <arpa/inet.h>
@@ -70,6 +72,15 @@ pending_all(struct member *m)
 		pending_add(m, &r->key, r->attrs);
 }
 
+static bool
+has_ipv6_hop(const char *attrs)
+{
+	const char *hop = strstr(attrs, "next hop "),
+		   *colon = hop ? strchr(hop, ':') : NULL;
+
+	return colon && strcspn(hop + 9, " ") > (size_t)(colon - hop) - 9;
+}
+
 void
 member_announce(struct member *m, const char *prefix, uint32_t id, const char *attrs)
 {
@@ -78,6 +89,9 @@ member_announce(struct member *m, const char *prefix, uint32_t id, const char *a
 
 	if (!rib_key_of(&k, prefix, id))
 		sim_fail("%s is no prefix", prefix);
+	if (a && !k.v6 && !m->extended_hop && has_ipv6_hop(attrs))
+		sim_fail("%s lacks extended-next-hop, and %s has an IPv6 next hop",
+		    m->name, prefix);
 	if (a)
 		rib_put(&m->announced, &k, a);
 	else
@@ -136,36 +150,10 @@ member_refresh(struct member *m)
 	m->work = true;
 }
 
-/* stale_drop - of what a session before has brought. */
-static void
-stale_drop(struct member *m)
-{
-	const struct rib_route *r;
-	uint32_t at = 0;
-
-	while ((r = rib_next(&m->stale, &at)))
-		rib_drop(&m->received, &r->key);
-	rib_clear(&m->stale);
-	m->changed_ns = sim_now();
-}
-
-/* stale_keep - the session is lost; what was received stays for the restart time. */
-static void
-stale_keep(struct member *m)
-{
-	const struct rib_route *r;
-	uint32_t at = 0;
-
-	while ((r = rib_next(&m->received, &at)))
-		rib_put(&m->stale, &r->key, r->attrs);
-	m->stale_until_ns = sim_now() + m->peer_restart_s * SIM_S;
-}
-
 static void
 session_gone(struct member *m, const char *why)
 {
-	bool was_up = m->up, keeps = m->restarts && m->wanted && m->up &&
-				     m->peer_restarts && !m->error_code;
+	bool was_up = m->up, keeps = stale_keeps(m);
 
 	if (m->fd >= 0)
 		close(m->fd);
@@ -180,10 +168,10 @@ session_gone(struct member *m, const char *why)
 	m->in_len = m->out_len = 0;
 	pending_clear(m);
 	if (keeps) {
-		stale_keep(m);
+		stale_begin(m);
 	} else if (was_up || !m->wanted) {
 		rib_clear(&m->received);
-		rib_clear(&m->stale);
+		stale_clear(m);
 	}
 	m->changed_ns = sim_now();
 }
@@ -229,6 +217,12 @@ set_address(struct sockaddr_storage *sa, const char *text, uint16_t port)
 	}
 }
 
+static uint64_t
+earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static bool
 has_work(void *arg)
 {
@@ -268,7 +262,8 @@ dial(struct member *m)
 		setsockopt(m->fd, IPPROTO_IP, IP_TTL, &m->ttl, sizeof(m->ttl));
 	connect(m->fd, (struct sockaddr *)&sa, sizeof(sa));
 	m->work = false;
-	sim_wait(decided, m, SIM_NEVER);
+	while (!sim_wait(decided, m, stale_next_ns(m)))
+		stale_expire(m);
 	if (m->fd < 0 || !m->wanted)
 		return false;
 	getsockopt(m->fd, SOL_SOCKET, SO_ERROR, &error, &len);
@@ -286,8 +281,8 @@ establish(struct member *m)
 	m->up = true;
 	m->changed_ns = sim_now();
 	m->ends_due = m->restarts;
-	if (!m->peer_kept)
-		stale_drop(m);
+	role_check_peer(m);
+	stale_back(m);
 	if (m->falls == MEMBER_MAY_FALL_ONCE)
 		m->falls = MEMBER_STANDS;
 	sim_event("session of %s is up", m->name);
@@ -299,7 +294,6 @@ static bool
 message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 {
 	uint8_t buf[32];
-	uint32_t ends;
 
 	m->heard_ns = sim_now();
 	switch (type) {
@@ -314,13 +308,14 @@ message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 		return true;
 	case BGP_UPDATE:
 		m->updates++;
-		ends = m->eors;
+		m->ended[0] = m->ended[1] = false;
 		m->changed_ns = sim_now();
 		if (!codec_take_update(m, body, len))
 			sim_fail(
 			    "%s got a malformed UPDATE of %u octets", m->name, len + 19);
-		if (m->eors > ends)
-			stale_drop(m);
+		for (unsigned v6 = 0; v6 < 2; v6++)
+			if (m->ended[v6])
+				stale_drop(m, v6);
 		return true;
 	case BGP_REFRESH:
 		pending_all(m);
@@ -354,6 +349,18 @@ take(struct member *m)
 	memmove(m->in, m->in + at, m->in_len - at);
 	m->in_len -= at;
 	return true;
+}
+
+/* put_ends - End-of-RIB of each family (RFC 4724, 2). */
+static void
+put_ends(struct member *m)
+{
+	uint8_t buf[32] = { 0 };
+
+	out_put(m, buf, codec_header(buf, BGP_UPDATE, 23));
+	memcpy(buf + 19, "\0\0\0\6\x80\x0f\3\0\2\1", 10);
+	if (m->ipv6)
+		out_put(m, buf, codec_header(buf, BGP_UPDATE, 29));
 }
 
 /* fill_out - turn pending routes into messages, while there is room. */
@@ -434,6 +441,7 @@ speak(struct member *m)
 		uint64_t hold_ns = m->hold_used_s * SIM_S, until = SIM_NEVER;
 
 		m->work = false;
+		stale_expire(m);
 		if (!read_all(m) || m->fd < 0)
 			break;
 		if (sim_fd_get(m->fd)->ops->events(sim_fd_get(m->fd)) & POLLERR) {
@@ -444,8 +452,7 @@ speak(struct member *m)
 			fill_out(m);
 		if (m->ends_due && m->up && m->pending_at == m->pending_cnt) {
 			m->ends_due = false;
-			memset(buf, 0, 23);
-			out_put(m, buf, codec_header(buf, BGP_UPDATE, 23));
+			put_ends(m);
 		}
 		if (m->up && hold_ns && !m->silent &&
 		    sim_now() - m->said_ns >= hold_ns / 3)
@@ -463,10 +470,20 @@ speak(struct member *m)
 		}
 		if (until <= sim_now())
 			until = sim_now() + SIM_S;
-		sim_wait(may_go_on, m, until);
+		sim_wait(may_go_on, m, earlier(until, stale_next_ns(m)));
 	}
 	if (m->fd >= 0)
 		session_gone(m, why);
+}
+
+/* member_pause - wait for work, until @until_ns. */
+static void
+member_pause(struct member *m, uint64_t until_ns)
+{
+	do {
+		stale_expire(m);
+		sim_wait(has_work, m, earlier(until_ns, stale_next_ns(m)));
+	} while (!m->work && sim_now() < until_ns);
 }
 
 static void *
@@ -480,13 +497,11 @@ member_task(void *arg)
 			sim_wait(has_work, m, SIM_NEVER);
 			continue;
 		}
-		if (m->stale.cnt && sim_now() >= m->stale_until_ns)
-			stale_drop(m);
 		if (dial(m))
 			speak(m);
 		m->work = false;
 		if (m->wanted)
-			sim_wait(has_work, m, sim_now() + SIM_S + sim_random(4 * SIM_S));
+			member_pause(m, sim_now() + SIM_S + sim_random(4 * SIM_S));
 	}
 	return NULL;
 }
@@ -504,6 +519,7 @@ member_new(const char *name, uint32_t as, const char *address, const char *serve
 	m->reads = true;
 	m->falls = MEMBER_MAY_FALL;
 	m->fd = -1;
+	stale_clear(m);
 	sim_task_new(name, false, member_task, m);
 	return m;
 }

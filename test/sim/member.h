@@ -22,14 +22,37 @@ enum member_falls {
 	MEMBER_MAY_FALL
 };
 
+/* Roles of RFC 9234: the value on the wire, plus 1. */
+enum member_role {
+	ROLE_NONE, /* the member does not announce a role */
+	ROLE_PROVIDER,
+	ROLE_RS_SERVER,
+	ROLE_RS_CLIENT,
+	ROLE_CUSTOMER,
+	ROLE_PEER
+};
+
+/* Graceful restart of the daemon in one family (member_stale.c): words of the last OPEN,
+ * and state of stale routes. */
+struct member_restart {
+	bool agreed, kept; /* RFC 4724; kept: the daemon has preserved its state */
+	bool long_kept; /* likewise of RFC 9494 */
+	uint32_t long_s; /* the daemon's long-lived stale time; 0: none */
+	bool is_long; /* the stale routes have LLGR_STALE */
+	uint64_t until_ns; /* end of the time that runs */
+};
+
 struct member {
 	struct member *next;
 	char name[24], address[64], server[64], password[80];
 	uint32_t as;
 	uint16_t hold_s;
 	int ttl; /* TTL of sent octets; 0: the system's */
-	/* capabilities: add-path both ways, graceful restart, IPv6 unicast */
-	bool add_path, restarts, ipv6;
+	/* capabilities: add-path both ways, graceful restart, IPv6 unicast, IPv6 next
+	 * hops of IPv4 routes, the long-lived stale time (0: no capability), the role */
+	bool add_path, restarts, ipv6, extended_hop;
+	uint32_t long_lived_s;
+	enum member_role role;
 	/* wishes of the story */
 	bool wanted, reads, silent;
 	enum member_falls falls; /* MEMBER_MAY_FALL in stories, which have `never` */
@@ -39,13 +62,16 @@ struct member {
 	int fd;
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id[2], gets_id[2]; /* path identifiers of IPv4 and IPv6 */
+	bool uses_extended_hop; /* both sides have the capability */
+	uint32_t peer_as;
+	enum member_role peer_role;
 	struct rib received; /* attributes as codec_text writes */
-	/* graceful restart of the daemon (RFC 4724): keys of routes received in an
-	 * earlier session, the time of their removal, and the words of the OPEN */
+	/* graceful restart of the daemon: routes received in an earlier session; the
+	 * families IPv4 and IPv6 */
 	struct rib stale;
-	uint64_t stale_until_ns;
+	struct member_restart restart[2];
 	uint16_t peer_restart_s;
-	bool peer_restarts, peer_kept, ends_due;
+	bool ended[2], ends_due; /* End-of-RIB: came; is to be sent */
 	uint64_t heard_ns, said_ns, changed_ns;
 	uint32_t downs, updates, refreshes, eors;
 	uint8_t error_code, error_subcode; /* of the last NOTIFICATION received */
@@ -66,7 +92,8 @@ struct member *member_new(
 void member_up(struct member *m);
 void member_down(struct member *m, bool reset);
 /* member_announce - @attrs: "path 1 2 {3 4} community (1,2) (3,4) large (1,2,3) med N
- * pref N next hop A"; NULL: withdraw. Fails the run when the text is anything else. */
+ * pref N otc N next hop A"; NULL: withdraw. Fails the run when the text is anything else,
+ * or when an IPv4 route has an IPv6 next hop and the member lacks the capability. */
 void member_announce(
     struct member *m, const char *prefix, uint32_t id, const char *attrs);
 /* member_fill - announce or withdraw @cnt prefixes of the length of @first, one after the

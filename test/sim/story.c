@@ -3,6 +3,7 @@
  *
  * Each line is one step; the steps run in order. `at 3s STEP` waits until 3 s after the
  * first step. */
+#include "test/sim/member_role.h"
 #include "test/sim/rest.h"
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_net.h"
@@ -93,6 +94,19 @@ block(struct story *s)
 
 /* ---- members ---- */
 
+static enum member_role
+step_role(char **at)
+{
+	const char *word = words_next(at);
+	enum member_role r = role_of(word);
+
+	if (!r)
+		sim_fail(
+		    "'%s' is no role: provider, rs_server, rs_client, customer, peer",
+		    word);
+	return r;
+}
+
 static void
 step_member(struct story *s, char **at)
 {
@@ -119,9 +133,18 @@ step_member(struct story *s, char **at)
 			m->restarts = true;
 		else if (!strcmp(w, "ipv6"))
 			m->ipv6 = true;
+		else if (!strcmp(w, "extended-next-hop"))
+			m->extended_hop = true;
+		else if (!strcmp(w, "long-lived"))
+			m->long_lived_s = words_u32(at);
+		else if (!strcmp(w, "role"))
+			m->role = step_role(at);
 		else
 			story_bad_word(s, *at);
 	}
+	if (m->long_lived_s && (!m->restarts || m->long_lived_s >> 24))
+		sim_fail(
+		    "a long-lived member restarts, and its time is below 16777216 s");
 	if (!m->as || !*m->address)
 		sim_fail("a member has an AS and an address: member NAME as N at "
 			 "ADDRESS");

@@ -14,6 +14,7 @@ struct expected {
 	const struct member *m;
 	const char *verb, *prefix;
 	char *words; /* that the route's text holds */
+	uint32_t code, subcode; /* of `told`; subcode UINT32_MAX: any */
 };
 
 static bool
@@ -25,6 +26,9 @@ is_so(const struct expected *e)
 		return e->m->up;
 	if (!strcmp(e->verb, "down"))
 		return !e->m->up;
+	if (!strcmp(e->verb, "told"))
+		return e->m->error_code == e->code &&
+		       (e->subcode == UINT32_MAX || e->m->error_subcode == e->subcode);
 	r = member_has(e->m, e->prefix, e->words);
 	return !strcmp(e->verb, "has") ? r != NULL : !r;
 }
@@ -136,6 +140,26 @@ prefix_of(char **at)
 	return prefix;
 }
 
+/* expect_told - "CODE [SUBCODE]" of a NOTIFICATION. */
+static void
+expect_told(struct expected *e, char **at)
+{
+	e->code = words_u32(at);
+	e->subcode = **at ? words_u32(at) : UINT32_MAX;
+}
+
+/* expect_fails - name what the member has instead. */
+static void __attribute__((noreturn)) expect_fails(const struct expected *e)
+{
+	const char *r = *e->prefix ? member_has(e->m, e->prefix, "") : NULL;
+
+	if (!strcmp(e->verb, "told"))
+		sim_fail("expected: %s told %u; the last NOTIFICATION is %u/%u",
+		    e->m->name, e->code, e->m->error_code, e->m->error_subcode);
+	sim_fail("expected: %s %s %s %s; %s", e->m->name, e->verb, e->prefix, e->words,
+	    r ? r : "no such route");
+}
+
 void
 story_expect(struct story *s, char **at)
 {
@@ -143,7 +167,6 @@ story_expect(struct story *s, char **at)
 	const struct actor_kind *kind = actor_kind_of(first);
 	struct expected e = { .m = world_find(&s->w, first), .prefix = "" };
 	uint64_t until = sim_now() + s->expect_ns;
-	const char *r;
 
 	if (kind) {
 		expect_actor(s, kind, at);
@@ -158,20 +181,19 @@ story_expect(struct story *s, char **at)
 	e.verb = words_next(at);
 	if (!strcmp(e.verb, "has") || !strcmp(e.verb, "lacks"))
 		e.prefix = prefix_of(at);
+	else if (!strcmp(e.verb, "told"))
+		expect_told(&e, at);
 	else if (strcmp(e.verb, "up") && strcmp(e.verb, "down"))
-		sim_fail("expect MEMBER has, lacks, up or down; not '%s'", e.verb);
-	else if (**at)
+		sim_fail("expect MEMBER has, lacks, told, up or down; not '%s'", e.verb);
+	if (!*e.prefix && **at)
 		return; /* story.c names the surplus word */
 	e.words = words_rest(at);
 	if (!strcmp(e.verb, "lacks") && !s->within)
 		world_settle(&s->w);
 	while (!is_so(&e) && sim_now() < until)
 		sim_sleep(sim_now() + 20 * SIM_MS);
-	if (is_so(&e))
-		return;
-	r = *e.prefix ? member_has(e.m, e.prefix, "") : NULL;
-	sim_fail("expected: %s %s %s %s; %s", e.m->name, e.verb, e.prefix, e.words,
-	    r ? r : "no such route");
+	if (!is_so(&e))
+		expect_fails(&e);
 }
 
 void

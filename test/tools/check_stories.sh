@@ -60,10 +60,17 @@ usage() {
 
 plays 'm up'
 plays 'm announces 192.0.2.0/24 path 65011 64500 {1 2} community (0,65099) (1,2) large (1,2,3) med 4 next hop 10.0.1.1'
+plays 'member n as 65012 at 10.0.1.2 ipv6 restarts long-lived 60 extended-next-hop role rs_client'
+plays 'm announces 192.0.2.0/24 path 65011 otc 65011 next hop 10.0.1.1'
 refuses 'nonsense' "'nonsense'"
 refuses 'member n as 65012 at 10.0.1.2 restart' "'restart'"
 refuses 'member n as 650x2 at 10.0.1.2' "'650x2'"
 refuses 'member m as 65012 at 10.0.1.2' "'m'"
+refuses 'member n as 65012 at 10.0.1.2 role friend' "'friend'"
+refuses 'member n as 65012 at 10.0.1.2 long-lived 60' 'restarts'
+refuses 'member n as 65012 at 10.0.1.2 restarts long-lived ever' "'ever'"
+refuses 'm announces 192.0.2.0/24 path 65011 otc nobody' 'otc nobody'
+refuses 'm announces 192.0.2.0/24 path 65011 next hop 2001:db8::1' 'extended-next-hop'
 refuses 'link eth1 10.1.0.1/33' "33"
 refuses 'link eth0 sideways' "'sideways'"
 refuses 'link eth0 down now' "'now'"
@@ -93,6 +100,8 @@ refuses 'answer holds text' "'holds'"
 refuses 'expect nobody up' "'nobody'"
 refuses 'expect m upp' "'upp'"
 refuses 'expect m down now' "'now'"
+refuses 'expect m told off' "'off'"
+refuses 'expect m told 2 11 now' "'now'"
 refuses 'expect m has 192.0.2.0' "'192.0.2.0'"
 refuses 'never m upp' "'upp'"
 refuses 'never m down now' "'now'"
