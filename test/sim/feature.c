@@ -3,6 +3,7 @@
  *
  * style: a table, which reads best in one piece. */
 #include "test/sim/feature.h"
+#include "test/sim/member_role.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,9 +85,13 @@ const struct feature feature[] = {
 	{ "password", OF_SESSION, PASSWORD, NULL, "password \"secret\";" },
 	{ "ttl security", OF_SESSION, TTL, NULL, "ttl security on;" },
 	{ "graceful restart", OF_SESSION, MEMBER_RESTARTS, NULL, "graceful restart on;" },
-	{ "long lived", OF_SESSION, PLAIN, NULL, "long lived graceful restart on;" },
-	{ "role", OF_SESSION, PLAIN, "role", "local role peer;" },
-	{ "role provider", OF_SESSION, PLAIN, "role", "local role provider;" },
+	{ "long lived", OF_SESSION, LONG_LIVED, NULL,
+	    "long lived graceful restart on; long lived stale time 100;" },
+	{ "role peer", OF_SESSION, ROLE, "role", "local role peer;" },
+	{ "role provider", OF_SESSION, ROLE, "role", "local role provider;" },
+	{ "role customer", OF_SESSION, ROLE, "role", "local role customer;" },
+	{ "role server", OF_SESSION, ROLE, "role", "local role rs_server;" },
+	{ "role client", OF_SESSION, ROLE, "role", "local role rs_client;" },
 	{ "first as", OF_SESSION, PLAIN, NULL, "enforce first as;" },
 	{ "local as", OF_SESSION, PLAIN, NULL, "allow local as 2;" },
 	{ "communities", OF_SESSION, PLAIN, NULL, "interpret communities off;" },
@@ -132,7 +137,7 @@ const struct feature feature[] = {
 	{ "hop keep", OF_CHANNEL, PLAIN, "hop", "next hop keep on;" },
 	{ "hop self", OF_CHANNEL, PLAIN, "hop", "next hop self on;" },
 	{ "hop address", OF_CHANNEL, PLAIN, "hop", "next hop address 10.0.0.1;" },
-	{ "extended hop", OF_CHANNEL, PLAIN, NULL, "extended next hop on;" },
+	{ "extended hop", OF_CHANNEL, EXTENDED_HOP, NULL, "extended next hop on;" },
 	{ "gateway recursive", OF_CHANNEL, PLAIN, NULL, "gateway recursive;" },
 	{ "preference", OF_CHANNEL, PLAIN, NULL, "preference 120;" },
 	{ "aigp", OF_CHANNEL, PLAIN, NULL, "aigp on;" },
@@ -270,6 +275,17 @@ choice_tag(const struct choice *c, int p, enum feature_tag tag)
 		if (feature[f].tag == tag && (p < 0 ? choice_any(c, f) : c->peer[p][f]))
 			return true;
 	return false;
+}
+
+enum member_role
+choice_role(const struct choice *c, unsigned p)
+{
+	char word[16] = "";
+
+	for (unsigned f = 0; f < feature_cnt; f++)
+		if (c->peer[p][f] && feature[f].tag == ROLE)
+			sscanf(feature[f].text, "local role %15[a-z_]", word);
+	return role_fitting(role_of(word));
 }
 
 /* ---- the table of pairs ---- */

@@ -23,6 +23,9 @@ enum feature_tag {
 	PASSWORD,
 	TTL,
 	MEMBER_RESTARTS,
+	LONG_LIVED, /* of the daemon's routes, and of a member that restarts */
+	ROLE, /* the member has the role that fits, or none */
+	EXTENDED_HOP,
 	PATHS_IN, /* the member sends several routes of a prefix */
 	PATHS_OUT,
 	DYNAMIC,
@@ -66,6 +69,9 @@ void choice_draw(struct choice *c, uint64_t seed);
 bool choice_any(const struct choice *c, unsigned f);
 /* choice_tag - has the run, or member @p if not negative, a feature with that tag? */
 bool choice_tag(const struct choice *c, int p, enum feature_tag tag);
+/* choice_role - the role of member @p that fits the daemon's role; ROLE_NONE: the daemon
+ * has no role for the member. */
+enum member_role choice_role(const struct choice *c, unsigned p);
 /* choice_pairs - count the pairs of features that meet in @cnt seeds from @seed; @table:
  * print the table. Returns: the number of possible pairs that never met. */
 unsigned choice_pairs(uint64_t seed, uint64_t cnt, bool table);

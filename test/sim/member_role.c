@@ -25,8 +25,7 @@ role_of(const char *word)
 	return ROLE_NONE;
 }
 
-/* role_fitting - the only role of a neighbor that fits (RFC 9234, 4.2). */
-static enum member_role
+enum member_role
 role_fitting(enum member_role r)
 {
 	static const enum member_role fits[] = { ROLE_NONE, ROLE_CUSTOMER, ROLE_RS_CLIENT,

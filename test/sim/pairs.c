@@ -77,13 +77,20 @@ change_route(struct pairs *x, unsigned p)
 		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len,
 		    " large (65000,1,%u)", (unsigned)sim_random(3));
 		break;
+	case 3: /* LLGR_STALE or NO_LLGR */
+		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len,
+		    " community (65535,%u)", 6 + (unsigned)sim_random(2));
+		break;
 	default:
 		break;
 	}
 	if (!sim_random(3))
 		len += (unsigned)snprintf(
 		    attrs + len, sizeof(attrs) - len, " med %u", (unsigned)sim_random(3));
-	if (v6)
+	if (!sim_random(m->role ? 3 : 12)) /* as a provider or a peer, or a leak */
+		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len, " otc %u",
+		    sim_random(2) ? m->as : 64999);
+	if (v6 || (m->extended_hop && sim_random(2)))
 		snprintf(attrs + len, sizeof(attrs) - len, " next hop 2001:db8::1:%u", p);
 	for (; cnt; cnt--, n = (n + 1) % NET_CNT) {
 		if (v6)
@@ -204,6 +211,27 @@ make_actor(
 	return world_actor(&x->w, kind, name);
 }
 
+/* draw_capabilities - of three of four members whose session has the feature: the daemon
+ * must also do without a capability. A member asks for a long-lived restart even if the
+ * daemon does not ask members. */
+static void
+draw_capabilities(struct pairs *x, unsigned p)
+{
+	struct member *m = x->peer[p];
+	enum member_role role = choice_role(&x->c, p);
+	bool is_long = choice_tag(&x->c, (int)p, LONG_LIVED);
+
+	m->restarts = choice_tag(&x->c, (int)p, MEMBER_RESTARTS);
+	if ((m->restarts || is_long) && sim_random(4)) {
+		m->restarts = true;
+		m->long_lived_s = 30 + (uint32_t)sim_random(300);
+	}
+	if (role && sim_random(4))
+		m->role = role;
+	if (choice_tag(&x->c, (int)p, EXTENDED_HOP) && sim_random(4))
+		m->extended_hop = true;
+}
+
 static void
 make_peers(struct pairs *x)
 {
@@ -222,7 +250,7 @@ make_peers(struct pairs *x)
 		m->ipv6 = choice_tag(&x->c, (int)p, IPV6);
 		m->add_path = choice_tag(&x->c, (int)p, PATHS_IN) ||
 			      choice_tag(&x->c, (int)p, PATHS_OUT);
-		m->restarts = choice_tag(&x->c, (int)p, MEMBER_RESTARTS);
+		draw_capabilities(x, p);
 		m->ttl = choice_tag(&x->c, (int)p, TTL) ? 255 : 0;
 		if (choice_tag(&x->c, (int)p, PASSWORD))
 			snprintf(m->password, sizeof(m->password), "secret");
