@@ -4,6 +4,7 @@
 #include "test/sim/codec.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/words.h"
 
 #include <bsd/string.h>
 #include <errno.h>
@@ -66,6 +67,24 @@ world_actor_add(
 	return true;
 }
 
+/* put_repeated - "N TEXT": the text N times; each @ is the number of the line. */
+static void
+put_repeated(FILE *f, const char *line, size_t len)
+{
+	char *text = strndup(line, len), *at = text;
+	uint32_t cnt = words_u32(&at);
+
+	for (uint32_t i = 1; i <= cnt; i++) {
+		for (const char *p = at; *p; p++)
+			if (*p == '@')
+				fprintf(f, "%u", i);
+			else
+				fputc(*p, f);
+		fputc('\n', f);
+	}
+	free(text);
+}
+
 void
 world_config(struct world *w, const char *text)
 {
@@ -85,6 +104,8 @@ world_config(struct world *w, const char *text)
 					fprintf(f, " password \"%s\";", m->password);
 				fprintf(f, " }\n");
 			}
+		} else if (!strncmp(text, "REPEAT ", 7)) {
+			put_repeated(f, text + 7, n - 7);
 		} else {
 			fprintf(f, "%.*s\n", (int)n, text);
 		}

@@ -26,7 +26,8 @@ struct actor *world_actor(
 bool world_actor_add(
     struct world *w, const struct actor_kind *kind, const char *name, char **words);
 /* world_config - write /sim/tern.conf; a line MEMBERS becomes one protocol a member:
- * `protocol bgp NAME from member { neighbor ADDRESS as AS; }`. */
+ * `protocol bgp NAME from member { neighbor ADDRESS as AS; }`; a line `REPEAT N TEXT`
+ * becomes N lines, and each @ of the text the line's number, from 1 on. */
 void world_config(struct world *w, const char *text);
 /* world_command - send one line to the control socket and wait for the whole answer,
  * which stays in w->answer. Fails the run if there is no answer within 60 s. */

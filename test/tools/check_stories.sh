@@ -129,6 +129,11 @@ for empty in empty comment; do
 	grep -q "$empty.story:.*no step" "$dir/out" || { echo "FAIL $empty.story:"; cat "$dir/out"; failed=1; }
 done
 
+# REPEAT writes numbered lines.
+sed 's/^protocol device.*/&\nREPEAT 3 protocol static s@ { ipv4; }/' "$dir/good.story" >"$dir/repeat.story"
+{ echo 'command show protocols'; echo 'answer has s1 '; echo 'answer has s3 '; echo 'answer lacks s4 '; } >>"$dir/repeat.story"
+"$sim" "$dir/repeat.story" >"$dir/out" 2>&1 || { echo "FAIL REPEAT:"; cat "$dir/out"; failed=1; }
+
 # A file that the daemon refuses fails the story at `start`.
 sed 's/^router id .*/router id nonsense;/; s/bad/refused/' "$dir/good.story" >"$dir/refused.story"
 "$sim" "$dir/refused.story" >"$dir/out" 2>&1 && { echo "FAIL a refused file holds"; failed=1; }

@@ -119,10 +119,65 @@ test_wake(void **arg)
 	loop_pool_fini();
 }
 
+/* A box whose handler asks for no turn: the loop alone must remember the messages behind
+ * the first LOOP_MSG_CNT. */
+struct quiet_box {
+	struct worker worker;
+	struct post post[MSG_CNT];
+	sem_t all_posted, gone;
+	struct pub32 got;
+};
+
+static void
+quiet_box_msg(struct worker *w, struct msg *m)
+{
+	struct quiet_box *b = container_of(w, struct quiet_box, worker);
+	uint32_t got = load_relaxed32(&b->got);
+
+	(void)m;
+	if (got == 0)
+		sem_wait(&b->all_posted); /* the other messages become one batch */
+	store_release32(&b->got, got + 1); /* pairs: TESTBOX */
+	if (got + 1 == MSG_CNT)
+		worker_stop(w);
+}
+
+static void
+quiet_box_gone(struct worker *w)
+{
+	sem_post(&container_of(w, struct quiet_box, worker)->gone);
+}
+
+static const struct worker_ops quiet_box_ops = { .gone = quiet_box_gone };
+
+static void
+test_quiet_handler(void **arg)
+{
+	static struct quiet_box b;
+	struct wait w = { 0 };
+
+	(void)arg;
+	sem_init(&b.all_posted, 0, 0);
+	sem_init(&b.gone, 0, 0);
+	worker_start(&b.worker, &quiet_box_ops, WORKER_TABLE, "quiet");
+	rcu_wake();
+	for (unsigned i = 0; i < MSG_CNT; i++) {
+		b.post[i].msg.handle = quiet_box_msg;
+		worker_post(&b.worker, &b.post[i].msg);
+	}
+	rcu_sleep();
+	sem_post(&b.all_posted);
+	while (load_acquire32(&b.got) < MSG_CNT) /* pairs: TESTBOX */
+		wait_turn(&w, "all messages");
+	sem_wait(&b.gone);
+	loop_pool_fini();
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_wake) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_wake),
+		cmocka_unit_test(test_quiet_handler) };
 	int rc;
 
 	/* The main thread plays the part of a loop. */
