@@ -38,6 +38,8 @@ struct router {
 	bool wanted, drops, work;
 	bool leaves; /* the task sends all octets before the loss */
 	unsigned losses; /* connections that the daemon ended */
+	unsigned
+	    nonsense; /* connections to make that begin with octets that are no BMP */
 	int dial_fd; /* -1: no connection is under way */
 	struct tcp *conn;
 	struct router_peer *peers;
@@ -153,6 +155,10 @@ router_connected(struct router *r)
 	r->conn = tcp_new(r->dial_fd);
 	r->dial_fd = -1;
 	sim_event("router %s is connected", r->a.name);
+	if (r->nonsense) {
+		octets_put(&r->conn->out, "GET / HTTP/1.1\r\n\r\n", 18);
+		return;
+	}
 	router_begins(r);
 	for (const struct router_peer *p = r->peers; p; p = p->next)
 		if (p->up)
@@ -171,6 +177,12 @@ router_lose(struct router *r)
 	r->a.changed_ns = sim_now();
 }
 
+static bool
+router_wants(const struct router *r)
+{
+	return r->wanted || r->nonsense;
+}
+
 static void *
 router_task(void *arg)
 {
@@ -186,9 +198,11 @@ router_task(void *arg)
 			router_connected(r);
 		ended = r->conn && (r->leaves || !r->drops) && !tcp_step(r->conn);
 		r->losses += ended && !r->leaves;
-		if (state < 0 || r->drops || !r->wanted || ended)
+		if (state < 0 || r->drops || !router_wants(r) || ended)
 			router_lose(r);
-		if (r->wanted && !r->conn && r->dial_fd < 0) {
+		if (ended && r->nonsense)
+			ended = --r->nonsense == 0;
+		if (router_wants(r) && !r->conn && r->dial_fd < 0) {
 			if (state >= 0 && !r->drops && !ended)
 				r->dial_fd = tcp_dial(r->address, r->server, r->port);
 			else
@@ -312,6 +326,8 @@ router_act(struct actor *a, const char *verb, char **words)
 		r->drops = true;
 	} else if (!strcmp(verb, "restarts")) {
 		r->drops = true;
+	} else if (!strcmp(verb, "talks") && words_skip(words, "nonsense")) {
+		r->nonsense = words_u32(words);
 	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		r->losses = 0;
 	} else if (!strcmp(verb, "peer")) {
@@ -331,7 +347,9 @@ router_holds(const struct actor *a, const char *verb, char **words)
 {
 	const struct router *r = (const struct router *)a;
 
-	(void)words;
+	if (!strcmp(verb, "done") && words_skip(words, "with") &&
+	    words_skip(words, "nonsense"))
+		return r->nonsense ? ACTOR_NO : ACTOR_YES;
 	if (!strcmp(verb, "connected"))
 		return r->conn ? ACTOR_YES : ACTOR_NO;
 	if (!strcmp(verb, "lost"))

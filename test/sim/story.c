@@ -3,6 +3,7 @@
  *
  * Each line is one step; the steps run in order. `at 3s STEP` waits until 3 s after the
  * first step. */
+#include "test/sim/link.h"
 #include "test/sim/member_role.h"
 #include "test/sim/rest.h"
 #include "test/sim/sim_disk.h"
@@ -13,6 +14,7 @@
 
 #include <arpa/inet.h>
 #include <bsd/string.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,6 +246,17 @@ link_address(char *w)
 	return len;
 }
 
+/* link_changes - "ADDRESS/LENGTH" comes to the interface, or leaves the interface. */
+static void
+link_changes(const char *name, char *w, bool comes)
+{
+	int len = link_address(w);
+
+	if (comes ? link_address_add(0, name, w, NULL, len)
+		  : link_address_delete(0, name, w, len))
+		sim_fail("link %s: %s/%d: %s", name, w, len, strerror(errno));
+}
+
 static void
 step_link(char **at)
 {
@@ -253,6 +266,14 @@ step_link(char **at)
 
 	if (up || words_skip(at, "down")) {
 		sim_link_set(name, up);
+		return;
+	}
+	if (words_skip(at, "gets")) {
+		link_changes(name, words_next(at), true);
+		return;
+	}
+	if (words_skip(at, "loses")) {
+		link_changes(name, words_next(at), false);
 		return;
 	}
 	while (*(w = words_next(at))) {
@@ -383,6 +404,8 @@ step(struct story *s, char **at)
 		printf("%s", s->w.answer ? s->w.answer : "");
 	} else if (!strcmp(verb, "answer")) {
 		story_answer(s, at);
+	} else if (!strcmp(verb, "log")) {
+		story_log(s, at);
 	} else if (!strcmp(verb, "expect")) {
 		story_expect(s, at);
 	} else if (!strcmp(verb, "never")) {

@@ -45,6 +45,7 @@ void story_never(struct story *s, char **at);
 /* story_forget - end all `never`. A `never` that is broken until now fails the story. */
 void story_forget(struct story *s);
 void story_answer(struct story *s, char **at);
+void story_log(struct story *s, char **at);
 void story_actor(struct story *s, const struct actor_kind *kind, char **at);
 /* story_bad_word - fail: the last word that was taken in front of @at is unknown. */
 void story_bad_word(const struct story *s, const char *at) __attribute__((noreturn));

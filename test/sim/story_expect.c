@@ -128,6 +128,34 @@ expect_answer(struct story *s, char **at)
 	}
 }
 
+/* log_lines - how many lines of the daemon's log have the text. */
+static uint32_t
+log_lines(const char *text)
+{
+	const char *log = sim_file_text("/sim/log"), *line = log ? log : "", *hit;
+	uint32_t cnt = 0;
+
+	while ((hit = strstr(line, text))) {
+		cnt++;
+		line = hit + strcspn(hit, "\n");
+	}
+	return cnt;
+}
+
+/* expect_log - "TEXT": waits until the log has the text. */
+static void
+expect_log(struct story *s, char **at)
+{
+	uint64_t until = sim_now() + s->expect_ns;
+	const char *text = words_rest(at);
+
+	while (!log_lines(text)) {
+		if (sim_now() >= until)
+			sim_fail("expected: a line of the log with '%s'", text);
+		sim_sleep(sim_now() + 20 * SIM_MS);
+	}
+}
+
 /* prefix_of - the next word. */
 static char *
 prefix_of(char **at)
@@ -174,6 +202,10 @@ story_expect(struct story *s, char **at)
 	}
 	if (!strcmp(first, "answer")) {
 		expect_answer(s, at);
+		return;
+	}
+	if (!strcmp(first, "log")) {
+		expect_log(s, at);
 		return;
 	}
 	if (!e.m)
@@ -308,4 +340,20 @@ story_answer(struct story *s, char **at)
 	if (has != !strcmp(verb, "has"))
 		sim_fail("answer %s '%s'; the answer is:\n%s", verb, text,
 		    s->w.answer ? s->w.answer : "");
+}
+
+/* "has TEXT", "lacks TEXT", "at most N TEXT". */
+void
+story_log(struct story *s, char **at)
+{
+	char *verb = words_next(at);
+	bool most = !strcmp(verb, "at") && words_skip(at, "most");
+	uint32_t bound = most ? words_u32(at) : 0, cnt;
+	const char *text = words_rest(at);
+
+	if (!most && strcmp(verb, "has") && strcmp(verb, "lacks"))
+		story_bad_word(s, verb + strlen(verb));
+	cnt = log_lines(text);
+	if (!strcmp(verb, "has") ? !cnt : cnt > bound)
+		sim_fail("log %s '%s': %u lines have the text", verb, text, cnt);
 }

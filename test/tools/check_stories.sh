@@ -60,6 +60,8 @@ usage() {
 
 plays 'm up'
 plays 'm announces 192.0.2.0/24 path 65011 64500 {1 2} community (0,65099) (1,2) large (1,2,3) med 4 next hop 10.0.1.1'
+plays 'log at most 0 nothing like this'
+plays 'link eth0 gets 10.1.0.1/24'
 plays 'member n as 65012 at 10.0.1.2 ipv6 restarts long-lived 60 extended-next-hop role rs_client'
 plays 'm announces 192.0.2.0/24 path 65011 otc 65011 next hop 10.0.1.1'
 refuses 'nonsense' "'nonsense'"
@@ -74,6 +76,14 @@ refuses 'm announces 192.0.2.0/24 path 65011 next hop 2001:db8::1' 'extended-nex
 refuses 'link eth1 10.1.0.1/33' "33"
 refuses 'link eth0 sideways' "'sideways'"
 refuses 'link eth0 down now' "'now'"
+refuses 'link eth0 gets 10.1.0.1' "'10.1.0.1'"
+refuses 'link eth0 loses 10.1.0.1/24' '10.1.0.1/24'
+refuses 'link eth9 gets 10.1.0.1/24' 'eth9'
+refuses 'log had text' "'had'"
+refuses 'log has nothing like this' 'nothing like this'
+refuses 'log at most many lines' "'many'"
+refuses 'within 1s expect log nothing like this' 'nothing like this'
+refuses 'router r talks nonsense often' "'often'"
 refuses 'm up now please' "'now'"
 refuses 'm stops' "'stops'"
 refuses 'm stops talking' "'stops'"
