@@ -175,12 +175,30 @@ step_announce(struct member *m, char **at)
 	member_announce(m, prefix, id, attrs);
 }
 
+/* fill_ids - "PREFIX ATTRIBUTES": @cnt routes of one prefix. */
+static void
+fill_ids(struct member *m, uint32_t cnt, bool fills, char **at)
+{
+	const char *prefix = words_next(at), *attrs = fills ? words_rest(at) : NULL;
+
+	if (!m->add_path)
+		sim_fail("%s lacks add-path, and a prefix has one route", m->name);
+	for (uint32_t id = 1; id <= cnt; id++)
+		member_announce(m, prefix, id, attrs);
+}
+
 static void
 step_fill(struct story *s, struct member *m, bool fills, char **at)
 {
 	uint32_t cnt = words_u32(at);
 	char *prefix;
 
+	if (words_skip(at, "ids")) {
+		if (!words_skip(at, "of"))
+			story_bad_word(s, *at);
+		fill_ids(m, cnt, fills, at);
+		return;
+	}
 	if (!words_skip(at, "from"))
 		story_bad_word(s, *at);
 	prefix = words_next(at);

@@ -97,6 +97,8 @@ refuses 'm announces 192.0.2.0/24 path 65011 community (1,2,3)' 'community'
 refuses 'm announces 192.0.2.0/24 path 65011 next hop nowhere' 'nowhere'
 refuses 'm withdraws 192.0.2.0/24 path 65011' "'path'"
 refuses 'm fills 3 of 192.0.2.0/24 path 65011' "'3'"
+refuses 'm fills 3 ids from 192.0.2.0/24 path 65011' "'ids'"
+refuses 'm fills 3 ids of 192.0.2.0/24 path 65011' 'add-path'
 refuses 'm fills many from 192.0.2.0/24 path 65011' "'many'"
 refuses 'disk fulll' "'fulll'"
 refuses 'start -X' "'-X'"
