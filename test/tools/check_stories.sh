@@ -143,7 +143,7 @@ done
 
 # REPEAT writes numbered lines.
 sed 's/^protocol device.*/&\nREPEAT 3 protocol static s@ { ipv4; }/' "$dir/good.story" >"$dir/repeat.story"
-{ echo 'command show protocols'; echo 'answer has s1 '; echo 'answer has s3 '; echo 'answer lacks s4 '; } >>"$dir/repeat.story"
+printf '%s\n' 'command show protocols' 'answer has s1 ' 'answer has s3 ' 'answer lacks s4 ' >>"$dir/repeat.story"
 "$sim" "$dir/repeat.story" >"$dir/out" 2>&1 || { echo "FAIL REPEAT:"; cat "$dir/out"; failed=1; }
 
 # A file that the daemon refuses fails the story at `start`.
@@ -157,10 +157,13 @@ grep -q 'refused.story:15: ternd ended with [1-9].*nonsense' "$dir/out" || { ech
 grep -q 'fresh.story:20: never was broken: m down' "$dir/out" || { echo "FAIL fresh and never:"; cat "$dir/out"; failed=1; }
 
 # A step that breaks a `never` fails the story, also if `forget` is the next step and a new `never` takes the place.
-{ story 'm up'; echo 'expect m up'; echo 'never m down'; echo 'm lost'; echo 'forget'; echo 'never m has 192.0.2.0/24'; } \
-	>"$dir/forget.story"
+{
+	story 'm up'
+	printf '%s\n' 'expect m up' 'never m down' 'm lost' 'forget' 'never m has 192.0.2.0/24'
+} >"$dir/forget.story"
 "$sim" --seeds 8 "$dir/forget.story" >"$dir/out" 2>&1
-[ "$(grep -cE 'forget.story:(19|20): never was broken: m down' "$dir/out")" -eq 8 ] || { echo "FAIL forget and never:"; cat "$dir/out"; failed=1; }
+[ "$(grep -cE 'forget.story:(19|20): never was broken: m down' "$dir/out")" -eq 8 ] ||
+	{ echo "FAIL forget and never:"; cat "$dir/out"; failed=1; }
 
 usage '--seeds 0' --day --seeds 0
 usage '--seed abc' --day --seed abc
