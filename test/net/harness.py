@@ -148,6 +148,12 @@ def real_world(why):
         os.execv(sys.executable, [sys.executable, "-B"] + sys.argv)
 
 
+def real_if_long():
+    """The long form of a test is about load: the whole test runs in real time."""
+    if SOAK:
+        real_world("the long form is about load")
+
+
 def _unexpected(kind, value, trace, before=sys.excepthook):
     if kind is NotVirtual:
         real_world(value)
@@ -197,12 +203,13 @@ def _in_child():
 
 
 def spawn(argv, **kw):
-    """Start a process that ends with us. ternd and ternshadow run in the world if there is one (VIRTUAL)."""
+    """Start a process that ends with us. tern's programs run in the world if there is one (VIRTUAL)."""
     if VIRTUAL:
         host, words = virtual.virtual_ip.host_of(argv)
-        if words[0] not in (os.path.join(BUILD, "ternd"), os.path.join(BUILD, "ternshadow")) or "-f" not in words:
+        if os.path.dirname(words[0]) != BUILD or not virtual.is_program(words):
             raise NotVirtual(os.path.basename(words[0]))
-        p = virtual.Process(words, kw.get("cwd"), kw["stderr"].name if hasattr(kw.get("stderr"), "name") else "", host)
+        out, err = (getattr(kw.get(k), "name", "") for k in ("stdout", "stderr"))
+        p = virtual.Process(words, kw.get("cwd"), out, err, host)
         _procs.append(p)
         return p
     p = subprocess.Popen(argv, preexec_fn=_in_child, stdin=subprocess.DEVNULL, **kw)
@@ -287,7 +294,7 @@ def free_port():
 
 
 def program(name):
-    if VIRTUAL and name in ("ternc", "ternload"):
+    if VIRTUAL and name == "ternc":
         raise NotVirtual(name)
     path = os.path.join(BUILD, name)
     if not os.path.exists(path):
@@ -464,7 +471,10 @@ class Daemon:
         return self.proc is not None and self.proc.poll() is None
 
     def stats(self):
-        """Resident kB, threads and open files."""
+        """Resident kB, threads and open files. In virtual time: allocated kB (`show memory`)."""
+        if VIRTUAL:
+            memory, threads, files = self.proc.usage()
+            return {"rss_kb": memory // 1024, "threads": threads, "fds": files}
         with open("/proc/%d/status" % self.pid) as f:
             text = f.read()
         return {

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #define DATA_MAX (1u << 20)
+#define WORD_MAX 127 /* of a command line */
 
 ssize_t __real_read(int fd, void *buf, size_t len);
 ssize_t __real_write(int fd, const void *buf, size_t len);
@@ -51,8 +52,8 @@ enum op {
 	OP_SHUTDOWN, /* a, b */
 	OP_NAME, /* a: descriptor; b: 0 its own address, 1 its peer's */
 	OP_POLL, /* a: time limit; data: struct pollfd */
-	OP_LAUNCH, /* a, b: daemon, host; data: folder, file of stderr, words; each ends
-		    * with 0 */
+	OP_LAUNCH, /* a, b: daemon, host; data: folder, files of stdout and stderr,
+		    * words; each ends with 0 */
 	OP_STATUS, /* a: daemon; b: wait for its end c ns; answer: 1 while it runs */
 	OP_SIGNAL, /* a, b: daemon, signal */
 	OP_UNREAD, /* a: descriptor; octets that can be read */
@@ -64,6 +65,8 @@ enum op {
 	OP_SENDTO, /* a, b: descriptor, octets of the address; data: address, octets */
 	OP_RECVMSG, /* a, b, c: descriptor, time limit, most octets; answer: octets of the
 		     * address and of control messages (uint32_t), and all three */
+	OP_USAGE, /* a: daemon; answer: octets of memory, threads, descriptors
+		   * (uint64_t) */
 };
 
 struct request {
@@ -275,24 +278,36 @@ do_poll(struct outside *o)
 	return cnt;
 }
 
+/* open_output - a real file that a program writes to; -1: no name. */
+static int
+open_output(const char *path)
+{
+	return *path ? __real_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)
+		     : -1;
+}
+
+/* next_word - a copy of the word at *@at; *@at moves behind the word. */
+static char *
+next_word(const char **at)
+{
+	char *word = strdup(*at);
+
+	*at += strlen(*at) + 1;
+	return word;
+}
+
 static int64_t
 do_launch(struct outside *o)
 {
-	struct sim_launch how = { .argv = calloc(64, sizeof(char *)),
+	struct sim_launch how = { .argv = calloc(WORD_MAX + 1, sizeof(char *)),
 		.host = (unsigned)o->q.b };
-	char *at = o->data, *dir, *err;
+	const char *at = o->data;
+	char *dir = next_word(&at), *out = next_word(&at), *err = next_word(&at);
 
-	dir = strdup(at);
-	at += strlen(at) + 1;
-	err = strdup(at);
-	at += strlen(at) + 1;
-	while (at < o->data + o->q.len && how.argc < 63) {
-		how.argv[how.argc++] = strdup(at);
-		at += strlen(at) + 1;
-	}
-	how.err_fd = *err ? __real_open(
-				err, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644)
-			  : -1;
+	while (at < o->data + o->q.len && how.argc < WORD_MAX)
+		how.argv[how.argc++] = next_word(&at);
+	how.out_fd = open_output(out);
+	how.err_fd = open_output(err);
 	if (chdir(dir))
 		return -1;
 	sim_daemon_launch((unsigned)o->q.a, &how);
@@ -362,6 +377,18 @@ do_recvmsg(struct outside *o)
 	memmove(o->out + sizeof(head) + sizeof(from) + head[1], iov.iov_base, m.msg_len);
 	o->a.len = sizeof(head) + sizeof(from) + head[1] + m.msg_len;
 	return m.msg_len;
+}
+
+static int64_t
+do_usage(struct outside *o)
+{
+	unsigned daemon = (unsigned)o->q.a;
+	uint64_t found[] = { sim_daemon_memory(daemon), sim_task_count(daemon),
+		sim_fd_count(daemon) };
+
+	memcpy(o->out, found, sizeof(found));
+	o->a.len = sizeof(found);
+	return 0;
 }
 
 static int64_t
@@ -479,6 +506,8 @@ carry_out(struct outside *o)
 		return do_sendto(o);
 	case OP_RECVMSG:
 		return do_recvmsg(o);
+	case OP_USAGE:
+		return do_usage(o);
 	}
 	errno = ENOSYS;
 	return -1;

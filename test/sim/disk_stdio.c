@@ -14,8 +14,6 @@
 
 FILE *__real_fopen(const char *path, const char *mode);
 FILE *__real_fdopen(int fd, const char *mode);
-int __real_fputs(const char *text, FILE *f);
-ssize_t __real_write(int fd, const void *buf, size_t len);
 void __real_globfree(glob_t *g);
 int __real_glob(const char *pattern, int flags, int (*err)(const char *, int), glob_t *g);
 
@@ -76,17 +74,6 @@ __wrap_fdopen(int fd, const char *mode)
 	if (f)
 		close(fd);
 	return f;
-}
-
-/* __wrap_fputs - what a daemon writes to stderr or stdout goes to the daemon's file. */
-int
-__wrap_fputs(const char *text, FILE *f)
-{
-	int fd = f == stderr || f == stdout ? sim_daemon_err_fd() : -1;
-
-	if (fd < 0)
-		return __real_fputs(text, f);
-	return __real_write(fd, text, strlen(text)) < 0 ? EOF : 0;
 }
 
 static int

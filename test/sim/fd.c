@@ -112,6 +112,19 @@ sim_fd_drop_daemon(unsigned daemon)
 			__wrap_close(i);
 }
 
+unsigned
+sim_fd_count(unsigned daemon)
+{
+	const struct sim_fds *t = fds();
+	unsigned cnt = 0;
+
+	for (int i = 0; i < FD_MAX; i++)
+		cnt += t->file[i] && t->file[i]->daemon == daemon;
+	for (int i = 0; i < SIM_FD_FIRST; i++)
+		cnt += t->real[i] == daemon;
+	return cnt;
+}
+
 int
 sim_fd_note_real(int fd)
 {
@@ -269,7 +282,7 @@ __wrap_read(int fd, void *buf, size_t len)
 static int
 output_of(int fd)
 {
-	int err_fd = fd == STDOUT_FILENO || fd == STDERR_FILENO ? sim_daemon_err_fd()
+	int err_fd = fd == STDOUT_FILENO || fd == STDERR_FILENO ? sim_daemon_output(fd)
 								: -1;
 
 	return err_fd < 0 ? fd : err_fd;

@@ -8,6 +8,7 @@
  * I3  The static data in place belong to the daemon `inside`. The scheduler calls
  *     sim_life_enter before a task of a daemon runs; the data of all further daemons lie
  *     in their images. */
+#include "lib/mem/mem.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -23,12 +24,19 @@
 
 int ternd_main(int argc, char **argv);
 int ternshadow_main(int argc, char **argv);
+int ternload_main(int argc, char **argv);
 void __gcov_dump(void) __attribute__((weak));
 int __real_close(int fd);
 
 extern char __data_start[], _end[];
 
 #define SIGNAL_MAX 8
+
+/* Programs besides ternd that a life may be of. */
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} programs[] = { { "ternshadow", ternshadow_main }, { "ternload", ternload_main } };
 
 struct life {
 	char *
@@ -136,18 +144,23 @@ life_ends(unsigned daemon, int status)
 	l->runs = false;
 	if (l->how.err_fd >= 0)
 		__real_close(l->how.err_fd);
-	l->how.err_fd = -1;
+	if (l->how.out_fd >= 0)
+		__real_close(l->how.out_fd);
+	l->how.err_fd = l->how.out_fd = -1;
 }
 
 static void *
 daemon_task(void *arg)
 {
 	struct life *l = arg;
+	int (*program_main)(int argc, char **argv) = ternd_main;
 	int status;
 
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		if (!strcmp(l->how.argv[0], programs[i].name))
+			program_main = programs[i].main;
 	optind = 0;
-	status = (strcmp(l->how.argv[0], "ternshadow") ? ternd_main : ternshadow_main)(
-	    l->how.argc, l->how.argv);
+	status = program_main(l->how.argc, l->how.argv);
 	sim_event("ternd ends with %d", status);
 	life_ends(sim_task_daemon(sim_self()), status);
 	return NULL;
@@ -174,9 +187,10 @@ sim_daemon_start(const char *more)
 	static char *words[] = { "ternd", "-f", "-c", "/sim/tern.conf", "-s",
 		"/sim/tern.ctl", "-R", NULL };
 	bool recovers = more && !strcmp(more, "-R");
-	struct sim_launch how = {
-		.argc = recovers ? 7 : 6, .argv = calloc(8, sizeof(char *)), .err_fd = -1
-	};
+	struct sim_launch how = { .argc = recovers ? 7 : 6,
+		.argv = calloc(8, sizeof(char *)),
+		.out_fd = -1,
+		.err_fd = -1 };
 
 	memcpy(how.argv, words, (size_t)how.argc * sizeof(char *));
 	sim_daemon_launch(1, &how);
@@ -212,6 +226,19 @@ sim_daemon_status(unsigned daemon)
 	return life_of(daemon)->status;
 }
 
+uint64_t
+sim_daemon_memory(unsigned daemon)
+{
+	uint64_t sum = 0;
+
+	if (!life_of(daemon)->runs)
+		return 0;
+	sim_life_enter(daemon);
+	for (int tag = 0; tag < MEM_TAG_CNT; tag++)
+		sum += mem_used((enum mem_tag)tag);
+	return sum;
+}
+
 unsigned
 sim_daemon_host(unsigned daemon)
 {
@@ -219,11 +246,14 @@ sim_daemon_host(unsigned daemon)
 }
 
 int
-sim_daemon_err_fd(void)
+sim_daemon_output(int fd)
 {
 	unsigned daemon = sim && sim_self() ? sim_task_daemon(sim_self()) : 0;
+	const struct sim_launch *how = daemon ? &life_of(daemon)->how : NULL;
 
-	return daemon ? life_of(daemon)->how.err_fd : -1;
+	return !how                                      ? -1
+	       : fd == STDOUT_FILENO && how->out_fd >= 0 ? how->out_fd
+							 : how->err_fd;
 }
 
 /* ternd ends by exit or _exit in some cases: the task ends, not the world. */

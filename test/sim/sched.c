@@ -382,6 +382,16 @@ sim_task_stack(const struct sim_task *t, void **at, size_t *len)
 	*len = STACK_LEN;
 }
 
+unsigned
+sim_task_count(unsigned daemon)
+{
+	unsigned cnt = 0;
+
+	for (const struct sim_task *t = sched_of()->first; t; t = t->next)
+		cnt += t->daemon == daemon && !t->done;
+	return cnt;
+}
+
 void
 sim_kill_daemon(unsigned daemon)
 {

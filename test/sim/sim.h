@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -64,6 +65,8 @@ void sim_task_name(struct sim_task *t, const char *name);
 const char *sim_task_name_of(const struct sim_task *t);
 /* sim_task_daemon - 0: the task belongs to no daemon. */
 unsigned sim_task_daemon(const struct sim_task *t);
+/* sim_task_count - tasks of the daemon that have not ended. */
+unsigned sim_task_count(unsigned daemon);
 /* sim_task_reader - a number that thread.c keeps for the task; 0 at first. */
 unsigned *sim_task_reader(struct sim_task *t);
 void sim_task_stack(const struct sim_task *t, void **at, size_t *len);
@@ -106,6 +109,11 @@ bool sim_traces(void);
 void sim_trace_hash(char out[65]);
 /* sim_fail - report a violation: "seed N: text", exit status 1. */
 void sim_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* ---- streams (output.c) ---- */
+
+/* sim_print - write to a stream of the process, whoever runs. */
+void sim_print(const char *text, FILE *f);
 
 /* ---- threads and grace periods (thread.c) ---- */
 
@@ -163,6 +171,8 @@ int sim_fd_new(struct sim_file *f, bool nonblock);
 struct sim_file *sim_fd_get(int fd);
 /* sim_fd_drop_daemon - close what the daemon has open. */
 void sim_fd_drop_daemon(unsigned daemon);
+/* sim_fd_count - descriptors that the daemon has open. */
+unsigned sim_fd_count(unsigned daemon);
 /* sim_fd_note_real - @fd is a descriptor of the kernel that the running daemon opened.
  * The descriptor ends with the daemon's life. Returns: @fd. */
 int sim_fd_note_real(int fd);
@@ -203,7 +213,8 @@ void sim_link_set(const char *name, bool up);
 struct sim_launch {
 	int argc;
 	char **argv; /* ends with NULL */
-	int err_fd; /* in place of stdout and stderr; -1: as they are */
+	int out_fd; /* in place of stdout; -1: the file of stderr */
+	int err_fd; /* in place of stderr; -1: the stream of the process */
 	unsigned host; /* whose interfaces the daemon sees (link.c) */
 };
 
@@ -221,10 +232,14 @@ bool sim_daemon_runs(unsigned daemon);
 /* sim_daemon_status - the exit status of a daemon that has ended. */
 int sim_daemon_status(unsigned daemon);
 unsigned sim_daemon_host(unsigned daemon);
+/* sim_daemon_memory - octets that the daemon has allocated (lib/mem/mem.h), mappings
+ * included. For a task of no daemon. */
+uint64_t sim_daemon_memory(unsigned daemon);
 /* sim_signal - deliver a signal to the daemon's signalfd. */
 void sim_signal(unsigned daemon, int signo);
-/* sim_daemon_err_fd - where the running task's stderr goes; -1: the process's stderr. */
-int sim_daemon_err_fd(void);
+/* sim_daemon_output - the real descriptor that the running task has in place of @fd
+ * (STDOUT_FILENO or STDERR_FILENO); -1: the stream of the process. */
+int sim_daemon_output(int fd);
 /* sim_lives_end - the world ends. Called once. */
 void sim_lives_end(void);
 /* sim_life_enter - the static data of @daemon (not 0) take their place. For the

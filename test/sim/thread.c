@@ -323,6 +323,12 @@ __wrap_pthread_sigmask(int how, const void *set, void *old)
 }
 
 int
+__wrap_sigprocmask(int how, const void *set, void *old)
+{
+	return __wrap_pthread_sigmask(how, set, old);
+}
+
+int
 __wrap_pthread_getcpuclockid(pthread_t nr, clockid_t *id)
 {
 	(void)nr;

@@ -50,10 +50,11 @@ sim_event(const char *fmt, ...)
 	va_end(ap);
 	len = len + more < (int)sizeof(text) - 1 ? len + more : (int)sizeof(text) - 2;
 	text[len++] = '\n';
+	text[len] = 0;
 	if (t->hashes)
 		sha256_add(t->hash, text, (size_t)len);
 	if (t->prints)
-		fwrite(text, 1, (size_t)len, stdout);
+		sim_print(text, stdout);
 }
 
 void
@@ -66,17 +67,18 @@ sim_trace_hash(char out[65])
 void
 sim_fail(const char *fmt, ...)
 {
+	char head[400];
 	va_list ap;
 
 	fflush(stdout);
-	fprintf(stderr, "seed %llu, %.6f s: ", (unsigned long long)sim_seed(),
-	    (double)sim_now() / 1e9);
-	if (sim->place)
-		fprintf(stderr, "%s: ", sim->place);
+	snprintf(head, sizeof(head), "seed %llu, %.6f s: %s%s",
+	    (unsigned long long)sim_seed(), (double)sim_now() / 1e9,
+	    sim->place ? sim->place : "", sim->place ? ": " : "");
+	sim_print(head, stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\n");
+	sim_print("\n", stderr);
 	if (sim->failed)
 		sim->failed();
 	_Exit(1);
