@@ -8,6 +8,8 @@ import threading
 
 from harness import *
 
+real_if_long()
+
 MEMBERS, NETS, LISTED, TURNS = (1000, 20000, 3300000, 24) if SOAK else (40, 2000, 20000, 6)
 CHANGED = max(1, MEMBERS // 100)
 R = random.Random(SEED)

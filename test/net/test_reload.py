@@ -3,6 +3,8 @@
 
 from harness import *
 
+real_if_long()
+
 CLIENTS = 50 if SOAK else 10
 SECONDS = 600 if SOAK else 8
 NETS = 50000 if SOAK else 3000

@@ -6,6 +6,8 @@ from harness import *
 
 import threading
 
+real_if_long()
+
 CLIENTS = 20 if SOAK else 6
 NETS = 10000 if SOAK else 2000
 STORM = 1000000 if SOAK else 60000
@@ -58,4 +60,5 @@ def told():
 case("a thread for each worker", run, 0)
 case("two threads", run, 2)
 case("how many wait is said", told)
+real_case("resident memory of two threads", run, 2)
 done()

@@ -7,6 +7,8 @@ from harness import *
 
 import threading
 
+real_if_long()
+
 CLIENTS = 200 if SOAK else 50
 NETS = 20000 if SOAK else 1000
 VICTIM_AS = 64700
