@@ -125,12 +125,17 @@ changed(const struct link *l)
 	sim_moment(sim_now() + 1);
 }
 
-static struct link_address *
-address_find(const struct link *l, sa_family_t family, const unsigned char *octets)
+/* has_address - an IPv4 address may stand on a link once with each length, as in the
+ * kernel. @len: -1: each length. */
+static bool
+has_address(
+    const struct link *l, sa_family_t family, const unsigned char *octets, int len)
 {
-	struct link_address *a = l->first;
+	const struct link_address *a = l->first;
 
-	while (a && (a->family != family || memcmp(a->octets, octets, size_of(family))))
+	while (a &&
+	       (a->family != family || (family == AF_INET && len >= 0 && a->len != len) ||
+		   memcmp(a->octets, octets, size_of(family))))
 		a = a->next;
 	return a;
 }
@@ -142,7 +147,7 @@ address_put(struct link *l, sa_family_t family, const unsigned char *octets,
 {
 	struct link_address *a, **at = &l->first;
 
-	if (address_find(l, family, octets))
+	if (has_address(l, family, octets, len))
 		return false;
 	a = calloc(1, sizeof(*a));
 	a->family = family;
@@ -476,7 +481,7 @@ link_has(unsigned host, const char *address)
 		return true;
 	for (const struct link *l = link_first(); family && l; l = l->next)
 		if (l->host == host && (!index || l->index == index) &&
-		    address_find(l, family, octets))
+		    has_address(l, family, octets, -1))
 			return true;
 	return false;
 }
@@ -526,7 +531,7 @@ link_with(const char *address)
 	sa_family_t family = octets_of(address, octets, &index);
 
 	for (const struct link *l = link_first(); family && l; l = l->next)
-		if ((!index || l->index == index) && address_find(l, family, octets))
+		if ((!index || l->index == index) && has_address(l, family, octets, -1))
 			return l;
 	return NULL;
 }
@@ -564,7 +569,7 @@ link_arrival(const char *address, int index)
 	sa_family_t family = octets_of(address, octets, &none);
 	const struct link *l = link_by_index(index);
 
-	if (!l || !family || address_find(l, family, octets) || !l->pair)
+	if (!l || !family || has_address(l, family, octets, -1) || !l->pair)
 		return index;
 	return l->pair->index;
 }
