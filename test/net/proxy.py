@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A BGP proxy that breaks what one client is sent, to prove that ternload notices.
 
-It listens on one port and connects on to another from the address that the client itself came from,
-so the route server still knows each client by its address. What goes to the client named by --client
-is parsed and broken as --fault says; all else passes as it is. Each fault is one line on stdout:
-fault, client, prefix.
+The proxy listens on one port and connects on to another from the address that the client itself came from,
+so the route server still knows each client by its address. The proxy parses and breaks what goes to one
+client; all else passes as it is. Proxy.faults lists (fault, prefix).
 
   none       nothing is broken
   drop       one prefix is never announced
@@ -13,18 +11,18 @@ fault, client, prefix.
   repeat     a withdrawn prefix is announced once more
   withhold   the last message never arrives
 
-With --ids what the server sends has path identifiers (RFC 7911). Then `drop` and `community` break one path
+With `ids` what the server sends has path identifiers (RFC 7911). Then `drop` and `community` break one path
 of a prefix, and there are:
 
   double     one path comes a second time, under another identifier
   other      a withdrawal names another path of its prefix
   unknown    a path is withdrawn that never came
 """
-import argparse
-import asyncio
+
 import ipaddress
-import signal
+import socket
 import struct
+import threading
 import time
 
 UPDATE = 2
@@ -32,17 +30,15 @@ COMMUNITY = 8
 MISSED_S = 2  # a message that nothing has followed for so long is missed by the client
 
 
-ID = 0  # octets of a path identifier before each prefix: 0 or 4
-
-
-def prefixes(octets):
-    """IPv4 NLRI as a list of pairs: octets as they stand, text."""
+def prefixes(octets, id_len):
+    """IPv4 NLRI as a list of pairs: octets as they stand, text. @id_len: octets of a path identifier before each
+    prefix: 0 or 4."""
     out = []
     at = 0
     while at < len(octets):
-        bits = octets[at + ID]
-        end = at + ID + 1 + (bits + 7) // 8
-        addr = octets[at + ID + 1:end].ljust(4, b"\0")
+        bits = octets[at + id_len]
+        end = at + id_len + 1 + (bits + 7) // 8
+        addr = octets[at + id_len + 1 : end].ljust(4, b"\0")
         out.append((octets[at:end], "%s/%d" % (ipaddress.IPv4Address(addr), bits)))
         at = end
     return out
@@ -88,8 +84,8 @@ def with_community(attrs, community):
 class Breaker:
     """What is done to the messages of one session; each takes a message and gives a list of them."""
 
-    def __init__(self, client, nth):
-        self.client = client
+    def __init__(self, faults, id_len, nth=50):
+        self.faults, self.id_len = faults, id_len
         self.nth = nth  # so many announcements pass before the victim is chosen
         self.victim = None
         self.last = {}
@@ -97,7 +93,10 @@ class Breaker:
         self.kept, self.kept_at = None, 0
 
     def say(self, fault, text):
-        print(fault, self.client, text, flush=True)
+        self.faults.append((fault, text))
+
+    def prefixes(self, octets):
+        return prefixes(octets, self.id_len)
 
     def none(self, msg):
         return [msg]
@@ -111,7 +110,7 @@ class Breaker:
 
     def drop(self, msg):
         withdrawn, attrs, octets = split(msg)
-        nlri = prefixes(octets)
+        nlri = self.prefixes(octets)
         self.choose("drop", nlri)
         rest = b"".join(raw for raw, _ in nlri if raw != self.victim)
         if rest == octets:
@@ -120,7 +119,7 @@ class Breaker:
 
     def community(self, msg):
         withdrawn, attrs, octets = split(msg)
-        nlri = prefixes(octets)
+        nlri = self.prefixes(octets)
         self.choose("community", nlri)
         rest = b"".join(raw for raw, _ in nlri if raw != self.victim)
         if rest == octets:
@@ -132,17 +131,17 @@ class Breaker:
     def repeat(self, msg):
         withdrawn, attrs, octets = split(msg)
         out = [msg]
-        for raw, text in prefixes(withdrawn):
+        for raw, text in self.prefixes(withdrawn):
             if raw in self.last:
                 out.append(build(b"", self.last[raw], raw))
                 self.say("repeat", text)
-        for raw, _ in prefixes(octets):
+        for raw, _ in self.prefixes(octets):
             self.last[raw] = attrs
         return out
 
     def double(self, msg):
         _, attrs, octets = split(msg)
-        nlri = prefixes(octets)
+        nlri = self.prefixes(octets)
         self.choose("double", nlri)
         if self.victim is None or self.victim not in [raw for raw, _ in nlri]:
             return [msg]
@@ -151,19 +150,19 @@ class Breaker:
     def other(self, msg):
         withdrawn, attrs, octets = split(msg)
         gone = b""
-        for raw, text in prefixes(withdrawn):
-            there = self.ids.get(raw[ID:], set())
-            there.discard(raw[:ID])
+        for raw, text in self.prefixes(withdrawn):
+            there = self.ids.get(raw[self.id_len :], set())
+            there.discard(raw[: self.id_len])
             if there:
                 self.say("other", text)
-            gone += (min(there) if there else raw[:ID]) + raw[ID:]
-        for raw, _ in prefixes(octets):
-            self.ids.setdefault(raw[ID:], set()).add(raw[:ID])
+            gone += (min(there) if there else raw[: self.id_len]) + raw[self.id_len :]
+        for raw, _ in self.prefixes(octets):
+            self.ids.setdefault(raw[self.id_len :], set()).add(raw[: self.id_len])
         return [build(gone, attrs, octets)] if gone else [msg]
 
     def unknown(self, msg):
         known = self.victim
-        self.choose("unknown", prefixes(split(msg)[2]))
+        self.choose("unknown", self.prefixes(split(msg)[2]))
         if known or not self.victim:
             return [msg]
         return [msg, build(b"\x7f" + self.victim[1:], b"", b"")]
@@ -181,7 +180,7 @@ class Breaker:
 
     def say_kept(self):
         withdrawn, _, octets = split(self.kept)
-        for _, text in prefixes(octets) + prefixes(withdrawn):
+        for _, text in self.prefixes(octets) + self.prefixes(withdrawn):
             self.say("withhold", text)
 
     def end(self):
@@ -189,72 +188,84 @@ class Breaker:
             self.say_kept()
 
 
-async def copy_raw(reader, writer):
-    while True:
-        data = await reader.read(65536)
-        if not data:
-            break
-        writer.write(data)
-        await writer.drain()
+class Proxy:
+    """@port: of the server. @client: whose messages @fault breaks. @ids: the server sends path identifiers."""
+
+    def __init__(self, listen, port, client, fault, ids=False, address="127.0.0.1"):
+        self.port, self.client, self.fault, self.id_len = port, client, fault, 4 if ids else 0
+        self.address = address
+        self.faults, self.breakers, self.sockets = [], [], []
+        self.listener = socket.create_server((address, listen))
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                down, (address, _) = self.listener.accept()
+            except OSError:
+                return
+            up = socket.socket()
+            up.bind((address, 0))
+            try:
+                up.connect((self.address, self.port))
+            except OSError:
+                down.close()
+                up.close()
+                continue
+            self.join(down, up, self.fault if address == self.client else "none")
+
+    def join(self, down, up, fault):
+        breaker = Breaker(self.faults, self.id_len)
+        self.sockets += [down, up]
+        self.breakers.append(breaker)
+        for copy in (lambda: copy_raw(down, up)), (lambda: copy_broken(up, down, getattr(breaker, fault))):
+            threading.Thread(target=one_way, args=(copy, down, up), daemon=True).start()
+
+    def end(self):
+        """A fault that the end of a session tells is in Proxy.faults afterwards."""
+        self.listener.close()
+        for s in self.sockets:
+            hang_up(s)
+        for b in self.breakers:
+            b.end()
 
 
-async def copy_broken(reader, writer, change):
-    while True:
-        head = await reader.readexactly(19)
-        length, kind = struct.unpack(">HB", head[16:])
-        msg = head + await reader.readexactly(length - 19)
-        for out in change(msg) if kind == UPDATE else [msg]:
-            writer.write(out)
-        await writer.drain()
-
-
-async def serve(args, reader, writer):
-    client = writer.get_extra_info("peername")[0]
+def hang_up(s):
+    """End both directions; whoever reads sees the end."""
     try:
-        up_reader, up_writer = await asyncio.open_connection(
-            args.address, args.to, local_addr=(client, 0))
+        s.shutdown(socket.SHUT_RDWR)
     except OSError:
-        writer.close()
-        return
-    broken = client == args.client
-    breaker = Breaker(client, args.nth)
-    change = getattr(breaker, args.fault if broken else "none")
-    tasks = [asyncio.create_task(copy_raw(reader, up_writer)),
-             asyncio.create_task(copy_broken(up_reader, writer, change))]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    finally:
-        breaker.end()
-        writer.close()
-        up_writer.close()
-
-
-async def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--address", default="127.0.0.1")
-    p.add_argument("--listen", type=int, required=True)
-    p.add_argument("--to", type=int, required=True)
-    p.add_argument("--client", default="127.0.1.2", help="whose messages are broken")
-    p.add_argument("--fault", default="none",
-                   choices=["none", "drop", "community", "repeat", "withhold", "double", "other", "unknown"])
-    p.add_argument("--ids", action="store_true", help="what the server sends has path identifiers")
-    p.add_argument("--nth", type=int, default=50)
-    args = p.parse_args()
-    global ID
-    ID = 4 if args.ids else 0
-    server = await asyncio.start_server(lambda r, w: serve(args, r, w), args.address,
-                                        args.listen, backlog=1024)
-    # What was withheld is said by sessions that are there still, too.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
-    async with server:
-        await server.serve_forever()
-
-
-if __name__ == "__main__":
-    try:
-        asyncio.run(main())
-    except (KeyboardInterrupt, asyncio.CancelledError):
         pass
+
+
+def one_way(copy, *both):
+    try:
+        copy()
+    except (OSError, EOFError):
+        pass
+    for s in both:
+        hang_up(s)
+
+
+def copy_raw(source, sink):
+    while data := source.recv(65536):
+        sink.sendall(data)
+
+
+def read_exactly(s, cnt):
+    data = b""
+    while len(data) < cnt:
+        more = s.recv(cnt - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return data
+
+
+def copy_broken(source, sink, change):
+    while True:
+        head = read_exactly(source, 19)
+        length, kind = struct.unpack(">HB", head[16:])
+        msg = head + read_exactly(source, length - 19)
+        for out in change(msg) if kind == UPDATE else [msg]:
+            sink.sendall(out)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recorded updates replayed by ternload, in the order of the file and shuffled between peers: what the daemon then
+shows is, route by route and attribute by attribute, what bgpdump reads in the file, and the best routes are those of
+mrt_expect.py's own decision.
+
+TERN_MRT: a recorded file instead of a file that make_mrt.py makes; TERN_MRT_EXPECT: the file's "routes,nets"."""
+
+from harness import *
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+if not shutil.which("bgpdump"):
+    needs("bgpdump")
+
+
+def tool(name, *words):
+    done = subprocess.run(
+        [sys.executable, "-B", os.path.join(HERE, name)] + list(words), stdout=subprocess.PIPE, timeout=200
+    )
+    check(done.returncode == 0, "%s: %s" % (name, done.stdout.decode()[-4000:]))
+
+
+def recorded():
+    path = os.environ.get("TERN_MRT")
+    if not path:
+        path = os.path.join(temp_dir(), "mrt")
+        tool("make_mrt.py", path)
+    return path
+
+
+def replay(mrt, *more):
+    options = ["--mrt", mrt, "--port", str(free_port())]
+    d = Daemon(load_conf(options)).start()
+    load = Load(options + list(more), 60, "announce,settle,hold=600")
+    load.wait_hold()
+    shown = os.path.join(d.dir, "routes")
+    with open(shown, "w") as f:
+        f.write(d.text("show route all") + "\n")
+    load.proc.terminate()
+    load.succeed()
+    d.stop()
+    expect = os.environ.get("TERN_MRT_EXPECT")
+    tool("mrt_expect.py", "--mrt", mrt, "--routes", shown, *(["--expect", expect] if expect else []))
+
+
+MRT = recorded()
+case("in the order of the file", replay, MRT)
+case("shuffled", replay, MRT, "--shuffle", "1")
+case("shuffled otherwise", replay, MRT, "--shuffle", "2")
+done()
