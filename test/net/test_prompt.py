@@ -311,6 +311,6 @@ def reloads():
 
 note("     seed %d" % SEED)
 case("a command, then a look", sequences)
-case("a hundred clients", crowd)
+real_case("a hundred clients", crowd)
 case("one reload after the other", reloads)
 done()

@@ -208,6 +208,8 @@ def show(host, words, flags, with_addresses):
             for link in found
             for a, n in listed(link)
         )
+    if "unread" in flags and dev:
+        return ""
     if not flags & {"-json", "-j"}:
         unknown(["show", dev or ""])
     return json.dumps(
@@ -261,9 +263,9 @@ def one(host, words, flags):
     return ""
 
 
-def ip(host, words, text):
-    """Returns: (exit status, stdout, stderr)."""
-    flags, words = set(), list(words)
+def ip(host, words, text, is_read=True):
+    """@is_read: somebody reads stdout. Returns: (exit status, stdout, stderr)."""
+    flags, words = set() if is_read else {"unread"}, list(words)
     while words and words[0].startswith("-") and words[0] not in ("-batch", "-b"):
         if words[0] not in ("-4", "-6", "-o", "-json", "-j", "-force"):
             unknown(words)
@@ -342,7 +344,7 @@ class Done:
             if joint == "&&" and self.returncode:
                 continue
             host, rest = host_of(words)
-            self.returncode, o, e = ip(host, rest[1:], text)
+            self.returncode, o, e = ip(host, rest[1:], text, self.pipes[0])
             out, err = out + o, err + e
         if err and not self.pipes[1]:
             print(err, end="", flush=True)
