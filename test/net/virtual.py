@@ -62,7 +62,8 @@ REAL_BASE_S = 1772323200 - 1000  # test/sim/clock.c
     SENDTO,
     RECVMSG,
     USAGE,
-) = range(28)
+    FILES,
+) = range(29)
 REQUEST, ANSWER = struct.Struct("=IIqqqQ"), struct.Struct("=IiqQQ")
 SEED = os.environ.get("TERN_SIM_SEED", "1")
 
@@ -639,6 +640,14 @@ class Process:
     def usage(self):
         """Octets of memory that the program has allocated, its threads and its descriptors."""
         return struct.unpack("=3Q", world.call(USAGE, self.nr)[1])
+
+    def files(self):
+        """[(kind or path, (address, port) of a listener or None)] of the program's descriptors."""
+        found = []
+        for line in world.call(FILES, self.nr)[1].decode().splitlines():
+            what, _, at = line.partition(" at ")
+            found.append((what, (at.split()[0], int(at.split()[1])) if at else None))
+        return found
 
     def kill(self):
         self.send_signal(real_signal.SIGKILL)

@@ -67,6 +67,7 @@ enum op {
 		     * address and of control messages (uint32_t), and all three */
 	OP_USAGE, /* a: daemon; answer: octets of memory, threads, descriptors
 		   * (uint64_t) */
+	OP_FILES, /* a: daemon; answer: the text of sim_files_show */
 };
 
 struct request {
@@ -382,10 +383,9 @@ do_recvmsg(struct outside *o)
 static int64_t
 do_usage(struct outside *o)
 {
-	unsigned daemon = (unsigned)o->q.a;
-	uint64_t found[] = { sim_daemon_memory(daemon), sim_task_count(daemon),
-		sim_fd_count(daemon) };
+	uint64_t found[3];
 
+	sim_usage((unsigned)o->q.a, found);
 	memcpy(o->out, found, sizeof(found));
 	o->a.len = sizeof(found);
 	return 0;
@@ -508,6 +508,9 @@ carry_out(struct outside *o)
 		return do_recvmsg(o);
 	case OP_USAGE:
 		return do_usage(o);
+	case OP_FILES:
+		o->a.len = sim_files_show((unsigned)q->a, o->out, sizeof(o->out));
+		return 0;
 	}
 	errno = ENOSYS;
 	return -1;

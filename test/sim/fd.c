@@ -112,17 +112,19 @@ sim_fd_drop_daemon(unsigned daemon)
 			__wrap_close(i);
 }
 
-unsigned
-sim_fd_count(unsigned daemon)
+int
+sim_fd_next(unsigned daemon, int fd)
 {
 	const struct sim_fds *t = fds();
-	unsigned cnt = 0;
 
-	for (int i = 0; i < FD_MAX; i++)
-		cnt += t->file[i] && t->file[i]->daemon == daemon;
-	for (int i = 0; i < SIM_FD_FIRST; i++)
-		cnt += t->real[i] == daemon;
-	return cnt;
+	for (fd++; fd < SIM_FD_FIRST; fd++)
+		if (t->real[fd] == daemon)
+			return fd;
+	for (; fd < SIM_FD_FIRST + FD_MAX; fd++)
+		if (t->file[fd - SIM_FD_FIRST] &&
+		    t->file[fd - SIM_FD_FIRST]->daemon == daemon)
+			return fd;
+	return -1;
 }
 
 int

@@ -171,8 +171,8 @@ int sim_fd_new(struct sim_file *f, bool nonblock);
 struct sim_file *sim_fd_get(int fd);
 /* sim_fd_drop_daemon - close what the daemon has open. */
 void sim_fd_drop_daemon(unsigned daemon);
-/* sim_fd_count - descriptors that the daemon has open. */
-unsigned sim_fd_count(unsigned daemon);
+/* sim_fd_next - the descriptor behind @fd that the daemon has open; -1: none. */
+int sim_fd_next(unsigned daemon, int fd);
 /* sim_fd_note_real - @fd is a descriptor of the kernel that the running daemon opened.
  * The descriptor ends with the daemon's life. Returns: @fd. */
 int sim_fd_note_real(int fd);
@@ -184,6 +184,14 @@ void sim_file_changed(struct sim_file *f);
 void sim_all_files_changed(void);
 /* sim_epoll_forget - take a file out of each epoll. */
 void sim_epoll_forget(struct sim_file *f);
+
+/* ---- what a daemon uses (usage.c) ---- */
+
+/* sim_usage - octets of memory, threads and descriptors. */
+void sim_usage(unsigned daemon, uint64_t out[3]);
+/* sim_files_show - a line for each descriptor: "KIND" or a path; of a listener " at
+ * ADDRESS PORT" follows. Returns: the length of the text. */
+size_t sim_files_show(unsigned daemon, char *out, size_t room);
 
 /* ---- files (file.c) ---- */
 
