@@ -403,6 +403,29 @@ mkdir -p test/tools
 echo 'nest/lonely.c | no test can reach the code' >test/tools/tested.allow
 expect 1 check_tested "an allowed file that has a test"
 
+# Session scripts in real time.
+sessions() {
+	fresh
+	mkdir -p test/net
+	printf '%s\n' '#   load       figures of the real machine' "$1" >test/net/real.list
+	echo "exec python3 -B ${2:-test_a.py}" >test/net/test_a.sh
+}
+sessions 'test_a load it measures'
+expect 0 check_virtual "a script in real time with a reason"
+sessions '# none' 'virtual.py test_a.py'
+expect 0 check_virtual "a script in virtual time"
+sessions '# none'
+expect 1 check_virtual "a script in real time that the list lacks"
+sessions 'test_a load it measures' 'virtual.py test_a.py'
+expect 1 check_virtual "a script in virtual time that the list has"
+sessions 'test_a hurry it measures'
+expect 1 check_virtual "a reason that the head lacks"
+sessions 'test_a load'
+expect 1 check_virtual "an entry without words"
+sessions 'test_a load it measures
+test_b load it measures'
+expect 1 check_virtual "an entry without a script"
+
 # Tests that sleep. The verb stands in $z, or check_sleeps would find this file.
 z=sleep
 slept() {
