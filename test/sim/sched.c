@@ -385,10 +385,11 @@ sim_task_stack(const struct sim_task *t, void **at, size_t *len)
 unsigned
 sim_task_count(unsigned daemon)
 {
+	const struct sched *s = sched_of();
 	unsigned cnt = 0;
 
-	for (const struct sim_task *t = sched_of()->first; t; t = t->next)
-		cnt += t->daemon == daemon && !t->done;
+	for (unsigned i = 0; i < s->task_cnt; i++)
+		cnt += s->task[i]->daemon == daemon && !s->task[i]->done;
 	return cnt;
 }
 
