@@ -174,7 +174,7 @@ secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line, size
 }
 
 static bool
-occurs(const struct strbuf *hidden, const char *p, size_t len)
+secret_occurs(const struct strbuf *hidden, const char *p, size_t len)
 {
 	return memmem(hidden->s, hidden->len, p, len) != NULL;
 }
@@ -208,13 +208,13 @@ secret_hide(struct strbuf *out, const char *text, const struct strbuf *hidden)
 	for (const char *p = text; *p;) {
 		size_t len = quoted_len(p);
 
-		if (len && occurs(hidden, p + 1, len)) {
+		if (len && secret_occurs(hidden, p + 1, len)) {
 			strbuf_addf(out, "%c" SECRET_MASK "%c", *p, *p);
 			p += len + 2;
 			continue;
 		}
 		len = number_len(p);
-		if (len >= HIDE_MIN && occurs(hidden, p, len)) {
+		if (len >= HIDE_MIN && secret_occurs(hidden, p, len)) {
 			strbuf_adds(out, SECRET_MASK);
 		} else {
 			len = max_u64(strcspn(p, " \"',;"), 1);

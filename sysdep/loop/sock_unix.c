@@ -116,7 +116,8 @@ set_rights(int file, const struct stat *was, gid_t gid, uint32_t mode)
 }
 
 /* file_rights - set the rights of the socket @path of @inode (0: any), in the folder of
- * @of. *@st: the file. Returns: 0, negative errno, or -ESTALE: there is no such socket. */
+ * @of. *@st: the file. Returns: 0, negative errno, or -ESTALE: there is no such
+ * socket. */
 static int
 file_rights(struct stat *st, const char *path, const char *of, uint64_t inode,
     const struct sock_rights *r)

@@ -17,7 +17,8 @@ set -u
 tools=$(cd "$(dirname "$0")" && pwd) || exit 1
 cd "${TERN_SRCDIR:-.}" || exit 1
 
-find lib sysdep filter nest proto client -name '*.[chly]' 2>/dev/null | sort | xargs awk '
+# Without what bison and flex write into the tree itself.
+find lib sysdep filter nest proto client -name '*.[chly]' ! -name 'conf_gram.[ch]' ! -name conf_lex.c 2>/dev/null | sort | xargs awk '
 BEGIN {
 	folders["sysdep"] = " os sock log loop iface "
 	folders["filter"] = " value set run,run/builtin lang "

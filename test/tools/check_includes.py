@@ -20,6 +20,8 @@ EVERYWHERE = {'lib/base/base.h', 'lib/base/check.h'}
 WITH = {'sysdep/log/log.h': 'sysdep/log/log_class.h'}
 # Made by bison: its names stand in no header of the tree.
 GENERATED = {'nest/conf/conf_gram.h'}
+# A build in the tree itself has these beside the sources.
+WRITTEN = GENERATED | {'nest/conf/conf_gram.c', 'nest/conf/conf_lex.c'}
 
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
@@ -171,7 +173,7 @@ def product_files():
     for top in TOP:
         for folder, _, files in os.walk(top):
             for f in files:
-                if f.endswith(('.c', '.h', '.l', '.y')):
+                if f.endswith(('.c', '.h', '.l', '.y')) and folder + '/' + f not in WRITTEN:
                     yield folder + '/' + f
 
 

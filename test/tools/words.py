@@ -24,6 +24,8 @@ PRODUCT = ("lib", "sysdep", "filter", "nest", "proto", "client")
 LEAST_WORDS = 12
 HIGH_SHARE = 0.25
 COLUMNS = 120
+# bison and flex write these, into the tree itself if the build is there.
+WRITTEN = ("conf_gram.c", "conf_gram.h", "conf_lex.c")
 OWNER = re.compile(r"\b(own\w*|belongs?)\b", re.I)
 LIFE = re.compile(r"\b(li(fe|ves?|ved)|lasts?|until|freed?|frees|releases?d?|embedded|by value|on the stack)\b", re.I)
 
@@ -31,7 +33,7 @@ LIFE = re.compile(r"\b(li(fe|ves?|ved)|lasts?|until|freed?|frees|releases?d?|emb
 def sources(*suffixes, folders=PRODUCT):
     for folder in folders:
         for path in sorted(pathlib.Path(folder).rglob("*")):
-            if path.suffix in suffixes:
+            if path.suffix in suffixes and path.name not in WRITTEN:
                 yield path, path.read_text(errors="replace")
 
 

@@ -19,6 +19,7 @@
 #include "nest/channel/import/reject_memory.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"

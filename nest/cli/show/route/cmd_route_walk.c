@@ -26,6 +26,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_names.h"
 #include "nest/cli/show/route/cmd_netsort.h"
 #include "nest/channel/export/over_routes.h"
 #include "nest/cli/show/route/cmd_filtered.h"
