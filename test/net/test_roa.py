@@ -264,6 +264,8 @@ def change(threads):
 
 def switches(d, name):
     """How often the threads whose names match have slept, by thread."""
+    if VIRTUAL:
+        return {nr: sleeps for nr, sleeps, of in d.proc.threads() if re.match(name, of)}
     out, task = {}, "/proc/%d/task" % int(open(d.pidfile).read())
     for t in os.listdir(task):
         try:

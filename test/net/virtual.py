@@ -63,7 +63,8 @@ REAL_BASE_S = 1772323200 - 1000  # test/sim/clock.c
     RECVMSG,
     USAGE,
     FILES,
-) = range(29)
+    THREADS,
+) = range(30)
 REQUEST, ANSWER = struct.Struct("=IIqqqQ"), struct.Struct("=IiqQQ")
 SEED = os.environ.get("TERN_SIM_SEED", "1")
 
@@ -640,6 +641,11 @@ class Process:
     def usage(self):
         """Octets of memory that the program has allocated, its threads and its descriptors."""
         return struct.unpack("=3Q", world.call(USAGE, self.nr)[1])
+
+    def threads(self):
+        """[(number, how often the thread has slept, name)]"""
+        lines = world.call(THREADS, self.nr)[1].decode().splitlines()
+        return [(int(nr), int(sleeps), name) for nr, sleeps, name in (line.split(" ", 2) for line in lines)]
 
     def files(self):
         """[(kind or path, (address, port) of a listener or None)] of the program's descriptors."""

@@ -68,6 +68,7 @@ enum op {
 	OP_USAGE, /* a: daemon; answer: octets of memory, threads, descriptors
 		   * (uint64_t) */
 	OP_FILES, /* a: daemon; answer: the text of sim_files_show */
+	OP_THREADS, /* a: daemon; answer: the text of sim_threads_show */
 };
 
 struct request {
@@ -508,6 +509,9 @@ carry_out(struct outside *o)
 		return do_recvmsg(o);
 	case OP_USAGE:
 		return do_usage(o);
+	case OP_THREADS:
+		o->a.len = sim_threads_show((unsigned)q->a, o->out, sizeof(o->out));
+		return 0;
 	case OP_FILES:
 		o->a.len = sim_files_show((unsigned)q->a, o->out, sizeof(o->out));
 		return 0;

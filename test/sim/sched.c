@@ -68,6 +68,7 @@ struct sim_task {
 	bool done, fresh;
 	struct place at;
 	uint32_t nr;
+	uint32_t sleeps; /* waits that blocked */
 	char name[24];
 	void *(*fn)(void *);
 	void *arg;
@@ -382,15 +383,24 @@ sim_task_stack(const struct sim_task *t, void **at, size_t *len)
 	*len = STACK_LEN;
 }
 
-unsigned
-sim_task_count(unsigned daemon)
+const struct sim_task *
+sim_task_next(unsigned daemon, unsigned *at)
 {
 	const struct sched *s = sched_of();
-	unsigned cnt = 0;
 
-	for (unsigned i = 0; i < s->task_cnt; i++)
-		cnt += s->task[i]->daemon == daemon && !s->task[i]->done;
-	return cnt;
+	while (*at < s->task_cnt) {
+		const struct sim_task *t = s->task[(*at)++];
+
+		if (t->daemon == daemon && !t->done)
+			return t;
+	}
+	return NULL;
+}
+
+uint32_t
+sim_task_sleeps(const struct sim_task *t)
+{
+	return t->sleeps;
 }
 
 void
@@ -419,11 +429,12 @@ sim_wait(bool (*ready)(void *arg), void *arg, uint64_t until_ns)
 	struct sched *s = sched_of();
 	struct sim_task *t = s->self;
 
-	for (;;) {
+	for (bool blocked = false;; blocked = true) {
 		if (ready && ready(arg))
 			return true;
 		if (s->now_ns >= until_ns)
 			return false;
+		t->sleeps += !blocked;
 		t->ready = ready;
 		t->ready_arg = arg;
 		t->until_ns = until_ns;

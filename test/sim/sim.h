@@ -65,8 +65,11 @@ void sim_task_name(struct sim_task *t, const char *name);
 const char *sim_task_name_of(const struct sim_task *t);
 /* sim_task_daemon - 0: the task belongs to no daemon. */
 unsigned sim_task_daemon(const struct sim_task *t);
-/* sim_task_count - tasks of the daemon that have not ended. */
-unsigned sim_task_count(unsigned daemon);
+/* sim_task_next - the next of the daemon's tasks that have not ended; NULL: none. *@at: 0
+ * at the first call. */
+const struct sim_task *sim_task_next(unsigned daemon, unsigned *at);
+/* sim_task_sleeps - how often a wait of the task blocked. */
+uint32_t sim_task_sleeps(const struct sim_task *t);
 /* sim_task_reader - a number that thread.c keeps for the task; 0 at first. */
 unsigned *sim_task_reader(struct sim_task *t);
 void sim_task_stack(const struct sim_task *t, void **at, size_t *len);
@@ -189,6 +192,8 @@ void sim_epoll_forget(struct sim_file *f);
 
 /* sim_usage - octets of memory, threads and descriptors. */
 void sim_usage(unsigned daemon, uint64_t out[3]);
+/* sim_threads_show - a line for each thread: number, sleeps, name. */
+size_t sim_threads_show(unsigned daemon, char *out, size_t room);
 /* sim_files_show - a line for each descriptor: "KIND" or a path; of a listener " at
  * ADDRESS PORT" follows. Returns: the length of the text. */
 size_t sim_files_show(unsigned daemon, char *out, size_t room);

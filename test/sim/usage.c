@@ -12,10 +12,24 @@ void
 sim_usage(unsigned daemon, uint64_t out[3])
 {
 	out[0] = sim_daemon_memory(daemon);
-	out[1] = sim_task_count(daemon);
-	out[2] = 0;
+	out[1] = out[2] = 0;
+	for (unsigned i = 0; sim_task_next(daemon, &i);)
+		out[1]++;
 	for (int fd = -1; (fd = sim_fd_next(daemon, fd)) >= 0;)
 		out[2]++;
+}
+
+size_t
+sim_threads_show(unsigned daemon, char *out, size_t room)
+{
+	const struct sim_task *t;
+	unsigned i = 0;
+	size_t at = 0;
+
+	while (at + 64 < room && (t = sim_task_next(daemon, &i)))
+		at += (size_t)snprintf(out + at, room - at, "%u %u %s\n", sim_task_nr(t),
+		    sim_task_sleeps(t), sim_task_name_of(t));
+	return at;
 }
 
 /* listener_show - " at ADDRESS PORT" of a TCP socket that listens, or nothing. */
