@@ -47,7 +47,7 @@ test_split(void **state)
 		{ "password a;b; c", "password ***", "a;b; c\n", false },
 		{ "password 'a;b; c", "password ***", "'a;b; c\n", false },
 		{ "secrt \"a\";", "secrt ***;", "\"a\"\n", false },
-		{ "pasword a", "pasword ***", "a\n", false },
+		{ "passwort a", "passwort ***", "a\n", false },
 		{ "passive; keep \"x\"; password", "passive; keep \"x\"; password", "",
 		    true },
 		{ "keys { key { secret \"x\"; }; };", "keys { key { secret ***; }; };",
