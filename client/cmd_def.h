@@ -94,6 +94,8 @@
 	    "Read the configuration again and apply what has changed")                   \
 	X("configure soft", "[\"<file>\"] [timeout [<seconds>]]", "timeout=*",           \
 	    "The same, without running changed filters over the routes at hand")         \
+	X("configure force", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",   \
+	    "The same, also if a guard of the configuration refuses it")                 \
 	X("configure check", "[soft] [\"<file>\"]", "soft",                              \
 	    "Only read it, and say whether it is valid and what would change")           \
 	X("configure timeout", "[<seconds>]", "",                                        \

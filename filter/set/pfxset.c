@@ -56,6 +56,7 @@ struct pfxset {
 	 * the text */
 	const struct pfx_pattern *pat;
 	uint32_t pat_cnt;
+	uint32_t cnt; /* patterns as written */
 	uint64_t hash[2];
 };
 
@@ -282,6 +283,7 @@ pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 	uint32_t v4 = 0;
 
 	patterns_sort(pat, cnt);
+	s->cnt = cnt;
 	if (cnt && cnt <= PRINT_MAX) {
 		s->pat = arena_memdup(a, pat, cnt * sizeof(*pat));
 		s->pat_cnt = cnt;
@@ -310,6 +312,12 @@ find_lens(const struct part *p, struct ip_addr k)
 		return rangemap_get(&p->map, k.hi);
 	at = frange_find(p->wide, p->wide_cnt, (struct fkey){ k.hi, k.lo });
 	return at ? p->wide_lens[at - 1] : 0;
+}
+
+uint32_t
+pfxset_size(const struct pfxset *s)
+{
+	return s->cnt;
 }
 
 bool

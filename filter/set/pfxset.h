@@ -14,6 +14,8 @@ struct pfxset;
 const struct pfxset *pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt);
 /* pfxset_has. Cost: one search among the set's ranges, about two cache misses. */
 bool pfxset_has(const struct pfxset *s, const struct prefix *p);
+/* pfxset_size - number of the patterns that the set was made of. */
+uint32_t pfxset_size(const struct pfxset *s);
 /* pfxset_hash - two words, equal for sets with equal prefixes. */
 void pfxset_hash(const struct pfxset *s, uint64_t out[2]);
 /* pfxset_print - print the items as in a configuration, sorted; for many items only the

@@ -453,6 +453,27 @@ fset_empty(void)
 	return &empty;
 }
 
+/* frange_size - number of keys, UINT32_MAX at most. */
+static uint64_t
+frange_size(const struct frange128 *r)
+{
+	return r->lo.hi == r->hi.hi ? min_u64(r->hi.lo - r->lo.lo, UINT32_MAX - 1) + 1
+				    : UINT32_MAX;
+}
+
+uint64_t
+fset_size(const struct fset *s)
+{
+	uint64_t size = s->keys.cnt + s->box_cnt;
+
+	if (s->type == T_SET_PREFIX)
+		return pfxset_size(s->prefixes);
+	for (uint32_t i = 0; i < s->cnt; i++)
+		size += s->wide ? frange_size(&s->range128[i])
+				: (uint64_t)s->range32[i].hi - s->range32[i].lo + 1;
+	return size;
+}
+
 const struct fset *
 fset_of_prefixes(struct arena *a, const struct pfxset *p)
 {

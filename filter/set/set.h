@@ -67,6 +67,9 @@ bool fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w);
 const struct fset *fset_build(struct arena *a, enum ftype elem,
     const struct fset_item *items, struct frange32 *ints, uint32_t int_cnt);
 const struct fset *fset_empty(void);
+/* fset_size - a measure of the content: the patterns of a set of prefixes as written,
+ * else the values. A range of large communities or addresses counts as 2^32 at most. */
+uint64_t fset_size(const struct fset *s);
 /* fset_of_prefixes - a set in @a around @p. */
 const struct fset *fset_of_prefixes(struct arena *a, const struct pfxset *p);
 void fset_print(struct strbuf *b, const struct fset *s);

@@ -23,6 +23,7 @@
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_cli.h"
+#include "nest/conf/opt/conf_guard.h"
 #include "sysdep/log/log_class.h"
 
 #include <errno.h>
@@ -86,6 +87,7 @@ conf_load_finish(struct conf_ctx *c)
 
 	conf_protos_finish(c);
 	conf_overlays_find(c);
+	conf_guard_files(c);
 	for (i = 0; i < c->logs.cnt; i++)
 		log[i] = *(struct log_sink *)c->logs.item[i];
 	for (i = 0; i < c->clis.cnt; i++) {

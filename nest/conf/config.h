@@ -224,6 +224,35 @@ struct conf_test {
 
 #define CONF_DIGEST_MAX 65 /* SHA-256 in hex, with its NUL */
 
+/* The reaction of a guard. */
+enum guard_act { GUARD_OFF, GUARD_WARN, GUARD_REFUSE };
+
+/* Guard of sets of constants whose names fit a pattern. Owner: the configuration. Life:
+ * as long as the configuration. */
+struct conf_guard_set {
+	const char *pattern;
+	/* enum guard_act: if the set is empty, shrinks by more than `percent`, or has a
+	 * file older than older_s */
+	uint8_t empty, shrink, older;
+	uint32_t percent;
+	uint32_t older_s;
+};
+
+/* A file with a set whose guard has `older`, at the time of reading. Owner, life:
+ * likewise. */
+struct conf_guard_file {
+	const char *name;
+	uint64_t age_s;
+};
+
+/* Guards on input. Owner, life: likewise. */
+struct conf_guard {
+	const struct conf_guard_set *set; /* the first that fits a name counts */
+	const struct conf_guard_file *const *file; /* in the order of the sets */
+	uint32_t set_cnt, file_cnt;
+	uint32_t rpki_percent; /* records that a cache may lose at once; 0: all */
+};
+
 struct config {
 	const char *path; /* main file, as given */
 	/* SHA-256 of the texts of all files in the order of their ends: an included file
@@ -258,6 +287,7 @@ struct config {
 
 	const struct comm_words *comm_words; /* `communities file`; NULL: none */
 	struct comm_sets filtered; /* `filtered communities` */
+	struct conf_guard guard;
 
 	struct conf_table *const *table;
 	unsigned table_cnt;

@@ -31,7 +31,8 @@ enum control_kind {
 	CTL_FLUSH_STALE, /* pattern; of BGP only */
 	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
-	CTL_CONFIGURE, /* path (NULL: the running path), soft, timeout_s (0: none) */
+	/* path (NULL: the running path), soft, force, timeout_s (0: none) */
+	CTL_CONFIGURE,
 	CTL_CHECK, /* path, soft */
 	CTL_CONFIRM,
 	CTL_UNDO,
@@ -55,6 +56,7 @@ struct control_req {
 	char *pattern, *message, *path;
 	char *channel; /* MEM_OTHER; channel of pattern's instance; NULL: all */
 	bool soft;
+	bool force; /* CONFIGURE: commit what a guard refuses */
 	/* RELOAD: ask the peers of BGP instances, even if the channel keeps routes */
 	bool refresh;
 	/* RELOAD: only these networks, freed by pick_drop with the request; NULL: all */

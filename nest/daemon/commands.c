@@ -44,7 +44,7 @@ const struct cmd daemon_commands[] = {
 	    "interfaces neighbors entries routes" },
 	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },
 	{ "configure", cmd_configure, true, "Read the configuration again", "status",
-	    "check confirm undo status soft timeout" },
+	    "check confirm undo status force soft timeout" },
 	{ "enable", cmd_enable, true, "Start protocols", NULL, "= =all" },
 	{ "disable", cmd_disable, true, "Stop protocols", NULL, "hold = =all" },
 	{ "restart", cmd_restart, true, "Stop protocols and start them again", NULL,

@@ -109,6 +109,10 @@ take_conf(struct control *c, struct control_req *r)
 		control_conf_failed(c, r);
 		return;
 	}
+	if (!control_guard_check(c, r->conf, r)) {
+		control_conf_failed(c, r);
+		return;
+	}
 	strbuf_init(&b);
 	if (control_check(c, r->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
@@ -133,7 +137,7 @@ check_conf(struct control *c, struct control_req *r)
 	if (commit_check(c, r->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s",
 		    r->withheld ? "The configuration can't be committed" : b.s);
-	} else {
+	} else if (control_guard_check(c, r->conf, r)) {
 		if (!r->withheld)
 			control_plan(c, r->conf, r->soft, r);
 		c->planned = NULL;
@@ -456,6 +460,7 @@ control_first(struct worker *w, TAKE struct msg *m)
 	c->conf = NULL; /* the first configuration has no undo */
 	if (c->recovers)
 		recovery_begin(c);
+	control_guard_first(ref->conf);
 	commit(c, ref, false);
 	if (c->recovers)
 		recovery_joined(c);

@@ -21,11 +21,11 @@
 #define PLAN_MAX 400u
 
 static const char *
-kind_name(enum control_kind k)
+kind_name(const struct control_req *r)
 {
-	switch (k) {
+	switch (r->kind) {
 	case CTL_CONFIGURE:
-		return "configure";
+		return r->force ? "configure force" : "configure";
 	case CTL_CHECK:
 		return "configure check";
 	case CTL_UNDO:
@@ -43,7 +43,7 @@ control_audit_begin(
 {
 	const struct config *conf = r->conf;
 
-	*au = (struct control_audit){ .name = log_takes(LOG_C_AUDIT) ? kind_name(r->kind)
+	*au = (struct control_audit){ .name = log_takes(LOG_C_AUDIT) ? kind_name(r)
 								     : NULL };
 	if (!au->name)
 		return;

@@ -212,6 +212,15 @@ void control_conf_warn(struct control_req *r, const char *text);
 /* control_conf_status - answer `configure status`. */
 void control_conf_status(struct control *c, struct control_req *r);
 
+/* ---- control_guard.c ---- */
+/* control_guard_check - apply the guards of @conf to its sets, and compare the sets with
+ * the configuration in force. Writes to @r's answer a line for each guard that a set
+ * trips. Returns: false: the configuration is refused, and the answer has ended. */
+bool control_guard_check(
+    struct control *c, const struct config *conf, struct control_req *r);
+/* control_guard_first - log the guards that the first configuration trips. */
+void control_guard_first(const struct config *conf);
+
 /* ---- control_state.c ---- */
 /* control_state_load - before the first commit; thread of main. */
 void control_state_load(struct control *c);

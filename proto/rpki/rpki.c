@@ -269,6 +269,7 @@ const struct proto_class rpki_proto_class = {
 	.free = free_it,
 	.keeps_routes = true,
 	.away = rpki_away,
+	.trouble = rpki_trouble,
 	.data_age = rpki_data_age,
 	.show = rpki_show,
 	.json = rpki_json,

@@ -184,6 +184,7 @@ act_apply(struct rpki_proto *s)
 	counter64_set(&s->show_update_ns, now_of(s));
 	s->backoff_s = 0;
 	s->told_all = true;
+	s->kept[0] = 0;
 	rpki_say_recovered(s);
 	rpki_note(s, "");
 	rpki_feed(s);
@@ -200,6 +201,7 @@ act_empty(struct rpki_proto *s)
 			channel_down(s->chan[i].ch);
 	stop_timer(&s->expire, &s->show_expire_ns);
 	counter64_set(&s->show_update_ns, 0);
+	s->kept[0] = 0;
 	if (!s->enabled)
 		return;
 	proto_log(&s->p, LOG_C_WARN, "Its data has expired: %u records are removed", cnt);

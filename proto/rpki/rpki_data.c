@@ -44,7 +44,10 @@ static void
 rpki_data_want(struct rpki_data *d, uint32_t i, bool on)
 {
 	uint32_t *mark = recs_marks(&d->recs, i);
+	bool was = rpki_data_wanted(d, *mark);
 
+	if (was != on)
+		d->wanted += on ? 1u : UINT32_MAX;
 	if (d->all ? on : on != !!(*mark & SHOWN))
 		*mark |= SAID;
 	else
@@ -180,11 +183,18 @@ rpki_data_cnt(const struct rpki_data *d)
 	return d->shown;
 }
 
+uint32_t
+rpki_data_wants(const struct rpki_data *d)
+{
+	return d->wanted;
+}
+
 void
 rpki_data_begin(struct rpki_data *d, bool all)
 {
 	ASSERT(!rpki_data_busy(d) && !d->touched_cnt);
 	d->all = all;
+	d->wanted = all ? 0 : d->shown;
 }
 
 /* rpki_rpki_data_add - add a record that does not exist. */

@@ -53,6 +53,7 @@ struct rpki_data {
 	/* records of an incremental answer */
 	uint32_t *touched, touched_cnt, touched_cap;
 	uint32_t shown; /* records that are SHOWN */
+	uint32_t wanted; /* records that the answer wants, while it is read */
 	/* of rpki_data_next */
 	uint32_t pos;
 	enum {
@@ -79,6 +80,9 @@ void rpki_data_fini(struct rpki_data *d);
 void rpki_data_clear(struct rpki_data *d);
 /* rpki_data_cnt - number of records that the table has. */
 uint32_t rpki_data_cnt(const struct rpki_data *d);
+/* rpki_data_wants - number of records that the table would have after rpki_data_apply;
+ * between rpki_data_begin and that call. */
+uint32_t rpki_data_wants(const struct rpki_data *d);
 
 /* rpki_data_begin - begin an answer. @all: records that are not added are removed; false:
  * records that are not mentioned stay. */

@@ -21,7 +21,9 @@
  * restarted cache does not know the session (RFC 8210, 8.4). After a failed Reset Query
  * the instance waits for Retry, so errors never make a loop. D5 Each connection begins
  * with the highest allowed version, because a cache may have been upgraded. Only the
- * connection after a refused version begins lower.
+ * connection after a refused version begins lower. D6 An answer that a guard of the
+ * configuration refuses is dropped. Expire continues from the last End of Data in force,
+ * and the next query is a Reset Query.
  *
  * Any loop: pure functions. */
 #include "proto/rpki/rpki_fsm.h"
@@ -46,6 +48,7 @@ static const uint8_t act_drop_lost[] = { A(DROP), A(CLOSE), A(BACKOFF), 0 };
 static const uint8_t act_collect[] = { A(COLLECT), A(RETRY), 0 };
 static const uint8_t act_take[] = { A(TAKE), 0 };
 static const uint8_t act_apply[] = { A(APPLY), A(LIVE), A(REFRESH), A(EXPIRE), 0 };
+static const uint8_t act_keep[] = { A(DROP), A(LIVE), A(FORGET), A(REFRESH), 0 };
 static const uint8_t act_again[] = { A(CLOSE), A(FORGET), A(RAISE), A(CONNECT), A(RETRY),
 	0 };
 static const uint8_t act_drop_again[] = { A(DROP), A(CLOSE), A(FORGET), A(RAISE),
@@ -118,6 +121,7 @@ static const struct cell table[RPKI_STATE_CNT][RPKI_EV_CNT] = {
 		[RPKI_EV_OTHER_SESSION] = DROP_FAULT,
 		[RPKI_EV_RECORD] = { 0, act_take },
 		[RPKI_EV_END] = { RPKI_ESTABLISHED, act_apply },
+		[RPKI_EV_SHORT] = { RPKI_ESTABLISHED, act_keep }, /* D6 */
 		[RPKI_EV_CACHE_RESET] = DROP_FAULT,
 		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_drop_wait },
 		[RPKI_EV_LOWER] = { RPKI_CONNECTING, act_drop_lower },

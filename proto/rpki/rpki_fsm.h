@@ -9,7 +9,8 @@
  *   START        connected; a query was sent, the answer has not begun; Retry runs
  *   RUNNING      the answer has begun, its records are collected, none is in force;
  *                Retry runs
- *   ESTABLISHED the data of the cache's last End of Data is in force; Refresh runs
+ *   ESTABLISHED the data of the cache's last End of Data is in force, or the data before
+ *                if a guard refused the last; Refresh runs
  *   NO_DATA      connected; the cache has no data yet; Retry runs
  *   TRANSPORT    no connection; Retry runs
  *   FATAL        no connection after an error of either side; Retry runs
@@ -54,6 +55,7 @@ enum rpki_state {
 	X(OTHER_SESSION, "another session id")                                           \
 	X(RECORD, "prefix, Router Key or ASPA")                                          \
 	X(END, "End of Data")                                                            \
+	X(SHORT, "End of Data that a guard refuses")                                     \
 	X(CACHE_RESET, "Cache Reset")                                                    \
 	X(REPORT_NO_DATA, "Error Report: no data")                                       \
 	X(LOWER, "a lower version is wanted, and allowed")                               \

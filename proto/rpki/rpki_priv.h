@@ -122,6 +122,8 @@ struct rpki_proto {
 	struct arena arena;
 	/* shown */
 	char error[RPKI_TEXT_MAX];
+	/* the guard that keeps the present records; empty: the records are the cache's */
+	char kept[RPKI_TEXT_MAX];
 	bool troubled; /* the log has it, and End of Data hasn't come since */
 	struct log_rate said;
 	struct pubptr snap; /* struct rpki_snap * */
@@ -188,6 +190,10 @@ void rpki_feed_forget(struct rpki_proto *s);
 /* rpki_records - number of records of this cache in the tables. */
 uint32_t rpki_records(const struct rpki_proto *s);
 
+/* rpki_guard_refuses - does the guard of the configuration refuse the answer that is
+ * complete now? Writes the reason to s->kept. */
+bool rpki_guard_refuses(struct rpki_proto *s);
+
 /* rpki_say - log the step on @e from @before, if the step leads into trouble; _recovered
  * - the cache has sent all data; _version - another version is in use, because of
  * @why. */
@@ -202,6 +208,7 @@ void rpki_snap_free(struct rpki_proto *s);
 /* rpki_show, rpki_json, rpki_data_age - any thread under RCU. */
 bool rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late);
 bool rpki_away(const struct proto *p, uint64_t *ago_ns);
+void rpki_trouble(const struct proto *p, struct strbuf *out);
 void rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 void rpki_json(const struct proto *p, struct json *j);
 

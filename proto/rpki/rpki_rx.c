@@ -216,7 +216,12 @@ rx_end(struct rx *r)
 			    s, "expire", p->times.expire, 600, 172800, s->told.expire);
 		}
 	}
-	rpki_event(s, RPKI_EV_END);
+	if (s->state != RPKI_RUNNING || !rpki_guard_refuses(s)) {
+		rpki_event(s, RPKI_EV_END);
+		return;
+	}
+	rpki_note(s, s->kept);
+	rpki_event(s, RPKI_EV_SHORT);
 }
 
 static void

@@ -43,6 +43,7 @@ say_is_trouble(enum rpki_state before, enum rpki_event e, const struct rpki_step
 	case RPKI_EV_OTHER_SESSION:
 	case RPKI_EV_REPORT:
 	case RPKI_EV_REPORT_NO_DATA:
+	case RPKI_EV_SHORT:
 		return st->cnt > 0;
 	default:
 		return say_has(st, RPKI_ACT_TELL);
@@ -57,6 +58,8 @@ say_next(const struct rpki_proto *s, const struct rpki_step *st, char *buf, size
 		snprintf(buf, len, "connecting again at once, to ask for all data");
 	else if (say_has(st, RPKI_ACT_QUERY))
 		snprintf(buf, len, "asking for all data at once");
+	else if (say_has(st, RPKI_ACT_REFRESH))
+		snprintf(buf, len, "asking for all data in %u s", rpki_refresh_s(s));
 	else if (say_has(st, RPKI_ACT_BACKOFF))
 		snprintf(buf, len, "trying again in %u s", s->wait_s);
 	else
@@ -85,7 +88,7 @@ rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
     const struct rpki_step *st)
 {
 	bool told = say_has(st, RPKI_ACT_TELL);
-	bool lost = e == RPKI_EV_LOST || e == RPKI_EV_RETRY;
+	bool lost = e == RPKI_EV_LOST || e == RPKI_EV_RETRY || e == RPKI_EV_SHORT;
 	char next[64], code[64] = "", text[2 * RPKI_TEXT_MAX];
 
 	if (!say_is_trouble(before, e, st))

@@ -38,6 +38,7 @@ struct rpki_snap {
 	uint16_t session;
 	uint32_t serial, refresh_s, retry_s, expire_s;
 	char error[RPKI_TEXT_MAX];
+	char kept[RPKI_TEXT_MAX];
 };
 
 static void
@@ -61,6 +62,7 @@ publish_snap(struct rpki_proto *s)
 	n->retry_s = rpki_retry_s(s);
 	n->expire_s = rpki_expire_s(s);
 	strlcpy(n->error, s->error, sizeof(n->error));
+	strlcpy(n->kept, s->kept, sizeof(n->kept));
 	store_release_ptr(&s->snap, n); /* pairs: RPKISNAP */
 	if (old)
 		rcu_free_later(&old->rcu, snap_gone);
@@ -147,6 +149,16 @@ rpki_away(const struct proto *p, uint64_t *ago_ns)
 	dead_ns = max_u64(min_u64(dead_ns, DEAD_NS_MAX), DEAD_NS_MIN);
 	*ago_ns = update_age_ns(st->since_ns);
 	return st->state == PS_START && *ago_ns > dead_ns;
+}
+
+void
+rpki_trouble(const struct proto *p, struct strbuf *out)
+{
+	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
+	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+
+	if (n && n->kept[0])
+		strbuf_addf(out, "%s; its records stay as they were", n->kept);
 }
 
 static void

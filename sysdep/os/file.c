@@ -39,7 +39,8 @@ info_of(const struct stat *st)
 					       : FILE_OTHER,
 		.size = regular ? (uint64_t)st->st_size : 0,
 		.inode = st->st_ino,
-		.device = st->st_dev };
+		.device = st->st_dev,
+		.changed_s = st->st_mtim.tv_sec > 0 ? (uint64_t)st->st_mtim.tv_sec : 0 };
 }
 
 int

@@ -17,6 +17,7 @@ struct file_info {
 	enum file_kind kind;
 	uint64_t size; /* octets; 0 unless FILE_REGULAR */
 	uint64_t inode, device; /* two files with both equal are one file */
+	uint64_t changed_s; /* time of the last change, in seconds since 1970 */
 };
 
 /* file_look, file_look_fd - describe the file @path, or the file that @fd has open. */

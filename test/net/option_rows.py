@@ -76,6 +76,7 @@ ROWS = {
         "mrtdump": 'mrtdump "RUN/said.mrt";',
         "mrtdump protocols": "mrtdump protocols { states };",
         "cli": 'cli "RUN/other.ctl";',
+        "guard": 'guard { set "AS*" { empty; shrink 30 %; older 48 h warn; }; rpki shrink 30 %; };',
         "communities file": 'communities file "WORDS_FILE";',
         "filtered communities": "filtered communities [(65000,1101,*)];",
         "ipv4 table": "ipv4 table more4;",
@@ -331,7 +332,7 @@ ROWS = {
 
 # {table: options} that `bird -p` of 2.17 refuses as their rows have them; test_options_bird.py takes each row to bird.
 NOT_IN_BIRD_2 = {
-    "top level": ["debug show route", "communities file", "filtered communities"],
+    "top level": ["debug show route", "guard", "communities file", "filtered communities"],
     "table": [
         "longest match index",
         "cork threshold",

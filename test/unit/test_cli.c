@@ -324,8 +324,9 @@ test_changes(void **state)
 	    "0002-Reading configuration from %s\n0003 Reconfigured\n", conf_path);
 	is(fd, "configure", want);
 	is(fd, "configure foo",
-	    "9001 syntax error, unexpected 'foo', expecting 'soft', 'check', 'confirm', "
-	    "'undo', 'status', 'timeout', a text in quotes or the end of the command\n");
+	    "9001 syntax error, unexpected 'foo', expecting 'force', 'soft', 'check', "
+	    "'confirm', 'undo', 'status', 'timeout', a text in quotes or the end of the "
+	    "command\n");
 	is(fd, "configure confirm", "0019 Nothing to do\n");
 	close(fd);
 }

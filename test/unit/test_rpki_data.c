@@ -128,7 +128,7 @@ random_answers(enum nlri_kind kind, struct seed *seed)
 	rpki_data_init(&d, kind, RPKI_AS_SENT);
 	for (unsigned round = 0; round < 300; round++) {
 		bool all = seed_chance(seed, 4);
-		unsigned cnt = seed_below(seed, 200), there = 0;
+		unsigned cnt = seed_below(seed, 200), there = 0, wanted = 0;
 
 		rpki_data_begin(&d, all);
 		memcpy(m.next, m.cache, sizeof(m.next));
@@ -136,6 +136,9 @@ random_answers(enum nlri_kind kind, struct seed *seed)
 			memset(m.next, 0, sizeof(m.next));
 		while (cnt--)
 			change(&d, &m, seed);
+		for (unsigned i = 0; i < VRPS; i++)
+			wanted += m.next[i] != 0;
+		assert_int_equal(rpki_data_wants(&d), wanted);
 		if (seed_chance(seed, 4)) {
 			rpki_data_drop(&d);
 			finish(&d, 7);

@@ -82,7 +82,11 @@ check_cell(unsigned s, unsigned e, struct rpki_step st)
 	if (st.cnt && st.next != s && st.next != RPKI_DOWN && st.next != RPKI_ESTABLISHED)
 		assert_true(has(st, RPKI_ACT_RETRY) || has(st, RPKI_ACT_BACKOFF));
 	if (st.next == RPKI_ESTABLISHED && s != RPKI_ESTABLISHED)
-		assert_true(has(st, RPKI_ACT_REFRESH) && has(st, RPKI_ACT_EXPIRE));
+		assert_true(has(st, RPKI_ACT_REFRESH) &&
+			    has(st, RPKI_ACT_EXPIRE) == (e != RPKI_EV_SHORT));
+	/* a refused answer is asked for again, as a whole */
+	if (e == RPKI_EV_SHORT && st.cnt)
+		assert_true(has(st, RPKI_ACT_DROP) && has(st, RPKI_ACT_FORGET));
 	if (has(st, RPKI_ACT_QUERY))
 		assert_int_equal(st.next, RPKI_START);
 	/* a connection begins with the highest version, or with the lowered one */

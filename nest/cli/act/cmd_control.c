@@ -101,14 +101,16 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 		return;
 	}
 	r = control_req_new(CTL_CONFIGURE);
+	/* first, so that a rule of the socket about `configure force` holds */
+	r->force = cli_scan_word(sc, "force");
 	r->soft = cli_scan_word(sc, "soft");
 	take_path(sc, r);
 	if (!take_timeout(s, sc, r)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc,
-		    "'soft', 'check', 'confirm', 'undo', 'status', 'timeout', a text in "
-		    "quotes or the end of the command");
+		    "'force', 'soft', 'check', 'confirm', 'undo', 'status', 'timeout', a "
+		    "text in quotes or the end of the command");
 		control_req_free(r);
 	} else {
 		cli_ask(s, r);

@@ -11,6 +11,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_cli.h"
 #include "nest/conf/opt/conf_comm.h"
+#include "nest/conf/opt/conf_guard.h"
 #include "nest/conf/opt/conf_iface.h"
 #include "nest/conf/opt/conf_old.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -449,6 +450,9 @@ static const struct conf_opt global_options[] = {
 	    .form = "TEXT [{ restrict; group TEXT; mode TEXT; allow TEXT, ...; deny "
 		    "TEXT, ...; v2 attributes; }]",
 	    .help = "a further control socket" },
+	{ "guard", OPT_CUSTOM, .parse = conf_guard_parse,
+	    .form = "{ [set TEXT BLOCK;] [rpki shrink NUMBER %;] }",
+	    .help = "losses that are refused; see guards on input" },
 	{ "communities file", OPT_CUSTOM, .parse = conf_comm_file, .form = "TEXT",
 	    .help = "texts of communities, for `show route why` and JSON" },
 	{ "filtered communities", OPT_CUSTOM, .parse = conf_comm_filtered,

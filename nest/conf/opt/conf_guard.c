@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The option `guard`. Tested by test/net/test_guard.py. */
+#include "nest/conf/opt/conf_guard.h"
+
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/value/type.h"
+#include "lib/base/scan.h"
+#include "lib/mem/arena.h"
+#include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_tree.h"
+#include "sysdep/os/clock.h"
+#include "sysdep/os/file.h"
+
+#include <string.h>
+
+#define GUARD_SETS_MAX 64u
+
+/* take_percent - `30 %`. */
+static bool
+take_percent(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+{
+	return conf_arg_u32(c, a, out, 1, 99) &&
+	       (conf_arg_other(a, '%') || conf_arg_expected(c, a, "'%'"));
+}
+
+/* take_age - `48 h`; without a unit seconds. */
+static bool
+take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+{
+	static const struct {
+		const char *word;
+		uint32_t s;
+	} unit[] = { { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 } };
+
+	if (!conf_arg_u32(c, a, out, 1, 40000))
+		return false;
+	for (unsigned i = 0; i < ARRAY_LEN(unit); i++)
+		if (conf_arg_word(a, unit[i].word)) {
+			*out *= unit[i].s;
+			return true;
+		}
+	return true;
+}
+
+static void
+take_act(struct conf_args *a, uint8_t *out)
+{
+	*out = GUARD_REFUSE;
+	if (conf_arg_word(a, "warn"))
+		*out = GUARD_WARN;
+	else
+		conf_arg_word(a, "refuse");
+}
+
+/* take_rule - an option of `set`. */
+static bool
+take_rule(struct conf_ctx *c, struct conf_args *a, struct conf_guard_set *g)
+{
+	if (conf_arg_word(a, "empty"))
+		take_act(a, &g->empty);
+	else if (conf_arg_word(a, "shrink") && take_percent(c, a, &g->percent))
+		take_act(a, &g->shrink);
+	else if (conf_arg_word(a, "older") && take_age(c, a, &g->older_s))
+		take_act(a, &g->older);
+	else
+		return false;
+	return true;
+}
+
+static void
+guard_set(struct conf_ctx *c, struct conf_args *a)
+{
+	struct conf_guard *all = &c->cfg->guard;
+	struct conf_guard_set *g = (struct conf_guard_set *)(uintptr_t)all->set;
+	struct src_pos at = conf_arg_pos(a);
+
+	if (!g)
+		all->set = g = arena_zalloc(c->arena, GUARD_SETS_MAX * sizeof(*g));
+	if (all->set_cnt == GUARD_SETS_MAX) {
+		conf_error(c, at, "more than %u guards of sets", GUARD_SETS_MAX);
+		return;
+	}
+	g += all->set_cnt++;
+	if (!conf_arg_string(c, a, &g->pattern))
+		return;
+	if (conf_arg_peek(a) != ARG_BLOCK) {
+		conf_arg_expected(c, a, "'{'");
+		return;
+	}
+	for (struct ct_option *x = a->at->block->option; x; x = x->next) {
+		struct conf_args in = { x->item, x };
+		unsigned errors = c->diag->error_cnt;
+
+		if (!take_rule(c, &in, g) && c->diag->error_cnt == errors)
+			conf_error(c, x->pos, "expected empty, shrink or older");
+		else if (c->diag->error_cnt == errors)
+			conf_arg_done(c, &in);
+		conf_opt_end(c, x);
+	}
+	a->at = a->at->next;
+	if (!g->empty && !g->shrink && !g->older)
+		conf_error(c, at, "the guard is empty");
+}
+
+static void
+guard_option(struct conf_ctx *c, struct conf_args *a, struct src_pos at)
+{
+	if (conf_arg_word(a, "set"))
+		guard_set(c, a);
+	else if (conf_arg_word(a, "rpki") && conf_arg_word(a, "shrink"))
+		take_percent(c, a, &c->cfg->guard.rpki_percent);
+	else
+		conf_error(c, at, "expected set or rpki shrink");
+}
+
+bool
+conf_guard_parse(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	(void)o;
+	(void)to;
+	if (conf_arg_peek(a) != ARG_BLOCK)
+		return conf_arg_expected(c, a, "'{'");
+	for (struct ct_option *x = a->at->block->option; x; x = x->next) {
+		struct conf_args in = { x->item, x };
+		unsigned errors = c->diag->error_cnt;
+
+		guard_option(c, &in, x->pos);
+		if (c->diag->error_cnt == errors)
+			conf_arg_done(c, &in);
+		conf_opt_end(c, x);
+	}
+	a->at = a->at->next;
+	return true;
+}
+
+const struct conf_guard_set *
+conf_guard_of(const struct config *conf, const struct sym *s)
+{
+	if (s->class != SYM_CONSTANT || !ftype_is_set(s->value.type))
+		return NULL;
+	for (uint32_t i = 0; i < conf->guard.set_cnt; i++)
+		if (scan_glob(conf->guard.set[i].pattern, s->name))
+			return &conf->guard.set[i];
+	return NULL;
+}
+
+static uint64_t
+file_age_s(const char *path)
+{
+	uint64_t now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
+	struct file_info i;
+
+	return file_look(path, &i) || i.changed_s > now_s ? 0 : now_s - i.changed_s;
+}
+
+void
+conf_guard_files(struct conf_ctx *c)
+{
+	struct conf_guard *g = &c->cfg->guard;
+	struct conf_list files = { NULL, 0, 0 };
+	struct conf_guard_file *f = NULL;
+
+	for (const struct sym *s = g->set_cnt ? c->syms->first : NULL; s;
+	     s = s->defined) {
+		const struct conf_guard_set *set = conf_guard_of(c->cfg, s);
+
+		if (!set || !set->older || conf_guard_file_is(f, s))
+			continue;
+		f = arena_alloc(c->arena, sizeof(*f));
+		*f = (struct conf_guard_file){ s->pos.file, file_age_s(s->pos.file) };
+		conf_list_add(&files, f);
+	}
+	g->file_cnt = files.cnt;
+	g->file = conf_list_take(&files, c->arena);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Guards on input: `guard { set "AS*" { empty refuse; shrink 30 %; older 48 h warn; };
+ * rpki shrink 30 %; }`. The control worker compares sets (nest/daemon/control_guard.c);
+ * each protocol rpki compares its own records. */
+#ifndef TERN_NEST_CONF_GUARD_H
+#define TERN_NEST_CONF_GUARD_H
+
+#include "filter/lang/sym.h"
+#include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
+
+#include <string.h>
+
+/* conf_guard_parse - the option `guard`. */
+bool conf_guard_parse(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+/* conf_guard_files - look at the files of sets with the guard `older`. Waits for a
+ * disk. */
+void conf_guard_files(struct conf_ctx *c);
+/* conf_guard_file_is - is @s a constant of the file @f? @f: NULL: no. Sets have the order
+ * of the files in conf_guard.file, and a set of another file than the set before has the
+ * next entry. */
+static inline bool
+conf_guard_file_is(const struct conf_guard_file *f, const struct sym *s)
+{
+	return f && !strcmp(f->name, s->pos.file);
+}
+
+/* conf_guard_of - the guard of the constant @s; NULL: @s is no set, or has no guard. Any
+ * thread. */
+const struct conf_guard_set *conf_guard_of(
+    const struct config *conf, const struct sym *s);
+
+#endif
