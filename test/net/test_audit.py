@@ -187,6 +187,15 @@ def quoted():
         said = everything_by(nobody, outer)
         check("hunter2" not in said and said, "%r: %s" % (text, said))
 
+    # A guard names no set of a closed file.
+    with open(secret, "w") as f:
+        f.write("define AS_swordfish = [];\n")
+    with open(outer, "w") as f:
+        f.write('guard { set "AS*" { empty; }; };\ninclude "secret.conf";\nprotocol device {}\nrouter id 10.0.0.1;\n')
+    said = everything_by(nobody, outer)
+    check("swordfish" not in said and "A guard refuses the configuration" in said, said)
+    check("set AS_swordfish is new and empty" in everything_by("root", outer), "root sees the set")
+
 
 def secrets():
     """No line has a word behind the word of an option with a secret, however a client writes the command."""
