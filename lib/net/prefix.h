@@ -57,6 +57,24 @@ family_of_ip(struct ip_addr a)
 	return ip_is_v4(a) ? FAM_IP4 : FAM_IP6;
 }
 
+/* ip_group - move the IPv4 addresses of @a before the IPv6 addresses. Returns: number of
+ * IPv4 addresses. */
+static inline uint32_t
+ip_group(struct ip_addr *a, uint32_t cnt)
+{
+	uint32_t v4 = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct ip_addr x = a[i];
+
+		if (!ip_is_v4(x))
+			continue;
+		a[i] = a[v4];
+		a[v4++] = x;
+	}
+	return v4;
+}
+
 /* Host bits are zero. len: 0-32 with an IPv4 address, 0-128 else. Owner: the holder.
  * Life: by value. */
 struct prefix {

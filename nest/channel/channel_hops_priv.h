@@ -5,6 +5,7 @@
 
 #include "lib/base/htab.h"
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "sysdep/loop/loop.h"
 
 struct attr_edit;
@@ -28,8 +29,9 @@ struct far_hop {
 /* Owner: the channel's worker. Freed by: channel_hops_free. */
 struct channel_hops {
 	struct channel *ch; /* constant */
-	struct table *igp; /* with a use count; constant */
-	struct igp_watch *watch; /* the instance's watch */
+	/* by the family of the next hop; with a use count; NULL: none; constant */
+	struct table *igp[FAM_CNT];
+	struct igp_watch *watch[FAM_CNT]; /* the instance's watches */
 	struct htab by_addr;
 	struct timer tell;
 	bool timed; /* the timer tell is initialised */

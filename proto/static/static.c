@@ -383,7 +383,7 @@ igp_changed(struct worker *w)
 static void
 static_finish(struct static_proto *s)
 {
-	if (s->detached && !s->igp.watch && !s->igp.going && !s->bfd.cnt)
+	if (s->detached && !static_igp_busy(&s->igp) && !s->bfd.cnt)
 		proto_gone(&s->p);
 }
 
@@ -532,7 +532,6 @@ static struct proto *
 static_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct static_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
-	const struct static_conf *sc = cf->opt;
 
 	memset(s, 0, sizeof(*s));
 	s->p.cls = &static_proto_class;
@@ -543,8 +542,7 @@ static_make(struct tern *t, const struct conf_proto *cf)
 	if (!s->ids)
 		return &s->p;
 	channel_set_ids(s->ch, NLRI_ID_LEN);
-	s->igp.table = tern_table_of(t, (sc->igp ? sc->igp : cf->chan->table)->name);
-	table_use(s->igp.table);
+	static_igp_init(&s->igp, t, cf);
 	return &s->p;
 }
 
@@ -563,8 +561,7 @@ free_it(TAKE struct proto *p)
 	struct static_proto *s = static_of(p);
 
 	channel_free(s->ch);
-	if (s->igp.table)
-		table_unuse(s->igp.table);
+	static_igp_free(&s->igp);
 	static_maker_fini(&s->maker);
 	mem_free(MEM_PROTO, s);
 }

@@ -24,6 +24,7 @@
 #include "lib/net/roa.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_igp.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/opt/conf_tree.h"
 #include "nest/rib/index/aspa_set.h"
@@ -230,6 +231,15 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	return true;
 }
 
+static bool
+parse_igp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct static_conf *sc = to;
+
+	(void)o;
+	return conf_igp_parse(c, a, sc->igp);
+}
+
 static const struct conf_opt options[] = {
 	{ "route", OPT_CUSTOM, .parse = parse_route,
 	    .form =
@@ -239,8 +249,13 @@ static const struct conf_opt options[] = {
 	    .help = "a route; a block of code behind it sets attributes" },
 	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
 	    .help = "next hops count only while their link is up" },
-	{ "igp table", OPT_TABLE, .off = OFF(igp), .change = CONF_CH_RESTART,
-	    .help = "table that recursive next hops are resolved by" },
+	{ "igp table", OPT_CUSTOM, .parse = parse_igp, .form = "NAME",
+	    .help = "table that resolves recursive next hops of its family; twice for "
+		    "both families" },
+	{ NULL, OPT_TABLE, .off = OFF(igp[FAM_IP4]), .change = CONF_CH_RESTART,
+	    .help = "igp table" },
+	{ NULL, OPT_TABLE, .off = OFF(igp[FAM_IP6]), .change = CONF_CH_RESTART,
+	    .help = "igp table" },
 	{ .type = OPT_END },
 };
 
@@ -364,11 +379,6 @@ static_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		conf_error(c, ch->next->pos, "protocol static has one channel");
 		return false;
 	}
-	if (sc->igp && sc->igp->kind > TABLE_IP6) {
-		conf_error(c, p->pos, "igp table '%s' doesn't hold routes to prefixes",
-		    sc->igp->name);
-		return false;
-	}
 	for (r = sc->last; r; r = r->before)
 		ok &= check_route(c, ch, r);
 	if (ok)
@@ -396,7 +406,15 @@ static_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 {
 	const struct static_conf *sc = p->opt;
 
-	return sc->igp == t;
+	if (t->kind > TABLE_IP6 || sc->igp[t->kind] == t)
+		return t->kind <= TABLE_IP6;
+	if (p->chan->table == t || strcmp(static_conf_igp(p, t->kind), t->name) != 0)
+		return false;
+	for (uint32_t w = 0; w < sc->way_cnt; w++)
+		if (sc->way[w].via->recursive &&
+		    family_of_ip(sc->way[w].via->gw) == t->kind)
+			return true;
+	return false;
 }
 
 static bool

@@ -7,6 +7,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/net_pick.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -101,7 +102,7 @@ static_list_find(const struct static_via *v, struct static_scene *s, bool check_
 	bool up = true;
 
 	if (v->recursive) {
-		igp_resolve(s->igp, w, v->gw, s->ifaces);
+		igp_resolve(s->igp[family_of_ip(v->gw)], w, v->gw, s->ifaces);
 	} else {
 		up = static_way_find(w->hop, v, s->ifaces, s->vrf, check_link);
 		if (up && v->bfd && !ip_is_none(v->gw))

@@ -28,7 +28,7 @@ struct static_state {
 struct static_scene {
 	const struct iface_list *ifaces;
 	uint32_t vrf; /* iface_vrf */
-	const struct table *igp; /* NULL: no recursive routes */
+	struct table *const *igp; /* by the family of the next hop: static_igp.table */
 	struct static_bfd *bfd;
 	struct igp_way way; /* the answer */
 };

@@ -5,6 +5,8 @@
 
 #include "filter/filter.h"
 #include "lib/net/ip.h"
+#include "nest/conf/config.h"
+#include "nest/conf/opt/conf_igp.h"
 
 bool
 static_via_possible(const struct static_via *v)
@@ -51,6 +53,16 @@ static_route_same(const struct static_route *a, const struct static_route *b)
 	       (!a->provider_cnt || !memcmp(a->provider, b->provider,
 					a->provider_cnt * sizeof(*a->provider))) &&
 	       (!a->code) == (!b->code) && (!a->code || filter_same(a->code, b->code));
+}
+
+const char *
+static_conf_igp(const struct conf_proto *p, enum family f)
+{
+	const struct static_conf *sc = p->opt;
+
+	if (sc->igp[f])
+		return sc->igp[f]->name;
+	return p->chan->table->kind == f ? p->chan->table->name : conf_igp_master(f);
 }
 
 uint32_t

@@ -9,8 +9,10 @@
 #include "filter/lang/diag.h"
 #include "lib/base/check.h"
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 
+struct conf_proto;
 struct conf_table;
 struct filter;
 
@@ -70,8 +72,9 @@ struct static_conf {
 	    *plain; /* parser: the last via that has only an address */
 	uint32_t cnt;
 	bool check_link;
-	/* resolves recursive routes; NULL: the channel's igp table */
-	const struct conf_table *igp;
+	/* resolve recursive routes, by the family of the next hop; NULL: not given, see
+	 * static_conf_igp */
+	const struct conf_table *igp[FAM_CNT];
 	/* set by the check of the whole instance: */
 	const struct static_route *const *route; /* in the order of the file */
 	const struct static_item *item; /* by vrp_cmp, then rid */
@@ -86,6 +89,10 @@ struct static_conf {
 /* static_conf_recursive - write the gateways of recursive routes to @to, with room for
  * each way. Returns: number of gateways. Pure. */
 uint32_t static_conf_recursive(const struct static_conf *sc, struct ip_addr *to);
+/* static_conf_igp - name of the table that resolves recursive routes to next hops of
+ * family @f: by default the channel's table, or master4 or master6 for the other
+ * family. */
+const char *static_conf_igp(const struct conf_proto *p, enum family f);
 /* static_via_possible - true: with suitable interfaces, packets can follow @v. Pure. */
 bool static_via_possible(const struct static_via *v);
 /* static_via_way_same - true: @a and @b are equal except for the weight. Pure. */

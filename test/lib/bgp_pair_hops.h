@@ -8,23 +8,32 @@
 #include "nest/rib/index/igp.h"
 
 void
-channel_hops_new(struct channel *ch, struct table *igp)
+channel_hops_new(struct channel *ch, struct table *const igp[FAM_CNT])
 {
 	(void)ch;
 	(void)igp;
 }
 
-struct table *
-channel_hops_table(const struct channel *ch)
+bool
+channel_hops_any(const struct channel *ch)
 {
 	(void)ch;
+	return false;
+}
+
+struct table *
+channel_hops_table(const struct channel *ch, enum family f)
+{
+	(void)ch;
+	(void)f;
 	return NULL;
 }
 
 void
-channel_hops_watch(struct channel *ch, struct igp_watch *x)
+channel_hops_watch(struct channel *ch, enum family f, struct igp_watch *x)
 {
 	(void)ch;
+	(void)f;
 	(void)x;
 }
 

@@ -71,8 +71,8 @@ far_hop_look(struct channel *ch, struct far_hop *f)
 	struct igp_way way;
 	bool same;
 
-	igp_resolve(
-	    ch->hops->igp, &way, f->addr, iface_list_get(&ch->proto->tern->ifaces));
+	igp_resolve(ch->hops->igp[family_of_ip(f->addr)], &way, f->addr,
+	    iface_list_get(&ch->proto->tern->ifaces));
 	same = f->dest == way.dest && f->metric == way.metric && f->cnt == way.cnt &&
 	       (!way.cnt || !memcmp(f->hop, way.hop, way.cnt * sizeof(*f->hop)));
 	if (same)
@@ -183,17 +183,20 @@ channel_hops_purge(struct channel *ch)
 
 /* ---- known next hops ---- */
 
-/* tell_watch - give the watch all addresses. The answer of the watch causes a look at all
+/* tell_watch - give the watches all addresses. The answer of a watch causes a look at all
  * of them. */
 static void
 tell_watch(struct timer *t)
 {
 	struct channel_hops *h = container_of(t, struct channel_hops, tell);
-	uint32_t cnt;
+	uint32_t cnt, v4;
 	struct ip_addr *a = all_addresses(h, &cnt);
 
-	if (h->watch)
-		igp_watch_set(h->watch, a, cnt);
+	v4 = ip_group(a, cnt);
+	if (h->watch[FAM_IP4])
+		igp_watch_set(h->watch[FAM_IP4], a, v4);
+	if (h->watch[FAM_IP6])
+		igp_watch_set(h->watch[FAM_IP6], a + v4, cnt - v4);
 	mem_free(MEM_PROTO, a);
 	channel_hops_purge(h->ch);
 }
@@ -293,7 +296,7 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 		return;
 	}
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||
-	    family_of_ip(a) != table_family(ch->hops->igp))
+	    !ch->hops->igp[family_of_ip(a)])
 		return; /* on a link, or of a kind without resolution */
 	f = channel_hops_get(ch, a);
 	if (f && !far_hop_put(e, f))
@@ -303,31 +306,40 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 /* ---- life ---- */
 
 void
-channel_hops_new(struct channel *ch, struct table *igp)
+channel_hops_new(struct channel *ch, struct table *const igp[FAM_CNT])
 {
 	struct channel_hops *h = mem_zalloc(MEM_PROTO, sizeof(*h));
 
 	h->nr = wrap_start(0, 32);
 	h->ch = ch;
-	h->igp = igp;
 	h->purge_at = PURGE_MIN;
 	h->pos = NO_ID;
-	table_use(igp);
+	for (int f = 0; f < FAM_CNT; f++) {
+		h->igp[f] = igp[f];
+		if (igp[f])
+			table_use(igp[f]);
+	}
 	htab_init(&h->by_addr, MEM_PROTO);
 	ch->hops = h;
 	ch->ts.hop_nets = hop_nets_new();
 }
 
-struct table *
-channel_hops_table(const struct channel *ch)
+bool
+channel_hops_any(const struct channel *ch)
 {
-	return ch->hops ? ch->hops->igp : NULL;
+	return ch->hops;
+}
+
+struct table *
+channel_hops_table(const struct channel *ch, enum family f)
+{
+	return ch->hops ? ch->hops->igp[f] : NULL;
 }
 
 void
-channel_hops_watch(struct channel *ch, struct igp_watch *x)
+channel_hops_watch(struct channel *ch, enum family f, struct igp_watch *x)
 {
-	ch->hops->watch = x;
+	ch->hops->watch[f] = x;
 }
 
 static void
@@ -363,6 +375,8 @@ channel_hops_free(struct channel *ch)
 	channel_hops_forget(ch->hops);
 	hops_walk_end(ch->hops);
 	htab_fini(&ch->hops->by_addr);
-	table_unuse(ch->hops->igp);
+	for (int f = 0; f < FAM_CNT; f++)
+		if (ch->hops->igp[f])
+			table_unuse(ch->hops->igp[f]);
 	mem_free(MEM_PROTO, ch->hops);
 }

@@ -770,9 +770,7 @@ static bool
 bgp_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 {
 	for (const struct conf_channel *ch = p->chan; ch; ch = ch->next) {
-		const struct bgp_channel_conf *o = ch->opt;
-
-		if (bgp_conf_looks_up(ch) && (o->igp ? o->igp : ch->table) == t)
+		if (bgp_conf_igp(ch, FAM_IP4) == t || bgp_conf_igp(ch, FAM_IP6) == t)
 			return true;
 	}
 	return false;
@@ -801,8 +799,9 @@ bgp_conf_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
 	for (const struct conf_channel *o = old_p->chan; o; o = o->next) {
 		const struct conf_channel *n = conf_channel_like(new_p, o);
 
-		if (n && bgp_conf_looks_up(o) != bgp_conf_looks_up(n))
-			change = CONF_CH_RESTART;
+		for (int f = 0; n && f < FAM_CNT; f++)
+			if (!bgp_conf_igp(o, f) != !bgp_conf_igp(n, f))
+				change = CONF_CH_RESTART;
 	}
 	return change;
 }

@@ -169,7 +169,9 @@ struct bgp_channel_conf {
 	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
 	bool gateway_recursive; /* default: for multihop sessions */
-	const struct conf_table *igp; /* table for the lookup of next hops */
+	/* tables for lookups of next hops, by the family of the next hop; after the check
+	 * with defaults if gateway_recursive. NULL: no lookups */
+	const struct conf_table *igp[FAM_CNT];
 	uint8_t next_hop_prefer; /* 1: prefer the link-local next hop of two */
 	bool mandatory;
 	bool import_table, export_table;
@@ -192,8 +194,10 @@ struct bgp_channel_conf {
 #define BGP_TIME_NOT_GIVEN UINT32_MAX
 #define BGP_AIGP_ORIGINATE 2 /* value of aigp_given; 0: off, 1: on */
 
-/* bgp_conf_looks_up - true if next hops of @ch are looked up. False if no protocol fills
- * the table with routes to next hops: no lookup would succeed. */
+/* bgp_conf_igp - the table for lookups of next hops of family @f. NULL: no lookups of
+ * such next hops, also if no protocol fills the table with routes to next hops: no lookup
+ * would succeed. bgp_conf_looks_up - true if next hops of some family are looked up. */
+const struct conf_table *bgp_conf_igp(const struct conf_channel *ch, enum family f);
 bool bgp_conf_looks_up(const struct conf_channel *ch);
 
 extern const struct conf_class bgp_conf_class;

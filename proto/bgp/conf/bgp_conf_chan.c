@@ -3,7 +3,9 @@
  * bgp_conf_check. Tested by test/unit/test_conf_golden.c and
  * test/net/test_options.py. */
 #include "lib/wire/bgp/bgp_params.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_igp.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include <stddef.h>
@@ -83,6 +85,15 @@ parse_missing_lladdr(
 	return true;
 }
 
+static bool
+parse_igp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bgp_channel_conf *cc = to;
+
+	(void)o;
+	return conf_igp_parse(c, a, cc->igp);
+}
+
 const struct conf_opt bgp_channel_options[] = {
 	{ "mandatory", OPT_SWITCH, .off = COFF(mandatory), .change = CONF_CH_RESTART,
 	    .help = "no session without this family" },
@@ -111,8 +122,13 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "direct: the next hop must be a neighbour; recursive: look it up" },
 	{ NULL, OPT_FIELD, .off = COFF(gateway_recursive), .min = 1,
 	    .change = CONF_CH_IMPORT },
-	{ "igp table", OPT_TABLE, .off = COFF(igp), .change = CONF_CH_RESTART,
-	    .help = "where next hops are looked up (default: the channel's table)" },
+	{ "igp table", OPT_CUSTOM, .parse = parse_igp, .form = "NAME",
+	    .help =
+		"where next hops of its family are looked up; twice for both families" },
+	{ NULL, OPT_TABLE, .off = COFF(igp[FAM_IP4]), .change = CONF_CH_RESTART,
+	    .help = "igp table" },
+	{ NULL, OPT_TABLE, .off = COFF(igp[FAM_IP6]), .change = CONF_CH_RESTART,
+	    .help = "igp table" },
 	{ "import table", OPT_SWITCH, .off = COFF(import_table),
 	    .change = CONF_CH_RESTART, .help = "keep routes as they were received" },
 	{ "export table", OPT_SWITCH, .off = COFF(export_table),
@@ -160,10 +176,16 @@ const struct conf_opt bgp_channel_options[] = {
 	{ .type = OPT_END },
 };
 
-bool
-bgp_conf_looks_up(const struct conf_channel *ch)
+const struct conf_table *
+bgp_conf_igp(const struct conf_channel *ch, enum family f)
 {
 	const struct bgp_channel_conf *o = ch->opt;
 
-	return o->gateway_recursive && (o->igp ? o->igp : ch->table)->leads;
+	return o->gateway_recursive && o->igp[f] && o->igp[f]->leads ? o->igp[f] : NULL;
+}
+
+bool
+bgp_conf_looks_up(const struct conf_channel *ch)
+{
+	return bgp_conf_igp(ch, FAM_IP4) || bgp_conf_igp(ch, FAM_IP6);
 }

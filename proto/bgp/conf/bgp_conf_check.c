@@ -8,6 +8,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_igp.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "sysdep/os/priv.h"
@@ -146,8 +147,57 @@ imports_none(const struct conf_channel *ch)
 	return ch->import && filter_is_const(ch->import, &v) && v == FILTER_REJECT;
 }
 
+/* default_igp - the table for next hops of family @f of @ch, in BIRD's order: the
+ * channel's own table, the igp table and the table of the channel of the other family,
+ * master4 or master6. */
+static const struct conf_table *
+default_igp(const struct conf_ctx *c, const struct conf_proto *p,
+    const struct conf_channel *ch, enum family f)
+{
+	const struct conf_channel *other = p->chan;
+
+	if (ch->table->kind == f)
+		return ch->table;
+	while (other && (other->is_rpki || other->family == ch->family))
+		other = other->next;
+	if (other && bgp_channel_conf_of(other)->igp[f])
+		return bgp_channel_conf_of(other)->igp[f];
+	return other && other->table->kind == f ? other->table : conf_igp_default(c, f);
+}
+
+/* check_igp - the tables for next hops of both families. A channel without `extended next
+ * hop` has next hops of its own family alone. */
 static bool
-check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
+check_igp(struct conf_ctx *c, const struct conf_proto *p, struct conf_channel *ch)
+{
+	struct bgp_channel_conf *o = ch->opt;
+	enum family f, own = (enum family)ch->family;
+
+	for (f = 0; o->gateway_recursive && f < FAM_CNT; f++) {
+		if (o->igp[f] && f != own && !o->extended_next_hop) {
+			conf_error(c, ch->pos,
+			    "igp table '%s' is of another type than table '%s', and the "
+			    "channel has no extended next hop",
+			    o->igp[f]->name, ch->table->name);
+			return false;
+		}
+		if (o->igp[f] && f != own && own != FAM_IP4) {
+			conf_warning(c, ch->pos,
+			    "igp table '%s' has no effect: routes of the channel have no "
+			    "IPv4 next hops",
+			    o->igp[f]->name);
+			o->igp[f] = NULL;
+		} else if (!o->igp[f] &&
+			   (f == own || (o->extended_next_hop && own == FAM_IP4))) {
+			o->igp[f] = default_igp(c, p, ch, f);
+		}
+	}
+	return true;
+}
+
+static bool
+check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b,
+    struct conf_channel *ch)
 {
 	struct bgp_channel_conf *o = ch->opt;
 
@@ -163,6 +213,8 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
 	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
 								 : b->tcp.multihop;
+	if (!check_igp(c, p, ch))
+		return false;
 	if (ch->family != FAM_IP4) { /* those of IPv6 routes are nothing special */
 		o->extended_next_hop = false;
 		o->require_extended_next_hop = false;
@@ -183,12 +235,6 @@ check_channel(struct conf_ctx *c, struct bgp_conf *b, struct conf_channel *ch)
 	if (o->next_hop_prefer && o->gateway_recursive)
 		conf_warning(
 		    c, ch->pos, "next hop prefer has no effect with recursive gateways");
-	if (o->igp && o->igp->kind != ch->table->kind) {
-		conf_error(c, ch->pos,
-		    "igp table '%s' is of another type than table '%s'", o->igp->name,
-		    ch->table->name);
-		return false;
-	}
 	if (b->decision.deterministic_med && ch->table->sorted) {
 		conf_error(c, ch->pos,
 		    "deterministic med doesn't go with the sorted table '%s'",
@@ -231,7 +277,7 @@ bgp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	if (b->auth.ao.cnt && b->auth.method != BGP_AUTH_AO)
 		conf_warning(c, p->pos, "keys have no effect without authentication ao");
 	for (ch = p->chan; ch; ch = ch->next)
-		ok = check_channel(c, b, ch) && ok;
+		ok = check_channel(c, p, b, ch) && ok;
 	return ok;
 }
 

@@ -41,12 +41,20 @@ session_of(struct proto *p)
 	return container_of(p, struct bgp_session, p);
 }
 
-static struct table *
-igp_of(const struct bgp_session *s, const struct conf_channel *c)
+/* resolve_hops - look up the next hops of @ch. */
+static void
+resolve_hops(
+    const struct bgp_session *s, struct channel *ch, const struct conf_channel *c)
 {
-	const struct conf_table *igp = bgp_channel_conf_of(c)->igp;
+	struct table *igp[FAM_CNT] = { NULL };
 
-	return tern_table_of(s->p.tern, (igp ? igp : c->table)->name);
+	for (int f = 0; f < FAM_CNT; f++) {
+		const struct conf_table *t = bgp_conf_igp(c, f);
+
+		if (t)
+			igp[f] = tern_table_of(s->p.tern, t->name);
+	}
+	channel_hops_new(ch, igp);
 }
 
 static void
@@ -55,7 +63,7 @@ igp_changed(struct worker *w)
 	struct bgp_session *s = container_of(w, struct bgp_session, p.worker);
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (s->chan[f] && channel_hops_table(s->chan[f]))
+		if (s->chan[f] && channel_hops_any(s->chan[f]))
 			channel_hops_changed(s->chan[f]);
 }
 
@@ -75,14 +83,28 @@ watch_igp(struct bgp_session *s)
 	static const struct igp_watch_ops ops = { .changed = igp_changed,
 		.gone = igp_gone };
 
-	for (unsigned f = 0; f < FAM_CNT; f++) {
-		struct table *igp = s->chan[f] ? channel_hops_table(s->chan[f]) : NULL;
+	for (unsigned i = 0; i < FAM_CNT * FAM_CNT; i++) {
+		struct channel *ch = s->chan[i / FAM_CNT];
+		enum family f = i % FAM_CNT;
+		struct table *igp = ch ? channel_hops_table(ch, f) : NULL;
+		struct igp_watch **x = &s->igp[i / FAM_CNT][f];
 
 		if (!igp)
 			continue;
-		s->igp[f] = igp_watch_new(s->p.tern, igp, &s->p.worker, &ops);
-		channel_hops_watch(s->chan[f], s->igp[f]);
+		*x = igp_watch_new(s->p.tern, igp, &s->p.worker, &ops);
+		channel_hops_watch(ch, f, *x);
 		s->admin.attached++;
+	}
+}
+
+static void
+unwatch_igp(struct bgp_session *s, unsigned chan)
+{
+	for (int f = 0; f < FAM_CNT; f++) {
+		if (!s->igp[chan][f])
+			continue;
+		channel_hops_watch(s->chan[chan], f, NULL);
+		igp_watch_delete(s->igp[chan][f]);
 	}
 }
 
@@ -102,7 +124,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
 			if (bgp_conf_looks_up(c))
-				channel_hops_new(s->chan[f], igp_of(s, c));
+				resolve_hops(s, s->chan[f], c);
 			channel_keep_pre(s->chan[f], mon_keeps_pre(c));
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
@@ -276,10 +298,7 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 	bgp_listen_leave(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {
-			if (s->igp[f]) {
-				channel_hops_watch(s->chan[f], NULL);
-				igp_watch_delete(s->igp[f]);
-			}
+			unwatch_igp(s, f);
 			channel_detach(s->chan[f]);
 		}
 	session_publish(s);

@@ -74,7 +74,9 @@ struct bgp_session {
 	struct bgp_conn conn[2];
 	struct bgp_conn *est; /* the established one */
 	struct channel *chan[FAM_CNT]; /* NULL: not configured */
-	struct igp_watch *igp[FAM_CNT]; /* NULL: next hops are not looked up */
+	/* of a channel and a family of next hops; NULL: such next hops are not looked
+	 * up */
+	struct igp_watch *igp[FAM_CNT][FAM_CNT];
 	struct bgp_sink sink[FAM_CNT]; /* sinks of the channels' routes */
 	/* sinks of the routes without policy, for monitors; NULL: not requested yet */
 	struct bgp_sink *offer[FAM_CNT];

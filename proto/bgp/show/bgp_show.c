@@ -321,7 +321,6 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct conf_channel *cc = channel_conf(ch);
 	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
-	bool v4 = cc->family == FAM_IP4;
 
 	if (n && n->up)
 		show_next_hop(n, cc, out);
@@ -332,9 +331,10 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 		strbuf_adds(out, "    LL stale timer: ");
 		proto_show_left(out, &s->restart.show_llgr_ns[cc->family], 0);
 	}
-	if (bc->gateway_recursive)
-		strbuf_addf(out, "    IGP %s table: %s\n", v4 ? "IPv4" : "IPv6",
-		    (bc->igp ? bc->igp : cc->table)->name);
+	for (int f = 0; bc->gateway_recursive && f < FAM_CNT; f++)
+		if (bc->igp[f])
+			strbuf_addf(out, "    IGP %s table: %s\n",
+			    f == FAM_IP4 ? "IPv4" : "IPv6", bc->igp[f]->name);
 }
 
 /* asks_in_vain - true: the changed import policy of a channel needs routes that the peer
