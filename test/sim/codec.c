@@ -216,7 +216,8 @@ put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t 
 uint32_t
 codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *out)
 {
-	const uint8_t *end = out + 4096;
+	const uint8_t *end = out +
+			     (m->uses_extended_messages ? CODEC_MAX : CODEC_USUAL_MAX);
 	uint8_t *p = out + 19, *attrs, *reach;
 
 	if (!r->attrs && !r->key.v6) { /* withdraw */
@@ -270,6 +271,7 @@ take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
 		memcpy(k.octet, p + 1, (size_t)(*p + 7) / 8);
 		p += 1 + (*p + 7) / 8;
 		rib_drop(&m->stale, &k);
+		rib_drop(&m->again, &k);
 		if (attrs)
 			rib_put(&m->received, &k, attrs);
 		else

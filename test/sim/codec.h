@@ -14,6 +14,9 @@ enum {
 	BGP_REFRESH = 5
 };
 
+#define CODEC_USUAL_MAX 4096 /* octets of a message */
+#define CODEC_MAX       65535 /* likewise, RFC 8654 */
+
 /* Numbers of 16 and 32 bits in network byte order. */
 static inline uint32_t
 get16(const uint8_t *p)
@@ -43,7 +46,8 @@ put32(uint8_t *p, uint32_t v)
 
 /* codec_open - a whole message into @out (4,096 octets). Returns: its length. */
 uint32_t codec_open(const struct member *m, uint8_t *out);
-/* codec_update - write a message for the first of *@cnt routes and for the following
+/* codec_update - write a message (CODEC_MAX octets, or CODEC_USUAL_MAX without the
+ * capability) for the first of *@cnt routes and for the following
  * routes of equal family and attributes, as far as they fit. *@cnt becomes the number of
  * written routes. */
 uint32_t codec_update(

@@ -59,6 +59,10 @@ codec_open(const struct member *m, uint8_t *out)
 		    m->ipv6 ? 10 : 6);
 	if (m->extended_hop)
 		p = put_capability(p, 5, (const uint8_t *)"\0\1\0\1\0\2", 6);
+	if (m->extended_messages)
+		p = put_capability(p, 6, NULL, 0);
+	if (m->enhanced_refresh)
+		p = put_capability(p, 70, NULL, 0);
 	if (m->role) {
 		value[0] = (uint8_t)(m->role - 1);
 		p = put_capability(p, 9, value, 1);
@@ -89,6 +93,9 @@ take_capability(struct member *m, uint8_t code, const uint8_t *p, uint32_t len)
 			m->uses_extended_hop |= m->extended_hop &&
 						!memcmp(p, "\0\1\0\1\0\2", 6);
 		break;
+	case 6: /* RFC 8654 */
+		m->uses_extended_messages = m->extended_messages;
+		break;
 	case 9:
 		m->peer_role = len == 1 && *p < 5 ? (enum member_role)(*p + 1)
 						  : ROLE_NONE;
@@ -112,6 +119,9 @@ take_capability(struct member *m, uint8_t code, const uint8_t *p, uint32_t len)
 			m->sends_id[get16(p) == 2] = p[3] & 1;
 			m->gets_id[get16(p) == 2] = p[3] & 2;
 		}
+		break;
+	case 70: /* RFC 7313 */
+		m->uses_enhanced_refresh = m->enhanced_refresh;
 		break;
 	case 71: /* RFC 9494, 3 */
 		for (; p + 7 <= end; p += 7) {
@@ -137,6 +147,7 @@ codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
 	if (m->hold_s < m->hold_used_s)
 		m->hold_used_s = m->hold_s;
 	m->peer_as4 = m->uses_extended_hop = false;
+	m->uses_extended_messages = m->uses_enhanced_refresh = false;
 	m->peer_as = get16(p + 1);
 	m->peer_role = ROLE_NONE;
 	memset(m->sends_id, 0, sizeof(m->sends_id));

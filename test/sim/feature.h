@@ -26,6 +26,7 @@ enum feature_tag {
 	LONG_LIVED, /* of the daemon's routes, and of a member that restarts */
 	ROLE, /* the member has the role that fits, or none */
 	EXTENDED_HOP,
+	EXTENDED_MESSAGES,
 	PATHS_IN, /* the member sends several routes of a prefix */
 	PATHS_OUT,
 	DYNAMIC,

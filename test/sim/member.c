@@ -5,6 +5,7 @@
  * announced) and sets `work`; the task acts on the wishes. The member dials again after
  * a drawn pause while a session is wanted. */
 #include "test/sim/codec.h"
+#include "test/sim/member_refresh.h"
 #include "test/sim/member_role.h"
 #include "test/sim/member_stale.h"
 #include "test/sim/sim_priv.h"
@@ -62,8 +63,8 @@ pending_clear(struct member *m)
 	m->pending_at = m->pending_cnt = 0;
 }
 
-static void
-pending_all(struct member *m)
+void
+member_send_all(struct member *m)
 {
 	const struct rib_route *r;
 	uint32_t at = 0;
@@ -139,17 +140,6 @@ member_send_raw(struct member *m, const void *octets, uint32_t len)
 	m->work = true;
 }
 
-void
-member_refresh(struct member *m)
-{
-	uint8_t buf[32];
-
-	memcpy(buf + 19, "\0\1\0\1", 4);
-	out_put(m, buf, codec_header(buf, BGP_REFRESH, 23));
-	m->refreshes++;
-	m->work = true;
-}
-
 static void
 session_gone(struct member *m, const char *why)
 {
@@ -167,6 +157,7 @@ session_gone(struct member *m, const char *why)
 	m->up = false;
 	m->in_len = m->out_len = 0;
 	pending_clear(m);
+	refresh_clear(m);
 	if (keeps) {
 		stale_begin(m);
 	} else if (was_up || !m->wanted) {
@@ -286,7 +277,7 @@ establish(struct member *m)
 	if (m->falls == MEMBER_MAY_FALL_ONCE)
 		m->falls = MEMBER_STANDS;
 	sim_event("session of %s is up", m->name);
-	pending_all(m);
+	member_send_all(m);
 }
 
 /* message - one whole message. Returns: false: the session has ended. */
@@ -318,7 +309,7 @@ message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 				stale_drop(m, v6);
 		return true;
 	case BGP_REFRESH:
-		pending_all(m);
+		refresh_got(m, body, len);
 		return true;
 	case BGP_NOTIFICATION:
 		m->error_code = len > 0 ? body[0] : 0;
@@ -327,6 +318,13 @@ message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 	default:
 		sim_fail("%s got a message of type %u", m->name, type);
 	}
+}
+
+/* message_max - RFC 8654. */
+static uint32_t
+message_max(const struct member *m)
+{
+	return m->uses_extended_messages ? CODEC_MAX : CODEC_USUAL_MAX;
 }
 
 /* take - whole messages of what was read. Returns: false: the session has ended. */
@@ -338,12 +336,13 @@ take(struct member *m)
 	while (m->in_len - at >= 19) {
 		uint32_t len = (uint32_t)m->in[at + 16] << 8 | m->in[at + 17];
 
-		if (len < 19)
+		if (len < 19 || len > message_max(m))
 			sim_fail("%s got a message of %u octets", m->name, len);
 		if (m->in_len - at < len)
 			break;
 		if (!message(m, m->in[at + 18], m->in + at + 19, len - 19))
 			return false;
+		m->longest = len > m->longest ? len : m->longest;
 		at += len;
 	}
 	memmove(m->in, m->in + at, m->in_len - at);
@@ -351,12 +350,16 @@ take(struct member *m)
 	return true;
 }
 
-/* put_ends - End-of-RIB of each family (RFC 4724, 2). */
+/* put_ends - all routes are sent: End-of-RIB of each family (RFC 4724, 2), if due. */
 static void
 put_ends(struct member *m)
 {
 	uint8_t buf[32] = { 0 };
 
+	refresh_ends(m);
+	if (!m->ends_due)
+		return;
+	m->ends_due = false;
 	out_put(m, buf, codec_header(buf, BGP_UPDATE, 23));
 	memcpy(buf + 19, "\0\0\0\6\x80\x0f\3\0\2\1", 10);
 	if (m->ipv6)
@@ -367,10 +370,10 @@ put_ends(struct member *m)
 static void
 fill_out(struct member *m)
 {
-	uint8_t buf[4096];
+	uint8_t buf[CODEC_MAX];
 
-	while (
-	    m->pending_at < m->pending_cnt && m->out_len < sizeof(m->out) - sizeof(buf)) {
+	while (m->pending_at < m->pending_cnt &&
+	       m->out_len < sizeof(m->out) - message_max(m)) {
 		uint32_t cnt = m->pending_cnt - m->pending_at;
 
 		out_put(m, buf, codec_update(m, m->pending + m->pending_at, &cnt, buf));
@@ -435,6 +438,8 @@ speak(struct member *m)
 
 	m->heard_ns = m->said_ns = sim_now();
 	m->error_code = 0;
+	m->longest = 0;
+	m->uses_extended_messages = false; /* until the daemon's OPEN */
 	m->hold_used_s = m->hold_s;
 	out_put(m, buf, codec_open(m, buf));
 	while (m->fd >= 0 && m->wanted) {
@@ -450,10 +455,8 @@ speak(struct member *m)
 		}
 		if (m->up)
 			fill_out(m);
-		if (m->ends_due && m->up && m->pending_at == m->pending_cnt) {
-			m->ends_due = false;
+		if (m->up && m->pending_at == m->pending_cnt)
 			put_ends(m);
-		}
 		if (m->up && hold_ns && !m->silent &&
 		    sim_now() - m->said_ns >= hold_ns / 3)
 			out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));

@@ -49,8 +49,9 @@ struct member {
 	uint16_t hold_s;
 	int ttl; /* TTL of sent octets; 0: the system's */
 	/* capabilities: add-path both ways, graceful restart, IPv6 unicast, IPv6 next
-	 * hops of IPv4 routes, the long-lived stale time (0: no capability), the role */
-	bool add_path, restarts, ipv6, extended_hop;
+	 * hops of IPv4 routes, messages of 65,535 octets, marks of a refresh, the
+	 * long-lived stale time (0: no capability), the role */
+	bool add_path, restarts, ipv6, extended_hop, extended_messages, enhanced_refresh;
 	uint32_t long_lived_s;
 	enum member_role role;
 	/* wishes of the story */
@@ -62,7 +63,8 @@ struct member {
 	int fd;
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id[2], gets_id[2]; /* path identifiers of IPv4 and IPv6 */
-	bool uses_extended_hop; /* both sides have the capability */
+	/* both sides have the capability */
+	bool uses_extended_hop, uses_extended_messages, uses_enhanced_refresh;
 	uint32_t peer_as;
 	enum member_role peer_role;
 	struct rib received; /* attributes as codec_text writes */
@@ -72,8 +74,14 @@ struct member {
 	struct member_restart restart[2];
 	uint16_t peer_restart_s;
 	bool ended[2], ends_due; /* End-of-RIB: came; is to be sent */
+	/* route refresh (member_refresh.c): routes that the daemon has not repeated; the
+	 * refreshes that the member must end */
+	struct rib again;
+	bool refresh_due[2];
 	uint64_t heard_ns, said_ns, changed_ns;
-	uint32_t downs, updates, refreshes, eors;
+	uint32_t downs, updates, eors;
+	uint32_t refreshes; /* ends of refreshes since the member asked */
+	uint32_t longest; /* octets of the longest message of the session */
 	uint8_t error_code, error_subcode; /* of the last NOTIFICATION received */
 	uint8_t in[65536];
 	uint32_t in_len;
@@ -104,6 +112,9 @@ bool member_fill(struct member *m, const char *first, uint32_t cnt, const char *
 const char *member_has(const struct member *m, const char *prefix, const char *words);
 /* member_send_raw - send octets unchanged, for tests of wrong messages. */
 void member_send_raw(struct member *m, const void *octets, uint32_t len);
+/* member_refresh - ask for the routes of each family. */
 void member_refresh(struct member *m);
+/* member_send_all - send the announced routes again. */
+void member_send_all(struct member *m);
 
 #endif

@@ -226,6 +226,9 @@ draw_capabilities(struct pairs *x, unsigned p)
 		m->restarts = true;
 		m->long_lived_s = 30 + (uint32_t)sim_random(300);
 	}
+	m->enhanced_refresh = sim_random(2);
+	if (choice_tag(&x->c, (int)p, EXTENDED_MESSAGES) && sim_random(4))
+		m->extended_messages = true;
 	if (role && sim_random(4))
 		m->role = role;
 	if (choice_tag(&x->c, (int)p, EXTENDED_HOP) && sim_random(4))

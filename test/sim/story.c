@@ -137,6 +137,10 @@ step_member(struct story *s, char **at)
 			m->ipv6 = true;
 		else if (!strcmp(w, "extended-next-hop"))
 			m->extended_hop = true;
+		else if (!strcmp(w, "extended-messages"))
+			m->extended_messages = true;
+		else if (!strcmp(w, "enhanced-refresh"))
+			m->enhanced_refresh = true;
 		else if (!strcmp(w, "long-lived"))
 			m->long_lived_s = words_u32(at);
 		else if (!strcmp(w, "role"))
@@ -173,6 +177,18 @@ step_announce(struct member *m, char **at)
 	if (!*attrs)
 		sim_fail("a route has a path: MEMBER announces PREFIX path ...");
 	member_announce(m, prefix, id, attrs);
+}
+
+/* step_drop - the member forgets a route without a withdrawal. */
+static void
+step_drop(struct member *m, char **at)
+{
+	const char *prefix = words_next(at);
+	struct rib_key k;
+
+	if (!rib_key_of(&k, prefix, words_skip(at, "id") ? words_u32(at) : 0) ||
+	    !rib_drop(&m->announced, &k))
+		sim_fail("%s does not announce '%s'", m->name, prefix);
 }
 
 /* fill_ids - "PREFIX ATTRIBUTES": @cnt routes of one prefix. */
@@ -233,6 +249,8 @@ step_of_member(struct story *s, struct member *m, char **at)
 		send_hex(m, words_rest(at));
 	} else if (!strcmp(verb, "announces")) {
 		step_announce(m, at);
+	} else if (!strcmp(verb, "drops")) {
+		step_drop(m, at);
 	} else if (!strcmp(verb, "fills") || !strcmp(verb, "empties")) {
 		step_fill(s, m, *verb == 'f', at);
 	} else if (!strcmp(verb, "withdraws")) {

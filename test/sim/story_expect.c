@@ -26,6 +26,10 @@ is_so(const struct expected *e)
 		return e->m->up;
 	if (!strcmp(e->verb, "down"))
 		return !e->m->up;
+	if (!strcmp(e->verb, "refreshed"))
+		return e->m->refreshes;
+	if (!strcmp(e->verb, "got"))
+		return e->m->longest >= e->code;
 	if (!strcmp(e->verb, "told"))
 		return e->m->error_code == e->code &&
 		       (e->subcode == UINT32_MAX || e->m->error_subcode == e->subcode);
@@ -184,6 +188,9 @@ static void __attribute__((noreturn)) expect_fails(const struct expected *e)
 	if (!strcmp(e->verb, "told"))
 		sim_fail("expected: %s told %u; the last NOTIFICATION is %u/%u",
 		    e->m->name, e->code, e->m->error_code, e->m->error_subcode);
+	if (!*e->prefix)
+		sim_fail("expected: %s %s; the longest message has %u octets", e->m->name,
+		    e->verb, e->m->longest);
 	sim_fail("expected: %s %s %s %s; %s", e->m->name, e->verb, e->prefix, e->words,
 	    r ? r : "no such route");
 }
@@ -215,8 +222,13 @@ story_expect(struct story *s, char **at)
 		e.prefix = prefix_of(at);
 	else if (!strcmp(e.verb, "told"))
 		expect_told(&e, at);
-	else if (strcmp(e.verb, "up") && strcmp(e.verb, "down"))
-		sim_fail("expect MEMBER has, lacks, told, up or down; not '%s'", e.verb);
+	else if (!strcmp(e.verb, "got"))
+		e.code = words_u32(at);
+	else if (strcmp(e.verb, "up") && strcmp(e.verb, "down") &&
+		 strcmp(e.verb, "refreshed"))
+		sim_fail("expect MEMBER has, lacks, told, got, refreshed, up or down; "
+			 "not '%s'",
+		    e.verb);
 	if (!*e.prefix && **at)
 		return; /* story.c names the surplus word */
 	e.words = words_rest(at);

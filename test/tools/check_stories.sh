@@ -63,6 +63,7 @@ plays 'm announces 192.0.2.0/24 path 65011 64500 {1 2} community (0,65099) (1,2)
 plays 'log at most 0 nothing like this'
 plays 'link eth0 gets 10.1.0.1/24'
 plays 'member n as 65012 at 10.0.1.2 ipv6 restarts long-lived 60 extended-next-hop role rs_client'
+plays 'member n as 65012 at 10.0.1.2 extended-messages enhanced-refresh'
 plays 'm announces 192.0.2.0/24 path 65011 otc 65011 next hop 10.0.1.1'
 refuses 'nonsense' "'nonsense'"
 refuses 'member n as 65012 at 10.0.1.2 restart' "'restart'"
@@ -113,6 +114,9 @@ refuses 'expect nobody up' "'nobody'"
 refuses 'expect m upp' "'upp'"
 refuses 'expect m down now' "'now'"
 refuses 'expect m told off' "'off'"
+refuses 'expect m got many' "'many'"
+refuses 'expect m refreshed twice' "'twice'"
+refuses 'm drops 192.0.2.0/24' "'192.0.2.0/24'"
 refuses 'expect m told 2 11 now' "'now'"
 refuses 'expect m has 192.0.2.0' "'192.0.2.0'"
 refuses 'never m upp' "'upp'"
