@@ -3,10 +3,11 @@
  * usual, but peers get no routes of a family until all restarting sessions of the family
  * have sent all their routes, or `graceful restart wait` is over.
  *
- *      control         instances                       sent to peers
- *      recovery_begin  new channels join               nothing
- *      ...             a channel reports that its peer is through, or has failed nothing
- *      families end    woken                           all, then End-of-RIB
+ *      control         instances                         sent to peers
+ *      recovery_begin  new channels join                 nothing
+ *      ...             a channel reports that the peer   nothing
+ *                      has sent all, or has failed
+ *      families end    woken                             all, then End-of-RIB
  *
  * Recovery does not hold a family that no peer keeps for us. */
 #ifndef TERN_NEST_CORE_RECOVERY_H
