@@ -311,6 +311,8 @@ tear_down(void **state)
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
 	mem_free(MEM_CONFIG, v->rpki);
+	mem_free(MEM_CONFIG, v->conf_bad);
+	mem_free(MEM_CONFIG, v->state_bad);
 	mem_free(MEM_CONFIG, v);
 	config_ref_put(control.conf);
 	if (control.prev)
