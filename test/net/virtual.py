@@ -64,7 +64,8 @@ REAL_BASE_S = 1772323200 - 1000  # test/sim/clock.c
     USAGE,
     FILES,
     THREADS,
-) = range(30)
+    ROUTES,
+) = range(31)
 REQUEST, ANSWER = struct.Struct("=IIqqqQ"), struct.Struct("=IiqQQ")
 SEED = os.environ.get("TERN_SIM_SEED", "1")
 
@@ -147,6 +148,9 @@ class World:
         result, error, _ = self.ask(LINK, host, data=b"".join(w.encode() + b"\0" for w in words))
         if result < 0:
             raise virtual_ip.Failure("%s: %s" % (" ".join(words), os.strerror(error)))
+
+    def routes(self):
+        return self.call(ROUTES)[1].decode()
 
     def links(self, host):
         return self.call(LINKS, host)[1].decode()

@@ -2,7 +2,8 @@
 """ip(8) and nsenter(1) in the simulated world (virtual.py): commands of tests become changes of the interfaces that
 test/sim/link.c keeps. A command that this file does not know raises NotVirtual.
 
-Routes change nothing: each address of the world is reachable from each host (link.c, I2)."""
+Routes that a test adds change nothing: each address of the world is reachable from each host (link.c, I2). `ip route
+show` prints the routes of daemons (kroutes.c)."""
 
 import json
 import re
@@ -252,6 +253,10 @@ def one(host, words, flags):
             address_flush(host, rest)
         else:
             unknown(words)
+    elif kind in ("route", "r") and verb in ("show", "list"):
+        return routes_show(rest, flags)
+    elif kind in ("route", "r") and verb == "flush" and rest[:1] == ["table"] and len(rest) == 2:
+        change(host, "flush", rest[1])
     elif (
         kind in ("route", "r")
         and verb in ("add", "replace", "del", "delete")
@@ -282,6 +287,49 @@ def ip(host, words, text, is_read=True):
             if not (is_batch and "-force" in flags):
                 return 1 if is_batch else 2, out, "RTNETLINK answers: %s\n" % e
     return 0, out, ""
+
+
+# --- routes ---
+
+PROTOCOLS = {"2": "kernel", "3": "boot", "4": "static", "12": "bird"}
+
+
+def route_line(line):
+    """A line of kroutes_show (test/sim/kroutes.c) as ip prints the route."""
+    prefix, _, table, text = line.split(" ", 3)
+    text, _, metric, _, protocol = text.rsplit(" ", 4)
+    address, length = split_address(prefix)
+    if length == (128 if ":" in address else 32):
+        prefix = address
+    kind, hops = "", []
+    words = text.split()
+    while words:
+        if words[0] in ("via", "dev"):
+            if words[0] == "via" or not hops or "dev" in hops[-1]:
+                hops.append([])
+            hops[-1] += words[:2]
+            words = words[2:]
+        elif words[0] == "weight":
+            hops[-1] += words[:2]
+            words = words[2:]
+        else:
+            kind = words.pop(0) + " "
+    where = "" if table == "254" else " table " + table
+    facts = "%s proto %s%s" % (where, PROTOCOLS.get(protocol, protocol), " metric " + metric if metric != "0" else "")
+    if any("weight" in hop for hop in hops):
+        return "%s%s%s \n" % (kind, prefix, facts) + "".join("\tnexthop %s \n" % " ".join(hop) for hop in hops)
+    return "%s%s%s%s \n" % (kind, prefix, "".join(" " + " ".join(hop) for hop in hops), facts)
+
+
+def routes_show(words, flags):
+    """@words: "table all" or "table N"."""
+    if len(words) != 2 or words[0] != "table":
+        unknown(["route", "show"] + words)
+    return "".join(
+        route_line(line)
+        for line in world.routes().splitlines()
+        if words[1] in ("all", line.split()[2]) and (":" in line.split()[0]) == ("-6" in flags)
+    )
 
 
 # --- processes ---

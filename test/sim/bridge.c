@@ -13,6 +13,7 @@
  * octets; octet order of the machine. Times are in ns; a negative time limit is none. */
 #include "test/sim/link.h"
 #include "test/sim/sim_net.h"
+#include "test/sim/sim_netlink.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
 
@@ -69,6 +70,7 @@ enum op {
 		   * (uint64_t) */
 	OP_FILES, /* a: daemon; answer: the text of sim_files_show */
 	OP_THREADS, /* a: daemon; answer: the text of sim_threads_show */
+	OP_ROUTES, /* answer: the text of kroutes_show */
 };
 
 struct request {
@@ -509,6 +511,9 @@ carry_out(struct outside *o)
 		return do_recvmsg(o);
 	case OP_USAGE:
 		return do_usage(o);
+	case OP_ROUTES:
+		o->a.len = kroutes_show(o->out, sizeof(o->out));
+		return 0;
 	case OP_THREADS:
 		o->a.len = sim_threads_show((unsigned)q->a, o->out, sizeof(o->out));
 		return 0;

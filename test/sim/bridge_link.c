@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Changes of interfaces that the program outside asks for (bridge.c), in words. */
 #include "test/sim/link.h"
+#include "test/sim/sim_netlink.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -74,6 +75,14 @@ do_drop(unsigned host, const struct words *s)
 	return link_address_delete(host, s->w[1], s->w[2], atoi(s->w[3]));
 }
 
+static int
+do_flush(unsigned host, const struct words *s)
+{
+	(void)host; /* the routes of all hosts are one list */
+	kroutes_flush((uint32_t)atoi(s->w[1]));
+	return 0;
+}
+
 static const struct {
 	const char *word;
 	unsigned least; /* words */
@@ -89,6 +98,7 @@ static const struct {
 	{ "generates", 3, do_generates },
 	{ "address", 4, do_address },
 	{ "drop", 4, do_drop },
+	{ "flush", 2, do_flush },
 };
 
 int

@@ -291,6 +291,35 @@ kroutes_request(struct nl *n, const struct nlmsghdr *h)
 	return err;
 }
 
+/* ---- the bridge ---- */
+
+void
+kroutes_flush(uint32_t table)
+{
+	struct kroute *r = kroutes()->first, *next;
+
+	for (; r; r = next) {
+		next = r->next;
+		if (r->table == table)
+			kroute_del(r);
+	}
+}
+
+size_t
+kroutes_show(char *out, size_t room)
+{
+	char prefix[80];
+	size_t at = 0;
+
+	for (const struct kroute *r = kroutes()->first;
+	     r && at + sizeof(prefix) + TEXT_MAX < room; r = r->next) {
+		kroute_prefix(prefix, r);
+		at += (size_t)snprintf(
+		    out + at, room - at, "%s table %u %s\n", prefix, r->table, r->text);
+	}
+	return at;
+}
+
 /* ---- the story ---- */
 
 /* kernel_parse - "PREFIX [via ADDRESS] [dev NAME] [metric N] [protocol N] [table N]", as

@@ -35,5 +35,9 @@ void nl_put_attr(void *msg, unsigned short type, const void *data, size_t len);
 /* kroutes_request - RTM_NEWROUTE, RTM_DELROUTE, RTM_GETROUTE of @n. Returns: 0 or
  * negative errno, for the answer. */
 int kroutes_request(struct nl *n, const struct nlmsghdr *h);
+/* kroutes_flush - remove the routes of a table, and tell whoever follows routes. */
+void kroutes_flush(uint32_t table);
+/* kroutes_show - a line "PREFIX table N TEXT" for each route. Returns: the length. */
+size_t kroutes_show(char *out, size_t room);
 
 #endif
