@@ -82,11 +82,18 @@ const struct cmd daemon_commands[] = {
 _Static_assert(ARRAY_LEN(daemon_commands) <= CMD_MAX - CMD_PART_MAX,
     "no_command has room for CMD_MAX");
 
+/* The commands of ternshadow: ternd and ternshadow read one file, and rules of the file may
+ * name these commands. ternd has the words alone. */
+static const struct cmd part_commands[] = {
+	{ CMD_SHADOW_WORDS, NULL, false, NULL, NULL, CMD_SHADOW_OPTIONS },
+	{ NULL, NULL, false, NULL, NULL, NULL },
+};
+
 bool
 daemon_cli_rule(
     struct strbuf *out, const struct conf_cli_rule *r, const struct sym_table *names)
 {
-	static const struct cmd *const list[] = { daemon_commands, cmd_shadow_list };
+	static const struct cmd *const list[] = { daemon_commands, part_commands };
 
 	return cli_rules_check(out, r, names, list, ARRAY_LEN(list));
 }

@@ -5,6 +5,8 @@ mrt_expect.py's own decision.
 
 TERN_MRT: a recorded file instead of a file that make_mrt.py makes; TERN_MRT_EXPECT: the file's "routes,nets"."""
 
+import gzip
+
 from harness import *
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -20,11 +22,15 @@ def tool(name, *words):
 
 
 def recorded():
-    path = os.environ.get("TERN_MRT")
+    path, plain = os.environ.get("TERN_MRT"), os.path.join(temp_dir(), "mrt")
     if not path:
-        path = os.path.join(temp_dir(), "mrt")
-        tool("make_mrt.py", path)
-    return path
+        tool("make_mrt.py", plain)
+    elif VIRTUAL and path.endswith(".gz"):  # the world starts no gzip
+        with gzip.open(path) as packed, open(plain, "wb") as f:
+            shutil.copyfileobj(packed, f)
+    else:
+        return path
+    return plain
 
 
 def replay(mrt, *more):

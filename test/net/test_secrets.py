@@ -46,7 +46,8 @@ for name, text in FILES.items():
 D.start()
 D.write(CONF + AO)
 if "isn't in this build" in str(D.run("configure")):
-    note("skip TCP-AO (not in this build)")  # the kernel is not asked: the session is disabled
+    # the kernel is not asked: the session is disabled
+    note("skip TCP-AO (cannot here: this build's kernel headers have no TCP-AO)")
     D.write(CONF)
     del FILES["ao"]
 

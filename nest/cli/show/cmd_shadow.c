@@ -275,8 +275,8 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 }
 
 const struct cmd cmd_shadow_list[] = {
-	{ "show shadow", cmd_show_shadow, false,
-	    "What a live server would send otherwise", NULL, "all =" },
+	{ CMD_SHADOW_WORDS, cmd_show_shadow, false,
+	    "What a live server would send otherwise", NULL, CMD_SHADOW_OPTIONS },
 	{ NULL, NULL, false, NULL, NULL, NULL },
 };
 

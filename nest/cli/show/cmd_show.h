@@ -37,6 +37,8 @@ void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
 /* cmd_bfd.c */
 void cmd_show_bfd(struct cli_session *s, struct cli_scan *sc);
 /* cmd_shadow.c: of ternshadow */
+#define CMD_SHADOW_WORDS   "show shadow"
+#define CMD_SHADOW_OPTIONS "all ="
 extern const struct cmd cmd_shadow_list[];
 /* cmd_protocols.c */
 void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
