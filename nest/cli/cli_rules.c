@@ -209,12 +209,15 @@ cli_rules_verdict(
 
 /* ---- the check of a configuration ---- */
 
-/* rule_spell - the normal form of @words, I4. Returns: false: a token is no word. */
+/* rule_spell - the normal form of @words, I4. Returns: false: a token is no word, or the
+ * text is longer than any command. */
 static bool
 rule_spell(struct strbuf *out, const char *words)
 {
 	struct cli_scan t;
 
+	if (strlen(words) > CLI_COMMAND_MAX)
+		return false;
 	for (cli_scan_init(&t, words); t.tok != TOK_END; cli_scan_step(&t)) {
 		const char *quote = t.tok == TOK_NAME ? "'" : "";
 

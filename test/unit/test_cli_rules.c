@@ -408,6 +408,7 @@ test_check(void **state)
 		{ "show route exported", NULL, false },
 	};
 	static const struct cmd *const list[] = { all };
+	char longer[2 * CLI_COMMAND_MAX] = "";
 	struct arena a;
 	struct sym_table names;
 	struct strbuf b;
@@ -427,6 +428,10 @@ test_check(void **state)
 			continue;
 		fail_msg("'%s': %s", row[i].words, b.s);
 	}
+	memset(longer, 'a', sizeof(longer) - 1); /* longer than any command */
+	strbuf_reset(&b);
+	assert_false(cli_rules_check(
+	    &b, &(struct conf_cli_rule){ .words = longer }, &names, list, 1));
 	strbuf_reset(&b);
 	assert_true(cli_rules_check(&b,
 	    &(struct conf_cli_rule){ .words = "\tshow  protocols\tall " }, &names, list,
