@@ -66,7 +66,7 @@ struct control_req {
 	uint32_t timeout_s;
 	/* MEM_OTHER; the client, for the audit trail; NULL: a signal */
 	char *who;
-	/* CONFIGURE, CHECK: path is the client's, not the path in force. By name_conf */
+	/* CONFIGURE, CHECK: path is not the path of the command line. By name_conf */
 	bool named;
 	/* a file of the configuration is not open to the client: the answer has no words
 	 * of the files, and no plan. By the reader */

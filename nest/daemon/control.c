@@ -34,6 +34,8 @@
 #include <stdio.h>
 
 #define TRIM_NS NS_PER_S
+/* without words of a file that is closed to the client */
+#define CANNOT_COMMIT "The configuration can't be committed"
 
 /* ---- configurations ---- */
 
@@ -63,7 +65,8 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 
 	if (r->timeout_s && !c->safe)
 		c->safe = config_ref_get(c->conf);
-	control_plan(c, ref->conf, r->soft, r);
+	if (!r->withheld)
+		control_plan(c, ref->conf, r->soft, r);
 	waits = commit(c, ref, r->soft);
 	plan_revived(c, r);
 	if (r->timeout_s) {
@@ -115,7 +118,7 @@ take_conf(struct control *c, struct control_req *r)
 	}
 	strbuf_init(&b);
 	if (control_check(c, r->conf, &b)) {
-		control_answer(r, CLI_BAD_CONF, "%s", b.s);
+		control_answer(r, CLI_BAD_CONF, "%s", r->withheld ? CANNOT_COMMIT : b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 		control_conf_failed(c, r);
 	} else {
@@ -135,8 +138,7 @@ check_conf(struct control *c, struct control_req *r)
 
 	strbuf_init(&b);
 	if (commit_check(c, r->conf, &b)) {
-		control_answer(r, CLI_BAD_CONF, "%s",
-		    r->withheld ? "The configuration can't be committed" : b.s);
+		control_answer(r, CLI_BAD_CONF, "%s", r->withheld ? CANNOT_COMMIT : b.s);
 	} else if (control_guard_check(c, r->conf, r)) {
 		if (!r->withheld)
 			control_plan(c, r->conf, r->soft, r);
@@ -400,7 +402,8 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	diag_fini(&d);
 }
 
-/* name_conf - without a path, reload the running configuration's file. */
+/* name_conf - without a path, reload the file in force. A client may have named the file
+ * in force before: the words of that file are for users who may read the file. */
 static void
 name_conf(struct worker *w, TAKE struct msg *m)
 {
@@ -411,9 +414,9 @@ name_conf(struct worker *w, TAKE struct msg *m)
 		control_handle(w, m);
 		return;
 	}
-	r->named = r->path && strcmp(r->path, c->conf->conf->path) != 0;
 	if (!r->path)
 		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
+	r->named = strcmp(r->path, c->start_path) != 0;
 	r->msg.handle = read_conf;
 	worker_post(&c->reader, &r->msg);
 }
@@ -480,6 +483,7 @@ control_gone(struct worker *w)
 	htab_fini(&c->instance_names);
 	htab_fini(&c->tern->tables);
 	mem_free(MEM_OTHER, c->log_bad);
+	mem_free(MEM_OTHER, c->start_path);
 	iface_source_fini(&c->tern->ifaces);
 	tern_last_worker_gone(c->tern);
 }
@@ -536,6 +540,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	recovery_init(c);
 	members_init(c);
 	c->conf = config_ref_new(conf);
+	c->start_path = mem_strdup(MEM_OTHER, conf->path);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */
 	tern_last_worker_start(t);

@@ -121,6 +121,7 @@ struct control {
 	/* a reference to the last confirmed configuration, target of the timer `undo`;
 	 * NULL unless the timer is set */
 	struct config_ref *safe;
+	char *start_path; /* the file of the command line. MEM_OTHER; constant */
 	uint64_t conf_time_ns;
 	char *conf_bad; /* error of the last `configure`; NULL: none. MEM_CONFIG */
 	unsigned conf_bad_place_len; /* octets of conf_bad that are its place */

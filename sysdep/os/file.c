@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* is_null - of @st, a device. */
@@ -191,18 +193,24 @@ file_list_free(struct file_list *l)
 static bool
 is_granted(const struct stat *st, uint32_t uid, mode_t others)
 {
-	return st->st_mode & (st->st_uid == uid ? others << 6 : others);
+	mode_t all = others | others << 3; /* the user may be of the group, or not */
+
+	return st->st_uid == uid ? st->st_mode & others << 6 : (st->st_mode & all) == all;
 }
 
 bool
 file_is_open_to(int fd, uint32_t uid)
 {
 	char link[32], path[PATH_MAX];
+	struct statfs fs;
 	struct stat st;
 	ssize_t len;
 
 	if (!uid)
 		return true;
+	/* there the kernel asks who reads, not the mode */
+	if (fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC)
+		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, path, sizeof(path) - 1);
 	if (len <= 0 || path[0] != '/' || fstat(fd, &st) ||

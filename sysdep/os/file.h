@@ -34,9 +34,10 @@ MUST_CHECK int file_may_list(const char *path);
  * Returns: descriptor or negative errno. */
 MUST_CHECK int file_open(const char *path, bool waits);
 /* file_is_open_to - true: the user @uid may read the file behind @fd, as the modes of the
- * file and of the folders above the file say. Groups of @uid are not known, and do not
- * count. The file is taken from the descriptor, so the result does not depend on links
- * that change. Root: true. */
+ * file and of the folders above the file say. Groups of @uid are not known: a user who
+ * does not own the file needs the right of the group and the right of all users. Files
+ * of /proc are closed. The file is taken from the descriptor, so the result does not
+ * depend on links that change. Root: true. */
 bool file_is_open_to(int fd, uint32_t uid);
 /* file_make - a new file, mode 0644, to write. Returns: descriptor, or negative errno;
  * -EEXIST: the name is taken. */

@@ -119,9 +119,13 @@ def users():
     equal(said, "8007 8007", "the commands of another user")
     uid = pwd.getpwnam("nobody").pw_uid
     want = r"%suid %d login nobody pid %d socket \S+/ro\.ctl result 8007 command: down" % (TIME, uid, child)
-    wait_until(
-        lambda: len([x for x in lines() if re.fullmatch(want, x)]) == 2, lambda: "%s in %s" % (want, lines())
-    )
+    wait_until(lambda: len([x for x in lines() if re.fullmatch(want, x)]) == 2, lambda: "%s in %s" % (want, lines()))
+
+
+def told(replies, words):
+    """Some line of the replies has @words."""
+    said = "\n".join(text for _, text in replies)
+    check(words in said, said)
 
 
 def quoted():
@@ -186,6 +190,30 @@ def quoted():
             f.write(text.replace("RUN", D.dir))
         said = everything_by(nobody, outer)
         check("hunter2" not in said and said, "%r: %s" % (text, said))
+
+    # The answer to a commit has no words either; and a file in force that a client named is no exception.
+    open_file = 'include "secret.conf";\nprotocol device {}\nrouter id 10.0.0.1;\ncli "%s/conf.ctl" { mode "0666"; };\n'
+    with open(outer, "w") as f:
+        f.write(open_file % D.dir)
+    with open(secret, "w") as f:
+        f.write("protocol static swordfish { ipv4; };\n")
+    told(Cli(D.ctl).run('configure "%s"' % outer), "swordfish")
+    with open(secret, "w") as f:
+        f.write("protocol static marlin { ipv4; };\n")
+
+    def commit(command):
+        return lambda: "\n".join(text for _, text in Cli(D.dir + "/conf.ctl").run(command))
+
+    for command in 'configure "%s"' % outer, "configure", "configure check":
+        said = as_user(nobody, commit(command))[1]
+        check("Reconfigur" in said or "Configuration OK" in said, said)
+        check("marlin" not in said and "swordfish" not in said, command + ": " + said)
+    with open(secret, "w") as f:
+        f.write("hunter2;\n")
+    for command in 'configure "%s"' % outer, "configure", "configure check":
+        said = as_user(nobody, commit(command))[1]
+        check("secret.conf:1:1 " in said and "hunter2" not in said, command + ": " + said)
+    Cli(D.ctl).run('configure "%s"' % D.conf)
 
     # A guard names no set of a closed file.
     with open(secret, "w") as f:
