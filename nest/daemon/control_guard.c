@@ -77,15 +77,19 @@ static void
 guard_size(struct guard_walk *w, const struct sym *s, const struct conf_guard_set *g)
 {
 	uint64_t now = fset_size(s->value.set), was;
-	bool known = guard_before(&was, w, s);
+	bool known = guard_before(&was, w, s),
+	     empties = g->empty && !now && (was || !known);
 	char what[160] = "is new and empty";
 
-	if (g->empty && !now && (was || !known)) {
+	if (empties) {
 		if (known)
 			snprintf(what, sizeof(what), "is empty, %llu entries before",
 			    (unsigned long long)was);
 		guard_trip(w, s, (enum guard_act)g->empty, what);
-	} else if (g->shrink && now * 100 < was * (100 - g->percent)) {
+	}
+	/* an empty set is also smaller: the stronger reaction counts */
+	if ((!empties || g->shrink > g->empty) && g->shrink &&
+	    now * 100 < was * (100 - g->percent)) {
 		snprintf(what, sizeof(what),
 		    "has %llu entries, %llu before: %llu %% less, at most %u %%",
 		    (unsigned long long)now, (unsigned long long)was,

@@ -17,6 +17,7 @@ threads 2;
 guard {
   set "AS_OLD*" { older 48 h; };
   set "AS_WARN*" { empty warn; shrink 10 % warn; older 2 d warn; };
+  set "AS_MILD*" { empty warn; shrink 30 %; };
   set "AS*" { empty refuse; shrink 30 %; };
 };
 include "sets/*.conf";
@@ -54,6 +55,7 @@ GOOD = {
     "AS4": "[]",
     "AS_OLD": prefixes(3),
     "AS_WARN": asns(10),
+    "AS_MILD": asns(10),
     "OTHER": asns(10),
 }
 
@@ -106,6 +108,7 @@ def refused():
         ("AS1", "[]", "is empty, 10 entries before"),
         ("AS2", asns(69), "has 69 entries, 100 before: 31 % less, at most 30 %"),
         ("AS3", "[(65000, 1)]", "has 1 entries, 4 before: 75 % less, at most 30 %"),
+        ("AS_MILD", "[]", "has 0 entries, 10 before: 100 % less, at most 30 %"),
     ):
         write(name, value)
         where = "%s:2:8 guard: set %s %s" % (path(name), name, text)
@@ -135,7 +138,7 @@ def refused():
 def several():
     for name in GOOD:
         write(name, "[]")
-    said = configure(8002, ", and 2 more; `configure force`")
+    said = configure(8002, ", and 3 more; `configure force`")
     check("Warning: " in said and "set AS_WARN is empty" in said, "a warning beside the refusals: " + said)
     check("set AS4" not in said, "empty as before: " + said)
     for name in ("AS1", "AS2", "AS3"):
