@@ -313,8 +313,12 @@ members_tally_proto(struct members_tally *t, struct cli_session *s, const struct
 
 	for (struct channel *ch = proto_first_channel(p); ch;
 	     ch = channel_after(p, ch), i++) {
-		if (i < t->chan || channel_source_id(ch) == NO_FEEDER)
+		if (i < t->chan)
 			continue;
+		if (channel_source_id(ch) == NO_FEEDER) { /* also between two steps */
+			t->rejects_done = false;
+			continue;
+		}
 		if (!t->rejects_done && !tally_rejects(t, s, ch))
 			return false;
 		t->rejects_done = true;
@@ -325,6 +329,8 @@ members_tally_proto(struct members_tally *t, struct cli_session *s, const struct
 		t->chan = i + 1;
 	}
 	t->chan = 0;
+	t->rejects_done = false;
+	t->memory = NULL;
 	return true;
 }
 
