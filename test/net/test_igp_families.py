@@ -222,8 +222,31 @@ def loads():
             equal(rc, p.returncode, "bird2: " + text)
 
 
+def passed_on():
+    """A template passes on the given igp tables; the defaults are of the protocol."""
+    member = "local 10.1.1.1 as 65000; neighbor 10.1.1.%d as 6501%d; multihop; passive;"
+    policy = "import all; export none;"
+    d = Daemon(
+        HEAD
+        + "template bgp given { ipv4 { table t4; igp table own4; %s }; }\n" % policy
+        + "template bgp bare { ipv4 { table t4; extended next hop; %s }; }\n" % policy
+        + "protocol bgp first from bare { %s }\n" % (member % (2, 2))
+        + "protocol bgp second from bare { %s ipv4 { table own4; extended next hop off; }; }\n" % (member % (3, 3))
+        + "protocol bgp third from given { %s ipv4 { table master4; }; }\n" % (member % (4, 4))
+    ).start()
+
+    def tables(name):
+        return re.findall(r"IGP (\w+) table: (\w+)", d.text("show protocols all " + name))
+
+    equal(tables("first"), [("IPv4", "t4"), ("IPv6", "master6")], "first")
+    equal(tables("second"), [("IPv4", "own4")], "second")
+    equal(tables("third"), [("IPv4", "own4")], "third")
+    d.stop()
+
+
 in_namespace()
 link_case("what loads", loads)
+link_case("what a template passes on", passed_on)
 for one in WAYS:
     link_case("igp tables: " + one, sessions, one)
 for some in "igp table t6; igp table t4;", "igp table t6;", "":

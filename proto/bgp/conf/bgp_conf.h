@@ -169,9 +169,11 @@ struct bgp_channel_conf {
 	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */
 	struct ip_addr next_hop_address; /* IP_NONE: local address */
 	bool gateway_recursive; /* default: for multihop sessions */
-	/* tables for lookups of next hops, by the family of the next hop; after the check
-	 * with defaults if gateway_recursive. NULL: no lookups */
-	const struct conf_table *igp[FAM_CNT];
+	/* tables for lookups of next hops, by the family of the next hop. igp_given: of
+	 * the option `igp table`. igp: the given tables and the defaults, if
+	 * gateway_recursive; the check makes igp anew, so a template passes on the given
+	 * tables alone. NULL: no lookups */
+	const struct conf_table *igp_given[FAM_CNT], *igp[FAM_CNT];
 	uint8_t next_hop_prefer; /* 1: prefer the link-local next hop of two */
 	bool mandatory;
 	bool import_table, export_table;

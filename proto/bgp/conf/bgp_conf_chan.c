@@ -91,7 +91,7 @@ parse_igp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	struct bgp_channel_conf *cc = to;
 
 	(void)o;
-	return conf_igp_parse(c, a, cc->igp);
+	return conf_igp_parse(c, a, cc->igp_given);
 }
 
 const struct conf_opt bgp_channel_options[] = {
@@ -125,6 +125,8 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "igp table", OPT_CUSTOM, .parse = parse_igp, .form = "NAME",
 	    .help =
 		"where next hops of its family are looked up; twice for both families" },
+	{ NULL, OPT_TABLE, .off = COFF(igp_given[FAM_IP4]), .help = "igp table" },
+	{ NULL, OPT_TABLE, .off = COFF(igp_given[FAM_IP6]), .help = "igp table" },
 	{ NULL, OPT_TABLE, .off = COFF(igp[FAM_IP4]), .change = CONF_CH_RESTART,
 	    .help = "igp table" },
 	{ NULL, OPT_TABLE, .off = COFF(igp[FAM_IP6]), .change = CONF_CH_RESTART,

@@ -160,8 +160,8 @@ default_igp(const struct conf_ctx *c, const struct conf_proto *p,
 		return ch->table;
 	while (other && (other->is_rpki || other->family == ch->family))
 		other = other->next;
-	if (other && bgp_channel_conf_of(other)->igp[f])
-		return bgp_channel_conf_of(other)->igp[f];
+	if (other && bgp_channel_conf_of(other)->igp_given[f])
+		return bgp_channel_conf_of(other)->igp_given[f];
 	return other && other->table->kind == f ? other->table : conf_igp_default(c, f);
 }
 
@@ -173,6 +173,8 @@ check_igp(struct conf_ctx *c, const struct conf_proto *p, struct conf_channel *c
 	struct bgp_channel_conf *o = ch->opt;
 	enum family f, own = (enum family)ch->family;
 
+	for (f = 0; f < FAM_CNT; f++)
+		o->igp[f] = o->igp_given[f];
 	for (f = 0; o->gateway_recursive && f < FAM_CNT; f++) {
 		if (o->igp[f] && f != own && !o->extended_next_hop) {
 			conf_error(c, ch->pos,
