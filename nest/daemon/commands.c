@@ -82,8 +82,8 @@ const struct cmd daemon_commands[] = {
 _Static_assert(ARRAY_LEN(daemon_commands) <= CMD_MAX - CMD_PART_MAX,
     "no_command has room for CMD_MAX");
 
-/* The commands of ternshadow: ternd and ternshadow read one file, and rules of the file may
- * name these commands. ternd has the words alone. */
+/* The commands of ternshadow: ternd and ternshadow read one file, and rules of the file
+ * may name these commands. ternd has the words alone. */
 static const struct cmd part_commands[] = {
 	{ CMD_SHADOW_WORDS, NULL, false, NULL, NULL, CMD_SHADOW_OPTIONS },
 	{ NULL, NULL, false, NULL, NULL, NULL },
