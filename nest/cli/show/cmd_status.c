@@ -22,6 +22,7 @@
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/file.h"
 #include "sysdep/sock/names.h"
 
 #include <limits.h>
@@ -126,6 +127,22 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	say_recovery(s, &t->recovery);
 }
 
+/* put_paths - where the files of the daemon lie. A looking glass gets no paths. */
+static void
+put_paths(struct cli_session *s, struct json *j)
+{
+	char *conf, *folder;
+
+	if (cli_is_restricted(s))
+		return;
+	conf = file_absolute(s->conf->conf->path);
+	folder = file_real(".");
+	json_str(j, "configuration_file", conf);
+	json_str(j, "working_folder", folder);
+	mem_free(MEM_OTHER, conf);
+	mem_free(MEM_OTHER, folder);
+}
+
 static void
 put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 {
@@ -157,6 +174,7 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	}
 	json_close(j);
 	put_recovery(j, &t->recovery);
+	put_paths(s, j);
 	cli_object_end(s);
 }
 
