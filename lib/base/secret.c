@@ -61,9 +61,8 @@ secret_end(const char *text, size_t len)
 	return NULL;
 }
 
-/* is_option - secret_word, or a misspelled word. */
-static bool
-is_option(const char *word, size_t len)
+bool
+secret_option(const char *word, size_t len)
 {
 	char low[SPELL_WORD_MAX + 1];
 
@@ -86,13 +85,11 @@ struct splitter {
 	bool bare; /* the value has no quotes (I1) */
 };
 
-/* token_len - octets of the token at the position: blanks, a comment, a text in quotes, a
- * word, or one octet. */
-static size_t
-token_len(const struct splitter *s)
+size_t
+secret_token(const char *p, const char *end)
 {
-	const char *p = s->p, *q;
-	size_t rest = (size_t)(s->end - p);
+	const char *q;
+	size_t rest = (size_t)(end - p);
 
 	if (*p == '#')
 		return rest;
@@ -104,7 +101,7 @@ token_len(const struct splitter *s)
 		q = memchr(p + 1, *p, rest - 1);
 		return q ? (size_t)(q - p) + 1 : rest;
 	}
-	return is_word_char(*p) ? secret_word_len(p, s->end) : 1;
+	return is_word_char(*p) ? secret_word_len(p, end) : 1;
 }
 
 static bool
@@ -136,7 +133,7 @@ secret_step(struct splitter *s, size_t len)
 		return true;
 	}
 	if (!is_blank_token(p, len)) {
-		s->secret = s->start && is_word_char(*p) && is_option(p, len);
+		s->secret = s->start && is_word_char(*p) && secret_option(p, len);
 		s->start = false;
 	}
 	return false;
@@ -156,7 +153,7 @@ secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line, size
 		size_t at = (size_t)(s.p - line);
 		bool hide;
 
-		n = token_len(&s);
+		n = secret_token(s.p, s.end);
 		hide = secret_step(&s, n);
 		if (hide && !masked)
 			strbuf_adds(shown, SECRET_MASK);

@@ -13,6 +13,12 @@ struct strbuf;
 /* secret_word - does the option @word of @len octets take a secret? Capitals count as
  * small letters. */
 bool secret_word(const char *word, size_t len);
+/* secret_option - secret_word, or a misspelled `password` or `secret`. */
+bool secret_option(const char *word, size_t len);
+/* secret_token - octets of the token at @p, before @end, in a line of a configuration: a
+ * comment, a text in quotes, a word, or one octet. A comment or a text without an end
+ * takes the rest of the line. */
+size_t secret_token(const char *p, const char *end);
 /* secret_end - the end of the first word in @text (@len octets) with secret_word. The
  * word stands alone: between blanks, quotes, braces, `;`, `,`, `=` and `:`. Returns:
  * NULL: no such word. */
