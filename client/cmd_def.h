@@ -122,6 +122,8 @@
 	X("flush", "...", "", "Let routes go that are kept of BGP peers")                \
 	X("flush stale", "(<protocol> | \"<pattern>\" | all)", "all. =p",                \
 	    "Let routes go that are kept of BGP peers")                                  \
+	X("support", "<file>.tar [<configuration>]", ".",                                \
+	    "From the shell: pack what a report of a fault needs")                       \
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "Stop the daemon, peers keep its routes")               \

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ternc: the client of the control socket.
  *
- *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...] ternc --help | --version,
- * anywhere before a command birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
+ *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
+ *   ternc [-s SOCKET] [-l] [-r] support FILE [CONFIGURATION]
+ *   ternc --help | --version, anywhere before a command
+ *   birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
  *
  * With a command ternc sends the command, shows the reply and returns the result as exit
  * status. Without a command ternc reads commands from the terminal or from its input
@@ -10,6 +12,7 @@
  * texts and finds the socket of birdc. Tested by test/net/test_compat.py and
  * test/net/test_ternc_birdc.sh. */
 #include "client/session.h"
+#include "client/support.h"
 #include "client/term.h"
 #include "lib/base/strbuf.h"
 
@@ -21,6 +24,9 @@
 
 #ifndef TERN_SOCKET_PATH
 #define TERN_SOCKET_PATH "/run/tern/tern.ctl"
+#endif
+#ifndef TERN_CONF_PATH
+#define TERN_CONF_PATH "/etc/tern/tern.conf"
 #endif
 #ifndef TERN_BIRD_SOCKET_PATH
 #define TERN_BIRD_SOCKET_PATH "/run/bird/bird.ctl"
@@ -57,6 +63,7 @@ main_usage(FILE *to, const char *bird)
 	}
 	fprintf(to,
 	    "Usage: ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
+	    "       ternc [-s SOCKET] [-l] [-r] support FILE.tar [CONFIGURATION]\n"
 	    "  -s SOCKET  control socket of the daemon (" TERN_SOCKET_PATH ")\n"
 	    "  -l         tern.ctl in the current folder is the socket\n"
 	    "  -r         restricted: this session can look but not change anything\n"
@@ -120,6 +127,20 @@ main_options(struct session *s, const char *bird, int argc, char **argv)
 	return -1;
 }
 
+/* main_support - `support FILE [CONFIGURATION]`. Returns: exit status. */
+static int
+main_support(struct session *s, int argc, char **argv)
+{
+	bool local = s->path && !strcmp(s->path, "tern.ctl");
+
+	if (s->json || argc < 2 || argc > 3) {
+		main_usage(stderr, NULL);
+		return EXIT_FAILURE;
+	}
+	return support_run(
+	    s, argv[1], argc == 3 ? argv[2] : NULL, local ? "tern.conf" : TERN_CONF_PATH);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -131,6 +152,8 @@ main(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	if (!bird && optind < argc && !strcmp(argv[optind], "support"))
+		return main_support(&s, argc - optind, argv + optind);
 	term_init(&t, &s);
 	t.as_bird = bird;
 	s.colour = s.colour && !bird;

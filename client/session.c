@@ -21,6 +21,7 @@
 #define CODE_NOT_SENT 9999
 #define WATCH         "watch "
 #define JSON          "json "
+#define SUPPORT       "support"
 #define WATCH_MAX_S   86400
 #define OPEN_MS       10000
 
@@ -373,6 +374,12 @@ session_run(struct session *s, const char *typed)
 	case CMD_SEND:
 		if (!strncmp(s->line.s, WATCH, strlen(WATCH)))
 			return session_watch(s);
+		if (!strncmp(s->line.s, SUPPORT, strlen(SUPPORT))) {
+			put_text(
+			    s, "support works from the shell: ternc support FILE.tar");
+			s->last_code = CODE_NOT_SENT;
+			return 0;
+		}
 		if (s->json && !ask_json(s))
 			return 0;
 		return send_and_show(s);
@@ -432,6 +439,34 @@ session_ask(struct session *s, struct strbuf *out, const char *command, unsigned
 		return client_session_lost(s, rc);
 	rc = end_of_read(s, read_reply(s, collect_line, &a));
 	s->last_code = before;
+	return rc;
+}
+
+static void
+collect_all(struct session *s, const struct cli_line *line, void *arg)
+{
+	struct strbuf *out = arg;
+
+	s->objects |= line->code == CLI_JSON;
+	if (line->async || !line->code || (s->objects && line->code != CLI_JSON))
+		return;
+	strbuf_add(out, line->text, line->len);
+	strbuf_addc(out, '\n');
+}
+
+int
+session_collect(struct session *s, struct strbuf *out, const char *command)
+{
+	int rc = s->conn.fd < 0 ? -ENOTCONN : conn_send(&s->conn, command);
+	enum read_end end;
+
+	s->objects = false;
+	if (rc == 0) {
+		end = read_reply(s, collect_all, out);
+		rc = end == READ_DONE ? 0 : end == READ_LOST ? -ECONNRESET : -EINTR;
+	}
+	if (rc)
+		conn_close(&s->conn);
 	return rc;
 }
 

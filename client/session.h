@@ -57,6 +57,13 @@ MUST_CHECK int session_run(struct session *s, const char *typed);
 MUST_CHECK int session_ask(
     struct session *s, struct strbuf *out, const char *command, unsigned code);
 
+/* session_collect - send @command unchanged and append all lines of the reply to @out,
+ * each with a line end; of a reply with JSON the objects alone. Nothing is shown;
+ * last_code is the code of the reply. Returns: 0, or a negative errno: the connection is
+ * closed; -EINTR: the function `wait` has ended the reply. */
+MUST_CHECK int session_collect(
+    struct session *s, struct strbuf *out, const char *command);
+
 /* session_again - connect again after a lost connection; nothing is shown. Returns: 0, or
  * -1 (reported on stderr). session_lost - true if the connection is lost. */
 MUST_CHECK int session_again(struct session *s);

@@ -184,6 +184,38 @@ test_ask(void **state)
 }
 
 static void
+test_collect(void **state)
+{
+	struct session s;
+	struct seen seen;
+	struct strbuf out;
+	int peer;
+
+	(void)state;
+	start(&s, &seen, &peer,
+	    "1007-a\n b\n+unasked\n0013 c\n1100-{1}\n {2}\n0000 \n8007 no\n1007-x\n");
+	strbuf_init(&out);
+	assert_int_equal(session_collect(&s, &out, "show a"), 0);
+	assert_string_equal(out.s, "a\nb\nc\n");
+	assert_int_equal(s.last_code, 13);
+	strbuf_reset(&out);
+	assert_int_equal(session_collect(&s, &out, "json show a"), 0);
+	assert_string_equal(out.s, "{1}\n{2}\n");
+	strbuf_reset(&out);
+	assert_int_equal(session_collect(&s, &out, "show b"), 0);
+	assert_string_equal(out.s, "no\n");
+	assert_int_equal(s.last_code, 8007);
+	/* The reply does not end in time; then the connection is closed. */
+	seen.stop = true;
+	assert_int_equal(session_collect(&s, &out, "show c"), -EINTR);
+	assert_true(session_lost(&s));
+	assert_int_equal(session_collect(&s, &out, "show c"), -ENOTCONN);
+	assert_string_equal(seen.text.s, "");
+	strbuf_fini(&out);
+	stop(&s, &seen, peer);
+}
+
+static void
 test_errors(void **state)
 {
 	struct conn c;
@@ -207,6 +239,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_watch),
 	cmocka_unit_test(test_command_is_one_line),
 	cmocka_unit_test(test_ask),
+	cmocka_unit_test(test_collect),
 	cmocka_unit_test(test_errors),
 };
 
