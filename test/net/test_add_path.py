@@ -221,16 +221,12 @@ def many():
     ids = list(range(1, cnt + 1))
     random.Random(SEED).shuffle(ids)
     p = member(PORT, 1, add_path(TX))
-    began = time.time()
     for at in range(0, cnt, 400):
         p.update([(i, NETS[0]) for i in ids[at : at + 400]], [65001] + [5] * (at // 400 % 7))
     wait_counts(D, "m1", (cnt, 0))
-    check(time.time() - began < 30 * SLOW, "it took %.1f s" % (time.time() - began))
-    began = time.time()
     for at in range(0, cnt - 10, 400):
         p.withdraw([(i, NETS[0]) for i in ids[at : min(at + 400, cnt - 10)]])
     wait_counts(D, "m1", (10, 0))
-    check(time.time() - began < 30 * SLOW, "to withdraw them took %.1f s" % (time.time() - began))
     p.cease()
     wait_paths(D, NETS[0], [])
     D.write(conf())

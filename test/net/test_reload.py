@@ -45,7 +45,6 @@ def run(threads):
     equal(result["sessions_lost"], 0, "sessions lost")
     took.sort()
     note("     configure and reload took %.1f s, median" % took[len(took) // 2])
-    check(took[-1] < 20 * SLOW, "configure and reload took %.1f s once" % took[-1])
     d.stop(120 if SOAK else 30)  # the machine may be busy with other things for minutes
 
 

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """No test sleeps for a fixed time.
 
-A test waits for a condition (test/lib/waits.py, wait.h,
-                              wait.sh). Only the files of sleeps.allow sleep: at most 10, each with its reason. An
-entry that no line of its file needs is an error, too. Found are, below test/:
+A test waits for a condition (test/lib/waits.py, wait.h, wait.sh). Only the files of sleeps.allow sleep: at most 10
+files, each with a reason. An entry that no line of the file needs is an error, too. Found are, below test/:
 
 - Python: calls of sleep(); a select, poll or wait that has nothing to wait for, or whose result nobody reads; a time
-that ends in `pass`;
-  `sleep N` in a text.
+  that ends in `pass`; `sleep N` in a text.
 - C: sleep, usleep, nanosleep, thrd_sleep and their relatives; poll and select without descriptors.
 - shell: `sleep N`, `read -t N`, and Python in a script.
 
