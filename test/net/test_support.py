@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ternc support FILE`: the parts of the bundle, masks in place of secrets, an absent, a silent and a restricted daemon,
-and no half file under the name."""
+"""`ternc support FILE`: the parts of the bundle, masks in place of secrets, an absent, a silent and a restricted
+daemon, and no half file under the name."""
 
 import json
 import resource

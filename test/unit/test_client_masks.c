@@ -35,7 +35,7 @@ test_text(void **state)
 	masked(m, "tern,tern", "***,***");
 	masked(m, "xlongsecrety", "x***y");
 	masked(m, "longsecretmore!", "***!");
-	masked(m, "longsecretmor", "***mor");
+	masked(m, "longsecretmo", "***mo");
 	masked(m, "x a b;c x", "x *** x");
 	masked(m, "longsecre", "longsecre");
 	mask_free(m);
