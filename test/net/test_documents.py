@@ -123,6 +123,8 @@ class Ternc:
         self.exchange, self.known = exchange, {}
 
     def run(self, page, line, words):
+        if words[0] == "support":  # no file may stand under the name
+            words = [words[0], os.path.join(temp_dir(), os.path.basename(words[1])), *words[2:]]
         status, reply, err = self.exchange.ternc(*words)
         if status:
             fault(page, line, "ternc %s: status %d: %s%s" % (" ".join(words), status, reply.split("\n", 1)[-1], err))

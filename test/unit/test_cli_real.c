@@ -57,7 +57,7 @@ test_client_words(void **state)
 #undef X
 	};
 	/* of ternc itself, and commands that ternd does not answer */
-	static const char own[] = ",json,watch,show mpls,show mpls ranges,";
+	static const char own[] = ",json,watch,support,show mpls,show mpls ranges,";
 	/* values of a mask */
 	static const char values[] =
 	    ",states,routes,filters,interfaces,events,packets,messages,all,off,";
