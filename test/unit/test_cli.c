@@ -254,7 +254,7 @@ test_other_shows(void **state)
 	is(fd, "show bfd sessions", "9001 There is no BFD protocol running\n");
 	is(fd, "eval 1+2*K", "0023 11\n");
 	is(fd, "timeformat iso short", "0000 \n");
-	is(fd, "timeformat \"%Y\" 10 \"%H\"", "0000 \n");
+	is(fd, "timeformat \"%Y\" 1000000 \"%H\"", "0000 \n");
 	has(fd, "show route 20.0.0.0/24 primary", " [f1 20");
 	is(fd, "echo off", "0000 \n");
 	has(fd, "echo { nosuch }", "9001 syntax error, unexpected 'nosuch', expecting '");
