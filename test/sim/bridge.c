@@ -310,6 +310,8 @@ do_launch(struct outside *o)
 
 	while (at < o->data + o->q.len && how.argc < WORD_MAX)
 		how.argv[how.argc++] = next_word(&at);
+	if (at < o->data + o->q.len)
+		sim_fail("a command line of more than WORD_MAX words");
 	how.out_fd = open_output(out);
 	how.err_fd = open_output(err);
 	if (chdir(dir))

@@ -138,8 +138,10 @@ __wrap_epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *ev)
 			i = &e->item[e->cnt++];
 	}
 	e->quiet_ns = 0;
-	if (f->watcher && f->watcher != e)
+	if (f->watcher && f->watcher != e) {
+		sim_file_changed(f); /* the other epoll remembers no file of two */
 		f->has_watchers = true;
+	}
 	f->watcher = op == EPOLL_CTL_DEL ? NULL : e;
 	*i = (struct item){ .file = op == EPOLL_CTL_DEL ? NULL : f };
 	if (op != EPOLL_CTL_DEL) {

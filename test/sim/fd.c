@@ -207,7 +207,7 @@ __wrap_fcntl(int fd, int cmd, ...)
 struct wish {
 	int fd;
 	short events;
-	uint64_t ino; /* I3; 0: any file */
+	uint64_t ino; /* I2; 0: any file */
 };
 
 /* wished - the file; NULL: the descriptor is closed, or names another file. */

@@ -162,7 +162,7 @@ struct sim_file {
 	uint64_t ino;
 	uint64_t read_limit_ns; /* SO_RCVTIMEO; 0: none */
 	int nr; /* number of the first descriptor, for the trace */
-	struct epoll *watcher; /* an epoll that has the file; NULL: none (epoll.c) */
+	struct epoll *watcher; /* the epoll that has the file (epoll.c) */
 	bool has_watchers; /* two epolls had the file */
 };
 
