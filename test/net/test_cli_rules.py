@@ -303,8 +303,6 @@ def configured(text, code=3):
 
 
 def file_rights():
-    if VIRTUAL:
-        raise NotVirtual("rights of files")
     own = os.getegid()
     equal(rights_of("ro"), ("0660", own), "without options")
     configured(with_files("0600"))
@@ -334,8 +332,6 @@ def file_rights():
 
 
 def file_groups():
-    if VIRTUAL:
-        raise NotVirtual("rights of files")
     names = groups()
     if not names:
         cannot_here("this user belongs to one group alone")
@@ -344,8 +340,7 @@ def file_groups():
     for name in names:
         gid = grp.getgrnam(name).gr_gid
         check(
-            "control socket %s/f.ctl: another group" % D.dir
-            in configured(with_files("0640", 'group "%s";' % name)),
+            "control socket %s/f.ctl: another group" % D.dir in configured(with_files("0640", 'group "%s";' % name)),
             "the plan",
         )
         equal(rights_of("f"), ("0640", gid), name)
@@ -360,8 +355,8 @@ def file_groups():
 
 
 case("restrict", restricted)
-case("file", file_rights)
-case("groups of files", file_groups)
+real_case("file", file_rights)
+real_case("groups of files", file_groups)
 case("rules", ruled)
 case("disguises", disguised)
 case("ternc", ternc)

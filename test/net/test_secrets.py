@@ -125,7 +125,7 @@ def misspelled():
             f.write(whole + "protocol bgp m9 { local as 65000; neighbor 192.0.2.9 as 65009; %s }\n" % fault)
         code, said = D.run("configure")[-1]
         equal(code, 8002, fault)
-        check(why in said or "isn't closed" in said, "%s: %s" % (fault, said))
+        check(why in said or fault.endswith(' ;') and "isn't closed" in said, "%s: %s" % (fault, said))
         texts = [said, D.text("configure status"), D.text("show status"), D.text("show health")]
         r = subprocess.run(D.argv("-p"), capture_output=True, text=True, timeout=20 * SLOW)
         equal(r.returncode, 1, fault)
@@ -148,9 +148,10 @@ def typed():
     equal(words(), ["key", "password", "secret"], "options")
     for word in words():
         for command in '%s "hunter2"', 'bgp m1 { %s hunter2; }', "%s file hunter2", 'json show x %s="hunter2"':
+            before = len(D.whole_log())
             code, said = D.run(command % word)[-1]
             equal(code, 9001, said)
-            wait_until(lambda: word + " ***" in D.whole_log(), D.whole_log)
+            wait_until(lambda: word + " ***" in D.whole_log()[before:], lambda: D.whole_log()[before:])
 
 
 def constants():
@@ -164,7 +165,8 @@ def constants():
             "show route filter { print PW; accept; }",
         ):
             said = c.run(command)
-            check("'PW' is a secret" in str(said) or said[-1][0] == 8007, "%s: %r" % (command, said))
+            denied = path != D.ctl and said[-1][0] == 8007
+            check("'PW' is a secret" in str(said) or denied, "%s: %r" % (command, said))
         equal(c.run('show route where OTHER = "x"')[-1][0], 0, "another constant")
         c.close()
     equal(D.run("eval OTHER")[-1], (23, "in the open"), "another constant")
