@@ -3,8 +3,7 @@
  * test/unit/test_cli_real.c and test/net/test_cli_rules.py.
  *
  * I1  A rule meets the command that the parser has found, and the tokens of the command's
- *     own scanner: no spelling of a command passes by a rule. Earlier, the rules split
- *     the line at blanks: a quote behind a word hid the word from the rules alone.
+ *     own scanner: no spelling of a command passes by a rule.
  * I2  The words of a denial behind the command's words count wherever the words stand,
  *     because most commands take options in any order. The words of a permission count
  *     only as the first arguments. In doubt both refuse.

@@ -32,6 +32,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TRIM_NS NS_PER_S
 /* without words of a file that is closed to the client */
@@ -120,6 +121,7 @@ take_conf(struct control *c, struct control_req *r)
 	if (control_check(c, r->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s", r->withheld ? CANNOT_COMMIT : b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
+		r->place_len = r->withheld ? 0 : (unsigned)strlen(r->conf->path);
 		control_conf_failed(c, r);
 	} else {
 		struct config_ref *ref = config_ref_new(r->conf);
