@@ -39,7 +39,7 @@
 #define SUPPORT_TAIL   ".tar"
 #define ANSWER_MS      30000 /* longest pause within a reply */
 #define LOG_LINES      1000
-#define LOG_OCTETS     (4u << 20)
+#define LOG_OCTETS     (64u << 20) /* of the end of a log */
 #define LOG_MARK       "==== the newest line is above ====\n" /* of a log of fixed size */
 #define OS_OCTETS      65536
 #define BASE_MAX       60 /* octets of a file's own name in the name of a part */
@@ -260,32 +260,27 @@ log_start(const struct strbuf *text, bool cut)
 	return *p == '\n' ? p + 1 : p;
 }
 
-/* log_tail - append the last lines of @text to @out without the values of options with a
- * secret. */
+/* log_tail - append the last lines of @text to @out. A line ends behind the word of an
+ * option with a secret: the daemon may have had other secrets than the file has. */
 static void
 log_tail(struct strbuf *out, const struct strbuf *text, bool cut)
 {
-	const char *end = text->s + text->len, *eol;
-	struct strbuf hidden;
-	size_t col;
+	const char *end = text->s + text->len, *eol, *word;
 
-	strbuf_init(&hidden);
 	for (const char *p = log_start(text, cut); p < end; p = eol + 1) {
-		bool open = false;
-
 		eol = memchr(p, '\n', (size_t)(end - p));
 		if (!eol)
 			eol = end;
-		col = 0;
-		secret_split(out, &hidden, p, (size_t)(eol - p), &col, &open);
+		word = secret_end(p, (size_t)(eol - p));
+		strbuf_add(out, p, (size_t)((word ? word : eol) - p));
+		if (word && word < eol)
+			strbuf_adds(out, " " SECRET_MASK);
 		strbuf_addc(out, '\n');
 	}
-	explicit_bzero(hidden.s, hidden.len);
-	strbuf_fini(&hidden);
 }
 
 /* log_order - the lines of a log of fixed size in the order of time: the oldest line
- * stands behind the mark. */
+ * stands behind the mark, and behind the rest of a line that the mark has overwritten. */
 static void
 log_order(struct strbuf *text)
 {
@@ -296,6 +291,8 @@ log_order(struct strbuf *text)
 	if (!mark)
 		return;
 	at = (size_t)(mark - text->s) + strlen(LOG_MARK);
+	while (at < text->len && text->s[at++] != '\n')
+		;
 	strbuf_init(&b);
 	strbuf_add(&b, text->s + at, text->len - at);
 	strbuf_add(&b, text->s, (size_t)(mark - text->s));
@@ -440,13 +437,16 @@ err_write:
 static int
 bundle_finish(const struct bundle *b, const char *file)
 {
-	struct strbuf manifest, part;
+	struct strbuf manifest, part, lines;
 	int rc;
 
 	strbuf_init(&manifest);
 	strbuf_init(&part);
+	strbuf_init(&lines);
 	for (uint32_t i = 0; i < b->cnt; i++)
-		bundle_line(&manifest, &b->part[i]);
+		bundle_line(&lines, &b->part[i]);
+	mask_text(b->mask, &manifest, lines.s, lines.len); /* I2 */
+	strbuf_fini(&lines);
 	strbuf_addf(&part, "%s.part", file);
 	rc = bundle_write(b, part.s, file, &manifest);
 	if (rc == -EEXIST)

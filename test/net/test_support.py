@@ -117,6 +117,7 @@ def whole():
         with open(D.log, "a") as f:
             f.write("line %d of hunter2inc\n" % i)
     with open(D.log, "a") as f:
+        f.write('2026-01-01 10:00:00 <INFO> was password "hunter2former"\n')
         f.write('another program { password "hunter2unknown"; }\n')
     rc, out, err, path = support("whole.tar")
     equal((rc, err), (0, ""), out)
@@ -148,8 +149,9 @@ def whole():
     member = parts["configuration/002-a.conf"]
     check("ipv4 { import none; export none; };\n\tpassword ***\n\t***\n" in member, member)
     log = parts["logs/001-bird.log"].splitlines()
-    equal((len(log), log[-1]), (1000, "another program { password ***; }"), "lines of the log")
-    equal(log[0], "line 501 of ***", "the first line of the log")
+    equal((len(log), log[-1]), (1000, "another program { password ***"), "lines of the log")
+    equal(log[-2], "2026-01-01 10:00:00 <INFO> was password ***", "a line with a date")
+    equal(log[0], "line 502 of ***", "the first line of the log")
     equal(lacks(out, "logs/004-pipe.log"), "not a regular file", "a pipe")
     check("logs/005" not in out and "bgp.key:" not in out, out)
     check("Started" in parts["logs/002-second.log"], parts["logs/002-second.log"])
