@@ -759,6 +759,22 @@ def nlri(prefix):
     return bytes([length]) + socket.inet_aton(addr)[: (length + 7) // 8]
 
 
+def join_when_taken(make, what, limit_s=waits.LIMIT_S):
+    """A Peer of make() with an open session; a session that is refused is tried again."""
+
+    def joins():
+        p = make()
+        try:
+            if p.opened():
+                return p
+        except OSError:
+            pass
+        p.s.close()
+        return None
+
+    return wait_until(joins, what, limit_s, 0.1)
+
+
 class Peer:
     """One BGP session that a test plays by hand. @caps: octets of capabilities besides the usual ones."""
 

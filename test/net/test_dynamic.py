@@ -45,17 +45,7 @@ def peer(port, n, hold=90):
 def come(port, n, limit_s=waits.LIMIT_S):
     """A session of member n; one that is refused tries again."""
 
-    def joins():
-        p = peer(port, n)
-        try:
-            if p.opened():
-                return p
-        except OSError:
-            pass
-        p.s.close()
-        return None
-
-    return wait_until(joins, "member %d is taken" % n, limit_s, 0.1)
+    return join_when_taken(lambda: peer(port, n), "member %d is taken" % n, limit_s)
 
 
 def last_words(p):

@@ -189,18 +189,11 @@ def ranged():
     here, seen = {}, set()
 
     def join(n):
-        def come():
-            p = Peer(PORT, "127.0.12.%d" % n, 65100 + n, server="127.0.10.1")
-            try:
-                if p.opened():
-                    return p
-            except OSError:
-                pass
-            p.s.close()
-            return None
+        def make():
+            return Peer(PORT, "127.0.12.%d" % n, 65100 + n, server="127.0.10.1")
 
         seen.add(n)
-        here[n] = wait_until(come, "member %d" % n, waits.LIMIT_S, 0.1)
+        here[n] = join_when_taken(make, "member %d" % n)
         here[n].update(["20.12.%d.%d/32" % (n, i) for i in range(n)])
         here[n].update(["20.12.%d.0/25" % n], extra=comm(3))
         here[n].update(["20.12.%d.128/25" % n])
