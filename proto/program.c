@@ -8,6 +8,7 @@
 #include "proto/program.h"
 
 #include "filter/lang/diag.h"
+#include "filter/lang/own.h"
 #include "filter/run/custom.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
@@ -22,14 +23,14 @@
 #include "nest/conf/config_ref.h"
 #include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
-#include "nest/daemon/selftest.h"
 #include "nest/monitor/monitor.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/source.h"
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
+#include "proto/program_check.h"
+#include "proto/program_usage.h"
 #include "proto/registry.h"
-#include "proto/static/static_rpki.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
@@ -53,6 +54,8 @@ struct options {
 	char *owned[5]; /* paths made by program_absolute and state_path */
 	unsigned owned_cnt;
 	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
+	const char *bird; /* of --bird; NULL: not given */
+	struct own_uses own; /* with bird */
 	bool debug, foreground, parse_only, test_only, local, recovers;
 	bool has_threads;
 	char **feed; /* of --shadow */
@@ -60,37 +63,6 @@ struct options {
 	uint32_t threads;
 	struct pidfh *pid; /* the pid file, after it was locked */
 };
-
-static const char usage_head[] =
-    "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p] [-P FILE] [-R]\n"
-    "             [-s SOCKET] [-t] [-T THREADS] [-u USER] ";
-static const char usage_text[] =
-    " [--version]\n"
-    "  -c FILE     configuration\n"
-    "  -d          stay in the foreground, log to stderr\n"
-    "  -D FILE     log everything to FILE\n"
-    "  -f          stay in the foreground\n"
-    "  -g, -u      run as this group, this user; keep what sockets need\n"
-    "  -l          configuration and control socket in the current directory\n"
-    "  -p          only read the configuration; the exit status is the result\n"
-    "  -P FILE     write the process id there\n"
-    "  -R          after a graceful restart: wait for peers before sending routes\n"
-    "  -s SOCKET   control socket\n"
-    "  -t          only run the self-tests of FILE; the exit status is the result\n"
-    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
-
-__attribute__((noreturn)) static void
-program_usage(const struct program *p, int status)
-{
-	struct strbuf b;
-
-	strbuf_init(&b);
-	strbuf_addf(&b, "Usage: %s %s%s%s%s", p->name, usage_head, p->own_option,
-	    usage_text, p->own_text);
-	daemon_say(status, b.s);
-	strbuf_fini(&b);
-	daemon_exit(status);
-}
 
 __attribute__((noreturn))
 PRINTF_LIKE(2, 3) static void fail(const struct options *o, const char *fmt, ...)
@@ -173,6 +145,12 @@ print_version(bool bird)
 }
 
 __attribute__((noreturn)) static void
+print_usage(const struct program *p, int status)
+{
+	program_usage(p->name, p->own_option, p->own_text, status);
+}
+
+__attribute__((noreturn)) static void
 program_unexpected(const struct program *p, const char *arg)
 {
 	struct strbuf b;
@@ -181,7 +159,7 @@ program_unexpected(const struct program *p, const char *arg)
 	strbuf_addf(&b, "%s: unexpected argument '%s'\n", p->name, arg);
 	daemon_say(true, b.s);
 	strbuf_fini(&b);
-	program_usage(p, 1);
+	print_usage(p, 1);
 }
 
 /* take_feed - --shadow @arg. ternd is no shadow any more. */
@@ -197,6 +175,18 @@ take_feed(struct options *o, char *arg)
 	daemon_exit(2);
 }
 
+/* check_bird - the tables of the parser describe one version of BIRD. */
+static void
+check_bird(const struct options *o)
+{
+	if (!o->bird)
+		return;
+	if (!o->parse_only)
+		fail(o, "--bird needs -p");
+	if (strcmp(o->bird, OWN_BIRD) != 0)
+		fail(o, "--bird %s: ternd knows the words of BIRD " OWN_BIRD, o->bird);
+}
+
 static void
 parse_options(struct options *o, const struct program *p, int argc, char **argv)
 {
@@ -206,17 +196,22 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 		{ "threads", required_argument, NULL, 'T' },
 		{ "shadow", required_argument, NULL, 'S' },
 		{ "state", required_argument, NULL, 'A' },
+		{ "bird", required_argument, NULL, 'B' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	*o = (struct options){ .program = p };
+	own_init(&o->own);
 	o->feed = mem_zalloc(MEM_CONFIG, (unsigned)argc * sizeof(*o->feed));
 	while (
 	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
 		switch (c) {
 		case 'A':
 			o->state = optarg;
+			break;
+		case 'B':
+			o->bird = optarg;
 			break;
 		case 'c':
 			o->config = optarg;
@@ -234,7 +229,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->group = optarg;
 			break;
 		case 'h':
-			program_usage(o->program, 0);
+			print_usage(o->program, 0);
 		case 'l':
 			o->local = true;
 			break;
@@ -265,10 +260,11 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 		case 'V':
 			print_version(is_bird(argv[0]));
 		default:
-			program_usage(o->program, 1);
+			print_usage(o->program, 1);
 		}
 	if (optind < argc)
 		program_unexpected(o->program, argv[optind]);
+	check_bird(o);
 	default_paths(o, is_bird(argv[0]));
 }
 
@@ -317,6 +313,7 @@ free_options(struct options *o)
 	while (o->owned_cnt)
 		mem_free(MEM_OTHER, o->owned[--o->owned_cnt]);
 	mem_free(MEM_CONFIG, o->feed);
+	own_fini(&o->own);
 }
 
 /* make_part - make the program's own part of the daemon. */
@@ -354,42 +351,35 @@ conf_classes(void)
 }
 
 static struct config *
-first_config(struct control *c, const char *path, bool tests_only)
+first_config(struct control *c, struct options *o)
 {
+	const char *path = program_absolute(o, o->config);
 	struct conf_env env = control_conf_env(c);
 	struct config *conf;
 	struct diag d;
 
-	env.tests_only = tests_only;
+	env.tests_only = o->test_only;
 	env.pipes = true;
 	diag_init(&d);
+	d.own = o->bird ? &o->own : NULL;
 	conf = config_parse(path, &env, &d);
 	if (d.marked.len)
 		daemon_say(true, d.marked.s);
 	diag_fini(&d);
+	if (!conf && o->bird)
+		program_say_own(&o->own, path, false);
 	if (!conf)
 		daemon_exit(1);
 	return conf;
 }
 
-/* Returns: the exit status. */
+/* check_only - @conf is right: -p or -t. Returns: the exit status. */
 static int
-self_tests(const struct config *conf)
+check_only(const struct options *o, const struct config *conf)
 {
-	struct selftest_result r;
-	struct strbuf b;
-
-	strbuf_init(&b);
-	rcu_join();
-	static_rpki_fill(conf);
-	selftest_run(conf, &b, &r);
-	static_rpki_drop(conf);
-	rcu_leave();
-	rcu_drain();
-	if (!daemon_say(false, b.s))
-		r.failed = true;
-	strbuf_fini(&b);
-	return r.failed ? 1 : 0;
+	if (o->test_only)
+		return program_self_tests(conf);
+	return o->bird ? program_say_own(&o->own, conf->path, true) : 0;
 }
 
 static void
@@ -534,9 +524,9 @@ program_main(const struct program *p, int argc, char **argv)
 	c.tern = &t;
 	c.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);
-	conf = first_config(&c, program_absolute(&o, o.config), o.test_only);
+	conf = first_config(&c, &o);
 	if (o.parse_only || o.test_only) {
-		rv = o.test_only ? self_tests(conf) : 0;
+		rv = check_only(&o, conf);
 		config_free(conf);
 		free_shared(&c);
 		free_options(&o);

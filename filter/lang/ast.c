@@ -248,3 +248,29 @@ set_lit_nums(const struct set_lit *l)
 {
 	return ast_flatten(l->num, l->num_cnt * sizeof(struct frange32));
 }
+
+const char *
+fop_sign(enum fop op)
+{
+	static const char *const sign[OP_CNT] = {
+		[OP_ADD] = "+",
+		[OP_SUB] = "-",
+		[OP_MUL] = "*",
+		[OP_DIV] = "/",
+		[OP_BITAND] = "&",
+		[OP_BITOR] = "|",
+		[OP_CONCAT] = "++",
+		[OP_EQ] = "=",
+		[OP_NE] = "!=",
+		[OP_LT] = "<",
+		[OP_LE] = "<=",
+		[OP_GT] = ">",
+		[OP_GE] = ">=",
+		[OP_MATCH] = "~",
+		[OP_NMATCH] = "!~",
+		[OP_AND] = "&&",
+		[OP_OR] = "||",
+	};
+
+	return sign[op] ? sign[op] : "?";
+}

@@ -163,4 +163,7 @@ void set_lit_item(struct ast *t, struct set_lit *l, struct fnode *item);
 OWNED struct pfx_pattern *set_lit_patterns(const struct set_lit *l);
 OWNED struct frange32 *set_lit_nums(const struct set_lit *l);
 
+/* fop_sign - the sign of the operator @op: "+". */
+const char *fop_sign(enum fop op);
+
 #endif

@@ -7,6 +7,7 @@
 #include "filter/lang/check.h"
 #include "filter/value/fvalue.h"
 #include "filter/lang/diag.h"
+#include "filter/lang/own_words.h"
 #include "filter/lang/sym.h"
 #include "filter/rpki.h"
 #include "filter/run/builtin/builtin.h"
@@ -17,32 +18,6 @@
 #include "filter/value/type.h"
 #include "lib/net/ip.h"
 #include <stdio.h>
-
-const char *
-fop_sign(enum fop op)
-{
-	static const char *const sign[OP_CNT] = {
-		[OP_ADD] = "+",
-		[OP_SUB] = "-",
-		[OP_MUL] = "*",
-		[OP_DIV] = "/",
-		[OP_BITAND] = "&",
-		[OP_BITOR] = "|",
-		[OP_CONCAT] = "++",
-		[OP_EQ] = "=",
-		[OP_NE] = "!=",
-		[OP_LT] = "<",
-		[OP_LE] = "<=",
-		[OP_GT] = ">",
-		[OP_GE] = ">=",
-		[OP_MATCH] = "~",
-		[OP_NMATCH] = "!~",
-		[OP_AND] = "&&",
-		[OP_OR] = "||",
-	};
-
-	return sign[op] ? sign[op] : "?";
-}
 
 bool
 check_fits(enum ftype want, enum ftype have)
@@ -142,6 +117,7 @@ check_name(struct fctx *fc, struct fnode *n)
 		return check_symbol(fc, n, s);
 	e = enum_const_find(n->name);
 	if (e) {
+		own_constant(fc->diag, n->pos, n->name);
 		n->kind = FN_CONST;
 		n->value = fvalue_u32(e->type, e->value);
 		return e->type;
@@ -153,6 +129,7 @@ check_name(struct fctx *fc, struct fnode *n)
 	}
 	if (fc->const_only)
 		return not_const(fc, n);
+	own_attribute(fc->diag, n->pos, n->name);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
 	return route_attr_get((uint32_t)i)->type;
@@ -234,6 +211,7 @@ check_choose(struct fctx *fc, struct fnode *n, const struct call *c)
 		known = false;
 		at = builtin_any(c->kind, c->name, c->cnt, NULL);
 	}
+	own_builtin(fc->diag, n->pos, c->kind, known, builtin_get((uint32_t)at));
 	n->index = (uint32_t)at;
 	n->call = known ? CALL_BUILTIN : CALL_DYNAMIC;
 	n->slot = (uint16_t)c->kind;

@@ -43,6 +43,5 @@ void fold_builtin(
 struct fvalue fold_keep(struct fctx *fc, struct fvalue v);
 /* fold_thread - to run code while parsing. */
 struct filter_thread *fold_thread(struct fctx *fc);
-const char *fop_sign(enum fop op);
 
 #endif

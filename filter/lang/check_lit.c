@@ -6,6 +6,7 @@
 #include "filter/lang/compile.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
+#include "filter/lang/own.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/set/mask.h"
@@ -13,6 +14,7 @@
 #include "filter/set/pfxset.h"
 #include "filter/set/set.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
@@ -268,6 +270,10 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 		k++;
 	if (it->lo[k] > it->hi[k] && !it->is_void)
 		warn_empty(fc, n->pos);
+	if (it->elem == T_PAIR && !it->is_void &&
+	    (it->lo[0] > it->hi[0] || it->lo[1] > it->hi[1]))
+		own_add(
+		    fc->diag->own, n->pos, KNOWN_TERN, "a range of pairs that descends");
 	it->ordered = true;
 	return true;
 }
@@ -290,7 +296,7 @@ prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
 }
 
 static const struct fset *
-prefix_set(struct fctx *fc, struct set_lit *l)
+prefix_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 {
 	struct ast tree = { .scratch = fc->scratch, .diag = fc->diag };
 	struct pfx_pattern p, *pat;
@@ -307,6 +313,10 @@ prefix_set(struct fctx *fc, struct set_lit *l)
 		return NULL;
 	}
 	pat = set_lit_patterns(l);
+	for (uint32_t i = 1; i < l->pat_cnt; i++)
+		if (pat[i].fam != pat[0].fam)
+			own_add(fc->diag->own, pos, KNOWN_TERN,
+			    "a set with prefixes of both families");
 	s = fset_of_prefixes(fc->out, pfxset_build(fc->out, pat, l->pat_cnt));
 	mem_free(MEM_CONFIG, pat);
 	return s;
@@ -324,7 +334,7 @@ check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 
 	if (l->pat_cnt || (l->item && !l->num_cnt && prefix_item(fc, l->item, &p))) {
 		if (!l->num_cnt)
-			return prefix_set(fc, l);
+			return prefix_set(fc, pos, l);
 		diag_error(fc->diag, pos, "a set can't hold both prefixes and numbers");
 		return NULL;
 	}

@@ -5,6 +5,7 @@
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
+#include "filter/lang/own_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/value/fvalue.h"
@@ -86,6 +87,9 @@ check_target(struct fctx *fc, struct fnode *n, bool unset)
 		return T_ANY;
 	}
 	a = route_attr_get((uint32_t)i);
+	own_attribute(fc->diag, n->pos, n->name);
+	if (!unset)
+		own_assignment(fc->diag, n->pos, n->name);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
 	if (!a->set && !unset)

@@ -7,6 +7,8 @@
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"
 
+struct own_uses; /* filter/lang/own.h */
+
 #define DIAG_ERROR_MAX   20 /* errors of one pass */
 #define DIAG_WARNING_MAX 100
 
@@ -49,6 +51,9 @@ struct diag {
 	/* the user who gets the messages; 0: a user who may read all files. Constant
 	 * after diag_init */
 	uint32_t reader_uid;
+	/* collects the words that BIRD refuses; NULL: nobody asks, or the text is the
+	 * value of a refused option */
+	struct own_uses *own;
 	unsigned place_len; /* octets of the first error's place, "FILE:LINE:COL" */
 	/* private */
 	const struct diag_file *files;

@@ -10,6 +10,7 @@
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/base/digest.h"
 #include "lib/base/strbuf.h"
@@ -305,6 +306,7 @@ const struct conf_opt bfd_opts_table[] = {
 	{ "passive", OPT_ENUM, .off = OFF(passive), .names = choices,
 	    .help = "wait for the other side" },
 	{ "graceful", OPT_ENUM, .off = OFF(graceful), .names = choices,
+	    .known = KNOWN_BARE,
 	    .help = "going down is a graceful restart of the BGP session" },
 	{ "authentication", OPT_CUSTOM, .parse = parse_auth,
 	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",

@@ -5,10 +5,13 @@
 #include "filter/lang/ast.h"
 #include "filter/lang/compile.h"
 #include "filter/lang/diag.h"
+#include "filter/lang/own.h"
+#include "filter/lang/own_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/custom.h"
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr_def.h"
 #include "lib/base/strbuf.h"
@@ -41,6 +44,20 @@ conf_warning(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
 	diag_warning(c->diag, at, "%s", buf);
+}
+
+void
+conf_own(struct conf_ctx *c, struct src_pos at, enum known_by by, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	if (!c->diag->own)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	own_add(c->diag->own, at, by, "%s", buf);
 }
 
 struct arena *
@@ -123,6 +140,7 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 	struct sym *s;
 	int id;
 
+	own_custom(c->diag, pos, t);
 	if (!ftype_is_attr(t)) {
 		conf_error(c, pos,
 		    "'attribute %s' is not supported yet: routes keep values "

@@ -18,7 +18,10 @@ int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
 
 %code {
 #include "filter/lang/ast.h"
+#include "filter/lang/own.h"
+#include "filter/lang/own_words.h"
 #include "filter/set/mask.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_flow.h"
@@ -157,8 +160,8 @@ skipped:
 
 /* BIRD 2 wants a number. */
 truth:
-  FALSE_VALUE			{ $$ = 0; }
-| TRUE_VALUE			{ $$ = 1; }
+  FALSE_VALUE			{ $$ = 0; own_add(c->diag->own, @1, KNOWN_BIRD_3, "'false' of bt_test_same"); }
+| TRUE_VALUE			{ $$ = 1; own_add(c->diag->own, @1, KNOWN_BIRD_3, "'true' of bt_test_same"); }
 | NUM				{ $$ = $1 != 0; }
 ;
 
@@ -190,8 +193,8 @@ any_word:
 ;
 
 type:
-  TYPE				{ $$ = $1.type; }
-| TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); }
+  TYPE				{ $$ = $1.type; own_type(c->diag, @1, $1.type); }
+| TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); own_type(c->diag, @1, $1.type); }
 ;
 
 /* ---- options ---- */
@@ -283,7 +286,7 @@ route_items:
 params:
   %empty			{ $$ = NULL; }
 | param_list
-| param_list ';'
+| param_list ';'		{ $$ = $1; own_add(c->diag->own, @2, KNOWN_TERN, "the semicolon behind the last argument"); }
 ;
 
 param_list:
@@ -324,7 +327,7 @@ stmt:
 | IF expr THEN stmt %prec NO_ELSE	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), NULL); }
 | IF expr THEN stmt ELSE stmt	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), gram_stmt(c, @5, $6)); }
 | CASE expr '{' arms '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); }
-| FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); }
+| FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); own_add(c->diag->own, @2, KNOWN_TERN, "a loop over '%s' without a type", $2); }
 | FOR type name IN expr DO stmt	{ $$ = gram_for(c, @3, $2, $3, $5, $7); }
 ;
 

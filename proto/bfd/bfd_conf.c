@@ -11,6 +11,7 @@
 #include "proto/bfd/bfd_conf.h"
 
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
@@ -58,10 +59,17 @@ parse_interface(
 	(void)o;
 	if (!conf_arg_ifaces(c, a, true, &i->pattern))
 		return false;
+	for (const struct iface_pattern *p = i->pattern; p; p = p->next)
+		if (p->has_in)
+			conf_own(
+			    c, conf_arg_start(a), KNOWN_TERN, "a prefix as an interface");
 	if (conf_arg_peek(a) == ARG_BLOCK) {
 		i->opts = bfd_opts_parse(c, a);
 		if (!i->opts)
 			return false;
+		if (i->opts->graceful)
+			conf_own(c, conf_arg_start(a), KNOWN_TERN,
+			    "option 'graceful' of an interface");
 	}
 	/* the list of a template may be shared: it is made anew */
 	for (old = b->iface; old; old = old->next) {
@@ -86,6 +94,9 @@ parse_multihop(
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return conf_arg_expected(c, a, "{");
 	b->multihop = bfd_opts_parse(c, a);
+	if (b->multihop && b->multihop->graceful)
+		conf_own(c, conf_arg_start(a), KNOWN_TERN,
+		    "option 'graceful' of an interface");
 	return b->multihop;
 }
 
@@ -162,7 +173,7 @@ static const struct conf_opt options[] = {
 	    .help = "listen at the sessions' own addresses only" },
 	{ "zero udp6 checksum rx", OPT_SWITCH, .off = OFF(zero_checksum),
 	    .change = CONF_CH_RESTART, .help = "take IPv6 packets without a checksum" },
-	{ "express thread group", OPT_FORM, .form = "NAME",
+	{ "express thread group", OPT_FORM, .form = "NAME", .known = KNOWN_BIRD_3,
 	    .help = "no effect: BFD has a thread of its own" },
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS " [BLOCK]",
 	    .sub = bfd_opts_table, .parse = parse_interface,
@@ -174,7 +185,7 @@ static const struct conf_opt options[] = {
 	    .help = "a session" },
 	{ NULL, OPT_STRING, .off = OFF(text), .help = "sessions",
 	    .change = CONF_CH_INPLACE },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "protocol bfd" },
 };
 
 static void

@@ -3,6 +3,7 @@
  * restarts the instance, because the stations must start again. Tested by
  * test/unit/test_conf_golden.c. */
 #include "lib/net/prefix.h"
+#include "filter/value/known.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -30,6 +31,8 @@ parse_station(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 		return false;
 	if (b->station_cnt == BMP_STATIONS)
 		return conf_arg_expected(c, a, "no more than 8 stations");
+	if (b->station_cnt)
+		conf_own(c, conf_arg_start(a), KNOWN_TERN, "a further 'station address'");
 	b->station[b->station_cnt++] = p;
 	return true;
 }
@@ -77,45 +80,51 @@ static const struct conf_opt options[] = {
 	{ "monitoring rib in post_policy", OPT_SWITCH, .off = OFF(in_post),
 	    .change = CONF_CH_RESTART, .help = "routes as they were taken" },
 	{ "monitoring rib out pre_policy", OPT_SWITCH, .off = OFF(out_pre),
-	    .change = CONF_CH_RESTART,
+	    .change = CONF_CH_RESTART, .known = KNOWN_TERN,
 	    .help = "routes as they would be sent without policy (RFC 8671)" },
 	{ "monitoring rib out post_policy", OPT_SWITCH, .off = OFF(out_post),
-	    .change = CONF_CH_RESTART, .help = "routes as they are sent (RFC 8671)" },
+	    .change = CONF_CH_RESTART, .known = KNOWN_TERN,
+	    .help = "routes as they are sent (RFC 8671)" },
 	{ "monitoring rib local", OPT_SWITCH, .off = OFF(loc_rib),
-	    .change = CONF_CH_RESTART, .help = "best routes of tables (RFC 9069)" },
+	    .change = CONF_CH_RESTART, .known = KNOWN_TERN,
+	    .help = "best routes of tables (RFC 9069)" },
 	{ "monitoring peers", OPT_STRING, .off = OFF(peers), .change = CONF_CH_RESTART,
+	    .known = KNOWN_TERN,
 	    .help = "which sessions, by a pattern of names; by default all" },
 	{ "route mirroring", OPT_SWITCH, .off = OFF(mirror), .change = CONF_CH_RESTART,
+	    .known = KNOWN_TERN,
 	    .help = "also UPDATEs with errors, as they came; needs pre_policy" },
 	{ "stats interval", OPT_TIME_S, .off = OFF(stats_s), .max = 86400,
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "seconds between statistics reports; 0: none" },
 	{ "connect retry time", OPT_TIME_S, .off = OFF(retry_s), .min = 1, .max = 3600,
-	    .def = 10, .change = CONF_CH_INPLACE,
+	    .def = 10, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "seconds until a station is tried again" },
 	{ "tx buffer limit", OPT_U32, .off = OFF(buffer_mb), .min = 1, .max = 1048576,
 	    .def = 1024, .change = CONF_CH_RESTART,
 	    .help = "megabytes of UPDATEs that may wait for a station" },
 	{ "station", OPT_SWITCH, .off = OFF(is_station), .change = CONF_CH_RESTART,
-	    .help = "be a station: take what routers report" },
+	    .known = KNOWN_TERN, .help = "be a station: take what routers report" },
 	{ "listen", OPT_CUSTOM, .parse = parse_listen,
-	    .form = "[ address ADDRESS ] port NUMBER",
+	    .form = "[ address ADDRESS ] port NUMBER", .known = KNOWN_TERN,
 	    .help = "where a station listens for routers" },
 	{ NULL, OPT_FIELD, .off = OFF(listen), .help = "listen",
 	    .min = sizeof(struct bmp_place), .change = CONF_CH_RESTART },
 	{ "allow", OPT_CUSTOM, .parse = parse_allow, .form = "PREFIX",
+	    .known = KNOWN_TERN,
 	    .help = "routers that may report; there may be several; by default all" },
 	{ NULL, OPT_FIELD, .off = OFF(allow), .help = "allow",
 	    .min = sizeof(struct prefix) * BMP_ALLOW, .change = CONF_CH_INPLACE },
 	{ "max routers", OPT_U32, .off = OFF(max_routers), .min = 1, .max = 4096,
-	    .def = 64, .change = CONF_CH_INPLACE, .help = "further ones are refused" },
+	    .def = 64, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
+	    .help = "further ones are refused" },
 	{ "max peers", OPT_U32, .off = OFF(max_peers), .min = 1, .max = 100000,
-	    .def = 10000, .change = CONF_CH_INPLACE,
+	    .def = 10000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "of all routers; of further ones nothing is taken" },
 	{ "keep time", OPT_TIME_S, .off = OFF(keep_s), .max = 86400, .def = 60,
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "seconds for which routes of a router that is gone stay" },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "protocol bmp" },
 };
 
 static bool

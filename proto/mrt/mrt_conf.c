@@ -7,6 +7,7 @@
 #include "proto/mrt/mrt.h"
 
 #include "filter/filter.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/mem/arena.h"
 
@@ -44,8 +45,9 @@ static const struct conf_opt options[] = {
 	{ "always add path", OPT_SWITCH, .off = OFF(add_path), .change = CONF_CH_INPLACE,
 	    .help = "path identifiers for all routes" },
 	{ "load", OPT_STRING, .off = OFF(load), .change = CONF_CH_RESTART,
+	    .known = KNOWN_TERN,
 	    .help = "bring the routes of this file into tables; nothing is written" },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "protocol mrt" },
 };
 
 static bool

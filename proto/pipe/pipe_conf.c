@@ -10,6 +10,7 @@
 
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
@@ -63,9 +64,9 @@ static const struct conf_opt options[] = {
 	{ "export", OPT_FILTER, .off = OFF(export),
 	    .help = "which routes go to the other table" },
 	{ "import in", OPT_CUSTOM, .parse = parse_import_in, .form = "PREFIX FILTER",
-	    .help = "import, of a part of the addresses" },
+	    .known = KNOWN_BIRD_3, .help = "import, of a part of the addresses" },
 	{ "export in", OPT_CUSTOM, .parse = parse_export_in, .form = "PREFIX FILTER",
-	    .help = "export, of a part of the addresses" },
+	    .known = KNOWN_BIRD_3, .help = "export, of a part of the addresses" },
 	{ "import limit", OPT_LIMIT, .off = OFF(import_limit),
 	    .help = "how many routes may come" },
 	{ "export limit", OPT_LIMIT, .off = OFF(export_limit),
@@ -75,9 +76,9 @@ static const struct conf_opt options[] = {
 	{ "rpki reload", OPT_SWITCH, .off = OFF(rpki_reload), .def = 1,
 	    .help = "filter again when ROAs or ASPAs change" },
 	{ "max generation", OPT_U8, .off = OFF(max_generation), .min = 1, .max = 254,
-	    .def = 16, .change = CONF_CH_RESTART,
+	    .def = 16, .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
 	    .help = "how many pipes a route may pass" },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "protocol pipe" },
 };
 
 /* Values for a channel. */

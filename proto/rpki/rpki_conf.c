@@ -11,6 +11,7 @@
 
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/wire/rtr.h"
 #include "nest/conf/conf_parse.h"
@@ -31,6 +32,8 @@ parse_remote(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 	uint32_t port;
 
 	(void)o;
+	if (rc->host || !ip_is_none(rc->ip))
+		conf_own(c, conf_arg_start(a), KNOWN_TERN, "a further 'remote'");
 	rc->host = NULL;
 	rc->ip = IP_NONE;
 	if (conf_arg_is_value(c, a, T_STRING)) {

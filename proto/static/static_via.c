@@ -10,6 +10,7 @@
 
 #include "filter/lang/diag.h"
 #include "filter/run/hop.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/base/vec.h"
 #include "lib/mem/arena.h"
@@ -116,6 +117,9 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 			return true;
 		if (!ok)
 			return false;
+		if (v->onlink && v->bfd)
+			conf_own(c, conf_arg_start(a), KNOWN_TERN,
+			    "'onlink' with 'bfd' of a next hop");
 	}
 }
 

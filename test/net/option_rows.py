@@ -330,7 +330,8 @@ ROWS = {
     },
 }
 
-# {table: options} that `bird -p` of 2.17 refuses as their rows have them; test_options_bird.py takes each row to bird.
+# {table: options} that `bird -p` of 2.17 refuses as their rows have them; test_options_bird.py takes each row to bird,
+# and test_to_bird.py compares with `ternd -p --bird 2.17`. `protocol bmp`: of a bird that is built with BMP.
 NOT_IN_BIRD_2 = {
     "top level": ["debug show route", "guard", "communities file", "filtered communities"],
     "table": [
@@ -345,6 +346,21 @@ NOT_IN_BIRD_2 = {
     "protocol": ["revive after limit", "restart time"],
     "channel": ["route limit", "rejects", "description", "export in", "net limit"],
     "mrt": ["load"],
+    "bmp": [
+        "monitoring rib out pre_policy",
+        "monitoring rib out post_policy",
+        "monitoring rib local",
+        "monitoring peers",
+        "route mirroring",
+        "stats interval",
+        "connect retry time",
+        "station",
+        "listen",
+        "allow",
+        "max routers",
+        "max peers",
+        "keep time",
+    ],
     "bfd": ["express thread group"],
     "bfd interface": ["graceful"],
     "pipe": ["import in", "export in", "max generation"],

@@ -4,6 +4,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_parse.h"
@@ -278,6 +279,28 @@ conf_arg_bytes(
 	return true;
 }
 
+void
+conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool bare)
+{
+	struct src_pos at = conf_arg_pos(a);
+	bool given = conf_arg_word(a, "s");
+
+	if (given == bare)
+		conf_own(c, at, KNOWN_TERN, "%s",
+		    bare ? "the unit 's' behind a number of seconds"
+			 : "a time without a unit");
+}
+
+void
+conf_own_truth(struct conf_ctx *c, const struct conf_args *a)
+{
+	struct conf_args ahead = *a;
+	struct src_pos at = conf_arg_pos(a);
+
+	if (conf_arg_word(&ahead, "true") || conf_arg_word(&ahead, "false"))
+		conf_own(c, at, KNOWN_TERN, "the switch '%s'", a->at->word);
+}
+
 bool
 conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 {
@@ -287,6 +310,7 @@ conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 		*out = true;
 		return true;
 	}
+	conf_own_truth(c, a);
 	if (conf_arg_word(a, "on") || conf_arg_word(a, "yes") ||
 	    conf_arg_word(a, "true")) {
 		*out = true;

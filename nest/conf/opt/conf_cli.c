@@ -3,10 +3,12 @@
 #include "nest/conf/opt/conf_cli.h"
 
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_tree.h"
 
 #include "sysdep/os/priv.h"
 
@@ -55,6 +57,21 @@ conf_cli_finish(struct conf_ctx *c, struct conf_cli *cli)
 			conf_error(c, r[i].pos, "%s", b.s);
 	}
 	strbuf_fini(&b);
+}
+
+/* BIRD 2.17 reads `cli "PATH" { restrict }` alone, without a semicolon. */
+void
+conf_cli_own(struct conf_ctx *c, const struct ct_option *x)
+{
+	const struct ct_item *i = x->item;
+
+	if (i->kind != CT_WORD)
+		return;
+	if (strcmp(i->word, "restrict") != 0)
+		conf_own(c, x->pos, strcmp(i->word, "v2") ? KNOWN_TERN : KNOWN_BIRD_3,
+		    "option '%s' of a control socket", i->word);
+	else if (!x->open)
+		conf_own(c, x->end, KNOWN_TERN, "the semicolon behind 'restrict'");
 }
 
 void

@@ -3,6 +3,7 @@
 #include "nest/conf/opt/conf_file.h"
 
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
@@ -54,6 +55,7 @@ conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
 	conf_arg_secret(c, a);
 	if (!conf_arg_word(a, "file"))
 		return conf_arg_string(c, a, out);
+	conf_own(c, at, KNOWN_TERN, "a secret from a file");
 	if (!conf_arg_string(c, a, &name))
 		return false;
 	path = conf_file_path(c, at, name);

@@ -4,6 +4,7 @@
  * test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
@@ -44,13 +45,16 @@ const struct opt_name conf_log_names[] = {
 };
 
 static bool
-one_class(struct conf_args *a, uint32_t *out)
+one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
+	struct src_pos at = conf_arg_pos(a);
 	const struct opt_name *n;
 
 	for (n = conf_log_names; n->word; n++) {
 		if (conf_arg_word(a, n->word)) {
 			*out |= n->value;
+			if (n->value == 1 << LOG_C_AUDIT)
+				conf_own(c, at, KNOWN_TERN, "class 'audit' of a log");
 			return true;
 		}
 	}
@@ -74,8 +78,10 @@ read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 	}
 	in = (struct conf_args){ NULL, a->at->block->option };
 	in.at = in.opt ? in.opt->item : NULL;
+	if (!in.at)
+		conf_own(c, conf_arg_pos(a), KNOWN_TERN, "a log without a class");
 	while (in.at) {
-		if (!one_class(&in, out)) {
+		if (!one_class(c, &in, out)) {
 			conf_error(c, conf_arg_pos(&in),
 			    "expected a class of messages: debug, trace, "
 			    "info, remote, warning, error, auth, fatal, bug or audit");
@@ -113,6 +119,7 @@ parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 	uint32_t size;
 
 	s->target = LOG_T_FIXED;
+	conf_own(c, conf_arg_start(a), KNOWN_BIRD_3, "'log fixed'");
 	if (!conf_arg_string(c, a, &s->path) ||
 	    !conf_arg_u32(c, a, &size, LOG_LIMIT_MIN, UINT32_MAX))
 		return false;
@@ -246,18 +253,20 @@ static bool
 parse_timeformat(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
+	struct src_pos at;
 	struct time_format *f = (struct time_format *)(void *)((char *)to + o->off);
 
 	*f = (struct time_format){ NULL, 0, NULL };
 	if (!one_format(c, a, &f->fmt))
 		return false;
 	short_limit(f);
-	if (conf_arg_word(a, "limit") || conf_arg_is_value(c, a, T_INT)) {
-		if (!conf_arg_u32(c, a, &f->limit_s, 1, UINT32_MAX))
-			return false;
-		return one_format(c, a, &f->fmt2);
-	}
-	return true;
+	at = conf_arg_pos(a);
+	if (conf_arg_word(a, "limit"))
+		conf_own(c, at, KNOWN_TERN, "'limit' of a time format");
+	else if (!conf_arg_is_value(c, a, T_INT))
+		return true;
+	return conf_arg_u32(c, a, &f->limit_s, 1, UINT32_MAX) &&
+	       one_format(c, a, &f->fmt2);
 }
 
 /* ---- latency ---- */
@@ -286,6 +295,8 @@ parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 
 	(void)o;
 	if (conf_arg_peek(a) == ARG_BLOCK || conf_arg_word(a, "all")) {
+		conf_own(c, conf_arg_start(a), KNOWN_BIRD_3,
+		    "'all' or a list of option 'debug latency'");
 		cfg->limits.latency = LATENCY_ALL;
 		return conf_arg_peek(a) != ARG_BLOCK || conf_opt_value(c, &list, a, to);
 	}
@@ -346,8 +357,10 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	for (x = a->at->block->option; x; x = x->next) {
 		struct conf_args in = { x->item, x };
 
+		conf_cli_own(c, x);
 		if (conf_arg_word(&in, "restrict")) {
 			cli->restricted = true;
+			x->open = false; /* BIRD 2.17 wants no semicolon */
 		} else if (conf_arg_word(&in, "group")) {
 			conf_cli_group(c, &in, cli);
 		} else if (conf_arg_word(&in, "mode")) {
@@ -430,7 +443,7 @@ static const struct conf_opt global_options[] = {
 	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
 	    .def = NS_PER_S, .help = "from when on it is long" },
 	{ "debug show route", OPT_CUSTOM, .form = "( SWITCH | all | { FLAG, ... } )",
-	    .parse = parse_show_route,
+	    .parse = parse_show_route, .known = KNOWN_BIRD_3,
 	    .help = "log the walks of `show route` and `show members`" },
 	{ "watchdog warning", OPT_TIME_NS, .off = OFF(limits.warning_ns),
 	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for so long" },
@@ -443,7 +456,8 @@ static const struct conf_opt global_options[] = {
 	{ "mrtdump protocols", OPT_DEBUG, .off = OFF(mrtdump_protocols),
 	    .names = conf_mrtdump_names, .help = "default of `mrtdump` in protocols" },
 	{ "thread group", OPT_FORM, .form = "NAME [BLOCK]", .sub = group_options,
-	    .state = OPT_WARN, .help = "threads of some workers; see threads" },
+	    .state = OPT_WARN, .known = KNOWN_BIRD_3,
+	    .help = "threads of some workers; see threads" },
 	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
 	    .state = OPT_WARN, .help = "ranges of labels" },
 	{ "cli", OPT_CUSTOM, .parse = parse_cli,
@@ -451,12 +465,13 @@ static const struct conf_opt global_options[] = {
 		    "TEXT, ...; v2 attributes; }]",
 	    .help = "a further control socket" },
 	{ "guard", OPT_CUSTOM, .parse = conf_guard_parse,
-	    .form = "{ [set TEXT BLOCK;] [rpki shrink NUMBER %;] }",
+	    .form = "{ [set TEXT BLOCK;] [rpki shrink NUMBER %;] }", .known = KNOWN_TERN,
 	    .help = "losses that are refused; see guards on input" },
 	{ "communities file", OPT_CUSTOM, .parse = conf_comm_file, .form = "TEXT",
+	    .known = KNOWN_TERN,
 	    .help = "texts of communities, for `show route why` and JSON" },
 	{ "filtered communities", OPT_CUSTOM, .parse = conf_comm_filtered,
-	    .form = "SET [, SET ...]",
+	    .form = "SET [, SET ...]", .known = KNOWN_TERN,
 	    .help = "an accepted route with one of them counts as filtered" },
 	{ "ipv4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP4,
 	    .parse = conf_table_parse, .help = "an IPv4 table" },
@@ -485,18 +500,18 @@ static const struct conf_opt global_options[] = {
 	    .parse = conf_table_parse,
 	    .help = "a table of provider authorizations (ASPA)" },
 	{ "eth table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED, .known = KNOWN_BIRD_3,
 	    .help = "a table of that type" },
 	{ "evpn table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED, .known = KNOWN_BIRD_3,
 	    .help = "a table of that type" },
 	{ "neighbor table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
-	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
+	    .parse = conf_table_later, .state = OPT_UNSUPPORTED, .known = KNOWN_BIRD_3,
 	    .help = "a table of that type" },
 	{ "ipv6 sadr table", OPT_CUSTOM, .form = TABLE_FORM, .sub = conf_table_options,
 	    .parse = conf_table_later, .state = OPT_UNSUPPORTED,
 	    .help = "a table of that type" },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "the top level" },
 };
 
 const struct conf_opt *const conf_global_table = global_options;

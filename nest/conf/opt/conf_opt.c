@@ -29,7 +29,7 @@ read_time(struct conf_ctx *c, struct conf_args *a, uint64_t *ns)
 	else if (conf_arg_word(a, "us"))
 		*ns = n * 1000ull;
 	else
-		*ns = (conf_arg_word(a, "s"), n * 1000000000ull);
+		*ns = (conf_arg_seconds(c, a, false), n * 1000000000ull);
 	return true;
 }
 
@@ -205,6 +205,7 @@ read_enum(
 		if (read_name(&x, o->names, out))
 			return true;
 	}
+	conf_own_truth(c, a);
 	if (read_name(a, o->names, out))
 		return true;
 	return expected_name(c, a, o->names);
@@ -222,7 +223,7 @@ read_number(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	if (!conf_arg_u32(c, a, &n, o->min, max))
 		return false;
 	if (o->type == OPT_TIME_S)
-		conf_arg_word(a, "s");
+		conf_arg_seconds(c, a, true);
 	if (o->type == OPT_U8)
 		*(uint8_t *)to = (uint8_t)n;
 	else if (o->type == OPT_U16)
@@ -377,12 +378,28 @@ read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
 		conf_error(c, a->opt->pos, "'%s' is not supported yet", row->words);
 }
 
+/* own_row - note the use of an option that BIRD refuses. @a: behind the words. */
+static void
+own_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *a)
+{
+	const struct conf_opt *end = row;
+
+	if (row->known == KNOWN_DEFAULT || (row->known == KNOWN_BARE && !a->at))
+		return;
+	while (end->type != OPT_END)
+		end++;
+	conf_own(c, a->opt->pos, row->known, "%s '%s'%s%s",
+	    row->known == KNOWN_BARE ? "the value of option" : "option", row->words,
+	    end->help ? " of " : "", end->help ? end->help : "");
+}
+
 bool
 conf_opt_apply(
     struct conf_ctx *c, const struct conf_opt *table, struct ct_option *o, void *to)
 {
 	unsigned words;
 	const struct conf_opt *row = find_row(table, o, &words);
+	struct own_uses *own = c->diag->own;
 	struct conf_args a = { o->item, o };
 	unsigned i;
 
@@ -390,10 +407,16 @@ conf_opt_apply(
 		return false;
 	for (i = 0; i < words; i++)
 		a.at = a.at->next;
+	own_row(c, row, &a);
+	if (row->known >= KNOWN_BIRD_3) /* the line about the option includes the value */
+		c->diag->own = NULL;
 	if (row->state != OPT_OK)
 		read_later(c, row, &a);
 	else if (conf_opt_value(c, row, &a, to))
 		conf_arg_done(c, &a);
+	if (row->known == KNOWN_DEFAULT && field_number(row, to) != row->def)
+		conf_own(c, o->pos, row->known, "the value of option '%s'", row->words);
+	c->diag->own = own;
 	conf_opt_end(c, o);
 	return true;
 }

@@ -16,6 +16,7 @@
 #define TERN_NEST_CONF_OPT_H
 
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/base/check.h"
 #include "nest/conf/config.h"
@@ -82,6 +83,7 @@ struct conf_opt {
 	uint8_t type; /* enum opt_type */
 	uint8_t state; /* enum opt_state */
 	uint8_t change; /* CONF_CH_* */
+	uint8_t known; /* enum known_by */
 	uint32_t off; /* offset in the struct of the table */
 	uint64_t min, max, def; /* conf_opt_defaults sets def unless def is 0 */
 	const struct opt_name *names;
@@ -92,7 +94,8 @@ struct conf_opt {
 	/* for OPT_FORM; for OPT_CUSTOM only in the manual (nest/conf/opt/conf_form.c) */
 	const char *form;
 	const struct conf_opt *sub; /* options of the BLOCK in a form */
-	/* a line for the manual; a row without words names its option here */
+	/* a line for the manual; a row without words names its option here; the last row
+	 * names the owner of the options ("a table"), or NULL */
 	const char *help;
 };
 
@@ -187,6 +190,9 @@ bool conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out
 bool conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out);
 bool conf_arg_bytes(
     struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len);
+/* conf_arg_seconds - step over the unit s. @bare: BIRD 2.17 takes no unit here; else BIRD
+ * wants a unit. */
+void conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool bare);
 bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_secret - the next item is a secret: if the item is the name of a constant,
  * commands do not read the constant. */
@@ -217,6 +223,12 @@ void conf_error(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void conf_warning(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+/* conf_own - note a use of words that BIRD 2.17 refuses (own_add). */
+void conf_own(struct conf_ctx *c, struct src_pos at, enum known_by by, const char *fmt,
+    ...) PRINTF_LIKE(4, 5);
+/* conf_own_truth - note a switch `true` or `false` at @a: BIRD 2.17 has on, yes, off and
+ * no. */
+void conf_own_truth(struct conf_ctx *c, const struct conf_args *a);
 /* conf_arena - the arena of the unfinished configuration. */
 struct arena *conf_arena(struct conf_ctx *c);
 

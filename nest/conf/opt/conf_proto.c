@@ -8,6 +8,7 @@
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
+#include "filter/value/known.h"
 #include "lib/mem/arena.h"
 #include "lib/base/scan.h"
 #include "lib/net/prefix.h"
@@ -39,7 +40,7 @@ static const struct conf_opt proto_options[] = {
 	{ "disabled", OPT_SWITCH, .off = OFF(disabled), .change = CONF_CH_RESTART,
 	    .help = "don't start the instance" },
 	{ "revive after limit", OPT_SWITCH, .off = OFF(revive_after_limit), .def = 1,
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "configure starts it when a limit has disabled it" },
 	{ "description", OPT_STRING, .off = OFF(description), .change = CONF_CH_INPLACE,
 	    .help = "text for operators" },
@@ -52,16 +53,17 @@ static const struct conf_opt proto_options[] = {
 	{ "hostname", OPT_STRING, .off = OFF(hostname), .change = CONF_CH_INPLACE,
 	    .help = "our name in this instance" },
 	{ "restart time", OPT_TIME_NS, .off = OFF(restart_time_ns),
-	    .change = CONF_CH_INPLACE, .help = "least time between two starts" },
+	    .change = CONF_CH_INPLACE, .known = KNOWN_BIRD_3,
+	    .help = "least time between two starts" },
 	{ "mrtdump", OPT_DEBUG, .off = OFF(mrtdump), .def = UINT32_MAX,
 	    .names = conf_mrtdump_names, .change = CONF_CH_INPLACE,
 	    .help = "what goes to the file of `mrtdump`" },
 	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
-	    .help = "threads of this instance; see threads" },
+	    .known = KNOWN_BIRD_3, .help = "threads of this instance; see threads" },
 	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = conf_vrf_parse,
 	    .help = "whose interfaces a session of BGP, static routes and direct have" },
 	{ NULL, OPT_STRING, .off = OFF(vrf), .help = "vrf", .change = CONF_CH_RESTART },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "a protocol" },
 };
 
 static const struct conf_opt channel_options[] = {
@@ -80,25 +82,25 @@ static const struct conf_opt channel_options[] = {
 	{ "export limit", OPT_LIMIT, .off = COFF(export_limit), .change = CONF_CH_LIMIT,
 	    .help = "how many routes may be sent" },
 	{ "net limit", OPT_U32, .off = COFF(net_limit), .max = 65536,
-	    .change = CONF_CH_LIMIT,
+	    .change = CONF_CH_LIMIT, .known = KNOWN_TERN,
 	    .help = "how many paths of one network may be received; 0: any number" },
-	{ "route limit", OPT_LIMIT, .off = COFF(import_limit),
+	{ "route limit", OPT_LIMIT, .off = COFF(import_limit), .known = KNOWN_BIRD_3,
 	    .help = "old name of import limit" },
 	{ "import keep filtered", OPT_SWITCH, .off = COFF(keep_filtered),
 	    .change = CONF_CH_RESTART,
 	    .help = "keep refused routes, for show route filtered" },
 	{ "rejects", OPT_U32, .off = COFF(rejects), .def = 10000, .max = 10000000,
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "how many refused routes show route why knows" },
 	{ "rpki reload", OPT_SWITCH, .off = COFF(rpki_reload), .def = 1,
 	    .change = CONF_CH_INPLACE, .help = "filter again when ROAs or ASPAs change" },
 	{ "debug", OPT_DEBUG, .off = COFF(debug), .def = UINT32_MAX,
 	    .change = CONF_CH_INPLACE, .help = "what to log about this channel" },
 	{ "description", OPT_STRING, .off = COFF(description), .change = CONF_CH_INPLACE,
-	    .help = "text for operators" },
+	    .known = KNOWN_BIRD_3, .help = "text for operators" },
 	{ "export in", OPT_CUSTOM, .parse = conf_part_export, .form = "PREFIX FILTER",
-	    .help = "export, of a part of the addresses" },
-	{ .type = OPT_END },
+	    .known = KNOWN_BIRD_3, .help = "export, of a part of the addresses" },
+	{ .type = OPT_END, .help = "a channel" },
 };
 
 const struct conf_opt *const conf_proto_table = proto_options;

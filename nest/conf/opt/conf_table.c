@@ -6,6 +6,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/rpki.h"
+#include "filter/value/known.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
@@ -75,7 +76,7 @@ const struct conf_opt conf_table_options[] = {
 	{ "trie", OPT_SWITCH, .off = TOFF(trie),
 	    .help = "no effect: lookups need no extra trie" },
 	{ "longest match index", OPT_SWITCH, .off = TOFF(match_index),
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help =
 		"tables of IP routes: an index for `show route for` and recursive next "
 		"hops" },
@@ -89,13 +90,14 @@ const struct conf_opt conf_table_options[] = {
 	    .help = "no effect: changes are sent in batches" },
 	{ "max settle time", OPT_FORM, .form = "TIME",
 	    .help = "no effect: changes are sent in batches" },
-	{ "cork threshold", OPT_FORM, .form = "NUMBER NUMBER",
+	{ "cork threshold", OPT_FORM, .form = "NUMBER NUMBER", .known = KNOWN_BIRD_3,
 	    .help = "no effect: exports are bounded differently" },
-	{ "export settle time", OPT_FORM, .form = "TIME TIME",
+	{ "export settle time", OPT_FORM, .form = "TIME TIME", .known = KNOWN_BIRD_3,
 	    .help = "no effect: changes are sent in batches" },
 	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
-	    .help = "no effect: changes are sent in batches" },
+	    .known = KNOWN_BIRD_3, .help = "no effect: changes are sent in batches" },
 	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME", .parse = parse_settle,
+	    .known = KNOWN_BIRD_3,
 	    .help = "ROA and ASPA tables: how long changes are collected before routes "
 		    "are filtered "
 		    "again, and at most" },
@@ -103,12 +105,13 @@ const struct conf_opt conf_table_options[] = {
 	    .change = CONF_CH_INPLACE },
 	{ NULL, OPT_SWITCH, .off = TOFF(settle_given), .change = CONF_CH_INPLACE },
 	{ "rpki wait", OPT_TIME_S, .off = TOFF(rpki_wait_s), .max = RPKI_WAIT_MAX_S,
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "ROA and ASPA tables: a session whose filters ask the table neither "
 		    "takes nor sends routes before a cache has said all for the first "
 		    "time, or so long after the start; 0: it does" },
-	{ "thread group", OPT_FORM, .form = "NAME", .help = "no effect: see threads" },
-	{ .type = OPT_END },
+	{ "thread group", OPT_FORM, .form = "NAME", .known = KNOWN_BIRD_3,
+	    .help = "no effect: see threads" },
+	{ .type = OPT_END, .help = "a table" },
 };
 
 #define KIND_LATER 255 /* beyond enum conf_table_kind: no channel has such routes */
@@ -155,6 +158,8 @@ conf_table_parse(
 			t->sorted = true;
 		} else if (conf_arg_word(a, "trie")) {
 			t->trie = true;
+			conf_own(c, pos, KNOWN_TERN,
+			    "'trie' between the name of a table and '{'");
 		} else {
 			return conf_arg_expected(c, a, "sorted, trie, '{' or ';'");
 		}

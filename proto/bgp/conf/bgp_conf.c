@@ -7,6 +7,7 @@
  * Tested by test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "proto/bgp/conf/bgp_conf.h"
 #include "filter/lang/diag.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/mem/arena.h"
 #include "lib/base/strbuf.h"
@@ -152,6 +153,8 @@ parse_neighbor(
 			b->given.external = true;
 		} else if (conf_arg_word(a, "onlink")) {
 			b->tcp.onlink = true;
+			conf_own(c, conf_arg_start(a), KNOWN_BIRD_3,
+			    "'onlink' of option 'neighbor'");
 		} else {
 			break;
 		}
@@ -257,6 +260,8 @@ parse_error_wait(
 	if (!conf_arg_u32(c, a, &b->timers.error_wait_min_s, 1, 65535))
 		return false;
 	b->timers.error_wait_max_s = b->timers.error_wait_min_s;
+	if (conf_arg_peek(a) == ARG_END)
+		conf_own(c, pos, KNOWN_TERN, "a single 'error wait time'");
 	if (conf_arg_comma(a) &&
 	    !conf_arg_u32(c, a, &b->timers.error_wait_max_s, 1, 65535))
 		return false;
@@ -276,7 +281,7 @@ parse_hold(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 
 	if (!conf_arg_u32(c, a, &n, 0, 65535))
 		return false;
-	conf_arg_word(a, "s");
+	conf_arg_seconds(c, a, true);
 	if (n == 1 || n == 2) {
 		conf_error(c, pos, "%s must be 0 or from 3 to 65535", o->words);
 		return false;
@@ -544,6 +549,7 @@ static const struct conf_opt options[] = {
 	{ "free bind", OPT_SWITCH, .off = OFF(tcp.free_bind), .change = CONF_CH_RESTART,
 	    .help = "our address need not exist yet" },
 	{ "onlink", OPT_SWITCH, .off = OFF(tcp.onlink), .change = CONF_CH_RESTART,
+	    .known = KNOWN_BIRD_3,
 	    .help = "the peer is on our link whatever its address" },
 	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(tcp.check_link),
 	    .change = CONF_CH_INPLACE,
@@ -555,23 +561,25 @@ static const struct conf_opt options[] = {
 	{ "dynamic name digits", OPT_U32, .off = OFF(dynamic.digits), .max = 10,
 	    .change = CONF_CH_INPLACE, .help = "digits in them, at least" },
 	{ "dynamic limit", OPT_U32, .off = OFF(dynamic.max), .def = 1000, .min = 1,
-	    .max = 8000, .change = CONF_CH_INPLACE, .help = "so many of them at most" },
+	    .max = 8000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
+	    .help = "so many of them at most" },
 	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic.age_s), .def = 3600,
-	    .max = 31536000, .change = CONF_CH_INPLACE,
+	    .max = 31536000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
 	    .help = "one that is down for so many seconds goes; 0: it stays" },
 	{ "passive", OPT_SWITCH, .off = OFF(tcp.passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
 	{ "disable rx", OPT_SWITCH, .off = OFF(tcp.disable_rx), .change = CONF_CH_RESTART,
 	    .help = "don't read what the peer sends once the session is up; for tests" },
 	{ "tx size warning", OPT_U32, .off = OFF(tcp.tx_size_warning),
-	    .change = CONF_CH_INPLACE,
+	    .change = CONF_CH_INPLACE, .known = KNOWN_BIRD_3,
 	    .help = "tell when more changed prefixes wait to be sent; 0: never" },
 	{ "tx class", OPT_U8, .off = OFF(tcp.tx_class), .def = 0xc0,
-	    .change = CONF_CH_RESTART, .help = "type of service of our packets" },
+	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
+	    .help = "type of service of our packets" },
 	{ "tx dscp", OPT_CUSTOM, .parse = parse_dscp, .form = "NUMBER",
-	    .help = "the same, as DSCP from 0 to 63" },
+	    .known = KNOWN_BIRD_3, .help = "the same, as DSCP from 0 to 63" },
 	{ "tx priority", OPT_U32, .off = OFF(tcp.tx_priority), .def = 7,
-	    .change = CONF_CH_RESTART,
+	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
 	    .help = "priority of our packets in this machine" },
 	{ "authentication", OPT_ENUM, .off = OFF(auth.method), .names = auth_names,
 	    .change = CONF_CH_RESTART,
@@ -712,7 +720,7 @@ static const struct conf_opt options[] = {
 	    .def = 120, .change = CONF_CH_RESTART,
 	    .help = "seconds that peers keep our routes" },
 	{ "graceful restart notification", OPT_SWITCH, .off = OFF(gr.notify),
-	    .change = CONF_CH_RESTART,
+	    .change = CONF_CH_RESTART, .known = KNOWN_TERN,
 	    .help = "also after NOTIFICATIONs, but for a Hard Reset (RFC 8538)" },
 	{ "min graceful restart time", OPT_TIME_S, .off = OFF(gr.min_s), .max = 4095,
 	    .change = CONF_CH_INPLACE, .help = "least of what we keep a peer's" },
@@ -754,7 +762,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_INPLACE },
 	{ NULL, OPT_STRING, .off = OFF(bfd.text), .help = "bfd",
 	    .change = CONF_CH_INPLACE },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "protocol bgp" },
 };
 
 /* bgp_conf_leads - what is looked up itself leads nowhere. */

@@ -3,6 +3,7 @@
  * bgp_conf_check. Tested by test/unit/test_conf_golden.c and
  * test/net/test_options.py. */
 #include "lib/wire/bgp/bgp_params.h"
+#include "filter/value/known.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_igp.h"
@@ -109,7 +110,7 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "next hop address", OPT_IP, .off = COFF(next_hop_address),
 	    .change = CONF_CH_RESTART, .help = "what we send as our address" },
 	{ "next hop prefer", OPT_ENUM, .off = COFF(next_hop_prefer),
-	    .names = prefer_names, .change = CONF_CH_IMPORT,
+	    .names = prefer_names, .change = CONF_CH_IMPORT, .known = KNOWN_DEFAULT,
 	    .help = "where packets go if a next hop has two addresses" },
 	{ "missing lladdr", OPT_CUSTOM, .parse = parse_missing_lladdr,
 	    .form = "( self | drop | ignore )",
@@ -137,7 +138,7 @@ const struct conf_opt bgp_channel_options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help =
 		"keep routes as they were sent: what stays the same isn't sent again" },
-	{ "export settle time", OPT_FORM, .form = "TIME TIME",
+	{ "export settle time", OPT_FORM, .form = "TIME TIME", .known = KNOWN_BIRD_3,
 	    .help = "no effect: changes are sent in batches" },
 	{ "secondary", OPT_SWITCH, .off = COFF(secondary), .change = CONF_CH_RESTART,
 	    .help = "send the best of the routes that the peer may have" },
@@ -175,7 +176,7 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "max long lived stale time", OPT_TIME_S, .off = COFF(llgr_max_s),
 	    .max = 16777215, .def = BGP_TIME_NOT_GIVEN, .change = CONF_CH_INPLACE,
 	    .help = "of this family" },
-	{ .type = OPT_END },
+	{ .type = OPT_END, .help = "a channel of protocol bgp" },
 };
 
 const struct conf_table *

@@ -4,6 +4,7 @@
  * No state; in the thread that parses. Tested by test/conf/keys*.conf. */
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_file.h"
@@ -129,9 +130,9 @@ static const struct conf_opt key_options[] = {
 	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
 	    .help = "how it signs (default: hmac sha1)" },
 	{ "preferred", OPT_SWITCH, .off = offsetof(struct key_conf, key.preferred),
-	    .help = "ask the peer to sign with it" },
+	    .known = KNOWN_BARE, .help = "ask the peer to sign with it" },
 	{ "deprecated", OPT_SWITCH, .off = offsetof(struct key_conf, key.deprecated),
-	    .help = "take it, but don't ask for it" },
+	    .known = KNOWN_BARE, .help = "take it, but don't ask for it" },
 	{ .type = OPT_END },
 };
 

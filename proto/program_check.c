@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The checks of a configuration without a start (-t, -p --bird). Tested by
+ * test/net/test_selftest.py and test/net/test_to_bird.py. */
+#include "proto/program_check.h"
+
+#include "filter/lang/own.h"
+#include "lib/base/strbuf.h"
+#include "lib/mt/rcu.h"
+#include "nest/conf/config.h"
+#include "nest/daemon/selftest.h"
+#include "proto/static/static_rpki.h"
+#include "sysdep/os/daemon.h"
+
+int
+program_self_tests(const struct config *conf)
+{
+	struct selftest_result r;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	rcu_join();
+	static_rpki_fill(conf);
+	selftest_run(conf, &b, &r);
+	static_rpki_drop(conf);
+	rcu_leave();
+	rcu_drain();
+	if (!daemon_say(false, b.s))
+		r.failed = true;
+	strbuf_fini(&b);
+	return r.failed ? 1 : 0;
+}
+
+int
+program_say_own(const struct own_uses *own, const char *path, bool right)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	right &= own_print(own, &b) == 0;
+	if (right)
+		strbuf_addf(&b, "%s: bird " OWN_BIRD " knows every word\n", path);
+	right &= daemon_say(false, b.s);
+	strbuf_fini(&b);
+	return right ? 0 : 1;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a daemon does with a configuration without a start: the self-tests of `-t`, and
+ * the report of `-p --bird`. The thread of main calls. */
+#ifndef TERN_PROTO_PROGRAM_CHECK_H
+#define TERN_PROTO_PROGRAM_CHECK_H
+
+#include <stdbool.h>
+
+struct config;
+struct own_uses;
+
+/* program_self_tests - run the tests of @conf, and print the results.
+ * Returns: the exit status. */
+int program_self_tests(const struct config *conf);
+/* program_say_own - print the words of the file @path that BIRD refuses. @right: the file
+ * has no error.
+ * Returns: the exit status: 0 if the file has no error and no such word. */
+int program_say_own(const struct own_uses *own, const char *path, bool right);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The list of a daemon's options. Tested by test/net/test_start.py. */
+#include "proto/program_usage.h"
+
+#include "lib/base/strbuf.h"
+#include "sysdep/os/daemon.h"
+
+static const char usage_head[] =
+    "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p [--bird 2.17]]\n"
+    "             [-P FILE] [-R] [-s SOCKET] [-t] [-T THREADS] [-u USER] ";
+static const char usage_text[] =
+    " [--version]\n"
+    "  -c FILE     configuration\n"
+    "  -d          stay in the foreground, log to stderr\n"
+    "  -D FILE     log everything to FILE\n"
+    "  -f          stay in the foreground\n"
+    "  -g, -u      run as this group, this user; keep what sockets need\n"
+    "  -l          configuration and control socket in the current directory\n"
+    "  -p          only read the configuration; the exit status is the result\n"
+    "  --bird 2.17 with -p: name each word of FILE that BIRD 2.17 refuses\n"
+    "  -P FILE     write the process id there\n"
+    "  -R          after a graceful restart: wait for peers before sending routes\n"
+    "  -s SOCKET   control socket\n"
+    "  -t          only run the self-tests of FILE; the exit status is the result\n"
+    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
+
+void
+program_usage(const char *name, const char *own_option, const char *own_text, int status)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(
+	    &b, "Usage: %s %s%s%s%s", name, usage_head, own_option, usage_text, own_text);
+	daemon_say(status, b.s);
+	strbuf_fini(&b);
+	daemon_exit(status);
+}
