@@ -266,9 +266,10 @@ def under_churn():
     # more than fits into the queue of one that doesn't read
     if not stalled:
         lazy.pause()
-    big = ["10.1.%d.%d/28" % (i // 16, i % 16 * 16) for i in range(700)]
+    big = ["10.1.%d.%d/28" % (i // 16, i % 16 * 16) for i in range(300)]
+    long = attribute(0xC0, 250, bytes(2000))  # a long message of few routes
     for i in range(1500):
-        live[1].update(big, path=[65001, 100 + i])
+        live[1].update(big, path=[65001, 100 + i], extra=long)
         if not i % 20:
             change(2)
     wait_same(d, good, [1, 2, 3, 4], "the good one", 40)

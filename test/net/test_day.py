@@ -102,10 +102,11 @@ def said_is_so(threads):
 def reload_done(threads):
     """`reload` answers when the filters have run over all that is kept, and what they made of it is in the tables; so
     does `enable` of a pipe."""
-    nets, port = ["20.%d.%d.0/24" % (k // 250, k % 250) for k in range(10000)], free_port()
+    cnt_250 = size(40, 10)  # 250 networks each
+    nets, port = ["20.%d.%d.0/24" % (k, j) for k in range(cnt_250) for j in range(250)], free_port()
 
     def conf(member, pipe):
-        verdict = "filter { if net ~ 20.39.0.0/16 then %s; accept; }"
+        verdict = "filter { if net ~ 20.9.0.0/16 then %s; accept; }"
         return (
             head(threads)
             + session("m1", 1, port, "", "import table on; import " + verdict % member + "; ")
@@ -528,9 +529,7 @@ def stays_down(threads):
 
     def conf(more="", limit="action disable"):
         own = "revive after limit off; " + more
-        return head(
-            threads
-        ) + (
+        return head(threads) + (
             "ipv4 table t2; ipv4 table t3;\n"
             "protocol static s1 { ipv4; route 30.0.1.0/24 blackhole; route 30.0.2.0/24 blackhole; }\n"
             "protocol static s2 { %s ipv4 { table t2; import limit 1 %s; }; route 30.0.1.0/24 blackhole; "

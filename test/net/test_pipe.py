@@ -27,8 +27,7 @@ class Multi:
     def text(self, port, kind):
         out = [
             'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
-            'protocol static roas { roa4 { table r4; };%s }\n'
-            % "".join(" route %s;" % r for r in self.roas),
+            'protocol static roas { roa4 { table r4; };%s }\n' % "".join(" route %s;" % r for r in self.roas),
             "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on;\n"
             "  %s error wait time 1, 1; connect delay time 1; }\n"
             % (port, "deterministic med on;" if kind == "bird" else ""),
@@ -428,7 +427,7 @@ def come_and_go():
 
     d = Daemon(conf(0)[0]).start()
     first = None
-    for k in range(1, 400 if SOAK else 40):
+    for k in range(1, 400 if SOAK else size(40, 20)):
         text, names = conf(k)
         d.write(text)
         check(d.code("configure") in (3, 4), "configure")
@@ -521,16 +520,17 @@ def filled():
 
 def quiet():
     """Pipes through which nothing goes give the memory of their rings back."""
+    pipe_cnt = size(30, 8)
     d = Daemon(
         "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
         "protocol static s { ipv4 { table hub; }; %s }\n"
         % " ".join("route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(8000))
         + "".join(
             "ipv4 table t%d;\nprotocol pipe p%d { table t%d; peer table hub; import where net.len > 0; }\n" % (i, i, i)
-            for i in range(30)
+            for i in range(pipe_cnt)
         )
     ).start()
-    for i in range(30):
+    for i in range(pipe_cnt):
         wait_until(lambda: "for 8000 networks" in d.text("show route count table t%d" % i), "table t%d" % i)
 
     def rings():
@@ -557,7 +557,7 @@ def renamed():
         )
 
     d = Daemon(conf(["p0"], 0)).start()
-    for k in range(1, 200 if SOAK else 60):
+    for k in range(1, 200 if SOAK else size(60, 30)):
         d.write(conf(["p%d" % k], k))
         check(d.code("configure") in (3, 4), "configure")
         spread(2.5 if k % 25 == 0 else (k % 4) * 0.02)
