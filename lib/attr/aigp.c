@@ -2,7 +2,9 @@
 /* Reading and writing the AIGP attribute; aigp.h has the contract.
  *
  * The decoder checks every value before a set holds the value. aigp_find nevertheless
- * stops at a malformed TLV, and a malformed value has no metric. */
+ * stops at a malformed TLV, and a malformed value has no metric.
+ *
+ * Pure functions; any thread. */
 #include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"

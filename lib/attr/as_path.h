@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* AS paths in canonical octets: segments of u8 type, u8 count, then 4-octet AS numbers.
  * Every path passed as_path_check in the decoder or was written by a function of this
- * header. */
+ * header. Pure functions; any thread. */
 #ifndef TERN_LIB_ATTR_AS_PATH_H
 #define TERN_LIB_ATTR_AS_PATH_H
 

@@ -25,7 +25,9 @@
  * An attr_set keeps custom attributes in ascending order of id, in host order:
  *      u16 id | u8 type | u8 0 | u32 len | value, filled up with zeros to a multiple of 8
  * The configuration's `attribute` declarations give the ids; a name keeps its id for the
- * life of the daemon. */
+ * life of the daemon.
+ *
+ * Loop: any thread may read a set that it has a reference on or found under RCU. */
 #ifndef TERN_LIB_ATTR_ATTR_H
 #define TERN_LIB_ATTR_ATTR_H
 

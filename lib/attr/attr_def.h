@@ -3,7 +3,9 @@
  *
  * ATTR_TABLE(X): name, wire code, flags on the wire (RFC 4271, 4.3: optional 0x80,
  * transitive 0x40), name in filters, name in `show route all`. IANA's registry "BGP Path
- * Attributes" assigns the codes. */
+ * Attributes" assigns the codes.
+ *
+ * Constants only; any thread. */
 #ifndef TERN_LIB_ATTR_ATTR_DEF_H
 #define TERN_LIB_ATTR_ATTR_DEF_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Changes to an attribute set before interning: a small overlay over an immutable base.
- * Only the owner of an overlay calls the functions. Owner: the filter run or the decoder.
- * Life: embedded or on the stack; the values live in the caller's arena. */
+ * Only the owner of an overlay calls the functions. Owner: the filter run or the
+ * decoder. Life: embedded or on the stack; the values live in the caller's arena. Loop:
+ * the loop that owns the overlay. */
 #ifndef TERN_LIB_ATTR_ATTR_EDIT_H
 #define TERN_LIB_ATTR_ATTR_EDIT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path attributes as JSON: the names and forms of doc/json.md. */
+/* Path attributes as JSON: the names and forms of doc/json.md. Pure functions; any
+ * thread. */
 #ifndef TERN_LIB_ATTR_ATTR_JSON_H
 #define TERN_LIB_ATTR_ATTR_JSON_H
 

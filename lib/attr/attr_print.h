@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Path attributes as `show route all` prints them, line by line. */
+/* Path attributes as `show route all` prints them, line by line. Pure functions; any
+ * thread. */
 #ifndef TERN_LIB_ATTR_ATTR_PRINT_H
 #define TERN_LIB_ATTR_ATTR_PRINT_H
 

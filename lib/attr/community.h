@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Community lists in canonical octets: RFC 1997 (4 octets each), RFC 4360 (8), RFC 8092
- * (12). One set of functions serves all three by the element's size. */
+ * (12). One set of functions serves all three by the element's size. Pure functions; any
+ * thread. */
 #ifndef TERN_LIB_ATTR_COMMUNITY_H
 #define TERN_LIB_ATTR_COMMUNITY_H
 

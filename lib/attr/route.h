@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The description of a route that every floor passes on besides the attribute set. */
+/* The description of a route that every floor passes on besides the attribute set. Loop:
+ * any thread; a route is a value of the caller. */
 #ifndef TERN_LIB_ATTR_ROUTE_H
 #define TERN_LIB_ATTR_ROUTE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sized types and the few helpers that every file uses. */
+/* Sized types and the few helpers that every file uses. Pure functions; any thread. */
 #ifndef TERN_LIB_BASE_BASE_H
 #define TERN_LIB_BASE_BASE_H
 

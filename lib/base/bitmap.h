@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A growing bit set over small integers. A bit beyond the end reads as 0. Owner: the
- * object that embeds the struct. Life: embedded, until bitmap_fini. */
+ * object that embeds the struct. Life: embedded, until bitmap_fini. Loop: the loop that
+ * owns the bit set. */
 #ifndef TERN_LIB_BASE_BITMAP_H
 #define TERN_LIB_BASE_BITMAP_H
 

@@ -3,7 +3,9 @@
  * and 5).
  *
  * ASSERT is on in every build: cheap tests of what only a bug can break. DCHECK is on in
- * debug builds: it may walk a whole structure. No input from outside may reach either. */
+ * debug builds: it may walk a whole structure. No input from outside may reach either.
+ *
+ * Macros only; any thread. */
 #ifndef TERN_LIB_BASE_CHECK_H
 #define TERN_LIB_BASE_CHECK_H
 

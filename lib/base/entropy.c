@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system's random numbers. No state. Tested by test_hash.c. */
+/* The system's random numbers. Loop: any thread; no state. Tested by
+ * test_hash.c. */
 #include "lib/base/entropy.h"
 
 #include <bsd/stdlib.h>

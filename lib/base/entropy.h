@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system's random numbers: the only door of the floors below sysdep to them. */
+/* The system's random numbers: the only door of the floors below sysdep to them. Loop:
+ * any thread; no state. */
 #ifndef TERN_LIB_BASE_ENTROPY_H
 #define TERN_LIB_BASE_ENTROPY_H
 

@@ -3,7 +3,9 @@
  * multiplication mixes 16 octets.
  *
  * A factor of zero would cancel the other factor. Both factors contain the secret seed,
- * so no peer can prepare a key that makes a factor zero. */
+ * so no peer can prepare a key that makes a factor zero.
+ *
+ * Pure functions but for the random seed; any thread. */
 #include "lib/base/hash.h"
 #include "lib/base/entropy.h"
 

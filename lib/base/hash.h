@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seeded 64-bit hash of octets, for tables with keys that a peer chooses. The hash is not
- * cryptographic; the seed is drawn at start, so that no peer can prepare collisions. */
+/* Seeded 64-bit hash of octets, for tables with keys that a peer chooses. The hash is
+ * not cryptographic; the seed is drawn at start, so that no peer can prepare collisions.
+ * Pure functions but for the random seed; any thread. */
 #ifndef TERN_LIB_BASE_HASH_H
 #define TERN_LIB_BASE_HASH_H
 

@@ -3,7 +3,9 @@
  * search.
  *
  * I1  node[pos]->pos == pos for 1 <= pos <= cnt; node[0] is unused.
- * I2  node[i]->key >= node[i / 2]->key. */
+ * I2  node[i]->key >= node[i / 2]->key.
+ *
+ * Loop: the loop that owns the heap. */
 #include "lib/base/heap.h"
 #include "lib/base/vec.h"
 

@@ -4,7 +4,9 @@
  * I1  The last bits of a node's hash give the bucket of the node.
  * I2  Newer nodes come first in a chain. A split walks the old chain from the first node
  *     to the last and appends to both halves, so the order stays.
- * I3  The table has at most as many nodes as buckets. */
+ * I3  The table has at most as many nodes as buckets.
+ *
+ * Loop: the loop that owns the table. */
 #include "lib/base/htab.h"
 #include "lib/mem/mem.h"
 

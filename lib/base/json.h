@@ -8,7 +8,9 @@
  * RFC 8259 forbids in a string, and DEL, are escaped.
  *
  * Calls in a wrong order (a key in a list, an end too many) produce no JSON; debug builds
- * detect the order. Only the owner of the buffer calls the functions. */
+ * detect the order.
+ *
+ * Loop: the loop that owns the buffer. */
 #ifndef TERN_LIB_BASE_JSON_H
 #define TERN_LIB_BASE_JSON_H
 

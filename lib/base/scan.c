@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strict text to number: no sign, no space, nothing behind the digits. */
+/* Strict text to number: no sign, no space, nothing behind the digits. Pure functions;
+ * any thread. */
 #include "lib/base/scan.h"
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strict text to number. */
+/* Strict text to number. Pure functions; any thread. */
 #ifndef TERN_LIB_BASE_SCAN_H
 #define TERN_LIB_BASE_SCAN_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The known word that a misspelled word is nearest to, for "did you mean".
  *
- * A caller offers every known word; the word with the fewest edits is kept. Owner
- * only. */
+ * A caller offers every known word; the word with the fewest edits is kept.
+ *
+ * Loop: the loop that owns the speller. */
 #ifndef TERN_BASE_SPELL_H
 #define TERN_BASE_SPELL_H
 

@@ -2,7 +2,9 @@
 /* Growing text buffer.
  *
  * I1  cap == 0: `s` is a constant empty text, which is never written to.
- * I2  cap > 0: `s` is on the heap, len < cap, s[len] is NUL. */
+ * I2  cap > 0: `s` is on the heap, len < cap, s[len] is NUL.
+ *
+ * Loop: the loop that owns the buffer. */
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include <stdio.h>

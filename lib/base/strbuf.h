@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A growing text buffer; the text always ends with a NUL. Owner: the caller. Life: on the
- * stack or embedded, until strbuf_fini. */
+/* A growing text buffer; the text always ends with a NUL. Owner: the caller. Life: on
+ * the stack or embedded, until strbuf_fini. Loop: the loop that owns the buffer. */
 #ifndef TERN_LIB_BASE_STRBUF_H
 #define TERN_LIB_BASE_STRBUF_H
 

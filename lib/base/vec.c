@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growth of arrays: the room doubles, or grows to @need if @need is more. */
+/* Growth of arrays: the room doubles, or grows to @need if @need is more. Loop: the loop
+ * that owns the array. */
 #include "lib/base/vec.h"
 
 #define ROOM_MIN 8

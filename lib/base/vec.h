@@ -7,7 +7,9 @@
  *      x->at[x->cnt++] = item;
  *
  * Growth may move the array and invalidates pointers to items. The owner frees the array
- * by mem_free. */
+ * by mem_free.
+ *
+ * Loop: the loop that owns the array. */
 #ifndef TERN_LIB_BASE_VEC_H
 #define TERN_LIB_BASE_VEC_H
 

@@ -4,7 +4,9 @@
  * A daemon meets the wrap of a 32-bit counter after weeks or years; a test meets the wrap
  * in its first second. In debug builds the environment variable TERN_WRAP=N starts each
  * such number N steps below the wrap. doc/concurrency.md ("Numbers that wrap") lists the
- * numbers. */
+ * numbers.
+ *
+ * Loop: any thread; no state. */
 #ifndef TERN_LIB_BASE_WRAP_H
 #define TERN_LIB_BASE_WRAP_H
 

@@ -12,7 +12,9 @@
  *     whole. With small chunks a large configuration left holes in the heap at each
  *     reload, and the objects of sessions between the holes kept the memory in use.
  *
- * Only the owner of an arena calls the functions. */
+ * Only the owner of an arena calls the functions.
+ *
+ * Loop: the loop that owns the arena. */
 #include "lib/mem/arena.h"
 #include "lib/mem/poison.h"
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bump allocator with one lifetime: one UPDATE, one filter run, one configuration. Only
- * the owner of an arena calls the functions. */
+ * the owner of an arena calls the functions. Loop: the loop that owns the arena. */
 #ifndef TERN_LIB_BASE_ARENA_H
 #define TERN_LIB_BASE_ARENA_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tell AddressSanitizer which octets of our own allocators are free; nothing in other
- * builds. */
+ * builds. Loop: any thread; no state. */
 #ifndef TERN_LIB_BASE_POISON_H
 #define TERN_LIB_BASE_POISON_H
 

@@ -14,7 +14,9 @@
  *
  * I1  A step that has returned pages no longer uses huge pages: the kernel (khugepaged)
  *     would otherwise fill the step again.
- * I2  Within the area only open steps are mapped. */
+ * I2  Within the area only open steps are mapped.
+ *
+ * Loop: any thread; a lock protects the area. */
 #include "lib/mem/vmem.h"
 #include <pthread.h>
 #include <sys/mman.h>

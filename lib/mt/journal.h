@@ -21,7 +21,9 @@
  *
  * Waking a thousand readers one by one would occupy the writer for milliseconds. The
  * writer therefore wakes a few readers, and each reader that runs claims a block of
- * further cursors and wakes these cursors before its other work. */
+ * further cursors and wakes these cursors before its other work.
+ *
+ * Loop: the loop of the writer and the loops of the readers, as the table says. */
 #ifndef TERN_LIB_MT_JOURNAL_H
 #define TERN_LIB_MT_JOURNAL_H
 

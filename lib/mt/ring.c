@@ -8,7 +8,9 @@
  *     would otherwise cross the end of the buffer.
  * I3  The producer frees or allocates the buffer only while head = tail. The consumer
  *     cannot be reading then: the consumer reads buf only after it has seen a tail beyond
- *     head. */
+ *     head.
+ *
+ * Loop: the producer's and the consumer's, as ring.h says. */
 #include "lib/mt/ring.h"
 #include "lib/base/check.h"
 #include "lib/base/wrap.h"

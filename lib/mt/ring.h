@@ -10,7 +10,9 @@
  * Progress: wait-free. ring_reserve fails if the ring is full; ring_release tells the
  * consumer that the producer waits for room.
  *
- * Owner: the producer; the consumer writes `head`. Life: embedded, until ring_fini. */
+ * Owner: the producer; the consumer writes `head`. Life: embedded, until ring_fini.
+ *
+ * Loop: the producer's and the consumer's, as said above. */
 #ifndef TERN_LIB_MT_RING_H
 #define TERN_LIB_MT_RING_H
 

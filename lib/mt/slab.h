@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fixed-size objects of one owner, without a header per object. Only the owner calls. A
  * block (64 kB) without allocated objects returns to the heap; the slab keeps one such
- * block until slab_rest. */
+ * block until slab_rest. Loop: the loop that owns the slab. */
 #ifndef TERN_LIB_MT_SLAB_H
 #define TERN_LIB_MT_SLAB_H
 

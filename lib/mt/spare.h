@@ -8,7 +8,9 @@
  * Progress: wait-free; a call looks at SPARE_CNT places at most.
  *
  * Owner: the module that embeds the places. Life: embedded, for the life of the
- * module. */
+ * module.
+ *
+ * Loop: any thread. */
 #ifndef TERN_LIB_MT_SPARE_H
 #define TERN_LIB_MT_SPARE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* IP addresses as values. An IPv4 address is stored as an IPv4-mapped IPv6 address (RFC
- * 4291, 2.5.5.2): one type serves both families, and a comparison compares two words. */
+ * 4291, 2.5.5.2): one type serves both families, and a comparison compares two words.
+ * Pure functions; any thread. */
 #ifndef TERN_LIB_NET_IP_H
 #define TERN_LIB_NET_IP_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses and prefixes as JSON strings in their usual text form. */
+/* Addresses and prefixes as JSON strings in their usual text form. Pure functions; any
+ * thread. */
 #ifndef TERN_LIB_NET_NET_JSON_H
 #define TERN_LIB_NET_NET_JSON_H
 

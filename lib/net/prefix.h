@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An IP prefix as a value, and its text and wire forms. */
+/* An IP prefix as a value, and its text and wire forms. Pure functions; any thread. */
 #ifndef TERN_LIB_NET_PREFIX_H
 #define TERN_LIB_NET_PREFIX_H
 

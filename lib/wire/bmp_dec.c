@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BMP, inwards: a message is taken apart down to BGP messages and TLVs. Tested by
- * test/unit/test_bmp.c and test/fuzz/fuzz_bmp.c. */
+/* BMP, inwards: a message is taken apart down to BGP messages and TLVs. Pure functions;
+ * any thread. Tested by test/unit/test_bmp.c and test/fuzz/fuzz_bmp.c. */
 #include "lib/wire/bmp.h"
 
 #include "lib/net/ip.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Codes of the lines of the control socket. The codes are BIRD's, because programs know
  * BIRD's codes: below 1000 a reply ends well; from 1000 on lines of tables; from 2000 on
- * headings of tables; from 8000 on errors of execution; from 9000 on errors of syntax. */
+ * headings of tables; from 8000 on errors of execution; from 9000 on errors of syntax.
+ * Constants only; any thread. */
 #ifndef TERN_LIB_WIRE_CLI_CODE_H
 #define TERN_LIB_WIRE_CLI_CODE_H
 

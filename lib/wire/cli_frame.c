@@ -5,7 +5,9 @@
  * I2  The reader takes anything: a line without a code, in pieces, or too long; it never
  *     holds more than CLI_READ_MAX octets of a line.
  *
- * Writer and reader are owned by whoever has the connection. */
+ * Writer and reader are owned by whoever has the connection.
+ *
+ * Loop: the loop that has the connection; in ternc the only thread. */
 #include "lib/wire/cli_frame.h"
 #include "lib/wire/cli_code.h"
 

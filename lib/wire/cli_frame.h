@@ -7,7 +7,9 @@
  *   +text        unsolicited, before, between or after replies
  *
  * Lines end in LF. Lines of code CLI_JSON may have any length; other lines have at most
- * CLI_LINE_MAX octets. ternd writes the lines, ternc reads the lines. */
+ * CLI_LINE_MAX octets. ternd writes the lines, ternc reads the lines.
+ *
+ * Loop: the loop that has the connection; in ternc the only thread. */
 #ifndef TERN_LIB_WIRE_CLI_FRAME_H
 #define TERN_LIB_WIRE_CLI_FRAME_H
 

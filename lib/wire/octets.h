@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Copies of a few octets. Most values of path attributes have 1 to 30 octets; a call of
- * memcpy takes longer than the copy. */
+ * memcpy takes longer than the copy. Pure functions; any thread. */
 #ifndef TERN_LIB_WIRE_OCTETS_H
 #define TERN_LIB_WIRE_OCTETS_H
 

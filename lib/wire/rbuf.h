@@ -2,7 +2,7 @@
 /* Bounded reader with a sticky error. A read beyond the end gives zeros and marks the
  * reader bad, so decoders read without checks and test the reader once. A sub-reader
  * cannot leave its parent. Owner: the caller. Life: by value, while the octets are
- * valid. */
+ * valid. Loop: the loop that owns the reader. */
 #ifndef TERN_LIB_WIRE_RBUF_H
 #define TERN_LIB_WIRE_RBUF_H
 

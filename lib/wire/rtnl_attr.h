@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Attributes of the kernel's messages (rtnetlink(7)): for rtnl*.c only.
  *
- * Numbers are in the machine's order; each attribute is aligned to 4 octets. No state. */
+ * Numbers are in the machine's order; each attribute is aligned to 4 octets. No state.
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_LIB_WIRE_RTNL_ATTR_H
 #define TERN_LIB_WIRE_RTNL_ATTR_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounded writer with a sticky error: octets that do not fit are dropped and mark the
- * writer bad. Owner: the caller. Life: by value, while the buffer is valid. */
+ * writer bad. Owner: the caller. Life: by value, while the buffer is valid. Loop: the
+ * loop that owns the buffer. */
 #ifndef TERN_LIB_WIRE_WBUF_H
 #define TERN_LIB_WIRE_WBUF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A decoder's finding and the reaction to the finding (RFC 7606, 2): a value, never a
  * side effect. IANA's "BGP Error (Notification) Codes" has the numbers and texts of
- * NOTIFICATION. */
+ * NOTIFICATION. Pure functions; any thread. */
 #ifndef TERN_LIB_WIRE_BGP_ERR_H
 #define TERN_LIB_WIRE_BGP_ERR_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BGP messages: header and framing (RFC 4271, 4.1 and 6.1). */
+/* BGP messages: header and framing (RFC 4271, 4.1 and 6.1). Pure functions; any
+ * thread. */
 #ifndef TERN_LIB_WIRE_BGP_MSG_H
 #define TERN_LIB_WIRE_BGP_MSG_H
 

@@ -3,7 +3,9 @@
  * receiving socket to the sending sockets: checked once, read by prefix_get, copied out.
  *
  * If path identifiers were negotiated, an identifier precedes each prefix (RFC 7911, 3).
- * The field id_len of a run holds the octets before each prefix: NLRI_ID_LEN, or 0. */
+ * The field id_len of a run holds the octets before each prefix: NLRI_ID_LEN, or 0.
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_LIB_WIRE_BGP_NLRI_H
 #define TERN_LIB_WIRE_BGP_NLRI_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NOTIFICATION (RFC 4271, 4.5) and the shutdown communication (RFC 9003). */
+/* NOTIFICATION (RFC 4271, 4.5) and the shutdown communication (RFC 9003). Pure
+ * functions; any thread. */
 #ifndef TERN_LIB_WIRE_BGP_NOTIFY_H
 #define TERN_LIB_WIRE_BGP_NOTIFY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The properties of a session that a codec needs: bgp_params for decoding, bgp_class for
  * encoding. All sessions of one bgp_class send equal octets and therefore share
- * messages. */
+ * messages. Pure functions; any thread. */
 #ifndef TERN_LIB_WIRE_BGP_PARAMS_H
 #define TERN_LIB_WIRE_BGP_PARAMS_H
 

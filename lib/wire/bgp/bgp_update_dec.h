@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decoding of UPDATE: a message becomes ranges of NLRI and canonical attribute octets
- * (lib/attr/attr.h), with the error handling of RFC 7606. */
+ * (lib/attr/attr.h), with the error handling of RFC 7606. Pure functions; any thread. */
 #ifndef TERN_LIB_WIRE_BGP_UPDATE_DEC_H
 #define TERN_LIB_WIRE_BGP_UPDATE_DEC_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Encoding of UPDATE: a wire set and a class of sessions give attribute octets (made
- * once, then cached by the caller); attribute octets and stored NLRI give messages. */
+ * once, then cached by the caller); attribute octets and stored NLRI give messages. Pure
+ * functions; any thread. */
 #ifndef TERN_LIB_WIRE_BGP_UPDATE_ENC_H
 #define TERN_LIB_WIRE_BGP_UPDATE_ENC_H
 
