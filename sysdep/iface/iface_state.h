@@ -3,7 +3,9 @@
  * the state. Private: for iface_source.c and tests. No system calls.
  *
  * Addresses have the kernel's order, including addresses that were added one by one: `ip
- * address` prints the same order before and after a scan. */
+ * address` prints the same order before and after a scan.
+ *
+ * Loop: the loop that owns the state. */
 #ifndef TERN_SYSDEP_IFACE_STATE_H
 #define TERN_SYSDEP_IFACE_STATE_H
 

@@ -13,7 +13,9 @@
  * I4  A tap gets its copy under the lock, into room that the tap has; the owner of the
  *     tap swaps full room for empty room. The copy allocates no memory, and no caller
  *     waits for the tap's owner.
- * I5  Control characters become question marks: text from peers cannot forge lines. */
+ * I5  Control characters become question marks: text from peers cannot forge lines.
+ *
+ * Loop: any thread may hand over lines; the log's thread writes the lines. */
 #include "sysdep/log/log.h"
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes and targets of log lines. Included by sysdep/log/log.h. */
+/* Classes and targets of log lines. Included by sysdep/log/log.h. Loop: any thread. */
 #ifndef TERN_SYSDEP_LOG_CLASS_H
 #define TERN_SYSDEP_LOG_CLASS_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A bound for log lines that a peer can cause at will.
  *
- * No lock: one owner. */
+ * No lock: one owner.
+ *
+ * Loop: the loop of the object whose lines are counted. */
 #ifndef TERN_SYSDEP_LOG_RATE_H
 #define TERN_SYSDEP_LOG_RATE_H
 

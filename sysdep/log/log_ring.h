@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A log file of fixed size: the newest lines overwrite the oldest. Behind the newest
- * stands LOG_RING_MARK. For log_sink.c alone. */
+ * stands LOG_RING_MARK. For log_sink.c alone. Loop: the log's thread, or the holder of
+ * the log's lock. */
 #ifndef TERN_SYSDEP_LOG_RING_H
 #define TERN_SYSDEP_LOG_RING_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Log lines to another machine's syslog, over UDP (RFC 3164). For log_sink.c alone. */
+/* Log lines to another machine's syslog, over UDP (RFC 3164). For log_sink.c alone.
+ * Loop: the log's thread. */
 #ifndef TERN_SYSDEP_LOG_UDP_H
 #define TERN_SYSDEP_LOG_UDP_H
 

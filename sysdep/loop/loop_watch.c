@@ -6,7 +6,10 @@
  * other work finds a round that does not end, while `watchdog timeout` is set.
  *
  * I1  A loop logs at most one complaint a second; further complaints are not counted.
- * I2  Loops with long rounds (worker_patient) are ignored. */
+ * I2  Loops with long rounds (worker_patient) are ignored.
+ *
+ * Loop: each loop calls the functions about its own rounds; loop_watch_set runs in one
+ * thread. */
 #include "sysdep/loop/loop_watch.h"
 
 #include "lib/mt/atomic.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Detection of loops that take too long: a callback should run about a millisecond at
- * most (loop.h, I3). */
+ * most (loop.h, I3). Loop: each loop calls the functions about its own rounds;
+ * loop_watch_set runs in one thread. */
 #ifndef TERN_SYSDEP_LOOP_WATCH_H
 #define TERN_SYSDEP_LOOP_WATCH_H
 

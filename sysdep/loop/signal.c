@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals by signalfd: no handler runs anywhere, so nothing is interrupted. */
+/* Signals by signalfd: no handler runs anywhere, so nothing is interrupted. Loop: the
+ * worker's; signal_block runs before other threads exist. */
 #include "sysdep/loop/signal.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The control socket. The daemon binds the socket before it has workers, so that a second
- * daemon on the same path is refused at once; a worker then listens on the socket. */
+/* The control socket. The daemon binds the socket before it has workers, so that a
+ * second daemon on the same path is refused at once; a worker then listens on the
+ * socket. Loop: any thread binds and removes the file; all further functions run in the
+ * worker's loop. */
 #ifndef TERN_SYSDEP_SOCK_UNIX_H
 #define TERN_SYSDEP_SOCK_UNIX_H
 

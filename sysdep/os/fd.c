@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls on descriptors, which a signal does not interrupt. No state. */
+/* Calls on descriptors, which a signal does not interrupt. No state. Loop: any thread
+ * that owns the descriptor. */
 #include "sysdep/os/fd.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files by their names. No state. */
+/* Files by their names. No state. Loop: any thread; a call may wait for a disk. */
 #include "sysdep/os/file.h"
 
 #include "lib/base/strbuf.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A latch is a semaphore, which a signal does not interrupt. Tested by test_fd.c. */
+/* A latch is a semaphore, which a signal does not interrupt. Loop: one thread waits,
+ * another thread opens the latch. Tested by test_fd.c. */
 #include "sysdep/os/latch.h"
 
 void

@@ -4,7 +4,9 @@
  * The order matters: PR_SET_KEEPCAPS keeps the permitted set when the user changes, the
  * group has to change while we may still do that, and the effective set, which the change
  * of user cleared, is raised last. The file calls capget and
- * capset itself: a library for these two calls alone would be one more dependency. */
+ * capset itself: a library for these two calls alone would be one more dependency.
+ *
+ * Loop: any thread, but priv_drop runs before other threads exist. */
 #include "sysdep/os/priv.h"
 #include "lib/mem/mem.h"
 #include <errno.h>

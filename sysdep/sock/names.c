@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of machines, from libc. No state. */
+/* Names of machines, from libc. No state. Loop: any thread; names_find waits, and runs
+ * in the log's thread and in threads beside the loops. */
 #include "sysdep/sock/names.h"
 
 #include <bsd/string.h>

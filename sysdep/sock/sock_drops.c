@@ -2,7 +2,7 @@
 /* Counters of signatures, from Linux: /proc/net/netstat has pairs of lines, names and
  * numbers. Tested by test/unit/test_sock_drops.c.
  *
- * No state. */
+ * Loop: any thread; no state. */
 #include "sysdep/sock/sock_drops.h"
 #include "lib/mem/mem.h"
 

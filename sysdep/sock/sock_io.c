@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls on stream sockets, which a signal does not interrupt. No state. */
+/* Calls on stream sockets, which a signal does not interrupt. No state. Loop: any thread
+ * that owns the descriptor. */
 #include "sysdep/sock/sock_io.h"
 
 #include <errno.h>
