@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables that filters query: the map of a table for roa_check() and aspa_check(), and the
- * tables that a filter queries. */
+/* Tables that filters query: the map of a table for roa_check() and aspa_check(), and
+ * the tables that a filter queries. Loop: any thread under RCU may read the map that a
+ * filter queries. */
 #ifndef TERN_FILTER_RPKI_H
 #define TERN_FILTER_RPKI_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of a filter, function or expression as the grammar builds the tree. The depth
- * is limited when a node is built, so walks over the tree may recurse. Owner: the parser.
- * Life: a scratch arena, freed after code generation. */
+ * is limited when a node is built, so walks over the tree may recurse. Owner: the
+ * parser. Life: a scratch arena, freed after code generation. Loop: the parser's
+ * thread. */
 #ifndef TERN_FILTER_AST_H
 #define TERN_FILTER_AST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names and types: the stage between the tree and the code. An error is reported at its
  * place, and the erroneous node gets type T_ANY, so that no further error follows from
- * the first. */
+ * the first. Loop: the parser's thread. */
 #ifndef TERN_FILTER_CHECK_H
 #define TERN_FILTER_CHECK_H
 

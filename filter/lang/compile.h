@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From trees to code: names and types are checked, constants folded, and code is made. */
+/* From trees to code: names and types are checked, constants folded, and code is made.
+ * Loop: the parser's thread. */
 #ifndef TERN_FILTER_COMPILE_H
 #define TERN_FILTER_COMPILE_H
 

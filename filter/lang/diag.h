@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors and warnings about a text in tern's language, with positions. Only the owner
- * calls. */
+ * calls. Loop: the parser's thread. */
 #ifndef TERN_FILTER_DIAG_H
 #define TERN_FILTER_DIAG_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The state of the compiler: checking a tree and generating its code. */
+/* The state of the compiler: checking a tree and generating its code. Loop: the parser's
+ * thread. */
 #ifndef TERN_FILTER_FCTX_H
 #define TERN_FILTER_FCTX_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evaluating while parsing: builtins on constants. What a builtin puts into the run's
- * arena is copied to where the result lives. Tested by test/prop/prop_filter.c and
- * test/unit/test_conf_golden.c. */
+ * arena is copied to where the result lives. Loop: the parser's thread. Tested by
+ * test/prop/prop_filter.c and test/unit/test_conf_golden.c. */
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "filter/lang/ast.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Building code: the growing arrays, and the finished product in its arena. Tested by
- * test/unit/test_conf_golden.c and test/unit/test_vm.c. */
+/* Building code: the growing arrays, and the finished product in its arena. Loop: the
+ * parser's thread. Tested by test/unit/test_conf_golden.c and test/unit/test_vm.c. */
 #include "filter/lang/gen.h"
 #include "filter/lang/diag.h"
 #include "filter/run/frun.h"

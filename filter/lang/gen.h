@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code in the making: instructions, constants, and how deep the stack gets. */
+/* Code in the making: instructions, constants, and how deep the stack gets. Loop: the
+ * parser's thread. */
 #ifndef TERN_FILTER_GEN_H
 #define TERN_FILTER_GEN_H
 

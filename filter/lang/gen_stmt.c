@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code of statements. Tested by test/unit/test_conf_golden.c and
- * test/prop/prop_know.c. */
+/* Code of statements. Loop: the parser's thread. Tested by test/unit/test_conf_golden.c
+ * and test/prop/prop_know.c. */
 #include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/gen.h"

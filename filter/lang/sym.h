@@ -3,7 +3,9 @@
  *
  * A table belongs to one configuration, lives in the configuration's arena and changes
  * only during parsing. A CLI expression reads a finished table and keeps its names in a
- * second table on top. */
+ * second table on top.
+ *
+ * Loop: the parser's thread. */
 #ifndef TERN_FILTER_SYM_H
 #define TERN_FILTER_SYM_H
 

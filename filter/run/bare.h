@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The verdict of a filter on routes without communities. Most routes lack the communities
- * by which members of a route server request an action, and most export filters read
- * nothing else: all such routes have one verdict, and no run is needed. */
+/* The verdict of a filter on routes without communities. Most routes lack the
+ * communities by which members of a route server request an action, and most export
+ * filters read nothing else: all such routes have one verdict, and no run is needed.
+ * Loop: the parser's thread. */
 #ifndef TERN_FILTER_BARE_H
 #define TERN_FILTER_BARE_H
 

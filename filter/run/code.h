@@ -2,7 +2,9 @@
 /* Linear code of filters and functions: instructions of 8 octets for a stack machine.
  * FINSN_TABLE(X): name; filter/run/vm_op.c describes each instruction at its function.
  *
- * Owner: the configuration. Life: the arena of the configuration; immutable. */
+ * Owner: the configuration. Life: the arena of the configuration; immutable.
+ *
+ * Loop: the parser's thread generates code; any thread may read code. */
 #ifndef TERN_FILTER_CODE_H
 #define TERN_FILTER_CODE_H
 

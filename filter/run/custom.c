@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Registry of custom attributes: a small array, searched in order. Tested by
- * test/unit/test_value.c and test/unit/test_config.c. */
+/* Registry of custom attributes: a small array, searched in order. Loop: the parser's
+ * thread. Tested by test/unit/test_value.c and test/unit/test_config.c. */
 #include "filter/run/custom.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"

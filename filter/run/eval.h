@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running code outside of a table's routes: expressions and self-tests. */
+/* Running code outside of a table's routes: expressions and self-tests. Loop: the thread
+ * that owns the struct filter_thread. */
 #ifndef TERN_FILTER_EVAL_H
 #define TERN_FILTER_EVAL_H
 

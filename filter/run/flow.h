@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Components of flow specifications in wire form (RFC 8955, 4.2; RFC 8956, 3): encoded
- * from the text of a configuration, and printed as text. */
+ * from the text of a configuration, and printed as text. Pure functions; any thread. */
 #ifndef TERN_FILTER_FLOW_H
 #define TERN_FILTER_FLOW_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops in sets and in edits of them. */
+/* Next hops in sets and in edits of them. Loop: the thread that owns the edit; any
+ * thread may read the hops of an interned set. */
 #include "filter/run/hop.h"
 
 #include "filter/run/custom.h"

@@ -13,7 +13,10 @@
  * number alone.
  *
  * The interface of a gateway without an interface is looked up at each use
- * (filter/run/links.h). */
+ * (filter/run/links.h).
+ *
+ * Loop: the thread that owns the edit; any thread may read the hops of an interned
+ * set. */
 #ifndef TERN_FILTER_HOP_H
 #define TERN_FILTER_HOP_H
 

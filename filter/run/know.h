@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts about a filter or function from its code: the inputs, the written attributes, and
- * how long a verdict holds. For operators (`show filter`) and tests; the core calls
- * filter_may_read. Owner: the caller. Life: on the stack. */
+/* Facts about a filter or function from its code: the inputs, the written attributes,
+ * and how long a verdict holds. For operators (`show filter`) and tests; the core calls
+ * filter_may_read. Owner: the caller. Life: on the stack. Pure functions; any thread. */
 #ifndef TERN_FILTER_KNOW_H
 #define TERN_FILTER_KNOW_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interface of a gateway, for filters that assign or read the way of packets. */
+/* The interface of a gateway, for filters that assign or read the way of packets. Loop:
+ * the thread of the run. */
 #ifndef TERN_FILTER_LINKS_H
 #define TERN_FILTER_LINKS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Networks with more fields than a prefix: VPNs, ROAs, flow specifications, MPLS ... A
- * value of type prefix that is neither an IPv4 nor an IPv6 prefix points to a struct fnet
- * (filter/value/fvalue.h). */
+ * value of type prefix that is neither an IPv4 nor an IPv6 prefix points to a struct
+ * fnet (filter/value/fvalue.h). Pure functions; any thread. */
 #ifndef TERN_FILTER_NET_H
 #define TERN_FILTER_NET_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values (filter/value/fvalue.h): text, equality and order, and the octets in custom
- * attributes. */
+ * attributes. Pure functions; any thread. */
 #ifndef TERN_FILTER_VALUE_H
 #define TERN_FILTER_VALUE_H
 

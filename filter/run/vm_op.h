@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions behind the instructions. */
+/* The functions behind the instructions. Loop: the thread of the run. */
 #ifndef TERN_FILTER_VM_OP_H
 #define TERN_FILTER_VM_OP_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shortcuts: instructions for frequent operations of filters, without values on the
- * stack in between. Tested by test/unit/test_vm.c and test/prop/prop_know.c. */
+ * stack in between. Loop: the thread of the run. Tested by test/unit/test_vm.c and
+ * test/prop/prop_know.c. */
 #include "filter/filter.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"

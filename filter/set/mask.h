@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* AS path masks: [= 1 2..5 ? * [7, 8] + =]. Owner: the configuration or the run. Life:
- * the arena of the owner; immutable. */
+ * the arena of the owner; immutable. Pure functions; any thread. */
 #ifndef TERN_FILTER_MASK_H
 #define TERN_FILTER_MASK_H
 

@@ -2,7 +2,9 @@
 /* A pattern of prefixes: p, p+, p-, p{lo,hi}.
  *
  * Pattern (P, lo, hi) holds the prefix N if lo <= N.len <= hi and N and P agree in their
- * first min(N.len, P.len) bits. Owner: the holder. Life: by value. */
+ * first min(N.len, P.len) bits. Owner: the holder. Life: by value.
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_FILTER_PFX_PATTERN_H
 #define TERN_FILTER_PFX_PATTERN_H
 

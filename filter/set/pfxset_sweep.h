@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From patterns to ranges of addresses: the half of filter/set/pfxset.c that sorts and
- * sweeps. Owner: the builder of the set. Life: on the stack, until sweep_fini. */
+ * sweeps. Owner: the builder of the set. Life: on the stack, until sweep_fini. Loop: the
+ * parser's thread. */
 #ifndef TERN_FILTER_PFXSET_SWEEP_H
 #define TERN_FILTER_PFXSET_SWEEP_H
 

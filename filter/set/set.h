@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of the filter language, immutable once built. Elements other than prefixes are
  * kept as sorted disjoint ranges; filter/set/pfxset.h has sets of prefixes. Owner: the
- * configuration or the run. Life: the arena of the owner. */
+ * configuration or the run. Life: the arena of the owner. Loop: the parser's thread
+ * builds sets; any thread may read sets. */
 #ifndef TERN_FILTER_SET_H
 #define TERN_FILTER_SET_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text of elements of sets. Tested by test/unit/test_value.c. */
+/* The text of elements of sets. Pure functions; any thread. Tested by
+ * test/unit/test_value.c. */
 #include "filter/value/elem.h"
 
 #include "filter/value/enum_const.h"

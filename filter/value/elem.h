@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values that may be elements of a set: numbers, addresses, pairs, communities ... */
+/* Values that may be elements of a set: numbers, addresses, pairs, communities ... Pure
+ * functions; any thread. */
 #ifndef TERN_FILTER_ELEM_H
 #define TERN_FILTER_ELEM_H
 

@@ -4,7 +4,9 @@
  *
  * A value owns nothing. The octets behind a pointer live in a configuration's arena
  * (constants), in an attribute set or its edit (attributes), or in the arena of the
- * run. */
+ * run.
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_FILTER_FVALUE_H
 #define TERN_FILTER_FVALUE_H
 

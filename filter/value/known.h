@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemons that know a word of the language. Owner: none, constants. Life: by
- * value. */
+/* The daemons that know a word of the language. Owner: none, constants. Life: by value.
+ * Types only; any thread may read. */
 #ifndef TERN_FILTER_KNOWN_H
 #define TERN_FILTER_KNOWN_H
 

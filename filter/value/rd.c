@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Route distinguishers as text. Tested by test/unit/test_net.c. */
+/* Route distinguishers as text. Pure functions; any thread. Tested by
+ * test/unit/test_net.c. */
 #include "filter/value/rd.h"
 
 #include "lib/base/scan.h"

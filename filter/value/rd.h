@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Route distinguishers (RFC 4364, 4.2), as two words of their 8 octets. */
+/* Route distinguishers (RFC 4364, 4.2), as two words of their 8 octets. Pure functions;
+ * any thread. */
 #ifndef TERN_FILTER_RD_H
 #define TERN_FILTER_RD_H
 

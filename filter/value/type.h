@@ -2,7 +2,9 @@
 /* Types of the filter language.
  *
  * FTYPE_TABLE(X): name, text. T_VOID is the type of an undefined value; T_ANY stands for
- * "not known before the run" and is the type of no value. */
+ * "not known before the run" and is the type of no value.
+ *
+ * Types only; any thread may read. */
 #ifndef TERN_FILTER_TYPE_H
 #define TERN_FILTER_TYPE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operators, methods and functions of the language: one table, chosen by name and operand
- * types. Owner: none, the table is constant. Life: static, never freed. */
+/* Operators, methods and functions of the language: one table, chosen by name and
+ * operand types. Owner: none, the table is constant. Life: static, never freed. Loop:
+ * any thread reads the table; the thread of the run calls the functions in the table. */
 #ifndef TERN_FILTER_BUILTIN_H
 #define TERN_FILTER_BUILTIN_H
 

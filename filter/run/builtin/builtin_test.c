@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builtins of self-tests: making the route of a suite, and asking whole filters about it.
- * Whoever runs the suite does the work (struct filter_test_env); in a live daemon they
- * are errors of the run. Tested by test/unit/test_selftest.c. */
+/* Builtins of self-tests: making the route of a suite, and asking whole filters about
+ * it. Whoever runs the suite does the work (struct filter_test_env); in a live daemon
+ * they are errors of the run. Loop: the thread of the run. Tested by
+ * test/unit/test_selftest.c. */
 #include "filter/value/fvalue.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/filter.h"
