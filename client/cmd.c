@@ -10,7 +10,7 @@
  *     children of a node and the options in its entry, and nothing behind a quote, a
  *     bracket, `where` or `filter`.
  *
- * Tested by test/unit/test_client_cmd.c. */
+ * Loop: the only thread of ternc. Tested by test/unit/test_client_cmd.c. */
 #include "client/cmd.h"
 #include "client/cmd_def.h"
 #include "lib/base/base.h"

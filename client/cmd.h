@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands of ternc: expansion of abbreviations (the daemon accepts none), help and
- * completion. */
+ * completion. Loop: the only thread of ternc. */
 #ifndef TERN_CLIENT_CMD_H
 #define TERN_CLIENT_CMD_H
 

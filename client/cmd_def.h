@@ -14,7 +14,9 @@
  *        .      as first option: the last word must be whole, because the word's first
  *               letters have long meant another command
  *      arguments "...": a group of commands, and no command alone
- *      help "": expanded but not listed, because ternd does not answer the command yet */
+ *      help "": expanded but not listed, because ternd does not answer the command yet
+ *
+ * Loop: the only thread of ternc. */
 #ifndef TERN_CLIENT_CMD_DEF_H
 #define TERN_CLIENT_CMD_DEF_H
 

@@ -3,7 +3,9 @@
  *
  * Where a protocol, a table or a filter may be named, the client asks the daemon with
  * `show symbols`, between two commands; so no name is stale, and the client keeps no
- * list. Tested by test/net/test_terminal.py. */
+ * list. Tested by test/net/test_terminal.py.
+ *
+ * Loop: the only thread of ternc. */
 #include "client/complete.h"
 #include "client/cmd.h"
 #include "lib/base/strbuf.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Completion of commands by readline: words from our table, names from the daemon. */
+/* Completion of commands by readline: words from our table, names from the daemon. Loop:
+ * the only thread of ternc. */
 #ifndef TERN_CLIENT_COMPLETE_H
 #define TERN_CLIENT_COMPLETE_H
 

@@ -2,7 +2,7 @@
 /* Reading the files of a configuration in the order of the daemon's lexer: an `include`
  * at the start of a line reads files at that place, relative to the including file.
  *
- * Tested by test/net/test_support.py. */
+ * Loop: the only thread of ternc. Tested by test/net/test_support.py. */
 #include "client/conf_files.h"
 
 #include "client/conf_scan.h"

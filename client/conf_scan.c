@@ -6,7 +6,7 @@
  * I2  Both passes take the same steps, so that definition number n of the first pass is
  *     definition number n of the second pass.
  *
- * Tested by test/unit/test_client_conf_scan.c. */
+ * Loop: the only thread of ternc. Tested by test/unit/test_client_conf_scan.c. */
 #include "client/conf_scan.h"
 
 #include "client/masks.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The client's end of the control socket: commands out, lines of replies in. */
+/* The client's end of the control socket: commands out, lines of replies in. Loop: the
+ * only thread of ternc. */
 #ifndef TERN_CLIENT_CONN_H
 #define TERN_CLIENT_CONN_H
 

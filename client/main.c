@@ -10,7 +10,9 @@
  * status. Without a command ternc reads commands from the terminal or from its input
  * until the end of input. Under one of BIRD's names ternc accepts the options, prints the
  * texts and finds the socket of birdc. Tested by test/net/test_compat.py and
- * test/net/test_ternc_birdc.sh. */
+ * test/net/test_ternc_birdc.sh.
+ *
+ * Loop: the only thread of ternc. */
 #include "client/session.h"
 #include "client/support.h"
 #include "client/term.h"

@@ -4,7 +4,7 @@
  *
  * I1  Values that overlap in a text are hidden as one part: no end of a value remains.
  *
- * Tested by test/unit/test_client_masks.c. */
+ * Loop: the only thread of ternc. Tested by test/unit/test_client_masks.c. */
 #include "client/masks.h"
 
 #include "lib/base/hash.h"

@@ -6,7 +6,7 @@
  * I2  A restricted session restricts every connection before the connection's first
  *     command.
  *
- * Tested by test/unit/test_client_session.c. */
+ * Loop: the only thread of ternc. Tested by test/unit/test_client_session.c. */
 #include "client/session.h"
 #include "client/cmd.h"
 #include "lib/wire/cli_code.h"

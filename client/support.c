@@ -7,7 +7,7 @@
  *     known, before any part is written. Files of `password file` are not read.
  * I3  A daemon that does not answer costs one wait: the client asks no further command.
  *
- * Tested by test/net/test_support.py. */
+ * Loop: the only thread of ternc. Tested by test/net/test_support.py. */
 #include "client/support.h"
 
 #include "client/conf_files.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `ternc support FILE`: a bundle of what a report of a fault needs. */
+/* `ternc support FILE`: a bundle of what a report of a fault needs. Loop: the only
+ * thread of ternc. */
 #ifndef TERN_CLIENT_SUPPORT_H
 #define TERN_CLIENT_SUPPORT_H
 

@@ -11,7 +11,7 @@
  * I1  While a command runs readline has restored the terminal; the pager changes the
  *     terminal's modes only while it waits for a key.
  *
- * Tested by test/net/test_terminal.py. */
+ * Loop: the only thread of ternc. Tested by test/net/test_terminal.py. */
 #include "client/term.h"
 #include "client/complete.h"
 #include "client/conn.h"

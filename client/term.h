@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where commands come from and replies go: a terminal with readline and a pager, or plain
- * files. */
+/* Where commands come from and replies go: a terminal with readline and a pager, or
+ * plain files. Loop: the only thread of ternc. */
 #ifndef TERN_CLIENT_TERM_H
 #define TERN_CLIENT_TERM_H
 
