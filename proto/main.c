@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ternd, the daemon. */
+/* ternd, the daemon. Loop: the thread of main. */
 #include "proto/program.h"
 
 int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ternshadow: a daemon that runs the configuration of a live route server, opens no
  * session, and compares its own announcements with the live server's
- * (nest/shadow/shadow.h). */
+ * (nest/shadow/shadow.h). Loop: the thread of main. */
 #include "nest/cli/show/cmd_show.h"
 #include "nest/shadow/shadow.h"
 #include "proto/bgp/listen/bgp_listen.h"

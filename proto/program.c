@@ -4,7 +4,9 @@
  * Start: options - limits - configuration (an error ends the start) - background - pid
  * file - log - loops - control plane - control socket - first commit. Then the thread of
  * main waits for the end of the last worker, frees shared objects, and exits with 0.
- * Tested by test/net/test_start.py and test/net/test_selftest.py. */
+ * Tested by test/net/test_start.py and test/net/test_selftest.py.
+ *
+ * Loop: the thread of main. */
 #include "proto/program.h"
 
 #include "filter/lang/diag.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The common part of the programs ternd and ternshadow. */
+/* The common part of the programs ternd and ternshadow. Loop: the thread of main. */
 #ifndef TERN_PROTO_PROGRAM_H
 #define TERN_PROTO_PROGRAM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The checks of a configuration without a start (-t, -p --bird). Tested by
- * test/net/test_selftest.py and test/net/test_to_bird.py. */
+/* The checks of a configuration without a start (-t, -p --bird). Loop: the thread of
+ * main. Tested by test/net/test_selftest.py and test/net/test_to_bird.py. */
 #include "proto/program_check.h"
 
 #include "filter/lang/own.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of all protocols. No other file names all protocols. */
+/* The table of all protocols. No other file names all protocols. Loop: any thread. */
 #include "proto/bfd/bfd.h"
 #include "proto/bgp/bgp.h"
 #include "proto/bmp/bmp.h"

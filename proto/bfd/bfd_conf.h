@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bfd`. Owner: the configuration. Life: the arena of the
- * configuration; immutable after parsing. */
+ * configuration; immutable after parsing. Loop: the thread that parses. */
 #ifndef TERN_PROTO_BFD_CONF_H
 #define TERN_PROTO_BFD_CONF_H
 

@@ -8,7 +8,9 @@
  *   Down         no path is known; packets are sent rarely
  *   Init         the other side is heard, but does not hear the local side yet; detection
  *                runs
- *   Up           both sides hear each other; detection runs */
+ *   Up           both sides hear each other; detection runs
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_PROTO_BFD_FSM_H
 #define TERN_PROTO_BFD_FSM_H
 

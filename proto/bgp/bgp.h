@@ -43,7 +43,9 @@
  *   show     bgp_show, bgp_json  a session as text and as JSON
  *            bgp_downs           last losses of a session
  *            bgp_member          a session in `show members`
- */
+ *
+ * Loop: the instance's, unless nest/channel/proto.h says otherwise for a function of the
+ * class. */
 #ifndef TERN_PROTO_BGP_BGP_H
 #define TERN_PROTO_BGP_BGP_H
 

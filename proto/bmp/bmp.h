@@ -2,7 +2,9 @@
 /* The BMP protocol (RFC 7854, RFC 8671, RFC 9069). An instance reports sessions and
  * routes of this router to monitoring stations, or is a monitoring station itself.
  *
- * Owner of the structs: the configuration. Life: until the configuration is freed. */
+ * Owner of the structs: the configuration. Life: until the configuration is freed.
+ *
+ * Loop: the instance's; the thread that parses fills the structs. */
 #ifndef TERN_PROTO_BMP_H
 #define TERN_PROTO_BMP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bmp`. A changed time takes effect at once; every other change
- * restarts the instance, because the stations must start again. Tested by
- * test/unit/test_conf_golden.c. */
+ * restarts the instance, because the stations must start again. Loop: the thread that
+ * parses. Tested by test/unit/test_conf_golden.c. */
 #include "lib/net/prefix.h"
 #include "filter/value/known.h"
 #include "nest/conf/conf_parse.h"

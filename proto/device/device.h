@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol device`: options for the interface worker. */
+/* `protocol device`: options for the interface worker. Loop: the instance's. */
 #ifndef TERN_PROTO_DEVICE_DEVICE_H
 #define TERN_PROTO_DEVICE_DEVICE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol direct`: routes to the networks of this machine's interfaces. */
+/* `protocol direct`: routes to the networks of this machine's interfaces. Loop: the
+ * instance's. */
 #ifndef TERN_PROTO_DIRECT_DIRECT_H
 #define TERN_PROTO_DIRECT_DIRECT_H
 

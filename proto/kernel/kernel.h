@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `protocol kernel`: export routes of one family to a table of the kernel, and learn
- * routes from that table. */
+ * routes from that table. Loop: the instance's. */
 #ifndef TERN_PROTO_KERNEL_KERNEL_H
 #define TERN_PROTO_KERNEL_KERNEL_H
 

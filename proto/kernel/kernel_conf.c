@@ -2,7 +2,9 @@
 /* Options of `protocol kernel`.
  *
  * Two instances with the same kernel table would remove each other's routes, so such a
- * configuration is an error. Tested by test/unit/test_conf_golden.c. */
+ * configuration is an error. Tested by test/unit/test_conf_golden.c.
+ *
+ * Loop: the thread that parses; functions on parsed options run in any thread. */
 #include "proto/kernel/kernel_conf.h"
 
 #include "filter/filter.h"

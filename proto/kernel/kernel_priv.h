@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An instance of protocol kernel. Only files of this folder include the header. */
+/* An instance of protocol kernel. Only files of this folder include the header. Loop:
+ * the instance's. */
 #ifndef TERN_PROTO_KERNEL_PRIV_H
 #define TERN_PROTO_KERNEL_PRIV_H
 

@@ -3,7 +3,9 @@
  *
  * The kernel answers only failed messages, with the sequence number of the message.
  * Answers are short (NETLINK_CAP_ACK) and lie in the socket's buffer when the write
- * returns. Tested by test/net/test_kernel.py. */
+ * returns. Tested by test/net/test_kernel.py.
+ *
+ * Loop: the instance's. */
 #include "proto/kernel/krt_batch.h"
 
 #include "lib/base/wrap.h"

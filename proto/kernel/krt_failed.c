@@ -2,6 +2,7 @@
 /* The list of nets whose route the kernel refused (krt_failed.h). Each publication makes
  * a new list: failures are few, or thousands arrive in one write.
  *
+ * Loop: the instance's; krt_failed_get and krt_failed_cnt in any thread, under RCU.
  * Tested by test/unit/test_krt_failed.c. */
 #include "proto/kernel/krt_failed.h"
 

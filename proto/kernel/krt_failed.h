@@ -2,7 +2,9 @@
 /* Nets whose route the kernel refused, each with a reason.
  *
  * The owner notes failures while answers arrive, and publishes the list after the write.
- * So a reader sees no gap while a refused route is tried again. */
+ * So a reader sees no gap while a refused route is tried again.
+ *
+ * Loop: the instance's; krt_failed_get and krt_failed_cnt in any thread, under RCU. */
 #ifndef TERN_PROTO_KERNEL_FAILED_H
 #define TERN_PROTO_KERNEL_FAILED_H
 

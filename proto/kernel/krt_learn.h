@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Learn foreign routes of the kernel as routes of a channel. */
+/* Learn foreign routes of the kernel as routes of a channel. Loop: the instance's. */
 #ifndef TERN_PROTO_KERNEL_LEARN_H
 #define TERN_PROTO_KERNEL_LEARN_H
 

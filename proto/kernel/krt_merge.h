@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `merge paths`: one route of the kernel with the next hops of several routes of a
- * net. */
+/* `merge paths`: one route of the kernel with the next hops of several routes of a net.
+ * Loop: the instance's. */
 #ifndef TERN_PROTO_KERNEL_MERGE_H
 #define TERN_PROTO_KERNEL_MERGE_H
 

@@ -4,7 +4,9 @@
  * The kernel makes the next part of an answer after the previous part was received, so a
  * scan costs the kernel and the daemon about 0.2 ms a round, whatever the length of the
  * table. A missing table counts as an empty table (ENOENT if the kernel selects by
- * table). Tested by test/net/test_kernel.py and test/sim/stories/kernel.story. */
+ * table). Tested by test/net/test_kernel.py and test/sim/stories/kernel.story.
+ *
+ * Loop: the instance's. */
 #include "proto/kernel/krt_read.h"
 
 #include "lib/mem/mem.h"

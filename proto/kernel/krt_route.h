@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Convert routes of tables to routes of the kernel, and the reverse. */
+/* Convert routes of tables to routes of the kernel, and the reverse. Pure functions; any
+ * thread. */
 #ifndef TERN_PROTO_KERNEL_ROUTE_H
 #define TERN_PROTO_KERNEL_ROUTE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The MRT protocol: dumps of tables, one after the other; or a file becomes routes. */
+/* The MRT protocol: dumps of tables, one after the other; or a file becomes routes.
+ * Loop: the instance's. */
 #ifndef TERN_PROTO_MRT_H
 #define TERN_PROTO_MRT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol mrt`. The next dump is as the options are then: only another file
- * to load needs a restart. Tested by test/unit/test_conf_golden.c. */
+ * to load needs a restart. Loop: the thread that parses. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -14,7 +14,9 @@
  *      rpki_ssh.c    the thread of an SSH connection
  *      rpki_show.c   `show protocols all`
  *
- * Owner: the configuration owns the options. Life: the arena of the configuration. */
+ * Owner: the configuration owns the options. Life: the arena of the configuration.
+ *
+ * Loop: the instance's; the thread that parses fills the options. */
 #ifndef TERN_PROTO_RPKI_RPKI_H
 #define TERN_PROTO_RPKI_RPKI_H
 

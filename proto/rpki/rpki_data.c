@@ -10,7 +10,9 @@
  *     are SHOWN.
  * I4  While work is left (phase), no answer begins: records stay in place.
  *
- * Owner only. Tests: test_rpki_data.c. */
+ * Owner only. Tests: test_rpki_data.c.
+ *
+ * Loop: the owner's. */
 #include "proto/rpki/rpki_data.h"
 
 #include "lib/base/vec.h"

@@ -16,7 +16,9 @@
  *   FATAL        no connection after an error of either side; Retry runs
  *
  * Retry bounds the silence of the cache, and the wait before the next attempt. Expire
- * runs from the first End of Data on, in every state but DOWN, until it fires. */
+ * runs from the first End of Data on, in every state but DOWN, until it fires.
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_PROTO_RPKI_RPKI_FSM_H
 #define TERN_PROTO_RPKI_RPKI_FSM_H
 

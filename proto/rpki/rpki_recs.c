@@ -10,7 +10,9 @@
  * Tried and dropped: probing in an array of slots that is refilled after growth: 15 ms or
  * more for 600,000 records, in one callback.
  *
- * Owner only. Tests: test_rpki_data.c. */
+ * Owner only. Tests: test_rpki_data.c.
+ *
+ * Loop: the loop of the object that embeds the records. */
 #include "proto/rpki/rpki_recs.h"
 
 #include "lib/base/hash.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `protocol static`: routes of the configuration for an IP, ROA or ASPA table. */
+/* `protocol static`: routes of the configuration for an IP, ROA or ASPA table. Loop: the
+ * instance's. */
 #ifndef TERN_PROTO_STATIC_STATIC_H
 #define TERN_PROTO_STATIC_STATIC_H
 

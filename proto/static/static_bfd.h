@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BFD sessions with the next hops of static routes: one request for each neighbour. */
+/* BFD sessions with the next hops of static routes: one request for each neighbour.
+ * Loop: the instance's. */
 #ifndef TERN_PROTO_STATIC_BFD_H
 #define TERN_PROTO_STATIC_BFD_H
 

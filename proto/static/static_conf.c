@@ -9,7 +9,9 @@
  *
  * During parsing, the routes are a list from the last route to the first. So instances of
  * one template share the routes of the template. Tested by
- * test/unit/test_conf_golden.c. */
+ * test/unit/test_conf_golden.c.
+ *
+ * Loop: the thread that parses; functions on parsed options run in any thread. */
 #include "proto/static/static.h"
 
 #include "filter/filter.h"

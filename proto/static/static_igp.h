@@ -3,7 +3,9 @@
  * recursive routes.
  *
  * The watch exists as long as the instance has recursive routes. So the first and the
- * last recursive route do not affect the remaining routes. */
+ * last recursive route do not affect the remaining routes.
+ *
+ * Loop: the instance's. */
 #ifndef TERN_PROTO_STATIC_IGP_H
 #define TERN_PROTO_STATIC_IGP_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of static routes (static_list.h). Tested by test/net/test_static_ways.py. */
+/* Lists of static routes (static_list.h). Loop: the instance's. Tested by
+ * test/net/test_static_ways.py. */
 #include "proto/static/static_list.h"
 
 #include "filter/run/hop.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Make networks and attribute sets of static routes. */
+/* Make networks and attribute sets of static routes. Loop: the instance's. */
 #ifndef TERN_PROTO_STATIC_MAKER_H
 #define TERN_PROTO_STATIC_MAKER_H
 

@@ -2,7 +2,10 @@
 /* Static routes of the configuration. The parser fills the structs; later they are
  * immutable.
  *
- * Owner of the structs: the configuration. Life: until the configuration is freed. */
+ * Owner of the structs: the configuration. Life: until the configuration is freed.
+ *
+ * Loop: the thread that parses fills the structs; any thread may read the structs
+ * later. */
 #ifndef TERN_PROTO_STATIC_ROUTE_H
 #define TERN_PROTO_STATIC_ROUTE_H
 

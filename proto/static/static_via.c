@@ -5,7 +5,9 @@
  *      via "INTERFACE" [weight N]
  *
  * as often as a route has ways. Tested by test/conf/static*.conf,
- * test/net/test_static_ways.py. */
+ * test/net/test_static_ways.py.
+ *
+ * Loop: the thread that parses. */
 #include "proto/static/static_via.h"
 
 #include "filter/lang/diag.h"

@@ -12,7 +12,8 @@
  * - In a VRF, only interfaces of the VRF count, unless the route names an interface.
  * - `onlink` makes any address a neighbour on the named interface.
  *
- * Pure. Tested by test/unit/test_static_ways.c, test/net/test_static_ways.py. */
+ * Loop: the instance's. Tested by test/unit/test_static_ways.c,
+ * test/net/test_static_ways.py. */
 #include "proto/static/static_ways.h"
 
 #include "lib/base/hash.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ways of an instance: the different next hops of its routes, the users of each way,
- * and the test whether packets can follow a way with the present interfaces. */
+ * and the test whether packets can follow a way with the present interfaces. Loop: the
+ * instance's. */
 #ifndef TERN_PROTO_STATIC_WAYS_H
 #define TERN_PROTO_STATIC_WAYS_H
 

@@ -4,7 +4,8 @@
  *
  * style: longer than 600 lines, since most of it is tables.
  *
- * Tested by test/unit/test_conf_golden.c and test/net/test_options.py. */
+ * Loop: the thread that parses; functions on parsed options run in any thread. Tested by
+ * test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "proto/bgp/conf/bgp_conf.h"
 #include "filter/lang/diag.h"
 #include "filter/value/known.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bgp` and of its channels after parsing: all defaults are applied,
  * all cross-checks are done. Immutable. Owner: the struct config. Life: the arena of the
- * config. */
+ * config. Loop: the thread that parses; functions on parsed options run in any
+ * thread. */
 #ifndef TERN_PROTO_BGP_BGP_CONF_H
 #define TERN_PROTO_BGP_BGP_CONF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of BGP's channels. What a role or peer type implies is filled in by
- * bgp_conf_check. Tested by test/unit/test_conf_golden.c and
- * test/net/test_options.py. */
+ * bgp_conf_check. Loop: the thread that parses; functions on parsed options run in any
+ * thread. Tested by test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "lib/wire/bgp/bgp_params.h"
 #include "filter/value/known.h"
 #include "lib/net/prefix.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
- * and type. Tested by test/unit/test_conf_golden.c. */
+ * and type. Loop: the thread that parses; functions on parsed options run in any thread.
+ * Tested by test/unit/test_conf_golden.c. */
 #include "filter/filter.h"
 #include "lib/base/hash.h"
 #include "lib/base/strbuf.h"

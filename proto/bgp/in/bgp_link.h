@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subnets of a session's link: next hops in these subnets can be reached directly. */
+/* The subnets of a session's link: next hops in these subnets can be reached directly.
+ * Loop: any thread. */
 #ifndef TERN_PROTO_BGP_BGP_LINK_H
 #define TERN_PROTO_BGP_BGP_LINK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes that need the session besides the octets; the codec leaves
- * these checks to the session. */
+ * these checks to the session. Pure functions; any thread. */
 #ifndef TERN_PROTO_BGP_BGP_POLICY_H
 #define TERN_PROTO_BGP_BGP_POLICY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The listener, for the files of the listener. */
+/* The listener, for the files of the listener. Loop: the listener's. */
 #ifndef TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
 #define TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
 

@@ -5,7 +5,9 @@
  * A bit is set when the message is queued: the peer holds, or is being sent, a route for
  * the net. A session that ends drops queue and bits together. Every function that changes
  * bits changes the export table as well: an id has a bit if and only if the table has an
- * announcement for the id. */
+ * announcement for the id.
+ *
+ * Loop: the session's. */
 #ifndef TERN_PROTO_BGP_ADJ_OUT_H
 #define TERN_PROTO_BGP_ADJ_OUT_H
 

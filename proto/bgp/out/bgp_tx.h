@@ -9,7 +9,9 @@
  *
  * If the queue is full, bgp_tx_room is 0; the channels stop and mark nets dirty. Messages
  * of the session have BGP_TX_OWN_MAX further octets; if these octets are used up too, the
- * connection is given up (err is -ENOBUFS). */
+ * connection is given up (err is -ENOBUFS).
+ *
+ * Loop: the session's. */
 #ifndef TERN_PROTO_BGP_BGP_TX_H
 #define TERN_PROTO_BGP_BGP_TX_H
 

@@ -8,7 +8,9 @@
  * finds the place claimed makes a variant. One CAS appends a variant to the segment's
  * list; if the list has SEG_VARIANTS variants, the caller keeps its variant for the
  * present callback.
- * Progress: lock-free. */
+ * Progress: lock-free.
+ *
+ * Loop: the session's; any number of sessions share a segment, as said above. */
 #ifndef TERN_PROTO_BGP_MSG_CACHE_H
 #define TERN_PROTO_BGP_MSG_CACHE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two decisions of a session, as pure functions: the connection to keep among two (RFC
  * 4271, 6.8; RFC 6286, 2.3), and the wait after an error. Owner: the session. Life:
- * structs are by value or embedded in the session. */
+ * structs are by value or embedded in the session. Pure functions; any thread. */
 #ifndef TERN_PROTO_BGP_BGP_COLLIDE_H
 #define TERN_PROTO_BGP_BGP_COLLIDE_H
 

@@ -27,7 +27,9 @@
  *
  * A session has up to two connections, one out and one in (bgp_instance.h), and a machine
  * for each connection. The other machine is the "tracked" second connection of RFC 4271.
- * Owner: the caller. Life: structs are by value. */
+ * Owner: the caller. Life: structs are by value.
+ *
+ * Pure functions; any thread. */
 #ifndef TERN_PROTO_BGP_BGP_FSM_H
 #define TERN_PROTO_BGP_BGP_FSM_H
 
