@@ -15,7 +15,8 @@
  * I5  A service found under RCU lives until the asker's next quiescent state.
  *     free_service answers calls pushed after the service's last look.
  *
- * Tests: test_bfd_ask.c, test/net/test_bfd.py. */
+ * Loop: the asker's worker for requests, the service's worker for answers, as bfd_ask.h
+ * says. Tests: test_bfd_ask.c, test/net/test_bfd.py. */
 #include "nest/bfd/bfd_ask.h"
 
 #include "lib/mem/mem.h"

@@ -5,7 +5,8 @@
  *      authentication meticulous keyed sha1;
  *      password "x" { id 5; generate from "2026-01-01"; accept to "2027-01-01"; };
  *
- * Tested by test/unit/test_conf_golden.c and test/net/test_bfd.py. */
+ * Loop: the thread that parses; functions on parsed options run in any thread. Tested by
+ * test/unit/test_conf_golden.c and test/net/test_bfd.py. */
 #include "nest/bfd/bfd_opts.h"
 
 #include "filter/lang/diag.h"

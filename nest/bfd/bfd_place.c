@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The place of a direct neighbour: the longest local prefix with the neighbour's address.
- * Pure. Tested by test/net/test_bfd_asked.py. */
+/* The place of a direct neighbour: the longest local prefix with the neighbour's
+ * address. Pure functions; any thread. Tested by test/net/test_bfd_asked.py. */
 #include "nest/bfd/bfd_place.h"
 
 #include "lib/net/ip.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The addresses of a BFD session. */
+/* The addresses of a BFD session. Pure functions; any thread. */
 #ifndef TERN_NEST_BFD_PLACE_H
 #define TERN_NEST_BFD_PLACE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of sessions, for readers. Tested by test/net/test_bfd.py. */
+/* Lists of sessions, for readers. Loop: the worker of the publishing instance;
+ * bfd_shown_get in any thread, under RCU. Tested by test/net/test_bfd.py. */
 #include "nest/bfd/bfd_shown.h"
 
 #include "lib/mem/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A channel beside another channel (channel_beside.c). Only files of nest/channel include
- * the header. */
+/* A channel beside another channel (channel_beside.c). Only files of nest/channel
+ * include the header. Loop: the session's. */
 #ifndef TERN_NEST_CHANNEL_BESIDE_PRIV_H
 #define TERN_NEST_CHANNEL_BESIDE_PRIV_H
 

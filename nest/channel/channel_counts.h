@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts that readers leave at a channel (nest/channel/channel_tally.h). Owner of a
  * struct channel_counts: the caller, as a plain value. Lives: for the call; nobody frees
- * the value. */
+ * the value. Loop: the caller's; a value. */
 #ifndef TERN_NEST_CHANNEL_COUNTS_H
 #define TERN_NEST_CHANNEL_COUNTS_H
 

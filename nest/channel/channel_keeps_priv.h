@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes kept before policy. Only files of nest/channel include the header. */
+/* Routes kept before policy. Only files of nest/channel include the header. Loop: the
+ * session's; channel_keeps_pre and channel_notes_pre also in the table's. */
 #ifndef TERN_NEST_CHANNEL_KEEPS_PRIV_H
 #define TERN_NEST_CHANNEL_KEEPS_PRIV_H
 

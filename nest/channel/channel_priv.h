@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inside of a channel. Only files of nest/channel include the header. Owner of the
- * structs: the channel. Life: as the channel, freed with the channel unless a struct says
- * otherwise. */
+ * structs: the channel. Life: as the channel, freed with the channel unless a struct
+ * says otherwise. Loop: the session's, unless a function says otherwise. */
 #ifndef TERN_NEST_CHANNEL_PRIV_H
 #define TERN_NEST_CHANNEL_PRIV_H
 

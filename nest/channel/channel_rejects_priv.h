@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory of routes that a channel refused (channel_rejects.c). */
+/* Memory of routes that a channel refused (channel_rejects.c). Loop: the session's; the
+ * table's for routes that a limit refuses. */
 #ifndef TERN_NEST_CHANNEL_REJECTS_PRIV_H
 #define TERN_NEST_CHANNEL_REJECTS_PRIV_H
 

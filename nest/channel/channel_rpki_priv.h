@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ROA and ASPA tables queried by the filters of a channel (channel_rpki.c). Only files of
- * nest/channel include the header. */
+/* ROA and ASPA tables queried by the filters of a channel (channel_rpki.c). Only files
+ * of nest/channel include the header. Loop: the session's. */
 #ifndef TERN_NEST_CHANNEL_RPKI_PRIV_H
 #define TERN_NEST_CHANNEL_RPKI_PRIV_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stale routes of a channel (channel_stale.c). Only files of nest/channel include the
- * header. */
+ * header. Loop: the session's. */
 #ifndef TERN_NEST_CHANNEL_STALE_PRIV_H
 #define TERN_NEST_CHANNEL_STALE_PRIV_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keeps the counts that readers leave at a channel. Tested by
+/* Keeps the counts that readers leave at a channel. Loop: any thread under RCU;
+ * channel_tally_free runs when no reader is left. Tested by
  * test/net/test_filtered.py. */
 #include "nest/channel/channel_tally.h"
 

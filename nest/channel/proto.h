@@ -12,7 +12,9 @@
  *               channels gone, then proto_gone(p)
  *
  * Owner of messages: the inbox, then the receiver. Life and frees are stated at each
- * struct. */
+ * struct.
+ *
+ * Loop: the instance's, unless a function says otherwise. */
 #ifndef TERN_NEST_PROTO_H
 #define TERN_NEST_PROTO_H
 

@@ -9,7 +9,9 @@
  *     forges no field, and a long command loses only its own end.
  * I4  The mask splits a command as the commands do (cli_scan.c), so that no spelling of a
  *     word escapes. The line has no comments: a comment hides no secret, and the word
- *     `key` in a comment hides no command. */
+ *     `key` in a comment hides no command.
+ *
+ * Loop: the session's. */
 #include "nest/cli/cli_audit.h"
 
 #include "lib/base/secret.h"

@@ -9,7 +9,9 @@
  *     only as the first arguments. In doubt both refuse.
  * I3  A keyword in quotes is a name or a pattern, for commands and for rules.
  * I4  Each rule of a configuration has passed cli_rules_check: words separated by a
- *     blank; a word is a keyword or a name, and a name may stand in quotes. */
+ *     blank; a word is a keyword or a name, and a name may stand in quotes.
+ *
+ * Pure functions; the thread that parses, and the session's loop. */
 #include "nest/cli/cli_rules.h"
 
 #include "filter/lang/diag.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words of a command line, one at a time. The line is one command without its line end.
  *
- * Owner of struct cli_scan: the session, on the stack. Lives while a command is read. */
+ * Owner of struct cli_scan: the session, on the stack. Lives while a command is read.
+ *
+ * Pure functions; any thread that owns the struct cli_scan. */
 #ifndef TERN_NEST_CLI_SCAN_H
 #define TERN_NEST_CLI_SCAN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replies and requests of commands. Tested by test/unit/test_cli.c. */
+/* Replies and requests of commands. Loop: the session's. Tested by
+ * test/unit/test_cli.c. */
 #include "nest/cli/cli_session.h"
 
 #include "lib/base/json.h"

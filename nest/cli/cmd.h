@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command of the control socket: words, rights, help. */
+/* A command of the control socket: words, rights, help. Loop: the session's. */
 #ifndef TERN_NEST_CMD_H
 #define TERN_NEST_CMD_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands of the control socket: tern.commands, filled by the rooms above. A
  * command's function reads the text behind the command's words, and ends the reply,
- * leaves a job or asks the control plane (nest/cli/cli_session.h). */
+ * leaves a job or asks the control plane (nest/cli/cli_session.h). Loop: the
+ * session's. */
 #ifndef TERN_NEST_CMD_LIST_H
 #define TERN_NEST_CMD_LIST_H
 

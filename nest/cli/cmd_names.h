@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of instances, for commands that visit the instances in several steps. The command
- * notes the names at the start of the command, and looks up one instance by name in each
- * step. Between two steps an instance may end, and a new instance may get the name. */
+/* Names of instances, for commands that visit the instances in several steps. The
+ * command notes the names at the start of the command, and looks up one instance by name
+ * in each step. Between two steps an instance may end, and a new instance may get the
+ * name. Loop: the session's. */
 #ifndef TERN_NEST_CMD_NAMES_H
 #define TERN_NEST_CMD_NAMES_H
 

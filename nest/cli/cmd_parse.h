@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arguments of several commands: names, prefixes, numbers. Each function steps over the
- * argument; or it ends the reply with an error, and returns false. */
+ * argument; or it ends the reply with an error, and returns false. Loop: the
+ * session's. */
 #ifndef TERN_NEST_CMD_PARSE_H
 #define TERN_NEST_CMD_PARSE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Top-level entries of the language proper: constants, attributes, functions, filters,
- * self-tests. Tested by test/unit/test_conf_golden.c. */
+ * self-tests. Loop: the thread that parses. Tested by test/unit/test_conf_golden.c. */
 #include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/compile.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads flow specifications: a component is a list of words, values and signs, and
  * becomes octets (filter/run/flow.h). The file may give components in any order; the
- * octets have the order of their types (RFC 8955, 4.2). Tested by
- * test/unit/test_conf_golden.c. */
+ * octets have the order of their types (RFC 8955, 4.2). Loop: the thread that parses.
+ * Tested by test/unit/test_conf_golden.c. */
 #include "nest/conf/conf_flow.h"
 #include "filter/lang/diag.h"
 #include "filter/run/flow.h"

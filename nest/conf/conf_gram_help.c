@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors for the grammar besides those of filter/lang/ast.h and
- * nest/conf/opt/conf_tree.h. Tested by test/unit/test_conf_golden.c. */
+ * nest/conf/opt/conf_tree.h. Loop: the thread that parses. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "nest/conf/conf_gram_help.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"

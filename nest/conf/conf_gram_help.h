@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declares what the grammar's actions call besides plain constructors. */
+/* Declares what the grammar's actions call besides plain constructors. Loop: the thread
+ * that parses. */
 #ifndef TERN_NEST_CONF_GRAM_HELP_H
 #define TERN_NEST_CONF_GRAM_HELP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading configuration by hand (conf_hand.h). Tested by test/unit/test_conf_run.c,
- * test_conf_routes.c. */
+/* Reading configuration by hand (conf_hand.h). Loop: the thread that parses. Tested by
+ * test/unit/test_conf_run.c, test_conf_routes.c. */
 #include "nest/conf/conf_hand.h"
 
 #include "lib/net/ip.h"

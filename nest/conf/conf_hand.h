@@ -2,7 +2,9 @@
 /* Readers written by hand for large files: they read the usual form of a thing.
  *
  * A reader leaves any unusual form to the lexer, and only the lexer reports errors. Texts
- * end with a NUL. */
+ * end with a NUL.
+ *
+ * Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_HAND_H
 #define TERN_NEST_CONF_HAND_H
 

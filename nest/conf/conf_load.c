@@ -3,7 +3,10 @@
  *
  * The configuration's arena keeps the result; this file frees what only the parser needs
  * (file texts, trees, the bison stack). Tested by test/unit/test_config.c and
- * test/fuzz/fuzz_conf.c. */
+ * test/fuzz/fuzz_conf.c.
+ *
+ * Loop: the thread that parses, for config_parse; the loop of the CLI session, for
+ * cli_expr_*. */
 #include "nest/conf/conf_load.h"
 
 #include "filter/lang/ast.h"

@@ -3,7 +3,10 @@
  * and address. Channels and filters are the range's. The copy comes and goes with the
  * member's instance.
  *
- * Keeps no state. Tested by test/unit/test_conf_member.c. */
+ * Keeps no state. Tested by test/unit/test_conf_member.c.
+ *
+ * Loop: the control worker's, for conf_member_new; any thread may read a member's
+ * configuration. */
 #include "nest/conf/conf_member.h"
 
 #include "lib/mem/mem.h"

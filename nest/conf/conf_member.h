@@ -5,7 +5,10 @@
  * Owner of struct conf_members and struct conf_member: the caller, on its stack; names
  * and addresses in them live in the configuration or with the caller, for the call. Each
  * struct conf_member_ops is constant and lives as long as the process; nobody frees the
- * table. */
+ * table.
+ *
+ * Loop: the control worker's, for conf_member_new; any thread may read a member's
+ * configuration. */
 #ifndef TERN_NEST_CONF_MEMBER_H
 #define TERN_NEST_CONF_MEMBER_H
 

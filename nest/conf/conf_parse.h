@@ -3,7 +3,9 @@
  *
  * Owner of struct conf_ctx: config_parse or cli_expr_parse. Lives: for a call of either
  * function. The owner frees the lists and buffers; a struct lex_file and a struct
- * proto_head live in the arena and on the parser's stack. */
+ * proto_head live in the arena and on the parser's stack.
+ *
+ * Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_PARSE_H
 #define TERN_NEST_CONF_PARSE_H
 

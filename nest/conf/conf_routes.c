@@ -8,7 +8,9 @@
  * Generated files have a million such routes. This reader works by hand, and gives the
  * grammar a single token for many routes (conf_run.c does so for items of sets). The
  * reader takes a route only if the route has a usual form. The lexer and the grammar read
- * wrong, rare and long-winded routes, and only they report errors. */
+ * wrong, rare and long-winded routes, and only they report errors.
+ *
+ * Loop: the thread that parses. */
 #include "filter/lang/diag.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"

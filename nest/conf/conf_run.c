@@ -6,7 +6,9 @@
  * grammar a run as a single token. The reader takes an item only if the item has a usual
  * form, and a comma or the closing bracket follows; the run ends behind the last such
  * item. The lexer and the grammar read wrong, rare and long-winded items, and only they
- * report errors. */
+ * report errors.
+ *
+ * Loop: the thread that parses. */
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
 #include "filter/set/pfx_pattern.h"

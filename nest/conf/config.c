@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a configuration's parts by name, and frees a configuration. Tested by
- * test/unit/test_config.c. */
+/* Finds a configuration's parts by name, and frees a configuration. Loop: any thread may
+ * search; config_free runs as config.h says. Tested by test/unit/test_config.c. */
 #include "nest/conf/config.h"
 
 #include "filter/lang/sym.h"

@@ -4,8 +4,9 @@
  * config_parse (nest/conf/conf_load.h) makes a struct config; after its return nobody
  * changes the configuration, and any thread may read. Owner: struct config_ref. All other
  * structs of this header live in the configuration's arena until config_free, or on the
- * stack of a caller. The control worker calls config_free after every worker has reported
- * that the worker has left the configuration. Names with _s hold seconds. */
+ * stack of a caller. config_free runs in the thread of RCU callbacks, a grace period
+ * after the last config_ref_put; a program that starts no daemon calls config_free
+ * itself. Names with _s hold seconds. */
 #ifndef TERN_NEST_CONFIG_H
 #define TERN_NEST_CONFIG_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A counted configuration: config_ref_put frees the configuration after every worker has
- * left. */
+ * left. Loop: any thread; the configuration is freed in the thread of RCU callbacks. */
 #ifndef TERN_NEST_CONFIG_REF_H
 #define TERN_NEST_CONFIG_REF_H
 

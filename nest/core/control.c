@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests on their way to the control plane and back (control.h). Tested by
+/* Requests on their way to the control plane and back (control.h). Loop: the asker's,
+ * and the control worker's between control_post and done. Tested by
  * test/unit/test_core.c and test_control.c. */
 #include "nest/core/control.h"
 

@@ -12,7 +12,9 @@
  * I1  At least one table exists, and tables end only after shutting_down was set. So
  *     `workers` becomes 0 only after shutting_down was set.
  * I2  The two counts are independent: each decision reads one count, at the moment of the
- *     thread's own subtraction. */
+ *     thread's own subtraction.
+ *
+ * Loop: any thread. */
 #include "nest/core/tern.h"
 
 #include "lib/mem/mem.h"

@@ -9,7 +9,9 @@
  *                      has sent all, or has failed
  *      families end    woken                             all, then End-of-RIB
  *
- * Recovery does not hold a family that no peer keeps for us. */
+ * Recovery does not hold a family that no peer keeps for us.
+ *
+ * Loop: the control worker writes; recovery_held and recovery_holds in any thread. */
 #ifndef TERN_NEST_CORE_RECOVERY_H
 #define TERN_NEST_CORE_RECOVERY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables by name (tern.h). Tested by test/unit/test_core.c. */
+/* Tables by name (tern.h). Loop: the control worker's. Tested by
+ * test/unit/test_core.c. */
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "nest/core/tern.h"

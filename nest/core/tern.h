@@ -5,7 +5,9 @@
  *
  * Owner of struct tern: main. Lives: as long as the process. The control worker owns each
  * struct tern_view; a view lives until a grace period after the publication of the next
- * view; an RCU callback frees the view. The program owns a struct tern_part. */
+ * view; an RCU callback frees the view. The program owns a struct tern_part.
+ *
+ * Loop: any thread reads; each function names the threads that may call the function. */
 #ifndef TERN_NEST_CORE_TERN_H
 #define TERN_NEST_CORE_TERN_H
 

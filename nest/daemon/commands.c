@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of commands, as the control plane gives the list to sessions
- * (nest/cli/cmd_list.h). Tested by test/unit/test_cli.c. */
+ * (nest/cli/cmd_list.h). Loop: the session's reads the list; the thread that parses
+ * calls daemon_cli_rule. Tested by test/unit/test_cli.c. */
 #include "nest/daemon/commands.h"
 
 #include "nest/cli/act/cmd_act.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of commands. */
+/* The list of commands. Loop: the thread that parses. */
 #ifndef TERN_NEST_DAEMON_COMMANDS_H
 #define TERN_NEST_DAEMON_COMMANDS_H
 

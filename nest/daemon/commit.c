@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commit of a configuration: the old and the new configuration are compared for each
- * object, and only differing objects are touched. The control worker.
+ * object, and only differing objects are touched. Loop: the control worker's.
  *
  * Tables: a new table is made; a removed table is deleted (it ends when its channels have
  * ended). Instances: a kept instance gets RECONF (even without a difference, so that the

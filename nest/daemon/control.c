@@ -5,7 +5,9 @@
  * Shutdown: CTL_DOWN or a signal (CTL_GRACEFUL: first recovery.c) -> CLI servers close,
  * every instance ends (Cease) and reports its end here -> tables are deleted -> the
  * reader drops unread requests and stops, then this worker stops; the last worker wakes
- * main, which ends. Tested by test/unit/test_control.c. */
+ * main, which ends. Tested by test/unit/test_control.c.
+ *
+ * Loop: the control worker's; read_conf in the worker that reads configurations. */
 #include "nest/daemon/control_priv.h"
 
 #include "filter/lang/diag.h"

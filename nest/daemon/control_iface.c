@@ -10,7 +10,9 @@
  * object. So either this worker finds the new instance, or the publisher of the view sees
  * the new list and wakes all instances.
  *
- * Tested by test/net/test_interface.py, test_links.py. */
+ * Loop: the interface worker's for reports; control_ifaces_start and
+ * control_ifaces_viewed in the control worker. Tested by test/net/test_interface.py,
+ * test_links.py. */
 #include "lib/mt/atomic.h"
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"

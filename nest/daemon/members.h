@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances that are made for members of a range (conf_member.h). */
+/* Instances that are made for members of a range (conf_member.h). Loop: the control
+ * worker's. */
 #ifndef TERN_NEST_DAEMON_MEMBERS_H
 #define TERN_NEST_DAEMON_MEMBERS_H
 

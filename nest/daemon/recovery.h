@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Graceful restart of the daemon (nest/core/recovery.h): channels that recovery waits
- * for. */
+ * for. Loop: the control worker's. */
 #ifndef TERN_NEST_DAEMON_RECOVERY_H
 #define TERN_NEST_DAEMON_RECOVERY_H
 

@@ -21,7 +21,9 @@
  * HOST@ADDRESS%INTERFACE, because numbers in names of such protocols differ from run to
  * run.
  *
- * Owner: the object with struct state, which it lives in; freed by: state_fini. */
+ * Owner: the object with struct state, which it lives in; freed by: state_fini.
+ *
+ * Loop: the owner's. */
 #ifndef TERN_NEST_STATE_H
 #define TERN_NEST_STATE_H
 

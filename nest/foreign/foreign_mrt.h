@@ -4,7 +4,9 @@
  * mrt { load }` and ternshadow use the reader.
  *
  * Owner: the worker of the embedding object. Life: from foreign_mrt_init until
- * foreign_mrt_fini. */
+ * foreign_mrt_fini.
+ *
+ * Loop: the worker of the embedding object. */
 #ifndef TERN_NEST_FOREIGN_MRT_H
 #define TERN_NEST_FOREIGN_MRT_H
 

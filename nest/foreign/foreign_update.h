@@ -4,7 +4,9 @@
  * sessions, and AS paths of any length: the other router has judged the UPDATE.
  *
  * Owner: the owner of struct foreign_reader. Life: until foreign_reader_fini; an UPDATE
- * lives for one call. */
+ * lives for one call.
+ *
+ * Loop: the owner's. */
 #ifndef TERN_NEST_FOREIGN_UPDATE_H
 #define TERN_NEST_FOREIGN_UPDATE_H
 

@@ -8,7 +8,9 @@
  *
  * A file has the state of each net at some time during the writing. The file gets its
  * name when it is complete; until then, and after an error, the previous file keeps the
- * name. */
+ * name.
+ *
+ * Loop: the dump's; mrt_dump_start in any thread with a worker. */
 #ifndef TERN_NEST_MRT_DUMP_H
 #define TERN_NEST_MRT_DUMP_H
 

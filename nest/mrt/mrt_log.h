@@ -5,7 +5,9 @@
  * Sessions post records without waiting. A worker with its own thread writes the records
  * in the order of arrival. At most MRT_LOG_WAIT octets wait for the worker. While the
  * disk is slower than the sessions, further records are dropped and counted, and the log
- * has a line. */
+ * has a line.
+ *
+ * Loop: any session posts; the file's own worker writes. */
 #ifndef TERN_NEST_MRT_LOG_H
 #define TERN_NEST_MRT_LOG_H
 

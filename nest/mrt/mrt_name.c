@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of dump files: parts of the format between %N go to strftime; the name of the
- * table does not. */
+ * table does not. Loop: the dump's. */
 #include "nest/mrt/mrt_name.h"
 
 #include "lib/mem/mem.h"

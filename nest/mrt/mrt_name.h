@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of dump files. */
+/* Names of dump files. Loop: the dump's. */
 #ifndef TERN_NEST_MRT_NAME_H
 #define TERN_NEST_MRT_NAME_H
 

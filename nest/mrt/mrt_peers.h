@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbered peers of a dump. Number 0 stands for all sources other than BGP peers. */
+/* The numbered peers of a dump. Number 0 stands for all sources other than BGP peers.
+ * Loop: the dump's. */
 #ifndef TERN_NEST_MRT_PEERS_H
 #define TERN_NEST_MRT_PEERS_H
 

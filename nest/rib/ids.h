@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ids of nets and of paths in a table. Ids are dense, so bitmaps and arrays are indexed
- * by id. */
+ * by id. Constants only; any thread. */
 #ifndef TERN_NEST_IDS_H
 #define TERN_NEST_IDS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A path in memory. Only files of nest/rib include the header. table_priv.h, I4 says
- * which fields change. Owner: the table. Freed a grace period after unlinking. */
+ * which fields change. Owner: the table. Freed a grace period after unlinking. Loop: the
+ * table's writes; any thread reads under RCU. */
 #ifndef TERN_NEST_PATH_PRIV_H
 #define TERN_NEST_PATH_PRIV_H
 

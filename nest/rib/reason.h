@@ -9,7 +9,9 @@
  *   - a section "### key" in doc/reasons.md (test_reason.c looks),
  *   - a row in test/net/test_reasons.py, which causes the reason (the script looks).
  *
- * Keys stand in JSON: a key never changes its meaning. */
+ * Keys stand in JSON: a key never changes its meaning.
+ *
+ * Constants only; any thread. */
 #ifndef TERN_NEST_REASON_H
 #define TERN_NEST_REASON_H
 

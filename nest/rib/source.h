@@ -23,7 +23,9 @@
  * paths.
  *
  * A table knows no channel. Owner of a feeder: the object that embeds the feeder; fields
- * are grouped by writer. Life: from feeder_init until feeder_fini. */
+ * are grouped by writer. Life: from feeder_init until feeder_fini.
+ *
+ * Loop: the feeder's worker, or the worker that a function names. */
 #ifndef TERN_NEST_SOURCE_H
 #define TERN_NEST_SOURCE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* State of a channel that looks behind best routes: for channel_second.c only. Owner: the
- * channel. Life: until channel_second_free. */
+/* State of a channel that looks behind best routes: for channel_second.c only. Owner:
+ * the channel. Life: until channel_second_free. Loop: the session's; queries of `show
+ * route` in any thread, under RCU. */
 #ifndef TERN_NEST_CHANNEL_SECOND_PRIV_H
 #define TERN_NEST_CHANNEL_SECOND_PRIV_H
 

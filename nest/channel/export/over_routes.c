@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets and routes of an overlay, put together from the two tables. Tested by
- * test/net/test_overlay.py. */
+/* Nets and routes of an overlay, put together from the two tables. Loop: any thread,
+ * under RCU. Tested by test/net/test_overlay.py. */
 #include "nest/channel/export/over_routes.h"
 
 #include "filter/filter.h"

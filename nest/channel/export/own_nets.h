@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A set of nets that a peer has ever announced. "No" is certain, "maybe" is not: most
  * nets of a large table are not announced by a given member, and a query spares a look
- * into the member's table. Owner only. */
+ * into the member's table. Loop: the owner's. */
 #ifndef TERN_NEST_OWN_NETS_H
 #define TERN_NEST_OWN_NETS_H
 

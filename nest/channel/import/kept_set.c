@@ -2,7 +2,8 @@
 /* Bits in words that readers may read during changes (kept_set.h). A higher id replaces
  * the array of words by a larger array.
  *
- * Tests: test_kept_set.c. */
+ * Loop: the channel's worker writes; kept_set_has in any thread, under RCU. Tests:
+ * test_kept_set.c. */
 #include "nest/channel/import/kept_set.h"
 
 #include "lib/mem/mem.h"

@@ -12,7 +12,7 @@
  *
  * One request covers all changes before it.
  *
- * The caller gives times. No loop, no clock. Tests: test_refresh_plan.c. */
+ * The caller gives times. Loop: the session's. Tests: test_refresh_plan.c. */
 #ifndef TERN_NEST_REFRESH_PLAN_H
 #define TERN_NEST_REFRESH_PLAN_H
 

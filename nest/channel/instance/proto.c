@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Protocol instances: their beginning, commands, published status. */
+/* Protocol instances: their beginning, commands, published status. Loop: the control
+ * worker makes the instance and posts commands; the instance's worker runs the
+ * commands. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

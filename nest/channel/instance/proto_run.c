@@ -4,7 +4,9 @@
  * End of an instance: PROTO_DELETE -> the class goes down, detaches the channels, calls
  * proto_gone -> worker_stop -> a grace period -> gone(): no thread holds a pointer found
  * in a cursor list -> the control worker removes the instance from the view -> a grace
- * period -> proto_free: no thread holds a pointer found in a view -> cls->free. */
+ * period -> proto_free: no thread holds a pointer found in a view -> cls->free.
+ *
+ * Loop: the instance's; proto_launch and proto_unlisted in the control worker. */
 #include "nest/channel/instance/proto_run.h"
 
 #include "lib/mem/mem.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The worker of an instance serves the channels of the instance, from proto_launch until
- * no thread can find the instance. */
+ * no thread can find the instance. Loop: the instance's; proto_launch and proto_unlisted
+ * in the control worker. */
 #ifndef TERN_NEST_PROTO_RUN_H
 #define TERN_NEST_PROTO_RUN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that change something (nest/cli/cmd_list.h). */
+/* Commands that change something (nest/cli/cmd_list.h). Loop: the session's. */
 #ifndef TERN_NEST_CLI_ACT_CMD_ACT_H
 #define TERN_NEST_CLI_ACT_CMD_ACT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Network interfaces of the machine, for commands. */
+/* Network interfaces of the machine, for commands. Loop: the session's. */
 #ifndef TERN_NEST_CMD_IFACE_H
 #define TERN_NEST_CMD_IFACE_H
 

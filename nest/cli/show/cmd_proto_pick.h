@@ -4,7 +4,9 @@
  * FIELD is name, protocol, state, since, or a count of routes over all channels of the
  * instance (doc/commands.md). Read once, at the start of the command.
  *
- * Owner of the structs: the command. Life: until proto_pick_fini. */
+ * Owner of the structs: the command. Life: until proto_pick_fini.
+ *
+ * Loop: the session's, under RCU. */
 #ifndef TERN_NEST_CMD_PROTO_PICK_H
 #define TERN_NEST_CMD_PROTO_PICK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that show something (nest/cli/cmd_list.h). */
+/* Commands that show something (nest/cli/cmd_list.h). Loop: the session's. */
 #ifndef TERN_NEST_CLI_SHOW_CMD_SHOW_H
 #define TERN_NEST_CLI_SHOW_CMD_SHOW_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the items behind an option's words: words, signs, and values of the common types.
- * A constant's name stands for its value. Tested by test/unit/test_conf_golden.c. */
+/* Reads the items behind an option's words: words, signs, and values of the common
+ * types. A constant's name stands for its value. Loop: the thread that parses. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"

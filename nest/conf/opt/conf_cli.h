@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a control socket. */
+/* Options of a control socket. Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_CLI_H
 #define TERN_NEST_CONF_CLI_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol device`; every configuration has such an instance. Tested by
- * test/unit/test_conf_golden.c. */
+/* Options of `protocol device`; every configuration has such an instance. Loop: the
+ * thread that parses. Tested by test/unit/test_conf_golden.c. */
 #include "nest/conf/opt/conf_device.h"
 
 #include "lib/mem/arena.h"

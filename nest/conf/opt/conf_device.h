@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol device`. Owner of struct device_conf: the configuration. Lives: in
- * the configuration's arena, until config_free. */
+/* Options of `protocol device`. Owner of struct device_conf: the configuration. Lives:
+ * in the configuration's arena, until config_free. Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_DEVICE_H
 #define TERN_NEST_CONF_DEVICE_H
 

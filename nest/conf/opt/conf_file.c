@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that options name. Tested by test/net/test_secrets.py. */
+/* Files that options name. Loop: the thread that parses. Tested by
+ * test/net/test_secrets.py. */
 #include "nest/conf/opt/conf_file.h"
 
 #include "filter/lang/diag.h"

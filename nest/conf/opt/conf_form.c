@@ -10,7 +10,9 @@
  * The parser reads a form from the left, and looks an item ahead: the next item alone
  * decides the branch of a form. Forms are constant and short, so a wrong form is a bug.
  *
- * Owner only: the parser. Tested by test/unit/test_conf_golden.c. */
+ * Owner only: the parser. Tested by test/unit/test_conf_golden.c.
+ *
+ * Loop: the thread that parses. */
 #include "nest/conf/opt/conf_form.h"
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of the top level: identity, log, debugging, time formats, tables, control
- * sockets. conf_table.c has the options of a table. Tested by
- * test/unit/test_conf_golden.c and test/net/test_options.py. */
+ * sockets. conf_table.c has the options of a table. Loop: the thread that parses. Tested
+ * by test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"
 #include "filter/value/known.h"

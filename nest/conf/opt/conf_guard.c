@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The option `guard`. Tested by test/net/test_guard.py. */
+/* The option `guard`. Loop: the thread that parses; conf_guard_of in any thread.
+ * Tested by test/net/test_guard.py. */
 #include "nest/conf/opt/conf_guard.h"
 
 #include "filter/lang/diag.h"

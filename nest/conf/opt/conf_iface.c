@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns of interfaces: "eth*", -"lo", "eth0" 10.0.0.0/8, 192.0.2.0/24. Tested by
- * test/conf/iface_*.conf. */
+/* Patterns of interfaces: "eth*", -"lo", "eth0" 10.0.0.0/8, 192.0.2.0/24. Loop: the
+ * thread that parses. Tested by test/conf/iface_*.conf. */
 #include "nest/conf/opt/conf_iface.h"
 
 #include "filter/value/type.h"

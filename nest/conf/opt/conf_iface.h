@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads patterns of interfaces. */
+/* Reads patterns of interfaces. Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_IFACE_H
 #define TERN_NEST_CONF_IFACE_H
 

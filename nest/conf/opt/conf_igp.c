@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `igp table` (conf_igp.h). Tested by test/net/test_igp_families.py and
- * test/net/test_conf_errors.py. */
+/* `igp table` (conf_igp.h). Loop: the thread that parses. Tested by
+ * test/net/test_igp_families.py and test/net/test_conf_errors.py. */
 #include "nest/conf/opt/conf_igp.h"
 
 #include "filter/lang/diag.h"

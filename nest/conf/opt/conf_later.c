@@ -4,7 +4,9 @@
  * This file keeps no values. With these tables the parser finds a wrong option now, and a
  * single message names the protocol.
  *
- * style: longer than functions allow, because the file consists of tables. */
+ * style: longer than functions allow, because the file consists of tables.
+ *
+ * Loop: the thread that parses. */
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_later.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stores the value of an option in the field that a table's row names. The row with the
- * most matching words wins: the search finds "import limit" before "import". Tested by
+ * most matching words wins: the search finds "import limit" before "import". Loop: the
+ * thread that parses; functions on parsed options run in any thread. Tested by
  * test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "filter/filter.h"
 #include "filter/lang/sym.h"

@@ -11,7 +11,9 @@
  *
  * Owner of tables, rows, names and classes: constant data of the protocol; lives as long
  * as the process, and nobody frees a table. A struct conf_args lives on the stack of a
- * parse function. */
+ * parse function.
+ *
+ * Loop: the thread that parses; functions on parsed options run in any thread. */
 #ifndef TERN_NEST_CONF_OPT_H
 #define TERN_NEST_CONF_OPT_H
 

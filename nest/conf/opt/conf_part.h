@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `export in NET FILTER` of a channel: the channel exports only networks in NET. */
+/* `export in NET FILTER` of a channel: the channel exports only networks in NET. Loop:
+ * the thread that parses. */
 #ifndef TERN_NEST_CONF_PART_H
 #define TERN_NEST_CONF_PART_H
 

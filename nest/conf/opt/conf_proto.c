@@ -4,7 +4,9 @@
  * An instance begins with the class's defaults, or as a copy of its template; then the
  * parser applies the options in their order. At the end of the file conf_protos_finish
  * fills in all values that depend on top-level options. Tested by
- * test/unit/test_conf_golden.c and test/unit/test_conf_member.c. */
+ * test/unit/test_conf_golden.c and test/unit/test_conf_member.c.
+ *
+ * Loop: the thread that parses. */
 #include "filter/filter.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declares tables and their options, for the options of the top level. */
+/* Declares tables and their options, for the options of the top level. Loop: the thread
+ * that parses. */
 #ifndef TERN_NEST_CONF_TABLE_H
 #define TERN_NEST_CONF_TABLE_H
 

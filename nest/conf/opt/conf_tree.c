@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors of options and blocks. Tested by test/unit/test_conf_golden.c. */
+/* Constructors of options and blocks. Loop: the thread that parses. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "nest/conf/opt/conf_tree.h"
 #include "filter/value/fvalue.h"
 

@@ -4,7 +4,9 @@
  *
  * A single grammar serves all protocols; option tables (nest/conf/opt/conf_opt.h) tell
  * the meaning of an option. Owner: the parser, whose scratch arena holds the tree. Lives:
- * until the end of the top-level entry. */
+ * until the end of the top-level entry.
+ *
+ * Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_TREE_H
 #define TERN_NEST_CONF_TREE_H
 

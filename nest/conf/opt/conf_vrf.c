@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `vrf` of protocols. Tested by test/conf/vrf.conf. */
+/* `vrf` of protocols. Loop: the thread that parses. Tested by test/conf/vrf.conf. */
 #include "nest/conf/opt/conf_vrf.h"
 
 #include "filter/lang/diag.h"

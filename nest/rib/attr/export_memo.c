@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers of export filters, kept in the segment of the answer. Any session. Tested by
- * test/unit/test_msg_cache.c. */
+/* Answers of export filters, kept in the segment of the answer. Any session. Loop: the
+ * worker of any session, under RCU; export_memo_free in the thread that frees the
+ * segment. Tested by test/unit/test_msg_cache.c. */
 #include "nest/rib/attr/export_memo.h"
 
 #include "lib/mem/mem.h"

@@ -6,7 +6,10 @@
  * logged are never kept. A segment has room for the answers of two filters
  * (EXPORT_MEMOS); each channel runs further filters itself. Lock-free, any session.
  *
- * Owner: the segment. Life: until the segment is freed. */
+ * Owner: the segment. Life: until the segment is freed.
+ *
+ * Loop: the worker of any session, under RCU; export_memo_free in the thread that frees
+ * the segment. */
 #ifndef TERN_NEST_EXPORT_MEMO_H
 #define TERN_NEST_EXPORT_MEMO_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routes of ASPA tables. The providers that one source attests for a customer are an
- * unnamed custom attribute in the route's attribute set. */
+ * unnamed custom attribute in the route's attribute set. Pure functions; any thread,
+ * under RCU for a route's set. */
 #ifndef TERN_NEST_ASPA_SET_H
 #define TERN_NEST_ASPA_SET_H
 

@@ -7,7 +7,8 @@
  * customer are the union of its accepted routes. Filters query the index under RCU
  * (lib/net/roa.h, aspa.h); code that must know of changes subscribes (struct roa_sub).
  *
- * Owner of the index: its worker. Life: while counted (rpki_index_ref). */
+ * Owner of the index: its worker. Life: while counted (rpki_index_ref). Loop: the
+ * index's, unless a function says otherwise. */
 #ifndef TERN_NEST_RPKI_INDEX_H
 #define TERN_NEST_RPKI_INDEX_H
 

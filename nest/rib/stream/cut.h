@@ -9,7 +9,9 @@
  *
  * G1  A cut shows each of its nets in the state after batch `since`, or a later state.
  * G2  All shown changes belong to batches up to cut->batch. The reader must check single
- *     nets in segments up to that batch, since it has read ahead of these segments. */
+ *     nets in segments up to that batch, since it has read ahead of these segments.
+ *
+ * Loop: any reader's worker, under RCU; the table's drops cuts. */
 #ifndef TERN_NEST_CUT_H
 #define TERN_NEST_CUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages on their way from a segment to a socket. */
+/* Messages on their way from a segment to a socket. Loop: the session's; a value. */
 #ifndef TERN_NEST_MSG_PIECE_H
 #define TERN_NEST_MSG_PIECE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Common reader_ops for readers that handle single nets instead of whole segments, such
- * as indices. */
+ * as indices. Loop: the worker of the reader. */
 #ifndef TERN_NEST_RIB_READ_IDS_H
 #define TERN_NEST_RIB_READ_IDS_H
 

@@ -3,7 +3,10 @@
  *
  * An open hash over (set, source) finds the groups. The items of a group form a list in
  * the order of arrival, and are sorted by id only if necessary (ids of one UPDATE are in
- * order). */
+ * order).
+ *
+ * Loop: the table's for the journal, the reader's for cuts; segment_free in any
+ * thread. */
 #include "nest/rib/stream/segment.h"
 
 #include "nest/rib/stream.h"

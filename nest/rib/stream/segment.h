@@ -6,7 +6,9 @@
  * (export_memo.h). All fields but the caches are immutable.
  *
  * Owner: the journal (the table frees a segment after all cursors have passed) or a cut.
- * Life: until segment_free; variants are freed with their segment. */
+ * Life: until segment_free; variants are freed with their segment.
+ *
+ * Loop: the table's for the journal, the reader's for cuts; any thread reads. */
 #ifndef TERN_NEST_SEGMENT_H
 #define TERN_NEST_SEGMENT_H
 

@@ -10,7 +10,9 @@
  * run (nest/channel/export/channel_ground.c); a running table never becomes an overlay.
  *
  * Owner of struct overlay: the references. Life: until the last overlay_put. Candidates
- * belong to the caller. Tests: test_overlay.py. */
+ * belong to the caller. Tests: test_overlay.py.
+ *
+ * Loop: the table's, but for functions that are marked "any thread". */
 #ifndef TERN_NEST_OVERLAY_H
 #define TERN_NEST_OVERLAY_H
 

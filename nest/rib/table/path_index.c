@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays of a net's paths by rank and by name (path_index.h). Tested by
- * test/prop/prop_paths.c and test/unit/test_table_behind.c. */
+/* Arrays of a net's paths by rank and by name (path_index.h). Loop: the table's. Tested
+ * by test/prop/prop_paths.c and test/unit/test_table_behind.c. */
 #include "nest/rib/table/path_index.h"
 
 #include "lib/base/hash.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of routes that are equal in all preceding steps (path_tie.h). */
+/* The order of routes that are equal in all preceding steps (path_tie.h). Pure
+ * functions; any thread. */
 #include "nest/rib/table/path_tie.h"
 
 #include "lib/attr/attr.h"

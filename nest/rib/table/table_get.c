@@ -3,6 +3,7 @@
  * files of nest/rib/table and nest/rib/stream call functions of this file. This file
  * calls no function of the other files.
  *
+ * Loop: any thread under RCU reads; the table's writes, and opens memory for nets.
  * Tested by test/unit/test_table_net.c and test/prop/prop_spine.c. */
 #include "lib/mem/mem.h"
 #include "lib/mem/vmem.h"

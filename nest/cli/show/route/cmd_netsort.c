@@ -8,7 +8,7 @@
  *
  * I1  Between passes `key` holds all keys, sorted by the finished digits.
  *
- * Owner only. */
+ * Loop: the session's. */
 #include "nest/cli/show/route/cmd_netsort.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"

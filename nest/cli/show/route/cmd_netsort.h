@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorts nets of one kind, a bounded amount of work at a time. Memory: 10 octets for an
- * IPv4 prefix, 34 for an IPv6 prefix, 10 more for a VRP. Owner only. */
+ * IPv4 prefix, 34 for an IPv6 prefix, 10 more for a VRP. Loop: the
+ * session's. */
 #ifndef TERN_NEST_CMD_NETSORT_H
 #define TERN_NEST_CMD_NETSORT_H
 

@@ -3,7 +3,9 @@
  * paths (cmd_route_pick.c, cmd_route_kept.c) and the text (cmd_route_print.c).
  *
  * Owner of the structs: the job; scenes and shown routes live for one step, on the stack,
- * the rest until the job is freed. */
+ * the rest until the job is freed.
+ *
+ * Loop: the session's. */
 #ifndef TERN_NEST_CMD_ROUTE_H
 #define TERN_NEST_CMD_ROUTE_H
 

@@ -3,7 +3,9 @@
  * (cmd_route_json.c).
  *
  * Owner: the printer, on the stack. Life: one step; the pointers are borrowed from the
- * route, under RCU. */
+ * route, under RCU.
+ *
+ * Loop: the session's, under RCU. */
 #ifndef TERN_NEST_CMD_ROUTE_FACTS_H
 #define TERN_NEST_CMD_ROUTE_FACTS_H
 

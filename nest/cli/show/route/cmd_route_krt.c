@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attributes of the kernel's routes in `show route all` (cmd_route_krt.h). Tested by
- * test/net/test_kernel.py. */
+/* Attributes of the kernel's routes in `show route all` (cmd_route_krt.h). Loop: any
+ * thread, under RCU. Tested by test/net/test_kernel.py. */
 #include "nest/cli/show/route/cmd_route_krt.h"
 
 #include "filter/run/custom.h"

@@ -2,7 +2,9 @@
 /* show route why: the state of the routes of a network (cmd_why.c), refusals in further
  * tables (cmd_why_tables.c), and the printers (cmd_why_print.c).
  *
- * Owner of the structs: the command, on the stack. Life: one step, under RCU. */
+ * Owner of the structs: the command, on the stack. Life: one step, under RCU.
+ *
+ * Loop: the session's, under RCU. */
 #ifndef TERN_NEST_CMD_WHY_H
 #define TERN_NEST_CMD_WHY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Communities of a route in words. Tested by test/net/test_filtered.py. */
+/* Communities of a route in words. Loop: the session's. Tested by
+ * test/net/test_filtered.py. */
 #include "nest/cli/show/route/cmd_words.h"
 
 #include "lib/attr/community.h"
