@@ -3,8 +3,8 @@
 
     words.py prose [--worst N]            stand-in words in comments and documents
     words.py function-names [--worst N]   functions whose name is one word
-    words.py contracts [--worst N]        structs in headers without owner and life; lines over 120 columns in Markdown
-      and tests
+    words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
+      say which loop runs the functions; lines over 120 columns in Markdown and tests
 
 A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. Sentences of 12
 words and more count. --worst lists the N worst places of each figure. Exit status 1: a figure is over its limit. A
@@ -24,16 +24,24 @@ PRODUCT = ("lib", "sysdep", "filter", "nest", "proto", "client")
 LEAST_WORDS = 12
 HIGH_SHARE = 0.25
 COLUMNS = 120
-# bison and flex write these, into the tree itself if the build is there.
-WRITTEN = ("conf_gram.c", "conf_gram.h", "conf_lex.c")
+# bison, flex and configure write these, into the tree itself if the build is there.
+WRITTEN = ("nest/conf/conf_gram.c", "nest/conf/conf_gram.h", "nest/conf/conf_lex.c", "sysdep/config.h")
 OWNER = re.compile(r"\b(own\w*|belongs?)\b", re.I)
 LIFE = re.compile(r"\b(li(fe|ves?|ved)|lasts?|until|freed?|frees|releases?d?|embedded|by value|on the stack)\b", re.I)
+
+
+LOOP = re.compile(
+    r"\bloops?:|pure functions|(constants|types|macros) only|any (thread|loop|number)|"
+    r"(in|by|of|owner:) [\w' ]*(thread|loop|worker)|'s (thread|loop|worker)|"
+    r"(thread|loop|worker)s? (that|of|calls|reads|writes|appends)|one loop",
+    re.I,
+)
 
 
 def sources(*suffixes, folders=PRODUCT):
     for folder in folders:
         for path in sorted(pathlib.Path(folder).rglob("*")):
-            if path.suffix in suffixes and path.name not in WRITTEN:
+            if path.suffix in suffixes and str(path) not in WRITTEN:
                 yield path, path.read_text(errors="replace")
 
 
@@ -96,6 +104,13 @@ def function_names():
     yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []
 
 
+def says_loop(text):
+    """Does the first comment below the licence say which loop, thread or worker runs the functions? Paths of files
+    do not count: sysdep/loop/loop.h is no statement."""
+    head = (re.findall(r"/\*.*?\*/", text, re.S) + ["", ""])[1]
+    return LOOP.search(re.sub(r"\S*/\S*\w|\w+\.[ch]\b|\s*\n \*", "", head))
+
+
 def contracts():
     lacking = []
     for path, text in sources(".h"):
@@ -105,6 +120,8 @@ def contracts():
             if not OWNER.search(said) or not LIFE.search(said):
                 lacking.append("%s:%d: struct %s" % (path, text.count("\n", 0, m.start(2)) + 1, m.group(2)))
     yield "structs-without-contract", len(lacking), lacking
+    silent = [str(path) for path, text in sources(".c", ".h") if not says_loop(text)]
+    yield "files-without-loop", len(silent), silent
     wide = [
         "%s:%d: %d columns" % (path, i, len(line))
         for path, text in list(sources(".py", ".sh", folders=("test",))) + list(documents())
