@@ -31,7 +31,8 @@ struct fpath_mask;
  *   str   STRING (NUL-terminated), BYTES, len octets
  *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them
  *   set   SET; mask PATH_MASK; table TABLE, with plen: asked about other prefixes than
- *   the route's too (filter/rpki.h) */
+ *   the route's too (filter/rpki.h)
+ * Owner: the holder of the value. Life: by value. */
 struct fvalue {
 	uint8_t type; /* enum ftype; T_VOID: undefined */
 	uint8_t plen, fam;

@@ -20,7 +20,7 @@ struct strbuf;
 
 #define JSON_DEPTH_MAX 32
 
-/* lives: as long as its document is written. */
+/* Owner: the caller. Life: on the stack or embedded, while the document is written. */
 struct json {
 	struct strbuf *out;
 	/* private */

@@ -21,13 +21,14 @@
 #include "lib/base/check.h"
 #include <urcu-qsbr.h>
 
-/* Embedded in what is freed later. */
+/* Owner: the object that embeds the node and is freed later. Life: embedded. */
 struct rcu_node {
 	struct rcu_head head;
 	void (*fn)(struct rcu_node *n);
 };
 
-/* Stands beside borrowed pointers. */
+/* Stands beside borrowed pointers. Owner: the struct with the pointers. Life:
+ * embedded. */
 struct rcu_loan {
 	uint64_t section; /* 0, but in debug builds */
 };

@@ -25,7 +25,9 @@ struct cli_dump;
 struct cli_note;
 struct cli_session;
 
-/* Long work of one command. Embedded first in the command's own struct. */
+/* Long work of one command. Embedded first in the command's own struct. Owner: the
+ * session. Lives from the start of the command until the end of the reply or of the
+ * session. Freed by: `free`. */
 struct cli_job {
 	/* step - work while cli_go_on. Call cli_end when the reply is complete. */
 	void (*step)(struct cli_session *s, struct cli_job *j);

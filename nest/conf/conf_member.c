@@ -5,8 +5,7 @@
  *
  * Keeps no state. Tested by test/unit/test_conf_member.c.
  *
- * Loop: the control worker's, for conf_member_new; any thread may read a member's
- * configuration. */
+ * Loop: any thread. */
 #include "nest/conf/conf_member.h"
 
 #include "lib/mem/mem.h"

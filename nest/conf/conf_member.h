@@ -2,13 +2,10 @@
 /* Members: instances made at run time from an instance for several peers (`neighbor
  * range`), a member for each peer that connects.
  *
- * Owner of struct conf_members and struct conf_member: the caller, on its stack; names
- * and addresses in them live in the configuration or with the caller, for the call. Each
- * struct conf_member_ops is constant and lives as long as the process; nobody frees the
- * table.
+ * Names and addresses in the structs live in the configuration or with the caller, for
+ * the call.
  *
- * Loop: the control worker's, for conf_member_new; any thread may read a member's
- * configuration. */
+ * Loop: any thread. */
 #ifndef TERN_NEST_CONF_MEMBER_H
 #define TERN_NEST_CONF_MEMBER_H
 
@@ -20,14 +17,15 @@
 
 #define CONF_MEMBER_NAME_MAX 48 /* octets of conf_members.name */
 
-/* The peer of a member. */
+/* The peer of a member. Owner: the caller. Life: on the stack, for a call. */
 struct conf_member {
 	struct ip_addr addr;
 	const char *iface; /* the peer's interface; NULL: of no importance */
 	struct ip_addr local; /* our address of the connection; IP_NONE: not known */
 };
 
-/* Settings common to all members of an instance. */
+/* Settings common to all members of an instance. Owner: the caller. Life: on the stack,
+ * for a call. */
 struct conf_members {
 	const char *name; /* prefix of members' names; a number follows */
 	uint32_t digits; /* digits of the number, at least */
@@ -35,7 +33,8 @@ struct conf_members {
 	uint32_t age_s; /* a member goes after so long a downtime; 0: stays */
 };
 
-/* Calls of a class with instances for several peers. Pure; any thread. */
+/* Calls of a class with instances for several peers. Pure; any thread. Constant: lives as
+ * long as the process. */
 struct conf_member_ops {
 	/* range - does @p stand for several peers? */
 	bool (*range)(const struct conf_proto *p, struct conf_members *out);

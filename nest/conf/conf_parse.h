@@ -2,8 +2,7 @@
 /* The parser's state, shared by lexer, grammar and the grammar's functions.
  *
  * Owner of struct conf_ctx: config_parse or cli_expr_parse. Lives: for a call of either
- * function. The owner frees the lists and buffers; a struct lex_file and a struct
- * proto_head live in the arena and on the parser's stack.
+ * function. The owner frees the lists and buffers.
  *
  * Loop: the thread that parses. */
 #ifndef TERN_NEST_CONF_PARSE_H
@@ -25,7 +24,7 @@ struct conf_opt;
 #define CONF_INCLUDE_DEPTH 8
 
 /* A file while and after the parser reads the file; texts stay until the parser ends, for
- * the marks under errors. */
+ * the marks under errors. Owner: the parser. Life: the parser's arena. */
 struct lex_file {
 	struct lex_file *up; /* the including file */
 	struct diag_file df;
@@ -35,7 +34,8 @@ struct lex_file {
 	void *flex_buffer;
 };
 
-/* A growing array of pointers. */
+/* A growing array of pointers. Owner: struct conf_ctx. Life: embedded; list_free in
+ * conf_load.c frees the array. */
 struct conf_list {
 	void **item;
 	unsigned cnt, cap;
@@ -152,7 +152,8 @@ struct conf_table *conf_table_new(
     struct conf_ctx *c, struct src_pos pos, const char *name, enum conf_table_kind kind);
 
 /* conf_proto.c */
-/* `protocol CLASS NAME from TEMPLATE`, or `template`. */
+/* `protocol CLASS NAME from TEMPLATE`, or `template`. Owner: the grammar's action. Life:
+ * by value, on the parser's stack. */
 struct proto_head {
 	const char *class_word;
 	struct src_pos pos; /* of the class's word */

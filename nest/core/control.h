@@ -6,10 +6,8 @@
  * commits. The asker makes a request and posts the request with control_post; req->done
  * gives the request back to the asker's worker, with the answer filled in.
  *
- * Owner of a struct control_req: the asker, the control worker after control_post, the
- * asker again after done. Lives: until control_req_free, which frees the lines and texts,
- * too. The control worker owns and frees a struct control_proto_gone. A struct
- * control_ops is constant and lives as long as the process. */
+ * Loop: any thread posts a request; the worker that owns the request calls all further
+ * functions. */
 #ifndef TERN_NEST_CORE_CONTROL_H
 #define TERN_NEST_CORE_CONTROL_H
 
@@ -43,12 +41,14 @@ enum control_kind {
 };
 
 /* A line of the answer: 4-digit code and text, without line end. The last line is
- * final. */
+ * final. Owner: the request. Freed by: control_req_free. */
 struct control_line {
 	enum cli_code code;
 	char *text; /* MEM_OTHER */
 };
 
+/* Owner: the asker, the control worker after control_post, the asker again after done.
+ * Lives: until control_req_free, which frees the lines and texts, too. */
 struct control_req {
 	struct msg msg;
 	enum control_kind kind;
@@ -89,14 +89,16 @@ struct control_req {
 	struct control_wait *wait; /* for instances; NULL: waits for no instance */
 };
 
-/* The worker of an instance is gone. */
+/* The worker of an instance is gone. Owner: the control worker. Freed by: the handler of
+ * the message. */
 struct control_proto_gone {
 	struct msg msg;
 	struct proto *p;
 };
 
 /* Calls of the control plane by the folders below: tern.control_ops. All calls except
- * all_gone are handlers of messages to the control worker. */
+ * all_gone are handlers of messages to the control worker. Constant: lives as long as the
+ * process. */
 struct control_ops {
 	/* of struct control_req */
 	void (*request)(struct worker *control, TAKE struct msg *m);

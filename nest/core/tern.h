@@ -3,10 +3,6 @@
  * and passes the object to all parts. nest/core is the lowest folder of nest, and
  * includes no file of the folders above.
  *
- * Owner of struct tern: main. Lives: as long as the process. The control worker owns each
- * struct tern_view; a view lives until a grace period after the publication of the next
- * view; an RCU callback frees the view. The program owns a struct tern_part.
- *
  * Loop: any thread reads; each function names the threads that may call the function. */
 #ifndef TERN_NEST_CORE_TERN_H
 #define TERN_NEST_CORE_TERN_H
@@ -31,7 +27,8 @@ struct proto_class;
 struct rpki_index;
 struct table;
 
-/* A program's addition to the daemon: a worker and commands. */
+/* A program's addition to the daemon: a worker and commands. Owner: the program. Lives:
+ * from part_new until part_free (struct program). */
 struct tern_part {
 	/* start - in main, before the control worker starts; the part counts its worker
 	 * (tern_last_worker_start). */
@@ -42,7 +39,8 @@ struct tern_part {
 };
 
 /* The readers' list of instances and tables. Immutable; the control worker replaces the
- * whole list. */
+ * whole list. Owner: the control worker. Lives: until a grace period after the
+ * publication of the next view; an RCU callback frees the view. */
 struct tern_view {
 	struct rcu_node rcu;
 	struct config_ref *conf; /* counted by the view */
@@ -59,7 +57,7 @@ struct tern_view {
 	struct rpki_index **rpki; /* those of tables with an index */
 };
 
-/* lives: as long as the process. */
+/* Owner: main. Lives: as long as the process. */
 struct tern {
 	struct attr_store *store; /* constant */
 	struct origins *origins; /* constant; nest/rib/source.h */

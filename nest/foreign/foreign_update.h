@@ -3,9 +3,6 @@
  * live server. The reader accepts all attributes, including attributes of internal
  * sessions, and AS paths of any length: the other router has judged the UPDATE.
  *
- * Owner: the owner of struct foreign_reader. Life: until foreign_reader_fini; an UPDATE
- * lives for one call.
- *
  * Loop: the owner's. */
 #ifndef TERN_NEST_FOREIGN_UPDATE_H
 #define TERN_NEST_FOREIGN_UPDATE_H
@@ -16,7 +13,8 @@
 /* octets that can be read behind an UPDATE */
 #define FOREIGN_SLACK 32
 
-/* The body of an UPDATE, with FOREIGN_SLACK octets behind the body. */
+/* The body of an UPDATE, with FOREIGN_SLACK octets behind the body. Owner: the caller.
+ * Life: by value, for a call. */
 struct foreign_update {
 	const uint8_t *body;
 	size_t len;
@@ -24,7 +22,8 @@ struct foreign_update {
 	uint8_t ids; /* FAM_BIT: prefixes have path identifiers */
 };
 
-/* Embedded in its owner; zeroed at first. */
+/* Owner: the object that embeds the reader; zeroed at first. Life: embedded, until
+ * foreign_reader_fini. */
 struct foreign_reader {
 	/* private: attributes of the last UPDATE. MEM_PROTO */
 	uint8_t *blob;

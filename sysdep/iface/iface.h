@@ -34,6 +34,7 @@
 #define IFACE_PAUSE_NS (10 * NS_PER_MS) /* between two lists */
 #define IFACE_SCAN_S   60 /* scan time, if nobody says otherwise */
 
+/* Owner: the list, whose arena has the address. Life: as long as the list. */
 struct iface_addr {
 	struct ip_addr own;
 	/* the other end's address or subnet on a point-to-point link, else ours */
@@ -44,6 +45,7 @@ struct iface_addr {
 	bool preferred;
 };
 
+/* Owner: the list, whose arena has the interface. Life: as long as the list. */
 struct iface {
 	char name[IF_NAMESIZE];
 	uint32_t index;
@@ -55,7 +57,8 @@ struct iface {
 	const struct iface_addr *addr; /* in the kernel's order, which has IPv4 first */
 };
 
-/* Immutable. */
+/* Immutable. Owner: the source. Life: until the next list is published, and a grace
+ * period. */
 struct iface_list {
 	uint32_t cnt;
 	const struct iface *iface; /* by index, ascending */
@@ -70,6 +73,7 @@ struct iface_list {
 struct iface_source;
 struct iface_tune;
 
+/* Constant: owned by the module with the source; lives as long as the process. */
 struct iface_source_ops {
 	/* changed - @now has just been published, and @old is there as long as the call.
 	 * In the source's worker. May be NULL. */

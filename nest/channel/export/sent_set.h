@@ -9,13 +9,14 @@
 struct attr_store;
 struct wire_set;
 
+/* Owner: the set. Life: in the set's array, until sent_set_del or sent_set_clear. */
 struct sent_item {
 	struct wire_set *wire; /* counted; NULL: free place */
 	uint32_t id;
 	uint8_t way; /* as in struct export_answer */
 };
 
-/* Owner: one thread. Freed by: sent_set_clear. */
+/* Owner: the channel that embeds the set. Freed by: sent_set_clear. */
 struct sent_set {
 	struct attr_store *store;
 	/* private */

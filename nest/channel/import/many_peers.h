@@ -27,7 +27,7 @@ struct many_peers {
 	struct foreign_reader reader; /* private */
 };
 
-/* A peer. Owner: the caller of many_peer_new, until many_peer_drop, or until
+/* A peer. Owner: the caller of many_peer_new. Lives until many_peer_drop, or until
  * many_peer_free when the channels go down. */
 struct many_peer {
 	struct many_peers *of;
