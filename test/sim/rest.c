@@ -4,7 +4,9 @@
  * I1  The fresh daemon runs in a copy of the process (fork). The world that is compared
  *     goes on as if nobody had looked.
  * I2  What is compared: each member's table with all attributes; the answers of the
- *     commands in `ask` without times, and without the counters of what has happened.
+ *     commands in `ask` without times, and without the counters of what has happened. A
+ *     filtered route keeps the gateway that the route had when it came: gateways of
+ *     filtered routes are not compared.
  * I3  A daemon at rest owes nobody anything: no network is dirty, no number of a network
  *     waits, no session sends. Its memory is at most MEMORY_TIMES the fresh daemon's and
  *     MEMORY_MORE octets. */
@@ -91,10 +93,25 @@ time_len(const char *p)
 	return at + (p[at] == '.' ? 1 + strspn(p + at + 1, "0123456789") : 0);
 }
 
-/* plain - an answer without times and without passing lines. The caller frees the
- * text. */
+static bool
+is_gateway(const char *line)
+{
+	return !strncmp(line + strspn(line, " \t"), "via ", 4);
+}
+
+/* dest_len - the octets of the word before a protocol's name: "unreachable [m1". */
+static size_t
+dest_len(const char *p)
+{
+	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz");
+
+	return n && !strncmp(p + n, " [", 2) ? n : 0;
+}
+
+/* plain - an answer without times and without passing lines; @but_gateways: without
+ * gateways, too. The caller frees the text. */
 static char *
-plain(const char *answer)
+plain(const char *answer, bool but_gateways)
 {
 	char *out = NULL;
 	size_t len, n, t;
@@ -110,7 +127,7 @@ plain(const char *answer)
 			line++;
 			n--;
 		}
-		if (!n || is_passing(line))
+		if (!n || is_passing(line) || (but_gateways && is_gateway(line)))
 			continue;
 		for (size_t i = 0; i < n;) {
 			t = i && (isspace((unsigned char)line[i - 1]))
@@ -119,6 +136,8 @@ plain(const char *answer)
 			if (t && t <= n - i) {
 				fputs("TIME", f);
 				i += t;
+			} else if (but_gateways && dest_len(line + i)) {
+				i += dest_len(line + i);
 			} else {
 				putc_unlocked(line[i++], f);
 			}
@@ -166,7 +185,7 @@ take_picture(struct world *w, struct picture *p)
 	for (size_t i = 0; i < ASK_CNT; i++) {
 		world_command(w, ask[i]);
 		owes_nothing(w->answer);
-		p->answer[i] = plain(w->answer);
+		p->answer[i] = plain(w->answer, strstr(ask[i], "filtered"));
 		if (strstr(ask[i], "bfd"))
 			p->answer[i] = world_in_order(p->answer[i]);
 	}
