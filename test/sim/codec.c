@@ -150,6 +150,7 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 	uint32_t v;
 
 	strlcpy(hop, m->address, sizeof(hop));
+	hop[strcspn(hop, "%")] = 0; /* the interface of a link-local address */
 	memcpy(p, "\x40\1\1\0", 4);
 	p += 4;
 	for (; *(at += strspn(at, " ")); *from = at) {

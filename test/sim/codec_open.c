@@ -4,8 +4,9 @@
  * Played by each story; capabilities by stories of their own (roles, extended_next_hop,
  * llgr). */
 #include "test/sim/codec.h"
+#include "test/sim/tcp.h"
 
-#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <string.h>
 
 /* put_capability - of @len octets of @value. */
@@ -33,6 +34,19 @@ put_long_lived(uint8_t *p, const struct member *m)
 	return put_capability(p, 71, value, (uint8_t)(v - value));
 }
 
+/* put_router_id - the IPv4 address; of an IPv6 member 10.9 and the end of the address. */
+static uint8_t *
+put_router_id(uint8_t *p, const struct member *m)
+{
+	struct sockaddr_storage sa;
+
+	tcp_address(&sa, m->address, 0);
+	if (sa.ss_family == AF_INET)
+		return mempcpy(p, &((struct sockaddr_in *)&sa)->sin_addr, 4);
+	p = mempcpy(p, "\12\11", 2);
+	return mempcpy(p, &((struct sockaddr_in6 *)&sa)->sin6_addr.s6_addr[14], 2);
+}
+
 uint32_t
 codec_open(const struct member *m, uint8_t *out)
 {
@@ -41,8 +55,7 @@ codec_open(const struct member *m, uint8_t *out)
 	*p++ = 4;
 	p = put16(p, m->as > 65535 ? 23456 : m->as);
 	p = put16(p, m->hold_s);
-	inet_pton(AF_INET, strchr(m->address, ':') ? "10.9.9.9" : m->address, p);
-	p += 4;
+	p = put_router_id(p, m);
 	params = p;
 	p += 3;
 	p = put_capability(p, 1, (const uint8_t *)"\0\1\0\1", 4);

@@ -470,9 +470,11 @@ __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t le
 
 		s->aborts = l->l_onoff && !l->l_linger;
 	}
-	if (level == IPPROTO_IP && option == 21 /* IP_MINTTL */)
+	if ((level == IPPROTO_IP && option == 21 /* IP_MINTTL */) ||
+	    (level == IPPROTO_IPV6 && option == 73 /* IPV6_MINHOPCOUNT */))
 		s->min_ttl = *(const int *)value;
-	if (level == IPPROTO_IP && option == IP_TTL)
+	if ((level == IPPROTO_IP && option == IP_TTL) ||
+	    (level == IPPROTO_IPV6 && option == IPV6_UNICAST_HOPS))
 		s->ttl = *(const int *)value;
 	if ((level == IPPROTO_IP && option == 15 /* IP_FREEBIND */) ||
 	    (level == IPPROTO_IPV6 && option == 78 /* IPV6_FREEBIND */))

@@ -201,10 +201,14 @@ day_run(unsigned members, uint64_t ns)
 	sim_link_add("eth0", "10.0.0.1", 16, NULL, 0);
 	for (unsigned i = 0; i < members; i++) {
 		char name[24], address[64];
+		struct member *m;
 
 		snprintf(name, sizeof(name), "as%u", 65011 + i);
 		snprintf(address, sizeof(address), "10.0.1.%u", 1 + i);
-		member_up(world_add(&d->w, name, 65011 + i, address, "10.0.0.1"));
+		m = world_add(&d->w, name, 65011 + i, address, "10.0.0.1");
+		if (!sim_random(4))
+			m->timer_percent = sim_random(2) ? 80 : 125;
+		member_up(m);
 	}
 	write_config(d);
 	sim_daemon_start(NULL);

@@ -335,6 +335,7 @@ make_exchange(struct exchange *x, unsigned members)
 		g->ipv6 = g->m->ipv6 = i % 3 == 0;
 		g->m->add_path = i % 2;
 		g->m->restarts = i % 4 == 1;
+		g->m->timer_percent = i % 5 == 2 ? 80 : i % 5 == 4 ? 125 : 100;
 		g->joined = i < members - members / 8;
 		if (g->joined)
 			member_up(g->m);

@@ -81,6 +81,8 @@ const struct feature feature[] = {
 	{ "plain ebgp", OF_SESSION, PLAIN, "kind", "" },
 	{ "active", OF_SESSION, PLAIN, "dial", "connect delay time 1;" },
 	{ "dynamic", OF_SESSION, DYNAMIC, "dial", "" },
+	{ "link local", OF_SESSION, LINK_LOCAL, NULL, "" },
+	{ "skewed", OF_SESSION, SKEWED, NULL, "" },
 	{ "ipv6", OF_SESSION, IPV6, NULL, "" },
 	{ "password", OF_SESSION, PASSWORD, NULL, "password \"secret\";" },
 	{ "ttl security", OF_SESSION, TTL, NULL, "ttl security on;" },
@@ -400,12 +402,31 @@ put_texts(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
 	}
 }
 
+/* put_ends - the addresses and AS numbers of the session. */
+static void
+put_ends(FILE *f, const struct choice *c, unsigned p, const struct member *m)
+{
+	bool confed = choice_tag(c, -1, CONFEDERATION),
+	     is_local = choice_tag(c, (int)p, LINK_LOCAL);
+
+	fprintf(f, "\tlocal %s as %u;\n", is_local ? "fe80::1" : "10.0.0.1",
+	    confed ? 65100 : 65000);
+	if (confed)
+		fprintf(f, "\tconfederation 65000;\n");
+	if (choice_tag(c, (int)p, DYNAMIC))
+		fprintf(f, "\tneighbor range %.*s/%u external;%s\n",
+		    (int)strcspn(m->address, "%"), m->address, is_local ? 128 : 32,
+		    is_local ? " interface \"eth0\";" : "");
+	else
+		fprintf(f, "\tneighbor %s as %u;\n", m->address,
+		    choice_tag(c, (int)p, INTERNAL) && confed ? 65100 : m->as);
+}
+
 static void
 put_peer(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
     const struct member *m)
 {
-	bool over = choice_tag(c, (int)p, OVERLAY), active = false,
-	     confed = choice_tag(c, -1, CONFEDERATION);
+	bool over = choice_tag(c, (int)p, OVERLAY), active = false;
 
 	put_filters(f, c, s, p);
 	for (unsigned i = 0; i < feature_cnt; i++)
@@ -416,15 +437,8 @@ put_peer(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
 		    "master4; "
 		    "import filter out%u; export all; }\n",
 		    p, has_name(c->peer[p], "secondary") ? " sorted" : "", p, p, p);
-	fprintf(f, "protocol bgp %s {\n\tlocal 10.0.0.1 as %u;\n", m->name,
-	    confed ? 65100 : 65000);
-	if (confed)
-		fprintf(f, "\tconfederation 65000;\n");
-	if (choice_tag(c, (int)p, DYNAMIC))
-		fprintf(f, "\tneighbor range %s/32 external;\n", m->address);
-	else
-		fprintf(f, "\tneighbor %s as %u;\n", m->address,
-		    choice_tag(c, (int)p, INTERNAL) && confed ? 65100 : m->as);
+	fprintf(f, "protocol bgp %s {\n", m->name);
+	put_ends(f, c, p, m);
 	if (!active)
 		fprintf(f, "\tpassive;\n");
 	put_texts(f, c, s, p, OF_SESSION);

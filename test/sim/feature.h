@@ -30,6 +30,8 @@ enum feature_tag {
 	PATHS_IN, /* the member sends several routes of a prefix */
 	PATHS_OUT,
 	DYNAMIC,
+	LINK_LOCAL, /* addresses of the member and the daemon */
+	SKEWED, /* the member's clock is fast or slow */
 	INTERNAL,
 	OVERLAY, /* a table of its own, and a pipe */
 	ROA_CACHE,

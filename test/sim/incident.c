@@ -107,13 +107,14 @@ refreshes(struct exchange *x, struct incident *i)
 
 /* ---- links and clocks ---- */
 
-/* short_cut - shorter than what is left of a hold time in the worst case. */
+/* short_cut - shorter than what is left of a hold time in the worst case: 72 s of a fast
+ * clock less 30 s, 90 s less 37.5 s between KEEPALIVEs of a slow clock. */
 static unsigned
 short_cut(struct exchange *x, struct incident *i)
 {
 	(void)x;
 	sim_net_cut(i->g->m->address, !i->stage);
-	return i->stage ? 0 : some_s(5, 40);
+	return i->stage ? 0 : some_s(5, 35);
 }
 
 static unsigned

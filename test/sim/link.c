@@ -540,13 +540,16 @@ bool
 link_source(unsigned host, int family, const char *to, struct sockaddr_storage *out)
 {
 	const struct link *near = link_toward(host, to);
+	unsigned char octets[16];
+	bool is_local = is_link_local(octets_of(to, octets, &(int){ 0 }), octets);
 
 	for (const struct link *l = link_first(); l; l = l->next) {
 		if (l->host != host || is_loopback(l) ||
 		    (near && l != near && !is_loopback(near)))
 			continue;
 		for (const struct link_address *a = l->first; a; a = a->next) {
-			if (a->family != family)
+			if (a->family != family ||
+			    (is_local && !is_link_local(family, a->octets)))
 				continue;
 			out->ss_family = a->family;
 			if (family == AF_INET6)

@@ -9,8 +9,8 @@
 #include "test/sim/member_role.h"
 #include "test/sim/member_stale.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/tcp.h"
 
-#include <arpa/inet.h>
 #include <bsd/string.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -193,19 +193,10 @@ member_down(struct member *m, bool reset)
 	session_gone(m, reset ? "reset by the member" : "closed by the member");
 }
 
-static void
-set_address(struct sockaddr_storage *sa, const char *text, uint16_t port)
+uint64_t
+member_ns(const struct member *m, uint64_t s)
 {
-	memset(sa, 0, sizeof(*sa));
-	if (strchr(text, ':')) {
-		sa->ss_family = AF_INET6;
-		inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)sa)->sin6_addr);
-		((struct sockaddr_in6 *)sa)->sin6_port = htons(port);
-	} else {
-		sa->ss_family = AF_INET;
-		inet_pton(AF_INET, text, &((struct sockaddr_in *)sa)->sin_addr);
-		((struct sockaddr_in *)sa)->sin_port = htons(port);
-	}
+	return s * m->timer_percent * (SIM_S / 100);
 }
 
 static uint64_t
@@ -238,10 +229,10 @@ dial(struct member *m)
 	socklen_t len = sizeof(int);
 	int error = 0;
 
-	set_address(&sa, m->address, 0);
+	tcp_address(&sa, m->address, 0);
 	m->fd = socket(sa.ss_family, SOCK_STREAM | SOCK_NONBLOCK, IPPROTO_TCP);
 	bind(m->fd, (struct sockaddr *)&sa, sizeof(sa));
-	set_address(&sa, m->server, 179);
+	tcp_address(&sa, m->server, 179);
 	if (*m->password) {
 		struct tcp_md5sig sig = { .tcpm_keylen = (uint16_t)strlen(m->password) };
 
@@ -249,7 +240,10 @@ dial(struct member *m)
 		memcpy(sig.tcpm_key, m->password, sig.tcpm_keylen);
 		setsockopt(m->fd, IPPROTO_TCP, TCP_MD5SIG, &sig, sizeof(sig));
 	}
-	if (m->ttl)
+	if (m->ttl && sa.ss_family == AF_INET6)
+		setsockopt(
+		    m->fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &m->ttl, sizeof(m->ttl));
+	else if (m->ttl)
 		setsockopt(m->fd, IPPROTO_IP, IP_TTL, &m->ttl, sizeof(m->ttl));
 	connect(m->fd, (struct sockaddr *)&sa, sizeof(sa));
 	m->work = false;
@@ -443,7 +437,7 @@ speak(struct member *m)
 	m->hold_used_s = m->hold_s;
 	out_put(m, buf, codec_open(m, buf));
 	while (m->fd >= 0 && m->wanted) {
-		uint64_t hold_ns = m->hold_used_s * SIM_S, until = SIM_NEVER;
+		uint64_t hold_ns = member_ns(m, m->hold_used_s), until = SIM_NEVER;
 
 		m->work = false;
 		stale_expire(m);
@@ -519,6 +513,7 @@ member_new(const char *name, uint32_t as, const char *address, const char *serve
 	strlcpy(m->server, server, sizeof(m->server));
 	m->as = as;
 	m->hold_s = 90;
+	m->timer_percent = 100;
 	m->reads = true;
 	m->falls = MEMBER_MAY_FALL;
 	m->fd = -1;

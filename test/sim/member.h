@@ -47,6 +47,9 @@ struct member {
 	char name[24], address[64], server[64], password[80];
 	uint32_t as;
 	uint16_t hold_s;
+	/* the clock: the member's timers take so much of the due time; below 100: the
+	 * clock is fast */
+	uint32_t timer_percent;
 	int ttl; /* TTL of sent octets; 0: the system's */
 	/* capabilities: add-path both ways, graceful restart, IPv6 unicast, IPv6 next
 	 * hops of IPv4 routes, messages of 65,535 octets, marks of a refresh, the
@@ -95,6 +98,8 @@ struct member {
 /* member_new - a member that is down; @server is the route server's address. */
 struct member *member_new(
     const char *name, uint32_t as, const char *address, const char *server);
+/* member_ns - how long @s seconds of the member's clock take. */
+uint64_t member_ns(const struct member *m, uint64_t s);
 /* member_up, member_down - want a session, or end the session (a Cease, or a TCP
  * reset). */
 void member_up(struct member *m);

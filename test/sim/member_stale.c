@@ -91,7 +91,7 @@ stale_begin_long(struct member *m, bool v6)
 	rib_clear(&m->stale);
 	m->stale = stays;
 	if (!m->restart[v6].is_long)
-		m->restart[v6].until_ns = sim_now() + m->restart[v6].long_s * SIM_S;
+		m->restart[v6].until_ns = sim_now() + member_ns(m, m->restart[v6].long_s);
 	m->restart[v6].is_long = true;
 	m->changed_ns = sim_now();
 }
@@ -110,7 +110,7 @@ stale_begin(struct member *m)
 		if (stale_may_be_long(m, v6) && (f->is_long || !f->agreed))
 			stale_begin_long(m, v6);
 		else if (f->agreed)
-			f->until_ns = sim_now() + m->peer_restart_s * SIM_S;
+			f->until_ns = sim_now() + member_ns(m, m->peer_restart_s);
 		else
 			stale_drop(m, v6);
 	}

@@ -6,6 +6,7 @@
  * are wide, everybody is back, and the daemon must be what a fresh daemon would be
  * (rest.c). */
 #include "test/sim/feature.h"
+#include "test/sim/link.h"
 #include "test/sim/rest.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
@@ -43,6 +44,21 @@ configure(struct pairs *x, const char *how)
 }
 
 /* ---- members ---- */
+
+/* draw_hop - " next hop ADDRESS", or "": the member's own address. An IPv4 address from a
+ * link-local member without the capability of RFC 8950. */
+static void
+draw_hop(const struct pairs *x, unsigned p, bool v6, char *out, size_t room)
+{
+	bool is_local = choice_tag(&x->c, (int)p, LINK_LOCAL),
+	     is_own = (is_local || !v6) && sim_random(2);
+
+	*out = 0;
+	if (is_local && !v6 && !x->peer[p]->extended_hop)
+		snprintf(out, room, " next hop 10.0.1.%u", 1 + p);
+	else if (!is_own && (v6 || x->peer[p]->extended_hop))
+		snprintf(out, room, " next hop 2001:db8::1:%u", p);
+}
 
 static void
 change_route(struct pairs *x, unsigned p)
@@ -90,8 +106,7 @@ change_route(struct pairs *x, unsigned p)
 	if (!sim_random(m->role ? 3 : 12)) /* as a provider or a peer, or a leak */
 		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len, " otc %u",
 		    sim_random(2) ? m->as : 64999);
-	if (v6 || (m->extended_hop && sim_random(2)))
-		snprintf(attrs + len, sizeof(attrs) - len, " next hop 2001:db8::1:%u", p);
+	draw_hop(x, p, v6, attrs + len, sizeof(attrs) - len);
 	for (; cnt; cnt--, n = (n + 1) % NET_CNT) {
 		if (v6)
 			snprintf(prefix, sizeof(prefix), "2001:db8:%x:%x::/64", p, n);
@@ -235,6 +250,17 @@ draw_capabilities(struct pairs *x, unsigned p)
 		m->extended_hop = true;
 }
 
+/* make_bfd - the member's side of BFD. */
+static void
+make_bfd(struct pairs *x, unsigned p)
+{
+	char words[160];
+
+	snprintf(words, sizeof(words), "at %s to %s interval 1000ms", x->peer[p]->address,
+	    x->peer[p]->server);
+	make_actor(x, &bfd_kind, x->peer[p]->name, words);
+}
+
 static void
 make_peers(struct pairs *x)
 {
@@ -242,13 +268,16 @@ make_peers(struct pairs *x)
 
 	for (unsigned p = 0; p < PEER_CNT; p++) {
 		bool internal = choice_tag(&x->c, (int)p, INTERNAL),
-		     confed = choice_tag(&x->c, -1, CONFEDERATION);
+		     confed = choice_tag(&x->c, -1, CONFEDERATION),
+		     is_local = choice_tag(&x->c, (int)p, LINK_LOCAL);
 		struct member *m;
 
 		snprintf(name, sizeof(name), "m%u", p + 1);
-		snprintf(address, sizeof(address), "10.0.1.%u", 1 + p);
+		snprintf(address, sizeof(address),
+		    is_local ? "fe80::1:%u%%eth0" : "10.0.1.%u", 1 + p);
 		m = world_add(&x->w, name,
-		    internal ? (confed ? 65100 : 65000) : 64001 + p, address, "10.0.0.1");
+		    internal ? (confed ? 65100 : 65000) : 64001 + p, address,
+		    is_local ? "fe80::1%eth0" : "10.0.0.1");
 		x->peer[p] = m;
 		m->ipv6 = choice_tag(&x->c, (int)p, IPV6);
 		m->add_path = choice_tag(&x->c, (int)p, PATHS_IN) ||
@@ -257,11 +286,10 @@ make_peers(struct pairs *x)
 		m->ttl = choice_tag(&x->c, (int)p, TTL) ? 255 : 0;
 		if (choice_tag(&x->c, (int)p, PASSWORD))
 			snprintf(m->password, sizeof(m->password), "secret");
-		if (choice_tag(&x->c, (int)p, BFD_PEER)) {
-			snprintf(address, sizeof(address), "at 10.0.1.%u interval 1000ms",
-			    1 + p);
-			make_actor(x, &bfd_kind, name, address);
-		}
+		if (choice_tag(&x->c, (int)p, SKEWED))
+			m->timer_percent = sim_random(2) ? 80 : 125;
+		if (choice_tag(&x->c, (int)p, BFD_PEER))
+			make_bfd(x, p);
 		member_up(m);
 	}
 }
@@ -303,6 +331,8 @@ pairs_run(uint64_t seed, unsigned minutes)
 	x->s.limit = WIDE;
 	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
 	sim_link_add("eth0", "10.0.0.1", 16, "2001:db8::1", 64);
+	if (choice_tag(&x->c, -1, LINK_LOCAL))
+		link_address_add(0, "eth0", "fe80::1", NULL, 64);
 	if (choice_tag(&x->c, -1, ROA_CACHE))
 		x->cache = make_actor(x, &rtr_kind, "v1", "at 10.0.2.1");
 	if (choice_tag(&x->c, -1, KERNEL))

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* sim_net_cut - octets from and to this address (text) stop, or go on. */
+/* sim_net_cut - octets from and to this address ("10.0.1.1", "fe80::1%eth0") stop, or go
+ * on. */
 void sim_net_cut(const char *address, bool cut);
 bool sim_net_is_cut(const char *address);
 /* sim_net_pump - decide on connections under way; called by the scheduler. */

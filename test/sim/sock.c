@@ -94,11 +94,25 @@ sock_is_any(const char *address)
 	return !*address || !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
 }
 
+/* cut_name - @address as sockets write the address: fe80::1%2 for fe80::1%eth0. */
+static void
+cut_name(char out[64], const char *address)
+{
+	const char *zone = strchr(address, '%');
+	const struct link *link = zone ? link_find(0, zone + 1) : NULL;
+
+	strlcpy(out, address, 64);
+	if (link)
+		snprintf(strchr(out, '%'), 16, "%%%d", link->index);
+}
+
 void
-sim_net_cut(const char *address, bool cut)
+sim_net_cut(const char *text, bool cut)
 {
 	struct sim_net *n = sock_net();
+	char address[64];
 
+	cut_name(address, text);
 	sim_event("cable of %s %s", address, cut ? "cut" : "mended");
 	for (unsigned i = 0; i < n->cut_cnt; i++)
 		if (!strcmp(n->cut[i], address)) {
@@ -112,10 +126,14 @@ sim_net_cut(const char *address, bool cut)
 }
 
 bool
-sim_net_is_cut(const char *address)
+sim_net_is_cut(const char *text)
 {
 	const struct sim_net *n = sock_net();
+	char address[64];
 
+	if (!n->cut_cnt)
+		return false;
+	cut_name(address, text);
 	for (unsigned i = 0; i < n->cut_cnt; i++)
 		if (!strcmp(address, n->cut[i]))
 			return true;

@@ -109,6 +109,19 @@ step_role(char **at)
 	return r;
 }
 
+/* step_percent - "80%". */
+static uint32_t
+step_percent(char **at)
+{
+	const char *word = words_next(at);
+	char *end;
+	unsigned long v = strtoul(word, &end, 10);
+
+	if (v < 1 || v > 1000 || strcmp(end, "%") || *word < '0' || *word > '9')
+		sim_fail("'%s' is no part of the due time: 1%% to 1000%%", word);
+	return (uint32_t)v;
+}
+
 static void
 step_member(struct story *s, char **at)
 {
@@ -145,6 +158,8 @@ step_member(struct story *s, char **at)
 			m->long_lived_s = words_u32(at);
 		else if (!strcmp(w, "role"))
 			m->role = step_role(at);
+		else if (!strcmp(w, "timers"))
+			m->timer_percent = step_percent(at);
 		else
 			story_bad_word(s, *at);
 	}
@@ -296,8 +311,7 @@ link_changes(const char *name, char *w, bool comes)
 static void
 step_link(char **at)
 {
-	char *name = words_next(at), *w, *ip4 = NULL, *ip6 = NULL;
-	int len4 = 0, len6 = 0;
+	char *name = words_next(at), *w = *at;
 	bool up = words_skip(at, "up");
 
 	if (up || words_skip(at, "down")) {
@@ -312,16 +326,12 @@ step_link(char **at)
 		link_changes(name, words_next(at), false);
 		return;
 	}
-	while (*(w = words_next(at))) {
-		int len = link_address(w);
-
-		*(strchr(w, ':') ? &ip6 : &ip4) = w;
-		*(strchr(w, ':') ? &len6 : &len4) = len;
-	}
-	if (!ip4 && !ip6)
+	if (!*w)
 		sim_fail("link NAME ADDRESS/LENGTH..., or link NAME up, or link NAME "
 			 "down");
-	sim_link_add(name, ip4, len4, ip6, len6);
+	sim_link_add(name, NULL, 0, NULL, 0);
+	while (*(w = words_next(at)))
+		link_changes(name, w, true);
 }
 
 static bool
@@ -360,10 +370,16 @@ step_start(struct story *s, char **at)
 static void
 step_cut(char **at, bool cut)
 {
-	char *address = words_next(at);
+	char *address = words_next(at), *zone = strchr(address, '%');
 	uint8_t octets[16];
+	int ok;
 
-	if (inet_pton(strchr(address, ':') ? AF_INET6 : AF_INET, address, octets) != 1)
+	if (zone)
+		*zone = 0;
+	ok = inet_pton(strchr(address, ':') ? AF_INET6 : AF_INET, address, octets);
+	if (zone)
+		*zone = '%';
+	if (ok != 1 || (zone && !link_find(0, zone + 1)))
 		sim_fail("'%s' is no address", address);
 	sim_net_cut(address, cut);
 }

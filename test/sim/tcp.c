@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Streams with buffers, for actors. */
 #include "test/sim/tcp.h"
+#include "test/sim/link.h"
 #include "test/sim/sim.h"
 
 #include <arpa/inet.h>
+#include <bsd/string.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -90,15 +92,23 @@ tcp_address(struct sockaddr_storage *sa, const char *text, uint16_t port)
 {
 	struct sockaddr_in *in = (void *)sa;
 	struct sockaddr_in6 *in6 = (void *)sa;
+	const char *zone = strchr(text, '%');
+	const struct link *link = zone ? link_find(0, zone + 1) : NULL;
+	char plain[64];
 
+	strlcpy(plain, text, sizeof(plain));
+	plain[strcspn(plain, "%")] = 0;
 	memset(sa, 0, sizeof(*sa));
-	if (strchr(text, ':')) {
+	if (zone && !link)
+		sim_fail("%s: there is no such interface", text);
+	if (strchr(plain, ':')) {
 		in6->sin6_family = AF_INET6;
-		inet_pton(AF_INET6, text, &in6->sin6_addr);
+		inet_pton(AF_INET6, plain, &in6->sin6_addr);
 		in6->sin6_port = htons(port);
+		in6->sin6_scope_id = link ? (uint32_t)link->index : 0;
 	} else {
 		in->sin_family = AF_INET;
-		inet_pton(AF_INET, text, &in->sin_addr);
+		inet_pton(AF_INET, plain, &in->sin_addr);
 		in->sin_port = htons(port);
 	}
 }

@@ -32,6 +32,8 @@ struct tcp {
 	struct octets in, out;
 };
 
+/* tcp_address - of "10.0.0.1", "2001:db8::1" or "fe80::1%eth0", an interface of host 0.
+ * Fails the run when the interface does not exist. */
 void tcp_address(struct sockaddr_storage *sa, const char *text, uint16_t port);
 /* sim_socket - a non-blocking socket of @type (SOCK_STREAM, SOCK_DGRAM) at @address and
  * @port. Returns: the descriptor. */
