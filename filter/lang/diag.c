@@ -148,10 +148,15 @@ diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 static bool
 is_repeated(const struct diag *d, const char *text)
 {
+	static const char *const cause[] = { "not supported yet",
+		"which is no constant's name", "since BIRD 2", "an option of BIRD 1" };
+	bool known = strncmp(text, "unknown ", 8) == 0;
 	const char *p = d->errors.s;
 	size_t len = strlen(text);
 
-	if (strncmp(text, "unknown ", 8) != 0 && !strstr(text, "not supported yet"))
+	for (unsigned i = 0; i < ARRAY_LEN(cause) && !known; i++)
+		known = strstr(text, cause[i]) != NULL;
+	if (!known)
 		return false;
 	while ((p = strstr(p, text)) && (p[-1] != ' ' || p[len] != '\n'))
 		p++;

@@ -61,8 +61,9 @@ struct diag {
 
 void diag_init(struct diag *d);
 void diag_fini(struct diag *d);
-/* diag_error - beyond DIAG_ERROR_MAX errors are counted, not kept. So are errors about
- * one unknown name and one unsupported feature, but for the first of each. */
+/* diag_error - beyond DIAG_ERROR_MAX errors are counted, not kept. Repeated errors about
+ * one unknown name, one unsupported feature or one option of BIRD 1 are counted, too:
+ * only the first error of each is kept. */
 void diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 /* diag_error_first - report an error before all earlier errors, as the cause of the

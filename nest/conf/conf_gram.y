@@ -629,6 +629,10 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 		brace |= !strcmp(yysymbol_name(expected[i]), "'}'");
 		semicolon |= !strcmp(yysymbol_name(expected[i]), "';'");
 	}
+	if (found == YYSYMBOL_INCLUDE && !c->cli) {
+		diag_error(c->diag, at, "include must begin a line: include \"FILE\";");
+		return 0;
+	}
 	if (!c->cli && misses_semicolon(c, at, semicolon, brace)) {
 		diag_error(c->diag, c->prev_end, "expected ';' at the end of this line");
 		return 0;

@@ -32,6 +32,7 @@ struct lex_file {
 	uint32_t line; /* line of the next token */
 	const char *line_start;
 	void *flex_buffer;
+	uint64_t inode, device; /* both 0: no file, the text of a command */
 };
 
 /* A growing array of pointers. Owner: struct conf_ctx. Life: embedded; list_free in
