@@ -96,13 +96,14 @@ apply_records(struct load_run *r, const struct mrt_file *mrt)
 {
 	struct msg_update u;
 	uint32_t i, set, bad = 0;
+	char addr[IP_STR_MAX];
 
 	for (i = 0; i < mrt->message_cnt; i++) {
 		const struct mrt_message *m = &mrt->message[i];
 		bool as4 = mrt->peer[m->peer].as4;
 
 		if (msg_get_update(&u, m->p + MSG_HEADER, m->len - MSG_HEADER))
-			return -EPROTO;
+			goto err_update;
 		set = u.nlri.len || u.mp_nlri.len ? load_set_of_update(&r->sets, &u, as4)
 						  : 1;
 		if (!set) {
@@ -113,12 +114,18 @@ apply_records(struct load_run *r, const struct mrt_file *mrt)
 		    apply(r, m->peer, u.mp_withdrawn, u.mp_withdrawn_family, 0) ||
 		    apply(r, m->peer, u.nlri, FAM_IP4, set) ||
 		    apply(r, m->peer, u.mp_nlri, u.mp_family, set))
-			return -EPROTO;
+			goto err_update;
 	}
 	if (bad)
 		fprintf(stderr,
 		    "ternload: %u recorded messages have malformed attributes\n", bad);
 	return 0;
+
+err_update:
+	fprintf(stderr, "ternload: UPDATE %u of the file, from %s AS %u, is malformed\n",
+	    i + 1, ip_str(addr, mrt->peer[mrt->message[i].peer].addr),
+	    mrt->peer[mrt->message[i].peer].as);
+	return -EPROTO;
 }
 
 /* Messages in the order of the file, or shuffled between peers with the order of each

@@ -63,6 +63,21 @@ def full_disk():
     check(b"could not be written: No space left" in done.stderr, "%r" % done.stderr)
 
 
+def malformed_update():
+    """A recorded UPDATE whose prefix has 33 bits: ternload names the UPDATE and its peer."""
+    update = b"\xff" * 16 + bytes.fromhex("0000020000000021cb00710000")
+    update = update[:16] + len(update).to_bytes(2, "big") + update[18:]
+    body = bytes.fromhex("0000fde8 0000fde9 0000 0001 cb00710d cb007101".replace(" ", "")) + update
+    path = os.path.join(tempfile.mkdtemp(), "updates.mrt")
+    with open(path, "wb") as f:
+        f.write(bytes.fromhex("6553f100 0010 0004".replace(" ", "")) + len(body).to_bytes(4, "big") + body)
+    done = subprocess.run(
+        [program("ternload"), "--mrt", path, "--port", "1", "--time-limit", "3"], capture_output=True, timeout=60
+    )
+    equal(done.returncode, 1, "exit status")
+    equal(done.stderr, b"ternload: UPDATE 1 of the file, from 203.0.113.13 AS 65000, is malformed\n", "text")
+
+
 for title, more, faults in (
     ("one path", {}, ("drop", "community", "repeat", "withhold")),
     ("add-path", PATHS, ("drop", "double", "other", "unknown")),
@@ -71,4 +86,5 @@ for title, more, faults in (
     for fault in faults:
         case("%s: %s" % (title, fault), broken, fault, more)
 case("a full disk", full_disk)
+case("a malformed UPDATE of a file", malformed_update)
 done()
