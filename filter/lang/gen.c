@@ -12,6 +12,19 @@
 
 #define STACK_SPARE 4
 
+/* gen_file - let the next instruction be of @file. */
+static void
+gen_file(struct gen *g, const char *file)
+{
+	while (g->part_cnt && g->part[g->part_cnt - 1].from >= g->cnt)
+		g->part_cnt--; /* gen_drop_last has dropped the instructions */
+	if (g->part_cnt && (!file || g->part[g->part_cnt - 1].file == file))
+		return;
+	g->part = vec_room(
+	    MEM_CONFIG, g->part, &g->part_cap, g->part_cnt + 1, sizeof(*g->part));
+	g->part[g->part_cnt++] = (struct fcode_part){ file, g->cnt };
+}
+
 uint32_t
 gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_t k,
     uint32_t arg)
@@ -22,6 +35,7 @@ gen_emit(struct gen *g, struct src_pos pos, enum finsn_op op, uint8_t n, uint16_
 	    MEM_CONFIG, g->line, &g->line_cap, g->cnt + 1, sizeof(*g->line));
 	g->insn[g->cnt] = (struct finsn){ (uint8_t)op, n, k, arg };
 	g->line[g->cnt] = pos.line;
+	gen_file(g, pos.file);
 	return g->cnt++;
 }
 
@@ -119,8 +133,11 @@ code_make(struct fctx *fc, struct fcode *out, const struct code_source *from)
 	*out = (struct fcode){
 		.name = from->name,
 		.file = from->pos.file,
+		.file_line = from->pos.line,
 		.insn = arena_memdup(fc->out, g.insn, g.cnt * sizeof(*g.insn)),
 		.line = arena_memdup(fc->out, g.line, g.cnt * sizeof(*g.line)),
+		.part = arena_memdup(fc->out, g.part, g.part_cnt * sizeof(*g.part)),
+		.part_cnt = g.part_cnt,
 		.insn_cnt = g.cnt,
 		.konst_cnt = g.konst_cnt,
 		.callee_cnt = g.callee_cnt,
@@ -143,6 +160,7 @@ code_make(struct fctx *fc, struct fcode *out, const struct code_source *from)
 	mem_free(MEM_CONFIG, g.text);
 	mem_free(MEM_CONFIG, g.insn);
 	mem_free(MEM_CONFIG, g.line);
+	mem_free(MEM_CONFIG, g.part);
 	mem_free(MEM_CONFIG, g.konst);
 	mem_free(MEM_CONFIG, g.callee);
 	if (fc->slots_max + g.depth_max + STACK_SPARE <= VM_STACK_MAX)

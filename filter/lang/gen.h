@@ -15,6 +15,8 @@ struct gen {
 	struct finsn *insn;
 	uint32_t *line;
 	uint32_t cnt, insn_cap, line_cap;
+	struct fcode_part *part;
+	uint32_t part_cnt, part_cap;
 	struct fvalue *konst;
 	uint32_t konst_cnt, konst_cap;
 	const struct ffunc **callee;

@@ -52,6 +52,22 @@ hash_value(uint64_t h, const struct fvalue *v)
 	return hash_bytes(h, len ? p : "", len);
 }
 
+const char *
+fcode_file(const struct fcode *c, uint32_t insn)
+{
+	uint32_t lo = 0, hi = c->part_cnt; /* the part lies in [lo, hi) */
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (c->part[mid].from <= insn)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return c->part[lo].file;
+}
+
 void
 fcode_hash(struct fcode *c)
 {

@@ -82,16 +82,25 @@ struct finsn {
 /* Bound of a run without `filter steps`: instructions, plus the charges of vm_charge. */
 #define FCODE_STEPS 3000000
 
+/* The file of the instructions from @from on: a body may include files. Immutable. */
+struct fcode_part {
+	const char *file;
+	uint32_t from;
+};
+
 /* Code of one filter or function. Immutable. */
 struct fcode {
-	const char *name, *file;
+	const char *name;
+	const char *file; /* of the name, or of the first word of an unnamed filter */
+	uint32_t file_line;
+	const struct fcode_part *part; /* ascending; the first begins at instruction 0 */
 	const struct finsn *insn;
 	const uint32_t *line; /* of each instruction */
 	const struct fvalue *konst;
 	const struct ffunc *const *callee;
 	const char *const *text; /* of assertions, as in the file */
 	const struct filter_use *use; /* queried tables, callees included */
-	uint32_t insn_cnt, konst_cnt, callee_cnt, use_cnt;
+	uint32_t part_cnt, insn_cnt, konst_cnt, callee_cnt, use_cnt;
 	uint32_t steps_max; /* of a run that begins here */
 	uint16_t slots; /* variables, arguments included */
 	uint16_t stack_max; /* values beside the variables */
@@ -128,6 +137,8 @@ struct filter {
 
 /* fcode_print - listing for `dump filter`, tests and the curious. */
 void fcode_print(struct strbuf *b, const struct fcode *c);
+/* fcode_file - the file that has the line of instruction @insn. */
+const char *fcode_file(const struct fcode *c, uint32_t insn);
 /* fcode_hash - fill in hash from all else. */
 void fcode_hash(struct fcode *c);
 /* fcode_uses - fill in use from constants and callees. */

@@ -48,7 +48,7 @@ filter_test_run(const struct ffunc *f, struct filter_thread *t,
 	*out = (struct filter_test){
 		.end = ends[r.state],
 		.error = r.error,
-		.file = at->code->file,
+		.file = fcode_file(at->code, (uint32_t)(at->pc - at->code->insn)),
 		.line = at->code->line[at->pc - at->code->insn],
 	};
 	if (r.state == VM_VALUE)

@@ -84,7 +84,8 @@ vm_run(struct frun *r, const struct fcode *code)
 static uint64_t
 place_of(const struct fcode *c, size_t insn)
 {
-	uint64_t h = hash_bytes(c->hash[0] + c->line[insn], c->file, strlen(c->file));
+	const char *file = fcode_file(c, (uint32_t)insn);
+	uint64_t h = hash_bytes(c->hash[0] + c->line[insn], file, strlen(file));
 
 	return hash_u64(h, insn) | 1; /* 0 is none */
 }
@@ -108,8 +109,8 @@ log_error(struct frun *r, const struct filter *f)
 	if (r->view)
 		prefix_str(net, &r->view->net);
 	strbuf_reset(b);
-	strbuf_addf(b, "filter %s: %s at %s:%u, route %s", f->name, r->error, c->file,
-	    c->line[at->pc - c->insn], net);
+	strbuf_addf(b, "filter %s: %s at %s:%u, route %s", f->name, r->error,
+	    fcode_file(c, (uint32_t)(at->pc - c->insn)), c->line[at->pc - c->insn], net);
 	if (quiet)
 		strbuf_addf(b, " (and %u times before, not told)", quiet);
 	(r->env->error ? r->env->error : r->env->log)(r->env->ctx, b->s);
@@ -217,7 +218,7 @@ filter_where(const struct filter_thread *t, const struct filter *f, const char *
 
 	if (f->fixed)
 		return false;
-	*file = code->file;
+	*file = fcode_file(code, (uint32_t)(pc - code->insn));
 	*line = code->line[pc - code->insn];
 	return true;
 }

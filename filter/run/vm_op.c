@@ -471,7 +471,8 @@ op_assert(struct frun *r, const struct finsn *pc)
 		return NULL;
 	r->sp--;
 	if (r->env && r->env->test)
-		r->env->test->asserted(r->env->ctx, c, r->code->file,
+		r->env->test->asserted(r->env->ctx, c,
+		    fcode_file(r->code, (uint32_t)(pc - r->code->insn)),
 		    r->code->line[pc - r->code->insn], r->code->text[pc->arg]);
 	else if (!c)
 		return vm_op_fail(r, "an assertion is false");

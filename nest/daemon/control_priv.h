@@ -197,6 +197,11 @@ struct plan_switch {
 	bool limited; /* struct instance */
 };
 struct plan_switch plan_switch(const struct instance *in, const struct conf_proto *cf);
+/* plan_texts - call @say for each function and filter of @next that @was has with another
+ * meaning; of many, for the first ones and once for the number of the others. */
+void plan_texts(const struct config *was, const struct config *next,
+    void (*say)(void *arg, const char *what, const char *name, const char *fate),
+    void *arg);
 /* control_plan - write to @r a line for each object that the commit of @conf changes. The
  * next commit, if any, is of @conf. */
 void control_plan(

@@ -367,6 +367,12 @@ plan_tables(struct plan *pl, struct control *c, const struct config *conf)
 }
 
 static void
+plan_text(void *arg, const char *what, const char *name, const char *fate)
+{
+	plan_say(arg, what, name, fate); /* of a function or filter */
+}
+
+static void
 plan_socket(void *arg, const char *path, const char *what)
 {
 	plan_say(arg, "control socket", path, what);
@@ -397,6 +403,7 @@ control_plan(
 	strbuf_init(&pl.words.restart);
 	strbuf_init(&pl.words.filter);
 	strbuf_init(&pl.words.other);
+	plan_texts(c->conf->conf, conf, plan_text, &pl);
 	plan_tables(&pl, c, conf);
 	plan_instances(&pl, c, conf);
 	control_sockets_plan(c, conf, plan_socket, &pl);

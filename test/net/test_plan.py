@@ -95,6 +95,63 @@ def one_by_one():
         rs.d.kill()
 
 
+def texts():
+    """A changed function: the plan names the function and the filter that calls it, with the included file. Lines that
+    only move change nothing."""
+    rs = Rs()
+    body = "function is_long() -> bool {\n\treturn net.len > %d;\n}\n"
+    head = HEAD.replace(
+        "filter f_in { if net.len > 24 then", 'include "RUN/texts.conf";\nfilter f_in {\n if is_long() then'
+    )
+    d = rs.d
+    for text, want in (
+        (body % 24, None),
+        ("\n\n" + body % 24, []),
+        (
+            "\n\n\n" + body % 25,
+            [
+                "0 sessions will close",
+                "function is_long: changed, %s/texts.conf:4" % d.dir,
+                "filter f_in: changed, %s:6" % d.conf,
+            ]
+            + ["protocol m%d: refiltered: ipv4 import" % n for n in range(1, CNT + 1)],
+        ),
+    ):
+        with open(d.dir + "/texts.conf", "w") as f:
+            f.write(text)
+        d.write(head + "".join(rs.conf.values()))
+        if want is not None:
+            equal(rs.lines("configure check"), want, "check")
+        rs.lines("configure")
+    where = d.text("show filter is_long")
+    check("defined in:   %s/texts.conf, line 4" % d.dir in where, where)
+    inner = "\n\n\tif net.len = 16 then\n\t\treject \"inner\";\n"
+    with open(d.dir + "/inner.conf", "w") as f:
+        f.write(inner)
+    d.write(
+        rs.text().replace(
+            "protocol static s1 { ipv4;",
+            'filter f_inner {\n include "RUN/inner.conf";\n reject "outer";\n}\n'
+            "protocol static s1 { ipv4 { import filter f_inner; }; route 10.2.0.0/15 blackhole;",
+        )
+    )
+    rs.lines("configure")
+    wait_until(lambda: "inner" in d.text("show route why 10.1.0.0/16"), "the refused route")
+    for net, place in (("10.1.0.0/16", d.dir + "/inner.conf:4: inner"), ("10.2.0.0/15", d.conf + ":8: outer")):
+        said = d.text("show route why " + net)
+        check("s1: refused by filter f_inner at " + place in said, said)
+    said = d.text("show filter f_inner")
+    check("defined in:   %s, line 6" % d.conf in said, said)
+    many = "".join("filter g%d { if net.len > %%d then reject; accept; }\n" % n for n in range(30))
+    d.write(rs.text(many.replace("%d then", "20 then")))
+    rs.lines("configure")
+    d.write(rs.text(many.replace("%d then", "21 then")))
+    told = rs.lines("configure check")
+    equal(len(told), 22, "lines: %r" % told)
+    equal(told[-1], "functions and filters: 10 more", "last line")
+    d.kill()
+
+
 def other_objects():
     rs = Rs()
     more = 'cli "RUN/ro.ctl" { restrict; };\n'
@@ -208,6 +265,7 @@ def random_ones():
 case("each change alone", one_by_one)
 case("tables, sockets, other protocols", other_objects)
 case("the first and the last protocol that leads packets", leading)
+case("texts of functions and filters", texts)
 case("options of tables", table_options)
 case("configure soft", soft)
 case("several at once", random_ones)

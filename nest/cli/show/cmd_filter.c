@@ -37,7 +37,7 @@ say_where(struct cli_session *s, const struct fcode *c)
 {
 	if (c->insn_cnt)
 		cli_say(
-		    s, CODE_SYMBOL, "\tdefined in:   %s, line %u", c->file, c->line[0]);
+		    s, CODE_SYMBOL, "\tdefined in:   %s, line %u", c->file, c->file_line);
 }
 
 static void
@@ -194,7 +194,7 @@ put_subject(struct cli_session *s, const struct subject *u, bool with_code)
 	json_str(j, "direction", u->direction);
 	if (u->code && u->code->insn_cnt) {
 		json_str(j, "file", u->code->file);
-		json_u64(j, "line", u->code->line[0]);
+		json_u64(j, "line", u->code->file_line);
 	}
 	if (u->code)
 		put_know(j, c, u->code);
