@@ -5,10 +5,12 @@
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
+#include "filter/lang/own.h"
 #include "filter/lang/own_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/value/fvalue.h"
+#include "filter/value/known.h"
 #include "filter/value/type.h"
 
 uint16_t
@@ -247,6 +249,8 @@ check_unset(struct fctx *fc, struct fnode *n)
 	else if (n->op == NAME_ATTR && !route_attr_get(n->index)->code &&
 		 !route_attr_get(n->index)->can_unset)
 		diag_error(fc->diag, n->pos, "attribute '%s' can't be unset", n->name);
+	else if (!strcmp(n->name, "preference"))
+		own_add(fc->diag->own, n->pos, KNOWN_BIRD_3, "unset(preference)");
 }
 
 static void

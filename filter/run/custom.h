@@ -44,6 +44,7 @@ enum custom_own {
  * krt_feature_.... */
 #define KRT_LOCK     1
 #define KRT_FEATURES 12
+#define KRT_CONGCTL  16 /* a text: the name of an algorithm */
 #define KRT_METRICS(X)                                                                   \
 	X(mtu, 2)                                                                        \
 	X(window, 3)                                                                     \

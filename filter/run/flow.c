@@ -91,8 +91,8 @@ is_numbers(unsigned t)
 static const uint8_t *
 print_numbers(struct strbuf *b, const uint8_t *p)
 {
-	static const char *const sign[8] = { "false", "", "> ", ">= ", "< ",
-		"<= ", "!= ", "true" };
+	static const char *const sign[8] = { "false ", "", "> ", ">= ", "< ",
+		"<= ", "!= ", "true " };
 	struct flow_op x = { 0 }, y;
 	bool first = true, ended_before = false;
 

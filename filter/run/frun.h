@@ -63,6 +63,7 @@ struct frun {
 	uint32_t steps;
 	uint32_t depth;
 	uint8_t state; /* enum vm_state */
+	bool pref_unset; /* the preference is undefined; the route has 0 */
 	bool tracks; /* remember returns: the filter is a `where` */
 	const char *error;
 };

@@ -120,6 +120,56 @@ fnet_cmp(const struct fnet *a, const struct fnet *b)
 /* ---- text ---- */
 
 void
+fnet_esi(uint8_t *out, const struct fnet *n)
+{
+	for (unsigned i = 0; i < NET_ESI_LEN; i++)
+		out[i] = (uint8_t)(i < 8 ? n->src.hi >> (56 - 8 * i)
+					 : n->src.lo >> (120 - 8 * i));
+}
+
+static void
+net_octets(struct strbuf *b, const uint8_t *p, unsigned len)
+{
+	for (unsigned i = 0; i < len; i++)
+		strbuf_addf(b, "%s%02x", i ? ":" : "", p[i]);
+}
+
+static void
+net_mac(struct strbuf *b, const struct fnet *n)
+{
+	uint8_t mac[6];
+
+	for (unsigned i = 0; i < 6; i++)
+		mac[i] = (uint8_t)(n->src.lo >> (40 - 8 * i));
+	net_octets(b, mac, sizeof(mac));
+}
+
+static void
+net_evpn_print(struct strbuf *b, const struct fnet *n)
+{
+	static const char *const word[] = { [NET_EVPN_EAD] = "ead",
+		[NET_EVPN_MAC] = "mac",
+		[NET_EVPN_IMET] = "imet",
+		[NET_EVPN_ES] = "es" };
+	char text[IP_STR_MAX];
+	uint8_t esi[NET_ESI_LEN];
+
+	strbuf_addf(b, "evpn %s ", word[n->len2]);
+	rd_print(b, n->rd);
+	if (n->len2 != NET_EVPN_ES)
+		strbuf_addf(b, " %u", n->num);
+	if (n->len2 != NET_EVPN_IMET)
+		strbuf_addc(b, ' ');
+	fnet_esi(esi, n);
+	if (n->len2 == NET_EVPN_MAC)
+		net_mac(b, n);
+	else if (n->len2 != NET_EVPN_IMET)
+		net_octets(b, esi, sizeof(esi));
+	if (n->len2 != NET_EVPN_EAD)
+		strbuf_addf(b, " %s", n->fam == FAM_CNT ? "*" : ip_str(text, n->addr));
+}
+
+void
 fnet_print(struct strbuf *b, const struct fnet *n)
 {
 	struct prefix dst = { n->addr, n->len, n->fam },
@@ -145,6 +195,18 @@ fnet_print(struct strbuf *b, const struct fnet *n)
 	case NET_IP6_SADR:
 		strbuf_adds(b, prefix_str(text, &dst));
 		strbuf_addf(b, " from %s", prefix_str(text, &src));
+		return;
+	case NET_ETH:
+		strbuf_adds(b, "eth ");
+		net_mac(b, n);
+		if (n->num)
+			strbuf_addf(b, " vlan %u", n->num);
+		return;
+	case NET_EVPN:
+		net_evpn_print(b, n);
+		return;
+	case NET_NEIGHBOR:
+		strbuf_addf(b, "%s%%%u", ip_str(text, n->addr), n->num);
 		return;
 	default:
 		strbuf_addf(b, "%u", n->num);

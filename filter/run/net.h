@@ -31,6 +31,11 @@ enum net_kind {
 	NET_NEIGHBOR
 };
 
+/* NET_EVPN_* of the language (RFC 7432, 7). */
+enum net_evpn { NET_EVPN_EAD = 1, NET_EVPN_MAC, NET_EVPN_IMET, NET_EVPN_ES };
+
+#define NET_ESI_LEN 10 /* octets of an Ethernet segment identifier */
+
 /* Owner: none, the network is immutable. Life: as long as the value. Compared octet by
  * octet, so unused fields of a kind are zero. */
 struct fnet {
@@ -38,11 +43,15 @@ struct fnet {
 	uint8_t kind; /* enum net_kind */
 	uint8_t fam; /* of addr: enum family */
 	uint8_t len; /* of all fields, flow included */
-	uint8_t len2; /* SADR, FLOW: of src; ROA: greatest length */
-	uint32_t num; /* ROA, ASPA: AS; MPLS: label */
+	/* SADR, FLOW: of src; ROA: greatest length; EVPN: enum net_evpn */
+	uint8_t len2;
+	/* ROA, ASPA: AS; MPLS: label; ETH: VLAN; EVPN: tag; NEIGHBOR: interface */
+	uint32_t num;
 	uint32_t rd[2];
 	uint32_t flow_len;
-	struct ip_addr addr; /* SADR, FLOW: destination */
+	/* SADR, FLOW: destination; EVPN: of the host or router, if fam is no FAM_CNT */
+	struct ip_addr addr;
+	/* ETH, EVPN: MAC address, in the low 48 bits, or ESI, in the first 10 octets */
 	struct ip_addr src;
 	uint8_t flow[]; /* components (RFC 8955, 4.2; filter/run/flow.h) */
 };
@@ -69,6 +78,8 @@ void fnet_of_vrp(struct fnet *n, const struct vrp *v, bool aspa);
 
 /* fvalue_kind - of a value of type prefix. */
 enum net_kind fvalue_kind(const struct fvalue *v);
+/* fnet_esi - the NET_ESI_LEN octets of the segment of @n into @out. */
+void fnet_esi(uint8_t *out, const struct fnet *n);
 /* fvalue_place - the prefix of the network in the address space, without the other
  * fields. MPLS and similar kinds: length 0 and family FAM_CNT. */
 struct prefix fvalue_place(const struct fvalue *v);

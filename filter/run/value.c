@@ -188,6 +188,8 @@ fvalue_same(const struct fvalue *a, const struct fvalue *b)
 	switch (a->type) {
 	case T_VOID:
 		return true;
+	case T_SET_EMPTY: /* len: the type of set that was wanted, 0: none */
+		return !a->len || !b->len || a->len == b->len;
 	case T_CLIST:
 	case T_ECLIST:
 	case T_LCLIST:

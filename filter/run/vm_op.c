@@ -352,8 +352,12 @@ op_type(struct frun *r, const struct finsn *pc)
 {
 	struct fvalue *v = r->sp - 1 - pc->k;
 
-	if (v->type == pc->n || (v->type == T_SET_EMPTY && ftype_is_set(pc->n)))
+	if (v->type == pc->n)
 		return pc + 1;
+	if (v->type == T_SET_EMPTY && ftype_is_set(pc->n)) {
+		v->len = pc->n;
+		return pc + 1;
+	}
 	if (v->type == T_IP && pc->n == T_QUAD && ip_is_v4(v->ip)) {
 		*v = fvalue_u32(T_QUAD, ip_to_v4(v->ip));
 		return pc + 1;

@@ -133,7 +133,7 @@ mask_print(struct strbuf *b, const struct fpath_mask *m)
 			strbuf_addf(b, "%u", it->lo);
 		else
 			strbuf_addf(b, "%u..%u", it->lo, it->hi);
-		strbuf_adds(b, it->repeat ? "+ " : " ");
+		strbuf_adds(b, it->repeat ? " + " : " ");
 	}
 	strbuf_adds(b, "=]");
 }

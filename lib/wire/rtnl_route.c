@@ -27,6 +27,17 @@ get_via(struct rbuf *v)
 	return rtnl_ip(v, family == AF_INET);
 }
 
+/* get_congctl - a name that is too long is left out. */
+static void
+get_congctl(struct rbuf *v, struct rtnl_route *out)
+{
+	size_t len = rbuf_left(v);
+
+	if (len <= sizeof(out->congctl))
+		memcpy(out->congctl, rbuf_take(v, len), len);
+	out->congctl[sizeof(out->congctl) - 1] = '\0';
+}
+
 static void
 get_metrics(struct rbuf *v, struct rtnl_route *out)
 {
@@ -34,7 +45,9 @@ get_metrics(struct rbuf *v, struct rtnl_route *out)
 	uint16_t type;
 
 	while (rtnl_attr(v, &type, &one))
-		if (type < RTNL_METRICS && rbuf_left(&one) == 4) {
+		if (type == RTAX_CC_ALGO) {
+			get_congctl(&one, out);
+		} else if (type < RTNL_METRICS && rbuf_left(&one) == 4) {
 			out->metrics |= 1u << type;
 			out->metric[type] = rtnl_u32(&one);
 		}
@@ -243,6 +256,8 @@ put_metrics(struct wbuf *w, const struct rtnl_route *r)
 	for (uint16_t i = 1; i < RTNL_METRICS; i++)
 		if (r->metrics & (1u << i))
 			rtnl_put_u32(w, i, r->metric[i]);
+	if (r->congctl[0])
+		rtnl_put(w, RTAX_CC_ALGO, r->congctl, strlen(r->congctl) + 1);
 	rtnl_close(w, all);
 }
 
@@ -267,7 +282,7 @@ put_new(struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r
 		rtnl_put_u32(w, RTA_FLOW, r->realm);
 	if (!ip_is_none(r->prefsrc))
 		rtnl_put_ip(w, RTA_PREFSRC, r->prefsrc);
-	if (r->metrics)
+	if (r->metrics || r->congctl[0])
 		put_metrics(w, r);
 	close_msg(w, at);
 }

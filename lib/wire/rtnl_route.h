@@ -18,6 +18,8 @@
 #define RTNL_HOP_OCTETS  40 /* at most, of one of several */
 #define RTNL_ROUTE_FIXED 256 /* of a message without those, at most */
 
+#define RTNL_CONGCTL 16 /* room for the name of an algorithm, NUL included */
+
 struct rtnl_hop {
 	struct ip_addr gw; /* IP_NONE: packets go to the interface */
 	uint32_t ifindex; /* 0: none */
@@ -39,6 +41,7 @@ struct rtnl_route {
 	uint32_t realm; /* 0: none */
 	uint32_t metrics; /* 1 << RTAX_*: the metrics that are present */
 	uint32_t metric[RTNL_METRICS]; /* by RTAX_*; absent metrics are 0 */
+	char congctl[RTNL_CONGCTL]; /* of congestion control (RTAX_CC_ALGO); "": none */
 	uint16_t hop_cnt; /* up to RTNL_HOPS_MAX */
 	struct rtnl_hop *hop; /* the caller's array */
 };

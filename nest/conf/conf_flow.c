@@ -43,9 +43,10 @@ static const struct {
 
 /* ---- numbers ---- */
 
-/* conf_flow_sign - = < > != <= >= ; 0: no such sign stands here */
-static uint8_t
-conf_flow_sign(struct conf_args *a)
+/* conf_flow_sign - = < > != <= >= true false; false: no sign stands here. `true 5` and
+ * `false 5` compare nothing (RFC 8955, 4.2.1.1), and the number is kept. */
+static bool
+conf_flow_sign(struct conf_args *a, uint8_t *op)
 {
 	static const struct {
 		char chr;
@@ -57,9 +58,15 @@ conf_flow_sign(struct conf_args *a)
 	unsigned i;
 
 	for (i = 0; i < ARRAY_LEN(signs); i++)
-		if (conf_arg_other(a, signs[i].chr))
-			return signs[i].op;
-	return 0;
+		if (conf_arg_other(a, signs[i].chr)) {
+			*op = signs[i].op;
+			return true;
+		}
+	*op = FLOW_OP_LT | FLOW_OP_GT | FLOW_OP_EQ;
+	if (conf_arg_word(a, "true"))
+		return true;
+	*op = 0;
+	return conf_arg_word(a, "false");
 }
 
 static bool
@@ -68,7 +75,7 @@ range_goes_on(struct conf_args *a)
 	return conf_arg_other(a, '.');
 }
 
-/* `80`, `80..90`, `> 5`, with `,` and `||` for or, `&&` for and. */
+/* `80`, `80..90`, `> 5`, `true 5`, with `,` and `||` for or, `&&` for and. */
 static bool
 conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 {
@@ -78,17 +85,18 @@ conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 	size_t last = 0;
 
 	for (;;) {
-		uint8_t op = conf_flow_sign(&f->a);
+		uint8_t op;
+		bool sign = conf_flow_sign(&f->a, &op);
 
 		if (!conf_arg_u32(f->c, &f->a, &lo, 0, max))
 			return false;
-		if (!op && range_goes_on(&f->a)) {
+		if (!sign && range_goes_on(&f->a)) {
 			if (!conf_arg_u32(f->c, &f->a, &hi, lo, max))
 				return false;
 			flow_put_op(b, &last, and | FLOW_OP_GT | FLOW_OP_EQ, lo);
 			flow_put_op(b, &last, FLOW_OP_AND | FLOW_OP_LT | FLOW_OP_EQ, hi);
 		} else {
-			flow_put_op(b, &last, and | (op ? op : FLOW_OP_EQ), lo);
+			flow_put_op(b, &last, and | (sign ? op : FLOW_OP_EQ), lo);
 		}
 		and = 0;
 		if (conf_arg_other(&f->a, '&'))

@@ -10,6 +10,7 @@
 #include "filter/set/pfx_pattern.h"
 #include "filter/value/fvalue.h"
 #include "nest/conf/conf_gram_help.h"
+#include "nest/conf/conf_net.h"
 }
 
 %code provides {
@@ -68,6 +69,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 	struct fvalue value;
 	struct pfx_pattern pattern;
 	struct set_elem elem;
+	struct net_end net_end;
 	struct set_lit *lit;
 	struct fnode *node;
 	struct ct_item *item;
@@ -85,7 +87,8 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %token <value> IP_LITERAL "address" PREFIX_LITERAL "prefix" BYTES_LITERAL "byte string"
 %token <pattern> PATTERN "prefix pattern"
 %token <value> RD_LITERAL "route distinguisher" MAC_LITERAL "MAC address"
-%token <net> FLOW "flow" FLOW_ROUTE "flow route" NET_WORD "network"
+%token <net> FLOW "flow" FLOW_ROUTE "flow route" NET_WORD "network" ETH "eth" EVPN "evpn"
+    NEIGHBOR "neighbor"
 %token <type> EMPTY "empty list"
 %token <keyword> TYPE "type" ACCEPT "accept" ATTRIBUTE "attribute" BT_ASSERT "bt_assert"
     BT_TEST_SAME "bt_test_same" BT_TEST_SUITE "bt_test_suite" CASE "case" DEFINE "define" DO "do"
@@ -105,6 +108,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %type <node> locals stmts stmt simple lvalue call_stmt call_object arms tuple tuple_item field mask_items mask_item mask_atom
 %type <node> body
 %type <lit> set_items labels
+%type <net_end> evpn_end
 %type <elem> set_item set_atom bare_atom bare_pattern label
 %type <item> item first_item route_item tail flow_item
 %type <option> option_body items route_items last_option flow_items
@@ -185,7 +189,8 @@ from_opt:
 
 any_word:
   WORD | LABEL | FROM | MAX | AS
-| FLOW { $$ = $1.word; } | NET_WORD { $$ = $1.word; }
+| FLOW { $$ = $1.word; } | NET_WORD { $$ = $1.word; } | ETH { $$ = $1.word; } | EVPN { $$ = $1.word; }
+| NEIGHBOR { $$ = $1.word; }
 | TYPE { $$ = $1.word; } | ACCEPT { $$ = $1.word; }
 | DO { $$ = $1.word; } | ERROR { $$ = $1.word; } | FALSE_VALUE { $$ = $1.word; } | IN { $$ = $1.word; }
 | IF { $$ = $1.word; } | REJECT { $$ = $1.word; } | SET { $$ = $1.word; } | TRUE_VALUE { $$ = $1.word; }
@@ -444,6 +449,11 @@ primary:
 | RD_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | RD_LITERAL PREFIX_LITERAL	{ $$ = ast_const(&c->ast, @1, gram_vpn(c, $1, $2)); }
 | NET_WORD NUM			{ $$ = ast_const(&c->ast, @1, gram_net_word(c, @2, $1.kind, $2)); }
+| ETH MAC_LITERAL		{ $$ = ast_const(&c->ast, @1, conf_net_eth(c, @1, $2, 0)); }
+| ETH MAC_LITERAL WORD NUM	{ $$ = ast_const(&c->ast, @1, conf_net_eth(c, @3, $2, conf_net_vlan(c, @3, $3, $4))); }
+| EVPN any_word RD_LITERAL NUM evpn_end	{ $$ = ast_const(&c->ast, @1, conf_net_evpn(c, @2, $2, $3, $4, &$5)); }
+| EVPN any_word RD_LITERAL evpn_end	{ $$ = ast_const(&c->ast, @1, conf_net_evpn(c, @2, $2, $3, CONF_NET_NO_TAG, &$4)); }
+| NEIGHBOR IP_LITERAL '%' NUM	{ $$ = ast_const(&c->ast, @1, conf_net_neighbor(c, @1, $2, $4)); }
 | FLOW '{' flow_parts '}'	{ $$ = ast_const(&c->ast, @1, conf_flow(c, $1.kind, $3)); }
 | MAC_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | BYTES_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
@@ -461,6 +471,16 @@ primary:
 | '[' set_items ']'		{ $$ = gram_set(c, @1, $2); }
 | '[' set_items ',' ']'		{ $$ = gram_set(c, @1, $2); }
 | MASK_OPEN mask_items MASK_CLOSE	{ $$ = ast_with_list(&c->ast, FN_MASK, @1, $2); }
+;
+
+/* What stands behind the tag: an ESI, a MAC address with the address of a host or *, or
+ * the address of a router. */
+evpn_end:
+  IP_LITERAL			{ $$ = (struct net_end){ .ip = $1 }; }
+| BYTES_LITERAL			{ $$ = (struct net_end){ .first = $1 }; }
+| BYTES_LITERAL IP_LITERAL	{ $$ = (struct net_end){ .first = $1, .ip = $2 }; }
+| MAC_LITERAL IP_LITERAL	{ $$ = (struct net_end){ .first = $1, .ip = $2 }; }
+| MAC_LITERAL '*'		{ $$ = (struct net_end){ .first = $1 }; }
 ;
 
 /* A component each, ended by a semicolon. */

@@ -75,6 +75,17 @@ krt_route_clamp(struct rtnl_route *r, unsigned metric, uint32_t max)
 		r->metric[metric] = max;
 }
 
+/* put_congctl - a longer name than the kernel's longest is left out. */
+static void
+put_congctl(struct rtnl_route *out, const struct attr_set *set)
+{
+	struct custom_item it;
+
+	if (custom_find(set, CUSTOM_KRT_METRICS + KRT_CONGCTL, &it) &&
+	    it.len <= sizeof(out->congctl))
+		memcpy(out->congctl, it.val, it.len);
+}
+
 /* put_attrs - apply the krt_ attributes that a filter set. */
 static void
 put_attrs(struct rtnl_route *out, const struct attr_set *set)
@@ -89,10 +100,12 @@ put_attrs(struct rtnl_route *out, const struct attr_set *set)
 	if (krt_route_own(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
 		out->scope = (uint8_t)v;
 	for (uint16_t i = 1; i < RTNL_METRICS; i++)
-		if (krt_route_own(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
+		if (i != KRT_CONGCTL &&
+		    krt_route_own(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
 			out->metrics |= 1u << i;
 			out->metric[i] = v;
 		}
+	put_congctl(out, set);
 	krt_route_clamp(out, RTAX_MTU, MTU_MAX);
 	krt_route_clamp(out, RTAX_ADVMSS, ADVMSS_MAX);
 	krt_route_clamp(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
@@ -256,7 +269,8 @@ krt_route_same(const struct rtnl_route *want, const struct rtnl_route *got)
 	    !ip_equal(want->prefsrc, got->prefsrc) ||
 	    (want->dst.fam == FAM_IP4 && want->scope != got->scope))
 		return false;
-	if (memcmp(want->metric, got->metric, sizeof(want->metric)))
+	if (memcmp(want->metric, got->metric, sizeof(want->metric)) ||
+	    strcmp(want->congctl, got->congctl))
 		return false;
 	return want->type != RTN_UNICAST || hops_same(want, got);
 }
@@ -309,6 +323,9 @@ set_attrs(struct attr_edit *e, const struct rtnl_route *got)
 	if (ok && !ip_is_none(got->prefsrc))
 		ok = !attr_edit_set_custom(
 		    e, CUSTOM_KRT_PREFSRC, T_IP, &got->prefsrc, sizeof(got->prefsrc));
+	if (ok && got->congctl[0])
+		ok = !attr_edit_set_custom(e, CUSTOM_KRT_METRICS + KRT_CONGCTL, T_STRING,
+		    got->congctl, (uint32_t)strlen(got->congctl) + 1);
 	for (uint16_t i = 1; ok && i < RTNL_METRICS; i++)
 		ok = set_own(
 		    e, (uint16_t)(CUSTOM_KRT_METRICS + i), got->metric[i], false);

@@ -35,6 +35,7 @@ same(const struct rtnl_route *a, const struct rtnl_route *b)
 	assert_true(ip_equal(a->prefsrc, b->prefsrc));
 	assert_int_equal(a->metrics, b->metrics);
 	assert_memory_equal(a->metric, b->metric, sizeof(a->metric));
+	assert_string_equal(a->congctl, b->congctl);
 	assert_int_equal(a->hop_cnt, b->hop_cnt);
 	for (unsigned i = 0; i < a->hop_cnt; i++) {
 		assert_true(ip_equal(a->hop[i].gw, b->hop[i].gw));
@@ -116,7 +117,10 @@ test_attrs(void **state)
 	a.type = RTN_BLACKHOLE;
 	a.scope = 200;
 	a.prefsrc = addr("10.9.9.9");
+	strcpy(a.congctl, "bbr");
 	for (unsigned i = 1; i < RTNL_METRICS; i++) {
+		if (i == RTAX_CC_ALGO) /* the text */
+			continue;
 		a.metrics |= 1u << i;
 		a.metric[i] = 1000 + i;
 	}

@@ -23,8 +23,8 @@ elem_comm(const struct fvalue *v)
 {
 	struct comm c = { { 0, 0, 0 } };
 
-	if (v->type == T_QUAD || v->type == T_IP) {
-		uint32_t w = v->type == T_QUAD ? v->i : ip_to_v4(v->ip);
+	if (v->type == T_QUAD || v->type == T_INT || v->type == T_IP) {
+		uint32_t w = v->type == T_IP ? ip_to_v4(v->ip) : v->i;
 
 		c.v[0] = w >> 16;
 		c.v[1] = w & 0xffff;
@@ -50,6 +50,7 @@ builtin_comm_selected(struct comm c, const void *arg)
 	case T_EC:
 	case T_LC:
 	case T_QUAD:
+	case T_INT:
 	case T_IP:
 		x = elem_comm(sel);
 		return !memcmp(&c, &x, sizeof(c));
@@ -238,6 +239,7 @@ const struct builtin builtin_comms[] = {
 	{ "empty", BI_METHOD, 1, { T_LCLIST }, T_LCLIST, bi_list_empty },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_PAIR }, T_CLIST, bi_list_add },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_QUAD }, T_CLIST, bi_list_add },
+	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_INT }, T_CLIST, bi_list_add },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_IP }, T_CLIST, bi_list_add },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_ECLIST, T_EC }, T_ECLIST, bi_list_add },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_LCLIST, T_LC }, T_LCLIST, bi_list_add },
@@ -251,6 +253,7 @@ const struct builtin builtin_comms[] = {
 	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_QUAD }, T_CLIST,
 	    bi_list_delete },
+	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_INT }, T_CLIST, bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_IP }, T_CLIST, bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_CLIST }, T_CLIST,
 	    bi_list_delete },

@@ -102,7 +102,8 @@ builtin_net_want(struct frun *r, const struct fvalue *v, uint32_t kinds)
 static bool
 bi_rd(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = builtin_net_want(r, v, 1u << NET_VPN4 | 1u << NET_VPN6);
+	const struct fnet *n = builtin_net_want(
+	    r, v, 1u << NET_VPN4 | 1u << NET_VPN6 | 1u << NET_EVPN);
 
 	if (n)
 		v[0] = (struct fvalue){ .type = T_RD, .w = { n->rd[0], n->rd[1] } };
@@ -158,12 +159,85 @@ bi_dst(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* bi_other_net - Ethernet and EVPN. The language has no literals and no tables of these
- * kinds, so no value has the attribute. */
-static bool
-bi_other_net(struct frun *r, struct fvalue *v)
+/* want_evpn - NULL after vm_fail: @v is no EVPN network of a type in @types, a mask of
+ * enum net_evpn. */
+static const struct fnet *
+want_evpn(struct frun *r, const struct fvalue *v, uint32_t types)
 {
-	return builtin_net_want(r, v, 0) != NULL;
+	const struct fnet *n = builtin_net_want(r, v, 1u << NET_EVPN);
+
+	if (!n || types & 1u << n->len2)
+		return n;
+	vm_fail(r, "a network of this type doesn't have that");
+	return NULL;
+}
+
+static bool
+bi_mac(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = fvalue_kind(v) == NET_EVPN
+				   ? want_evpn(r, v, 1u << NET_EVPN_MAC)
+				   : builtin_net_want(r, v, 1u << NET_ETH);
+
+	if (n)
+		v[0] = (struct fvalue){ .type = T_MAC,
+			.w = { (uint32_t)(n->src.lo >> 32), (uint32_t)n->src.lo } };
+	return n != NULL;
+}
+
+static bool
+bi_vlan_id(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = builtin_net_want(r, v, 1u << NET_ETH);
+
+	if (n)
+		fvalue_set_u32(&v[0], T_INT, n->num);
+	return n != NULL;
+}
+
+static bool
+bi_evpn_type(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = builtin_net_want(r, v, 1u << NET_EVPN);
+
+	if (n)
+		fvalue_set_u32(&v[0], T_ENUM_EVPN, n->len2);
+	return n != NULL;
+}
+
+static bool
+bi_evpn_tag(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want_evpn(
+	    r, v, 1u << NET_EVPN_EAD | 1u << NET_EVPN_MAC | 1u << NET_EVPN_IMET);
+
+	if (n)
+		fvalue_set_u32(&v[0], T_INT, n->num);
+	return n != NULL;
+}
+
+static bool
+bi_evpn_esi(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want_evpn(r, v, 1u << NET_EVPN_EAD | 1u << NET_EVPN_ES);
+	uint8_t *esi;
+
+	if (!n)
+		return false;
+	esi = arena_alloc(&r->t->arena, NET_ESI_LEN);
+	fnet_esi(esi, n);
+	v[0] = (struct fvalue){ .type = T_BYTES, .len = NET_ESI_LEN, .octets = esi };
+	return true;
+}
+
+static bool
+bi_router_ip(struct frun *r, struct fvalue *v)
+{
+	const struct fnet *n = want_evpn(r, v, 1u << NET_EVPN_IMET | 1u << NET_EVPN_ES);
+
+	if (n)
+		v[0] = fvalue_ip(n->addr);
+	return n != NULL;
 }
 
 const struct builtin builtin_nets[] = {
@@ -181,11 +255,11 @@ const struct builtin builtin_nets[] = {
 	{ "asn", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_net_asn },
 	{ "src", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_src },
 	{ "dst", BI_METHOD, 1, { T_PREFIX }, T_PREFIX, bi_dst },
-	{ "mac", BI_METHOD, 1, { T_PREFIX }, T_MAC, bi_other_net },
-	{ "vlan_id", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
-	{ "evpn_type", BI_METHOD, 1, { T_PREFIX }, T_ENUM_EVPN, bi_other_net },
-	{ "evpn_tag", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_other_net },
-	{ "evpn_esi", BI_METHOD, 1, { T_PREFIX }, T_BYTES, bi_other_net },
-	{ "router_ip", BI_METHOD, 1, { T_PREFIX }, T_IP, bi_other_net },
+	{ "mac", BI_METHOD, 1, { T_PREFIX }, T_MAC, bi_mac },
+	{ "vlan_id", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_vlan_id },
+	{ "evpn_type", BI_METHOD, 1, { T_PREFIX }, T_ENUM_EVPN, bi_evpn_type },
+	{ "evpn_tag", BI_METHOD, 1, { T_PREFIX }, T_INT, bi_evpn_tag },
+	{ "evpn_esi", BI_METHOD, 1, { T_PREFIX }, T_BYTES, bi_evpn_esi },
+	{ "router_ip", BI_METHOD, 1, { T_PREFIX }, T_IP, bi_router_ip },
 	{ .name = NULL },
 };

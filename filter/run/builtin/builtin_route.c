@@ -216,7 +216,8 @@ static bool
 get_preference(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
-	fvalue_set_u32(out, T_INT, r->edit->local.preference);
+	if (!r->pref_unset)
+		fvalue_set_u32(out, T_INT, r->edit->local.preference);
 	return true;
 }
 
@@ -383,6 +384,7 @@ set_preference(struct frun *r, const struct route_attr *a, const struct fvalue *
 {
 	(void)a;
 	r->edit->local.preference = v->i;
+	r->pref_unset = false;
 	return true;
 }
 
@@ -435,7 +437,7 @@ static const struct route_attr attrs[] = {
 	    .own = CUSTOM_FROM },
 	{ "source", T_ENUM_RTS, get_source, NULL, .code = 0 },
 	{ "dest", T_ENUM_RTD, route_get_dest, route_set_dest, .code = 0 },
-	{ "preference", T_INT, get_preference, set_preference, .code = 0 },
+	{ "preference", T_INT, get_preference, set_preference, .can_unset = true },
 	{ "igp_metric", T_INT, get_igp_metric, set_igp_metric, .can_unset = true },
 	{ "bgp_origin", T_ENUM_ORIGIN, get_u8, set_origin, .code = ATTR_ORIGIN },
 	{ "bgp_path", T_PATH, get_list, set_octets, .code = ATTR_AS_PATH },
@@ -470,7 +472,8 @@ static const struct route_attr attrs[] = {
 	{ "mpls_class", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_CLASS,
 	    .can_unset = true },
 	{ "aspa_providers", T_CLIST, get_providers, NULL, .own = CUSTOM_PROVIDERS },
-	{ "krt_source", T_INT, get_own, NULL, .own = CUSTOM_KRT_SOURCE },
+	{ "krt_source", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_SOURCE,
+	    .can_unset = true },
 	{ "krt_metric", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_METRIC,
 	    .can_unset = true },
 	{ "krt_prefsrc", T_IP, get_own, route_set_own, .own = CUSTOM_KRT_PREFSRC,
@@ -488,6 +491,10 @@ static const struct route_attr attrs[] = {
 #undef X
 	    { "krt_feature_ecn", T_BOOL, get_bit, set_bit,
 		.own = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 0 },
+	{ "krt_congctl", T_STRING, get_own, route_set_own,
+	    .own = CUSTOM_KRT_METRICS + KRT_CONGCTL, .can_unset = true },
+	{ "krt_lock_congctl", T_BOOL, get_bit, set_bit,
+	    .own = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = KRT_CONGCTL },
 	{ "krt_feature_allfrag", T_BOOL, get_bit, set_bit,
 	    .own = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 3 },
 };
@@ -514,6 +521,11 @@ route_attr_unset(struct frun *r, const struct route_attr *a)
 {
 	if (a->own)
 		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
+	if (!a->code && a->get == get_preference) {
+		r->edit->local.preference = 0;
+		r->pref_unset = true;
+		return true;
+	}
 	if (!a->code) { /* no other attribute can be unset */
 		r->edit->local.igp_metric = UINT32_MAX;
 		return true;

@@ -12,7 +12,7 @@
 #define FIXED 5 /* attributes before the kernel's metrics */
 
 #define X(metric, number) [number] = #metric,
-static const char *const metrics[] = { KRT_METRICS(X) };
+static const char *const metrics[] = { KRT_METRICS(X)[KRT_CONGCTL] = "congctl" };
 #undef X
 
 /* bits_text - the names of the bits of @v, with blanks between. */
@@ -55,6 +55,12 @@ cmd_route_krt_take(const struct attr_set *set, unsigned i, struct route_krt *out
 	out->name = name_of(i, &id);
 	if (!out->name || !custom_find(set, id, &it))
 		return false;
+	if (id == CUSTOM_KRT_METRICS + KRT_CONGCTL) {
+		out->is_text = true;
+		snprintf(out->text, sizeof(out->text), "%.*s", (int)it.len,
+		    (const char *)it.val);
+		return true;
+	}
 	out->is_text = it.len == sizeof(a);
 	if (out->is_text) {
 		memcpy(&a, it.val, sizeof(a));
