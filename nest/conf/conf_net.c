@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of networks of Ethernet, EVPN and neighbors (BIRD 3). tern has no tables of
- * these networks; filters compute with them. Tested by test/unit/test_conf_golden.c. */
+ * these networks; filters compute with them. Loop: the thread that parses. Tested by
+ * test/unit/test_conf_golden.c. */
 #include "nest/conf/conf_net.h"
 
 #include "filter/lang/own.h"

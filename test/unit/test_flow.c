@@ -64,9 +64,9 @@ test_octets(void **state)
 static void
 test_signs(void **state)
 {
-	static const char *const want[8] = { "port false1; ", "port 1; ", "port > 1; ",
+	static const char *const want[8] = { "port false 1; ", "port 1; ", "port > 1; ",
 		"port >= 1; ", "port < 1; ", "port <= 1; ", "port != 1; ",
-		"port true1; " };
+		"port true 1; " };
 	char octets[] = "\x04\x80\x01";
 	struct strbuf b;
 
