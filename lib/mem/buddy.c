@@ -166,7 +166,7 @@ buddy_put(struct buddy *b, TAKE void *p, unsigned order)
 }
 
 void
-buddy_rest(struct buddy *b)
+buddy_trim(struct buddy *b)
 {
 	if (!b->open || b->used != b->open / VMEM_STEP << MAP_ORDER)
 		return;

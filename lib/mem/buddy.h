@@ -47,7 +47,7 @@ buddy_has(const struct buddy *b, unsigned cnt)
  * of the same order. Counted for the tag. */
 OWNED void *buddy_get(struct buddy *b, unsigned order);
 void buddy_put(struct buddy *b, TAKE void *p, unsigned order);
-/* buddy_rest - if no block is out, all pages go back to the system. */
-void buddy_rest(struct buddy *b);
+/* buddy_trim - if no block is out, all pages go back to the system. */
+void buddy_trim(struct buddy *b);
 
 #endif

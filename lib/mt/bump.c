@@ -113,7 +113,7 @@ bump_fini(struct bump *b)
 }
 
 void
-bump_rest(struct bump *b)
+bump_trim(struct bump *b)
 {
 	struct bump_block *bb = load_acquire_ptr(&b->cur); /* pairs: BUMP */
 	void *expect = bb;

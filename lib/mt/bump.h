@@ -53,10 +53,10 @@ void bump_init_pages(
     struct bump *b, enum mem_tag tag, uint32_t align, const struct bump_pages *bp);
 /* bump_fini - stop allocating; the last block is freed after its last piece is put. */
 void bump_fini(struct bump *b);
-/* bump_rest - save memory during a pause: leave the current block if a quarter of the
+/* bump_trim - save memory during a pause: leave the current block if a quarter of the
  * block was used. The block is freed after its last piece is put. Any registered reader
  * may call. */
-void bump_rest(struct bump *b);
+void bump_trim(struct bump *b);
 /* bump_alloc - allocate @size octets, uninitialised. @block: the argument for bump_put.
  * Blocks: never. */
 void *bump_alloc(struct bump *b, uint32_t size, struct bump_block **block);

@@ -347,7 +347,7 @@ slab_used(const struct slab *s)
 }
 
 void
-slab_rest(struct slab *s)
+slab_trim(struct slab *s)
 {
 	struct slab_block *b = s->partial;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fixed-size objects of one owner, without a header per object. Only the owner calls. A
  * block (64 kB) without allocated objects returns to the heap; the slab keeps one such
- * block until slab_rest. Loop: the loop that owns the slab. */
+ * block until slab_trim. Loop: the loop that owns the slab. */
 #ifndef TERN_LIB_MT_SLAB_H
 #define TERN_LIB_MT_SLAB_H
 
@@ -54,8 +54,8 @@ slab_has(const struct slab *s)
 }
 void slab_put(struct slab *s, TAKE void *obj);
 uint32_t slab_used(const struct slab *s);
-/* slab_rest - free the kept empty block; the owner expects a pause. */
-void slab_rest(struct slab *s);
+/* slab_trim - free the kept empty block; the owner expects a pause. */
+void slab_trim(struct slab *s);
 
 /* slab_region_extent - octets from base on that are open and readable now. Any thread. */
 static inline size_t

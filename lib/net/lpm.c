@@ -286,7 +286,7 @@ lpm_old_free(struct lpm *m, TAKE struct lpm_old *o)
 		node_give(m, o->place[i]);
 	mem_free(MEM_TABLE, o->place);
 	mem_free(MEM_TABLE, o);
-	buddy_rest(&m->mem);
+	buddy_trim(&m->mem);
 }
 
 /* ---- the writer ---- */

@@ -189,7 +189,7 @@ void
 channel_free(TAKE struct channel *ch)
 {
 	channel_beside_free(ch);
-	channel_rest(ch); /* needs the reader */
+	channel_work_put(ch); /* needs the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
 	reject_memory_free(load_relaxed_ptr(&ch->limit_rejects));

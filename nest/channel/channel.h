@@ -261,9 +261,9 @@ void channel_listen(struct channel *ch);
 /* channel_step - first call of the worker's run for @ch: pass wake-ups on to the next
  * readers, finish a detach, and continue the reload, the hops and the recheck. */
 void channel_step(struct channel *ch);
-/* channel_rest - a callback that may have run filters ends: return borrowed buffers to
- * the pool. */
-void channel_rest(struct channel *ch);
+/* channel_work_put - a callback that may have run filters ends: return borrowed buffers
+ * to the pool. */
+void channel_work_put(struct channel *ch);
 /* channel_spares_free - at the end; no channel is left. */
 void channel_spares_free(struct tern *t);
 /* channel_idle - no route came for a while: free the ring's memory. Returns: true: the

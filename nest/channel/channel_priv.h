@@ -118,7 +118,7 @@ struct channel_export {
 	struct recheck *recheck;
 };
 
-/* Borrowed at the first use in a callback, returned by channel_rest. */
+/* Borrowed at the first use in a callback, returned by channel_work_put. */
 struct channel_work {
 	struct filter_thread *ft;
 	struct arena arena; /* for one callback */

@@ -151,10 +151,10 @@ stream_limit(const struct stream *st)
  * NO_ID: no id is left. stream_id_free - free @id; no thread can find the item. */
 uint32_t stream_id_new(struct stream *st);
 void stream_id_free(struct stream *st, uint32_t id);
-/* stream_empty - true: the stream has no item, not even a dead item. stream_rest - free
+/* stream_empty - true: the stream has no item, not even a dead item. stream_trim - free
  * spare memory of an empty stream, between batches. */
 bool stream_empty(const struct stream *st);
-void stream_rest(struct stream *st);
+void stream_trim(struct stream *st);
 /* stream_grow_changes - make room for one change, for stream_note. */
 void stream_grow_changes(struct stream *st);
 /* stream_note - publish an item with the present batch @batch. Called before the state of

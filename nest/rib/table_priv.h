@@ -344,8 +344,8 @@ void table_hash_free_old(struct table *t, TAKE struct hash_arr *a);
 void table_hash_remove(struct table *t, uint32_t id);
 /* table_net_unhash - look-ups no longer find net @id. */
 void table_net_unhash(struct table *t, uint32_t id);
-/* table_hash_rest - the table has no nets: free the arrays after a grace period. */
-void table_hash_rest(struct table *t);
+/* table_hash_trim - the table has no nets: free the arrays after a grace period. */
+void table_hash_trim(struct table *t);
 /* table_hash_ahead - prefetch the lines for a removal of net @id. */
 void table_hash_ahead(const struct table *t, uint32_t id);
 /* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
@@ -551,9 +551,9 @@ bool table_release_dead(struct table *t);
  * start of a batch: a bounded number of these paths. Returns: true: the last path was
  * taken; call readers_attach_waiting. table_all_forget - feeder @feeder has no paths. */
 struct stream *table_all(struct table *t, const struct feeder *own);
-/* table_all_left - a reader of the stream left. table_all_rest - ids were freed. */
+/* table_all_left - a reader of the stream left. table_all_trim - ids were freed. */
 void table_all_left(struct table *t);
-void table_all_rest(struct table *t);
+void table_all_trim(struct table *t);
 void table_all_free(struct table *t);
 static inline bool
 table_all_takes(const struct table *t)

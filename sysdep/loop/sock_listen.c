@@ -23,9 +23,9 @@ pause_ends(struct timer *t)
 	watch_set(&container_of(t, struct sock_listen, pause)->watch, WATCH_READ);
 }
 
-/* sock_listen_rest - for want of what @err says. */
+/* sock_listen_pause - for want of what @err says. */
 static void
-sock_listen_rest(struct sock_listen *l, int err)
+sock_listen_pause(struct sock_listen *l, int err)
 {
 	struct sock_end end = sock_listen_end(l);
 	uint64_t now = loop_now_ns(l->watch.worker);
@@ -57,7 +57,7 @@ listen_ready(struct watch *wa, uint32_t events)
 			l->accepted(l, fd, &remote, &local);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 			   errno == ENOMEM) {
-			sock_listen_rest(l, errno);
+			sock_listen_pause(l, errno);
 			return;
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			return;

@@ -199,9 +199,9 @@ pause_ends(struct timer *t)
 	watch_set(&container_of(t, struct sock_unix, pause)->watch, WATCH_READ);
 }
 
-/* sock_unix_rest - for want of what @err says. */
+/* sock_unix_pause - for want of what @err says. */
 static void
-sock_unix_rest(struct sock_unix *u, int err)
+sock_unix_pause(struct sock_unix *u, int err)
 {
 	uint64_t now = loop_now_ns(u->watch.worker);
 
@@ -228,7 +228,7 @@ unix_ready(struct watch *wa, uint32_t events)
 		} else if (errno != ECONNABORTED && errno != EINTR) {
 			/* No descriptors or memory: it would wake the loop without end.
 			 */
-			sock_unix_rest(u, errno);
+			sock_unix_pause(u, errno);
 			return;
 		}
 	}

@@ -208,7 +208,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 }
 
 void
-channel_rest(struct channel *ch)
+channel_work_put(struct channel *ch)
 {
 	(void)ch;
 }

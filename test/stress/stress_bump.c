@@ -66,7 +66,7 @@ step(struct stress *base)
 	if (p->block)
 		drop(p);
 	if (!seed_below(&t->base.seed, 20))
-		bump_rest(&bump);
+		bump_trim(&bump);
 	*p = get(t);
 	if (seed_below(&t->base.seed, 8))
 		return;

@@ -93,11 +93,11 @@ test_random(void **state)
 	for (uint32_t turn = 0; turn < 3; turn++) {
 		assert_int_equal(mem_used(MEM_TABLE), used);
 		random_blocks(&b, used, turn);
-		buddy_rest(&b);
+		buddy_trim(&b);
 		assert_int_equal(os_resident(b.base, b.known), 0);
 	}
 	buddy_get(&b, BUDDY_MIN_ORDER);
-	buddy_rest(&b);
+	buddy_trim(&b);
 	assert_int_equal(b.open, VMEM_STEP); /* one is out */
 	buddy_fini(&b);
 	assert_int_equal(mem_used(MEM_TABLE), used);

@@ -95,13 +95,13 @@ test_rest(void **state)
 
 	(void)state;
 	bump_init(&b, MEM_OTHER, 1000, 1);
-	bump_rest(&b); /* nothing was taken */
+	bump_trim(&b); /* nothing was taken */
 	p = bump_alloc(&b, 240, &first);
-	bump_rest(&b);
+	bump_trim(&b);
 	assert_ptr_equal(bump_alloc(&b, 10, &other), p + 240);
 	assert_ptr_equal(other, first);
 	bump_put(other);
-	bump_rest(&b);
+	bump_trim(&b);
 	memset(bump_alloc(&b, 10, &other), 1, 10);
 	assert_ptr_not_equal(other, first);
 	memset(p, 1, 240);

@@ -461,7 +461,7 @@ do_lent(void *arg)
 	struct lent_turn *t = arg;
 
 	t->left = channel_lent(t->ch);
-	channel_rest(t->ch);
+	channel_work_put(t->ch);
 }
 
 /* lent - the turn of peer @k as a lender would take it. Returns: whether something is

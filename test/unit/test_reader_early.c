@@ -42,7 +42,7 @@ held_cnt(uint32_t first, uint32_t cnt)
 static void
 idle(void *arg)
 {
-	channel_rest(arg);
+	channel_work_put(arg);
 }
 
 static void

@@ -115,10 +115,10 @@ test_edge(void **state)
 	}
 	assert_int_equal(s.block_cnt, 2);
 	slab_put(&s, last);
-	slab_rest(&s);
+	slab_trim(&s);
 	slab_ok(&s);
 	assert_int_equal(s.block_cnt, 1);
-	slab_rest(&s);
+	slab_trim(&s);
 	slab_get(&s);
 	slab_ok(&s);
 	assert_int_equal(s.block_cnt, 2);

@@ -113,7 +113,7 @@ proto_run_run(struct worker *w)
 			served = ch;
 		more |= channel_export_run(ch);
 		channel_listen(ch);
-		channel_rest(ch);
+		channel_work_put(ch);
 	}
 	if (served)
 		p->first = proto_run_after(p, served);
@@ -134,7 +134,7 @@ proto_run_lent(struct worker *w)
 	for (; ch; ch = channel_next(ch)) {
 		left |= channel_lent(ch);
 		channel_listen(ch);
-		channel_rest(ch);
+		channel_work_put(ch);
 	}
 	return left;
 }

@@ -213,10 +213,10 @@ table_all_left(struct table *t)
 }
 
 void
-table_all_rest(struct table *t)
+table_all_trim(struct table *t)
 {
 	if (t->all->idle && stream_empty(t->all))
-		stream_rest(t->all);
+		stream_trim(t->all);
 }
 
 bool

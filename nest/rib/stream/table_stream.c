@@ -182,7 +182,7 @@ stream_empty(const struct stream *st)
 }
 
 void
-stream_rest(struct stream *st)
+stream_trim(struct stream *st)
 {
 	if (st->slot)
 		vmem_release(st->slot, load_relaxed64(&st->slot_open));

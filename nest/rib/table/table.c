@@ -160,10 +160,10 @@ table_reclaim(struct table *t)
 		stream_reclaim(st);
 	t->work.releases = table_release_dead(t);
 	if (!table_holds(t)) {
-		bump_rest(&t->out.seg);
-		bump_rest(&t->out.cut);
-		bump_rest(&t->out.head);
-		bump_rest(&t->out.msg);
+		bump_trim(&t->out.seg);
+		bump_trim(&t->out.cut);
+		bump_trim(&t->out.head);
+		bump_trim(&t->out.msg);
 	}
 	keep_ticking(t);
 	return t->work.releases;

@@ -255,7 +255,7 @@ table_hash_free_old(struct table *t, TAKE struct hash_arr *a)
 		buddy_put(&t->hash.mem, a->slot, a->order + SLOT_ORDER);
 		buddy_put(&t->hash.mem, a, ARR_ORDER);
 	}
-	buddy_rest(&t->hash.mem);
+	buddy_trim(&t->hash.mem);
 }
 
 static struct hash_arr *
@@ -462,7 +462,7 @@ table_hash_remove(struct table *t, uint32_t id)
 }
 
 void
-table_hash_rest(struct table *t)
+table_hash_trim(struct table *t)
 {
 	for (unsigned i = 0; i < NET_PARTS; i++) {
 		struct hash_part *hp = &t->hash.part[i];

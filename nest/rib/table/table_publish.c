@@ -128,23 +128,23 @@ table_net_dead(struct table *t, struct net *n, uint32_t id)
 	stream_dead_put(&t->best, id);
 }
 
-/* table_publish_rest - if no net is left, free spare memory. Called after ids were freed,
+/* table_publish_trim - if no net is left, free spare memory. Called after ids were freed,
  * so no more often than dead nets are released. */
 static void
-table_publish_rest(struct table *t)
+table_publish_trim(struct table *t)
 {
 	struct stream *st;
 
 	table_each_stream (st, t)
 		if (!stream_empty(st))
 			return;
-	table_hash_rest(t);
+	table_hash_trim(t);
 	if (t->hash.old_arrs)
 		table_publish_retire(t);
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
-		slab_rest(&t->paths.slab[i]);
+		slab_trim(&t->paths.slab[i]);
 	table_each_stream (st, t)
-		stream_rest(st);
+		stream_trim(st);
 	arena_fini(&t->work.scratch);
 	store_relaxed_ptr(&t->scratch, NULL);
 }
@@ -169,7 +169,7 @@ table_free_step(struct table *t)
 		}
 	}
 	if (!b)
-		table_publish_rest(t);
+		table_publish_trim(t);
 	return b != NULL;
 }
 
@@ -181,7 +181,7 @@ free_ids(struct table *t, TAKE struct table_grace *g)
 	for (uint32_t i = 0; i < b->cnt; i++)
 		table_id_free(t, b->id[i]);
 	mem_free(MEM_TABLE, b);
-	table_publish_rest(t);
+	table_publish_trim(t);
 }
 
 static void
@@ -192,8 +192,8 @@ free_path_ids(struct table *t, TAKE struct table_grace *g)
 	for (uint32_t i = 0; i < b->cnt; i++)
 		stream_id_free(t->all, b->id[i]);
 	mem_free(MEM_TABLE, b);
-	table_all_rest(t);
-	table_publish_rest(t);
+	table_all_trim(t);
+	table_publish_trim(t);
 }
 
 static bool

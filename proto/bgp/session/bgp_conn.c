@@ -84,7 +84,7 @@ bgp_conn_handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 {
 	uint32_t life = c->sock.life, done = rx_octets(c, buf, len);
 
-	feed_rest(c->s);
+	feed_work_put(c->s);
 	if (!conn_has_socket(c) || c->sock.life != life)
 		return false;
 	bgp_conn_keep(c, buf + done, len - done);

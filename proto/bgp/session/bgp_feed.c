@@ -483,11 +483,11 @@ feed_idle_fires(struct timer *t)
 }
 
 void
-feed_rest(struct bgp_session *s)
+feed_work_put(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
-			channel_rest(s->chan[f]);
+			channel_work_put(s->chan[f]);
 }
 
 bool

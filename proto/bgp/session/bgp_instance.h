@@ -283,8 +283,8 @@ void unsent_look(struct bgp_session *s);
 /* unanswered_begin - the session looks for its peer from now on: bgp_unanswered.c. */
 void unanswered_init(struct bgp_session *s);
 void unanswered_begin(struct bgp_session *s);
-/* feed_rest - a callback ends: channel_rest for all channels. */
-void feed_rest(struct bgp_session *s);
+/* feed_work_put - a callback ends: channel_work_put for all channels. */
+void feed_work_put(struct bgp_session *s);
 /* feed_ready - true if all channels that are up accept routes. */
 bool feed_ready(const struct bgp_session *s);
 

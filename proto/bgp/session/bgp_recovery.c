@@ -134,7 +134,7 @@ recover_leave(struct bgp_session *s)
 		session_event(&s->conn[i], BGP_EV_TCP_FAILS);
 		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
 	}
-	restart_rest(s);
+	restart_timers_stop(s);
 	bgp_listen_leave(s);
 	session_publish(s);
 }

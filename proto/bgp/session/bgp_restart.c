@@ -218,7 +218,7 @@ restart_through(struct bgp_session *s, unsigned f)
 }
 
 void
-restart_rest(struct bgp_session *s)
+restart_timers_stop(struct bgp_session *s)
 {
 	timer_cancel(&s->restart.timer);
 	for (unsigned f = 0; f < FAM_CNT; f++)

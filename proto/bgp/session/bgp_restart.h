@@ -29,7 +29,7 @@ void restart_withdraw(struct bgp_session *s, unsigned f, const char *why);
  * unread input may contain the routes. Returns: true: @t is set again; *@late counts the
  * delays and has a bound. */
 bool restart_put_off(struct bgp_session *s, struct timer *t, uint32_t *late);
-/* restart_rest - stop all timers of stale routes. */
-void restart_rest(struct bgp_session *s);
+/* restart_timers_stop - stop all timers of stale routes. */
+void restart_timers_stop(struct bgp_session *s);
 
 #endif
