@@ -449,7 +449,7 @@ cmd_near(struct strbuf *out, const char *line)
 	spell_init(&sp, word);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		if (child_name(node, &commands[i]) && commands[i].help[0])
-			spell_offer(&sp, child_name(node, &commands[i]));
+			spell_add(&sp, child_name(node, &commands[i]));
 	if (!sp.best)
 		return false;
 	strbuf_addf(out, "%s%s%s", node->words, node->words[0] ? " " : "", sp.best);

@@ -24,7 +24,7 @@ enum conf_place {
 	PLACE_DEFINED, /* the value of a definition */
 	PLACE_SECRET, /* behind the word of an option with a secret */
 	PLACE_VALUE, /* within the value of such an option, up to `;` or a brace */
-	PLACE_BARE, /* within a value without quotes (I1) */
+	PLACE_UNQUOTED, /* within a value without quotes (I1) */
 	PLACE_LOG, /* behind `log` */
 	PLACE_PLAIN, /* the rest of a statement without secrets */
 };
@@ -60,7 +60,7 @@ struct conf_scan {
 	bool start; /* a statement may begin */
 	bool comment; /* within a comment of several lines */
 	bool comment_secret; /* the rest of the comment may be a secret */
-	bool bare_end; /* PLACE_BARE: a `;` was seen */
+	bool unquoted_end; /* PLACE_UNQUOTED: a `;` was seen */
 	uint32_t define_at; /* definitions before the position */
 };
 
@@ -259,9 +259,9 @@ place_secret_add(struct conf_scan *s, const char *p, size_t len)
 	}
 }
 
-/* place_bare - a value without quotes begins at @p. */
+/* place_unquoted - a value without quotes begins at @p. */
 static bool
-place_bare(struct conf_scan *s, const char *p, size_t len, const char *end)
+place_unquoted(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
 	char next = token_next(p + len, end);
 	size_t value = 0;
@@ -272,8 +272,8 @@ place_bare(struct conf_scan *s, const char *p, size_t len, const char *end)
 		s->place = PLACE_PLAIN;
 		return false;
 	}
-	s->place = PLACE_BARE;
-	s->bare_end = false;
+	s->place = PLACE_UNQUOTED;
+	s->unquoted_end = false;
 	while (p + value < end && p[value] != ';' && !isspace((unsigned char)p[value]))
 		value++;
 	mask_add(s->mask, p, value);
@@ -291,7 +291,7 @@ place_secret(struct conf_scan *s, const char *p, size_t len, const char *end)
 		return false;
 	}
 	if (*p != '"')
-		return place_bare(s, p, len, end);
+		return place_unquoted(s, p, len, end);
 	s->place = PLACE_VALUE;
 	place_secret_add(s, p, len);
 	return true;
@@ -319,7 +319,7 @@ place_log(struct conf_scan *s, const char *p, size_t len)
 static bool
 is_hidden(const struct conf_scan *s)
 {
-	return s->place == PLACE_VALUE || s->place == PLACE_BARE ||
+	return s->place == PLACE_VALUE || s->place == PLACE_UNQUOTED ||
 	       (s->place == PLACE_DEFINED && s->writing &&
 		   s->define[s->define_at - 1].secret);
 }
@@ -331,9 +331,9 @@ place_step(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
 	bool ends = *p == ';' || *p == '{' || *p == '}';
 
-	if (s->place == PLACE_BARE) {
-		s->bare_end |= *p == ';';
-		if (!s->bare_end)
+	if (s->place == PLACE_UNQUOTED) {
+		s->unquoted_end |= *p == ';';
+		if (!s->unquoted_end)
 			place_secret_add(s, p, len);
 		return true;
 	}
@@ -451,7 +451,7 @@ scan_line(struct conf_scan *s, struct strbuf *out, const char *line, size_t len)
 			line_put(&o, place_step(s, p, n, end), p, n);
 		}
 	}
-	if (s->place == PLACE_BARE && s->bare_end)
+	if (s->place == PLACE_UNQUOTED && s->unquoted_end)
 		s->place = PLACE_STATEMENT;
 }
 

@@ -10,7 +10,7 @@
 static struct tern_part *
 part_new(struct tern *t, char *const *feed, unsigned cnt, const char **bad)
 {
-	return shadow_new(t, feed, cnt, bgp_listen_offer, cmd_shadow_list, bad);
+	return shadow_new(t, feed, cnt, bgp_listen_inject, cmd_shadow_list, bad);
 }
 
 int

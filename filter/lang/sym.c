@@ -100,12 +100,12 @@ sym_pop(struct sym_table *t)
 }
 
 void
-sym_offer(const struct sym_table *t, uint32_t classes, struct spell *sp)
+sym_spell_add(const struct sym_table *t, uint32_t classes, struct spell *sp)
 {
 	for (; t; t = t->below)
 		for (const struct sym *s = t->first; s; s = s->defined)
 			if (SYM_BIT(s->class) & classes)
-				spell_offer(sp, s->name);
+				spell_add(sp, s->name);
 }
 
 const char *
@@ -114,7 +114,7 @@ sym_near(const struct sym_table *t, uint32_t classes, const char *name)
 	struct spell sp;
 
 	spell_init(&sp, name);
-	sym_offer(t, classes, &sp);
+	sym_spell_add(t, classes, &sp);
 	return sp.best;
 }
 

@@ -77,9 +77,9 @@ struct sym *sym_define(
 /* sym_push, sym_pop - open and close an inner scope. */
 void sym_push(struct sym_table *t);
 void sym_pop(struct sym_table *t);
-/* sym_offer - offer @sp each symbol of the outermost scopes whose class is in @classes, a
- * mask of SYM_BIT. */
-void sym_offer(const struct sym_table *t, uint32_t classes, struct spell *sp);
+/* sym_spell_add - add to @sp each symbol of the outermost scopes whose class is in
+ * @classes, a mask of SYM_BIT. */
+void sym_spell_add(const struct sym_table *t, uint32_t classes, struct spell *sp);
 /* sym_near - the symbol of @classes that is nearest to @name; NULL: none is near. */
 const char *sym_near(const struct sym_table *t, uint32_t classes, const char *name);
 /* sym_class_name - as `show symbols` says: "routing table", "protocol template" ... */

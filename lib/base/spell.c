@@ -46,7 +46,7 @@ spell_init(struct spell *s, const char *word)
 }
 
 void
-spell_offer(struct spell *s, const char *name)
+spell_add(struct spell *s, const char *name)
 {
 	size_t len = strlen(s->word);
 	unsigned d = spell_distance(s->word, name);

@@ -26,9 +26,9 @@ struct spell {
 unsigned spell_distance(const char *a, const char *b);
 /* spell_init - look for a word near @word, which is borrowed. */
 void spell_init(struct spell *s, const char *word);
-/* spell_offer - @name is a known word. A word is near if at most SPELL_EDITS_MAX edits
+/* spell_add - @name is a known word. A word is near if at most SPELL_EDITS_MAX edits
  * separate the words and more than half of @name is right, or if @name begins with the
  * misspelled word. The first of equal words wins. */
-void spell_offer(struct spell *s, const char *name);
+void spell_add(struct spell *s, const char *name);
 
 #endif

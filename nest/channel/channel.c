@@ -2,7 +2,7 @@
 /* The life of a channel: attach, up, down, reconfigure, detach; messages from the table.
  * Loop: the instance's, but for functions marked in the header.
  *
- *      channel_new     private to its maker
+ *      channel_new     private to its creator
  *      channel_attach  attached to its table, idle
  *      channel_up      facts to the table (REC_UP), cursor at the tail, all nets dirty
  *                      (the feed)
@@ -26,7 +26,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
-#include "nest/channel/channel_beside_priv.h"
+#include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/channel_tally.h"
 #include "nest/channel/import/reject_memory.h"
@@ -181,14 +181,14 @@ channel_attach(struct channel *ch)
 		reader_attach(&ch->all->r, done_msg(ch, channel_attached));
 	if (ch->over)
 		reader_attach(&ch->over->rd.r, done_msg(ch, channel_attached));
-	if (ch->beside) /* after its feeder, whose routes it leaves out */
-		channel_attach(ch->beside);
+	if (ch->offer) /* after its feeder, whose routes it leaves out */
+		channel_attach(ch->offer);
 }
 
 void
 channel_free(TAKE struct channel *ch)
 {
-	channel_beside_free(ch);
+	channel_offer_free(ch);
 	channel_work_put(ch); /* needs the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
@@ -230,8 +230,8 @@ void
 channel_detach(struct channel *ch)
 {
 	ASSERT(!ch->up && !ch->away);
-	if (ch->beside) /* before its feeder */
-		channel_detach(ch->beside);
+	if (ch->offer) /* before its feeder */
+		channel_detach(ch->offer);
 	ch->detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
@@ -363,15 +363,15 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
-	if (ch->beside && !ch->beside->rests && channel_is_attached(ch->beside))
-		channel_up(ch->beside, src);
+	if (ch->offer && !ch->offer->unused && channel_is_attached(ch->offer))
+		channel_up(ch->offer, src);
 }
 
 void
 channel_leave(struct channel *ch, enum rec_type how)
 {
-	if (ch->beside && ch->beside->up)
-		channel_leave(ch->beside, REC_DOWN);
+	if (ch->offer && ch->offer->up)
+		channel_leave(ch->offer, REC_DOWN);
 	ch->up = false;
 	set_recovering(ch, false);
 	if (ch->lazy)
@@ -445,8 +445,8 @@ channel_step(struct channel *ch)
 	uint32_t pos;
 	bool more;
 
-	if (ch->beside)
-		channel_step(ch->beside);
+	if (ch->offer)
+		channel_step(ch->offer);
 	reader_wake_more(&ch->best.r);
 	if (ch->all)
 		reader_wake_more(&ch->all->r);
@@ -493,8 +493,8 @@ channel_listen(struct channel *ch)
 		reader_listen(&ch->all->r);
 	if (ch->over)
 		reader_listen(&ch->over->rd.r);
-	if (ch->beside)
-		channel_listen(ch->beside);
+	if (ch->offer)
+		channel_listen(ch->offer);
 }
 
 bool
@@ -505,8 +505,8 @@ channel_idle(struct channel *ch)
 	reader_idle(ch->rd);
 	if (ch->over)
 		reader_idle(&ch->over->rd.r);
-	if (ch->beside)
-		channel_idle(ch->beside);
+	if (ch->offer)
+		channel_idle(ch->offer);
 	return gone;
 }
 
@@ -532,8 +532,8 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 			channel_stale_reconf(ch, change, soft);
 		return true;
 	}
-	if (ch->beside) /* the second channel has no filter and no limit of @change */
-		(void)channel_reconf(ch->beside, 0, soft);
+	if (ch->offer) /* the offer channel has no filter and no limit of @change */
+		(void)channel_reconf(ch->offer, 0, soft);
 	if (change & CONF_CH_LIMIT) {
 		channel_post_limits(ch);
 		channel_limit_renew(ch); /* looked at anew, with the next counts */
@@ -550,7 +550,7 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		/* Nets kept back by the old limit may be allowed now. */
 		ch->exp.limit_blocked = false;
 		if (soft && ch->exp.soft)
-			channel_offer_others(ch);
+			channel_send_missing(ch);
 		else
 			channel_recheck_out(ch);
 	}
@@ -580,6 +580,6 @@ channel_adopt(struct channel *ch, const struct conf_channel *cf)
 	if ((channel_has_routes(ch) || ch->watch) && !ch->detaching)
 		channel_watch_update(ch);
 	channel_ground_begin(ch);
-	if (ch->beside)
-		channel_beside_adopt(ch);
+	if (ch->offer)
+		channel_offer_adopt(ch);
 }

@@ -127,23 +127,23 @@ void channel_secondary(struct channel *ch);
 void channel_lazy(struct channel *ch);
 /* channel_eager - from now on the channel reads at once. */
 void channel_eager(struct channel *ch);
-/* channel_new_beside - add to the complete channel @ch a second channel that gives @sink
+/* channel_offer_new - add to the complete channel @ch an offer channel that gives @sink
  * the routes that @ch would send if its export filter accepted everything and without an
- * export limit. The second channel imports nothing, the instance does not list it, and
- * all calls on @ch apply to both; only `attached`, `detached` and `slow` of @ops are
- * called for the second channel. If @ch is attached, channel_attach follows, then
- * channel_beside_anew.
- * channel_beside - the second channel; NULL: none, or resting. Any thread.
- * channel_beside_stop - give the sink no further routes.
- * channel_beside_wake - give the sink routes again.
- * channel_beside_anew - void the contents of the sink; if @ch is up, feed again. The
+ * export limit. The offer channel imports nothing, the instance does not list the offer
+ * channel, and all calls on @ch apply to both; only `attached`, `detached` and `slow` of
+ * @ops are called for the offer channel. If @ch is attached, channel_attach follows, then
+ * channel_offer_anew.
+ * channel_offer - the offer channel; NULL: none, or unused. Any thread.
+ * channel_offer_stop - give the sink no further routes.
+ * channel_offer_wake - give the sink routes again.
+ * channel_offer_anew - void the contents of the sink; if @ch is up, feed again. The
  * channel calls the sink's `down`, then @ready, and then expects the sink to be ready. */
-void channel_new_beside(
+void channel_offer_new(
     struct channel *ch, const struct channel_ops *ops, struct sink *sink);
-struct channel *channel_beside(const struct channel *ch);
-void channel_beside_stop(struct channel *ch);
-void channel_beside_wake(struct channel *ch, void (*ready)(struct sink *k));
-void channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k));
+struct channel *channel_offer(const struct channel *ch);
+void channel_offer_stop(struct channel *ch);
+void channel_offer_wake(struct channel *ch, void (*ready)(struct sink *k));
+void channel_offer_anew(struct channel *ch, void (*ready)(struct sink *k));
 /* channel_free - after ops->detached and a grace period (in cls->free). */
 void channel_free(TAKE struct channel *ch);
 /* channel_detach - leave the table for good. The channel is down. ops->detached follows

@@ -51,9 +51,9 @@ struct export_view {
 	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* prefix of exported nets; NULL: all */
-	/* sink_rules.plain, with SEG_LISTS read by filters; 0: not plain, or a limit
+	/* sink_rules.uniform, with SEG_LISTS read by filters; 0: not uniform, or a limit
 	 * blocks */
-	uint8_t plain;
+	uint8_t uniform;
 	struct config_ref *conf; /* counted: owner of the filter */
 };
 
@@ -175,14 +175,15 @@ struct channel {
 	struct channel_reader best;
 	struct channel_reader *all; /* NULL: the sink never takes all paths */
 	struct channel *next;
-	/* second channel without filter and limit (channel_beside.c); NULL: none. Stays,
-	 * once made */
-	struct channel *beside;
-	struct pubptr beside_pub; /* beside, for other threads; NULL also at rest */
-	/* of a second channel: the first channel, and its own configuration; else NULL */
+	/* the offer channel, without filter and limit (channel_offer.c); NULL: none.
+	 * Stays, once made */
+	struct channel *offer;
+	struct pubptr offer_pub; /* offer, for other threads; NULL also if unused */
+	/* of an offer channel: the channel with the offer, and the own configuration;
+	 * else NULL */
 	const struct channel *of;
 	struct conf_channel *like;
-	bool rests; /* the second channel is unused and down */
+	bool unused; /* the offer channel is unused and down */
 	struct proto *proto;
 	const struct conf_channel *cf;
 	struct pubptr cf_pub; /* cf, for readers under RCU */
@@ -434,8 +435,9 @@ channel_of(const struct reader *r)
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
 
-/* channel_make - make a channel that the instance does not list. @of: the first channel,
- * whose tables are shared; then in the instance's worker, too. NULL: none. */
+/* channel_make - make a channel that the instance does not list. @of: the channel whose
+ * offer channel is made, and whose tables are shared; then in the instance's worker, too.
+ * NULL: none. */
 OWNED struct channel *channel_make(struct proto *p, const struct conf_channel *cf,
     const struct channel_ops *ops, struct sink *sink, const struct channel *of);
 
@@ -478,9 +480,9 @@ bool channel_recheck_step(struct channel *ch);
 /* channel_recheck_out - send each net whose present answer differs from the peer's state.
  * A running comparison starts again. */
 void channel_recheck_out(struct channel *ch);
-/* channel_offer_others - send allowed nets that the peer does not hold; held nets stay,
+/* channel_send_missing - send allowed nets that the peer does not hold; held nets stay,
  * since the filter was changed softly. In steps. */
-void channel_offer_others(struct channel *ch);
+void channel_send_missing(struct channel *ch);
 void channel_recheck_stop(struct channel *ch);
 /* channel_recheck_stop_out - drop export rechecks: their nets are of another table. */
 void channel_recheck_stop_out(struct channel *ch);

@@ -51,7 +51,7 @@ struct recheck {
 	uint32_t pos, end; /* in affected->id; without affected: net ids */
 	uint32_t rid; /* of import: as channel_reload_net */
 	struct net_pick *pick; /* only these nets, sent in any case; NULL: all nets */
-	bool offer; /* only nets that the peer does not hold */
+	bool missing; /* only nets that the peer does not hold */
 };
 
 static void
@@ -77,7 +77,7 @@ forget_waiting(struct channel *ch, struct recheck *first)
 	struct recheck **at = &first->next;
 
 	while (*at)
-		if ((*at)->offer || (*at)->pick)
+		if ((*at)->missing || (*at)->pick)
 			at = &(*at)->next;
 		else
 			recheck_done(ch, at);
@@ -90,7 +90,7 @@ too_many(const struct table *t, const struct recheck *first, const struct roa_af
 	uint64_t sum = h->cnt;
 
 	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
-		if (!r->offer && !r->pick)
+		if (!r->missing && !r->pick)
 			sum += r->end - r->pos;
 	return sum > table_id_limit(t);
 }
@@ -193,9 +193,9 @@ channel_recheck_out(struct channel *ch)
 }
 
 void
-channel_offer_others(struct channel *ch)
+channel_send_missing(struct channel *ch)
 {
-	recheck_add(ch, &ch->exp.recheck, NULL)->offer = true;
+	recheck_add(ch, &ch->exp.recheck, NULL)->missing = true;
 }
 
 void
@@ -251,8 +251,8 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 {
 	if (reader_is_dirty(ch->rd, id))
 		return;
-	if (r->offer ? !ch->sink->ops->holds(ch->sink, id, 1)
-		     : channel_recheck_differs(ch, id, n, p))
+	if (r->missing ? !ch->sink->ops->holds(ch->sink, id, 1)
+		       : channel_recheck_differs(ch, id, n, p))
 		reader_dirty(ch->rd, id, 1);
 }
 

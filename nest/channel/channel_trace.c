@@ -36,7 +36,7 @@ channel_trace_renew(struct channel *ch)
 	uint32_t said = load_relaxed32(&ch->debug_said);
 	uint32_t on = load_relaxed32(&ch->proto->debug);
 
-	if (ch->of) /* a second channel decides without effect */
+	if (ch->of) /* an offer channel decides without effect */
 		return;
 	on |= said ? said : ch->cf->debug;
 	ch->traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);

@@ -10,7 +10,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_beside_priv.h"
+#include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -64,11 +64,12 @@ accepts_bare(const struct filter *f, uint8_t *form)
 	return true;
 }
 
-/* plain_of - the bits of a segment's form with which only the rules decide; 0: never. */
+/* channel_view_uniform - the bits of a segment's form with which only the rules decide;
+ * 0: never. */
 static uint8_t
-plain_of(const struct channel *ch, const struct export_view *v)
+channel_view_uniform(const struct channel *ch, const struct export_view *v)
 {
-	uint8_t form = v->rules->plain;
+	uint8_t form = v->rules->uniform;
 
 	if (!form || v->only_in || ch->cf->export_limit.action == LIMIT_BLOCK ||
 	    !accepts_bare(v->filter, &form))
@@ -100,7 +101,7 @@ new_view(struct channel *ch)
 		return v;
 	v->ops = ch->sink->ops;
 	v->rules = v->ops->rules(ch->sink);
-	v->plain = plain_of(ch, v);
+	v->uniform = channel_view_uniform(ch, v);
 	return v;
 }
 

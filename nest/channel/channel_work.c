@@ -69,8 +69,8 @@ channel_work_init(struct channel *ch)
 void
 channel_work_put(struct channel *ch)
 {
-	if (ch->beside)
-		channel_work_put(ch->beside);
+	if (ch->offer)
+		channel_work_put(ch->offer);
 	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
 		filter_thread_free(ch->work.ft);
 	ch->work.ft = NULL;

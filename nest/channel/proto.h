@@ -98,7 +98,7 @@ struct proto_cmd {
 	struct net_pick *pick; /* RELOAD_*: only these nets; NULL: all */
 	/* the operator's text for the Cease (RFC 9003); NULL: none. MEM_PROTO */
 	char *message;
-	int fd; /* GUEST; else -1. If not taken, the connection is turned away */
+	int fd; /* GUEST; else -1. If no instance takes the connection: refuse_guest */
 	struct ip_addr local; /* local address of fd */
 	/* not NULL: no command, but a request to report, see proto_ask */
 	struct proto_ack *ack;
@@ -206,9 +206,9 @@ struct proto_class {
 	 * next complete data is overdue. Returns: false: never complete. Any thread,
 	 * under RCU. NULL: no notion of complete data. */
 	bool (*data_age)(const struct proto *p, uint64_t *ago_ns, bool *late);
-	/* away - true: the remote side has been away longer than normal, for *@ago_ns.
-	 * Any thread, under RCU. NULL: never a fault. */
-	bool (*away)(const struct proto *p, uint64_t *ago_ns);
+	/* absent - true: the remote side has been absent longer than normal, for
+	 * *@ago_ns. Any thread, under RCU. NULL: never a fault. */
+	bool (*absent)(const struct proto *p, uint64_t *ago_ns);
 	/* show - the lines of `show protocols all` between the status row and the
 	 * channels, from published state only. Any thread, under RCU. May be NULL. */
 	void (*show)(
@@ -220,9 +220,9 @@ struct proto_class {
 	/* idle - true: no session and no routes of a peer are left. Any thread, under
 	 * RCU. Only for classes with conf_class.members. */
 	bool (*idle)(const struct proto *p);
-	/* turn_away - close the connection @fd of an unknown peer. Any thread; does not
-	 * block. Only for classes with conf_class.members. */
-	void (*turn_away)(TAKE int fd, const struct tern *t);
+	/* refuse_guest - close the connection @fd of an unknown peer. Any thread; does
+	 * not block. Only for classes with conf_class.members. */
+	void (*refuse_guest)(TAKE int fd, const struct tern *t);
 	bool outward; /* sends or writes to remote sides: not in a dry run */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
 	bool keeps_routes; /* may have routes to reload while it is down */

@@ -67,9 +67,9 @@ struct export_answer {
  * with the channel's view. */
 struct sink_rules {
 	/* Bits of a segment's form that decide whether the rules leave the route
-	 * unchanged without a look at the set (SEG_PLAIN must be set, and no other bit).
-	 * 0: never */
-	uint8_t plain;
+	 * unchanged without a look at the set (SEG_UNIFORM must be set, and no other
+	 * bit). 0: never */
+	uint8_t uniform;
 	/* the way of a route depends on its source, not only on its set */
 	bool by_source;
 };
@@ -99,7 +99,7 @@ enum sink_took {
 struct sink_run {
 	struct segment *const *s;
 	unsigned cnt, seen; /* seen >= cnt: entries of s, for prefetching */
-	uint8_t plain; /* s->form & plain must equal SEG_PLAIN */
+	uint8_t uniform; /* s->form & uniform must equal SEG_UNIFORM */
 	uint32_t not_src; /* s->src must differ */
 	size_t limit; /* stop when sink->queued reaches it */
 	uint32_t nets; /* set: nets of handled segments */
@@ -186,8 +186,8 @@ struct sink {
 	 * (nest/rib/stream/segment.h, SEG_PATHS). Before channel_up */
 	bool all;
 	struct arena *arena; /* for one callback; set by channel_new */
-	/* announce must decide about single nets at once too: the channel has another
-	 * route to offer. Set before channel_attach */
+	/* announce must decide about single nets at once too: the channel can send
+	 * another route of the net. Set before channel_attach */
 	bool no_promise;
 	/* 1: the sink remembers each net's announcement (an export table). Set before
 	 * channel_up, or before channel_refresh_out, which fills the memory. Other

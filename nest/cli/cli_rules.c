@@ -248,7 +248,7 @@ static void
 rule_no_command(
     struct strbuf *out, const char *rule, const struct cmd *const *list, unsigned cnt)
 {
-	char part[SPELL_WORD_MAX + 1], offer[SPELL_WORD_MAX + 1];
+	char part[SPELL_WORD_MAX + 1], candidate[SPELL_WORD_MAX + 1];
 	char near[SPELL_WORD_MAX + 1];
 	unsigned least = SPELL_WORD_MAX;
 	struct spell sp;
@@ -261,13 +261,13 @@ rule_no_command(
 			struct rule_word b = first_words(c->words, n);
 
 			snprintf(part, sizeof(part), "%.*s", (int)a.len, a.s);
-			snprintf(offer, sizeof(offer), "%.*s", (int)b.len, b.s);
+			snprintf(candidate, sizeof(candidate), "%.*s", (int)b.len, b.s);
 			spell_init(&sp, part);
-			spell_offer(&sp, offer);
-			if (!sp.best || spell_distance(part, offer) >= least)
+			spell_add(&sp, candidate);
+			if (!sp.best || spell_distance(part, candidate) >= least)
 				continue;
-			least = spell_distance(part, offer);
-			strlcpy(near, offer, sizeof(near));
+			least = spell_distance(part, candidate);
+			strlcpy(near, candidate, sizeof(near));
 		}
 	diag_no_such(out, "command", rule, least < SPELL_WORD_MAX ? near : NULL);
 }
@@ -287,14 +287,14 @@ rule_no_option(struct strbuf *out, const struct cmd *c, const char *word,
 		const char *at = o.s + (*o.s == '=');
 
 		snprintf(option, sizeof(option), "%.*s", (int)strcspn(at, "/ "), at);
-		spell_offer(&sp, option);
+		spell_add(&sp, option);
 		if (sp.best == option) {
 			strlcpy(near, option, sizeof(near));
 			sp.best = near;
 		}
 	}
 	if (rule_takes_names(c->options))
-		sym_offer(names, RULE_NAMES, &sp);
+		sym_spell_add(names, RULE_NAMES, &sp);
 	strbuf_addf(out, "command '%s' has ", c->words);
 	diag_no_such(out, "option", word, sp.best);
 }

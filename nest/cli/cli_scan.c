@@ -165,7 +165,7 @@ near_expected(const struct cli_scan *sc, const char *expecting, char *buf, size_
 		if ((size_t)(end - p) >= sizeof(word))
 			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)(end - p), p);
-		spell_offer(&sp, word);
+		spell_add(&sp, word);
 		if (sp.best == word) {
 			strlcpy(buf, word, len);
 			sp.best = buf;

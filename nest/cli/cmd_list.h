@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands of the control socket: tern.commands, filled by the rooms above. A
+/* The commands of the control socket: tern.commands, filled by the folders above. A
  * command's function reads the text behind the command's words, and ends the reply,
  * leaves a job or asks the control plane (nest/cli/cli_session.h). Loop: the
  * session's. */

@@ -19,14 +19,14 @@
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
 
-/* offer_made - dynamic members have no symbol. */
+/* cmd_parse_spell_protos - dynamic members have no symbol. */
 static void
-offer_made(const struct tern *t, struct spell *sp)
+cmd_parse_spell_protos(const struct tern *t, struct spell *sp)
 {
 	const struct tern_view *v = tern_view_get(t);
 
 	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		spell_offer(sp, v->proto[i]->name);
+		spell_add(sp, v->proto[i]->name);
 }
 
 void
@@ -36,9 +36,9 @@ cmd_no_such(struct cli_session *s, uint32_t classes, const char *what, const cha
 	struct strbuf b;
 
 	spell_init(&sp, name);
-	sym_offer(s->conf->conf->symbols, classes, &sp);
+	sym_spell_add(s->conf->conf->symbols, classes, &sp);
 	if (classes & SYM_BIT(SYM_PROTOCOL))
-		offer_made(s->tern, &sp);
+		cmd_parse_spell_protos(s->tern, &sp);
 	strbuf_init(&b);
 	diag_no_such(&b, what, name, sp.best);
 	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
@@ -80,7 +80,7 @@ cmd_no_option(struct cli_session *s, const struct cli_scan *sc, const char *what
 	}
 	spell_init(&sp, sc->text);
 	while (*known)
-		spell_offer(&sp, *known++);
+		spell_add(&sp, *known++);
 	strbuf_init(&b);
 	diag_no_such(&b, what, sc->text, sp.best);
 	cli_end(s, CLI_BAD_COMMAND, "%s", b.s);
@@ -98,7 +98,7 @@ cmd_no_channel(struct cli_session *s, const char *proto, const char *name)
 	for (struct channel *ch = p ? load_acquire_ptr(&p->channels) : NULL;
 	     ch; /* pairs: PCHAN */
 	     ch = channel_next(ch))
-		spell_offer(&sp, channel_name(ch));
+		spell_add(&sp, channel_name(ch));
 	strbuf_init(&b);
 	strbuf_addf(&b, "no channel '%s.%s'", proto, name);
 	if (sp.best)

@@ -15,7 +15,7 @@ struct config_ref {
 	struct counter32 refs;
 	struct config *conf;
 	/* For a part made at run time: its memory, and a reference on the surrounding
-	 * configuration (NULL: the maker keeps the configuration alive). Such a
+	 * configuration (NULL: the creator keeps the configuration alive). Such a
 	 * config_ref does not own conf. */
 	void *own; /* MEM_CONFIG; NULL: a whole configuration */
 	struct config_ref *base;

@@ -78,7 +78,7 @@ struct tern {
 	struct counter64 table_numbers; /* number of the newest table; control's */
 	struct htab tables; /* struct tern_table by name; control's */
 	/* The daemon opens no session: connections are pairs of sockets
-	 * (bgp_listen_offer). The daemon writes no file that a live server with an equal
+	 * (bgp_listen_inject). The daemon writes no file that a live server with an equal
 	 * configuration writes. Constant */
 	bool dry_run;
 	struct tern_part *part; /* NULL: none. Constant */

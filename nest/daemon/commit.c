@@ -287,9 +287,9 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 	return false;
 }
 
-/* take_away - end an instance that is no longer configured. */
+/* commit_remove - end an instance that is no longer configured. */
 static void
-take_away(struct control *c, struct instance *in)
+commit_remove(struct control *c, struct instance *in)
 {
 	if (!in->deleting)
 		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
@@ -308,7 +308,7 @@ update_one(struct control *c, struct instance *in, bool soft)
 	bool waits = true;
 
 	if (!ref) {
-		take_away(c, in);
+		commit_remove(c, in);
 		return true;
 	}
 	if (in->deleting) {

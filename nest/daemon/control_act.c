@@ -104,7 +104,7 @@ no_channel(struct control_req *r, const struct instance *in)
 	for (struct channel *ch = load_acquire_ptr(&in->p->channels);
 	     ch; /* pairs: PCHAN */
 	     ch = channel_next(ch))
-		spell_offer(&sp, channel_name(ch));
+		spell_add(&sp, channel_name(ch));
 	if (sp.best)
 		control_answer(r, CLI_BAD_COMMAND,
 		    "no channel '%s.%s'; did you mean '%s.%s'?", in->name, r->channel,

@@ -258,7 +258,7 @@ members_guest(struct worker *w, TAKE struct msg *m)
 	if (in)
 		proto_post_guest(in->p, g->fd, g->local);
 	else
-		g->host->cls->turn_away(g->fd, c->tern);
+		g->host->cls->refuse_guest(g->fd, c->tern);
 	mem_free(MEM_PROTO, g->iface);
 	mem_free(MEM_PROTO, g);
 }

@@ -9,7 +9,7 @@
  * limits, counts). Each channel has a feeder; every object with a worker may make further
  * feeders at any time.
  *
- *      feeder_init    complete, and private to its maker
+ *      feeder_init    complete, and private to its creator
  *      feeder_attach  the table learns of the feeder -> done: the feeder has a number
  *                     REC_UP ... records ... REC_DOWN, any number of times; REC_AWAY
  *                     instead of REC_DOWN: paths stay, stale, until REC_SWEEP or REC_DOWN
@@ -205,7 +205,7 @@ struct feeder_chunks {
 };
 
 /* The shared state of a source and its table. Embedded in struct channel, or in its
- * maker. */
+ * creator. */
 struct feeder {
 	struct pub32 id; /* NO_FEEDER until the table has attached the feeder */
 	struct table *table;

@@ -421,14 +421,14 @@ add_feed(struct shadow *sh, const char *text)
 }
 
 OWNED struct tern_part *
-shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_offer_fn offer,
+shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_inject_fn inject,
     const struct cmd *commands, const char **bad)
 {
 	struct shadow *sh = mem_zalloc(MEM_OTHER, sizeof(*sh));
 
 	sh->part = (struct tern_part){ start_part, stop_part, commands };
 	sh->tern = t;
-	sh->offer = offer;
+	sh->inject = inject;
 	list_init(&sh->feeds);
 	list_init(&sh->members);
 	htab_init(&sh->by_addr, MEM_OTHER);

@@ -30,15 +30,15 @@ struct wire_set;
 #define SHADOW_ROWS_MAX 10000 /* limit for the differences of a report */
 #define SHADOW_TEXT     64
 
-/* shadow_offer_fn - @fd replaces a connection from @remote to @local: the instance
+/* shadow_inject_fn - @fd replaces a connection from @remote to @local: the instance
  * configured for it takes @fd, or @fd is closed. Any worker. */
-typedef void (*shadow_offer_fn)(
+typedef void (*shadow_inject_fn)(
     struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);
 
 /* shadow_new - the shadow part of a daemon; it reads nothing yet. @commands: of the part.
  * Thread of main. Returns: NULL: *@bad of @feed is no feed. */
 OWNED struct tern_part *shadow_new(struct tern *t, char *const *feed, unsigned cnt,
-    shadow_offer_fn offer, const struct cmd *commands, const char **bad);
+    shadow_inject_fn inject, const struct cmd *commands, const char **bad);
 /* shadow_free - called after all workers ended. */
 void shadow_free(TAKE struct tern_part *p);
 

@@ -353,7 +353,7 @@ connect_now(struct shadow_member *m)
 	if (sock_pair(fd))
 		return;
 	sock_tcp_adopt(&m->sock, fd[0]);
-	m->of->offer(t, fd[1], m->remote, m->local);
+	m->of->inject(t, fd[1], m->remote, m->local);
 	put_open(m);
 	shadow_member_flush(m);
 }

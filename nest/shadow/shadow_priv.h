@@ -112,7 +112,7 @@ struct shadow {
 	struct tern_part part;
 	struct worker worker;
 	struct tern *tern;
-	shadow_offer_fn offer;
+	shadow_inject_fn inject;
 	struct list feeds, members;
 	struct htab by_addr, nets;
 	struct shadow_net **net; /* by id; NULL: free. MEM_OTHER */

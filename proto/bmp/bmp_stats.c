@@ -36,12 +36,12 @@ in_of(const struct channel_stats *cs)
 	return counter64_get(&cs->in.imported) + counter64_get(&cs->in.filtered);
 }
 
-/* offer_of - set *@cnt to the number of routes before export policy. Returns: false: the
- * channel does not keep these routes. */
+/* bmp_stats_offer - set *@cnt to the number of routes before export policy. Returns:
+ * false: the channel does not keep these routes. */
 static bool
-offer_of(const struct channel *ch, uint64_t *cnt)
+bmp_stats_offer(const struct channel *ch, uint64_t *cnt)
 {
-	const struct channel *b = channel_beside(ch);
+	const struct channel *b = channel_offer(ch);
 
 	*cnt = b ? counter64_get(&channel_stats_get(b)->exported) : 0;
 	return b != NULL;
@@ -60,7 +60,7 @@ sum_of(const struct proto *p)
 		s.refused += counter64_get(&cs->imp_upd_filtered);
 		s.in += in_of(cs);
 		s.out += counter64_get(&cs->exported);
-		s.offers |= offer_of(ch, &offer);
+		s.offers |= bmp_stats_offer(ch, &offer);
 		s.offer += offer;
 	}
 	return s;
@@ -81,7 +81,7 @@ put_families(struct bmp_msg *m, const struct proto *p)
 		bmp_stats_add_family(m, BMP_STAT_ADJ_IN_FAMILY, afi, 1, in_of(cs));
 		bmp_stats_add_family(
 		    m, BMP_STAT_OUT_POST_FAMILY, afi, 1, counter64_get(&cs->exported));
-		if (offer_of(ch, &offer))
+		if (bmp_stats_offer(ch, &offer))
 			bmp_stats_add_family(m, BMP_STAT_OUT_PRE_FAMILY, afi, 1, offer);
 	}
 }

@@ -294,7 +294,7 @@ pipe_sink_rules(const struct sink *sink)
 	const struct pipe_sink *k = sink_of(sink);
 
 	r->base.by_source = true; /* the source is passed on as well */
-	r->base.plain = k->counts ? SEG_PLAIN : 0; /* see run */
+	r->base.uniform = k->counts ? SEG_UNIFORM : 0; /* see run */
 	r->to = channel_table(k->to);
 	r->max_generation = k->max_generation;
 	return &r->base;
@@ -417,7 +417,7 @@ pipe_sink_run(struct sink *sink, struct sink_run *r)
 
 		if (i + 8 < r->seen)
 			__builtin_prefetch(r->s[i + 8]);
-		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
+		if ((s->form & r->uniform) != SEG_UNIFORM || s->src == r->not_src ||
 		    why_of(s->facts, to, k->max_generation))
 			break;
 		for (uint32_t n = 0; n < s->run_cnt; n++)

@@ -207,7 +207,7 @@ void rpki_publish(struct rpki_proto *s);
 void rpki_snap_free(struct rpki_proto *s);
 /* rpki_show, rpki_json, rpki_data_age - any thread under RCU. */
 bool rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late);
-bool rpki_away(const struct proto *p, uint64_t *ago_ns);
+bool rpki_absent(const struct proto *p, uint64_t *ago_ns);
 void rpki_trouble(const struct proto *p, struct strbuf *out);
 void rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 void rpki_json(const struct proto *p, struct json *j);

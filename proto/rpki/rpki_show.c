@@ -139,7 +139,7 @@ rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late)
 }
 
 bool
-rpki_away(const struct proto *p, uint64_t *ago_ns)
+rpki_absent(const struct proto *p, uint64_t *ago_ns)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
 	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */

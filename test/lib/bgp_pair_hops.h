@@ -83,13 +83,13 @@ channel_is_attached(const struct channel *ch)
 }
 
 void
-channel_beside_stop(struct channel *ch)
+channel_offer_stop(struct channel *ch)
 {
 	(void)ch;
 }
 
 void
-channel_beside_wake(struct channel *ch, void (*ready)(struct sink *k))
+channel_offer_wake(struct channel *ch, void (*ready)(struct sink *k))
 {
 	(void)ch, (void)ready;
 	fail();

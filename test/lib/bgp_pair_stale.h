@@ -90,21 +90,21 @@ channel_stats_get(const struct channel *ch)
 }
 
 void
-channel_new_beside(struct channel *ch, const struct channel_ops *ops, struct sink *sink)
+channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink *sink)
 {
 	(void)ch, (void)ops, (void)sink;
 	fail();
 }
 
 void
-channel_beside_anew(struct channel *ch, void (*ready)(struct sink *k))
+channel_offer_anew(struct channel *ch, void (*ready)(struct sink *k))
 {
 	(void)ch, (void)ready;
 	fail();
 }
 
 struct channel *
-channel_beside(const struct channel *ch)
+channel_offer(const struct channel *ch)
 {
 	(void)ch;
 	return NULL;

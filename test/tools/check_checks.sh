@@ -105,9 +105,9 @@ expect 1 check_floors "client includes sysdep"
 plant nest/x.c '#include "core.h"'
 expect 1 check_floors "not a full path"
 plant nest/channel/x.c '#include "nest/rib/y.h"'
-expect 0 check_floors "an earlier room of nest"
+expect 0 check_floors "an earlier folder of nest"
 plant nest/rib/x.c '#include "nest/channel/y.h"'
-expect 1 check_floors "a later room of nest"
+expect 1 check_floors "a later folder of nest"
 plant nest/x.y '#include "proto/bgp/bgp.h"'
 expect 1 check_floors "a grammar includes proto"
 plant filter/run/x.c '#include "filter/set/y.h"'

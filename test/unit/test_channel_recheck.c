@@ -131,7 +131,7 @@ all_out(void *arg)
 
 	channel_recheck_export(ch, found.nets);
 	channel_recheck_export(ch, found.nets);
-	channel_offer_others(ch);
+	channel_send_missing(ch);
 	channel_recheck_export(ch, found.nets);
 	of[0] = ch->exp.recheck;
 	of[1] = of[0]->next->next;

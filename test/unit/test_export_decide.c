@@ -152,7 +152,7 @@ test_bare(void **state)
 	rig_up(0);
 	rig_up(1);
 	rig_export(1);
-	assert_int_equal(rig.peer[1]->ch->exp.view->plain, SEG_PLAIN | SEG_COMM);
+	assert_int_equal(rig.peer[1]->ch->exp.view->uniform, SEG_UNIFORM | SEG_COMM);
 	rig_announce(0, 0, 50, 7, 1);
 	rig_announce(0, 50, 50, 7, 3);
 	rig_export(1);

@@ -140,7 +140,7 @@ is_plain(bool no_hop, bool custom)
 	assert_true(segment_group(
 	    &rig_table()->best, &rig_table()->out.seg, &a, &item, 1, 1, take, NULL));
 	assert_int_equal(got_cnt, 1);
-	plain = got[0]->form & SEG_PLAIN;
+	plain = got[0]->form & SEG_UNIFORM;
 	free_all();
 	attr_set_unref(rig.tern.store, item.set, 1);
 	arena_fini(&a);

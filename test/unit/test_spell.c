@@ -32,7 +32,7 @@ near(const char *word, const char *const *name)
 
 	spell_init(&s, word);
 	while (*name)
-		spell_offer(&s, *name++);
+		spell_add(&s, *name++);
 	return s.best;
 }
 

@@ -215,8 +215,8 @@ channel_export_run(struct channel *ch)
 	more |= reader_run(ch->rd);
 	if (channel_is_over(ch))
 		more = channel_own_settle(ch, more);
-	if (ch->beside)
-		more |= channel_export_run(ch->beside);
+	if (ch->offer)
+		more |= channel_export_run(ch->offer);
 	publish_counts(ch);
 	ch->due = ch->due && more;
 	/* A reload gives hundreds of sessions so much work at once that the last session
@@ -240,8 +240,8 @@ channel_lent(struct channel *ch)
 	left = channel_is_over(ch) && reader_lent(&ch->over->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
 	left |= channel_is_over(ch) && ch->over->later_cnt > 0;
-	/* the second channel waits for the worker's own thread */
-	left |= ch->beside != NULL;
+	/* the offer channel waits for the worker's own thread */
+	left |= ch->offer != NULL;
 	publish_counts(ch);
 	return left;
 }

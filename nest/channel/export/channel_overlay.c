@@ -14,7 +14,7 @@
  *
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/channel_beside_priv.h"
+#include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
 
 #include "lib/attr/attr.h"
@@ -222,8 +222,8 @@ own_hash(const struct channel *ch, const struct nlri *k)
 	return NLRI_BY_KIND(ch->kind, nlri_hash, 0, k->word, k->head);
 }
 
-/* own_maybe - false: the peer never announced net @k. A second channel uses the first
- * channel's set. */
+/* own_maybe - false: the peer never announced net @k. An offer channel uses the set of
+ * its channel. */
 static bool
 own_maybe(const struct channel *ch, const struct nlri *k)
 {

@@ -437,7 +437,8 @@ channel_send_run(
 {
 	/* routes that the peer asked for are sent even if held */
 	bool again = sink_knows(ch->sink) && ch->rd->all_on;
-	bool plainly = ch->exp.view->plain && !ch->traces && !again && ch->sink->ops->run;
+	bool uniform = ch->exp.view->uniform && !ch->traces && !again &&
+		       ch->sink->ops->run;
 	struct second_seen others = { 0 };
 	unsigned i = 0;
 
@@ -445,17 +446,17 @@ channel_send_run(
 		struct sink_run r = { .s = s + i,
 			.cnt = cnt - i,
 			.seen = seen - i,
-			.plain = ch->exp.view->plain,
+			.uniform = ch->exp.view->uniform,
 			.not_src = ch->exp.view->src,
 			.limit = ch->rd->limit };
 
-		if (plainly && ch->second)
+		if (uniform && ch->second)
 			r.cnt = channel_second_others(ch, s, i, cnt, &others);
-		if (plainly && r.cnt)
+		if (uniform && r.cnt)
 			i += send_run(ch, &r);
 		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
 			break;
-		if (!plainly && i + 8 < seen) { /* other threads read the segment last */
+		if (!uniform && i + 8 < seen) { /* other threads read the segment last */
 			__builtin_prefetch(s[i + 8]);
 			__builtin_prefetch((const char *)s[i + 8] + CACHE_LINE);
 		}

@@ -148,11 +148,11 @@ show_lag(const struct channel_stats *st, struct strbuf *out)
 	strbuf_addf(out, "    Sent early:     %llu\n", cmd_channel_get(&st->early));
 }
 
-/* show_offer - the routes without policy, reported to monitors. */
+/* show_channel_offer - the routes without policy, reported to monitors. */
 static void
-show_offer(const struct channel *ch, struct strbuf *out)
+show_channel_offer(const struct channel *ch, struct strbuf *out)
 {
-	const struct channel *b = channel_beside(ch);
+	const struct channel *b = channel_offer(ch);
 	const struct channel_stats *st = b ? channel_stats_get(b) : NULL;
 
 	if (st)
@@ -228,7 +228,7 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		p->cls->show_channel(p, ch, out);
 	if (state == SHOWN_UP && channel_exports(ch)) {
 		show_lag(st, out);
-		show_offer(ch, out);
+		show_channel_offer(ch, out);
 	}
 }
 

@@ -142,7 +142,7 @@ look_at_data(struct health *h, const struct proto *p)
 	uint64_t ago_ns;
 	bool late;
 
-	if (p->cls->away && p->cls->away(p, &ago_ns)) {
+	if (p->cls->absent && p->cls->absent(p, &ago_ns)) {
 		a.kind = "rpki_away";
 		finding(h, &a, "%s: no data from the cache for %llu s", p->name,
 		    (unsigned long long)(ago_ns / NS_PER_S));

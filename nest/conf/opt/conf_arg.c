@@ -281,15 +281,15 @@ conf_arg_bytes(
 }
 
 void
-conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool bare)
+conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool unitless)
 {
 	struct src_pos at = conf_arg_pos(a);
 	bool given = conf_arg_word(a, "s");
 
-	if (given == bare)
+	if (given == unitless)
 		conf_own(c, at, KNOWN_TERN, "%s",
-		    bare ? "the unit 's' behind a number of seconds"
-			 : "a time without a unit");
+		    unitless ? "the unit 's' behind a number of seconds"
+			     : "a time without a unit");
 }
 
 void

@@ -301,9 +301,10 @@ conf_opt_words(const char *words, const struct ct_option *o)
 	return n;
 }
 
-/* is_bare - does the option lack words, so that the value's type names the option? */
+/* conf_opt_is_wordless - does the option lack words, so that the value's type names the
+ * option? */
 static bool
-is_bare(const char *words, const struct ct_option *o)
+conf_opt_is_wordless(const char *words, const struct ct_option *o)
 {
 	return (o->item->kind == CT_FILTER && !strcmp(words, "filter")) ||
 	       (o->item->kind == CT_VALUE && o->item->value.type == T_PREFIX &&
@@ -319,7 +320,7 @@ find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *word
 	for (; table->type != OPT_END; table++) {
 		unsigned n = table->words ? conf_opt_words(table->words, o) : 0;
 
-		if (table->words && is_bare(table->words, o))
+		if (table->words && conf_opt_is_wordless(table->words, o))
 			return table;
 		if (n > *words) {
 			*words = n;

@@ -192,9 +192,9 @@ bool conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out
 bool conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out);
 bool conf_arg_bytes(
     struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len);
-/* conf_arg_seconds - step over the unit s. @bare: BIRD 2.17 takes no unit here; else BIRD
- * wants a unit. */
-void conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool bare);
+/* conf_arg_seconds - step over the unit s. @unitless: BIRD 2.17 takes no unit here; else
+ * BIRD wants a unit. */
+void conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool unitless);
 bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_secret - the next item is a secret: if the item is the name of a constant,
  * commands do not read the constant. */

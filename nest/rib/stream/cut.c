@@ -4,7 +4,7 @@
  * A cut shows all batches that were done before its nets were read (`done`), and maybe
  * parts of later batches. A reader that needs only batches up to `done` may use the cut;
  * while the chunk has no newer batch, every reader may. A partial cut (a selection of
- * nets, or a set was dying during the making) is correct for its maker, but is not
+ * nets, or a set was dying during the making) is correct for its reader, but is not
  * shared. */
 #include "nest/rib/stream/cut.h"
 #include "lib/base/wrap.h"

@@ -226,7 +226,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 		s->form |= SEG_ONE_RUN;
 	if (s->set && !s->marks && s->old_src == NO_FEEDER && has_next_hop(s->set) &&
 	    !(s->set->wire->has & WIRE_HAS_AIGP))
-		s->form |= SEG_PLAIN;
+		s->form |= SEG_UNIFORM;
 	if (s->set && has_two_hops(s->set))
 		s->form |= SEG_TWO_HOPS;
 	if (s->old_src == s->src && s->set)

@@ -41,7 +41,7 @@ struct table;
 /* All readers of a class may handle the segment alike: an announcement without marks, not
  * a mere change of the source, without AIGP (to which the own metric may have to be
  * added), and without a gateway in place of a next hop. */
-#define SEG_PLAIN   0x01
+#define SEG_UNIFORM 0x01
 #define SEG_ONE_RUN 0x02
 /* a link-local next hop accompanies the global next hop; hop_key is of the global */
 #define SEG_TWO_HOPS 0x04
@@ -82,8 +82,8 @@ struct segment {
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
-	uint8_t
-	    form; /* SEG_PLAIN, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND, SEG_PATHS, _COMM */
+	/* SEG_UNIFORM, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND, SEG_PATHS, _COMM */
+	uint8_t form;
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
 	struct pub64 quick_key; /* of the class, SEG_CLAIMED, or 0 */

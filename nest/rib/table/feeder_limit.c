@@ -294,7 +294,7 @@ trim_one(struct table *t, struct feeder *s, const struct net *n, struct path *p)
 }
 
 void
-table_trim(struct table *t, struct net *n)
+feeder_limit_enforce(struct table *t, struct net *n)
 {
 	struct trim_path *tp = NULL;
 	uint32_t cnt = trim_paths(t, n, &tp), nr = 0;

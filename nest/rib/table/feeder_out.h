@@ -27,9 +27,9 @@ enum feeder_word feeder_allows(
 enum feeder_word feeder_again(const struct feeder *f, bool filtered, enum reason *why);
 /* feeder_net_full - true: @n has f->net_limit paths of @f. f->net_limit is not 0. */
 bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
-/* table_trim - a `net limit` was lowered: make the latest paths of @n dead that exceed
- * the limit of their feeder. The caller prunes @n at once. */
-void table_trim(struct table *t, struct net *n);
+/* feeder_limit_enforce - a `net limit` was lowered: make the latest paths of @n dead that
+ * exceed the limit of their feeder. The caller prunes @n at once. */
+void feeder_limit_enforce(struct table *t, struct net *n);
 /* feeder_limits_anew - a session begins or ends: no limit has refused anything. */
 void feeder_limits_anew(struct feeder *f);
 /* feeder_tell_room - routes that limits kept out may fit now. */

@@ -122,7 +122,7 @@ walk_step(struct table *t)
 			return;
 		look_ahead(t, &ahead);
 		if (unlikely(w->trims))
-			table_trim(t, table_net_ptr(t, w->pos));
+			feeder_limit_enforce(t, table_net_ptr(t, w->pos));
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
 		if (unlikely(t->feeders.long_cnt))
 			table_long_lived(t, table_net_ptr(t, w->pos), w->pos);

@@ -505,9 +505,9 @@ is_same(const struct path *p, const struct route_in *r)
 	       path_origin(p) == r->origin;
 }
 
-/* go_away - remove the outdated paths of @l. */
+/* table_best_prune - remove the outdated paths of @l. */
 static void
-go_away(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
+table_best_prune(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
     const struct look *l)
 {
 	if (unlikely(ix && l->own))
@@ -536,7 +536,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 		? NULL
 		: path_new(t, s, r, r->again && l.own ? path_epoch(l.own) : s->epoch);
 	if (unlikely(!p)) { /* the previous path is void */
-		go_away(t, n, id, ix, &l);
+		table_best_prune(t, n, id, ix, &l);
 		return false;
 	}
 	table_path_publish(t, id, p, l.own ? l.own : l.twin);
@@ -565,7 +565,7 @@ table_withdraw(
 	struct look l = table_best_look(t, n, id, s, rid, &ix);
 	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
-	go_away(t, n, id, ix, &l);
+	table_best_prune(t, n, id, ix, &l);
 	return was_ok;
 }
 

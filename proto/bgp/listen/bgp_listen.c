@@ -68,8 +68,8 @@ struct ask {
 	struct sock_ao *ao;
 };
 
-/* What it is given. */
-struct offer {
+/* An accepted connection on its way to the instance. */
+struct listen_accepted {
 	struct msg msg;
 	struct bgp_session *s;
 	int fd;
@@ -113,12 +113,12 @@ bgp_listen_refuse(int fd, const struct tern *t)
 }
 
 static void
-handle_offer(struct worker *w, struct msg *m)
+bgp_listen_handle_accepted(struct worker *w, struct msg *m)
 {
-	struct offer *o = container_of(m, struct offer, msg);
+	struct listen_accepted *o = container_of(m, struct listen_accepted, msg);
 
 	(void)w;
-	counter32_sub_acq_rel(&o->s->enlisted.offered, 1); /* I6 */
+	counter32_sub_acq_rel(&o->s->enlisted.accepting, 1); /* I6 */
 	o->s->enlisted.accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
 }
@@ -166,19 +166,19 @@ void
 bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
     const struct sock_end *remote, const struct sock_end *local)
 {
-	struct offer *o;
+	struct listen_accepted *o;
 
 	if (e->is_range) {
 		send_guest(l, e, fd, remote, local);
 		return;
 	}
-	if (counter32_get(&e->s->enlisted.offered)) { /* I6 */
+	if (counter32_get(&e->s->enlisted.accepting)) { /* I6 */
 		bgp_listen_refuse(fd, l->tern);
 		return;
 	}
-	counter32_add(&e->s->enlisted.offered, 1);
+	counter32_add(&e->s->enlisted.accepting, 1);
 	o = mem_zalloc(MEM_PROTO, sizeof(*o));
-	o->msg.handle = handle_offer;
+	o->msg.handle = bgp_listen_handle_accepted;
 	o->s = e->s;
 	o->fd = fd;
 	o->local = local->addr;

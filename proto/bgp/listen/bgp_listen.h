@@ -30,10 +30,10 @@ void bgp_listen_join(struct bgp_session *s);
 void bgp_listen_leave(struct bgp_session *s);
 /* bgp_listen_rekey - the keys of TCP-AO are those of the configuration in force. */
 void bgp_listen_rekey(struct bgp_session *s);
-/* bgp_listen_offer - in a dry run: treat @fd as a connection of @remote to @local
+/* bgp_listen_inject - in a dry run: treat @fd as a connection of @remote to @local
  * (IP_NONE: not known). The configured instance gets @fd; without an instance @fd is
  * closed. Any worker. */
-void bgp_listen_offer(
+void bgp_listen_inject(
     struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);
 /* bgp_listen_refuse - send "connection rejected" and close. While @t restarts gracefully,
  * close without the message, because a NOTIFICATION may end the peer's retention of

@@ -58,7 +58,7 @@ mon_reconf(struct bgp_session *s, unsigned f)
 		bgp_sink_keep_table(&s->sink[f], s->p.tern);
 		channel_refresh_out(ch);
 	}
-	offer_reconf(
+	bgp_offer_reconf(
 	    s, f, c->monitored_offer, bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The routes that a peer is offered before the export filter, for monitors (RFC 8671,
- * 5.2). Each channel has a second sink; a second channel gives this sink the routes that
- * the peer would get without policy (nest/channel/export/channel_beside.c), encoded as
+/* The offer of a session: the routes before the export filter, for monitors (RFC 8671,
+ * 5.2). Each channel has a second sink; the offer channel gives this sink the routes that
+ * the peer would get without policy (nest/channel/export/channel_offer.c), encoded as
  * for the peer. The messages go to monitors only.
  *
- * I1  Routes are offered only while all monitors of the offer are free: otherwise the
+ * I1  The sink takes routes only while all monitors of the offer are free: otherwise the
  *     sink has no room, and the routes wait in the table. The offer therefore fills no
  *     queue.
  * I2  The export table of the sink holds the routes that monitors were told, or have
@@ -83,7 +83,7 @@ end_of_rib(struct bgp_sink *k)
 	mon_tell_out(s->est, MON_RIB_OFFER, buf, (uint32_t)wbuf_len(&w));
 }
 
-static const struct bgp_out offer_out = {
+static const struct bgp_out bgp_offer_out = {
 	.room = bgp_offer_room,
 	.put = bgp_offer_put,
 	.flush = bgp_offer_flush,
@@ -114,14 +114,14 @@ bgp_offer_slow(struct channel *ch)
 
 	if (l)
 		mon_lost(s, l, s->mon.out[MON_RIB_OFFER].wants);
-	channel_beside_anew(s->chan[channel_family(ch)], bgp_offer_ready);
+	channel_offer_anew(s->chan[channel_family(ch)], bgp_offer_ready);
 }
 
 /* bgp_offer_attached - of one that was made while the session was up. */
 static void
 bgp_offer_attached(struct channel *ch)
 {
-	channel_beside_anew(session_of(ch)->chan[channel_family(ch)], bgp_offer_ready);
+	channel_offer_anew(session_of(ch)->chan[channel_family(ch)], bgp_offer_ready);
 }
 
 static void
@@ -133,7 +133,7 @@ bgp_offer_detached(struct channel *ch)
 	session_soon(s);
 }
 
-static const struct channel_ops offer_ops = {
+static const struct channel_ops bgp_offer_ops = {
 	.far = true,
 	.slow = bgp_offer_slow,
 	.attached = bgp_offer_attached,
@@ -141,45 +141,45 @@ static const struct channel_ops offer_ops = {
 };
 
 void
-offer_init(struct bgp_session *s)
+bgp_offer_init(struct bgp_session *s)
 {
 	timer_init(&s->mon.late, &s->p.worker, bgp_offer_late);
 }
 
 void
-offer_new(struct bgp_session *s, unsigned f, bool can_all)
+bgp_offer_new(struct bgp_session *s, unsigned f, bool can_all)
 {
 	struct bgp_sink *k = mem_zalloc(MEM_PROTO, sizeof(*k));
 
-	bgp_sink_init(k, &offer_out, can_all);
+	bgp_sink_init(k, &bgp_offer_out, can_all);
 	bgp_sink_keep_table(k, s->p.tern);
 	k->quiet = true;
-	channel_new_beside(s->chan[f], &offer_ops, &k->sink);
+	channel_offer_new(s->chan[f], &bgp_offer_ops, &k->sink);
 	s->offer[f] = k;
 	s->admin.attached++;
 }
 
 void
-offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all)
+bgp_offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all)
 {
 	struct channel *ch = s->chan[f];
 
 	if (on && !s->offer[f]) {
-		offer_new(s, f, can_all);
+		bgp_offer_new(s, f, can_all);
 		s->offer[f]->fills = true;
-		channel_attach(channel_beside(ch));
-	} else if (on && !channel_beside(ch)) {
+		channel_attach(channel_offer(ch));
+	} else if (on && !channel_offer(ch)) {
 		s->offer[f]->fills = true;
-		channel_beside_wake(ch, bgp_offer_ready);
-	} else if (!on && channel_beside(ch)) {
-		channel_beside_stop(ch);
+		channel_offer_wake(ch, bgp_offer_ready);
+	} else if (!on && channel_offer(ch)) {
+		channel_offer_stop(ch);
 	}
 }
 
 void
-offer_like(struct bgp_session *s, unsigned f)
+bgp_offer_like(struct bgp_session *s, unsigned f)
 {
-	const struct channel *b = channel_beside(s->chan[f]);
+	const struct channel *b = channel_offer(s->chan[f]);
 
 	/* otherwise `ready` does the same at the start of the channel */
 	if (b && channel_is_attached(b))
@@ -187,7 +187,7 @@ offer_like(struct bgp_session *s, unsigned f)
 }
 
 void
-offer_free(struct bgp_session *s, unsigned f)
+bgp_offer_free(struct bgp_session *s, unsigned f)
 {
 	if (!s->offer[f])
 		return;

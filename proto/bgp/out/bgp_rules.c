@@ -46,7 +46,7 @@ static bool
 wants_gateway(const struct export_question *q, const struct export_answer *a)
 {
 	/* The segment says it, too, and is at hand. */
-	if (q->seg && (q->seg->form & SEG_PLAIN) && a->set == q->set)
+	if (q->seg && (q->seg->form & SEG_UNIFORM) && a->set == q->set)
 		return false;
 	return !a->set->wire->off[SLOT_NEXT_HOP] && a->set->local.custom_words;
 }
@@ -381,5 +381,5 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	if (peer->aigp == BGP_AIGP_ORIGINATE)
 		return; /* a set without AIGP may get one */
 	if (!peer->keep_otc && !(peer->own_hop && peer->link_if) && !r->own[0].is_peer)
-		r->base.plain = local ? SEG_PLAIN | SEG_TWO_HOPS : SEG_PLAIN;
+		r->base.uniform = local ? SEG_UNIFORM | SEG_TWO_HOPS : SEG_UNIFORM;
 }

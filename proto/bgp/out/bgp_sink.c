@@ -137,7 +137,7 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 		struct segment *s = r->s[i];
 
 		fetch_ahead(k, r, i);
-		if ((s->form & r->plain) != SEG_PLAIN || s->src == r->not_src ||
+		if ((s->form & r->uniform) != SEG_UNIFORM || s->src == r->not_src ||
 		    s->hop_key == hop_key || !segment_quick(s, cls)) {
 			if (s->form & SEG_BEHIND)
 				continue;

@@ -130,7 +130,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 				channel_secondary(s->chan[f]);
 			s->admin.attached++;
 			if (c->monitored_offer)
-				offer_new(s, (unsigned)f,
+				bgp_offer_new(s, (unsigned)f,
 				    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
 		}
 }
@@ -365,7 +365,7 @@ class_free(struct proto *p)
 		if (s->chan[f]) {
 			channel_free(s->chan[f]);
 			bgp_sink_fini(&s->sink[f]);
-			offer_free(s, f);
+			bgp_offer_free(s, f);
 		}
 	bgp_snap_free(s);
 	bgp_downs_free(s);
@@ -387,7 +387,7 @@ const struct proto_class bgp_proto_class = {
 	.trouble = bgp_trouble,
 	.idle = bgp_idle,
 	.member = bgp_member,
-	.turn_away = bgp_listen_refuse,
+	.refuse_guest = bgp_listen_refuse,
 	.show = bgp_show,
 	.show_channel = bgp_show_channel,
 	.json = bgp_json,

@@ -411,7 +411,7 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		rules = rules_of(s, c, f, &cls);
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
-		offer_like(s, f);
+		bgp_offer_like(s, f);
 		channel_set_ids(
 		    s->chan[f], c->terms.params.ids & FAM_BIT(f) ? NLRI_ID_LEN : 0);
 		channel_up(s->chan[f], &src);
@@ -431,7 +431,7 @@ feed_class(struct bgp_session *s, enum family f)
 	bgp_sink_set_rules(&s->sink[f], &rules);
 	bgp_sink_set_class(&s->sink[f], &cls);
 	set_others(s, s->est, f);
-	offer_like(s, f);
+	bgp_offer_like(s, f);
 }
 
 void

@@ -374,14 +374,15 @@ void mon_channel_up(struct bgp_session *s, unsigned f);
 
 /* ---- bgp_offer.c ---- */
 
-/* offer_init - with the session, in its worker. offer_new - with the channel of family
- * @f. offer_reconf - whether anybody wants to know has changed, maybe. offer_like - after
- * its sink was told how routes go out. offer_free - behind it. */
-void offer_init(struct bgp_session *s);
-void offer_new(struct bgp_session *s, unsigned f, bool can_all);
-void offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all);
-void offer_like(struct bgp_session *s, unsigned f);
-void offer_free(struct bgp_session *s, unsigned f);
+/* bgp_offer_init - with the session, in its worker. bgp_offer_new - with the channel of
+ * family @f. bgp_offer_reconf - the monitors that want the offer may have changed.
+ * bgp_offer_like - the sink of the channel has new parameters. bgp_offer_free - after the
+ * channel. */
+void bgp_offer_init(struct bgp_session *s);
+void bgp_offer_new(struct bgp_session *s, unsigned f, bool can_all);
+void bgp_offer_reconf(struct bgp_session *s, unsigned f, bool on, bool can_all);
+void bgp_offer_like(struct bgp_session *s, unsigned f);
+void bgp_offer_free(struct bgp_session *s, unsigned f);
 
 /* ---- bgp_recovery.c ---- */
 

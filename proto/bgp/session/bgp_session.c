@@ -543,7 +543,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->settle.soon, w, session_settle);
 	timer_init(&s->rx.idle, w, feed_idle_fires);
 	mon_again_init(s);
-	offer_init(s);
+	bgp_offer_init(s);
 	unsent_init(s);
 	unanswered_init(s);
 	restart_init(s);

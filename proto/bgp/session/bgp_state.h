@@ -135,7 +135,7 @@ struct bgp_mon {
 struct bgp_enlisted {
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint64_t order; /* constant; lower than the order of later instances */
-	struct counter32 offered; /* connections in hand-over: 0 or 1 */
+	struct counter32 accepting; /* connections in hand-over: 0 or 1 */
 	/* constant: session_accept (bgp_session.c), for the listener */
 	void (*accept)(struct bgp_session *s, int fd, struct ip_addr local);
 	bool registered; /* at the listener */

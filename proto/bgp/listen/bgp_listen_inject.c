@@ -2,7 +2,7 @@
 /* Connections in a dry run (struct tern), as ternshadow makes them: the listener has no
  * sockets, and receives one end of a pair.
  *
- * Loop: the listener's, but for bgp_listen_offer. Tested by test/net/test_shadow.py. */
+ * Loop: the listener's, but for bgp_listen_inject. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -16,17 +16,17 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/sock/sock_opt.h"
 
-struct listen_offer {
+struct listen_injected {
 	struct msg msg;
 	int fd;
 	struct sock_end remote, local;
 };
 
 static void
-handle_offer(struct worker *w, TAKE struct msg *m)
+bgp_listen_handle_injected(struct worker *w, TAKE struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
-	struct listen_offer *o = container_of(m, struct listen_offer, msg);
+	struct listen_injected *o = container_of(m, struct listen_injected, msg);
 	struct bgp_entry *e = NULL;
 	struct list *n;
 
@@ -42,17 +42,18 @@ handle_offer(struct worker *w, TAKE struct msg *m)
 }
 
 void
-bgp_listen_offer(struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local)
+bgp_listen_inject(
+    struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local)
 {
 	struct bgp_listener *l = load_acquire_ptr(&t->listener); /* pairs: BLISTEN */
-	struct listen_offer *o;
+	struct listen_injected *o;
 
 	if (!l || !counter32_add_unless_zero(&l->refs, 1)) {
 		fd_close(fd); /* nobody is configured */
 		return;
 	}
 	o = mem_zalloc(MEM_PROTO, sizeof(*o));
-	o->msg.handle = handle_offer;
+	o->msg.handle = bgp_listen_handle_injected;
 	o->fd = fd;
 	o->remote.addr = remote;
 	o->local.addr = local;

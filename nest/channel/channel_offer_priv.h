@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The offer channel of a channel (channel_offer.c). Only files of nest/channel include
+ * the header. Loop: the session's. */
+#ifndef TERN_NEST_CHANNEL_OFFER_PRIV_H
+#define TERN_NEST_CHANNEL_OFFER_PRIV_H
+
+#include "nest/channel/channel_priv.h"
+#include "nest/rib/source.h"
+
+/* channel_offer_adopt - the offer channel of @ch takes over ch->cf. channel_offer_free -
+ * free the offer channel of @ch, with @ch. */
+void channel_offer_adopt(struct channel *ch);
+void channel_offer_free(struct channel *ch);
+/* channel_feeder - the feeder whose routes @ch never sends. */
+static inline const struct feeder *
+channel_feeder(const struct channel *ch)
+{
+	return &(ch->of ? ch->of : ch)->ts;
+}
+
+#endif

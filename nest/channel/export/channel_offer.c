@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The offer channel of a channel: its sink gets the routes that the channel would send
+ * if the export filter accepted everything. A monitor reports these routes as the
+ * Adj-RIB-Out before policy (RFC 8671, 5.2): the routes of the table, without the peer's
+ * own routes and without routes refused by the sink's rules, selected and encoded as for
+ * the peer.
+ *
+ * I1  The offer channel is an ordinary channel with its own readers, dirty nets and sink,
+ *     so it gets all changes and may lag. But its configuration is derived from the
+ *     channel's, it has no feeder (it imports nothing, and leaves out routes of the
+ *     channel's feeder), and threads find it only through the channel.
+ * I2  The offer channel is up only while the channel is up and the routes are wanted.
+ * I3  The offer channel may be made while the channel is up (then channel_attach
+ *     follows), and stays until the channel is freed: other threads find the offer
+ *     channel without a lock.
+ *
+ * Loop: the session's. Tested by test/net/test_bmp_out.py. */
+#include "nest/channel/channel_offer_priv.h"
+
+#include "filter/filter.h"
+#include "lib/mem/mem.h"
+#include "lib/mt/atomic.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_rpki_priv.h"
+#include "nest/channel/sink.h"
+#include "nest/conf/config.h"
+
+/* without_policy - copy @cf without its policy. */
+static void
+without_policy(struct conf_channel *out, const struct conf_channel *cf)
+{
+	const struct conf_limit none = { .action = LIMIT_OFF };
+
+	*out = *cf;
+	out->import = out->export = &filter_accept_all;
+	out->import_limit = out->receive_limit = out->export_limit = none;
+	out->has_export_in = false;
+	out->keep_filtered = false;
+}
+
+void
+channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink *sink)
+{
+	struct conf_channel *like = mem_zalloc(MEM_PROTO, sizeof(*like));
+	struct channel *b;
+
+	without_policy(like, ch->cf);
+	b = channel_make(ch->proto, like, ops, sink, ch);
+	b->like = like;
+	if (b->all)
+		b->all->r.own = &ch->ts;
+	if (ch->goes_on)
+		channel_secondary(b);
+	ch->offer = b;
+	store_release_ptr(&ch->offer_pub, b); /* pairs: COFFER */
+}
+
+struct channel *
+channel_offer(const struct channel *ch)
+{
+	return load_acquire_ptr(&ch->offer_pub); /* pairs: COFFER */
+}
+
+void
+channel_offer_stop(struct channel *ch)
+{
+	struct channel *b = ch->offer;
+
+	store_release_ptr(&ch->offer_pub, NULL); /* pairs: COFFER */
+	b->unused = true;
+	channel_down(b);
+}
+
+void
+channel_offer_wake(struct channel *ch, void (*ready)(struct sink *k))
+{
+	struct channel *b = ch->offer;
+
+	if (!b->unused)
+		return;
+	b->unused = false;
+	store_release_ptr(&ch->offer_pub, b); /* pairs: COFFER */
+	channel_offer_anew(ch, ready);
+}
+
+void
+channel_offer_anew(struct channel *ch, void (*ready)(struct sink *k))
+{
+	struct channel *b = ch->offer;
+
+	channel_down(b);
+	if (!ch->up || b->unused || !channel_is_attached(b))
+		return;
+	ready(b->sink);
+	channel_up(b, &ch->own);
+}
+
+void
+channel_offer_adopt(struct channel *ch)
+{
+	struct channel *b = ch->offer;
+
+	without_policy(b->like, ch->cf);
+	if ((b->up || b->watch) && !b->detaching)
+		channel_watch_update(b);
+	channel_ground_begin(b);
+}
+
+void
+channel_offer_free(struct channel *ch)
+{
+	struct conf_channel *like;
+
+	if (!ch->offer)
+		return;
+	like = ch->offer->like;
+	channel_free(ch->offer);
+	ch->offer = NULL;
+	mem_free(MEM_PROTO, like);
+}
