@@ -163,7 +163,8 @@ attr_print_value(struct strbuf *b, const struct attr_item *it)
 }
 
 /* truncate_line - shorten a line that is longer than @at + 3 octets: the line ends after
- * the last whole word before @at, or at @at. */
+ * the last whole word before @at, or at @at if no blank stands before @at, and "..."
+ * follows. */
 static void
 truncate_line(struct strbuf *b, size_t at)
 {

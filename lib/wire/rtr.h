@@ -98,7 +98,7 @@ struct rtr_fault {
  * negative: a wrong version, or a length that no PDU has, with *@fault set. The version
  * is checked first. */
 MUST_CHECK int rtr_frame(const uint8_t *p, size_t len, struct rtr_fault *fault);
-/* rtr_decode - decode @p, a framed PDU. Only the length of a Router Key is checked.
+/* rtr_decode - decode @p, a framed PDU. Of a Router Key, only the length is checked.
  * Returns: false: the PDU is invalid, and *@fault has the reason; version and type are
  * set. */
 MUST_CHECK bool rtr_decode(

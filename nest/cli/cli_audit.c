@@ -25,8 +25,8 @@
 /* octets of a command in its line: the log cuts lines */
 #define COMMAND_MAX 600u
 
-/* token_end - the end of the word of an option with a secret in the present token; NULL:
- * the token has no such word. */
+/* token_end - the end of the keyword in the present token whose value is a secret
+ * (password, secret); NULL: the token has no such keyword. */
 static const char *
 token_end(const struct cli_scan *sc)
 {

@@ -60,7 +60,8 @@ guard_trip(
 	strbuf_fini(&b);
 }
 
-/* guard_before - Returns: false: no set of that name is in force. */
+/* guard_before - *@size becomes the number of elements that the set of the name of @s has in
+ * the running configuration. Returns: false: the running configuration has no such set. */
 static bool
 guard_before(uint64_t *size, const struct guard_walk *w, const struct sym *s)
 {

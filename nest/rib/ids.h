@@ -8,7 +8,8 @@
 #define NET_ID_MAX  ((1u << NET_ID_BITS) - 2)
 #define NO_ID       UINT32_MAX /* value that is no id of a net or path */
 
-/* A chunk: neighbouring ids that share a cut (nest/rib/stream/cut.h). */
+/* A chunk: CHUNK_NETS neighbouring ids. Readers share one snapshot of the nets of a chunk
+ * (a cut, nest/rib/stream/cut.h). */
 #define CHUNK_ORDER 12
 #define CHUNK_NETS  (1u << CHUNK_ORDER)
 #define CHUNK_MAX   (1u << (NET_ID_BITS - CHUNK_ORDER))

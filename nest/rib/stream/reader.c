@@ -332,7 +332,7 @@ tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 		r->ops->gone(r, id, cnt);
 }
 
-/* tell_segment - the dirty nets of one segment of a cut. */
+/* tell_segment - report the dirty nets of one segment (nest/rib/stream/segment.h). */
 static void
 tell_segment(struct reader *r, struct segment *s)
 {

@@ -613,7 +613,7 @@ static const struct conf_opt options[] = {
 	{ "allow bgp_local_pref", OPT_SWITCH, .off = OFF(policy.allow_local_pref),
 	    .change = CONF_CH_RESTART, .help = "LOCAL_PREF from and to eBGP peers" },
 	{ "allow bgp_med", OPT_SWITCH, .off = OFF(policy.allow_med),
-	    .change = CONF_CH_RESTART, .help = "MED from and to eBGP peers" },
+	    .change = CONF_CH_RESTART, .help = "pass a received MED on to eBGP peers" },
 	{ "rs client", OPT_SWITCH, .off = OFF(policy.rs_client),
 	    .change = CONF_CH_RESTART,
 	    .help = "the peer is a client of our route server (RFC 7947)" },

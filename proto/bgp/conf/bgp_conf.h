@@ -101,8 +101,10 @@ struct bgp_policy_conf {
 	/* own AS so often in the path is no loop; UINT32_MAX: any number */
 	uint32_t allow_local_as;
 	bool allow_as_sets;
-	/* accept LOCAL_PREF / MED of eBGP peers and send both */
-	bool allow_local_pref, allow_med;
+	/* accept LOCAL_PREF from eBGP peers, and send LOCAL_PREF to them */
+	bool allow_local_pref;
+	/* pass a received MED on to eBGP peers; MED from eBGP peers is always accepted */
+	bool allow_med;
 };
 
 /* Timers; fields with _s in seconds, 0: off. */

@@ -81,7 +81,7 @@ neigh_concerned(
 		   iface_with(old, cf->id.local_ip), iface_with(now, cf->id.local_ip));
 }
 
-/* bgp_neigh_lose - the session ends, for that reason (I2). */
+/* bgp_neigh_lose - end the session; @why: the reason for the operator (I2). */
 static void
 bgp_neigh_lose(struct bgp_session *s, const char *why)
 {

@@ -205,7 +205,10 @@ bool route_tells_one(const struct route_scene *sc);
 bool route_is_told(const struct route_scene *sc, const struct net *n);
 bool route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct net *n, const struct path **told);
-/* route_kept_set - for route_pick: the set of @r in the import or export table. */
+/* route_kept_set - for route_pick: r->set becomes the set in the import table (before
+ * policy) or in the export table (as announced), and r->held a reference to the set if
+ * r->set needs one. @v: the view of @r, for the export filter. Returns: false: the export
+ * table lacks the route. */
 bool route_kept_set(struct route_job *j, struct cli_session *s,
     const struct route_scene *sc, const struct route_view *v, struct route_shown *r);
 
