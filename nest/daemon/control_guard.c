@@ -60,8 +60,9 @@ guard_trip(
 	strbuf_fini(&b);
 }
 
-/* guard_before - *@size becomes the number of elements that the set of the name of @s has in
- * the running configuration. Returns: false: the running configuration has no such set. */
+/* guard_before - *@size becomes the number of elements that the set of the name of @s has
+ * in the running configuration. Returns: false: the running configuration has no such
+ * set. */
 static bool
 guard_before(uint64_t *size, const struct guard_walk *w, const struct sym *s)
 {
