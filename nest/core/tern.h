@@ -163,8 +163,8 @@ tern_part_stop(struct tern *t)
 }
 
 void tern_worker_gone(struct tern *t);
-/* tern_last_worker_gone - a worker that tern_last_worker_start counted has ended. The last
- * call lets the process end. Any thread. */
+/* tern_last_worker_gone - a worker that tern_last_worker_start counted has ended. The
+ * last call lets the process end. Any thread. */
 void tern_last_worker_gone(struct tern *t);
 /* tern_proto_gone - an instance's worker is gone: remove @p from all lists, then free @p.
  * Any thread. */
