@@ -84,8 +84,8 @@ void why_tables(struct why *w, const struct table *asked, const struct overlay *
 /* why_title - print table and net, unless the text of the reply already names the
  * table. */
 void why_title(struct why *w);
-/* why_id - the table's id under which @ch keeps the state of @p at its peer: the id of the
- * path if @ch sends all allowed routes of a net, else the id of w->net. */
+/* why_id - the table's id under which @ch keeps the state of @p at its peer: the id of
+ * the path if @ch sends all allowed routes of a net, else the id of w->net. */
 uint32_t why_id(const struct why *w, const struct channel *ch, const struct path *p);
 /* why_tell - report a route. why_tell_to - report whether @ch sends @p, whose source
  * exists. */
