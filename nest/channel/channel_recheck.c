@@ -256,8 +256,8 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 		reader_dirty(ch->rd, id, 1);
 }
 
-/* look_at_net - recheck one net; the journal withdraws removed paths. Returns: the cost: 1
- * for the net, and 1 for each path if the sink sends all paths. */
+/* look_at_net - recheck one net; the journal withdraws removed paths. Returns: the cost:
+ * 1 for the net, and 1 for each path if the sink sends all paths. */
 static uint32_t
 look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 {

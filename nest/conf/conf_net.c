@@ -9,6 +9,7 @@
 #include "filter/value/known.h"
 #include "filter/value/type.h"
 #include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/conf/conf_parse.h"
 
 #define VLAN_MAX 4095

@@ -47,7 +47,7 @@ fresh() {
 	X
 	echo 'read_it(void)' >nest/it.c
 	echo 'test_one(void)' >test/unit/test_it.c
-	for p in $(find lib sysdep filter nest proto client -name '*.[ch]'); do
+	find lib sysdep filter nest proto client -name '*.[ch]' | while read -r p; do
 		{ printf '/* SPDX */\n/* Pure functions; any thread. */\n'; cat "$p"; } >headed
 		mv headed "$p"
 	done

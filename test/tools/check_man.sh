@@ -44,7 +44,7 @@ lint() {
 		mandoc -T lint -W warning "$1" >"$dir/lint" 2>&1 || { cat "$dir/lint"; return 1; }
 	fi
 	if command -v groff >/dev/null; then
-		groff -ww -man -Tutf8 -z "$1" >"$dir/lint" 2>&1
+		groff -ww -mandoc -Tutf8 -z "$1" >"$dir/lint" 2>&1
 		[ ! -s "$dir/lint" ] || { cat "$dir/lint"; return 1; }
 	fi
 	# Qq and Op reach to the end of the line, and so enclose options that follow the semicolon.

@@ -7,6 +7,7 @@
 #include "filter/set/set.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
