@@ -212,6 +212,16 @@ operator_acts(struct pairs *x)
 	}
 }
 
+/* draw_pause_ns - between two events: about 60 events, whatever the time. Most follow one
+ * another soon; some wait until timers have expired. */
+static uint64_t
+draw_pause_ns(unsigned minutes)
+{
+	uint64_t most_s = sim_random(4) ? minutes * 2 / 3 : minutes * 6;
+
+	return sim_random(most_s * SIM_S);
+}
+
 /* ---- a run ---- */
 
 static struct actor *
@@ -359,7 +369,7 @@ pairs_run(uint64_t seed, unsigned minutes)
 			member_acts(x, (unsigned)sim_random(PEER_CNT));
 		else
 			operator_acts(x);
-		sim_sleep(sim_now() + sim_random(40 * SIM_S));
+		sim_sleep(sim_now() + draw_pause_ns(minutes));
 	}
 	make_rest(x);
 	rest_check(&x->w, "the end of the hour", 300);
