@@ -1,5 +1,6 @@
 # Stale routes of a member that restarts go when the link to the member goes down: the forwarding state of the member is out
-# of reach (RFC 4724, 4.2). A link that others use changes nothing for the others.
+# of reach (RFC 4724, 4.2). A link that others use changes nothing for the others. Fault: after the loss of the session the daemon
+# forgets the interface of the session, and the stale routes stay until the restart time is over.
 link eth0 10.9.0.1/24
 link eth1 10.8.0.1/24
 member as65011 as 65011 at 10.8.0.11 to 10.8.0.1 restarts
