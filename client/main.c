@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ternc: the client of the control socket.
  *
- *   ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
- *   ternc [-s SOCKET] [-l] [-r] support FILE [CONFIGURATION]
+ *   ternc [-n NAME] [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
+ *   ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE [CONFIGURATION]
  *   ternc --help | --version, anywhere before a command
  *   birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
  *
@@ -16,6 +16,7 @@
 #include "client/session.h"
 #include "client/support.h"
 #include "client/term.h"
+#include "lib/base/named.h"
 #include "lib/base/strbuf.h"
 
 #include <errno.h>
@@ -64,8 +65,10 @@ main_usage(FILE *to, const char *bird)
 		return;
 	}
 	fprintf(to,
-	    "Usage: ternc [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
-	    "       ternc [-s SOCKET] [-l] [-r] support FILE.tar [CONFIGURATION]\n"
+	    "Usage: ternc [-n NAME] [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
+	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE.tar "
+	    "[CONFIGURATION]\n"
+	    "  -n NAME    the daemon of `ternd -n NAME`, service tern@NAME\n"
 	    "  -s SOCKET  control socket of the daemon (" TERN_SOCKET_PATH ")\n"
 	    "  -l         tern.ctl in the current folder is the socket\n"
 	    "  -r         restricted: this session can look but not change anything\n"
@@ -85,9 +88,32 @@ main_join(struct strbuf *to, char **words, int cnt)
 	}
 }
 
+/* Paths of the daemon of -n; both empty: the option is not given. Owner: main. Life: the
+ * life of the process. */
+struct main_paths {
+	struct strbuf socket, conf;
+};
+
+/* main_named - let the session be with the daemon @name. Returns: false: not a name. */
+static bool
+main_named(struct session *s, struct main_paths *p, const char *name)
+{
+	if (!named_ok(name)) {
+		fprintf(stderr, "ternc: -n %s: not the name of a daemon\n", name);
+		return false;
+	}
+	strbuf_reset(&p->socket);
+	strbuf_reset(&p->conf);
+	named_socket(&p->socket, name);
+	named_conf(&p->conf, name);
+	s->path = p->socket.s;
+	return true;
+}
+
 /* Returns: -1 to go on, else the exit status. */
 static int
-main_options(struct session *s, const char *bird, int argc, char **argv)
+main_options(
+    struct session *s, struct main_paths *p, const char *bird, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "help", no_argument, NULL, 'h' },
@@ -98,7 +124,7 @@ main_options(struct session *s, const char *bird, int argc, char **argv)
 	int c;
 
 	while ((c = bird ? getopt(argc, argv, "+s:lrv")
-			 : getopt_long(argc, argv, "+s:lrvh", longs, NULL)) != -1) {
+			 : getopt_long(argc, argv, "+n:s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'h':
 			main_usage(stdout, NULL);
@@ -106,6 +132,10 @@ main_options(struct session *s, const char *bird, int argc, char **argv)
 		case 'V':
 			printf("ternc (tern " TERN_VERSION ")\n");
 			return 0;
+		case 'n':
+			if (!main_named(s, p, optarg))
+				return EXIT_FAILURE;
+			break;
 		case 's':
 			s->path = optarg;
 			break;
@@ -131,7 +161,7 @@ main_options(struct session *s, const char *bird, int argc, char **argv)
 
 /* main_support - `support FILE [CONFIGURATION]`. Returns: exit status. */
 static int
-main_support(struct session *s, int argc, char **argv)
+main_support(struct session *s, const struct main_paths *p, int argc, char **argv)
 {
 	bool local = s->path && !strcmp(s->path, "tern.ctl");
 
@@ -139,8 +169,10 @@ main_support(struct session *s, int argc, char **argv)
 		main_usage(stderr, NULL);
 		return EXIT_FAILURE;
 	}
-	return support_run(
-	    s, argv[1], argc == 3 ? argv[2] : NULL, local ? "tern.conf" : TERN_CONF_PATH);
+	return support_run(s, argv[1], argc == 3 ? argv[2] : NULL,
+	    local         ? "tern.conf"
+	    : p->conf.len ? p->conf.s
+			  : TERN_CONF_PATH);
 }
 
 int
@@ -148,14 +180,18 @@ main(int argc, char **argv)
 {
 	const char *bird = bird_name(argv[0]);
 	struct session s = { .path = default_socket(bird) };
+	struct main_paths p;
 	struct term t;
 	struct strbuf command;
-	int rc = main_options(&s, bird, argc, argv);
+	int rc;
 
+	strbuf_init(&p.socket);
+	strbuf_init(&p.conf);
+	rc = main_options(&s, &p, bird, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (!bird && optind < argc && !strcmp(argv[optind], "support"))
-		return main_support(&s, argc - optind, argv + optind);
+		return main_support(&s, &p, argc - optind, argv + optind);
 	term_init(&t, &s);
 	t.as_bird = bird;
 	s.colour = s.colour && !bird;
@@ -171,6 +207,8 @@ main(int argc, char **argv)
 	}
 	term_fini(&t);
 	session_close(&s);
+	strbuf_fini(&p.socket);
+	strbuf_fini(&p.conf);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "ternc: the reply could not be written: %s\n",
 		    strerror(errno));

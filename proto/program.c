@@ -12,6 +12,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/own.h"
 #include "filter/run/custom.h"
+#include "lib/base/named.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mem/vmem.h"
@@ -53,8 +54,9 @@
 
 struct options {
 	const struct program *program;
-	char *owned[5]; /* paths made by program_absolute and state_path */
+	char *owned[8]; /* paths made by named_path, program_absolute and state_path */
 	unsigned owned_cnt;
+	const char *name; /* of -n; NULL: not given */
 	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
 	const char *bird; /* of --bird; NULL: not given */
 	struct own_uses own; /* with bird */
@@ -118,15 +120,37 @@ is_bird(const char *argv0)
 	return !strcmp(name ? name + 1 : argv0, "bird");
 }
 
-/* default_paths - @bird: use bird's configuration file if it exists. */
+/* named_path - @given, or without it the path that @put makes of the name of -n. */
+static const char *
+named_path(
+    struct options *o, const char *given, void (*put)(struct strbuf *b, const char *name))
+{
+	struct strbuf b;
+
+	if (given || !o->name)
+		return given;
+	if (!named_ok(o->name))
+		fail(o,
+		    "-n %s: a name has up to %d letters, digits and _ - . and begins "
+		    "with a letter or digit",
+		    o->name, NAMED_MAX);
+	strbuf_init(&b);
+	put(&b, o->name);
+	o->owned[o->owned_cnt] = strbuf_take(&b);
+	return o->owned[o->owned_cnt++];
+}
+
+/* default_paths - @bird: the paths that the name bird promises. */
 static void
 default_paths(struct options *o, bool bird)
 {
+	o->config = named_path(o, o->config, named_conf);
+	o->socket = named_path(o, o->socket, named_socket);
+	o->pid_file = named_path(o, o->pid_file, named_pid);
 	if (!o->config && o->local)
 		o->config = bird ? "bird.conf" : "tern.conf";
 	if (!o->config)
-		o->config = bird && file_exists(TERN_BIRD_CONF_PATH) ? TERN_BIRD_CONF_PATH
-								     : TERN_CONF_PATH;
+		o->config = bird ? TERN_BIRD_CONF_PATH : TERN_CONF_PATH;
 	if (!o->socket && o->local)
 		o->socket = bird ? "bird.ctl" : "tern.ctl";
 	if (!o->socket)
@@ -135,33 +159,10 @@ default_paths(struct options *o, bool bird)
 		o->state = bird ? "bird.state" : "tern.state";
 }
 
-/* print_version - @bird: print the words that scripts parse, to bird's stream. */
-__attribute__((noreturn)) static void
-print_version(bool bird)
-{
-	if (bird)
-		daemon_say(true, "BIRD version " CMD_BIRD_VERSION "\n");
-	else
-		daemon_say(false, "tern version " TERN_VERSION "\n");
-	daemon_exit(0);
-}
-
 __attribute__((noreturn)) static void
 print_usage(const struct program *p, int status)
 {
 	program_usage(p->name, p->own_option, p->own_text, status);
-}
-
-__attribute__((noreturn)) static void
-program_unexpected(const struct program *p, const char *arg)
-{
-	struct strbuf b;
-
-	strbuf_init(&b);
-	strbuf_addf(&b, "%s: unexpected argument '%s'\n", p->name, arg);
-	daemon_say(true, b.s);
-	strbuf_fini(&b);
-	print_usage(p, 1);
 }
 
 /* take_feed - --shadow @arg. ternd is no shadow any more. */
@@ -206,8 +207,8 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 	*o = (struct options){ .program = p };
 	own_init(&o->own);
 	o->feed = mem_zalloc(MEM_CONFIG, (unsigned)argc * sizeof(*o->feed));
-	while (
-	    (c = getopt_long(argc, argv, "c:dD:fg:hlpP:Rs:tT:u:", long_opt, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "c:dD:fg:hln:pP:Rs:tT:u:", long_opt, NULL)) !=
+	       -1)
 		switch (c) {
 		case 'A':
 			o->state = optarg;
@@ -235,6 +236,9 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 		case 'l':
 			o->local = true;
 			break;
+		case 'n':
+			o->name = optarg;
+			break;
 		case 'p':
 			o->parse_only = true;
 			break;
@@ -260,12 +264,12 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->user = optarg;
 			break;
 		case 'V':
-			print_version(is_bird(argv[0]));
+			program_version(is_bird(argv[0]));
 		default:
 			print_usage(o->program, 1);
 		}
 	if (optind < argc)
-		program_unexpected(o->program, argv[optind]);
+		program_unexpected(p->name, p->own_option, p->own_text, argv[optind]);
 	check_bird(o);
 	default_paths(o, is_bird(argv[0]));
 }
@@ -483,6 +487,7 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 	attr_store_free(t->store);
 	origins_free(t->origins);
 	msg_memory_fini(t);
+	own_program_fini(&t->program);
 	free_shared(c);
 }
 
@@ -561,6 +566,8 @@ program_main(const struct program *p, int argc, char **argv)
 	t.session_classes = class_registry_new();
 	msg_memory_init(&t);
 	t.start_ns = clock_now_ns();
+	t.instance = o.name;
+	own_program_init(&t.program);
 	t.classes = proto_classes;
 	t.control = &c.worker;
 	latch_init(&all_gone);

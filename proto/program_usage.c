@@ -4,11 +4,13 @@
 #include "proto/program_usage.h"
 
 #include "lib/base/strbuf.h"
+#include "nest/cli/cmd_list.h"
 #include "sysdep/os/daemon.h"
 
 static const char usage_head[] =
-    "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-p [--bird 2.17]]\n"
-    "             [-P FILE] [-R] [-s SOCKET] [-t] [-T THREADS] [-u USER] ";
+    "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-n NAME]\n"
+    "             [-p [--bird 2.17]] [-P FILE] [-R] [-s SOCKET] [-t] [-T THREADS] [-u "
+    "USER] ";
 static const char usage_text[] =
     " [--version]\n"
     "  -c FILE     configuration\n"
@@ -17,6 +19,7 @@ static const char usage_text[] =
     "  -f          stay in the foreground\n"
     "  -g, -u      run as this group, this user; keep what sockets need\n"
     "  -l          configuration and control socket in the current directory\n"
+    "  -n NAME     one of several daemons: configuration NAME.conf, own socket\n"
     "  -p          only read the configuration; the exit status is the result\n"
     "  --bird 2.17 with -p: name each word of FILE that BIRD 2.17 refuses\n"
     "  -P FILE     write the process id there\n"
@@ -36,4 +39,27 @@ program_usage(const char *name, const char *own_option, const char *own_text, in
 	daemon_say(status, b.s);
 	strbuf_fini(&b);
 	daemon_exit(status);
+}
+
+void
+program_version(bool bird)
+{
+	if (bird)
+		daemon_say(true, "BIRD version " CMD_BIRD_VERSION "\n");
+	else
+		daemon_say(false, "tern version " TERN_VERSION "\n");
+	daemon_exit(0);
+}
+
+void
+program_unexpected(
+    const char *name, const char *own_option, const char *own_text, const char *arg)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addf(&b, "%s: unexpected argument '%s'\n", name, arg);
+	daemon_say(true, b.s);
+	strbuf_fini(&b);
+	program_usage(name, own_option, own_text, 1);
 }

@@ -21,6 +21,8 @@ PROGRAMS = {
     "usr/bin/ternload": 0o755,
     "usr/libexec/tern/tern-service": 0o755,
     UNIT: 0o644,
+    "usr/lib/systemd/system/tern@.service": 0o644,
+    "etc/logrotate.d/tern": 0o644,
     "usr/lib/sysusers.d/tern.conf": 0o644,
     "usr/lib/tmpfiles.d/tern.conf": 0o644,
     "etc/tern/tern.conf": 0o644,
@@ -129,10 +131,10 @@ def test_prefix():
     equal(list(files(root)), ["opt/t/etc/tern.conf"], "what is left by uninstall")
 
 
-def verify(root):
+def verify(root, unit="tern.service"):
     """What systemd-analyze finds in the unit."""
     p = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", "--root=" + root, "tern.service"],
+        ["systemd-analyze", "verify", "--man=no", "--root=" + root, unit],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=60,
@@ -152,6 +154,7 @@ def test_unit():
     if rc and "unrecognized option" in said:
         cannot_here("this systemd-analyze has no --root")
     equal((rc, said), (0, ""), "systemd-analyze verify")
+    equal(verify(root, "tern@rs1.service"), (0, ""), "systemd-analyze verify, a unit with a name")
     unit = text_of(root, UNIT)
     for old, new in (("ProtectClock=", "ProtectClok="), ("/usr/sbin/ternd -f", "/usr/sbin/nosuch -f")):
         with open(os.path.join(root, UNIT), "w") as f:
@@ -188,6 +191,28 @@ def test_notify():
     d.write("router id 10.0.0.1;\nnonsense;\n")
     os.unlink(os.path.join(d.dir, "notify"))
     equal(notified(d), None, "said of a broken configuration")
+
+
+def test_units():
+    """Both units check the file that they start with the options of the start. The unit with a name has its own socket,
+    logs and options."""
+    root = temp_dir()
+    make("install", root)
+    plain, named = text_of(root, UNIT), text_of(root, "usr/lib/systemd/system/tern@.service")
+    for unit, name, folder in ((plain, "", "tern"), (named, " -n %i", "tern-%i")):
+        for line in (
+            "ExecStartPre=/usr/sbin/ternd%s -p $TERN_ARGS" % name,
+            "ExecStart=/usr/sbin/ternd%s -f $TERN_ARGS $TERN_RECOVER" % name,
+            "ExecReload=/usr/libexec/tern/tern-service reload",
+            "RuntimeDirectory=" + folder,
+            "EnvironmentFile=-/run/%s/restart.env" % folder,
+            "EnvironmentFile=-/etc/tern/%s.env" % ("%i" if name else "tern"),
+            "LogsDirectory=tern" + ("/%i" if name else ""),
+            "WorkingDirectory=%L/tern" + ("/%i" if name else ""),
+        ):
+            check("\n" + line + "\n" in unit, "no line %s in %s" % (line, unit))
+        left = unit.replace("tern@NAME", "").replace("@system-service", "")
+        check("@" not in left, "a place of the template: " + unit)
 
 
 def test_build_depends():
@@ -227,7 +252,7 @@ class Service:
         make("install", self.root, runstatedir="/run")
         self.note = self.d.dir + "/restart.env"
         path = self.root + "/usr/libexec/tern/tern-service"
-        text = text_of(path).replace("/run/tern/", self.d.dir + "/").replace("/usr/bin/ternc", program("ternc"))
+        text = text_of(path).replace("/usr/bin/ternc", program("ternc")).replace("/usr/sbin/ternd", program("ternd"))
         with open(path, "w") as f:
             f.write(text)
         with open(self.d.dir + "/systemctl", "w") as f:
@@ -245,8 +270,8 @@ class Service:
                 os.environ,
                 PATH=self.d.dir + ":" + os.environ["PATH"],
                 MAINPID=str(self.d.pid),
-                TERN_SOCKET=self.d.ctl,
-                **env
+                TERN_RUN=self.d.dir,
+                **dict({"TERN_SOCKET": self.d.ctl}, **env)
             ),
         )
         wait_until(lambda: (self.d.proc.poll(), p.poll())[1] is not None, "tern-service " + what)
@@ -273,6 +298,19 @@ def test_stop():
         s.p.s.close()
 
 
+def test_reload():
+    """A reload checks the file of the daemon's options, and talks to the socket of these options."""
+    s = Service("", "stop")
+    args = "-c %s -T 2 -s %s -P /nowhere" % (s.d.conf, s.d.ctl)
+    equal(s.run("reload", TERN_ARGS=args, TERN_SOCKET="/nowhere/tern.ctl"), 0, "a right file")
+    s.d.write(s.d.read() + "nonsense;\n")
+    before = s.d.text("show status")
+    check(s.run("reload", TERN_ARGS=args) != 0, "a wrong file of TERN_ARGS is taken")
+    check("Last configure failed" not in s.d.text("show status"), "the daemon was asked: " + before)
+    s.d.stop()
+    s.p.s.close()
+
+
 def test_stopped():
     s = Service("", "stop")
     for result, again in (
@@ -290,8 +328,10 @@ def test_stopped():
 case("what is installed", test_files)
 case("another prefix", test_prefix)
 case("the unit is one that systemd knows", test_unit)
+case("the units start what they check", test_units)
 case("Debian's package asks for what is needed", test_build_depends)
 case("systemd is told when it is up", test_notify)
 case("a restart by systemd is graceful where that is configured", test_stop)
+case("a reload with options", test_reload)
 case("a start after a crash", test_stopped)
 done()

@@ -158,6 +158,7 @@ UNMET = {
     ),
     r"protocol\.bgp\.capabilities\..*": "what a peer can say is in test_restart.py, test_add_path.py",
     r"protocol\.rpki\.(retry_left_s|retry_s|last_error)": "validators that fail: test_rpki.py",
+    r"status\.instance": "ternd -n: test_instances.py",
     r"protocol\.message": "test_limits.py",
     r"route\.not_installed|protocol\.channels\[\]\.routes\.not_installed|why_to\.installed": "test_kernel.py",
     r"(route|why)\.(filtered_by|community|community_texts?.*|pipe|pipe_filter|reason|filter|file|line|said)"

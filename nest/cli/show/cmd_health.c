@@ -256,6 +256,9 @@ look_at_all(struct health *h, const struct tern_view *v)
 	a.kind = "state";
 	if (v->state_bad)
 		finding(h, &a, "%s", v->state_bad);
+	a.kind = "program";
+	if (own_program_replaced(&h->s->tern->program))
+		finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
 	look_at_log(h);
 }
 

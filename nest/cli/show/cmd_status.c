@@ -122,7 +122,10 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 		cli_say(s, CLI_STATUS_LINE, "Reason is %.*s", cmd_conf_bad_len(s, v, 400),
 		    v->conf_bad);
 	}
-	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION);
+	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION "%s%s",
+	    t->instance ? ", instance " : "", t->instance ? t->instance : "");
+	if (own_program_replaced(&t->program))
+		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_REPLACED);
 	say_waiting(s, v);
 	say_recovery(s, &t->recovery);
 }
@@ -150,6 +153,8 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	struct json *j = cli_object(s, "status");
 
 	json_str(j, "version", TERN_VERSION);
+	json_str(j, "instance", t->instance);
+	json_bool(j, "program_replaced", own_program_replaced(&t->program));
 	json_str(j, "bird_version", CMD_BIRD_VERSION);
 	json_ip(j, "router_id", ip4(load_relaxed32(&t->router_id)));
 	json_str(j, "hostname", host);
