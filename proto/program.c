@@ -24,6 +24,7 @@
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/own_program.h"
 #include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/monitor/monitor.h"

@@ -18,6 +18,7 @@
 #include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/own_program.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/source.h"

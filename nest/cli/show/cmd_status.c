@@ -16,6 +16,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/own_program.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
