@@ -33,7 +33,8 @@ MEMBER_TABLES = {  # of options: where the option stands in a member's text
         'bfd { authentication simple; passwords { password "secret"; OPT }; }; ipv4 { import all; export all; };'
     ),
     "bgp keys": 'authentication ao; keys { key { id 1; secret "one"; }; OPT }; ipv4 { import all; export all; };',
-    "bgp keys key": 'authentication ao; keys { key { id 1; secret "one"; OPT }; }; ipv4 { import all; export all; };',
+    "bgp keys key": 'authentication ao; keys { key { id 1; secret "one"; OPT }; key { id 5; secret "five"; }; };'
+    " ipv4 { import all; export all; };",
 }
 SESSION_OPTIONS = "long lived graceful restart on;", "graceful restart on;", "direct;"  # that stand outside the channel
 
@@ -97,8 +98,7 @@ def holder(row, said):
         return own + "protocol direct %s { ipv4 { table t%d; }; %s }\n" % (n, k, said)
     if t == "kernel":
         return (
-            own
-            + "protocol static s%d { ipv4 { table t%d; }; route 60.0.%d.0/24 via 10.7.1.2; route 61.0.%d.0/24 via"
+            own + "protocol static s%d { ipv4 { table t%d; }; route 60.0.%d.0/24 via 10.7.1.2; route 61.0.%d.0/24 via"
             " 10.7.2.2; }\n" % (k, k, k, k)
             + "protocol kernel %s { ipv4 { table t%d; export all; }; kernel table KT%d; %s }\n"
             % (n, k, k, said.replace("KT9", "KT%d" % (k + 500)))

@@ -76,7 +76,7 @@ def many():
         check(addresses(d) < LIMIT, "%d octets are mapped" % addresses(d))
         each = (d.stats()["rss_kb"] - stacks_kb(d)) / CNT
         note("     and %.1f kB of memory beside stacks, with the protocol that fills it" % each)
-        check(each < 64, "a table of few nets has %.1f kB" % each)
+        check(each < 68, "a table of few nets has %.1f kB" % each)
     wait_until(lambda: len(since(d)) == CNT, "all protocols to be up", 30)
     before, fds, threads = since(d), d.stats()["fds"], d.stats()["threads"]
     clock_shows(time.time() + 1)  # they tell since when by the second

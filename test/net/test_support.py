@@ -54,6 +54,8 @@ REPLIES = {
     "threads": "show threads",
 }
 D = Daemon(CONF)
+# Where a user without rights may run the program, even if the tree lies in a folder of root's own.
+TERNC = shutil.copy(program("ternc"), D.dir)
 
 
 def put(name, text):
@@ -64,7 +66,7 @@ def put(name, text):
 def support(name, *more, before=(), ctl=None, **kw):
     """Returns: exit status, output, errors, and the path of the bundle."""
     path = os.path.join(D.dir, name)
-    argv = [program("ternc"), *before, "-s", ctl or D.ctl, "support", path, *more]
+    argv = [TERNC, *before, "-s", ctl or D.ctl, "support", path, *more]
     p = subprocess.run(argv, capture_output=True, text=True, timeout=120 * SLOW, cwd="/", **kw)
     return p.returncode, p.stdout, p.stderr, path
 
