@@ -138,8 +138,9 @@ all_out(void *arg)
 	channel_recheck_export(ch, all);
 	of[2] = of[0]->next;
 	of[3] = of[2]->next;
-	assert_ptr_equal(of[1], of[2]); /* the offer stays, right behind the first */
-	assert_true(of[2]->offer && of[0]->affected == found.nets);
+	assert_ptr_equal(
+	    of[1], of[2]); /* the walk over missing nets stays, right behind the first */
+	assert_true(of[2]->missing && of[0]->affected == found.nets);
 	assert_true(of[3]->affected == all && !of[3]->next);
 	roa_affected_unref(all);
 	while (channel_recheck_step(ch))
