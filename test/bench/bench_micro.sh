@@ -16,5 +16,6 @@ done
 } > "$json"
 rm -f "$json.rows"
 missed=$(grep -c '"met": false' "$json" || true)
-printf '\nrustbgpd: its published table (AMD Ryzen 9); here: version 0.8.0 on the reference machine of doc/performance.md.\n'
+printf '\nrustbgpd: its published table (AMD Ryzen 9); here: version 0.8.0 on the reference machine of %s.\n' \
+	doc/performance.md
 printf '%s budgets missed; all results: %s\n' "$missed" "$json"

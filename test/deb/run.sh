@@ -63,7 +63,8 @@ make_packages() {
 	fi
 	cp -a "$build/deb/tern" "$root/debs/" &&
 		inside apt-get -q -y --no-install-recommends install build-essential &&
-		inside sh -c 'cd /debs/tern && apt-get -q -y --no-install-recommends build-dep ./ && dpkg-buildpackage -b -us -uc'
+		inside sh -c 'cd /debs/tern && apt-get -q -y --no-install-recommends build-dep ./ &&
+			dpkg-buildpackage -b -us -uc'
 }
 
 # What the package has in this root, by name.
@@ -78,7 +79,8 @@ as_user() {
 		ip link set lo up
 		mkdir -p /run/tern && chown tern: /run/tern
 		printf "%s\n" "router id 10.0.0.1;" "protocol device { }" \
-			"protocol bgp { local 127.0.0.1 as 1; neighbor 127.0.0.2 as 2; multihop; strict bind on; password \"a\"; ipv4 { import all; export all; }; }" >/tmp/t.conf
+			"protocol bgp { local 127.0.0.1 as 1; neighbor 127.0.0.2 as 2; multihop; strict bind on;" \
+			"password \"a\"; ipv4 { import all; export all; }; }" >/tmp/t.conf
 		'"$1"' -c /tmp/t.conf -P /run/tern/pid
 		[ "$(ps -o user= -p "$(cat /run/tern/pid)")" = tern ]
 		ternc show status | grep "up and running"
@@ -90,13 +92,16 @@ as_user() {
 }
 
 conffile() {
-	local conf=$root/etc/tern/tern.conf
+	local conf=$root/etc/tern/tern.conf group
 
-	[ "$(stat -c '%a %u' "$conf") $(stat -c %g "$conf")" = "640 0 $(awk -F: '$1 == "tern" { print $3 }' "$root/etc/group")" ] || return 1
+	group=$(awk -F: '$1 == "tern" { print $3 }' "$root/etc/group")
+	[ "$(stat -c '%a %u %g' "$conf")" = "640 0 $group" ] || return 1
 	echo '# mine' >>"$conf"
 	inside sh -c 'apt-get -q -y --reinstall install /debs/tern_*.deb' && tail -n 1 "$conf" | grep '^# mine$' &&
-		inside apt-get -q -y remove tern-bird tern && [ ! -e "$root/run/bird" ] && [ -e "$conf" ] && [ ! -e "$root/usr/sbin/ternd" ] &&
-		inside sh -c 'apt-get -q -y install /debs/tern_*.deb /debs/tern-bird_*.deb' && tail -n 1 "$conf" | grep '^# mine$'
+		inside apt-get -q -y remove tern-bird tern &&
+		[ ! -e "$root/run/bird" ] && [ -e "$conf" ] && [ ! -e "$root/usr/sbin/ternd" ] &&
+		inside sh -c 'apt-get -q -y install /debs/tern_*.deb /debs/tern-bird_*.deb' &&
+		tail -n 1 "$conf" | grep '^# mine$'
 }
 
 purge() {
@@ -115,8 +120,8 @@ unit() {
 	mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
 	ln -s ../trial.service "$root/etc/systemd/system/multi-user.target.wants/"
 	umount "$root/proc"
-	SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 timeout -k 5 300 systemd-nspawn --quiet --register=no --keep-unit --private-network --boot \
-		--console=passive --setenv=SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 -D "$root"
+	SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 timeout -k 5 300 systemd-nspawn --quiet --register=no --keep-unit \
+		--private-network --boot --console=passive --setenv=SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1 -D "$root"
 	rc=$?
 	mount -t proc proc "$root/proc"
 	rm -f "$root/etc/systemd/system/multi-user.target.wants/trial.service" "$root/etc/systemd/system/trial.service"
@@ -125,15 +130,18 @@ unit() {
 }
 
 one_release() {
+	local caps=-all,+net_bind_service,+net_raw,+net_admin
+
 	try "$release: a fresh root" make_root || return
 	try "$release: the packages" make_packages || return
 	inside apt-get -q -y --no-install-recommends install procps iproute2 util-linux >/dev/null 2>&1
 	try "$release: installed" inside sh -c 'apt-get -q -y install /debs/tern_*.deb' || return
-	try "$release: BIRD's names" inside sh -c 'apt-get -q -y install /debs/tern-bird_*.deb && bird -p && test -L /run/bird/bird.ctl &&
+	try "$release: BIRD's names" inside sh -c 'apt-get -q -y install /debs/tern-bird_*.deb && bird -p &&
+		test -L /run/bird/bird.ctl &&
 		for page in bird birdc birdcl; do test -e /usr/share/man/man8/$page.8.gz || exit 1; done'
 	try "$release: as user tern, from root" as_user 'ternd -u tern'
 	try "$release: as user tern, with capabilities alone" as_user \
-		'setpriv --reuid tern --regid tern --clear-groups --inh-caps -all,+net_bind_service,+net_raw,+net_admin --ambient-caps -all,+net_bind_service,+net_raw,+net_admin ternd'
+		"setpriv --reuid tern --regid tern --clear-groups --inh-caps $caps --ambient-caps $caps ternd"
 	try "$release: the configuration is the administrator's" conffile
 	if command -v systemd-nspawn >/dev/null; then
 		rm -f "$root/etc/tern/tern.conf"

@@ -53,8 +53,8 @@ write() {
 		protocol bfd { }
 		protocol static { ipv4; route 10.1.0.0/16 blackhole; }
 		protocol kernel { ipv4 { export where net = 10.1.0.0/16; }; }
-		protocol bgp m1 { local 127.0.0.1 as 65000; neighbor 127.0.0.2 as 65001; multihop; passive; rs client; strict bind on;
-		  password "some"; $1 ipv4 { import all; export all; }; }
+		protocol bgp m1 { local 127.0.0.1 as 65000; neighbor 127.0.0.2 as 65001; multihop; passive; rs client;
+		  strict bind on; password "some"; $1 ipv4 { import all; export all; }; }
 	END
 }
 
@@ -71,8 +71,8 @@ cat >/member.conf <<'END'
 router id 10.0.0.2;
 log "/member.log" all;
 protocol device { }
-protocol bgp rs { local 127.0.0.2 port 1790 as 65001; neighbor 127.0.0.1 as 65000; multihop; strict bind on; password "some";
-  connect delay time 1; connect retry time 1; error wait time 1, 1; ipv4 { import all; export all; }; }
+protocol bgp rs { local 127.0.0.2 port 1790 as 65001; neighbor 127.0.0.1 as 65000; multihop; strict bind on;
+  password "some"; connect delay time 1; connect retry time 1; error wait time 1, 1; ipv4 { import all; export all; }; }
 END
 ternd -c /member.conf -s /run/member.ctl -P /run/member.pid || fail "the member"
 soon "a session at port 179, which came by a reload" established
@@ -93,7 +93,10 @@ said=$(journalctl --no-pager -b -u tern | grep -c 'No real-time priority')
 case $(ps -eLo cls=,comm= | awk '$2 == "bfd1" { print $1 }')/$said in
 FF/0) ;;
 TS/0) fail "BFD has no real-time priority, and nobody says so" ;;
-TS/*) [ "$(awk '/Max realtime priority/ { print $5 }' "/proc/$(main_pid)/limits")" = 0 ] || fail "no real-time priority, though the limit allows it" ;;
+TS/*)
+	[ "$(awk '/Max realtime priority/ { print $5 }' "/proc/$(main_pid)/limits")" = 0 ] ||
+		fail "no real-time priority, though the limit allows it"
+	;;
 *) fail "BFD's thread: $(ps -eLo cls=,comm= | grep bfd), $said lines of the log" ;;
 esac
 
@@ -127,7 +130,8 @@ soon "the session after a graceful restart" established
 # A crash.
 before=$(main_pid)
 kill -SEGV "$before"
-soon "another daemon after a crash" sh -c "pid=\$(systemctl show --property=MainPID --value tern); [ \$pid != 0 ] && [ \$pid != $before ]"
+soon "another daemon after a crash" sh -c "pid=\$(systemctl show --property=MainPID --value tern)
+	[ \$pid != 0 ] && [ \$pid != $before ]"
 soon "the unit is active after a crash" systemctl --quiet is-active tern
 runs_with -R || fail "started without -R after a crash"
 soon "the session after a crash" established

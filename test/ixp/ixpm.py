@@ -117,7 +117,8 @@ function f_export_to( int peerasn )%(bool)s
 function f_prepend( int peerasn )
 {
 	if ( routeserverasn, 103, peerasn ) ~ bgp_large_community then {
-		bgp_path.prepend( bgp_path.first ); bgp_path.prepend( bgp_path.first ); bgp_path.prepend( bgp_path.first );
+		bgp_path.prepend( bgp_path.first ); bgp_path.prepend( bgp_path.first );
+		bgp_path.prepend( bgp_path.first );
 	} else if ( routeserverasn, 102, peerasn ) ~ bgp_large_community then {
 		bgp_path.prepend( bgp_path.first ); bgp_path.prepend( bgp_path.first );
 	} else if ( routeserverasn, 101, peerasn ) ~ bgp_large_community then

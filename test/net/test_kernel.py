@@ -769,7 +769,8 @@ protocol static near { ipv4; %s route 50.9.0.0/24 via 10.1.1.3; route 50.9.1.0/2
 10.1.1.2 { bgp_next_hop = 10.1.1.9; }; }
 protocol static far { ipv4 { table tf; }; route 51.0.0.0/24 blackhole { bgp_next_hop = 10.77.3.3; }; route 51.0.1.0/24 \
 blackhole { bgp_next_hop = 10.88.3.3; };
-	route 51.0.2.0/24 blackhole { bgp_next_hop = 10.1.1.44; }; route 51.0.3.0/24 blackhole { bgp_next_hop = 50.0.0.7; }; }
+	route 51.0.2.0/24 blackhole { bgp_next_hop = 10.1.1.44; };
+	route 51.0.3.0/24 blackhole { bgp_next_hop = 50.0.0.7; }; }
 protocol bgp a { local 10.1.1.2 port 1790 as 65001; neighbor 10.1.1.1 port 1790 as 112; passive; ipv4 { import all; \
 export where proto = "near"; next hop keep; }; }
 protocol bgp b { local 10.1.1.3 port 1790 as 112; neighbor 10.1.1.1 port 1790 as 112; passive; multihop; ipv4 { table \

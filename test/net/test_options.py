@@ -33,9 +33,9 @@ def manual():
         parts = re.split(r"<!-- options: (.*?) -->\n", f.read())
     found = {}
     for name, text in zip(parts[1::2], parts[2::2]):
-        rows = re.split(r"\n(?!\|)", text, maxsplit=1)[0]
+        rows = re.match(r"(?:\|.*\n)+(?:\n(?:- `.*\n(?:  .*\n)*)+)?", text).group()
         names = []
-        for form in re.findall(r"^\| `(.*?)` \|", rows, re.M):
+        for form in re.findall(r"^[|-] `([^`]*)`(?: \||:)", rows, re.M):
             names.append(re.match(r"[a-z0-9_ ]*", form).group(0).strip() or form)
         found[name] = names
     return found

@@ -653,7 +653,8 @@ LATE_NAMES = """
 int
 getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **all)
 {
-	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
+	int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+		dlsym(RTLD_NEXT, "getaddrinfo");
 
 	close(open("PIPE", O_RDONLY));
 	return real("127.0.0.1", service, hints, all);

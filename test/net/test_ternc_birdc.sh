@@ -48,7 +48,8 @@ EOF
 daemon=$!
 # It answers, or it has ended.
 started() {
-	! kill -0 "$daemon" 2>/dev/null || { [ -S "$dir/ctl" ] && timeout 5 "$birdc" -s "$dir/ctl" show status >/dev/null 2>&1; }
+	! kill -0 "$daemon" 2>/dev/null ||
+		{ [ -S "$dir/ctl" ] && timeout 5 "$birdc" -s "$dir/ctl" show status >/dev/null 2>&1; }
 }
 if ! wait_until 40 started || ! kill -0 $daemon 2>/dev/null; then
 	echo "bird2 does not start"
@@ -162,20 +163,23 @@ printf 'show nosuch\nshow route count\n' | "$build/ternc" -s "$dir/ctl" >"$dir/o
 	{ echo "FAIL: status of commands from a pipe, of which the first failed"; failed=$((failed + 1)); }
 printf 'show route count\nquit\nshow nosuch\n' | "$build/ternc" -s "$dir/ctl" >"$dir/out" ||
 	{ echo "FAIL: status of commands from a pipe"; failed=$((failed + 1)); }
-if grep -q -e 'tern>' -e 'show' "$dir/out" || ! grep -q '^Total: 3 of 3' "$dir/out" || grep -q "Daemon is up" "$dir/out"; then
+if grep -q -e 'tern>' -e 'show' "$dir/out" || ! grep -q '^Total: 3 of 3' "$dir/out" ||
+	grep -q "Daemon is up" "$dir/out"; then
 	echo "FAIL: output of commands from a pipe:"
 	cat "$dir/out"
 	failed=$((failed + 1))
 fi
 
 # --version and --help beside other options.
-"$build/ternc" -s /nonexistent -v --version | grep -q '^ternc (tern ' || { echo "FAIL: --version"; failed=$((failed + 1)); }
+"$build/ternc" -s /nonexistent -v --version | grep -q '^ternc (tern ' ||
+	{ echo "FAIL: --version"; failed=$((failed + 1)); }
 "$build/ternc" -r --help | grep -q '^Usage: ternc' || { echo "FAIL: --help"; failed=$((failed + 1)); }
 
 # watch: again and again, until nobody reads, and no more when the command fails.
 timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show status | { head -22 >"$dir/out"; }
 [ "$(grep -c '^BIRD' "$dir/out")" -ge 2 ] || { echo "FAIL: watch: $(cat "$dir/out")"; failed=$((failed + 1)); }
-timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show nosuch >"$dir/out" && { echo "FAIL: watch of what fails"; failed=$((failed + 1)); }
+timeout 20 "$build/ternc" -s "$dir/ctl" watch 1 show nosuch >"$dir/out" &&
+	{ echo "FAIL: watch of what fails"; failed=$((failed + 1)); }
 grep -q "No such command" "$dir/out" || { echo "FAIL: watch: $(cat "$dir/out")"; failed=$((failed + 1)); }
 for bad in 'watch' 'watch x show status' 'watch 0 show status' 'watch 2' 'watch 1 watch 1 show status'; do
 	# shellcheck disable=SC2086 # several words

@@ -28,7 +28,7 @@ def folders_of():
     """{house: [[folder, equal folder], ...]} of check_floors.sh, which lies beside this file."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'check_floors.sh')
     with open(path, encoding='utf-8') as f:
-        return {h: [r.split(',') for r in text.split()]
+        return {h: [r.split(',') for r in text.replace('\\\n', ' ').split()]
                 for h, text in re.findall(r'folders\["([^"]+)"\] = "([^"]*)"', f.read())}
 
 

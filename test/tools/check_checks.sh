@@ -47,10 +47,12 @@ fresh() {
 	X
 	echo 'read_it(void)' >nest/it.c
 	echo 'test_one(void)' >test/unit/test_it.c
-	find lib sysdep filter nest proto client -name '*.[ch]' | while read -r p; do
+	find lib sysdep filter nest proto client -name '*.[ch]' >files
+	while read -r p; do
 		{ printf '/* SPDX */\n/* Pure functions; any thread. */\n'; cat "$p"; } >headed
 		mv headed "$p"
-	done
+	done <files
+	rm files
 }
 
 # expect STATUS CHECK WHAT
@@ -70,7 +72,8 @@ lines() {
 }
 
 fresh
-for c in check_floors check_atomics check_tags check_size check_names check_prose check_function_names check_contracts; do
+for c in check_floors check_atomics check_tags check_size check_names check_prose check_function_names \
+	check_contracts; do
 	expect 0 $c "a tree without fault"
 done
 
@@ -158,7 +161,8 @@ expect 1 check_floors "a private header of another folder"
 uses() {
 	fresh
 	echo '#include "lib/mt/b.h"' >lib/mt/c.h
-	printf 'struct b { int deep; };\n#define B_TABLE(X) X(ONE) X(TWO)\n#define X(n) B_##n,\nenum { B_TABLE(X) B_CNT };\n#undef X\nint b_do(void);\n' >lib/mt/b.h
+	printf '%s\n' 'struct b { int deep; };' '#define B_TABLE(X) X(ONE) X(TWO)' '#define X(n) B_##n,' \
+		'enum { B_TABLE(X) B_CNT };' '#undef X' 'int b_do(void);' >lib/mt/b.h
 	echo 'int c_do(struct b b);' >>lib/mt/c.h
 	printf '#include "lib/mt/c.h"\n%s\n' "$1" >lib/mt/x.c
 	printf '#include "lib/wire/w.h"\n' >client/main.c
@@ -303,7 +307,8 @@ expect 0 check_doors "functions of the tree"
 objects 'int open(const char *, int, ...); int f(void) { return open("x", 0); }'
 expect 1 check_doors "a system call in nest"
 grep -q 'nest/rib/x.o: uses open,' "$dir/out" || { echo "check_doors does not name object and symbol"; failed=1; }
-objects 'void *memcpy(void *, const void *, unsigned long); void *f(void *p, char *q, int n) { return memcpy(p, q, n); }'
+objects 'void *memcpy(void *, const void *, unsigned long);
+	void *f(void *p, char *q, int n) { return memcpy(p, q, n); }'
 expect 0 check_doors "memory"
 objects 'long __read_chk(int, void *, unsigned long, unsigned long); long f(void *p) { return __read_chk(0, p, 1, 1); }'
 expect 1 check_doors "a system call with a checked length"
@@ -486,7 +491,8 @@ slept test_a.sh "$r -t 3 line"
 expect 1 check_sleeps "a script that reads with a limit"
 slept test_a.sh "# $z 3"
 expect 0 check_sleeps "a comment of a script"
-for call in "u$z(100);" "nano$z(&ts, NULL);" "$z(1);" 'poll(NULL, 0, 100);' 'select(0, NULL, NULL, NULL, &tv);' "system(\"$z 1\");"; do
+for call in "u$z(100);" "nano$z(&ts, NULL);" "$z(1);" 'poll(NULL, 0, 100);' 'select(0, NULL, NULL, NULL, &tv);' \
+	"system(\"$z 1\");"; do
 	slept a.c "void f(void) { $call }"
 	expect 1 check_sleeps "$call"
 done
@@ -504,7 +510,8 @@ echo 'echo no tool; exit 77' >skip.sh
 echo 'sleep infinity' >slow.sh
 echo '[ -e once ] && exit 0; : >once; echo early; exit 1' >flaky.sh
 echo '[ -e failed ] && { echo later; exit 77; }; : >failed; echo first; exit 1' >later.sh
-echo 'echo "wrong"; echo "seed 1 of the world; replay: TERN_SIM_SEED=1"; [ -e seen ] && exit 0; : >seen; exit 1' >world.sh
+echo 'echo "wrong"; echo "seed 1 of the world; replay: TERN_SIM_SEED=1"
+[ -e seen ] && exit 0; : >seen; exit 1' >world.sh
 echo 'echo "WARNING: ThreadSanitizer: data race (pid=1)"; [ -e raced ] && exit 0; : >raced; exit 66' >race.sh
 cat >part.sh <<'X'
 echo '[ RUN      ] a'
@@ -527,8 +534,8 @@ ran() {
 		shift
 	done
 	rm -f b/once b/raced b/failed b/seen
-	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max TERN_TIMES= \
-		python3 -B "$src/test/tools/run_tests.py" "$@" >"$dir/raw"
+	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max \
+		TERN_TIMES= python3 -B "$src/test/tools/run_tests.py" "$@" >"$dir/raw"
 	rc=$?
 	sed "s/^\\(ok .*\\) ([0-9]* s)\$/\\1 (N s)/; s,; /.*/test/log,; LOG," "$dir/raw" >"$dir/out"
 }

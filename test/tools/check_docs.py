@@ -52,11 +52,12 @@ for line, conf in blocks:
         fail(line, "this example shows what isn't supported: " + w)
 
 code = "\n".join(re.sub(r"#.*", "", conf) for _, conf in blocks)
-for m in re.finditer(r"^<!-- options: (.*) -->\n((?:\|.*\n)+)", text, re.M):
+# A table of options, and the list of the options with long forms behind the table.
+ROWS = r"((?:\|.*\n)+(?:\n(?:- `.*\n(?:  .*\n)*)+)?)"
+for m in re.finditer(r"^<!-- options: (.*) -->\n" + ROWS, text, re.M):
     if m.group(1) not in SHOWN:
         continue
-    for row in m.group(2).splitlines()[2:]:
-        words = re.match(r"\| `([a-z0-9_]+(?: [a-z0-9_]+)*)", row).group(1)
+    for words in re.findall(r"^[|-] `([a-z0-9_]+(?: [a-z0-9_]+)*)", m.group(2), re.M):
         if not re.search(r"(?:^|[;{])\s*" + words.replace(" ", r"\s+") + r"\b", code, re.M):
             fail(line_of(m.start()), f"no example has the option '{words}' of {m.group(1)}")
 
@@ -74,8 +75,8 @@ if rc:
 
 # The manual page: what it calls options of BGP are in the manual's tables.
 known = set()
-for m in re.finditer(r"^<!-- (?:options|not yet): (?:protocol|bgp|channel|bgp channel) -->\n((?:\|.*\n)+)", text, re.M):
-    known |= set(re.findall(r"^\| `([a-z0-9_]+(?: [a-z0-9_]+)*)", m.group(1), re.M))
+for m in re.finditer(r"^<!-- (?:options|not yet): (?:protocol|bgp|channel|bgp channel) -->\n" + ROWS, text, re.M):
+    known |= set(re.findall(r"^[|-] `([a-z0-9_]+(?: [a-z0-9_]+)*)", m.group(1), re.M))
 page = PAGE.read_text() if PAGE else ""
 for m in re.finditer(r"^\.It (Ic .*)$", page[page.find(".Sh PROTOCOL BGP"):], re.M):
     for words in re.findall(r"Ic ((?:[a-z0-9_]+ ?)+)", m.group(1)):

@@ -10,19 +10,23 @@
 #               cli/act < cli/show, cli/show/route < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of folders in that folder, and for tests;
-# proto/program.c alone, which makes the control plane, includes nest/daemon's. There are no circles of files (check_circles.py). Folders of
-# protocols don't know each other; client knows lib alone. Of lib/mt everyone above may
-# use what it likes, since it stands second.
+# proto/program.c alone, which makes the control plane, includes nest/daemon's. The files form no circles
+# (check_circles.py). Folders of protocols don't know each other; client knows lib alone. All folders above lib/mt
+# may include lib/mt.
 set -u
 tools=$(cd "$(dirname "$0")" && pwd) || exit 1
 cd "${TERN_SRCDIR:-.}" || exit 1
 
 # Without what bison and flex write into the tree itself.
-find lib sysdep filter nest proto client -name '*.[chly]' ! -name 'conf_gram.[ch]' ! -name conf_lex.c 2>/dev/null | sort | xargs awk '
+find lib sysdep filter nest proto client -name '*.[chly]' ! -name 'conf_gram.[ch]' ! -name conf_lex.c 2>/dev/null |
+	sort | xargs awk '
 BEGIN {
 	folders["sysdep"] = " os sock log loop iface "
 	folders["filter"] = " value set run,run/builtin lang "
-	folders["nest"] = " core conf,conf/opt foreign rib/attr rib,rib/table,rib/stream rib/index channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow cli cli/act cli/show,cli/show/route daemon "
+	# a backslash before the end of the line continues the string of awk
+	folders["nest"] = " core conf,conf/opt foreign rib/attr rib,rib/table,rib/stream rib/index \
+channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow \
+cli cli/act cli/show,cli/show/route daemon "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {

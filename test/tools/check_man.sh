@@ -22,7 +22,8 @@ of_help() {
 of_page() {
 	{
 		# Options stand in lists, but --help and --version only in the synopsis.
-		sed -n 's/^\.It Fl/Fl/p; /^\.Sh SYNOPSIS/,/^\.Sh DESC/s/^\.Fl -/Fl -/p' "$1" | grep -o '\<Fl [^ ]*' | sed 's/Fl /-/'
+		sed -n 's/^\.It Fl/Fl/p; /^\.Sh SYNOPSIS/,/^\.Sh DESC/s/^\.Fl -/Fl -/p' "$1" |
+			grep -o '\<Fl [^ ]*' | sed 's/Fl /-/'
 		sed -n '/^\.Sh STEPS/,/^\.Sh EXIT/s/^\.It Cm \([a-z]*\).*/\1/p' "$1"
 	} | grep -v '^--help$' | sort -u
 }

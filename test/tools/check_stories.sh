@@ -153,12 +153,14 @@ printf '%s\n' 'command show protocols' 'answer has s1 ' 'answer has s3 ' 'answer
 # A file that the daemon refuses fails the story at `start`.
 sed 's/^router id .*/router id nonsense;/; s/bad/refused/' "$dir/good.story" >"$dir/refused.story"
 "$sim" "$dir/refused.story" >"$dir/out" 2>&1 && { echo "FAIL a refused file holds"; failed=1; }
-grep -q 'refused.story:15: ternd ended with [1-9].*nonsense' "$dir/out" || { echo "FAIL refused file:"; cat "$dir/out"; failed=1; }
+grep -q 'refused.story:15: ternd ended with [1-9].*nonsense' "$dir/out" ||
+	{ echo "FAIL refused file:"; cat "$dir/out"; failed=1; }
 
 # `never` is about the daemon of the story, not about a fresh daemon that comes up beside it.
 { story 'm up'; echo 'expect m up'; echo 'never m down'; echo 'fresh'; echo 'm lost'; } >"$dir/fresh.story"
 "$sim" "$dir/fresh.story" >"$dir/out" 2>&1 && { echo "FAIL m is never down"; failed=1; }
-grep -q 'fresh.story:20: never was broken: m down' "$dir/out" || { echo "FAIL fresh and never:"; cat "$dir/out"; failed=1; }
+grep -q 'fresh.story:20: never was broken: m down' "$dir/out" ||
+	{ echo "FAIL fresh and never:"; cat "$dir/out"; failed=1; }
 
 # A step that breaks a `never` fails the story, also if `forget` is the next step and a new `never` takes the place.
 {

@@ -16,7 +16,8 @@ rm -f "$now.all"
 if [ "${TERN_SIM:-}" = update ]; then
 	cp "$now" "$traces" && echo "test/sim/traces.sha256 is written"
 elif ! cmp -s "$traces" "$now"; then
-	diff "$traces" "$now" | sed -n "s|^> day seed \([0-9]*\):.*|FAIL day seed \1: another trace; replay: $sim --seed \1 --trace --day|p"
+	diff "$traces" "$now" | sed -n \
+		"s|^> day seed \([0-9]*\):.*|FAIL day seed \1: another trace; replay: $sim --seed \1 --trace --day|p"
 	echo "a commit that means to change behaviour takes the new traces: make sim-traces TERN_SIM=update"
 	exit 1
 fi

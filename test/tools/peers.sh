@@ -15,7 +15,8 @@ if [ ! -e "$folder/made" ]; then
 	echo "==> Debian 13 with its routing daemons, in $root (about 600 MB)"
 	rm -rf "$root"
 	from=$(apt-get indextargets --format '$(SITE) $(REPO_URI)' | awk '/debian\/?$/ { print $2; exit }')
-	debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg trixie "$root" "$from" >"$folder/log" 2>&1 ||
+	debootstrap --variant=minbase --keyring=/usr/share/keyrings/debian-archive-keyring.gpg trixie "$root" "$from" \
+		>"$folder/log" 2>&1 ||
 		{ tail -5 "$folder/log" >&2; exit 1; }
 	# Nothing starts by itself.
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
@@ -33,16 +34,18 @@ if [ ! -e "$folder/made" ]; then
 	chroot "$root" sh /install >>"$folder/log" 2>&1 || { tail -5 "$folder/log" >&2; exit 1; }
 	: >"$folder/made"
 fi
-for program in /usr/sbin/bird /opt/bird3/usr/sbin/bird /usr/lib/frr/bgpd /usr/lib/frr/zebra /usr/lib/frr/mgmtd /usr/bin/vtysh \
-	/usr/sbin/bgpd /usr/sbin/bgpctl /usr/bin/env /usr/bin/gobgpd /usr/bin/gobgp /usr/sbin/exabgp; do
+for program in /usr/sbin/bird /opt/bird3/usr/sbin/bird /usr/lib/frr/bgpd /usr/lib/frr/zebra /usr/lib/frr/mgmtd \
+	/usr/bin/vtysh /usr/sbin/bgpd /usr/sbin/bgpctl /usr/bin/env /usr/bin/gobgpd /usr/bin/gobgp /usr/sbin/exabgp; do
 	[ -e "$root$program" ] || { echo "$root has no $program" >&2; exit 1; }
 	mkdir -p "$folder${program%/*}"
 	cat >"$folder$program" <<-EOF
 		#!/bin/sh
 		exec unshare -m sh -c 'root=$root; here=\${TMPDIR:-/tmp}
 		mkdir -p "\$root\$here" &&
-		mount --bind "\$here" "\$root\$here" && mount -t proc proc "\$root/proc" && mount --rbind /dev "\$root/dev" &&
-		mount -t tmpfs run "\$root/run" && mkdir -p "\$root/run/openbgpd" "\$root/run/frr" && exec chroot "\$root" "\$@"' sh $program "\$@"
+		mount --bind "\$here" "\$root\$here" &&
+		mount -t proc proc "\$root/proc" && mount --rbind /dev "\$root/dev" &&
+		mount -t tmpfs run "\$root/run" && mkdir -p "\$root/run/openbgpd" "\$root/run/frr" &&
+		exec chroot "\$root" "\$@"' sh $program "\$@"
 	EOF
 	chmod 755 "$folder$program"
 done

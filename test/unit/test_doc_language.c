@@ -3,7 +3,8 @@
  * both ways.
  *
  * doc/language.md has a table behind each line "<!-- options: NAME -->": its rows are
- * exactly those that the option table gives. Options that aren't done yet stand behind
+ * exactly those that the option table gives. Rows that are wider than COLUMNS follow the
+ * table as a list. Options that aren't done yet stand behind
  * "<!-- not yet: NAME -->" instead. TERN_DOC=write puts the rows there. Every
  * method, function, operator, attribute and type occurs in an example ("| `EXPR` |
  * `VALUE` |", or a block of code); that the examples do what they say is checked by
@@ -16,6 +17,8 @@
 #include "test/lib/unit.h"
 #include <ctype.h>
 #include <stdio.h>
+
+#define COLUMNS 120
 
 static char *doc; /* the whole manual */
 static struct strbuf examples; /* its code */
@@ -120,7 +123,15 @@ put_default(struct strbuf *b, const struct conf_opt *table, const struct conf_op
 	}
 }
 
-/* put_row - as it stands in the manual; bars within code are escaped. */
+static const char *
+state_text(const struct conf_opt *o)
+{
+	return o->state == OPT_WARN          ? " (not yet: a warning)"
+	       : o->state == OPT_UNSUPPORTED ? " (not yet: an error)"
+					     : "";
+}
+
+/* put_row - a row of a table; bars within code are escaped. */
 static void
 put_row(struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o)
 {
@@ -136,14 +147,47 @@ put_row(struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o
 	put_range(b, o);
 	strbuf_adds(b, " | ");
 	put_default(b, table, o);
-	strbuf_addf(b, " | %s%s |\n", o->help ? o->help : "",
-	    o->state == OPT_WARN          ? " (not yet: a warning)"
-	    : o->state == OPT_UNSUPPORTED ? " (not yet: an error)"
-					  : "");
+	strbuf_addf(b, " | %s%s |\n", o->help ? o->help : "", state_text(o));
 	if (!o->help || !*o->help) {
 		fprintf(stderr, "option '%s' has no help\n", o->words);
 		wrong++;
 	}
+}
+
+/* put_item - the row as an item of a list, in lines of COLUMNS. */
+static void
+put_item(struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o)
+{
+	struct strbuf item, range, def;
+	size_t column = 0;
+
+	strbuf_init(&item);
+	strbuf_init(&range);
+	strbuf_init(&def);
+	strbuf_adds(&item, "- `");
+	put_form(&item, o);
+	strbuf_addf(&item, "`: %s%s", o->help ? o->help : "", state_text(o));
+	put_range(&range, o);
+	put_default(&def, table, o);
+	if (range.len)
+		strbuf_addf(&item, "; range: %s", range.s);
+	if (def.len)
+		strbuf_addf(&item, "; default: %s", def.s);
+	for (const char *p = item.s; *p;) {
+		size_t len = strcspn(p, " ");
+
+		if (column && column + 1 + len > COLUMNS) {
+			strbuf_adds(b, "\n ");
+			column = 1;
+		}
+		strbuf_addf(b, "%s%.*s", column ? " " : "", (int)len, p);
+		column += (column != 0) + len;
+		p += len + (p[len] == ' ');
+	}
+	strbuf_addc(b, '\n');
+	strbuf_fini(&item);
+	strbuf_fini(&range);
+	strbuf_fini(&def);
 }
 
 static bool
@@ -156,14 +200,25 @@ is_done(const struct conf_opt *o)
 static unsigned
 put_table(struct strbuf *b, const struct conf_opt *table, bool done)
 {
+	struct strbuf items;
 	unsigned n = 0;
 
+	strbuf_init(&items);
 	strbuf_adds(b, "| option | range | default | |\n|---|---|---|---|\n");
 	for (const struct conf_opt *o = table; o->type != OPT_END; o++)
 		if (o->words && is_done(o) == done) {
+			size_t before = b->len;
+
 			put_row(b, table, o);
+			if (b->len - before > COLUMNS + 1) {
+				strbuf_truncate(b, before);
+				put_item(&items, table, o);
+			}
 			n++;
 		}
+	if (items.len)
+		strbuf_addf(b, "\n%s", items.s);
+	strbuf_fini(&items);
 	return n;
 }
 
@@ -181,6 +236,9 @@ section(const char *mark, size_t *len)
 	p += strlen(mark);
 	for (end = p; *end == '|'; end = strchr(end, '\n') + 1)
 		;
+	if (!strncmp(end, "\n- `", 4))
+		for (end++; !strncmp(end, "- `", 3) || !strncmp(end, "  ", 2);)
+			end = strchr(end, '\n') + 1;
 	*len = (size_t)(end - p);
 	return p;
 }
