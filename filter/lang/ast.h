@@ -3,8 +3,8 @@
  * is limited when a node is built, so walks over the tree may recurse. Owner: the
  * parser. Life: a scratch arena, freed after code generation. Loop: the parser's
  * thread. */
-#ifndef TERN_FILTER_AST_H
-#define TERN_FILTER_AST_H
+#ifndef TERN_FILTER_LANG_AST_H
+#define TERN_FILTER_LANG_AST_H
 
 #include "filter/lang/diag.h"
 #include "filter/set/set.h"

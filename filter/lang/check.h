@@ -2,8 +2,8 @@
 /* Names and types: the stage between the tree and the code. An error is reported at its
  * place, and the erroneous node gets type T_ANY, so that no further error follows from
  * the first. Loop: the parser's thread. */
-#ifndef TERN_FILTER_CHECK_H
-#define TERN_FILTER_CHECK_H
+#ifndef TERN_FILTER_LANG_CHECK_H
+#define TERN_FILTER_LANG_CHECK_H
 
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"

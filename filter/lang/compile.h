@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From trees to code: names and types are checked, constants folded, and code is made.
  * Loop: the parser's thread. */
-#ifndef TERN_FILTER_COMPILE_H
-#define TERN_FILTER_COMPILE_H
+#ifndef TERN_FILTER_LANG_COMPILE_H
+#define TERN_FILTER_LANG_COMPILE_H
 
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"

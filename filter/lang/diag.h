@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors and warnings about a text in tern's language, with positions. Only the owner
  * calls. Loop: the parser's thread. */
-#ifndef TERN_FILTER_DIAG_H
-#define TERN_FILTER_DIAG_H
+#ifndef TERN_FILTER_LANG_DIAG_H
+#define TERN_FILTER_LANG_DIAG_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of the compiler: checking a tree and generating its code. Loop: the parser's
  * thread. */
-#ifndef TERN_FILTER_FCTX_H
-#define TERN_FILTER_FCTX_H
+#ifndef TERN_FILTER_LANG_FCTX_H
+#define TERN_FILTER_LANG_FCTX_H
 
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Code in the making: instructions, constants, and how deep the stack gets. Loop: the
  * parser's thread. */
-#ifndef TERN_FILTER_GEN_H
-#define TERN_FILTER_GEN_H
+#ifndef TERN_FILTER_LANG_GEN_H
+#define TERN_FILTER_LANG_GEN_H
 
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of a text that BIRD 2.17 refuses, for the way back to BIRD (`ternd -p --bird
  * 2.17`). Only the owner calls. Loop: the parser's thread. */
-#ifndef TERN_FILTER_OWN_H
-#define TERN_FILTER_OWN_H
+#ifndef TERN_FILTER_LANG_OWN_H
+#define TERN_FILTER_LANG_OWN_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/known.h"

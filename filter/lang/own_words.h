@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of the filter language that BIRD 2.17 refuses. Owner: none, constants. Life:
  * static, never freed. Constants only; any thread. */
-#ifndef TERN_FILTER_OWN_WORDS_H
-#define TERN_FILTER_OWN_WORDS_H
+#ifndef TERN_FILTER_LANG_OWN_WORDS_H
+#define TERN_FILTER_LANG_OWN_WORDS_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/type.h"

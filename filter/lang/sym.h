@@ -6,8 +6,8 @@
  * second table on top.
  *
  * Loop: the parser's thread. */
-#ifndef TERN_FILTER_SYM_H
-#define TERN_FILTER_SYM_H
+#ifndef TERN_FILTER_LANG_SYM_H
+#define TERN_FILTER_LANG_SYM_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"

@@ -3,8 +3,8 @@
  * communities by which members of a route server request an action, and most export
  * filters read nothing else: all such routes have one verdict, and no run is needed.
  * Loop: the parser's thread. */
-#ifndef TERN_FILTER_BARE_H
-#define TERN_FILTER_BARE_H
+#ifndef TERN_FILTER_RUN_BARE_H
+#define TERN_FILTER_RUN_BARE_H
 
 struct filter;
 struct filter_thread;

@@ -5,8 +5,8 @@
  * Owner: the configuration. Life: the arena of the configuration; immutable.
  *
  * Loop: the parser's thread generates code; any thread may read code. */
-#ifndef TERN_FILTER_CODE_H
-#define TERN_FILTER_CODE_H
+#ifndef TERN_FILTER_RUN_CODE_H
+#define TERN_FILTER_RUN_CODE_H
 
 #include "filter/value/fvalue.h"
 #include "lib/mem/arena.h"

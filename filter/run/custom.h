@@ -4,8 +4,8 @@
  *
  * Only the thread that parses configurations reads and writes the registry; each
  * configuration has a copy of the registry (struct config). */
-#ifndef TERN_FILTER_CUSTOM_H
-#define TERN_FILTER_CUSTOM_H
+#ifndef TERN_FILTER_RUN_CUSTOM_H
+#define TERN_FILTER_RUN_CUSTOM_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running code outside of a table's routes: expressions and self-tests. Loop: the thread
  * that owns the struct filter_thread. */
-#ifndef TERN_FILTER_EVAL_H
-#define TERN_FILTER_EVAL_H
+#ifndef TERN_FILTER_RUN_EVAL_H
+#define TERN_FILTER_RUN_EVAL_H
 
 #include "filter/filter.h"
 #include "filter/value/fvalue.h"

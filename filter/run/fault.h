@@ -4,8 +4,8 @@
  * A filter that fails for one route fails for many routes, in many sessions. Each place
  * is logged once an interval, with the number of suppressed failures. Any thread may call
  * at any time; lock-free. */
-#ifndef TERN_FILTER_FAULT_H
-#define TERN_FILTER_FAULT_H
+#ifndef TERN_FILTER_RUN_FAULT_H
+#define TERN_FILTER_RUN_FAULT_H
 
 #include "lib/mt/atomic.h"
 

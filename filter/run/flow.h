@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Components of flow specifications in wire form (RFC 8955, 4.2; RFC 8956, 3): encoded
  * from the text of a configuration, and printed as text. Pure functions; any thread. */
-#ifndef TERN_FILTER_FLOW_H
-#define TERN_FILTER_FLOW_H
+#ifndef TERN_FILTER_RUN_FLOW_H
+#define TERN_FILTER_RUN_FLOW_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

@@ -2,8 +2,8 @@
 /* State of one run, for instructions and builtins. Owner: the loop that runs the filter.
  * Life: struct filter_thread until filter_thread_free, the other structs during one
  * run. */
-#ifndef TERN_FILTER_FRUN_H
-#define TERN_FILTER_FRUN_H
+#ifndef TERN_FILTER_RUN_FRUN_H
+#define TERN_FILTER_RUN_FRUN_H
 
 #include "filter/value/fvalue.h"
 #include "lib/base/strbuf.h"

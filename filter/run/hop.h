@@ -17,8 +17,8 @@
  *
  * Loop: the thread that owns the edit; any thread may read the hops of an interned
  * set. */
-#ifndef TERN_FILTER_HOP_H
-#define TERN_FILTER_HOP_H
+#ifndef TERN_FILTER_RUN_HOP_H
+#define TERN_FILTER_RUN_HOP_H
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"

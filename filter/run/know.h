@@ -2,8 +2,8 @@
 /* Facts about a filter or function from its code: the inputs, the written attributes,
  * and how long a verdict holds. For operators (`show filter`) and tests; the core calls
  * filter_may_read. Owner: the caller. Life: on the stack. Pure functions; any thread. */
-#ifndef TERN_FILTER_KNOW_H
-#define TERN_FILTER_KNOW_H
+#ifndef TERN_FILTER_RUN_KNOW_H
+#define TERN_FILTER_RUN_KNOW_H
 
 #include "filter/run/code.h"
 #include "filter/run/custom.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The interface of a gateway, for filters that assign or read the way of packets. Loop:
  * the thread of the run. */
-#ifndef TERN_FILTER_LINKS_H
-#define TERN_FILTER_LINKS_H
+#ifndef TERN_FILTER_RUN_LINKS_H
+#define TERN_FILTER_RUN_LINKS_H
 
 #include "lib/net/ip.h"
 #include "sysdep/iface/iface.h"

@@ -2,8 +2,8 @@
 /* Networks with more fields than a prefix: VPNs, ROAs, flow specifications, MPLS ... A
  * value of type prefix that is neither an IPv4 nor an IPv6 prefix points to a struct
  * fnet (filter/value/fvalue.h). Pure functions; any thread. */
-#ifndef TERN_FILTER_NET_H
-#define TERN_FILTER_NET_H
+#ifndef TERN_FILTER_RUN_NET_H
+#define TERN_FILTER_RUN_NET_H
 
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values (filter/value/fvalue.h): text, equality and order, and the octets in custom
  * attributes. Pure functions; any thread. */
-#ifndef TERN_FILTER_VALUE_H
-#define TERN_FILTER_VALUE_H
+#ifndef TERN_FILTER_RUN_VALUE_H
+#define TERN_FILTER_RUN_VALUE_H
 
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"

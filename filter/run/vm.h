@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machine that runs a filter's code. Loop: the thread of the run. */
-#ifndef TERN_FILTER_VM_H
-#define TERN_FILTER_VM_H
+#ifndef TERN_FILTER_RUN_VM_H
+#define TERN_FILTER_RUN_VM_H
 
 struct fcode;
 struct frun;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions behind the instructions. Loop: the thread of the run. */
-#ifndef TERN_FILTER_VM_OP_H
-#define TERN_FILTER_VM_OP_H
+#ifndef TERN_FILTER_RUN_VM_OP_H
+#define TERN_FILTER_RUN_VM_OP_H
 
 #include "filter/value/fvalue.h"
 #include "filter/run/code.h"

@@ -2,8 +2,8 @@
 /* Sets of single keys of 32, 64, 96 or 128 bits, as hash tables whose buckets are cache
  * lines. Immutable once built; any thread may read. Owner: the set that embeds the table.
  * Life: the arena of the set. */
-#ifndef TERN_FILTER_KEYSET_H
-#define TERN_FILTER_KEYSET_H
+#ifndef TERN_FILTER_SET_KEYSET_H
+#define TERN_FILTER_SET_KEYSET_H
 
 #include "lib/mem/arena.h"
 

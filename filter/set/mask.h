@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* AS path masks: [= 1 2..5 ? * [7, 8] + =]. Owner: the configuration or the run. Life:
  * the arena of the owner; immutable. Pure functions; any thread. */
-#ifndef TERN_FILTER_MASK_H
-#define TERN_FILTER_MASK_H
+#ifndef TERN_FILTER_SET_MASK_H
+#define TERN_FILTER_SET_MASK_H
 
 #include "filter/set/set.h"
 

@@ -5,8 +5,8 @@
  * first min(N.len, P.len) bits. Owner: the holder. Life: by value.
  *
  * Pure functions; any thread. */
-#ifndef TERN_FILTER_PFX_PATTERN_H
-#define TERN_FILTER_PFX_PATTERN_H
+#ifndef TERN_FILTER_SET_PFX_PATTERN_H
+#define TERN_FILTER_SET_PFX_PATTERN_H
 
 #include "lib/net/ip.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of prefixes, made of patterns. Immutable once built; any thread may ask. */
-#ifndef TERN_FILTER_PFXSET_H
-#define TERN_FILTER_PFXSET_H
+#ifndef TERN_FILTER_SET_PFXSET_H
+#define TERN_FILTER_SET_PFXSET_H
 
 #include "filter/set/pfx_pattern.h"
 #include "lib/base/strbuf.h"

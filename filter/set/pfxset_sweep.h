@@ -2,8 +2,8 @@
 /* From patterns to ranges of addresses: the half of filter/set/pfxset.c that sorts and
  * sweeps. Owner: the builder of the set. Life: on the stack, until sweep_fini. Loop: the
  * parser's thread. */
-#ifndef TERN_FILTER_PFXSET_SWEEP_H
-#define TERN_FILTER_PFXSET_SWEEP_H
+#ifndef TERN_FILTER_SET_PFXSET_SWEEP_H
+#define TERN_FILTER_SET_PFXSET_SWEEP_H
 
 #include "filter/set/pfx_pattern.h"
 #include "lib/net/ip.h"

@@ -5,8 +5,8 @@
  * The map serves sets with 100,000 members of which ten are searched in turn: the map has
  * 3 to 6 octets a range, and a lookup misses the near caches once. Owner: the set that
  * embeds the map. Life: the arena of the set. */
-#ifndef TERN_FILTER_RANGEMAP_H
-#define TERN_FILTER_RANGEMAP_H
+#ifndef TERN_FILTER_SET_RANGEMAP_H
+#define TERN_FILTER_SET_RANGEMAP_H
 
 #include "lib/mem/arena.h"
 

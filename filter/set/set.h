@@ -3,8 +3,8 @@
  * kept as sorted disjoint ranges; filter/set/pfxset.h has sets of prefixes. Owner: the
  * configuration or the run. Life: the arena of the owner. Loop: the parser's thread
  * builds sets; any thread may read sets. */
-#ifndef TERN_FILTER_SET_H
-#define TERN_FILTER_SET_H
+#ifndef TERN_FILTER_SET_SET_H
+#define TERN_FILTER_SET_SET_H
 
 #include "filter/set/keyset.h"
 #include "filter/value/fvalue.h"

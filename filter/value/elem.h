@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values that may be elements of a set: numbers, addresses, pairs, communities ... Pure
  * functions; any thread. */
-#ifndef TERN_FILTER_ELEM_H
-#define TERN_FILTER_ELEM_H
+#ifndef TERN_FILTER_VALUE_ELEM_H
+#define TERN_FILTER_VALUE_ELEM_H
 
 #include "filter/value/fvalue.h"
 #include "lib/base/strbuf.h"

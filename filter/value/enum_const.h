@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constants of the language: ROA_VALID, RTS_BGP ... Owner: none, constant. Life: static,
  * never freed. Pure functions; any thread. */
-#ifndef TERN_FILTER_ENUM_CONST_H
-#define TERN_FILTER_ENUM_CONST_H
+#ifndef TERN_FILTER_VALUE_ENUM_CONST_H
+#define TERN_FILTER_VALUE_ENUM_CONST_H
 
 #include "filter/value/type.h"
 

@@ -7,8 +7,8 @@
  * run.
  *
  * Pure functions; any thread. */
-#ifndef TERN_FILTER_FVALUE_H
-#define TERN_FILTER_FVALUE_H
+#ifndef TERN_FILTER_VALUE_FVALUE_H
+#define TERN_FILTER_VALUE_FVALUE_H
 
 #include "filter/value/type.h"
 #include "lib/net/ip.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Route distinguishers (RFC 4364, 4.2), as two words of their 8 octets. Pure functions;
  * any thread. */
-#ifndef TERN_FILTER_RD_H
-#define TERN_FILTER_RD_H
+#ifndef TERN_FILTER_VALUE_RD_H
+#define TERN_FILTER_VALUE_RD_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

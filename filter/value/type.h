@@ -5,8 +5,8 @@
  * "not known before the run" and is the type of no value.
  *
  * Types only; any thread may read. */
-#ifndef TERN_FILTER_TYPE_H
-#define TERN_FILTER_TYPE_H
+#ifndef TERN_FILTER_VALUE_TYPE_H
+#define TERN_FILTER_VALUE_TYPE_H
 
 #include "lib/base/check.h"
 

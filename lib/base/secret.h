@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Secrets in texts. Messages and logs write SECRET_MASK in place of a part that may be a
  * secret. Any thread; no state. */
-#ifndef TERN_BASE_SECRET_H
-#define TERN_BASE_SECRET_H
+#ifndef TERN_LIB_BASE_SECRET_H
+#define TERN_LIB_BASE_SECRET_H
 
 #include "lib/base/base.h"
 

@@ -4,8 +4,8 @@
  * A caller offers every known word; the word with the fewest edits is kept.
  *
  * Loop: the loop that owns the speller. */
-#ifndef TERN_BASE_SPELL_H
-#define TERN_BASE_SPELL_H
+#ifndef TERN_LIB_BASE_SPELL_H
+#define TERN_LIB_BASE_SPELL_H
 
 #include "lib/base/base.h"
 

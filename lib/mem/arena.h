@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bump allocator with one lifetime: one UPDATE, one filter run, one configuration. Only
  * the owner of an arena calls the functions. Loop: the loop that owns the arena. */
-#ifndef TERN_LIB_BASE_ARENA_H
-#define TERN_LIB_BASE_ARENA_H
+#ifndef TERN_LIB_MEM_ARENA_H
+#define TERN_LIB_MEM_ARENA_H
 
 #include "lib/mem/mem.h"
 

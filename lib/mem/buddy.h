@@ -3,8 +3,8 @@
  * neighbour, so freed small arrays make room for larger arrays. The memory is separate
  * from malloc, so no object of another owner keeps the memory in use. Owner: the object
  * that embeds the struct; one loop. Life: embedded, until buddy_fini. */
-#ifndef TERN_LIB_BASE_BUDDY_H
-#define TERN_LIB_BASE_BUDDY_H
+#ifndef TERN_LIB_MEM_BUDDY_H
+#define TERN_LIB_MEM_BUDDY_H
 
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"

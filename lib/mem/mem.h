@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Heap memory, counted by purpose (`show memory`). Running out of memory aborts the
  * daemon: sizes from outside are limited before the call. Any thread may call. */
-#ifndef TERN_LIB_BASE_MEM_H
-#define TERN_LIB_BASE_MEM_H
+#ifndef TERN_LIB_MEM_MEM_H
+#define TERN_LIB_MEM_MEM_H
 
 #include "lib/base/check.h"
 

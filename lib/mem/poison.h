@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tell AddressSanitizer which octets of our own allocators are free; nothing in other
  * builds. Loop: any thread; no state. */
-#ifndef TERN_LIB_BASE_POISON_H
-#define TERN_LIB_BASE_POISON_H
+#ifndef TERN_LIB_MEM_POISON_H
+#define TERN_LIB_MEM_POISON_H
 
 #include "lib/base/base.h"
 

@@ -3,8 +3,8 @@
  * reserves its whole range, so growth moves no item; vmem_open opens the range step by
  * step, in huge pages on request. vmem_reserve and vmem_fini: any thread; the rest: the
  * owner only. */
-#ifndef TERN_LIB_BASE_VMEM_H
-#define TERN_LIB_BASE_VMEM_H
+#ifndef TERN_LIB_MEM_VMEM_H
+#define TERN_LIB_MEM_VMEM_H
 
 #include "lib/mem/mem.h"
 

@@ -20,8 +20,8 @@
  * G3  At most two messages of a request are under way to the asker; each call to BFD is
  *     one message.
  * Progress: no side waits for the other. */
-#ifndef TERN_NEST_BFD_ASK_H
-#define TERN_NEST_BFD_ASK_H
+#ifndef TERN_NEST_BFD_BFD_ASK_H
+#define TERN_NEST_BFD_BFD_ASK_H
 
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"

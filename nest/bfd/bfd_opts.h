@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of BFD sessions, from interfaces of `protocol bfd` and from askers. Loop: the
  * thread that parses; functions on parsed options run in any thread. */
-#ifndef TERN_NEST_BFD_OPTS_H
-#define TERN_NEST_BFD_OPTS_H
+#ifndef TERN_NEST_BFD_BFD_OPTS_H
+#define TERN_NEST_BFD_BFD_OPTS_H
 
 #include "lib/wire/bfd.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Published state of BFD sessions, for `show bfd sessions`. Loop: the worker of the
  * publishing instance; bfd_shown_get in any thread, under RCU. */
-#ifndef TERN_NEST_BFD_SHOWN_H
-#define TERN_NEST_BFD_SHOWN_H
+#ifndef TERN_NEST_BFD_BFD_SHOWN_H
+#define TERN_NEST_BFD_BFD_SHOWN_H
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"

@@ -14,8 +14,8 @@
  * Owner: the instance's worker; functions run there unless marked. Life: from channel_new
  * until channel_free, with the instance. Structs without a statement of their own belong
  * to the caller. */
-#ifndef TERN_NEST_CHANNEL_H
-#define TERN_NEST_CHANNEL_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_H
+#define TERN_NEST_CHANNEL_CHANNEL_H
 
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"

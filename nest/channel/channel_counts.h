@@ -2,8 +2,8 @@
 /* Counts that readers leave at a channel (nest/channel/channel_tally.h). Owner of a
  * struct channel_counts: the caller, as a plain value. Lives: for the call; nobody frees
  * the value. Loop: the caller's; a value. */
-#ifndef TERN_NEST_CHANNEL_COUNTS_H
-#define TERN_NEST_CHANNEL_COUNTS_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_COUNTS_H
+#define TERN_NEST_CHANNEL_CHANNEL_COUNTS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routes kept before policy. Only files of nest/channel include the header. Loop: the
  * session's; channel_keeps_pre and channel_notes_pre also in the table's. */
-#ifndef TERN_NEST_CHANNEL_KEEPS_PRIV_H
-#define TERN_NEST_CHANNEL_KEEPS_PRIV_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_KEEPS_PRIV_H
+#define TERN_NEST_CHANNEL_CHANNEL_KEEPS_PRIV_H
 
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel_priv.h"

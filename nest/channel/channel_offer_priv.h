@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The offer channel of a channel (channel_offer.c). Only files of nest/channel include
  * the header. Loop: the session's. */
-#ifndef TERN_NEST_CHANNEL_OFFER_PRIV_H
-#define TERN_NEST_CHANNEL_OFFER_PRIV_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_OFFER_PRIV_H
+#define TERN_NEST_CHANNEL_CHANNEL_OFFER_PRIV_H
 
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/source.h"

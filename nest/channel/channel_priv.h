@@ -2,8 +2,8 @@
 /* Inside of a channel. Only files of nest/channel include the header. Owner of the
  * structs: the channel. Life: as the channel, freed with the channel unless a struct
  * says otherwise. Loop: the session's, unless a function says otherwise. */
-#ifndef TERN_NEST_CHANNEL_PRIV_H
-#define TERN_NEST_CHANNEL_PRIV_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_PRIV_H
+#define TERN_NEST_CHANNEL_CHANNEL_PRIV_H
 
 #include "filter/filter.h"
 #include "lib/attr/route.h"

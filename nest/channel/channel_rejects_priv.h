@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory of routes that a channel refused (channel_rejects.c). Loop: the session's; the
  * table's for routes that a limit refuses. */
-#ifndef TERN_NEST_CHANNEL_REJECTS_PRIV_H
-#define TERN_NEST_CHANNEL_REJECTS_PRIV_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_REJECTS_PRIV_H
+#define TERN_NEST_CHANNEL_CHANNEL_REJECTS_PRIV_H
 
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"

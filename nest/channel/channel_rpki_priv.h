@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ROA and ASPA tables queried by the filters of a channel (channel_rpki.c). Only files
  * of nest/channel include the header. Loop: the session's. */
-#ifndef TERN_NEST_CHANNEL_RPKI_PRIV_H
-#define TERN_NEST_CHANNEL_RPKI_PRIV_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_RPKI_PRIV_H
+#define TERN_NEST_CHANNEL_CHANNEL_RPKI_PRIV_H
 
 #include "nest/channel/channel_priv.h"
 

@@ -10,8 +10,8 @@
  * readers exchange them as a whole, and the owner does not read the counts.
  *
  * Any thread, under RCU. Progress: wait-free. */
-#ifndef TERN_NEST_CHANNEL_TALLY_H
-#define TERN_NEST_CHANNEL_TALLY_H
+#ifndef TERN_NEST_CHANNEL_CHANNEL_TALLY_H
+#define TERN_NEST_CHANNEL_CHANNEL_TALLY_H
 
 #include "lib/base/check.h"
 #include "nest/channel/channel_counts.h"

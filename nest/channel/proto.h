@@ -15,8 +15,8 @@
  * struct.
  *
  * Loop: the instance's, unless a function says otherwise. */
-#ifndef TERN_NEST_PROTO_H
-#define TERN_NEST_PROTO_H
+#ifndef TERN_NEST_CHANNEL_PROTO_H
+#define TERN_NEST_CHANNEL_PROTO_H
 
 #include "lib/base/json.h"
 #include "lib/base/list.h"

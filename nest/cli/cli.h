@@ -6,8 +6,8 @@
  * tables and instances, in steps, and writes whole lines to the socket; a client that
  * does not read stops only its own command. Commands that change state are requests to
  * nest/core/control.h. */
-#ifndef TERN_NEST_CLI_H
-#define TERN_NEST_CLI_H
+#ifndef TERN_NEST_CLI_CLI_H
+#define TERN_NEST_CLI_CLI_H
 
 #include "nest/core/tern.h"
 

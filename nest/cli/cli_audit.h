@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The audit trail of a client: log lines of class audit. In the session's loop. */
-#ifndef TERN_NEST_CLI_AUDIT_H
-#define TERN_NEST_CLI_AUDIT_H
+#ifndef TERN_NEST_CLI_CLI_AUDIT_H
+#define TERN_NEST_CLI_CLI_AUDIT_H
 
 #include "lib/base/check.h"
 

@@ -3,8 +3,8 @@
  *
  * In the session's worker, which may block. Lines are collected while the command works,
  * and written between two steps, when the command holds no pointer found under RCU. */
-#ifndef TERN_NEST_CLI_DUMP_H
-#define TERN_NEST_CLI_DUMP_H
+#ifndef TERN_NEST_CLI_CLI_DUMP_H
+#define TERN_NEST_CLI_CLI_DUMP_H
 
 #include "lib/base/strbuf.h"
 #include "nest/mrt/mrt_file.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rules of a control socket: `allow "show"; deny "show protocols all";`. No state; any
  * thread. */
-#ifndef TERN_NEST_CLI_RULES_H
-#define TERN_NEST_CLI_RULES_H
+#ifndef TERN_NEST_CLI_CLI_RULES_H
+#define TERN_NEST_CLI_CLI_RULES_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

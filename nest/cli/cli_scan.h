@@ -4,8 +4,8 @@
  * Owner of struct cli_scan: the session, on the stack. Lives while a command is read.
  *
  * Pure functions; any thread that owns the struct cli_scan. */
-#ifndef TERN_NEST_CLI_SCAN_H
-#define TERN_NEST_CLI_SCAN_H
+#ifndef TERN_NEST_CLI_CLI_SCAN_H
+#define TERN_NEST_CLI_CLI_SCAN_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

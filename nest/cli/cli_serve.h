@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Serving one client of the control socket: octets in and out, one command after
  * another. Loop: the session's. */
-#ifndef TERN_NEST_CLI_SERVE_H
-#define TERN_NEST_CLI_SERVE_H
+#ifndef TERN_NEST_CLI_CLI_SERVE_H
+#define TERN_NEST_CLI_CLI_SERVE_H
 
 #include "lib/base/check.h"
 

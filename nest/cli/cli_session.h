@@ -5,8 +5,8 @@
  * whose `step` is called until `step` ends the reply, or asks the control plane
  * (cli_ask). A job works while cli_go_on returns true, then returns: no RCU pointer
  * survives the return. Everything runs in the session's loop unless stated. */
-#ifndef TERN_NEST_CLI_SESSION_H
-#define TERN_NEST_CLI_SESSION_H
+#ifndef TERN_NEST_CLI_CLI_SESSION_H
+#define TERN_NEST_CLI_CLI_SESSION_H
 
 #include "lib/base/json.h"
 #include "lib/base/list.h"

@@ -14,8 +14,8 @@
  *
  * Loop: the client's, unless stated. Owner of the structs: the server, or the client's
  * session; lives as long, embedded. */
-#ifndef TERN_NEST_CLI_WEIGHT_H
-#define TERN_NEST_CLI_WEIGHT_H
+#ifndef TERN_NEST_CLI_CLI_WEIGHT_H
+#define TERN_NEST_CLI_CLI_WEIGHT_H
 
 #include "lib/mt/atomic.h"
 #include "sysdep/loop/loop.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A command of the control socket: words, rights, help. Loop: the session's. */
-#ifndef TERN_NEST_CMD_H
-#define TERN_NEST_CMD_H
+#ifndef TERN_NEST_CLI_CMD_H
+#define TERN_NEST_CLI_CMD_H
 
 #include "lib/base/check.h"
 

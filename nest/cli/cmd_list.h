@@ -3,8 +3,8 @@
  * command's function reads the text behind the command's words, and ends the reply,
  * leaves a job or asks the control plane (nest/cli/cli_session.h). Loop: the
  * session's. */
-#ifndef TERN_NEST_CMD_LIST_H
-#define TERN_NEST_CMD_LIST_H
+#ifndef TERN_NEST_CLI_CMD_LIST_H
+#define TERN_NEST_CLI_CMD_LIST_H
 
 #include "nest/cli/cli_session.h"
 

@@ -3,8 +3,8 @@
  * command notes the names at the start of the command, and looks up one instance by name
  * in each step. Between two steps an instance may end, and a new instance may get the
  * name. Loop: the session's. */
-#ifndef TERN_NEST_CMD_NAMES_H
-#define TERN_NEST_CMD_NAMES_H
+#ifndef TERN_NEST_CLI_CMD_NAMES_H
+#define TERN_NEST_CLI_CMD_NAMES_H
 
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"

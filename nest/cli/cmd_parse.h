@@ -2,8 +2,8 @@
 /* Arguments of several commands: names, prefixes, numbers. Each function steps over the
  * argument; or it ends the reply with an error, and returns false. Loop: the
  * session's. */
-#ifndef TERN_NEST_CMD_PARSE_H
-#define TERN_NEST_CMD_PARSE_H
+#ifndef TERN_NEST_CLI_CMD_PARSE_H
+#define TERN_NEST_CLI_CMD_PARSE_H
 
 #include "lib/net/prefix.h"
 #include "nest/cli/cli_session.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads flow4 { ... } and flow6 { ... } as values of the filter language. Loop: the
  * thread that parses. */
-#ifndef TERN_NEST_CONF_FLOW_H
-#define TERN_NEST_CONF_FLOW_H
+#ifndef TERN_NEST_CONF_CONF_FLOW_H
+#define TERN_NEST_CONF_CONF_FLOW_H
 
 #include "filter/value/fvalue.h"
 #include "nest/conf/conf_parse.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declares what the grammar's actions call besides plain constructors. Loop: the thread
  * that parses. */
-#ifndef TERN_NEST_CONF_GRAM_HELP_H
-#define TERN_NEST_CONF_GRAM_HELP_H
+#ifndef TERN_NEST_CONF_CONF_GRAM_HELP_H
+#define TERN_NEST_CONF_CONF_GRAM_HELP_H
 
 #include "filter/lang/diag.h"
 #include "filter/set/mask.h"

@@ -5,8 +5,8 @@
  * end with a NUL.
  *
  * Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_HAND_H
-#define TERN_NEST_CONF_HAND_H
+#ifndef TERN_NEST_CONF_CONF_HAND_H
+#define TERN_NEST_CONF_CONF_HAND_H
 
 #include "lib/base/check.h"
 #include "lib/net/prefix.h"

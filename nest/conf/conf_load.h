@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes configurations of files, and filters of the words of commands. Loop: the thread
  * that parses, for config_parse; the loop of the CLI session, for cli_expr_*. */
-#ifndef TERN_NEST_CONF_LOAD_H
-#define TERN_NEST_CONF_LOAD_H
+#ifndef TERN_NEST_CONF_CONF_LOAD_H
+#define TERN_NEST_CONF_CONF_LOAD_H
 
 #include "filter/filter.h"
 #include "lib/base/check.h"

@@ -6,8 +6,8 @@
  * the call.
  *
  * Loop: any thread. */
-#ifndef TERN_NEST_CONF_MEMBER_H
-#define TERN_NEST_CONF_MEMBER_H
+#ifndef TERN_NEST_CONF_CONF_MEMBER_H
+#define TERN_NEST_CONF_CONF_MEMBER_H
 
 #include "lib/base/check.h"
 #include "lib/net/ip.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of networks of Ethernet, EVPN and neighbors, for the grammar. The parser's
  * thread calls. */
-#ifndef TERN_NEST_CONF_NET_H
-#define TERN_NEST_CONF_NET_H
+#ifndef TERN_NEST_CONF_CONF_NET_H
+#define TERN_NEST_CONF_CONF_NET_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"

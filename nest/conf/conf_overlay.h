@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decides on overlay tables: see conf_overlay.c. Loop: the thread that parses;
  * conf_overlays_keep in the control worker. */
-#ifndef TERN_NEST_CONF_OVERLAY_H
-#define TERN_NEST_CONF_OVERLAY_H
+#ifndef TERN_NEST_CONF_CONF_OVERLAY_H
+#define TERN_NEST_CONF_CONF_OVERLAY_H
 
 struct conf_ctx;
 struct conf_channel;

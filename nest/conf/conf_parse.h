@@ -5,8 +5,8 @@
  * function. The owner frees the lists and buffers.
  *
  * Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_PARSE_H
-#define TERN_NEST_CONF_PARSE_H
+#ifndef TERN_NEST_CONF_CONF_PARSE_H
+#define TERN_NEST_CONF_CONF_PARSE_H
 
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"

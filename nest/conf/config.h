@@ -7,8 +7,8 @@
  * stack of a caller. config_free runs in the thread of RCU callbacks, a grace period
  * after the last config_ref_put; a program that starts no daemon calls config_free
  * itself. Names with _s hold seconds. */
-#ifndef TERN_NEST_CONFIG_H
-#define TERN_NEST_CONFIG_H
+#ifndef TERN_NEST_CONF_CONFIG_H
+#define TERN_NEST_CONF_CONFIG_H
 
 #include "filter/lang/diag.h"
 #include "filter/lang/sym.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A counted configuration: config_ref_put frees the configuration after every worker has
  * left. Loop: any thread; the configuration is freed in the thread of RCU callbacks. */
-#ifndef TERN_NEST_CONFIG_REF_H
-#define TERN_NEST_CONFIG_REF_H
+#ifndef TERN_NEST_CONF_CONFIG_REF_H
+#define TERN_NEST_CONF_CONFIG_REF_H
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"

@@ -3,8 +3,8 @@
  * control worker; after start `reader` and `custom` belong to the conf worker. Life:
  * struct control until main frees it after the last worker; objects in it until their
  * removal. */
-#ifndef TERN_NEST_CONTROL_PRIV_H
-#define TERN_NEST_CONTROL_PRIV_H
+#ifndef TERN_NEST_DAEMON_CONTROL_PRIV_H
+#define TERN_NEST_DAEMON_CONTROL_PRIV_H
 
 #include "filter/run/custom.h"
 #include "lib/base/hash.h"

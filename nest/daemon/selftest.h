@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Self-tests of a configuration: what `ternd -t` runs. Loop: the thread of main. */
-#ifndef TERN_NEST_SELFTEST_H
-#define TERN_NEST_SELFTEST_H
+#ifndef TERN_NEST_DAEMON_SELFTEST_H
+#define TERN_NEST_DAEMON_SELFTEST_H
 
 #include "nest/conf/config.h"
 

@@ -24,8 +24,8 @@
  * Owner: the object with struct state, which it lives in; freed by: state_fini.
  *
  * Loop: the owner's. */
-#ifndef TERN_NEST_STATE_H
-#define TERN_NEST_STATE_H
+#ifndef TERN_NEST_DAEMON_STATE_H
+#define TERN_NEST_DAEMON_STATE_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

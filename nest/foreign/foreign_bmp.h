@@ -4,8 +4,8 @@
  *
  * Owner: the worker of the embedding object. Life: from foreign_bmp_init until
  * foreign_bmp_fini. */
-#ifndef TERN_NEST_FOREIGN_BMP_H
-#define TERN_NEST_FOREIGN_BMP_H
+#ifndef TERN_NEST_FOREIGN_FOREIGN_BMP_H
+#define TERN_NEST_FOREIGN_FOREIGN_BMP_H
 
 #include "lib/base/htab.h"
 #include "lib/wire/bmp.h"

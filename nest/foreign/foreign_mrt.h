@@ -7,8 +7,8 @@
  * foreign_mrt_fini.
  *
  * Loop: the worker of the embedding object. */
-#ifndef TERN_NEST_FOREIGN_MRT_H
-#define TERN_NEST_FOREIGN_MRT_H
+#ifndef TERN_NEST_FOREIGN_FOREIGN_MRT_H
+#define TERN_NEST_FOREIGN_FOREIGN_MRT_H
 
 #include "lib/wire/mrt.h"
 #include "nest/foreign/foreign_stream.h"

@@ -5,8 +5,8 @@
  *
  * Owner: the worker of the embedding object. Life: from foreign_stream_init until
  * foreign_stream_close. */
-#ifndef TERN_NEST_FOREIGN_STREAM_H
-#define TERN_NEST_FOREIGN_STREAM_H
+#ifndef TERN_NEST_FOREIGN_FOREIGN_STREAM_H
+#define TERN_NEST_FOREIGN_FOREIGN_STREAM_H
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"

@@ -4,8 +4,8 @@
  * sessions, and AS paths of any length: the other router has judged the UPDATE.
  *
  * Loop: the owner's. */
-#ifndef TERN_NEST_FOREIGN_UPDATE_H
-#define TERN_NEST_FOREIGN_UPDATE_H
+#ifndef TERN_NEST_FOREIGN_FOREIGN_UPDATE_H
+#define TERN_NEST_FOREIGN_FOREIGN_UPDATE_H
 
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_update_dec.h"

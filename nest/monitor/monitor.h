@@ -21,8 +21,8 @@
  * G3  The monitor's room bounds the octets of waiting UPDATEs. The session drops an
  *     UPDATE that does not fit, and reports MON_LOST, at most once between two calls of
  *     monitor_take. No other event is ever dropped. */
-#ifndef TERN_NEST_MONITOR_H
-#define TERN_NEST_MONITOR_H
+#ifndef TERN_NEST_MONITOR_MONITOR_H
+#define TERN_NEST_MONITOR_MONITOR_H
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"

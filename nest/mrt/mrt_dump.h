@@ -11,8 +11,8 @@
  * name.
  *
  * Loop: the dump's; mrt_dump_start in any thread with a worker. */
-#ifndef TERN_NEST_MRT_DUMP_H
-#define TERN_NEST_MRT_DUMP_H
+#ifndef TERN_NEST_MRT_MRT_DUMP_H
+#define TERN_NEST_MRT_MRT_DUMP_H
 
 #include "lib/mt/atomic.h"
 #include "sysdep/loop/loop.h"

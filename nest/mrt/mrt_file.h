@@ -2,8 +2,8 @@
 /* A file that gets its name when the file is complete. Blocking calls go offline
  * (lib/mt/rcu.h), so no grace period waits for a disk; the caller holds no pointer that
  * it found under RCU. Loop: the owner's. */
-#ifndef TERN_NEST_MRT_FILE_H
-#define TERN_NEST_MRT_FILE_H
+#ifndef TERN_NEST_MRT_MRT_FILE_H
+#define TERN_NEST_MRT_MRT_FILE_H
 
 #include "lib/base/check.h"
 

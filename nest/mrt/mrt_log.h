@@ -8,8 +8,8 @@
  * has a line.
  *
  * Loop: any session posts; the file's own worker writes. */
-#ifndef TERN_NEST_MRT_LOG_H
-#define TERN_NEST_MRT_LOG_H
+#ifndef TERN_NEST_MRT_MRT_LOG_H
+#define TERN_NEST_MRT_MRT_LOG_H
 
 #include "lib/base/check.h"
 #include "lib/wire/mrt.h"

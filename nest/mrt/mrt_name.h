@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of dump files. Loop: the dump's. */
-#ifndef TERN_NEST_MRT_NAME_H
-#define TERN_NEST_MRT_NAME_H
+#ifndef TERN_NEST_MRT_MRT_NAME_H
+#define TERN_NEST_MRT_MRT_NAME_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

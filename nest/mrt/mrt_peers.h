@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbered peers of a dump. Number 0 stands for all sources other than BGP peers.
  * Loop: the dump's. */
-#ifndef TERN_NEST_MRT_PEERS_H
-#define TERN_NEST_MRT_PEERS_H
+#ifndef TERN_NEST_MRT_MRT_PEERS_H
+#define TERN_NEST_MRT_MRT_PEERS_H
 
 #include "lib/attr/route.h"
 #include "lib/base/htab.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ids of nets and of paths in a table. Ids are dense, so bitmaps and arrays are indexed
  * by id. Constants only; any thread. */
-#ifndef TERN_NEST_IDS_H
-#define TERN_NEST_IDS_H
+#ifndef TERN_NEST_RIB_IDS_H
+#define TERN_NEST_RIB_IDS_H
 
 #define NET_ID_BITS 24 /* bits of an id in entries of the hash; for paths too */
 #define NET_ID_MAX  ((1u << NET_ID_BITS) - 2)

@@ -17,8 +17,8 @@
  * once, as an always-inlined function whose first parameter is the kind; NLRI_BY_KIND
  * selects the copy before the loop. So no look-up tests the kind. Functions that are
  * called rarely get the kind as an ordinary argument. Any thread; no state. */
-#ifndef TERN_NEST_NLRI_H
-#define TERN_NEST_NLRI_H
+#ifndef TERN_NEST_RIB_NLRI_H
+#define TERN_NEST_RIB_NLRI_H
 
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"

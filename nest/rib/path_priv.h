@@ -2,8 +2,8 @@
 /* A path in memory. Only files of nest/rib include the header. table_priv.h, I4 says
  * which fields change. Owner: the table. Freed a grace period after unlinking. Loop: the
  * table's writes; any thread reads under RCU. */
-#ifndef TERN_NEST_PATH_PRIV_H
-#define TERN_NEST_PATH_PRIV_H
+#ifndef TERN_NEST_RIB_PATH_PRIV_H
+#define TERN_NEST_RIB_PATH_PRIV_H
 
 #include "lib/base/check.h"
 #include "lib/mt/atomic.h"

@@ -18,8 +18,8 @@
  * Owner: the worker of the reader; all functions run there, but for marked functions.
  * Life: from reader_init until the embedding object is freed, after reader_detach was
  * answered. */
-#ifndef TERN_NEST_READ_H
-#define TERN_NEST_READ_H
+#ifndef TERN_NEST_RIB_READ_H
+#define TERN_NEST_RIB_READ_H
 
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"

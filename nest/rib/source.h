@@ -26,8 +26,8 @@
  * are grouped by writer. Life: from feeder_init until feeder_fini.
  *
  * Loop: the feeder's worker, or the worker that a function names. */
-#ifndef TERN_NEST_SOURCE_H
-#define TERN_NEST_SOURCE_H
+#ifndef TERN_NEST_RIB_SOURCE_H
+#define TERN_NEST_RIB_SOURCE_H
 
 #include "lib/attr/route.h"
 #include "lib/base/list.h"

@@ -14,8 +14,8 @@
  *
  * Owner of the structs: the table; its worker writes, other threads read marked fields.
  * Life: as the table, in which or by which the streams are made. */
-#ifndef TERN_NEST_STREAM_H
-#define TERN_NEST_STREAM_H
+#ifndef TERN_NEST_RIB_STREAM_H
+#define TERN_NEST_RIB_STREAM_H
 
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"

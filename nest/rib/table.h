@@ -8,8 +8,8 @@
  *
  * Owner: the table's worker. Life: from table_new until the table frees itself, a grace
  * period after table_delete and the last table_unuse. */
-#ifndef TERN_NEST_TABLE_H
-#define TERN_NEST_TABLE_H
+#ifndef TERN_NEST_RIB_TABLE_H
+#define TERN_NEST_RIB_TABLE_H
 
 #include "lib/attr/route.h"
 #include "lib/net/ip.h"

@@ -17,8 +17,8 @@
  *     The table's worker frees an unlinked path a grace period later.
  * I5  A net without paths ("dead") keeps its id and its place in the hash until every
  *     session has sent the withdrawal (journal_min_out) and a grace period has passed. */
-#ifndef TERN_NEST_TABLE_PRIV_H
-#define TERN_NEST_TABLE_PRIV_H
+#ifndef TERN_NEST_RIB_TABLE_PRIV_H
+#define TERN_NEST_RIB_TABLE_PRIV_H
 
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"

@@ -15,8 +15,8 @@
  *
  * Owner: the shadow's own worker. Questions (struct shadow_ask) belong to the asker,
  * under way to the shadow; freed by: shadow_ask_free. */
-#ifndef TERN_NEST_SHADOW_H
-#define TERN_NEST_SHADOW_H
+#ifndef TERN_NEST_SHADOW_SHADOW_H
+#define TERN_NEST_SHADOW_SHADOW_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -9,8 +9,8 @@
  *
  * Loop: the shadow's. Owner of all structs: the shadow. Life: until the shadow's end
  * frees them, unless stated. */
-#ifndef TERN_NEST_SHADOW_PRIV_H
-#define TERN_NEST_SHADOW_PRIV_H
+#ifndef TERN_NEST_SHADOW_SHADOW_PRIV_H
+#define TERN_NEST_SHADOW_SHADOW_PRIV_H
 
 #include "lib/attr/attr.h"
 #include "lib/base/htab.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol bfd`. Owner: the configuration. Life: the arena of the
  * configuration; immutable after parsing. Loop: the thread that parses. */
-#ifndef TERN_PROTO_BFD_CONF_H
-#define TERN_PROTO_BFD_CONF_H
+#ifndef TERN_PROTO_BFD_BFD_CONF_H
+#define TERN_PROTO_BFD_BFD_CONF_H
 
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_opts.h"

@@ -11,8 +11,8 @@
  *   Up           both sides hear each other; detection runs
  *
  * Pure functions; any thread. */
-#ifndef TERN_PROTO_BFD_FSM_H
-#define TERN_PROTO_BFD_FSM_H
+#ifndef TERN_PROTO_BFD_BFD_FSM_H
+#define TERN_PROTO_BFD_BFD_FSM_H
 
 #include "lib/wire/bfd.h"
 

@@ -12,8 +12,8 @@
  *
  * Times: intervals in microseconds, as on the wire; points in time in nanoseconds of
  * clock_now_ns. */
-#ifndef TERN_PROTO_BFD_PRIV_H
-#define TERN_PROTO_BFD_PRIV_H
+#ifndef TERN_PROTO_BFD_BFD_PRIV_H
+#define TERN_PROTO_BFD_BFD_PRIV_H
 
 #include "lib/base/heap.h"
 #include "lib/base/htab.h"

@@ -5,8 +5,8 @@
  * Owner of the structs: the configuration. Life: until the configuration is freed.
  *
  * Loop: the instance's; the thread that parses fills the structs. */
-#ifndef TERN_PROTO_BMP_H
-#define TERN_PROTO_BMP_H
+#ifndef TERN_PROTO_BMP_BMP_H
+#define TERN_PROTO_BMP_BMP_H
 
 #include "lib/base/base.h"
 #include "lib/net/ip.h"

@@ -6,8 +6,8 @@
  * Owner of the structs: the worker of the instance. Other threads read only fields with
  * atomic types. Life: struct bmp_in until bmp_in_free, struct bmp_router until
  * bmp_router_free, struct bmp_heard until heard_free in bmp_router.c. */
-#ifndef TERN_PROTO_BMP_IN_PRIV_H
-#define TERN_PROTO_BMP_IN_PRIV_H
+#ifndef TERN_PROTO_BMP_BMP_IN_PRIV_H
+#define TERN_PROTO_BMP_BMP_IN_PRIV_H
 
 #include "lib/attr/route.h"
 #include "lib/base/json.h"

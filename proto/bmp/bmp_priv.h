@@ -18,8 +18,8 @@
  * so.
  * Life: struct bmp_proto until the class frees the instance; stations are embedded in
  * it. */
-#ifndef TERN_PROTO_BMP_PRIV_H
-#define TERN_PROTO_BMP_PRIV_H
+#ifndef TERN_PROTO_BMP_BMP_PRIV_H
+#define TERN_PROTO_BMP_BMP_PRIV_H
 
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol direct`. Owner: the configuration. Life: the arena of the
  * configuration; immutable after parsing. Loop: the thread that parses. */
-#ifndef TERN_PROTO_DIRECT_CONF_H
-#define TERN_PROTO_DIRECT_CONF_H
+#ifndef TERN_PROTO_DIRECT_DIRECT_CONF_H
+#define TERN_PROTO_DIRECT_DIRECT_CONF_H
 
 #include "lib/base/check.h"
 #include "nest/conf/opt/conf_opt.h"

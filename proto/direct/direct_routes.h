@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The routes that a list of interfaces gives. Owner: the instance. Life: by value in the
  * instance's lists. Pure functions; any thread. */
-#ifndef TERN_PROTO_DIRECT_ROUTES_H
-#define TERN_PROTO_DIRECT_ROUTES_H
+#ifndef TERN_PROTO_DIRECT_DIRECT_ROUTES_H
+#define TERN_PROTO_DIRECT_DIRECT_ROUTES_H
 
 #include "lib/net/prefix.h"
 #include "proto/direct/direct_conf.h"

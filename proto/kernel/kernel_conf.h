@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol kernel`. Loop: the thread that parses; functions on parsed
  * options run in any thread. */
-#ifndef TERN_PROTO_KERNEL_CONF_H
-#define TERN_PROTO_KERNEL_CONF_H
+#ifndef TERN_PROTO_KERNEL_KERNEL_CONF_H
+#define TERN_PROTO_KERNEL_KERNEL_CONF_H
 
 #include "lib/base/check.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An instance of protocol kernel. Only files of this folder include the header. Loop:
  * the instance's. */
-#ifndef TERN_PROTO_KERNEL_PRIV_H
-#define TERN_PROTO_KERNEL_PRIV_H
+#ifndef TERN_PROTO_KERNEL_KERNEL_PRIV_H
+#define TERN_PROTO_KERNEL_KERNEL_PRIV_H
 
 #include "lib/base/check.h"
 #include "lib/mem/arena.h"

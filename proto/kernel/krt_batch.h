@@ -7,8 +7,8 @@
  *
  * Loop: the instance's. Owner: the object with the embedded struct krt_batch. Life: from
  * krt_batch_open until krt_batch_close frees the buffers. */
-#ifndef TERN_PROTO_KERNEL_BATCH_H
-#define TERN_PROTO_KERNEL_BATCH_H
+#ifndef TERN_PROTO_KERNEL_KRT_BATCH_H
+#define TERN_PROTO_KERNEL_KRT_BATCH_H
 
 #include "lib/wire/rtnl_route.h"
 #include "lib/wire/wbuf.h"

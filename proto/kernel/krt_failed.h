@@ -5,8 +5,8 @@
  * So a reader sees no gap while a refused route is tried again.
  *
  * Loop: the instance's; krt_failed_get and krt_failed_cnt in any thread, under RCU. */
-#ifndef TERN_PROTO_KERNEL_FAILED_H
-#define TERN_PROTO_KERNEL_FAILED_H
+#ifndef TERN_PROTO_KERNEL_KRT_FAILED_H
+#define TERN_PROTO_KERNEL_KRT_FAILED_H
 
 #include "lib/mt/atomic.h"
 #include "nest/rib/reason.h"

@@ -11,8 +11,8 @@
  * was removed for KRT_GUARD_NS. Then the guards are removed, the last guard first.
  *
  * Loop: the instance's. */
-#ifndef TERN_PROTO_KERNEL_GUARD_H
-#define TERN_PROTO_KERNEL_GUARD_H
+#ifndef TERN_PROTO_KERNEL_KRT_GUARD_H
+#define TERN_PROTO_KERNEL_KRT_GUARD_H
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Learn foreign routes of the kernel as routes of a channel. Loop: the instance's. */
-#ifndef TERN_PROTO_KERNEL_LEARN_H
-#define TERN_PROTO_KERNEL_LEARN_H
+#ifndef TERN_PROTO_KERNEL_KRT_LEARN_H
+#define TERN_PROTO_KERNEL_KRT_LEARN_H
 
 #include "lib/mem/arena.h"
 #include "lib/wire/rtnl_route.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `merge paths`: one route of the kernel with the next hops of several routes of a net.
  * Loop: the instance's. */
-#ifndef TERN_PROTO_KERNEL_MERGE_H
-#define TERN_PROTO_KERNEL_MERGE_H
+#ifndef TERN_PROTO_KERNEL_KRT_MERGE_H
+#define TERN_PROTO_KERNEL_KRT_MERGE_H
 
 #include "lib/base/check.h"
 

@@ -6,8 +6,8 @@
  *
  * Loop: the instance's. Owner: the object with the embedded struct krt_read. Life: from
  * krt_read_open until krt_read_close frees the buffers. */
-#ifndef TERN_PROTO_KERNEL_READ_H
-#define TERN_PROTO_KERNEL_READ_H
+#ifndef TERN_PROTO_KERNEL_KRT_READ_H
+#define TERN_PROTO_KERNEL_KRT_READ_H
 
 #include "lib/net/prefix.h"
 #include "lib/wire/rbuf.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Convert routes of tables to routes of the kernel, and the reverse. Pure functions; any
  * thread. */
-#ifndef TERN_PROTO_KERNEL_ROUTE_H
-#define TERN_PROTO_KERNEL_ROUTE_H
+#ifndef TERN_PROTO_KERNEL_KRT_ROUTE_H
+#define TERN_PROTO_KERNEL_KRT_ROUTE_H
 
 #include "lib/attr/route.h"
 #include "lib/mem/arena.h"

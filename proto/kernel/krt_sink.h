@@ -3,8 +3,8 @@
  *
  * The sink keeps the attribute set of each net that the sink has put into the kernel. So
  * a scan can compute each wanted route without running filters. Loop: the instance's. */
-#ifndef TERN_PROTO_KERNEL_SINK_H
-#define TERN_PROTO_KERNEL_SINK_H
+#ifndef TERN_PROTO_KERNEL_KRT_SINK_H
+#define TERN_PROTO_KERNEL_KRT_SINK_H
 
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"

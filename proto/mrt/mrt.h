@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The MRT protocol: dumps of tables, one after the other; or a file becomes routes.
  * Loop: the instance's. */
-#ifndef TERN_PROTO_MRT_H
-#define TERN_PROTO_MRT_H
+#ifndef TERN_PROTO_MRT_MRT_H
+#define TERN_PROTO_MRT_MRT_H
 
 #include "lib/base/base.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `protocol mrt` that loads a file: the peers of a dump become sources of the instance's
  * channels. Owner: the instance's worker. Life: embedded in the instance. */
-#ifndef TERN_PROTO_MRT_LOAD_H
-#define TERN_PROTO_MRT_LOAD_H
+#ifndef TERN_PROTO_MRT_MRT_LOAD_H
+#define TERN_PROTO_MRT_MRT_LOAD_H
 
 #include "lib/base/htab.h"
 #include "nest/channel/import/many_peers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Protocol pipe: feeds the routes of two tables to each other. Loop: the instance's. */
-#ifndef TERN_PROTO_PIPE_H
-#define TERN_PROTO_PIPE_H
+#ifndef TERN_PROTO_PIPE_PIPE_H
+#define TERN_PROTO_PIPE_PIPE_H
 
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"

@@ -3,8 +3,8 @@
  * Owner: the pipe. Life: embedded in the instance.
  *
  * Loop: the pipe's. */
-#ifndef TERN_PROTO_PIPE_SINK_H
-#define TERN_PROTO_PIPE_SINK_H
+#ifndef TERN_PROTO_PIPE_PIPE_SINK_H
+#define TERN_PROTO_PIPE_PIPE_SINK_H
 
 #include "lib/base/bitmap.h"
 #include "nest/channel/channel.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* BFD sessions with the next hops of static routes: one request for each neighbour.
  * Loop: the instance's. */
-#ifndef TERN_PROTO_STATIC_BFD_H
-#define TERN_PROTO_STATIC_BFD_H
+#ifndef TERN_PROTO_STATIC_STATIC_BFD_H
+#define TERN_PROTO_STATIC_STATIC_BFD_H
 
 #include "filter/run/hop.h"
 #include "lib/base/check.h"

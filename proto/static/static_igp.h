@@ -6,8 +6,8 @@
  * last recursive route do not affect the remaining routes.
  *
  * Loop: the instance's. */
-#ifndef TERN_PROTO_STATIC_IGP_H
-#define TERN_PROTO_STATIC_IGP_H
+#ifndef TERN_PROTO_STATIC_STATIC_IGP_H
+#define TERN_PROTO_STATIC_STATIC_IGP_H
 
 #include "lib/net/prefix.h"
 

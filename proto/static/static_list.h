@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The routes of one configuration of an instance, and the state of these routes in the
  * table. Loop: the instance's. */
-#ifndef TERN_PROTO_STATIC_LIST_H
-#define TERN_PROTO_STATIC_LIST_H
+#ifndef TERN_PROTO_STATIC_STATIC_LIST_H
+#define TERN_PROTO_STATIC_STATIC_LIST_H
 
 #include "filter/run/hop.h"
 #include "lib/base/bitmap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Make networks and attribute sets of static routes. Loop: the instance's. */
-#ifndef TERN_PROTO_STATIC_MAKER_H
-#define TERN_PROTO_STATIC_MAKER_H
+#ifndef TERN_PROTO_STATIC_STATIC_MAKER_H
+#define TERN_PROTO_STATIC_STATIC_MAKER_H
 
 #include "lib/mem/arena.h"
 #include "lib/base/check.h"

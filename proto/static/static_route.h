@@ -6,8 +6,8 @@
  *
  * Loop: the thread that parses fills the structs; any thread may read the structs
  * later. */
-#ifndef TERN_PROTO_STATIC_ROUTE_H
-#define TERN_PROTO_STATIC_ROUTE_H
+#ifndef TERN_PROTO_STATIC_STATIC_ROUTE_H
+#define TERN_PROTO_STATIC_STATIC_ROUTE_H
 
 #include "filter/lang/diag.h"
 #include "lib/base/check.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ROA and ASPA maps for filters without a running daemon, filled from the static routes
  * of a configuration. Loop: the thread of main. */
-#ifndef TERN_PROTO_STATIC_RPKI_H
-#define TERN_PROTO_STATIC_RPKI_H
+#ifndef TERN_PROTO_STATIC_STATIC_RPKI_H
+#define TERN_PROTO_STATIC_STATIC_RPKI_H
 
 #include "nest/conf/config.h"
 

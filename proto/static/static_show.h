@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Static routes for `show static`. Loop: any thread, under RCU. */
-#ifndef TERN_PROTO_STATIC_SHOW_H
-#define TERN_PROTO_STATIC_SHOW_H
+#ifndef TERN_PROTO_STATIC_STATIC_SHOW_H
+#define TERN_PROTO_STATIC_STATIC_SHOW_H
 
 #include "nest/channel/proto.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parse next hops of static routes. Loop: the thread that parses. */
-#ifndef TERN_PROTO_STATIC_VIA_H
-#define TERN_PROTO_STATIC_VIA_H
+#ifndef TERN_PROTO_STATIC_STATIC_VIA_H
+#define TERN_PROTO_STATIC_STATIC_VIA_H
 
 #include "filter/lang/diag.h"
 #include "lib/net/ip.h"

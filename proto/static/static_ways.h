@@ -2,8 +2,8 @@
 /* The ways of an instance: the different next hops of its routes, the users of each way,
  * and the test whether packets can follow a way with the present interfaces. Loop: the
  * instance's. */
-#ifndef TERN_PROTO_STATIC_WAYS_H
-#define TERN_PROTO_STATIC_WAYS_H
+#ifndef TERN_PROTO_STATIC_STATIC_WAYS_H
+#define TERN_PROTO_STATIC_STATIC_WAYS_H
 
 #include "filter/run/hop.h"
 #include "lib/mem/arena.h"

@@ -18,8 +18,8 @@
  * G4  Lists are published in the order of the states that the lists describe, and
  *     `changed` is called for each list after its publication.
  * Progress: reading is wait-free. */
-#ifndef TERN_SYSDEP_IFACE_H
-#define TERN_SYSDEP_IFACE_H
+#ifndef TERN_SYSDEP_IFACE_IFACE_H
+#define TERN_SYSDEP_IFACE_IFACE_H
 
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns of interfaces, as configurations have them: "eth*", -"lo", 10.0.0.0/8. Pure
  * functions; any thread. */
-#ifndef TERN_SYSDEP_IFACE_PATTERN_H
-#define TERN_SYSDEP_IFACE_PATTERN_H
+#ifndef TERN_SYSDEP_IFACE_IFACE_PATTERN_H
+#define TERN_SYSDEP_IFACE_IFACE_PATTERN_H
 
 #include "lib/net/prefix.h"
 #include "sysdep/iface/iface.h"

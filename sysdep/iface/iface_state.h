@@ -6,8 +6,8 @@
  * address` prints the same order before and after a scan.
  *
  * Loop: the loop that owns the state. */
-#ifndef TERN_SYSDEP_IFACE_STATE_H
-#define TERN_SYSDEP_IFACE_STATE_H
+#ifndef TERN_SYSDEP_IFACE_IFACE_STATE_H
+#define TERN_SYSDEP_IFACE_IFACE_STATE_H
 
 #include "lib/wire/rtnl.h"
 #include "sysdep/iface/iface.h"

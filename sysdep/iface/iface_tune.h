@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a configuration says about the list of interfaces (protocol device). Loop: any
  * thread. */
-#ifndef TERN_SYSDEP_IFACE_TUNE_H
-#define TERN_SYSDEP_IFACE_TUNE_H
+#ifndef TERN_SYSDEP_IFACE_IFACE_TUNE_H
+#define TERN_SYSDEP_IFACE_IFACE_TUNE_H
 
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"

@@ -3,8 +3,8 @@
  * thread writes files line by line (tools read the files at once). Any thread may call
  * log_msg. While 4,096 lines wait, further lines are dropped and counted, and the count
  * is logged. Lines of class audit count apart from the other lines. */
-#ifndef TERN_SYSDEP_LOG_H
-#define TERN_SYSDEP_LOG_H
+#ifndef TERN_SYSDEP_LOG_LOG_H
+#define TERN_SYSDEP_LOG_LOG_H
 
 #include "lib/base/check.h"
 #include "sysdep/log/log_class.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classes and targets of log lines. Included by sysdep/log/log.h. Loop: any thread. */
-#ifndef TERN_SYSDEP_LOG_CLASS_H
-#define TERN_SYSDEP_LOG_CLASS_H
+#ifndef TERN_SYSDEP_LOG_LOG_CLASS_H
+#define TERN_SYSDEP_LOG_LOG_CLASS_H
 
 #include "lib/base/base.h"
 

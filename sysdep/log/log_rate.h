@@ -4,8 +4,8 @@
  * No lock: one owner.
  *
  * Loop: the loop of the object whose lines are counted. */
-#ifndef TERN_SYSDEP_LOG_RATE_H
-#define TERN_SYSDEP_LOG_RATE_H
+#ifndef TERN_SYSDEP_LOG_LOG_RATE_H
+#define TERN_SYSDEP_LOG_LOG_RATE_H
 
 #include "lib/base/base.h"
 

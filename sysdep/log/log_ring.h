@@ -2,8 +2,8 @@
 /* A log file of fixed size: the newest lines overwrite the oldest. Behind the newest
  * stands LOG_RING_MARK. For log_sink.c alone. Loop: the log's thread, or the holder of
  * the log's lock. */
-#ifndef TERN_SYSDEP_LOG_RING_H
-#define TERN_SYSDEP_LOG_RING_H
+#ifndef TERN_SYSDEP_LOG_LOG_RING_H
+#define TERN_SYSDEP_LOG_LOG_RING_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The set of log sinks. For log.c alone: used by the log's thread, or by the holder of
  * the log's lock. */
-#ifndef TERN_SYSDEP_LOG_SINK_H
-#define TERN_SYSDEP_LOG_SINK_H
+#ifndef TERN_SYSDEP_LOG_LOG_SINK_H
+#define TERN_SYSDEP_LOG_LOG_SINK_H
 
 #include "lib/base/check.h"
 #include "sysdep/log/log_class.h"

@@ -3,8 +3,8 @@
  *
  * A tap holds a bounded number of octets. Lines that find the tap full are dropped and
  * counted, so no log line waits for a reader. Any thread; a tap has one taker. */
-#ifndef TERN_SYSDEP_LOG_TAP_H
-#define TERN_SYSDEP_LOG_TAP_H
+#ifndef TERN_SYSDEP_LOG_LOG_TAP_H
+#define TERN_SYSDEP_LOG_LOG_TAP_H
 
 #include "lib/base/check.h"
 

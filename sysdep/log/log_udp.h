@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Log lines to another machine's syslog, over UDP (RFC 3164). For log_sink.c alone.
  * Loop: the log's thread. */
-#ifndef TERN_SYSDEP_LOG_UDP_H
-#define TERN_SYSDEP_LOG_UDP_H
+#ifndef TERN_SYSDEP_LOG_LOG_UDP_H
+#define TERN_SYSDEP_LOG_LOG_UDP_H
 
 #include "lib/base/check.h"
 

@@ -18,8 +18,8 @@
  *     woken. The loop sets its word, fences, looks at the queue of called workers and at
  *     the watched tails, then polls. A caller of a worker publishes, fences, then reads
  *     the word (doc/concurrency.md). */
-#ifndef TERN_SYSDEP_LOOP_H
-#define TERN_SYSDEP_LOOP_H
+#ifndef TERN_SYSDEP_LOOP_LOOP_H
+#define TERN_SYSDEP_LOOP_LOOP_H
 
 #include "lib/base/heap.h"
 #include "lib/base/list.h"

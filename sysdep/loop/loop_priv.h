@@ -2,8 +2,8 @@
 /* Declarations shared by the files of the loop: loop.c (rounds, descriptors),
  * loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c (calls of other threads) and
  * pool.c (threads). No other file includes this header. */
-#ifndef TERN_SYSDEP_LOOP_PRIV_H
-#define TERN_SYSDEP_LOOP_PRIV_H
+#ifndef TERN_SYSDEP_LOOP_LOOP_PRIV_H
+#define TERN_SYSDEP_LOOP_LOOP_PRIV_H
 
 #include "lib/base/heap.h"
 #include "lib/base/list.h"

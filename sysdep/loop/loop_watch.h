@@ -2,8 +2,8 @@
 /* Detection of loops that take too long: a callback should run about a millisecond at
  * most (loop.h, I3). Loop: each loop calls the functions about its own rounds;
  * loop_watch_set runs in one thread. */
-#ifndef TERN_SYSDEP_LOOP_WATCH_H
-#define TERN_SYSDEP_LOOP_WATCH_H
+#ifndef TERN_SYSDEP_LOOP_LOOP_WATCH_H
+#define TERN_SYSDEP_LOOP_LOOP_WATCH_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals as events of a worker. Loop: the worker's; signal_block runs before other
  * threads exist. */
-#ifndef TERN_SYSDEP_SIGNAL_H
-#define TERN_SYSDEP_SIGNAL_H
+#ifndef TERN_SYSDEP_LOOP_SIGNAL_H
+#define TERN_SYSDEP_LOOP_SIGNAL_H
 
 #include "sysdep/loop/loop.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A listening TCP socket of a worker. All calls and callbacks in the worker's loop. */
-#ifndef TERN_SYSDEP_SOCK_LISTEN_H
-#define TERN_SYSDEP_SOCK_LISTEN_H
+#ifndef TERN_SYSDEP_LOOP_SOCK_LISTEN_H
+#define TERN_SYSDEP_LOOP_SOCK_LISTEN_H
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_opt.h"

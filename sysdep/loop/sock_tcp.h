@@ -2,8 +2,8 @@
 /* A TCP stream of a worker: connecting or connected, never blocking, without buffers. All
  * calls and callbacks in the worker's loop. A callback may close the stream and open the
  * stream again, but not free the memory of @s. */
-#ifndef TERN_SYSDEP_SOCK_TCP_H
-#define TERN_SYSDEP_SOCK_TCP_H
+#ifndef TERN_SYSDEP_LOOP_SOCK_TCP_H
+#define TERN_SYSDEP_LOOP_SOCK_TCP_H
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_opt.h"

@@ -3,8 +3,8 @@
  * second daemon on the same path is refused at once; a worker then listens on the
  * socket. Loop: any thread binds and removes the file; all further functions run in the
  * worker's loop. */
-#ifndef TERN_SYSDEP_SOCK_UNIX_H
-#define TERN_SYSDEP_SOCK_UNIX_H
+#ifndef TERN_SYSDEP_LOOP_SOCK_UNIX_H
+#define TERN_SYSDEP_LOOP_SOCK_UNIX_H
 
 #include "sysdep/loop/loop.h"
 

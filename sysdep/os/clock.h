@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time. The daemon runs on the monotonic clock in nanoseconds; calendar time is made for
  * text only. Any thread may call. */
-#ifndef TERN_SYSDEP_CLOCK_H
-#define TERN_SYSDEP_CLOCK_H
+#ifndef TERN_SYSDEP_OS_CLOCK_H
+#define TERN_SYSDEP_OS_CLOCK_H
 
 #include "lib/base/base.h"
 

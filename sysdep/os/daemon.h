@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Background, notification of the start, and the pid file. Loop: the thread of
  * main before other threads exist, unless a function says otherwise. */
-#ifndef TERN_SYSDEP_DAEMON_H
-#define TERN_SYSDEP_DAEMON_H
+#ifndef TERN_SYSDEP_OS_DAEMON_H
+#define TERN_SYSDEP_OS_DAEMON_H
 
 #include "lib/base/check.h"
 

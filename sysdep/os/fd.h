@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Octets of any descriptor: files, pipes, terminals, sockets. Any thread that owns the
  * descriptor. */
-#ifndef TERN_SYSDEP_FD_H
-#define TERN_SYSDEP_FD_H
+#ifndef TERN_SYSDEP_OS_FD_H
+#define TERN_SYSDEP_OS_FD_H
 
 #include "lib/base/check.h"
 

@@ -5,8 +5,8 @@
  * Any thread; each call may wait for a disk. Functions without a "Returns" return 0 or
  * negative errno. Owner: the caller of the functions. Life: by value; file_list_free
  * frees the paths of a list. */
-#ifndef TERN_SYSDEP_FILE_H
-#define TERN_SYSDEP_FILE_H
+#ifndef TERN_SYSDEP_OS_FILE_H
+#define TERN_SYSDEP_OS_FILE_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small files that are read and replaced whole. Any thread; each call may wait for a
  * disk. */
-#ifndef TERN_SYSDEP_FILE_REPLACE_H
-#define TERN_SYSDEP_FILE_REPLACE_H
+#ifndef TERN_SYSDEP_OS_FILE_REPLACE_H
+#define TERN_SYSDEP_OS_FILE_REPLACE_H
 
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"

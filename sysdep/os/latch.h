@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A latch: one thread waits for the latch until another thread opens the latch. Loop:
  * any two threads. */
-#ifndef TERN_SYSDEP_LATCH_H
-#define TERN_SYSDEP_LATCH_H
+#ifndef TERN_SYSDEP_OS_LATCH_H
+#define TERN_SYSDEP_OS_LATCH_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits and resource usage of the process. Any thread, unless a function says
  * otherwise. */
-#ifndef TERN_SYSDEP_OS_H
-#define TERN_SYSDEP_OS_H
+#ifndef TERN_SYSDEP_OS_OS_H
+#define TERN_SYSDEP_OS_OS_H
 
 #include "lib/base/check.h"
 

@@ -9,8 +9,8 @@
  * gets fresh pages of zeros.
  *
  * Which calls may run at the same time: all, in any thread. Progress: lock-free. */
-#ifndef TERN_SYSDEP_PAGE_FILE_H
-#define TERN_SYSDEP_PAGE_FILE_H
+#ifndef TERN_SYSDEP_OS_PAGE_FILE_H
+#define TERN_SYSDEP_OS_PAGE_FILE_H
 
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

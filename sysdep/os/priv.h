@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Giving up root, and what we may do without. Loop: any thread, but priv_drop runs
  * before other threads exist. */
-#ifndef TERN_SYSDEP_PRIV_H
-#define TERN_SYSDEP_PRIV_H
+#ifndef TERN_SYSDEP_OS_PRIV_H
+#define TERN_SYSDEP_OS_PRIV_H
 
 #include "lib/base/check.h"
 

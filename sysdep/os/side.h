@@ -2,8 +2,8 @@
 /* Blocking work in a thread beside the loops: name resolution, a library that waits. The
  * thread and the user of the result share a pair of sockets and nothing else, so either
  * may end first. */
-#ifndef TERN_SYSDEP_SIDE_H
-#define TERN_SYSDEP_SIDE_H
+#ifndef TERN_SYSDEP_OS_SIDE_H
+#define TERN_SYSDEP_OS_SIDE_H
 
 #include "lib/base/check.h"
 

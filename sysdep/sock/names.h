@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of machines. Loop: any thread; names_find waits, and runs in the log's thread
  * and in threads beside the loops. */
-#ifndef TERN_SYSDEP_NAMES_H
-#define TERN_SYSDEP_NAMES_H
+#ifndef TERN_SYSDEP_SOCK_NAMES_H
+#define TERN_SYSDEP_SOCK_NAMES_H
 
 #include "lib/base/check.h"
 #include "sysdep/sock/sock_opt.h"

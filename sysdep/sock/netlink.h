@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sockets of rtnetlink(7). lib/wire/rtnl.h makes and reads the messages. Any thread that
  * owns the descriptor. */
-#ifndef TERN_SYSDEP_NETLINK_H
-#define TERN_SYSDEP_NETLINK_H
+#ifndef TERN_SYSDEP_SOCK_NETLINK_H
+#define TERN_SYSDEP_SOCK_NETLINK_H
 
 #include "lib/base/check.h"
 

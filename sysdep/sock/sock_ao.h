@@ -7,8 +7,8 @@
  *
  * No state; any thread may call for a socket that it owns. Owner: the holder, mostly the
  * configuration. Life: by value. */
-#ifndef TERN_SYSDEP_SOCK_AO_H
-#define TERN_SYSDEP_SOCK_AO_H
+#ifndef TERN_SYSDEP_SOCK_SOCK_AO_H
+#define TERN_SYSDEP_SOCK_SOCK_AO_H
 
 #include "lib/net/prefix.h"
 #include "lib/base/check.h"

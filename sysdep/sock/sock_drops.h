@@ -2,8 +2,8 @@
 /* Segments that the kernel drops silently because of the signature (RFC 2385, RFC 5925).
  * Only the kernel's counters show the drops. The counters cover the whole network
  * namespace and do not name the peer. Loop: any thread; no state. */
-#ifndef TERN_SYSDEP_SOCK_DROPS_H
-#define TERN_SYSDEP_SOCK_DROPS_H
+#ifndef TERN_SYSDEP_SOCK_SOCK_DROPS_H
+#define TERN_SYSDEP_SOCK_SOCK_DROPS_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's description of a descriptor that may be a socket, for people. Owner: the
  * caller. Life: on the stack. Loop: any thread that owns the descriptor. */
-#ifndef TERN_SYSDEP_SOCK_INFO_H
-#define TERN_SYSDEP_SOCK_INFO_H
+#ifndef TERN_SYSDEP_SOCK_SOCK_INFO_H
+#define TERN_SYSDEP_SOCK_SOCK_INFO_H
 
 #include "lib/base/check.h"
 #include "sysdep/sock/sock_opt.h"

@@ -2,8 +2,8 @@
 /* Addresses of sockets as values, and the options that TCP sockets of routing protocols
  * need. No state; any thread may call for a socket that it owns. All functions that set
  * an option return 0 or negative errno. Owner: the holder. Life: structs are by value. */
-#ifndef TERN_SYSDEP_SOCK_OPT_H
-#define TERN_SYSDEP_SOCK_OPT_H
+#ifndef TERN_SYSDEP_SOCK_SOCK_OPT_H
+#define TERN_SYSDEP_SOCK_SOCK_OPT_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -2,8 +2,8 @@
 /* UDP sockets of hello protocols: several datagrams a call, with the kernel's facts of
  * each datagram. No state but the descriptor; any thread that owns the descriptor. Owner:
  * the caller. Life: structs are by value or on the stack. */
-#ifndef TERN_SYSDEP_SOCK_UDP_H
-#define TERN_SYSDEP_SOCK_UDP_H
+#ifndef TERN_SYSDEP_SOCK_SOCK_UDP_H
+#define TERN_SYSDEP_SOCK_SOCK_UDP_H
 
 #include "lib/net/ip.h"
 #include "sysdep/sock/sock_opt.h"

@@ -2,8 +2,8 @@
 /* Operators, methods and functions of the language: one table, chosen by name and
  * operand types. Owner: none, the table is constant. Life: static, never freed. Loop:
  * any thread reads the table; the thread of the run calls the functions in the table. */
-#ifndef TERN_FILTER_BUILTIN_H
-#define TERN_FILTER_BUILTIN_H
+#ifndef TERN_FILTER_RUN_BUILTIN_BUILTIN_H
+#define TERN_FILTER_RUN_BUILTIN_BUILTIN_H
 
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Path attributes of one UPDATE: each is checked, kept as a pointer, then written as
  * canonical octets. Used by bgp_update_dec only. Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_ATTR_DEC_H
-#define TERN_LIB_WIRE_BGP_ATTR_DEC_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_ATTR_DEC_H
+#define TERN_LIB_WIRE_BGP_BGP_ATTR_DEC_H
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"

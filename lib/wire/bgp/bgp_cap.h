@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Capabilities of OPEN (RFC 5492). Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_CAP_H
-#define TERN_LIB_WIRE_BGP_CAP_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_CAP_H
+#define TERN_LIB_WIRE_BGP_BGP_CAP_H
 
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"

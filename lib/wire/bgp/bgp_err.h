@@ -2,8 +2,8 @@
 /* A decoder's finding and the reaction to the finding (RFC 7606, 2): a value, never a
  * side effect. IANA's "BGP Error (Notification) Codes" has the numbers and texts of
  * NOTIFICATION. Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_ERR_H
-#define TERN_LIB_WIRE_BGP_ERR_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_ERR_H
+#define TERN_LIB_WIRE_BGP_BGP_ERR_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* BGP messages: header and framing (RFC 4271, 4.1 and 6.1). Pure functions; any
  * thread. */
-#ifndef TERN_LIB_WIRE_BGP_MSG_H
-#define TERN_LIB_WIRE_BGP_MSG_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_MSG_H
+#define TERN_LIB_WIRE_BGP_BGP_MSG_H
 
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/wbuf.h"

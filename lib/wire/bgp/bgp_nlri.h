@@ -6,8 +6,8 @@
  * The field id_len of a run holds the octets before each prefix: NLRI_ID_LEN, or 0.
  *
  * Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_NLRI_H
-#define TERN_LIB_WIRE_BGP_NLRI_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_NLRI_H
+#define TERN_LIB_WIRE_BGP_BGP_NLRI_H
 
 #include "lib/net/prefix.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NOTIFICATION (RFC 4271, 4.5) and the shutdown communication (RFC 9003). Pure
  * functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_NOTIFY_H
-#define TERN_LIB_WIRE_BGP_NOTIFY_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_NOTIFY_H
+#define TERN_LIB_WIRE_BGP_BGP_NOTIFY_H
 
 #include "lib/base/check.h"
 #include "lib/net/prefix.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPEN (RFC 4271, 4.2 and 6.2; RFC 5492; RFC 9072). Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_OPEN_H
-#define TERN_LIB_WIRE_BGP_OPEN_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_OPEN_H
+#define TERN_LIB_WIRE_BGP_BGP_OPEN_H
 
 #include "lib/wire/bgp/bgp_cap.h"
 #include "lib/wire/bgp/bgp_err.h"

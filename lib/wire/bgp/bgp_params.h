@@ -2,8 +2,8 @@
 /* The properties of a session that a codec needs: bgp_params for decoding, bgp_class for
  * encoding. All sessions of one bgp_class send equal octets and therefore share
  * messages. Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_PARAMS_H
-#define TERN_LIB_WIRE_BGP_PARAMS_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_PARAMS_H
+#define TERN_LIB_WIRE_BGP_BGP_PARAMS_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ROUTE-REFRESH (RFC 2918) and its enhanced form (RFC 7313). Pure functions; any
  * thread. */
-#ifndef TERN_LIB_WIRE_BGP_REFRESH_H
-#define TERN_LIB_WIRE_BGP_REFRESH_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_REFRESH_H
+#define TERN_LIB_WIRE_BGP_BGP_REFRESH_H
 
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"

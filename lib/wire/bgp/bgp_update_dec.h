@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Decoding of UPDATE: a message becomes ranges of NLRI and canonical attribute octets
  * (lib/attr/attr.h), with the error handling of RFC 7606. Pure functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_UPDATE_DEC_H
-#define TERN_LIB_WIRE_BGP_UPDATE_DEC_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_UPDATE_DEC_H
+#define TERN_LIB_WIRE_BGP_BGP_UPDATE_DEC_H
 
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_nlri.h"

@@ -2,8 +2,8 @@
 /* Encoding of UPDATE: a wire set and a class of sessions give attribute octets (made
  * once, then cached by the caller); attribute octets and stored NLRI give messages. Pure
  * functions; any thread. */
-#ifndef TERN_LIB_WIRE_BGP_UPDATE_ENC_H
-#define TERN_LIB_WIRE_BGP_UPDATE_ENC_H
+#ifndef TERN_LIB_WIRE_BGP_BGP_UPDATE_ENC_H
+#define TERN_LIB_WIRE_BGP_BGP_UPDATE_ENC_H
 
 #include "lib/attr/attr.h"
 #include "lib/net/prefix.h"

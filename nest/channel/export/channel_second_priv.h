@@ -2,8 +2,8 @@
 /* State of a channel that looks behind best routes: for channel_second.c only. Owner:
  * the channel. Life: until channel_second_free. Loop: the session's; queries of `show
  * route` in any thread, under RCU. */
-#ifndef TERN_NEST_CHANNEL_SECOND_PRIV_H
-#define TERN_NEST_CHANNEL_SECOND_PRIV_H
+#ifndef TERN_NEST_CHANNEL_EXPORT_CHANNEL_SECOND_PRIV_H
+#define TERN_NEST_CHANNEL_EXPORT_CHANNEL_SECOND_PRIV_H
 
 #include "lib/base/bitmap.h"
 #include "nest/channel/export/sent_set.h"

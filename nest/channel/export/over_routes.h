@@ -4,8 +4,8 @@
  *
  * Any thread, under RCU; results are valid until the next quiescent state. Owner of
  * struct over_routes: the caller, on the stack, until over_routes_done. */
-#ifndef TERN_NEST_OVER_ROUTES_H
-#define TERN_NEST_OVER_ROUTES_H
+#ifndef TERN_NEST_CHANNEL_EXPORT_OVER_ROUTES_H
+#define TERN_NEST_CHANNEL_EXPORT_OVER_ROUTES_H
 
 #include "lib/mt/rcu.h"
 #include "nest/rib/nlri.h"

@@ -2,8 +2,8 @@
 /* A set of nets that a peer has ever announced. "No" is certain, "maybe" is not: most
  * nets of a large table are not announced by a given member, and a query spares a look
  * into the member's table. Loop: the owner's. */
-#ifndef TERN_NEST_OWN_NETS_H
-#define TERN_NEST_OWN_NETS_H
+#ifndef TERN_NEST_CHANNEL_EXPORT_OWN_NETS_H
+#define TERN_NEST_CHANNEL_EXPORT_OWN_NETS_H
 
 #include "lib/base/base.h"
 

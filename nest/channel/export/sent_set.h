@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last sent route of some nets, by net id: a counted wire set, and the sink's way.
  * Loop: the owner's. */
-#ifndef TERN_NEST_SENT_SET_H
-#define TERN_NEST_SENT_SET_H
+#ifndef TERN_NEST_CHANNEL_EXPORT_SENT_SET_H
+#define TERN_NEST_CHANNEL_EXPORT_SENT_SET_H
 
 #include "lib/base/base.h"
 

@@ -4,8 +4,8 @@
  * One writer, the channel's worker. Any thread queries under RCU.
  * G1  A query sees the last put or drop, or the state shortly before.
  * Progress: wait-free for queries. */
-#ifndef TERN_NEST_KEPT_SET_H
-#define TERN_NEST_KEPT_SET_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_KEPT_SET_H
+#define TERN_NEST_CHANNEL_IMPORT_KEPT_SET_H
 
 #include "lib/mt/atomic.h"
 

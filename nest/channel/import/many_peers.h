@@ -7,8 +7,8 @@
  * that only internal peers may send, and AS paths of any length.
  *
  * Owner: the instance's worker. */
-#ifndef TERN_NEST_MANY_PEERS_H
-#define TERN_NEST_MANY_PEERS_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_MANY_PEERS_H
+#define TERN_NEST_CHANNEL_IMPORT_MANY_PEERS_H
 
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"

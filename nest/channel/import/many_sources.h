@@ -7,8 +7,8 @@
  * assigned here.
  *
  * Owner: the worker of the channel's instance. */
-#ifndef TERN_NEST_MANY_SOURCES_H
-#define TERN_NEST_MANY_SOURCES_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_MANY_SOURCES_H
+#define TERN_NEST_CHANNEL_IMPORT_MANY_SOURCES_H
 
 #include "lib/base/htab.h"
 #include "lib/base/list.h"

@@ -13,8 +13,8 @@
  * One request covers all changes before it.
  *
  * The caller gives times. Loop: the session's. Tests: test_refresh_plan.c. */
-#ifndef TERN_NEST_REFRESH_PLAN_H
-#define TERN_NEST_REFRESH_PLAN_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_REFRESH_PLAN_H
+#define TERN_NEST_CHANNEL_IMPORT_REFRESH_PLAN_H
 
 #include "lib/base/base.h"
 #include "sysdep/os/clock.h"

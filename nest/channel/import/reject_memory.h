@@ -8,8 +8,8 @@
  * G1  A reader sees earlier notes unless forgotten since; results are valid until the
  *     reader's next quiescent state.
  * Progress: wait-free for readers (chains are finite). */
-#ifndef TERN_NEST_REJECT_MEMORY_H
-#define TERN_NEST_REJECT_MEMORY_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_REJECT_MEMORY_H
+#define TERN_NEST_CHANNEL_IMPORT_REJECT_MEMORY_H
 
 #include "lib/base/check.h"
 #include "nest/rib/nlri.h"

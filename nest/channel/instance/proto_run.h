@@ -2,8 +2,8 @@
 /* The worker of an instance serves the channels of the instance, from proto_launch until
  * no thread can find the instance. Loop: the instance's; proto_launch and proto_unlisted
  * in the control worker. */
-#ifndef TERN_NEST_PROTO_RUN_H
-#define TERN_NEST_PROTO_RUN_H
+#ifndef TERN_NEST_CHANNEL_INSTANCE_PROTO_RUN_H
+#define TERN_NEST_CHANNEL_INSTANCE_PROTO_RUN_H
 
 #include "nest/channel/proto.h"
 #include "sysdep/loop/loop.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Queries of commands about channels beyond nest/channel/channel.h. Any thread, under
  * RCU. */
-#ifndef TERN_NEST_CMD_CHANNEL_H
-#define TERN_NEST_CMD_CHANNEL_H
+#ifndef TERN_NEST_CLI_SHOW_CMD_CHANNEL_H
+#define TERN_NEST_CLI_SHOW_CMD_CHANNEL_H
 
 #include "lib/base/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Network interfaces of the machine, for commands. Loop: the session's. */
-#ifndef TERN_NEST_CMD_IFACE_H
-#define TERN_NEST_CMD_IFACE_H
+#ifndef TERN_NEST_CLI_SHOW_CMD_IFACE_H
+#define TERN_NEST_CLI_SHOW_CMD_IFACE_H
 
 #include "lib/net/ip.h"
 #include "sysdep/iface/iface.h"

@@ -7,8 +7,8 @@
  * Owner of the structs: the command. Life: until proto_pick_fini.
  *
  * Loop: the session's, under RCU. */
-#ifndef TERN_NEST_CMD_PROTO_PICK_H
-#define TERN_NEST_CMD_PROTO_PICK_H
+#ifndef TERN_NEST_CLI_SHOW_CMD_PROTO_PICK_H
+#define TERN_NEST_CLI_SHOW_CMD_PROTO_PICK_H
 
 #include "nest/cli/cli_session.h"
 

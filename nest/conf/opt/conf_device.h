@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of `protocol device`. Owner of struct device_conf: the configuration. Lives:
  * in the configuration's arena, until config_free. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_DEVICE_H
-#define TERN_NEST_CONF_DEVICE_H
+#ifndef TERN_NEST_CONF_OPT_CONF_DEVICE_H
+#define TERN_NEST_CONF_OPT_CONF_DEVICE_H
 
 #include "lib/base/check.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that options name. The thread that parses reads the files. */
-#ifndef TERN_NEST_CONF_FILE_H
-#define TERN_NEST_CONF_FILE_H
+#ifndef TERN_NEST_CONF_OPT_CONF_FILE_H
+#define TERN_NEST_CONF_OPT_CONF_FILE_H
 
 #include "filter/lang/diag.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forms: a short text for the values behind an option's words. The parser and the manual
  * use the form. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_FORM_H
-#define TERN_NEST_CONF_FORM_H
+#ifndef TERN_NEST_CONF_OPT_CONF_FORM_H
+#define TERN_NEST_CONF_OPT_CONF_FORM_H
 
 #include "nest/conf/opt/conf_opt.h"
 

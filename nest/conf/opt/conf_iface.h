@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads patterns of interfaces. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_IFACE_H
-#define TERN_NEST_CONF_IFACE_H
+#ifndef TERN_NEST_CONF_OPT_CONF_IFACE_H
+#define TERN_NEST_CONF_OPT_CONF_IFACE_H
 
 #include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_pattern.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `igp table NAME`: the tables that resolve next hops, a table for each family of next
  * hops. The option may stand twice. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_IGP_H
-#define TERN_NEST_CONF_IGP_H
+#ifndef TERN_NEST_CONF_OPT_CONF_IGP_H
+#define TERN_NEST_CONF_OPT_CONF_IGP_H
 
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"

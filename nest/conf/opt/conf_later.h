@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Protocols of BIRD that tern does not have yet: the parser reads and checks their
  * options, then refuses the protocol by name. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_LATER_H
-#define TERN_NEST_CONF_LATER_H
+#ifndef TERN_NEST_CONF_OPT_CONF_LATER_H
+#define TERN_NEST_CONF_OPT_CONF_LATER_H
 
 #include "nest/conf/opt/conf_opt.h"
 

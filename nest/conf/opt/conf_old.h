@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recognises options of BIRD 1 that have a new name or a new place. Loop: the thread
  * that parses. */
-#ifndef TERN_NEST_CONF_OLD_H
-#define TERN_NEST_CONF_OLD_H
+#ifndef TERN_NEST_CONF_OPT_CONF_OLD_H
+#define TERN_NEST_CONF_OPT_CONF_OLD_H
 
 #include "lib/base/check.h"
 

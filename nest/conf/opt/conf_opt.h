@@ -14,8 +14,8 @@
  * parse function.
  *
  * Loop: the thread that parses; functions on parsed options run in any thread. */
-#ifndef TERN_NEST_CONF_OPT_H
-#define TERN_NEST_CONF_OPT_H
+#ifndef TERN_NEST_CONF_OPT_CONF_OPT_H
+#define TERN_NEST_CONF_OPT_CONF_OPT_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/known.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `export in NET FILTER` of a channel: the channel exports only networks in NET. Loop:
  * the thread that parses. */
-#ifndef TERN_NEST_CONF_PART_H
-#define TERN_NEST_CONF_PART_H
+#ifndef TERN_NEST_CONF_OPT_CONF_PART_H
+#define TERN_NEST_CONF_OPT_CONF_PART_H
 
 #include "nest/conf/opt/conf_opt.h"
 

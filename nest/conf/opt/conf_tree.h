@@ -7,8 +7,8 @@
  * until the end of the top-level entry.
  *
  * Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_TREE_H
-#define TERN_NEST_CONF_TREE_H
+#ifndef TERN_NEST_CONF_OPT_CONF_TREE_H
+#define TERN_NEST_CONF_OPT_CONF_TREE_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"

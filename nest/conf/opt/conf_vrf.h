@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `vrf ( TEXT | default )` of a protocol. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_VRF_H
-#define TERN_NEST_CONF_VRF_H
+#ifndef TERN_NEST_CONF_OPT_CONF_VRF_H
+#define TERN_NEST_CONF_OPT_CONF_VRF_H
 
 #include "nest/conf/opt/conf_opt.h"
 

@@ -12,8 +12,8 @@
  *     reference by attr_set_ref_live only.
  * Progress: lock-free. Owner of a set: the references. Life: see G2. Owner of the store:
  * the daemon, until attr_store_free. */
-#ifndef TERN_NEST_ATTR_STORE_H
-#define TERN_NEST_ATTR_STORE_H
+#ifndef TERN_NEST_RIB_ATTR_ATTR_STORE_H
+#define TERN_NEST_RIB_ATTR_ATTR_STORE_H
 
 #include "lib/attr/attr_edit.h"
 #include "lib/mt/atomic.h"

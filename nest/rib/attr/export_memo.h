@@ -10,8 +10,8 @@
  *
  * Loop: the worker of any session, under RCU; export_memo_free in the thread that frees
  * the segment. */
-#ifndef TERN_NEST_EXPORT_MEMO_H
-#define TERN_NEST_EXPORT_MEMO_H
+#ifndef TERN_NEST_RIB_ATTR_EXPORT_MEMO_H
+#define TERN_NEST_RIB_ATTR_EXPORT_MEMO_H
 
 #include "filter/filter.h"
 #include "lib/mt/atomic.h"

@@ -8,8 +8,8 @@
  * G2  A hop is freed a grace period after its count reached zero.
  * Progress: lock-free. Owner: the attribute store that embeds the struct. Life: until
  * hop_store_fini. */
-#ifndef TERN_NEST_HOP_STORE_H
-#define TERN_NEST_HOP_STORE_H
+#ifndef TERN_NEST_RIB_ATTR_HOP_STORE_H
+#define TERN_NEST_RIB_ATTR_HOP_STORE_H
 
 #include "lib/mt/rchash.h"
 

@@ -2,8 +2,8 @@
 /* Routes of ASPA tables. The providers that one source attests for a customer are an
  * unnamed custom attribute in the route's attribute set. Pure functions; any thread,
  * under RCU for a route's set. */
-#ifndef TERN_NEST_ASPA_SET_H
-#define TERN_NEST_ASPA_SET_H
+#ifndef TERN_NEST_RIB_INDEX_ASPA_SET_H
+#define TERN_NEST_RIB_INDEX_ASPA_SET_H
 
 #include "lib/attr/attr_edit.h"
 #include "lib/base/strbuf.h"

@@ -15,8 +15,8 @@
  *
  * Owner of a watch: the worker that made it. Life: from igp_watch_new until `gone`. Owner
  * of struct igp_way: the caller. */
-#ifndef TERN_NEST_IGP_H
-#define TERN_NEST_IGP_H
+#ifndef TERN_NEST_RIB_INDEX_IGP_H
+#define TERN_NEST_RIB_INDEX_IGP_H
 
 #include "filter/run/hop.h"
 #include "lib/base/check.h"

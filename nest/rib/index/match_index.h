@@ -14,8 +14,8 @@
  *
  * Owner: the index's worker. Life: from match_index_new until its reader has left the
  * table after match_index_delete. */
-#ifndef TERN_NEST_MATCH_INDEX_H
-#define TERN_NEST_MATCH_INDEX_H
+#ifndef TERN_NEST_RIB_INDEX_MATCH_INDEX_H
+#define TERN_NEST_RIB_INDEX_MATCH_INDEX_H
 
 #include "lib/base/check.h"
 #include "lib/net/ip.h"

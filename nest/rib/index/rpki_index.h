@@ -9,8 +9,8 @@
  *
  * Owner of the index: its worker. Life: while counted (rpki_index_ref). Loop: the
  * index's, unless a function says otherwise. */
-#ifndef TERN_NEST_RPKI_INDEX_H
-#define TERN_NEST_RPKI_INDEX_H
+#ifndef TERN_NEST_RIB_INDEX_RPKI_INDEX_H
+#define TERN_NEST_RIB_INDEX_RPKI_INDEX_H
 
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inside of an index: for the files of nest/rib/index only.
  * owner: the index's worker, but for what is marked; lives: as the index. */
-#ifndef TERN_NEST_RPKI_INDEX_PRIV_H
-#define TERN_NEST_RPKI_INDEX_PRIV_H
+#ifndef TERN_NEST_RIB_INDEX_RPKI_INDEX_PRIV_H
+#define TERN_NEST_RIB_INDEX_RPKI_INDEX_PRIV_H
 
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"

@@ -12,8 +12,8 @@
  *     nets in segments up to that batch, since it has read ahead of these segments.
  *
  * Loop: any reader's worker, under RCU; the table's drops cuts. */
-#ifndef TERN_NEST_CUT_H
-#define TERN_NEST_CUT_H
+#ifndef TERN_NEST_RIB_STREAM_CUT_H
+#define TERN_NEST_RIB_STREAM_CUT_H
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"

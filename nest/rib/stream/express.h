@@ -10,8 +10,8 @@
  * has all changes in order, and the state of any net may be sent at any time. One writer,
  * the table's loop; any readers. Owner of the structs: the table. Life: embedded in the
  * table's stream or in a feeder. */
-#ifndef TERN_NEST_EXPRESS_H
-#define TERN_NEST_EXPRESS_H
+#ifndef TERN_NEST_RIB_STREAM_EXPRESS_H
+#define TERN_NEST_RIB_STREAM_EXPRESS_H
 
 #include "lib/mt/atomic.h"
 

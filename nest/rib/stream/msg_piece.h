@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages on their way from a segment to a socket. Loop: the session's; a value. */
-#ifndef TERN_NEST_MSG_PIECE_H
-#define TERN_NEST_MSG_PIECE_H
+#ifndef TERN_NEST_RIB_STREAM_MSG_PIECE_H
+#define TERN_NEST_RIB_STREAM_MSG_PIECE_H
 
 #include <stdint.h>
 

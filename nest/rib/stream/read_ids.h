@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Common reader_ops for readers that handle single nets instead of whole segments, such
  * as indices. Loop: the worker of the reader. */
-#ifndef TERN_NEST_RIB_READ_IDS_H
-#define TERN_NEST_RIB_READ_IDS_H
+#ifndef TERN_NEST_RIB_STREAM_READ_IDS_H
+#define TERN_NEST_RIB_STREAM_READ_IDS_H
 
 #include "nest/rib/read.h"
 #include "nest/rib/stream/segment.h"

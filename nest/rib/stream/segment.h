@@ -9,8 +9,8 @@
  * Life: until segment_free; variants are freed with their segment.
  *
  * Loop: the table's for the journal, the reader's for cuts; any thread reads. */
-#ifndef TERN_NEST_SEGMENT_H
-#define TERN_NEST_SEGMENT_H
+#ifndef TERN_NEST_RIB_STREAM_SEGMENT_H
+#define TERN_NEST_RIB_STREAM_SEGMENT_H
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"

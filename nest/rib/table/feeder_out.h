@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Routes that limits keep out of a table: the table tells the feeder of each such route,
  * and of each that enters later (feeder_ops). The table's thread. */
-#ifndef TERN_NEST_FEEDER_OUT_H
-#define TERN_NEST_FEEDER_OUT_H
+#ifndef TERN_NEST_RIB_TABLE_FEEDER_OUT_H
+#define TERN_NEST_RIB_TABLE_FEEDER_OUT_H
 
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"

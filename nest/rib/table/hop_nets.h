@@ -5,8 +5,8 @@
  * Only feeders that resolve next hops have the index. 8 to 16 octets for each path.
  *
  * Loop: the table's, but for hop_nets_new and hop_nets_free. */
-#ifndef TERN_NEST_HOP_NETS_H
-#define TERN_NEST_HOP_NETS_H
+#ifndef TERN_NEST_RIB_TABLE_HOP_NETS_H
+#define TERN_NEST_RIB_TABLE_HOP_NETS_H
 
 #include "lib/base/check.h"
 #include "lib/net/ip.h"

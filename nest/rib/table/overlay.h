@@ -13,8 +13,8 @@
  * belong to the caller. Tests: test_overlay.py.
  *
  * Loop: the table's, but for functions that are marked "any thread". */
-#ifndef TERN_NEST_OVERLAY_H
-#define TERN_NEST_OVERLAY_H
+#ifndef TERN_NEST_RIB_TABLE_OVERLAY_H
+#define TERN_NEST_RIB_TABLE_OVERLAY_H
 
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"

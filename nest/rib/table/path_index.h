@@ -13,8 +13,8 @@
  * I2  No path is dead while clean equals the number of the table's walk.
  *
  * The table's loop. Owner: the table. Life: while the net has many paths. */
-#ifndef TERN_NEST_PATH_INDEX_H
-#define TERN_NEST_PATH_INDEX_H
+#ifndef TERN_NEST_RIB_TABLE_PATH_INDEX_H
+#define TERN_NEST_RIB_TABLE_PATH_INDEX_H
 
 #include "lib/base/htab.h"
 #include "lib/base/list.h"

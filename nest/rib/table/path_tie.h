@@ -17,8 +17,8 @@
  * reader of the table treats routes that differ only in the identifier as equal.
  *
  * Pure; any thread. Tests: test_path_tie.c, prop_paths.c, test/net/test_ties.py. */
-#ifndef TERN_NEST_PATH_TIE_H
-#define TERN_NEST_PATH_TIE_H
+#ifndef TERN_NEST_RIB_TABLE_PATH_TIE_H
+#define TERN_NEST_RIB_TABLE_PATH_TIE_H
 
 #include <stdint.h>
 

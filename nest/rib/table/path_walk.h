@@ -8,8 +8,8 @@
  * Any thread under RCU: a route is valid until the next quiescent state. While the table
  * changes the net, the walk may see a path that is being removed, or miss a new path; the
  * net's segment follows (table_priv.h, I3). */
-#ifndef TERN_NEST_PATH_WALK_H
-#define TERN_NEST_PATH_WALK_H
+#ifndef TERN_NEST_RIB_TABLE_PATH_WALK_H
+#define TERN_NEST_RIB_TABLE_PATH_WALK_H
 
 #include "lib/base/base.h"
 

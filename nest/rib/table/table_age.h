@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Batch numbers of a table: the first number, and the renewal before a wrap. Loop: the
  * table's. */
-#ifndef TERN_NEST_TABLE_AGE_H
-#define TERN_NEST_TABLE_AGE_H
+#ifndef TERN_NEST_RIB_TABLE_TABLE_AGE_H
+#define TERN_NEST_RIB_TABLE_TABLE_AGE_H
 
 #include "nest/rib/table_priv.h"
 

@@ -3,8 +3,8 @@
  * all cross-checks are done. Immutable. Owner: the struct config. Life: the arena of the
  * config. Loop: the thread that parses; functions on parsed options run in any
  * thread. */
-#ifndef TERN_PROTO_BGP_BGP_CONF_H
-#define TERN_PROTO_BGP_BGP_CONF_H
+#ifndef TERN_PROTO_BGP_CONF_BGP_CONF_H
+#define TERN_PROTO_BGP_CONF_BGP_CONF_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -20,8 +20,8 @@
  * therefore keeps the paths of a net in the order of bgp_decide_cmp, which omits rule 7,
  * and calls bgp_decide_select for the first paths, which are tied before rule 7. The
  * result does not depend on the order in which routes arrived. Pure; any thread. */
-#ifndef TERN_PROTO_BGP_BGP_DECIDE_H
-#define TERN_PROTO_BGP_BGP_DECIDE_H
+#ifndef TERN_PROTO_BGP_IN_BGP_DECIDE_H
+#define TERN_PROTO_BGP_IN_BGP_DECIDE_H
 
 #include "lib/base/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The subnets of a session's link: next hops in these subnets can be reached directly.
  * Loop: any thread. */
-#ifndef TERN_PROTO_BGP_BGP_LINK_H
-#define TERN_PROTO_BGP_BGP_LINK_H
+#ifndef TERN_PROTO_BGP_IN_BGP_LINK_H
+#define TERN_PROTO_BGP_IN_BGP_LINK_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of received routes that need the session besides the octets; the codec leaves
  * these checks to the session. Pure functions; any thread. */
-#ifndef TERN_PROTO_BGP_BGP_POLICY_H
-#define TERN_PROTO_BGP_BGP_POLICY_H
+#ifndef TERN_PROTO_BGP_IN_BGP_POLICY_H
+#define TERN_PROTO_BGP_IN_BGP_POLICY_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

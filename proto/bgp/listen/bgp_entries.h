@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The instances that the listener knows, by the addresses of their peers. For
  * bgp_listen.c. All in the listener's worker. */
-#ifndef TERN_PROTO_BGP_BGP_ENTRIES_H
-#define TERN_PROTO_BGP_BGP_ENTRIES_H
+#ifndef TERN_PROTO_BGP_LISTEN_BGP_ENTRIES_H
+#define TERN_PROTO_BGP_LISTEN_BGP_ENTRIES_H
 
 #include "lib/base/htab.h"
 #include "lib/base/list.h"

@@ -7,8 +7,8 @@
  * The worker lives while an instance holds a reference. An instance joins when the
  * instance is enabled and leaves when it is disabled. The listener confirms the leave
  * (enlisted.leaving becomes false), and no connection follows the confirmation. */
-#ifndef TERN_PROTO_BGP_BGP_LISTEN_H
-#define TERN_PROTO_BGP_BGP_LISTEN_H
+#ifndef TERN_PROTO_BGP_LISTEN_BGP_LISTEN_H
+#define TERN_PROTO_BGP_LISTEN_BGP_LISTEN_H
 
 #include "lib/net/ip.h"
 #include "proto/bgp/session/bgp_instance.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The listener, for the files of the listener. Loop: the listener's. */
-#ifndef TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
-#define TERN_PROTO_BGP_BGP_LISTEN_PRIV_H
+#ifndef TERN_PROTO_BGP_LISTEN_BGP_LISTEN_PRIV_H
+#define TERN_PROTO_BGP_LISTEN_BGP_LISTEN_PRIV_H
 
 #include "lib/mt/atomic.h"
 #include "proto/bgp/listen/bgp_entries.h"

@@ -3,8 +3,8 @@
  * interface. Private: for bgp_listen.c. All in the listener's worker. Owner: the
  * listener. Life: struct bgp_places is embedded in the listener; a place is freed after
  * its last user has left. */
-#ifndef TERN_BGP_PLACE_H
-#define TERN_BGP_PLACE_H
+#ifndef TERN_PROTO_BGP_LISTEN_BGP_PLACE_H
+#define TERN_PROTO_BGP_LISTEN_BGP_PLACE_H
 
 #include "lib/base/list.h"
 #include "sysdep/iface/iface.h"

@@ -8,8 +8,8 @@
  * announcement for the id.
  *
  * Loop: the session's. */
-#ifndef TERN_PROTO_BGP_ADJ_OUT_H
-#define TERN_PROTO_BGP_ADJ_OUT_H
+#ifndef TERN_PROTO_BGP_OUT_ADJ_OUT_H
+#define TERN_PROTO_BGP_OUT_ADJ_OUT_H
 
 #include "lib/base/bitmap.h"
 #include "lib/mem/mem.h"

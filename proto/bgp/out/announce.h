@@ -10,8 +10,8 @@
  *     quiescent state. After the announcement's end the number leads to nothing, or to a
  *     newer announcement.
  * Progress: lock-free. */
-#ifndef TERN_PROTO_BGP_ANNOUNCE_H
-#define TERN_PROTO_BGP_ANNOUNCE_H
+#ifndef TERN_PROTO_BGP_OUT_ANNOUNCE_H
+#define TERN_PROTO_BGP_OUT_ANNOUNCE_H
 
 #include "lib/mt/rchash.h"
 #include "lib/mt/atomic.h"

@@ -4,8 +4,8 @@
  *
  * Immutable; called in any thread under RCU (nest/channel/sink.h). Owner: the session's
  * sink. Life: until replaced, and a grace period. Test: test_bgp_rules.c. */
-#ifndef TERN_PROTO_BGP_RULES_H
-#define TERN_PROTO_BGP_RULES_H
+#ifndef TERN_PROTO_BGP_OUT_BGP_RULES_H
+#define TERN_PROTO_BGP_OUT_BGP_RULES_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -9,8 +9,8 @@
  * the rules. Life: embedded in the session.
  *
  * Tests: test_bgp_rules.c, test_channel_send.c, test_msg_cache.c, prop_spine.c. */
-#ifndef TERN_PROTO_BGP_SINK_H
-#define TERN_PROTO_BGP_SINK_H
+#ifndef TERN_PROTO_BGP_OUT_BGP_SINK_H
+#define TERN_PROTO_BGP_OUT_BGP_SINK_H
 
 #include "lib/mt/atomic.h"
 #include "nest/channel/sink.h"

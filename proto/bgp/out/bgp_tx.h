@@ -12,8 +12,8 @@
  * connection is given up (err is -ENOBUFS).
  *
  * Loop: the session's. */
-#ifndef TERN_PROTO_BGP_BGP_TX_H
-#define TERN_PROTO_BGP_BGP_TX_H
+#ifndef TERN_PROTO_BGP_OUT_BGP_TX_H
+#define TERN_PROTO_BGP_OUT_BGP_TX_H
 
 #include "lib/mt/spare.h"
 #include "sysdep/os/page_file.h"

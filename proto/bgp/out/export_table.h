@@ -6,8 +6,8 @@
  *     table.
  *
  * Owner: the session, except functions marked "any thread". */
-#ifndef TERN_PROTO_BGP_EXPORT_TABLE_H
-#define TERN_PROTO_BGP_EXPORT_TABLE_H
+#ifndef TERN_PROTO_BGP_OUT_EXPORT_TABLE_H
+#define TERN_PROTO_BGP_OUT_EXPORT_TABLE_H
 
 #include "lib/mt/id_map.h"
 #include "lib/mt/rcu.h"

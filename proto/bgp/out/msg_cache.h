@@ -11,8 +11,8 @@
  * Progress: lock-free.
  *
  * Loop: the session's; any number of sessions share a segment, as said above. */
-#ifndef TERN_PROTO_BGP_MSG_CACHE_H
-#define TERN_PROTO_BGP_MSG_CACHE_H
+#ifndef TERN_PROTO_BGP_OUT_MSG_CACHE_H
+#define TERN_PROTO_BGP_OUT_MSG_CACHE_H
 
 #include "lib/mt/atomic.h"
 #include "nest/rib/nlri.h"

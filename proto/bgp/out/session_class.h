@@ -6,8 +6,8 @@
  * returns with changed parameters leaves no class behind. Messages cached for a class may
  * outlive the class; the messages therefore store the key of the class, never reused, and
  * not the address. */
-#ifndef TERN_PROTO_BGP_SESSION_CLASS_H
-#define TERN_PROTO_BGP_SESSION_CLASS_H
+#ifndef TERN_PROTO_BGP_OUT_SESSION_CLASS_H
+#define TERN_PROTO_BGP_OUT_SESSION_CLASS_H
 
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_params.h"

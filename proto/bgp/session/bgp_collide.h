@@ -2,8 +2,8 @@
 /* Two decisions of a session, as pure functions: the connection to keep among two (RFC
  * 4271, 6.8; RFC 6286, 2.3), and the wait after an error. Owner: the session. Life:
  * structs are by value or embedded in the session. Pure functions; any thread. */
-#ifndef TERN_PROTO_BGP_BGP_COLLIDE_H
-#define TERN_PROTO_BGP_BGP_COLLIDE_H
+#ifndef TERN_PROTO_BGP_SESSION_BGP_COLLIDE_H
+#define TERN_PROTO_BGP_SESSION_BGP_COLLIDE_H
 
 #include "proto/bgp/session/bgp_fsm.h"
 

@@ -30,8 +30,8 @@
  * Owner: the caller. Life: structs are by value.
  *
  * Pure functions; any thread. */
-#ifndef TERN_PROTO_BGP_BGP_FSM_H
-#define TERN_PROTO_BGP_BGP_FSM_H
+#ifndef TERN_PROTO_BGP_SESSION_BGP_FSM_H
+#define TERN_PROTO_BGP_SESSION_BGP_FSM_H
 
 #include "lib/base/check.h"
 

@@ -7,8 +7,8 @@
  * reacts from its timer `soon`, so no channel is taken down during the channel's call.
  * Owner: the instance's worker. Life: embedded in struct bgp_session, freed with the
  * instance. */
-#ifndef TERN_PROTO_BGP_BGP_PRIV_H
-#define TERN_PROTO_BGP_BGP_PRIV_H
+#ifndef TERN_PROTO_BGP_SESSION_BGP_INSTANCE_H
+#define TERN_PROTO_BGP_SESSION_BGP_INSTANCE_H
 
 #include "lib/base/list.h"
 #include "lib/mt/atomic.h"

@@ -2,8 +2,8 @@
 /* The agreement of two OPENs: pure functions from configuration and OPENs to the terms
  * of the session and the parameters of the codec (RFC 4271, 4.2 and 6.2; RFC 5492; RFC
  * 4760, 8; RFC 6286; RFC 9234). Pure functions; any thread. */
-#ifndef TERN_PROTO_BGP_BGP_NEGO_H
-#define TERN_PROTO_BGP_BGP_NEGO_H
+#ifndef TERN_PROTO_BGP_SESSION_BGP_NEGO_H
+#define TERN_PROTO_BGP_SESSION_BGP_NEGO_H
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The routes of a restarting peer (bgp_restart.c). For the files of this folder; in the
  * session's loop. */
-#ifndef TERN_PROTO_BGP_BGP_RESTART_H
-#define TERN_PROTO_BGP_BGP_RESTART_H
+#ifndef TERN_PROTO_BGP_SESSION_BGP_RESTART_H
+#define TERN_PROTO_BGP_SESSION_BGP_RESTART_H
 
 #include "lib/wire/bgp/bgp_notify.h"
 #include "proto/bgp/session/bgp_instance.h"

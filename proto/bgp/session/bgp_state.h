@@ -2,8 +2,8 @@
 /* The parts of an instance of BGP (proto/bgp/session/bgp_instance.h), by subject. Each
  * part names its file. Owner: the session, except marked fields. Life: the life of the
  * instance. Loop: the session's; any thread reads fields with atomic types. */
-#ifndef TERN_PROTO_BGP_BGP_STATE_H
-#define TERN_PROTO_BGP_BGP_STATE_H
+#ifndef TERN_PROTO_BGP_SESSION_BGP_STATE_H
+#define TERN_PROTO_BGP_SESSION_BGP_STATE_H
 
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"

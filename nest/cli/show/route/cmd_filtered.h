@@ -15,8 +15,8 @@
  * Lives: for the command; a struct filtered_look only for a step.
  *
  * In the session's loop, under RCU. */
-#ifndef TERN_NEST_CMD_FILTERED_H
-#define TERN_NEST_CMD_FILTERED_H
+#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_FILTERED_H
+#define TERN_NEST_CLI_SHOW_ROUTE_CMD_FILTERED_H
 
 #include "lib/mem/arena.h"
 #include "nest/channel/channel.h"

@@ -2,8 +2,8 @@
 /* Sorts nets of one kind, a bounded amount of work at a time. Memory: 10 octets for an
  * IPv4 prefix, 34 for an IPv6 prefix, 10 more for a VRP. Loop: the
  * session's. */
-#ifndef TERN_NEST_CMD_NETSORT_H
-#define TERN_NEST_CMD_NETSORT_H
+#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_NETSORT_H
+#define TERN_NEST_CLI_SHOW_ROUTE_CMD_NETSORT_H
 
 #include "nest/rib/nlri.h"
 

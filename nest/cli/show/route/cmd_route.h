@@ -6,8 +6,8 @@
  * the rest until the job is freed.
  *
  * Loop: the session's. */
-#ifndef TERN_NEST_CMD_ROUTE_H
-#define TERN_NEST_CMD_ROUTE_H
+#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_ROUTE_H
+#define TERN_NEST_CLI_SHOW_ROUTE_CMD_ROUTE_H
 
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"

@@ -6,8 +6,8 @@
  * route, under RCU.
  *
  * Loop: the session's, under RCU. */
-#ifndef TERN_NEST_CMD_ROUTE_FACTS_H
-#define TERN_NEST_CMD_ROUTE_FACTS_H
+#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_ROUTE_FACTS_H
+#define TERN_NEST_CLI_SHOW_ROUTE_CMD_ROUTE_FACTS_H
 
 #include "filter/value/fvalue.h"
 #include "lib/net/ip.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernel attributes of a route, for people and programs. Pure; any thread. */
-#ifndef TERN_NEST_CLI_CMD_ROUTE_KRT_H
-#define TERN_NEST_CLI_CMD_ROUTE_KRT_H
+#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_ROUTE_KRT_H
+#define TERN_NEST_CLI_SHOW_ROUTE_CMD_ROUTE_KRT_H
 
 #include "lib/base/check.h"
 

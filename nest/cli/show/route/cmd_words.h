@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Communities of a route in words (`communities file`). In the session's loop. */
-#ifndef TERN_NEST_CMD_WORDS_H
-#define TERN_NEST_CMD_WORDS_H
+#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_WORDS_H
+#define TERN_NEST_CLI_SHOW_ROUTE_CMD_WORDS_H
 
 #include "lib/wire/cli_code.h"
 
