@@ -16,6 +16,8 @@ import exchange
 import fleet
 from at_rest import difference, protocols, routes
 
+real_if_long()
+
 SOAK_S = 1200
 COUNT = int(os.environ.get("TERN_RECONF", "40"))
 STRETCH = 20  # steps between two looks
