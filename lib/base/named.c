@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Paths of a daemon with a name (named.h). Tested by test/unit/test_named.c and
- * test/net/test_instances.py. */
+/* Paths of a daemon with a name (named.h). Loop: the thread of main. Tested by
+ * test/unit/test_named.c and test/net/test_instances.py. */
 #include "lib/base/named.h"
 
 #include <ctype.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The daemon's own program (own_program.h). A package puts a new file in the place of the
- * old file, so inode or time of change differ. Tested by test/net/test_instances.py. */
+ * old file, so inode or time of change differ. Loop: the thread of main; any thread asks.
+ * Tested by test/net/test_instances.py. */
 #include "nest/core/own_program.h"
 
 #include "lib/mem/mem.h"

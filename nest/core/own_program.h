@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon's own program: has an upgrade replaced the file since the start? */
-#ifndef TERN_NEST_OWN_PROGRAM_H
-#define TERN_NEST_OWN_PROGRAM_H
+/* The daemon's own program: has an upgrade replaced the file since the start? Loop: the
+ * thread of main; control sessions ask whether the file is another. */
+#ifndef TERN_NEST_CORE_OWN_PROGRAM_H
+#define TERN_NEST_CORE_OWN_PROGRAM_H
 
 #include "lib/base/check.h"
 #include "sysdep/os/file.h"
