@@ -19,34 +19,6 @@
 #include "lib/net/ip.h"
 #include <stdio.h>
 
-bool
-check_fits(enum ftype want, enum ftype have)
-{
-	if (want == have || want == T_ANY || have == T_ANY)
-		return true;
-	if (have == T_SET_EMPTY)
-		return ftype_is_set(want);
-	return want == T_QUAD && have == T_IP;
-}
-
-bool
-check_may_void(const struct fnode *n)
-{
-	switch (n->kind) {
-	case FN_CONST:
-		return n->value.type == T_VOID;
-	case FN_NAME:
-		if (n->op != NAME_ATTR && n->op != NAME_CUSTOM)
-			return true;
-		return n->type != T_PATH && n->type != T_CLIST && n->type != T_ECLIST &&
-		       n->type != T_LCLIST && strcmp(n->name, "net");
-	case FN_CALL:
-		return n->type == T_ANY || n->call == CALL_FUNC;
-	default:
-		return n->type == T_ANY;
-	}
-}
-
 /* A variable or attribute where only constants may stand. */
 static enum ftype
 not_const(struct fctx *fc, struct fnode *n)

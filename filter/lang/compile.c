@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Entry points of the parser: check a tree, generate its code, and run the code of a
- * constant at once. The parser's thread calls. Tested by test/unit/test_conf_golden.c
- * and test/unit/test_vm.c. */
+/* Entry points of the parser: check a tree and generate its code. The parser's thread
+ * calls. Tested by test/unit/test_conf_golden.c and test/unit/test_vm.c. */
 #include "filter/lang/compile.h"
 
 #include "filter/filter.h"
@@ -12,11 +11,9 @@
 #include "filter/lang/sym.h"
 #include "filter/run/bare.h"
 #include "filter/run/code.h"
-#include "filter/run/eval.h"
 #include "filter/run/fault.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 
 static void
@@ -27,38 +24,6 @@ compile_begin(struct fctx *fc, bool in_function)
 	fc->result = T_VOID;
 	fc->result_declared = false;
 	fc->slots = fc->slots_max = 0;
-}
-
-bool
-fctx_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
-{
-	unsigned errors = fc->diag->error_cnt;
-	bool before = fc->const_only, ok = false;
-	struct fcode code = { .name = NULL };
-	struct strbuf err;
-
-	*out = (struct fvalue){ .type = T_VOID };
-	fc->const_only = true;
-	check_expr(fc, e);
-	fc->const_only = before;
-	if (fc->diag->error_cnt != errors)
-		return false;
-	if (e->kind == FN_CONST) {
-		*out = e->value;
-		return true;
-	}
-	if (!code_make(fc, &code,
-		&(struct code_source){ .name = "constant", .pos = e->pos, .expr = e }))
-		return false;
-	strbuf_init(&err);
-	ok = filter_eval(&(struct filter){ .name = "constant", .code = code },
-	    fold_thread(fc), NULL, out, &err);
-	if (ok)
-		*out = fold_keep(fc, *out);
-	else
-		diag_error(fc->diag, e->pos, "%s", err.s);
-	strbuf_fini(&err);
-	return ok;
 }
 
 const struct filter *

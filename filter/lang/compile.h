@@ -10,7 +10,8 @@
 
 struct fnode;
 
-/* fctx_const - value of @e now, in fc->out. Returns: false after an error. */
+/* fctx_const - value of @e now, in fc->out (compile_const.c). Returns: false after an
+ * error. */
 bool fctx_const(struct fctx *fc, struct fnode *e, struct fvalue *out);
 /* fctx_filter - compile the body of a filter. NULL after an error. */
 const struct filter *fctx_filter(

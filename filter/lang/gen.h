@@ -60,7 +60,7 @@ struct code_source {
 	bool is_filter; /* the statements belong to a filter, not to a function */
 };
 
-/* code_make - Returns: false after an error. */
+/* code_make - the code of @from (code_make.c). Returns: false after an error. */
 bool code_make(struct fctx *fc, struct fcode *out, const struct code_source *from);
 
 #endif

@@ -209,3 +209,10 @@ fcode_print(struct strbuf *b, const struct fcode *c)
 		strbuf_addc(b, '\n');
 	}
 }
+
+uint32_t
+filter_uses(const struct filter *f, const struct filter_use **out)
+{
+	*out = f->code.use;
+	return f->code.use_cnt;
+}

@@ -12,6 +12,7 @@
  * Exception to I2: a run that fails because its sets are too large depends on the size of
  * everything. */
 #include "filter/run/know.h"
+#include "lib/attr/attr_def.h"
 #include "lib/base/vec.h"
 
 #include "filter/filter.h"
@@ -409,4 +410,14 @@ fknow_holds(const struct fknow *k)
 	if (k->reads & FILTER_READ_SOURCE)
 		return "for an attribute set and source";
 	return "for an attribute set";
+}
+
+bool
+filter_writes_path(const struct filter *f)
+{
+	struct fknow k;
+
+	fcode_know(&k, &f->code);
+	return fknow_writes_attr(&k, "bgp_path") ||
+	       fknow_writes_custom(&k, ROUTE_WIRE | ATTR_AS_PATH);
 }

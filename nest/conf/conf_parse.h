@@ -98,13 +98,15 @@ const char *conf_lex_between(
     struct conf_ctx *c, struct src_pos open, struct src_pos close);
 void conf_lex_init(struct conf_ctx *c);
 void conf_lex_fini(struct conf_ctx *c);
-/* conf_lex_stops - has env->stop cancelled the reading? The lexer asks now and then,
- * because large files take seconds; the first such call adds an error. */
-bool conf_lex_stops(struct conf_ctx *c);
 /* conf_lex_open - read the file @path next. Returns: false after an error, reported at
  * @at. */
 bool conf_lex_open(struct conf_ctx *c, const char *path, struct src_pos at);
 void conf_lex_text(struct conf_ctx *c, const char *name, const char *text, size_t len);
+
+/* conf_stop.c */
+/* conf_stops - has env->stop cancelled the reading? The readers of text ask now and then,
+ * because large files take seconds; the first such call adds an error. */
+bool conf_stops(struct conf_ctx *c);
 
 /* conf_run.c */
 /* conf_run - read constant items of a set at @from, directly behind [ or a comma. @pos:

@@ -129,7 +129,7 @@ conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_l
 		if (!take_item(c, &next, l))
 			break;
 		r = next;
-		if (++cnt % STOP_ITEMS == 0 && conf_lex_stops(c))
+		if (++cnt % STOP_ITEMS == 0 && conf_stops(c))
 			break;
 	}
 	c->file->line = r.line;

@@ -101,18 +101,6 @@ mrt_dump_flush(struct mrt_dump *d)
 		fail(d, rc, "%s: %s", d->file.path, strerror(-rc));
 }
 
-void
-mrt_dump_grow(struct mrt_dump *d)
-{
-	size_t len = wbuf_len(&d->out);
-
-	ASSERT(d->cap < MRT_BUFFER_MAX);
-	d->cap = d->cap ? 2 * d->cap : MRT_BUFFER_MIN;
-	d->buf = mem_realloc(MEM_OTHER, d->buf, d->cap, 1);
-	d->out = wbuf_of(d->buf, d->cap);
-	d->out.pos += len;
-}
-
 static void
 close_file(struct mrt_dump *d, bool drop)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A dump: the steps (mrt_dump.c) and the records of nets (mrt_dump_nets.c). Loop: the
- * dump's. */
+/* A dump: the steps (mrt_dump.c), the records of nets (mrt_dump_nets.c) and the buffer
+ * (mrt_dump_buf.c). Loop: the dump's. */
 #ifndef TERN_NEST_MRT_MRT_DUMP_PRIV_H
 #define TERN_NEST_MRT_MRT_DUMP_PRIV_H
 

@@ -37,7 +37,7 @@
  *   listen   bgp_place           listening sockets
  *            bgp_listen          accepted connections -> instances
  *            bgp_entries         expected peers
- *   monitor  bgp_mon, bgp_mon_again, bgp_mon_conf, bgp_offer
+ *   monitor  bgp_mon, bgp_mon_tell, bgp_mon_again, bgp_mon_conf, bgp_offer
  *                                reports to monitors (nest/monitor/monitor.h)
  *            bgp_mrt             `mrtdump`
  *   show     bgp_show, bgp_json  a session as text and as JSON

@@ -33,16 +33,6 @@
 
 #define LOOK_NS NS_PER_S
 #define INIT_NS (30 * NS_PER_S) /* a router sends Initiation within this time */
-#define SAY_NS  (60 * NS_PER_S)
-
-/* lines of each kind in SAY_NS */
-static const uint32_t say_max[BMP_SAY_CNT] = {
-	[BMP_SAY_STRANGER] = 10, [BMP_SAY_ROUTER] = 100
-};
-static const char *const say_text[BMP_SAY_CNT] = {
-	[BMP_SAY_STRANGER] = "connections that didn't begin or were refused",
-	[BMP_SAY_ROUTER] = "routers that came or went"
-};
 
 static const struct bmp_conf *
 conf_of(const struct bmp_in *in)
@@ -142,27 +132,6 @@ bmp_in_json(const struct bmp_in *in, struct json *j)
 	json_close(j);
 }
 
-/* ---- log lines caused by remote hosts ---- */
-
-static void
-say_rest(struct bmp_in *in, enum bmp_say what, uint32_t left_out)
-{
-	if (left_out)
-		proto_log(in->p, LOG_C_REMOTE, "%u more lines about %s weren't logged",
-		    left_out, say_text[what]);
-}
-
-bool
-bmp_in_may_log(struct bmp_in *in, enum bmp_say what)
-{
-	uint32_t left_out;
-	bool may = log_rate_take(&in->said[what], loop_now_ns(&in->p->worker), SAY_NS,
-	    say_max[what], &left_out);
-
-	say_rest(in, what, left_out);
-	return may;
-}
-
 /* ---- routers ---- */
 
 static bool
@@ -250,8 +219,7 @@ bmp_in_look(struct timer *t)
 			bmp_router_free(r, false);
 	}
 	for (unsigned k = 0; k < BMP_SAY_CNT; k++)
-		say_rest(in, (enum bmp_say)k,
-		    log_rate_due(&in->said[k], now, SAY_NS, say_max[k]));
+		bmp_in_say_rest(in, (enum bmp_say)k, now);
 	in->full_said &= in->heard_cnt >= conf_of(in)->max_peers;
 	bmp_in_note(in);
 }

@@ -105,9 +105,14 @@ void bmp_in_free(TAKE struct bmp_in *in);
 void bmp_in_show(const struct bmp_in *in, struct strbuf *out);
 void bmp_in_json(const struct bmp_in *in, struct json *j);
 
+/* ---- bmp_in_say.c ---- */
+
 /* bmp_in_may_log - ask the rate limit of @what. Returns: true: the caller may write the
  * line. The log later states the number of suppressed lines. */
 bool bmp_in_may_log(struct bmp_in *in, enum bmp_say what);
+/* bmp_in_say_rest - write the number of suppressed lines if the period of @what is
+ * over. */
+void bmp_in_say_rest(struct bmp_in *in, enum bmp_say what, uint64_t now_ns);
 
 /* ---- bmp_router.c ---- */
 

@@ -54,21 +54,6 @@ conf_of(const struct krt_sink *k)
 	return k->p->cf->opt;
 }
 
-struct krt_where
-krt_sink_where(const struct krt_sink *k)
-{
-	return (struct krt_where){ .cf = conf_of(k),
-		.ifaces = iface_list_get(&k->p->tern->ifaces),
-		.table = channel_table(k->sink.ch),
-		.fam = channel_family(k->sink.ch) };
-}
-
-bool
-krt_sink_denied(const struct krt_sink *k)
-{
-	return load_relaxed32(&k->denied);
-}
-
 /* ---- exported nets ---- */
 
 void

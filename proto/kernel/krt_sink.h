@@ -84,14 +84,19 @@ bool krt_sink_remove(struct krt_sink *k, bool leave);
 /* For the files of the sink.
  *
  * krt_sink_denied - true: the daemon lacks permission to change routes.
- * krt_sink_where - context for krt_route_of.
  * krt_sink_forget - net @id is no longer exported: drop its set. */
-bool krt_sink_denied(const struct krt_sink *k);
-struct krt_where krt_sink_where(const struct krt_sink *k);
+static inline bool
+krt_sink_denied(const struct krt_sink *k)
+{
+	return load_relaxed32(&k->denied);
+}
+
 void krt_sink_forget(struct krt_sink *k, uint32_t id);
 
 /* ---- krt_sink_write.c ---- */
 
+/* krt_sink_where - context for krt_route_of. */
+struct krt_where krt_sink_where(const struct krt_sink *k);
 /* krt_sink_make - fill @r, except for the destination, with the route of @set. */
 void krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src);

@@ -27,6 +27,7 @@
 #include "proto/kernel/krt_guard.h"
 #include "proto/kernel/krt_route.h"
 #include "proto/kernel/krt_sink.h"
+#include "sysdep/iface/iface.h"
 
 void
 krt_sink_make(struct krt_sink *k, struct rtnl_route *r, const struct krt_where *w,
@@ -157,4 +158,13 @@ krt_sink_flush(struct krt_sink *k)
 		k->moved_cnt = k->moved_cap = 0;
 	}
 	krt_failed_publish(&k->failed, channel_stats(k->sink.ch)->reason);
+}
+
+struct krt_where
+krt_sink_where(const struct krt_sink *k)
+{
+	return (struct krt_where){ .cf = k->p->cf->opt,
+		.ifaces = iface_list_get(&k->p->tern->ifaces),
+		.table = channel_table(k->sink.ch),
+		.fam = channel_family(k->sink.ch) };
 }

@@ -94,6 +94,7 @@ bool route_set_gw_mpls(
 /* route_keep_gw - before a change of the BGP next hop: keep the present gateway as a
  * hop. */
 bool route_keep_gw(struct frun *r);
+/* ---- builtin_octets.c ---- */
 /* route_next_hop - the present BGP next hop; IP_NONE: none. */
 struct ip_addr route_next_hop(const struct frun *r);
 /* route_set_own - write an attribute that is stored as a custom attribute. */
@@ -101,12 +102,6 @@ bool route_set_own(struct frun *r, const struct route_attr *a, const struct fval
 /* route_wrote - @err: result of attr_edit_set or a similar function. Returns: true, or
  * false after vm_fail. */
 bool route_wrote(struct frun *r, int err);
-/* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path
- * attribute. */
-#define ROUTE_WIRE 0x10000u
-bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);
-bool route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v);
-bool route_custom_unset(struct frun *r, uint32_t id);
 /* route_path - octets of the present path (none if absent). */
 void route_path(const struct frun *r, const uint8_t **p, uint32_t *len);
 /* route_comm - octets of the list of communities of @kind (enum comm_kind). */
@@ -116,6 +111,13 @@ void route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t
 uint32_t route_path_len(const struct frun *r);
 uint32_t route_path_first(const struct frun *r);
 uint32_t route_path_last(const struct frun *r);
+/* ---- builtin_route.c ---- */
+/* route_custom_... - @id: of a custom attribute, or ROUTE_WIRE and the code of a path
+ * attribute. */
+#define ROUTE_WIRE 0x10000u
+bool route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out);
+bool route_custom_set(struct frun *r, uint32_t id, const struct fvalue *v);
+bool route_custom_unset(struct frun *r, uint32_t id);
 
 /* Extended communities (RFC 4360, RFC 5668) as (kind, a, b). RT and RO choose the type by
  * the form of the first part: 2-octet AS, 4-octet AS or address. GENERIC takes both

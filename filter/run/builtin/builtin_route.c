@@ -14,97 +14,11 @@
 #include "filter/run/net.h"
 #include "filter/run/value.h"
 #include "filter/value/type.h"
-#include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/mem/arena.h"
 #include "lib/attr/attr_edit.h"
-#include "lib/attr/community.h"
 #include "lib/net/ip.h"
-
-/* ---- octets of path attributes ---- */
-
-static bool
-builtin_route_octets(const struct frun *r, uint8_t code, struct attr_item *it)
-{
-	return attr_edit_get(r->edit, code, it);
-}
-
-/* Was @code set or unset since the base? */
-static bool
-is_changed(const struct frun *r, uint8_t code)
-{
-	const struct attr_edit *e = r->edit;
-	uint32_t i;
-
-	for (i = 0; i < e->cnt; i++)
-		if (e->change[i].id == code && !e->change[i].custom)
-			return true;
-	return false;
-}
-
-void
-route_path(const struct frun *r, const uint8_t **p, uint32_t *len)
-{
-	struct attr_item it;
-
-	*p = (const uint8_t *)"";
-	*len = 0;
-	if (builtin_route_octets(r, ATTR_AS_PATH, &it)) {
-		*p = it.val;
-		*len = it.len;
-	}
-}
-
-void
-route_comm(const struct frun *r, unsigned kind, const uint8_t **p, uint32_t *len)
-{
-	static const uint8_t code[] = { [COMM_STD] = ATTR_COMMUNITY,
-		[COMM_EXT] = ATTR_EXT_COMMUNITY,
-		[COMM_LARGE] = ATTR_LARGE_COMMUNITY };
-	struct attr_item it;
-
-	*p = (const uint8_t *)"";
-	*len = 0;
-	if (builtin_route_octets(r, code[kind], &it)) {
-		*p = it.val;
-		*len = it.len;
-	}
-}
-
-uint32_t
-route_path_len(const struct frun *r)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	if (!is_changed(r, ATTR_AS_PATH))
-		return r->edit->base->wire->path_len;
-	route_path(r, &p, &len);
-	return as_path_len(p, len);
-}
-
-uint32_t
-route_path_first(const struct frun *r)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	route_path(r, &p, &len);
-	return as_path_head(p, len);
-}
-
-uint32_t
-route_path_last(const struct frun *r)
-{
-	const uint8_t *p;
-	uint32_t len;
-
-	if (!is_changed(r, ATTR_AS_PATH))
-		return wire_path_last(r->edit->base->wire);
-	route_path(r, &p, &len);
-	return as_path_last(p, len);
-}
 
 /* ---- reading ---- */
 
@@ -242,7 +156,7 @@ get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (builtin_route_octets(r, a->code, &it)) {
+	if (attr_edit_get(r->edit, a->code, &it)) {
 		fvalue_set_head(out, a->type, 0, 0, false, it.len);
 		out->octets = it.val;
 	} else {
@@ -256,7 +170,7 @@ get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (builtin_route_octets(r, a->code, &it) && it.len >= 4)
+	if (attr_edit_get(r->edit, a->code, &it) && it.len >= 4)
 		fvalue_set_u32(out, a->type, get_be32(it.val));
 	return true;
 }
@@ -266,21 +180,9 @@ get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (builtin_route_octets(r, a->code, &it) && it.len >= 1)
+	if (attr_edit_get(r->edit, a->code, &it) && it.len >= 1)
 		fvalue_set_u32(out, a->type, it.val[0]);
 	return true;
-}
-
-struct ip_addr
-route_next_hop(const struct frun *r)
-{
-	struct attr_item it;
-
-	if (!builtin_route_octets(r, ATTR_NEXT_HOP, &it))
-		return IP_NONE;
-	return it.len == 4    ? ip4(get_be32(it.val))
-	       : it.len >= 16 ? ip_get16(it.val)
-			      : IP_NONE;
 }
 
 /* get_next_hop - the global next hop. A link-local next hop alone, in 16 octets or behind
@@ -291,7 +193,7 @@ get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	struct attr_item it;
 	struct ip_addr hop;
 
-	if (!builtin_route_octets(r, a->code, &it))
+	if (!attr_edit_get(r->edit, a->code, &it))
 		return true;
 	hop = route_next_hop(r);
 	*out = fvalue_ip(it.len == 16 && ip_is_link_local(hop) ? IP_NONE : hop);
@@ -303,7 +205,7 @@ get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
-	if (builtin_route_octets(r, a->code, &it))
+	if (attr_edit_get(r->edit, a->code, &it))
 		*out = (struct fvalue){
 			.type = T_BYTES, .len = it.len, .octets = it.val
 		};
@@ -311,12 +213,6 @@ get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 /* ---- writing ---- */
-
-bool
-route_wrote(struct frun *r, int err)
-{
-	return err ? vm_fail(r, "too many or too long attributes") : true;
-}
 
 static bool
 set_octets(struct frun *r, const struct route_attr *a, const struct fvalue *v)
@@ -368,15 +264,6 @@ set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 	}
 	return route_wrote(
 	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), buf, len));
-}
-
-bool
-route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v)
-{
-	uint32_t len;
-	const void *p = fvalue_octets(v, &len);
-
-	return route_wrote(r, attr_edit_set_custom(r->edit, a->own, a->type, p, len));
 }
 
 static bool
@@ -544,7 +431,7 @@ route_custom_get(struct frun *r, uint32_t id, enum ftype t, struct fvalue *out)
 	struct attr_item wire;
 
 	if (id & ROUTE_WIRE) {
-		if (builtin_route_octets(r, (uint8_t)id, &wire))
+		if (attr_edit_get(r->edit, (uint8_t)id, &wire))
 			*out = (struct fvalue){
 				.type = T_BYTES, .len = wire.len, .octets = wire.val
 			};

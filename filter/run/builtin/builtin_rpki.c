@@ -136,20 +136,3 @@ const struct builtin builtin_rpki[] = {
 	    bi_aspa_check },
 	{ .name = NULL },
 };
-
-bool
-filter_writes_path(const struct filter *f)
-{
-	struct fknow k;
-
-	fcode_know(&k, &f->code);
-	return fknow_writes_attr(&k, "bgp_path") ||
-	       fknow_writes_custom(&k, ROUTE_WIRE | ATTR_AS_PATH);
-}
-
-uint32_t
-filter_uses(const struct filter *f, const struct filter_use **out)
-{
-	*out = f->code.use;
-	return f->code.use_cnt;
-}

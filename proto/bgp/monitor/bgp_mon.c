@@ -32,7 +32,6 @@
 #include "sysdep/sock/sock_opt.h"
 
 #include <bsd/string.h>
-#include <stdio.h>
 #include <string.h>
 
 _Static_assert(MONITOR_MAX <= 32, "a bit each");
@@ -208,46 +207,6 @@ mon_down(struct bgp_conn *c)
 
 /* ---- UPDATEs ---- */
 
-/* tell_lost - ... unless that was told, and wasn't taken yet. */
-static void
-tell_lost(struct bgp_mon *mon, struct monitor *m, uint32_t i)
-{
-	uint32_t takes = counter32_get(&m->takes);
-
-	if (mon->lost & 1u << i && mon->lost_at[i] == takes)
-		return;
-	mon->lost |= 1u << i;
-	mon->lost_at[i] = takes;
-	monitor_tell(m, MON_LOST, 0, mon->life, NULL);
-}
-
-void
-mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
-    const struct monitor_event *what)
-{
-	struct bgp_mon *mon = &s->mon;
-
-	for (uint32_t i = 0; i < l->cnt; i++) {
-		struct monitor *m = l->at[i];
-
-		if (!(who & 1u << i) || (what->kind == MON_MIRROR && !m->mirror))
-			continue;
-		if (monitor_tell(m, (enum monitor_kind)what->kind, what->reason,
-			mon->life, what->octets))
-			mon->lost &= ~(1u << i);
-		else
-			tell_lost(mon, m, i);
-	}
-}
-
-void
-mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who)
-{
-	for (uint32_t i = 0; i < l->cnt; i++)
-		if (who & 1u << i)
-			tell_lost(&s->mon, l->at[i], i);
-}
-
 /* bgp_mon_tell - report to all monitors that want UPDATEs. */
 static void
 bgp_mon_tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
@@ -336,4 +295,46 @@ mon_tell_out(struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint
 	e.octets = monitor_octets_new(octets, len);
 	mon_tell(c->s, l, c->s->mon.out[r].wants, &e);
 	monitor_octets_put(e.octets);
+}
+
+/* ---- routes told again ---- */
+
+/* again_part - report a part of @rib, and set the timer for the next part. */
+static void
+again_part(struct bgp_session *s, enum bgp_mon_rib rib)
+{
+	struct bgp_mon_out *o = &s->mon.out[rib];
+	const struct monitor_list *l;
+	uint64_t then;
+
+	if (!s->est || !o->again_for)
+		return;
+	l = mon_list(s->est);
+	if (!l ||
+	    timer_active(&o->again)) /* no monitor is left; the report begins anew */
+		return;
+	then = mon_again_part(s, l, rib);
+	if (then)
+		timer_set(&o->again, then);
+}
+
+static void
+sent_fires(struct timer *t)
+{
+	again_part(container_of(t, struct bgp_session, mon.out[MON_RIB_SENT].again),
+	    MON_RIB_SENT);
+}
+
+static void
+offer_fires(struct timer *t)
+{
+	again_part(container_of(t, struct bgp_session, mon.out[MON_RIB_OFFER].again),
+	    MON_RIB_OFFER);
+}
+
+void
+mon_again_init(struct bgp_session *s)
+{
+	timer_init(&s->mon.out[MON_RIB_SENT].again, &s->p.worker, sent_fires);
+	timer_init(&s->mon.out[MON_RIB_OFFER].again, &s->p.worker, offer_fires);
 }

@@ -237,42 +237,12 @@ go_on(struct part *p)
 	return now + 1; /* in the next round */
 }
 
-static void
-go_on_with(struct bgp_session *s, enum bgp_mon_rib rib)
+uint64_t
+mon_again_part(struct bgp_session *s, const struct monitor_list *l, enum bgp_mon_rib rib)
 {
-	struct part p = { .s = s, .rib = rib, .o = &s->mon.out[rib] };
-	struct timer *t = &p.o->again;
-	uint64_t then;
+	struct part p = { .s = s, .rib = rib, .o = &s->mon.out[rib], .l = l };
 
-	if (!s->est || !p.o->again_for)
-		return;
-	p.l = mon_list(s->est);
-	if (!p.l || timer_active(t)) /* nobody is there; it begins anew */
-		return;
-	then = go_on(&p);
-	if (then)
-		timer_set(t, then);
-}
-
-static void
-sent_fires(struct timer *t)
-{
-	go_on_with(container_of(t, struct bgp_session, mon.out[MON_RIB_SENT].again),
-	    MON_RIB_SENT);
-}
-
-static void
-offer_fires(struct timer *t)
-{
-	go_on_with(container_of(t, struct bgp_session, mon.out[MON_RIB_OFFER].again),
-	    MON_RIB_OFFER);
-}
-
-void
-mon_again_init(struct bgp_session *s)
-{
-	timer_init(&s->mon.out[MON_RIB_SENT].again, &s->p.worker, sent_fires);
-	timer_init(&s->mon.out[MON_RIB_OFFER].again, &s->p.worker, offer_fires);
+	return go_on(&p);
 }
 
 void

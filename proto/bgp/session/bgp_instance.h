@@ -346,6 +346,11 @@ mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
 /* mon_list - the present list of monitors, already read: places in the list are the
  * places of struct bgp_mon. NULL: no monitors. */
 const struct monitor_list *mon_list(struct bgp_conn *c);
+/* mon_again_init - with the session: the timers of mon_again. */
+void mon_again_init(struct bgp_session *s);
+
+/* ---- bgp_mon_tell.c ---- */
+
 /* mon_tell - report @what, or the loss of @what, to each monitor of @who (by place in
  * @l). For bgp_mon*.c. */
 void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
@@ -359,7 +364,10 @@ void mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who)
  * read. A running report to a monitor of @who begins anew. */
 void mon_again(
     struct bgp_conn *c, const struct monitor_list *l, enum bgp_mon_rib r, uint32_t who);
-void mon_again_init(struct bgp_session *s);
+/* mon_again_part - report the next part of @r. Returns: when to report the part after
+ * that; 0: @r is reported. */
+uint64_t mon_again_part(
+    struct bgp_session *s, const struct monitor_list *l, enum bgp_mon_rib r);
 
 /* ---- bgp_mon_conf.c ---- */
 

@@ -154,6 +154,7 @@ OWNED struct route_job *route_job_new(
 void route_query_fini(struct route_query *q);
 void route_table_fini(struct route_table *t);
 
+/* ---- cmd_route_one.c ---- */
 /* route_show - show one route, if picked. */
 void route_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     struct route_shown *r);

@@ -33,7 +33,6 @@
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
-#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table.h"
@@ -45,13 +44,6 @@
 #define IDS_WORK  256 /* ids, or paths, between two looks at the clock */
 
 /* ---- headings and sums ---- */
-
-void
-route_net_done(struct route_job *j)
-{
-	j->path = j->looked = 0;
-	j->net_counted = j->net_named = j->had_first = false;
-}
 
 static bool
 is_address(const struct route_query *q)
@@ -115,21 +107,6 @@ all_done(struct cli_session *s, struct route_job *j)
 }
 
 /* ---- one net ---- */
-
-void
-route_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
-    struct route_shown *r)
-{
-	if (!route_pick(j, s, sc, r))
-		return;
-	j->sum.shown++;
-	if (!j->q.count) {
-		route_put_heading(s, j);
-		route_print(s, j, sc, r);
-		j->net_named = true;
-	}
-	attr_hold_put(s->tern->store, &r->held, NULL);
-}
 
 static void
 show_path(struct cli_session *s, struct route_job *j, const struct route_scene *sc,

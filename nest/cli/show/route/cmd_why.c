@@ -2,10 +2,6 @@
 /* show route why NETWORK [from P] [to Q] [table T]: the state of each known route of a
  * network, the deciding step, and why a member gets the route or not.
  *
- * Kept refused routes pass the present filter again, which finds the line. For further
- * refused routes the channel has a memory (nest/channel/import/reject_memory.h). For `to`
- * the decision of the session is repeated here, in this thread.
- *
  * All in one step, under RCU; in the session's loop. Tested by test/net/test_why.py and
  * test/net/test_reasons.py. */
 #include "filter/filter.h"
@@ -13,12 +9,10 @@
 #include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
-#include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
-#include "lib/net/ip.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/over_routes.h"
@@ -40,122 +34,8 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_walk.h"
-#include "nest/rib/table/path_why.h"
 
 /* ---- routes of the table ---- */
-
-static void
-view_of(
-    const struct why *w, const struct path *p, struct route_view *r, struct fnet *what)
-{
-	net_view(w->table, w->net, r, what);
-	r->src = path_facts(w->table, p);
-	r->set = path_set(p);
-	r->feeder = path_src(p);
-}
-
-bool
-why_is_asked(const struct why *w, const char *proto)
-{
-	return !w->from || !strcmp(w->from, proto);
-}
-
-/* owner: struct why. */
-struct why_seen {
-	struct htab_node node;
-	uint64_t name;
-};
-
-static uint64_t
-route_name(uint32_t src, uint32_t rid)
-{
-	return (uint64_t)src << 32 | rid;
-}
-
-static bool
-was_seen(const struct why *w, uint32_t src, uint32_t rid)
-{
-	uint64_t name = route_name(src, rid);
-	struct htab_node *n;
-
-	htab_each_same (n, &w->seen, hash_u64(0, name))
-		if (container_of(n, struct why_seen, node)->name == name)
-			return true;
-	return false;
-}
-
-/* why_see - note the route by name: the table may replace the path meanwhile. */
-static void
-why_see(struct why *w, const struct path *p)
-{
-	struct why_seen *seen = arena_alloc(&w->seen_nodes, sizeof(*seen));
-
-	seen->name = route_name(path_src(p), path_rid(p));
-	htab_add(&w->seen, &seen->node, hash_u64(0, seen->name));
-}
-
-/* why_see_nothing - feeders of another table have other numbers. */
-void
-why_see_nothing(struct why *w)
-{
-	htab_fini(&w->seen);
-	htab_init(&w->seen, MEM_OTHER);
-	arena_reset(&w->seen_nodes);
-}
-
-static struct filtered_look
-look_of(struct why *w)
-{
-	const struct tern_view *v = tern_view_get(w->s->tern);
-	bool adopted;
-
-	return (struct filtered_look){ .conf = w->s->conf->conf,
-		.view = v,
-		.table = w->table,
-		.pipe = filtered_pipe(&w->members, v, w->table, &adopted),
-		.ft = w->ft,
-		.arena = &w->arena };
-}
-
-enum filtered_way
-why_filtered(struct why *w, const struct path *p, struct filtered *out)
-{
-	struct filtered_look l = look_of(w);
-
-	return filtered_get(&l, w->net, p, out);
-}
-
-void
-why_path(struct why *w, const struct path *p)
-{
-	static const char *const fate[] = { [PATH_GOES] = "going",
-		[PATH_REFUSED] = "refused",
-		[PATH_IS_BEST] = "best",
-		[PATH_LOST] = "lost" };
-	const struct route_source *src = path_facts(w->table, p);
-	struct lost_at lost;
-	enum path_fate f = path_why(&lost, w->table, w->net, p);
-	struct why_told t = {
-		.fate = fate[f], .rid = path_rid(p), .wire = path_set(p)->wire
-	};
-	struct filtered filtered;
-	struct filtered_look l;
-
-	if (!src || !why_is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
-		return;
-	why_see(w, p);
-	t.proto = src->proto;
-	t.from = src->from;
-	t.lost = f == PATH_LOST ? &lost : NULL;
-	l = look_of(w);
-	if (filtered_get(&l, w->net, p, &filtered))
-		t.filtered = &filtered;
-	if (f == PATH_REFUSED) {
-		filtered_refused(&l, w->net, p, &filtered, &w->comms);
-		t.at = &filtered.at;
-	}
-	why_tell(w, &t);
-}
 
 static void
 tell_paths(struct why *w)
@@ -168,59 +48,6 @@ tell_paths(struct why *w)
 	     p = path_next(p))
 		if (p != best)
 			why_path(w, p);
-}
-
-/* ---- refused routes that are not kept ---- */
-
-void
-why_see_live(struct why *w)
-{
-	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
-	     p = path_next(p))
-		if (path_live(w->table, p) && !was_seen(w, path_src(p), path_rid(p)))
-			why_see(w, p);
-}
-
-/* is_kept_out - true: a limit refused the route after its acceptance. */
-static bool
-is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
-{
-	const struct reject_memory *m = channel_rejects(ch, true);
-	const struct reject *r = NULL;
-
-	while (m && (r = reject_next(m, &w->q.net, r)) && reject_rid(r) != rid)
-		;
-	return r != NULL;
-}
-
-static void
-tell_refused(struct why *w, const struct channel *ch, bool limits)
-{
-	static const struct filtered import = { .way = FILTERED_IMPORT };
-	const struct reject_memory *m = channel_rejects(ch, limits);
-	const struct route_source *src = channel_facts(ch);
-	const struct reject *r = NULL;
-
-	while (m && (r = reject_next(m, &w->q.net, r))) {
-		struct reject_at at = reject_where(r);
-		struct why_told t = { .proto = channel_proto(ch)->name,
-			.from = src ? src->from : IP_NONE,
-			.rid = reject_rid(r),
-			.fate = "refused",
-			.at = &at,
-			.filtered = at.reason == REASON_IMPORT_FILTER ? &import : NULL };
-
-		if (!was_seen(w, channel_source_id(ch), t.rid) &&
-		    (limits || !is_kept_out(w, ch, t.rid)))
-			why_tell(w, &t);
-	}
-}
-
-void
-why_rejects(struct why *w, const struct channel *ch)
-{
-	tell_refused(w, ch, false);
-	tell_refused(w, ch, true);
 }
 
 static void
@@ -262,27 +89,6 @@ own_is_best(struct why *w, const struct channel *ch)
 	}
 	over_routes_done(&r);
 	return own;
-}
-
-bool
-why_decide(struct why *w, const struct channel *ch, const struct path *p, bool own,
-    struct export_why *y)
-{
-	struct route_view r;
-	struct fnet what;
-
-	view_of(w, p, &r, &what);
-	if (!r.src)
-		return false;
-	arena_reset(&w->arena);
-	channel_why(ch, w->ft, &w->arena, &r, y);
-	if (!y->reason && own)
-		y->reason = REASON_BEHIND_OWN;
-	if (!y->reason && channel_limit_kept(ch, why_id(w, ch, p)))
-		y->reason = REASON_EXPORT_LIMIT;
-	if (!y->reason)
-		y->reason = channel_failure(ch, why_id(w, ch, p));
-	return true;
 }
 
 /* tell_to_path - report whether @ch sends @p to its member. @own: a route of the member's

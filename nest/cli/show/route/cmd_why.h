@@ -57,7 +57,7 @@ struct why_told {
 	const struct wire_set *wire; /* its communities are reported in words */
 };
 
-/* ---- cmd_why.c ---- */
+/* ---- cmd_why_find.c ---- */
 /* why_path - report the state of @p of w->table. why_rejects - report the refused routes
  * remembered by @ch of w->table. Both skip reported routes. */
 void why_path(struct why *w, const struct path *p);

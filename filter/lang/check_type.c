@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the types of checked expressions allow. The parser's thread calls. Tested by
+ * test/unit/test_conf_golden.c. */
+#include "filter/lang/ast.h"
+#include "filter/lang/check.h"
+#include "filter/value/fvalue.h"
+#include "filter/lang/diag.h"
+#include "filter/lang/sym.h"
+#include "filter/rpki.h"
+#include "filter/run/builtin/builtin.h"
+#include "filter/run/code.h"
+#include "filter/value/enum_const.h"
+#include "filter/set/set.h"
+#include "filter/value/type.h"
+
+bool
+check_fits(enum ftype want, enum ftype have)
+{
+	if (want == have || want == T_ANY || have == T_ANY)
+		return true;
+	if (have == T_SET_EMPTY)
+		return ftype_is_set(want);
+	return want == T_QUAD && have == T_IP;
+}
+
+bool
+check_may_void(const struct fnode *n)
+{
+	switch (n->kind) {
+	case FN_CONST:
+		return n->value.type == T_VOID;
+	case FN_NAME:
+		if (n->op != NAME_ATTR && n->op != NAME_CUSTOM)
+			return true;
+		return n->type != T_PATH && n->type != T_CLIST && n->type != T_ECLIST &&
+		       n->type != T_LCLIST && strcmp(n->name, "net");
+	case FN_CALL:
+		return n->type == T_ANY || n->call == CALL_FUNC;
+	default:
+		return n->type == T_ANY;
+	}
+}
