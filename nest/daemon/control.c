@@ -14,7 +14,6 @@
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
-#include "lib/mt/atomic.h"
 #include "lib/mt/journal.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/instance/proto_run.h"
@@ -212,23 +211,6 @@ control_confirm(struct control *c, struct control_req *r)
 
 /* ---- shutdown ---- */
 
-/* show_gone - publish a view without the ended instances, which are then freed (commit.c,
- * I1). After the last instance the tables are deleted. */
-static void
-show_gone(struct control *c)
-{
-	struct list *n, *tmp;
-
-	if (c->shut && list_empty(&c->instances))
-		list_for_each_safe (n, tmp, &c->tables)
-			commit_drop_table(c, container_of(n, struct table_slot, link));
-	publish_view(c);
-	list_for_each_safe (n, tmp, &c->gone) {
-		list_del(n);
-		proto_unlisted(container_of(n, struct proto, link));
-	}
-}
-
 static void
 end_worker(struct worker *w, TAKE struct msg *m)
 {
@@ -261,22 +243,6 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 	post_call(&c->reader, end_worker);
 }
 
-void
-control_shut_down(struct control *c, const char *message)
-{
-	if (c->shut)
-		return;
-	c->stopping = c->shut = true;
-	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
-	log_msg(LOG_C_INFO, "Shutting down");
-	timer_cancel(&c->undo);
-	timer_cancel(&c->age);
-	control_sockets_close(c);
-	commit_shutdown(c, message);
-	if (list_empty(&c->instances))
-		show_gone(c);
-}
-
 static void
 proto_is_gone(struct worker *w, TAKE struct msg *m)
 {
@@ -299,7 +265,7 @@ control_run(struct worker *w)
 	struct control *c = container_of(w, struct control, worker);
 
 	if (!list_empty(&c->gone))
-		show_gone(c);
+		control_show_gone(c);
 	else if (c->grown)
 		publish_view(c);
 }

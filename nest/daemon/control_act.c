@@ -299,7 +299,7 @@ control_act(struct control *c, TAKE struct control_req *r)
 		/* A restarting instance exists; an ending instance does not. */
 		if (!control_act_matches(r, in->name) ||
 		    (!config_find_proto(c->conf->conf, in->name) &&
-			(!members_listed(c, in) || in->leaves)))
+			(!instance_listed(c, in) || in->leaves)))
 			continue;
 		if ((r->refresh || r->kind == CTL_FLUSH_STALE) &&
 		    in->cf->kind != PROTO_BGP)

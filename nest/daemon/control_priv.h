@@ -173,13 +173,18 @@ control_name_hash(const char *name)
 
 /* control_down - the command `down`. Answered before control sockets close. */
 void control_down(struct control *c, TAKE struct control_req *r);
-/* control_shut_down - end all instances and tables. @message: to peers; may be NULL. */
-void control_shut_down(struct control *c, const char *message);
 /* Of tern.control_ops. */
 extern const struct control_ops control_plane_ops;
 /* control_start - start the workers. @first: the first configuration (TAKE), committed in
  * the control worker. */
 void control_start(struct control *c, struct tern *t, TAKE struct config *first);
+
+/* ---- control_end.c ---- */
+/* control_shut_down - end all instances and tables. @message: to peers; may be NULL.
+ * control_show_gone - publish a view without the ended instances, which are then freed
+ * (commit.c, I1). After the last instance the tables are deleted. */
+void control_shut_down(struct control *c, const char *message);
+void control_show_gone(struct control *c);
 
 /* ---- recovery.c ---- */
 void recovery_init(struct control *c);
@@ -322,44 +327,69 @@ void control_sockets_close(struct control *c);
 /* publish_view - publish the present instances and tables. */
 void publish_view(struct control *c);
 
-/* ---- commit.c ---- */
+/* ---- commit_tables.c ---- */
+struct table_slot *table_find_slot(struct control *c, const char *name);
 /* commit_drop_table - leave the table out of the next view, and then delete it. */
 void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
-/* commit - make @ref (TAKE) the running configuration. @soft: don't refilter. Returns:
- * true: an instance must restart first; the restart continues by itself. */
-bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
+/* commit_tables_new - make the new tables of @conf. commit_tables_old - drop the tables
+ * that @conf lacks. */
+void commit_tables_new(struct control *c, const struct config *conf);
+void commit_tables_old(struct control *c, const struct config *conf);
+
+/* ---- commit_check.c ---- */
 /* commit_check - checks that need a running daemon. Returns: NULL, or text in @b. */
 const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
 /* commit_room - is there room for a further instance? Returns: NULL, or the missing
  * resource. */
 const char *commit_room(const struct control *c);
-/* instance_new - add an instance with a new name. */
+/* commit_router_id - the present router id if still allowed, or the lowest allowed
+ * address; 0: none. */
+uint32_t commit_router_id(struct control *c, const struct config *conf);
+/* commit_files - descriptors not needed by the configuration are for clients: four each.
+ * A few clients are allowed in any case, from the reserve. */
+void commit_files(struct control *c, const struct config *conf);
+
+/* ---- instance.c ---- */
+/* instance_new - add an instance with a new name. instance_find - NULL: none. */
 struct instance *instance_new(struct control *c, const char *name);
-/* places_behind - for each instance of @conf, by index: the place of the next existing
- * instance behind it; 0: none. MEM_CONFIG. place_between - the place of a new instance
- * behind the place @before (0: the instance is the first) and before @behind (0: the
- * instance is the last). Instances that change places in the file keep their places, so
- * @behind may be lower than @before. place_again - a new place for an existing instance
- * that is ending and has a successor. places.c */
-OWNED uint64_t *places_behind(const struct control *c, const struct config *conf);
-uint64_t place_between(uint64_t before, uint64_t behind);
-uint64_t place_again(struct instance *in, uint64_t before, uint64_t behind);
+struct instance *instance_find(const struct control *c, const char *name);
 /* instance_launch - make the struct proto of @in, and start it unless disabled. @cf: its
  * configuration, of @ref. */
 void instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
     const struct conf_proto *cf);
 /* instance_delete - end the struct proto of @in. */
 void instance_delete(struct instance *in, enum proto_reason why, const char *message);
+/* instance_remember - @cf, of @ref, is the last configuration sent to @in. */
+void instance_remember(
+    struct instance *in, struct config_ref *ref, const struct conf_proto *cf);
+/* instance_unsay - void an operator's statements about the next instance. A held instance
+ * stays held in its successors. */
+void instance_unsay(struct instance *in);
+/* instance_listed - true: @in, a member's instance, is shown behind its host. */
+bool instance_listed(const struct control *c, const struct instance *in);
+
+/* ---- commit.c ---- */
+/* commit - make @ref (TAKE) the running configuration. @soft: don't refilter. Returns:
+ * true: an instance must restart first; the restart continues by itself. */
+bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
 /* instance_gone - the worker of @p ended: make its successor, if configured. Returns:
  * true: @p is in the view, and the caller must publish a new view. */
 bool instance_gone(struct control *c, const struct proto *p);
 void commit_shutdown(struct control *c, const char *message);
-struct table_slot *table_find_slot(struct control *c, const char *name);
-struct instance *instance_find(const struct control *c, const char *name);
 /* instance_conf - the part of @conf for @in; as members_conf. */
 OWNED struct config_ref *instance_conf(const struct conf_proto **cf,
     const struct instance *in, const struct config *conf, struct config_ref *ref);
 
+/* ---- places.c ---- */
+/* places_behind - for each instance of @conf, by index: the place of the next existing
+ * instance behind it; 0: none. MEM_CONFIG. place_between - the place of a new instance
+ * behind the place @before (0: the instance is the first) and before @behind (0: the
+ * instance is the last). Instances that change places in the file keep their places, so
+ * @behind may be lower than @before. place_again - a new place for an existing instance
+ * that is ending and has a successor. */
+OWNED uint64_t *places_behind(const struct control *c, const struct config *conf);
+uint64_t place_between(uint64_t before, uint64_t behind);
+uint64_t place_again(struct instance *in, uint64_t before, uint64_t behind);
 /* ---- members.c ---- */
 
 void members_init(struct control *c);
@@ -368,8 +398,6 @@ void members_init(struct control *c);
  * instance's part in *@cf; NULL: @conf has no place for the member. */
 OWNED struct config_ref *members_conf(const struct conf_proto **cf,
     const struct instance *in, const struct config *conf, struct config_ref *ref);
-/* members_listed - true: @in, a member's instance, is shown behind its host. */
-bool members_listed(const struct control *c, const struct instance *in);
 /* members_part - @in becomes a configured instance, or ends: drop its host and
  * members. */
 void members_part(struct control *c, struct instance *in);

@@ -85,12 +85,6 @@ members_conf(const struct conf_proto **cf, const struct instance *in,
 	return conf_member_new(cf, host, in->name, &m, ref);
 }
 
-bool
-members_listed(const struct control *c, const struct instance *in)
-{
-	return in->host && config_find_proto(c->conf->conf, in->host->name);
-}
-
 /* ---- the members of a host ---- */
 
 static struct instance *

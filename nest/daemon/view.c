@@ -91,7 +91,7 @@ fill_protos(const struct control *c, struct tern_view *v)
 	list_for_each (n, &c->instances) {
 		const struct instance *in = container_of(n, const struct instance, link);
 
-		if (!config_find_proto(conf, in->name) && !members_listed(c, in))
+		if (!config_find_proto(conf, in->name) && !instance_listed(c, in))
 			fill_one(v, in);
 	}
 }

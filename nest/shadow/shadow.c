@@ -10,10 +10,8 @@
  *
  * Loop: its own, but for shadow_new, shadow_ask_free, shadow_free. Tested by
  * test/net/test_shadow.py. */
-#include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
-#include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
@@ -23,7 +21,6 @@
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/shadow/shadow_priv.h"
-#include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -31,105 +28,14 @@
 #include "sysdep/sock/sock_opt.h"
 
 #include <bsd/string.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define SETTLE_NS (5 * NS_PER_S)
 #define LOOK_NS   NS_PER_S
-#define SAY_NS    (10 * NS_PER_S)
-
-/* ---- octets ---- */
-
-uint8_t *
-shadow_octets_room(struct shadow_octets *o, uint32_t len)
-{
-	if (o->pos) {
-		o->len -= o->pos;
-		memmove(o->at, o->at + o->pos, o->len);
-		o->pos = 0;
-	}
-	o->at = vec_room(MEM_OTHER, o->at, &o->cap, o->len + len + SHADOW_SLACK, 1);
-	return o->at + o->len;
-}
-
-void
-shadow_octets_got(struct shadow_octets *o, uint32_t len)
-{
-	o->len += len;
-	memset(o->at + o->len, 0, SHADOW_SLACK);
-}
-
-void
-shadow_octets_put(struct shadow_octets *o, const void *p, size_t len)
-{
-	memcpy(shadow_octets_room(o, (uint32_t)len), p, len);
-	shadow_octets_got(o, (uint32_t)len);
-}
-
-void
-shadow_octets_free(struct shadow_octets *o)
-{
-	mem_free(MEM_OTHER, o->at);
-	*o = (struct shadow_octets){ 0 };
-}
-
-/* ---- members ---- */
-
-static uint64_t
-hash_of(struct ip_addr a)
-{
-	uint64_t word[2] = { a.hi, a.lo };
-
-	return hash_bytes(0, word, sizeof(word));
-}
-
-struct shadow_member *
-shadow_member_get(
-    struct shadow *sh, struct ip_addr remote, struct ip_addr local, uint32_t as)
-{
-	struct shadow_member *m;
-	struct htab_node *n;
-
-	htab_each_same (n, &sh->by_addr, hash_of(remote)) {
-		m = container_of(n, struct shadow_member, node);
-		if (!ip_equal(m->remote, remote) ||
-		    (!ip_is_none(m->local) && !ip_is_none(local) &&
-			!ip_equal(m->local, local)))
-			continue;
-		if (ip_is_none(m->local))
-			m->local = local;
-		return m;
-	}
-	m = mem_zalloc(MEM_OTHER, sizeof(*m));
-	m->of = sh;
-	m->remote = remote;
-	m->local = local;
-	m->as = as;
-	shadow_member_init(m);
-	list_add_tail(&sh->members, &m->link);
-	htab_add(&sh->by_addr, &m->node, hash_of(remote));
-	return m;
-}
 
 /* ---- the worker ---- */
-
-void
-shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why)
-{
-	if (log_due(&f->said_ns, shadow_now(f->of), SAY_NS))
-		log_msg(LOG_C_WARN, "Shadow: %s: %s", what, why);
-}
-
-void
-shadow_feed_told(struct shadow_feed *f, uint64_t time_us)
-{
-	uint64_t now = clock_real_ns(shadow_now(f->of)), at = time_us * NS_PER_US;
-
-	f->told_ns = shadow_now(f->of);
-	f->lag_ns = at && at < now ? now - at : 0;
-}
 
 /* shadow_lag - the greatest lag of the active feeds. */
 static uint64_t

@@ -13,6 +13,7 @@
 #include "lib/attr/attr.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
+#include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
@@ -366,7 +367,7 @@ come_up(struct shadow_member *m)
 		connect_now(m);
 }
 
-void
+static void
 shadow_member_init(struct shadow_member *m)
 {
 	sock_tcp_init(&m->sock, &m->of->worker, &sock_ops);
@@ -489,4 +490,40 @@ shadow_member_live_down(struct shadow_member *m)
 {
 	shadow_rib_clear(m, SHADOW_LIVE);
 	shadow_rib_live(m, false);
+}
+
+static uint64_t
+hash_of(struct ip_addr a)
+{
+	uint64_t word[2] = { a.hi, a.lo };
+
+	return hash_bytes(0, word, sizeof(word));
+}
+
+struct shadow_member *
+shadow_member_get(
+    struct shadow *sh, struct ip_addr remote, struct ip_addr local, uint32_t as)
+{
+	struct shadow_member *m;
+	struct htab_node *n;
+
+	htab_each_same (n, &sh->by_addr, hash_of(remote)) {
+		m = container_of(n, struct shadow_member, node);
+		if (!ip_equal(m->remote, remote) ||
+		    (!ip_is_none(m->local) && !ip_is_none(local) &&
+			!ip_equal(m->local, local)))
+			continue;
+		if (ip_is_none(m->local))
+			m->local = local;
+		return m;
+	}
+	m = mem_zalloc(MEM_OTHER, sizeof(*m));
+	m->of = sh;
+	m->remote = remote;
+	m->local = local;
+	m->as = as;
+	shadow_member_init(m);
+	list_add_tail(&sh->members, &m->link);
+	htab_add(&sh->by_addr, &m->node, hash_of(remote));
+	return m;
 }

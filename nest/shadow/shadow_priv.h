@@ -125,14 +125,14 @@ struct shadow {
 	struct foreign_reader reader;
 };
 
-/* ---- shadow.c ---- */
-
 /* shadow_now - monotonic. */
 static inline uint64_t
 shadow_now(const struct shadow *sh)
 {
 	return loop_now_ns((struct worker *)(uintptr_t)&sh->worker);
 }
+
+/* ---- shadow_octets.c ---- */
 
 void shadow_octets_put(struct shadow_octets *o, const void *p, size_t len);
 /* shadow_octets_room - room for @len octets behind the contents; SHADOW_SLACK further
@@ -143,10 +143,6 @@ void shadow_octets_free(struct shadow_octets *o);
 
 #define SHADOW_SLACK FOREIGN_SLACK
 #define SHADOW_READ  65536
-
-/* shadow_member_get - find or make the member at @remote. */
-struct shadow_member *shadow_member_get(
-    struct shadow *sh, struct ip_addr remote, struct ip_addr local, uint32_t as);
 
 /* ---- shadow_rib.c ---- */
 
@@ -166,7 +162,9 @@ void shadow_rib_free(struct shadow *sh);
 
 /* ---- shadow_member.c ---- */
 
-void shadow_member_init(struct shadow_member *m);
+/* shadow_member_get - find or make the member at @remote. */
+struct shadow_member *shadow_member_get(
+    struct shadow *sh, struct ip_addr remote, struct ip_addr local, uint32_t as);
 /* shadow_member_open - the feed has the member's OPEN (a whole message): start a
  * session. */
 void shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len);
@@ -189,7 +187,7 @@ void shadow_member_look(struct shadow_member *m, uint64_t now_ns);
  * session. */
 void shadow_member_close(struct shadow_member *m, const char *why);
 
-/* ---- feeds ---- */
+/* ---- feeds: shadow_mrt.c, shadow_bmp.c, shadow_feed.c ---- */
 
 /* ..._start - Loop: the shadow's. ..._go_on - members have room again. */
 void shadow_mrt_start(struct shadow_feed *f);

@@ -27,44 +27,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define ODD_NS   (60 * NS_PER_S)
 #define RETRY_NS NS_PER_S
 
 static struct bfd_proto *
 bfd_of(struct proto *p)
 {
 	return container_of(p, struct bfd_proto, p);
-}
-
-bool
-bfd_odd_again(struct bfd_proto *b, enum bfd_oddity k)
-{
-	struct bfd_rate *r = &b->odd[k];
-
-	if (bfd_now(b) >= r->until_ns)
-		return false;
-	r->cnt++;
-	return true;
-}
-
-void
-bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
-{
-	struct bfd_rate *r = &b->odd[k];
-	char text[256];
-	va_list ap;
-
-	if (bfd_odd_again(b, k))
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (r->cnt)
-		proto_log(&b->p, LOG_C_WARN, "%s (and %u more like it)", text, r->cnt);
-	else
-		proto_log(&b->p, LOG_C_WARN, "%s", text);
-	r->until_ns = bfd_now(b) + ODD_NS;
-	r->cnt = 0;
 }
 
 /* ---- sessions that are wanted ---- */

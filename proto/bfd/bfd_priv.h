@@ -6,7 +6,8 @@
  *
  *      asks (nest/bfd)  -> bfd.c          requests of sessions
  *      sockets          -> bfd_rx.c       session of a packet, and checks of the packet
- *      timers           -> bfd_timer.c    transmission and detection times
+ *      timers           -> bfd_due.c      what is due: packets, silent neighbours
+ *                          bfd_timer.c    transmission and detection times
  *                          bfd_session.c  steps of the machine; contents of packets
  *                          bfd_sock.c     sockets, and packets that wait for transmission
  *
@@ -160,21 +161,21 @@ bfd_random(struct bfd_proto *b)
 	return b->random >> 32;
 }
 
-/* ---- bfd.c ---- */
+/* ---- bfd_odd.c ---- */
 
 /* bfd_odd - log a line, unless a line of its kind was logged lately. bfd_odd_again - true
  * if a line of the kind was logged lately; then the event is counted. */
 bool bfd_odd_again(struct bfd_proto *b, enum bfd_oddity k);
 void bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+
+/* ---- bfd_session.c ---- */
+
 /* bfd_find - the session with the local discriminator @mine. bfd_find_place - the session
  * of the neighbour. */
 struct bfd_session *bfd_find(const struct bfd_proto *b, uint32_t mine);
 struct bfd_session *bfd_find_place(
     const struct bfd_proto *b, const struct bfd_place *place);
-
-/* ---- bfd_session.c ---- */
-
 struct bfd_session *bfd_session_new(struct bfd_proto *b, const struct bfd_place *place);
 /* bfd_session_free - the other side is told. */
 void bfd_session_free(TAKE struct bfd_session *s);
@@ -196,8 +197,13 @@ void bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a);
 /* bfd_tx_us, bfd_detect_us - in force now. Pure. */
 uint32_t bfd_tx_us(const struct bfd_session *s);
 uint64_t bfd_detect_us(const struct bfd_session *s);
-/* bfd_timers - handle the due timers; called when `wake` fires. */
-void bfd_timers(struct timer *t);
+/* bfd_deadline - end of the detection time. */
+uint64_t bfd_deadline(const struct bfd_session *s);
+/* bfd_timer_take - the first timer that is due at @now_ns, removed from the heap; NULL:
+ * none. The caller then calls bfd_timer_wake, which lets `wake` fire for the first
+ * timer. */
+struct bfd_timer *bfd_timer_take(struct bfd_proto *b, uint64_t now_ns);
+void bfd_timer_wake(struct bfd_proto *b);
 /* bfd_next_tx - compute the time of the next packet after a transmission, or for the
  * first packet.
  * bfd_retime_tx, bfd_retime_detect - an interval may be shorter than before. */
@@ -205,6 +211,11 @@ void bfd_next_tx(struct bfd_session *s);
 void bfd_retime_tx(struct bfd_session *s);
 void bfd_retime_detect(struct bfd_session *s);
 void bfd_untime(struct bfd_session *s);
+
+/* ---- bfd_due.c ---- */
+
+/* bfd_timers - handle the due timers; called when `wake` fires. */
+void bfd_timers(struct timer *t);
 
 /* ---- bfd_rx.c ---- */
 

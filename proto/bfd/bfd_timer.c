@@ -10,8 +10,6 @@
  *     since: the node is moved when it is due, so a packet costs no work on the heap. The
  *     node is due at the last slot before the end of the detection time, together with
  *     other nodes; only a session that is silent then gets an exact time.
- * I2  Before the detection time of a session ends, all sockets are read, and the packets
- *     count with the kernel's time: a late worker does not count as a silent neighbour.
  *
  * Loop: the instance's. */
 #include "lib/base/heap.h"
@@ -19,7 +17,6 @@
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/bfd/bfd_shown.h"
-#include "proto/bfd/bfd_fsm.h"
 #include "proto/bfd/bfd_priv.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -28,8 +25,6 @@
  * intervals. */
 #define SLOT_NS_MAX (1u << 22)
 #define SLOTS       16 /* of an interval, or more */
-/* timers a turn, before messages and packets are handled again */
-#define TURN 512
 
 uint32_t
 bfd_tx_us(const struct bfd_session *s)
@@ -43,8 +38,8 @@ bfd_detect_us(const struct bfd_session *s)
 	return s->remote_mult * max_u64(s->rx_act_us, s->remote_min_tx_us);
 }
 
-static void
-wake_at(struct bfd_proto *b)
+void
+bfd_timer_wake(struct bfd_proto *b)
 {
 	const struct heap_node *n = heap_min(&b->timers);
 
@@ -61,14 +56,14 @@ bfd_timer_set(struct bfd_timer *t, uint64_t at_ns)
 
 	heap_remove(&b->timers, &t->node);
 	heap_insert(&b->timers, &t->node, at_ns);
-	wake_at(b);
+	bfd_timer_wake(b);
 }
 
 static void
 bfd_timer_unset(struct bfd_timer *t)
 {
 	heap_remove(&t->s->b->timers, &t->node);
-	wake_at(t->s->b);
+	bfd_timer_wake(t->s->b);
 }
 
 /* is_silent - nothing is sent but answers (6.8.7). */
@@ -130,9 +125,8 @@ bfd_retime_tx(struct bfd_session *s)
 		bfd_next_tx(s);
 }
 
-/* bfd_timer_deadline - when time is over. */
-static uint64_t
-bfd_timer_deadline(const struct bfd_session *s)
+uint64_t
+bfd_deadline(const struct bfd_session *s)
 {
 	return s->rx_ns + bfd_detect_us(s) * NS_PER_US;
 }
@@ -140,7 +134,7 @@ bfd_timer_deadline(const struct bfd_session *s)
 void
 bfd_retime_detect(struct bfd_session *s)
 {
-	uint64_t at = bfd_timer_deadline(s),
+	uint64_t at = bfd_deadline(s),
 		 slot = at - at % slot_ns(bfd_detect_us(s) * NS_PER_US);
 
 	if (slot > clock_now_ns())
@@ -156,43 +150,13 @@ bfd_untime(struct bfd_session *s)
 	bfd_timer_unset(&s->detect);
 }
 
-static void
-detect_fires(struct bfd_session *s, uint64_t now, bool *has_read)
+struct bfd_timer *
+bfd_timer_take(struct bfd_proto *b, uint64_t now_ns)
 {
-	if (now >= bfd_timer_deadline(s) && !*has_read) { /* I2 */
-		*has_read = true;
-		bfd_rx_all(s->b);
-	}
-	if (now < bfd_timer_deadline(s)) {
-		bfd_retime_detect(s);
-		return;
-	}
-	s->rx_ns = 0;
-	s->remote_min_rx_us = 1;
-	s->rx_seq_known = false;
-	bfd_session_event(s, BFD_EV_EXPIRE);
-}
+	struct heap_node *n = heap_min(&b->timers);
 
-void
-bfd_timers(struct timer *t)
-{
-	struct bfd_proto *b = container_of(t, struct bfd_proto, wake);
-	uint64_t now = clock_now_ns();
-	bool has_read = false;
-
-	for (unsigned i = 0; i < TURN; i++) {
-		struct heap_node *n = heap_min(&b->timers);
-		struct bfd_timer *due;
-
-		if (!n || n->key > now)
-			break;
-		heap_remove(&b->timers, n);
-		due = container_of(n, struct bfd_timer, node);
-		if (due->detects)
-			detect_fires(due->s, now, &has_read);
-		else
-			bfd_session_send(due->s, false);
-	}
-	bfd_out_flush(b);
-	wake_at(b);
+	if (!n || n->key > now_ns)
+		return NULL;
+	heap_remove(&b->timers, n);
+	return container_of(n, struct bfd_timer, node);
 }

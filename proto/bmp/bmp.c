@@ -5,7 +5,6 @@
  * Loop: the instance's. Tested by test/net/test_bmp.py. */
 #include "proto/bmp/bmp.h"
 
-#include "lib/base/hash.h"
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "nest/channel/instance/proto_run.h"
@@ -28,113 +27,6 @@ static struct bmp_proto *
 bmp_of(struct proto *p)
 {
 	return container_of(p, struct bmp_proto, p);
-}
-
-void
-bmp_note(struct bmp_proto *b)
-{
-	unsigned up = 0;
-	char info[64];
-
-	for (unsigned i = 0; i < b->st_cnt; i++)
-		up += b->st[i].up;
-	snprintf(info, sizeof(info), "%u of %u stations", up, b->st_cnt);
-	if (!b->enabled)
-		proto_publish(&b->p, PS_DOWN, b->disabled, "", NULL);
-	else
-		proto_publish(&b->p, up ? PS_UP : PS_START, false, info, NULL);
-}
-
-/* ---- sessions ---- */
-
-static uint64_t
-hash_of(const char *name)
-{
-	return hash_bytes(0, name, strlen(name));
-}
-
-struct bmp_who *
-bmp_find(const struct bmp_proto *b, const char *name)
-{
-	struct htab_node *n;
-
-	htab_each_same (n, &b->whos, hash_of(name)) {
-		struct bmp_who *w = container_of(n, struct bmp_who, node);
-
-		if (!strcmp(w->name, name))
-			return w;
-	}
-	return NULL;
-}
-
-static struct bmp_who *
-who_get(struct bmp_proto *b, const char *name)
-{
-	struct bmp_who *w = bmp_find(b, name);
-
-	if (w)
-		return w;
-	w = mem_zalloc(MEM_PROTO, sizeof(*w));
-	strlcpy(w->name, name, sizeof(w->name));
-	htab_add(&b->whos, &w->node, hash_of(name));
-	list_add_tail(&b->all, &w->link);
-	store_relaxed32(&b->known, load_relaxed32(&b->known) + 1);
-	return w;
-}
-
-/* who_free - @w is down; no station and no queue refers to @w. */
-static void
-who_free(struct bmp_proto *b, struct bmp_who *w)
-{
-	htab_del(&b->whos, &w->node);
-	list_del(&w->link);
-	store_relaxed32(&b->known, load_relaxed32(&b->known) - 1);
-	if (w->life)
-		monitor_life_put(w->life);
-	monitor_octets_put(w->last);
-	mem_free(MEM_PROTO, w);
-}
-
-/* bmp_change - note that the session of @w came up or went down. */
-static void
-bmp_change(struct bmp_who *w, const struct monitor_event *e)
-{
-	if (w->life)
-		monitor_life_put(w->life);
-	w->life = e->kind == MON_UP ? monitor_life_ref(e->life) : NULL;
-	if (e->kind != MON_DOWN)
-		return;
-	w->why = e->reason;
-	monitor_octets_put(w->last);
-	w->last = e->octets ? monitor_octets_ref(e->octets) : NULL;
-}
-
-static void
-bmp_bmp_take(struct bmp_proto *b, const struct monitor_event *e)
-{
-	struct bmp_who *w = who_get(b, e->life->name);
-	bool routes = e->kind == MON_UPDATE || e->kind == MON_MIRROR ||
-		      e->kind == MON_OUT || e->kind == MON_OFFER;
-
-	if (e->kind == MON_UP || e->kind == MON_DOWN)
-		bmp_change(w, e);
-	for (unsigned i = 0; i < b->st_cnt; i++)
-		if (routes)
-			bmp_station_take(&b->st[i], w, e);
-		else
-			bmp_station_who(&b->st[i], w, e);
-}
-
-void
-bmp_drain(struct bmp_proto *b)
-{
-	struct monitor_event *e = b->mon ? monitor_take(b->mon) : NULL, *next;
-
-	for (; e; e = next) {
-		next = monitor_next(e);
-		bmp_bmp_take(b, e);
-		monitor_event_free(e);
-	}
 }
 
 /* ---- up and down ---- */
@@ -184,21 +76,7 @@ set_down(struct bmp_proto *b)
 		bmp_station_stop(&b->st[i], true);
 	b->st_cnt = 0;
 	list_for_each_safe (n, tmp, &b->all)
-		who_free(b, container_of(n, struct bmp_who, link));
-}
-
-static void
-try_gone(struct bmp_proto *b)
-{
-	if (b->deleting && !b->leaving)
-		proto_gone(&b->p);
-}
-
-void
-bmp_gone(struct bmp_proto *b)
-{
-	b->leaving--;
-	try_gone(b);
+		bmp_who_free(b, container_of(n, struct bmp_who, link));
 }
 
 /* ask_out - ask sessions for Adj-RIB-Out routes if a station needs them, and publish the
@@ -257,7 +135,7 @@ whos_sweep(struct bmp_proto *b)
 		struct bmp_who *w = container_of(n, struct bmp_who, link);
 
 		if (!w->is_there && is_idle(b, w))
-			who_free(b, w);
+			bmp_who_free(b, w);
 		else
 			b->sweeps |= !w->is_there;
 	}
@@ -330,7 +208,7 @@ bmp_command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_DELETE:
 		set_down(b);
 		b->deleting = true;
-		try_gone(b);
+		bmp_try_gone(b);
 		break;
 	default:
 		break;

@@ -87,7 +87,7 @@ look_at(struct bmp_station *st, struct bmp_who *who, struct channel *ch)
 
 	for (; ch; ch = channel_next(ch)) {
 		uint8_t bit = FAM_BIT(channel_family(ch));
-		struct bmp_rib *r = bmp_rib_of(st, channel_table(ch));
+		struct bmp_rib *r = bmp_rib_find(st, channel_table(ch), true);
 
 		if (!(at->ends & bit) || !r || !r->reader.on) /* I3 */
 			continue;

@@ -86,8 +86,8 @@ struct bmp_told_who {
 	uint32_t before;
 };
 
-/* A monitored session, up or down. Freed by: who_free, when no station and no queue uses
- * it. */
+/* A monitored session, up or down. Freed by: bmp_who_free, when no station and no queue
+ * uses it. */
 struct bmp_who {
 	struct htab_node node; /* of bmp_proto.whos */
 	struct list link; /* of bmp_proto.all */
@@ -222,15 +222,14 @@ bmp_is_told(const struct bmp_who *w, const struct bmp_station *st)
 	return w->life && w->at[st->nr].told == w->life;
 }
 
-/* ---- bmp.c ---- */
+/* ---- bmp_who.c ---- */
 
 /* bmp_drain - process the events of sessions in the inbox of the monitor. */
 void bmp_drain(struct bmp_proto *b);
+/* bmp_find - the monitored session @name; NULL: none. */
 struct bmp_who *bmp_find(const struct bmp_proto *b, const char *name);
-/* bmp_note - update the state and info columns of the instance. */
-void bmp_note(struct bmp_proto *b);
-/* bmp_gone - a rib has left its table. */
-void bmp_gone(struct bmp_proto *b);
+/* bmp_who_free - @w is down; no station and no queue refers to @w. */
+void bmp_who_free(struct bmp_proto *b, TAKE struct bmp_who *w);
 
 /* ---- bmp_out.c: octets for a station ---- */
 
@@ -259,21 +258,30 @@ void bmp_put_down(struct bmp_station *st, const struct bmp_peer *head, unsigned 
 void bmp_put_item(struct bmp_station *st, const struct bmp_item *it);
 uint64_t bmp_now_us(void);
 
-/* ---- bmp_station.c ---- */
+/* ---- bmp_told.c ---- */
 
-void bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr);
-/* bmp_station_stop - close the connection. @say: send Termination first. */
-void bmp_station_stop(struct bmp_station *st, bool say);
 /* bmp_station_take - queue an UPDATE of the session @w, if the station needs the UPDATE.
  * bmp_station_who - note that the session @w came up, went down or lost UPDATEs. */
 void bmp_station_take(
     struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e);
 void bmp_station_who(
     struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e);
+/* bmp_items_send - write queued UPDATEs into the buffer. Returns: true: call again
+ * soon. bmp_items_clear - drop the queue. */
+bool bmp_items_send(struct bmp_station *st);
+void bmp_items_clear(struct bmp_station *st);
+/* bmp_reconcile - send Peer Up and Peer Down of all changed sessions. bmp_forget_all -
+ * the station knows no session. */
+void bmp_reconcile(struct bmp_station *st);
+void bmp_forget_all(struct bmp_station *st);
+
+/* ---- bmp_station.c ---- */
+
+void bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr);
+/* bmp_station_stop - close the connection. @say: send Termination first. */
+void bmp_station_stop(struct bmp_station *st, bool say);
 /* bmp_station_kept - octets of queued UPDATEs; 0: the station accepts no octets. */
 uint64_t bmp_station_kept(const struct bmp_station *st, uint64_t now_ns);
-/* bmp_reconcile - send Peer Up and Peer Down of all changed sessions. */
-void bmp_reconcile(struct bmp_station *st);
 /* bmp_station_run - one turn of the station. Returns: true: call again soon. */
 bool bmp_station_run(struct bmp_station *st);
 /* bmp_station_tick - once a second. */
@@ -295,6 +303,11 @@ void bmp_loc_up(struct bmp_rib *r);
 void bmp_loc_down(struct bmp_rib *r);
 bool bmp_loc_moved(const struct bmp_rib *r);
 
+/* bmp_rib_find - the reader of @t: @post: of routes after policy; else of the Loc-RIB.
+ * NULL: none. */
+struct bmp_rib *bmp_rib_find(
+    const struct bmp_station *st, const struct table *t, bool post);
+
 /* ---- bmp_end.c: End-of-RIB after policy, of a session that came up later ---- */
 
 /* bmp_ends_look - send a mark to the table for each session whose routes reached the
@@ -307,9 +320,6 @@ void bmp_ends_run(struct bmp_rib *r);
 void bmp_ends_drop(struct bmp_rib *r);
 
 /* ---- bmp_ribs.c ---- */
-
-/* bmp_rib_of - the post-policy reader of @t; NULL: none. */
-struct bmp_rib *bmp_rib_of(const struct bmp_station *st, const struct table *t);
 
 /* bmp_ribs_look - make readers for new tables, and detach readers of tables that are
  * gone. */
@@ -325,10 +335,14 @@ void bmp_ribs_listen(struct bmp_station *st);
  * st->again again. */
 void bmp_ribs_all(struct bmp_station *st);
 void bmp_ribs_again(struct bmp_station *st);
+/* bmp_try_gone - end the deleted instance if all readers have left their tables. */
+void bmp_try_gone(struct bmp_proto *b);
 
 /* ---- bmp_stats.c ---- */
 
 void bmp_stats_put(struct bmp_station *st);
+/* bmp_note - update the state and info columns of the instance. */
+void bmp_note(struct bmp_proto *b);
 void bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 void bmp_json(const struct proto *p, struct json *j);
 

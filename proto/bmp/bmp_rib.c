@@ -39,6 +39,7 @@
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
+#include "lib/base/list.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -467,3 +468,18 @@ const struct reader_ops bmp_rib_ops = {
 	.synced = bmp_rib_synced,
 	.slow = bmp_rib_slow,
 };
+
+struct bmp_rib *
+bmp_rib_find(const struct bmp_station *st, const struct table *t, bool post)
+{
+	const struct list *n;
+
+	list_for_each (n, &st->ribs) {
+		struct bmp_rib *r = container_of(
+		    (struct list *)(uintptr_t)n, struct bmp_rib, link);
+
+		if (r->table == t && r->post == post)
+			return r;
+	}
+	return NULL;
+}

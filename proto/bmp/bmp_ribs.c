@@ -64,7 +64,8 @@ bmp_ribs_left(struct worker *w, TAKE struct msg *m)
 	bitmap_fini(&r->there);
 	mem_free(MEM_PROTO, r->path);
 	mem_free(MEM_PROTO, r);
-	bmp_gone(b);
+	b->leaving--;
+	bmp_try_gone(b);
 }
 
 static void
@@ -148,27 +149,6 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	reader_attach(&r->reader, msg_new(r, bmp_ribs_attached));
 }
 
-static struct bmp_rib *
-rib_find(const struct bmp_station *st, const struct table *t, bool post)
-{
-	const struct list *n;
-
-	list_for_each (n, &st->ribs) {
-		struct bmp_rib *r = container_of(
-		    (struct list *)(uintptr_t)n, struct bmp_rib, link);
-
-		if (r->table == t && r->post == post)
-			return r;
-	}
-	return NULL;
-}
-
-struct bmp_rib *
-bmp_rib_of(const struct bmp_station *st, const struct table *t)
-{
-	return rib_find(st, t, true);
-}
-
 /* is_overlay - true: table @t is an overlay in view @v. The base holds most best routes
  * of an overlay, so the Loc-RIB of the base reports them. The view is asked because the
  * channel may still have the previous configuration. */
@@ -188,10 +168,10 @@ bmp_ribs_want(struct bmp_station *st, const struct tern_view *v, const struct pr
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 	struct table *t = channel_table(ch);
 
-	if (cf->loc_rib && !rib_find(st, t, false) && !is_overlay(v, t))
+	if (cf->loc_rib && !bmp_rib_find(st, t, false) && !is_overlay(v, t))
 		rib_new(st, t, false);
 	if (cf->in_post && proto_conf_get(p)->kind == PROTO_BGP &&
-	    monitor_wants(st->bmp->mon, p->name) && !rib_find(st, t, true))
+	    monitor_wants(st->bmp->mon, p->name) && !bmp_rib_find(st, t, true))
 		rib_new(st, t, true);
 }
 
@@ -335,4 +315,11 @@ bmp_ribs_listen(struct bmp_station *st)
 	list_for_each (n, &st->ribs)
 		if (container_of(n, struct bmp_rib, link)->attached)
 			reader_listen(&container_of(n, struct bmp_rib, link)->reader);
+}
+
+void
+bmp_try_gone(struct bmp_proto *b)
+{
+	if (b->deleting && !b->leaving)
+		proto_gone(&b->p);
 }

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A station: the connection, the state of each session at the station, and the queue of
- * UPDATEs.
+/* A station: the connection, and the turns of the station.
  *
- * I1  No message about a session is sent between its Peer Down and its next Peer Up.
- * I2  UPDATEs wait in one queue, in the order of the sessions' events. An UPDATE that was
- *     queued before the session went down, was reset, or before a walk began, has an old
- *     epoch and is dropped. Each Adj-RIB-Out has an epoch of its own.
- * I3  An UPDATE that does not fit into the queue resets its session at the station: Peer
- *     Down, Peer Up, then all routes from the tables. The other stations are not
- *     affected.
- *
- * Loop: the instance's. */
+ * Loop: the instance's. Tested by test/net/test_bmp.py. */
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
-#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
@@ -33,317 +23,10 @@
 #include <errno.h>
 #include <string.h>
 
-#define TURN_ITEMS 4096
-#define SETTLE_NS  (5 * NS_PER_MS)
+#define SETTLE_NS (5 * NS_PER_MS)
 /* a station that accepted no octet for this time does not hold back the Adj-RIB-Out
  * routes of other stations */
 #define KEPT_NS (3 * NS_PER_S)
-
-/* ---- the queue ---- */
-
-static void
-item_fini(struct bmp_item *it)
-{
-	monitor_life_put(it->life);
-	monitor_octets_put(it->octets);
-}
-
-static void
-item_pop(struct bmp_station *st)
-{
-	struct bmp_item *it = &st->item[st->item_head];
-
-	st->item_octets -= it->octets->len;
-	it->who->items--;
-	item_fini(it);
-	st->item_head = (st->item_head + 1) % st->item_cap;
-	st->item_cnt--;
-}
-
-/* item_room - the next free place of the ring. A full ring moves into a larger array. */
-static struct bmp_item *
-item_room(struct bmp_station *st)
-{
-	if (st->item_cnt == st->item_cap) {
-		uint32_t cap = st->item_cap ? 2 * st->item_cap : 64;
-		struct bmp_item *at = mem_alloc(MEM_PROTO, cap * sizeof(*at));
-
-		for (uint32_t i = 0; i < st->item_cnt; i++)
-			at[i] = st->item[(st->item_head + i) % st->item_cap];
-		mem_free(MEM_PROTO, st->item);
-		st->item = at;
-		st->item_cap = cap;
-		st->item_head = 0;
-	}
-	return &st->item[(st->item_head + st->item_cnt++) % st->item_cap];
-}
-
-static void
-items_clear(struct bmp_station *st)
-{
-	while (st->item_cnt)
-		item_pop(st);
-	mem_free(MEM_PROTO, st->item);
-	st->item = NULL;
-	st->item_cap = st->item_head = 0;
-}
-
-/* set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
- * UPDATEs. */
-static void
-set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent now)
-{
-	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
-
-	at->out[BMP_OUT_POST].sent = cf->out_post ? now : BMP_SENT_OFF;
-	at->out[BMP_OUT_PRE].sent = cf->out_pre ? now : BMP_SENT_OFF;
-	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
-		at->out[o].epoch++;
-}
-
-/* out_of - the Adj-RIB-Out that an event of kind @k concerns; NULL: none. */
-static struct bmp_told_out *
-out_of(struct bmp_told_who *at, enum monitor_kind k)
-{
-	switch (k) {
-	case MON_OUT:
-	case MON_OUT_BEGIN:
-	case MON_OUT_END:
-		return &at->out[BMP_OUT_POST];
-	case MON_OFFER:
-	case MON_OFFER_BEGIN:
-	case MON_OFFER_END:
-		return &at->out[BMP_OUT_PRE];
-	default:
-		return NULL;
-	}
-}
-
-/* bmp_station_reset - I3. */
-static void
-bmp_station_reset(struct bmp_station *st, struct bmp_told_who *at)
-{
-	at->reset = st->changed = true;
-	at->whole = false;
-	at->epoch++;
-	set_sent(st, at, BMP_SENT_WAIT);
-}
-
-/* waits_for - true: queue UPDATEs of @w. UPDATEs that are not queued reach the station by
- * a walk, or the station does not want them. */
-static bool
-waits_for(const struct bmp_station *st, const struct bmp_who *w)
-{
-	const struct bmp_told_who *at = &w->at[st->nr];
-
-	if (!st->up || at->reset || !bmp_conf_of(st->bmp)->in_pre)
-		return false;
-	if (!bmp_is_told(w, st))
-		return at->whole;
-	return at->pre == BMP_PRE_LIVE || at->pre == BMP_PRE_WALK;
-}
-
-/* takes_sent - true: queue an Adj-RIB-Out UPDATE. @again: the peer already had the
- * route. */
-static bool
-takes_sent(const struct bmp_told_out *o, bool again)
-{
-	return o->sent == BMP_SENT_ALL || (o->sent == BMP_SENT_LIVE && !again);
-}
-
-/* sent_news - of an export table of the session. */
-static void
-sent_news(const struct bmp_station *st, struct bmp_told_out *o, enum monitor_kind k)
-{
-	bool begins = k == MON_OUT_BEGIN || k == MON_OFFER_BEGIN;
-
-	if (begins && o->sent == BMP_SENT_WAIT && st->up)
-		o->sent = BMP_SENT_ALL;
-	else if (!begins && o->sent == BMP_SENT_ALL)
-		o->sent = BMP_SENT_LIVE;
-}
-
-void
-bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
-{
-	uint64_t max = (uint64_t)bmp_conf_of(st->bmp)->buffer_mb << 20;
-	struct bmp_told_who *at = bmp_at(w, st);
-	const struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
-
-	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
-		return;
-	if (st->item_octets + e->octets->len > max) {
-		bmp_station_reset(st, at);
-		return;
-	}
-	st->item_octets += e->octets->len;
-	w->items++;
-	*item_room(st) = (struct bmp_item){ .who = w,
-		.life = monitor_life_ref(e->life),
-		.octets = monitor_octets_ref(e->octets),
-		.time_us = e->time_us,
-		.epoch = o ? o->epoch : at->epoch,
-		.kind = e->kind };
-}
-
-void
-bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
-{
-	struct bmp_told_who *at = bmp_at(w, st);
-	struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
-
-	if (o) {
-		sent_news(st, o, (enum monitor_kind)e->kind);
-		return;
-	}
-	if (e->kind == MON_END) {
-		at->ends |= st->up ? e->reason : 0;
-		st->ends_wanted |= at->ends != 0;
-		return;
-	}
-	st->changed = true;
-	switch (e->kind) {
-	case MON_UP:
-		at->ends = 0;
-		at->whole = st->up && e->reason;
-		at->reset = false;
-		set_sent(st, at, at->whole ? BMP_SENT_LIVE : BMP_SENT_WAIT);
-		break;
-	case MON_DOWN:
-		at->ends = 0;
-		at->whole = at->reset = false;
-		at->epoch++;
-		set_sent(st, at, BMP_SENT_OFF);
-		break;
-	default:
-		bmp_station_reset(st, at);
-		break;
-	}
-}
-
-/* send_items - write queued UPDATEs into the buffer. Returns: true: call again soon. */
-static bool
-send_items(struct bmp_station *st)
-{
-	unsigned cnt = 0;
-
-	while (st->item_cnt && bmp_room(st)) {
-		const struct bmp_item *it = &st->item[st->item_head];
-		struct bmp_told_who *at = &it->who->at[st->nr];
-		const struct bmp_told_out *o = out_of(at, (enum monitor_kind)it->kind);
-
-		if (cnt++ == TURN_ITEMS)
-			return true;
-		if (at->told == it->life &&
-		    (o ? o->epoch : at->epoch) == it->epoch) { /* I2 */
-			if (!o && at->pre == BMP_PRE_WALK)
-				return false;
-			bmp_put_item(st, it);
-		}
-		item_pop(st);
-	}
-	return false;
-}
-
-/* ---- sessions ---- */
-
-static void
-tell_down(struct bmp_station *st, struct bmp_who *w)
-{
-	struct bmp_told_who *at = bmp_at(w, st);
-	struct bmp_peer head = bmp_header(at->told, 0, bmp_now_us());
-
-	if (at->told == w->life)
-		bmp_put_down(st, &head, BMP_DOWN_DECONFIGURED, NULL);
-	else
-		bmp_put_down(st, &head, w->why, w->last);
-	htab_del(&st->lives, &at->node);
-	at->before = at->told->nr;
-	monitor_life_put(at->told);
-	at->told = NULL;
-	at->pre = BMP_PRE_OFF;
-}
-
-/* bmp_station_again - routes of @life may still be in the table unchanged: a table
- * publishes no change if a session returns before its routes were removed. Send the
- * routes again. */
-static void
-bmp_station_again(struct bmp_station *st, uint32_t life)
-{
-	st->again = vec_room(
-	    MEM_PROTO, st->again, &st->again_cap, st->again_cnt + 1, sizeof(*st->again));
-	st->again[st->again_cnt++] = life;
-}
-
-static void
-tell_up(struct bmp_station *st, struct bmp_who *w)
-{
-	struct bmp_told_who *at = bmp_at(w, st);
-
-	bmp_put_up(st, w->life);
-	at->told = monitor_life_ref(w->life);
-	htab_add(&st->lives, &at->node, at->told->nr);
-	if (bmp_conf_of(st->bmp)->in_pre) {
-		at->pre = at->whole ? BMP_PRE_LIVE : BMP_PRE_WAIT;
-		st->walk_wanted |= !at->whole;
-	}
-	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
-		st->out_wanted |= at->out[o].sent == BMP_SENT_WAIT;
-	st->all_wanted |= at->skipped || st->skipped;
-	if (at->before)
-		bmp_station_again(st, at->before);
-	counter64_bump(&st->resyncs, at->reset);
-	at->skipped = st->skipped = false;
-	at->before = 0;
-}
-
-void
-bmp_reconcile(struct bmp_station *st)
-{
-	struct list *n;
-
-	if (!st->up || !st->changed)
-		return;
-	st->changed = false;
-	list_for_each (n, &st->bmp->all) {
-		struct bmp_who *w = container_of(n, struct bmp_who, link);
-		struct bmp_told_who *at = bmp_at(w, st);
-
-		if (at->told && (at->told != w->life || at->reset))
-			tell_down(st, w);
-		if (w->life && !at->told)
-			tell_up(st, w);
-		at->reset = false;
-	}
-	/* the readers run in the next turn, because a reader may be calling now */
-	worker_again(&st->bmp->p.worker);
-}
-
-/* forget_all - the station knows nothing. */
-static void
-forget_all(struct bmp_station *st)
-{
-	struct list *n;
-
-	list_for_each (n, &st->bmp->all) {
-		struct bmp_told_who *at = bmp_at(
-		    container_of(n, struct bmp_who, link), st);
-
-		if (at->told) {
-			htab_del(&st->lives, &at->node);
-			monitor_life_put(at->told);
-		}
-		at->told = NULL;
-		at->pre = BMP_PRE_OFF;
-		at->whole = at->reset = at->skipped = false;
-		at->before = 0;
-		at->ends = 0;
-		at->epoch++;
-		set_sent(st, at, BMP_SENT_WAIT);
-	}
-	st->out_wanted = st->skipped = false;
-	st->changed = true;
-}
 
 /* ---- the connection ---- */
 
@@ -385,8 +68,8 @@ go_down(struct bmp_station *st)
 	sock_tcp_close(&st->sock);
 	bmp_ribs_stop(st);
 	bmp_walk_end(st);
-	items_clear(st);
-	forget_all(st);
+	bmp_items_clear(st);
+	bmp_forget_all(st);
 	mem_free(MEM_PROTO, st->again);
 	st->again = NULL;
 	st->again_cnt = st->again_cap = 0;
@@ -428,7 +111,7 @@ bmp_station_connected(struct sock_tcp *s, int err)
 	store_relaxed32(&st->is_up, 1);
 	counter64_bump(&st->connects, 1);
 	st->stats_ns = loop_now_ns(&st->bmp->p.worker) + cf->stats_s * NS_PER_S;
-	forget_all(st);
+	bmp_forget_all(st);
 	w = bmp_out(st, 1024);
 	bmp_initiation_put(&w, cf->sys_descr ? cf->sys_descr : "tern " TERN_VERSION,
 	    cf->sys_name ? cf->sys_name : st->bmp->hostname);
@@ -540,7 +223,7 @@ bmp_station_run(struct bmp_station *st)
 	}
 	if (bmp_room(st))
 		bmp_reconcile(st);
-	more |= send_items(st);
+	more |= bmp_items_send(st);
 	if (!st->walk.on && st->walk_wanted)
 		bmp_walk_begin(st);
 	if (st->walk.on && bmp_room(st))

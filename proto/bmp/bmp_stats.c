@@ -22,6 +22,8 @@
 #include "proto/bmp/bmp_in_priv.h"
 #include "proto/bmp/bmp_priv.h"
 
+#include <stdio.h>
+
 #define STATS_CAP 512
 
 /* Counters of a session, summed over its channels. */
@@ -222,4 +224,19 @@ bmp_json(const struct proto *p, struct json *j)
 		json_close(j);
 	}
 	json_close(j);
+}
+
+void
+bmp_note(struct bmp_proto *b)
+{
+	unsigned up = 0;
+	char info[64];
+
+	for (unsigned i = 0; i < b->st_cnt; i++)
+		up += b->st[i].up;
+	snprintf(info, sizeof(info), "%u of %u stations", up, b->st_cnt);
+	if (!b->enabled)
+		proto_publish(&b->p, PS_DOWN, b->disabled, "", NULL);
+	else
+		proto_publish(&b->p, up ? PS_UP : PS_START, false, info, NULL);
 }

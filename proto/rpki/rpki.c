@@ -4,7 +4,6 @@
  * Loop: the instance's. */
 #include "proto/rpki/rpki.h"
 
-#include "lib/attr/route.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/rtr.h"
@@ -20,8 +19,6 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 
-#include <stdio.h>
-
 /* ---- channels ---- */
 
 static void
@@ -31,16 +28,6 @@ import_ready(struct channel *ch)
 
 	if (s->feeding)
 		rpki_feed(s);
-}
-
-void
-rpki_channels_up(struct rpki_proto *s)
-{
-	struct route_source src = { .proto = s->p.name };
-
-	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		if (s->chan[i].ch && !channel_is_up(s->chan[i].ch))
-			channel_up(s->chan[i].ch, &src);
 }
 
 static void
@@ -111,13 +98,6 @@ rpki_detached(struct proto *p)
 {
 	rpki_of(p)->detached = true;
 	rpki_try_gone(rpki_of(p));
-}
-
-void
-rpki_try_gone(struct rpki_proto *s)
-{
-	if (s->detached && !s->feeding)
-		proto_gone(&s->p);
 }
 
 /* An instance sends no routes: it has no sink. */
@@ -235,13 +215,19 @@ rpki_make(struct tern *t, const struct conf_proto *cf)
 	return &s->p;
 }
 
+static const struct rpki_link_ops link_ops = {
+	.up = rpki_link_up,
+	.lost = rpki_link_lost,
+	.octets = rpki_rx,
+};
+
 static void
 rpki_start(struct proto *p)
 {
 	struct rpki_proto *s = rpki_of(p);
 
 	rpki_timers_init(s);
-	link_init(s);
+	link_init(s, &link_ops);
 }
 
 static void

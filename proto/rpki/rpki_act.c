@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The actions of an instance's state machine: queries, reports, timers, data.
  *
- * I1  An action causes an event only by way of the loop (link_lost, link_is_up and timers
- *     come from the loop), so a step is complete before the next step begins.
+ * I1  An action causes an event only by way of the loop (rpki_link_lost, rpki_link_up and
+ *     timers come from the loop), so a step is complete before the next step begins.
  * I2  Data outlives connections. Only the action EMPTY removes the data from the tables;
  *     it takes the channels down: one message each, whatever the number of records.
  * I3  The Retry timer is not moved with each received octet: the timer compares alive_ns
@@ -28,7 +28,6 @@
 #include "sysdep/os/clock.h"
 
 #include <bsd/string.h>
-#include <stdio.h>
 
 #define ABOUT_MAX 256 /* octets of a wrong PDU that are sent back */
 
@@ -38,37 +37,7 @@ now_of(const struct rpki_proto *s)
 	return loop_now_ns(&s->p.worker);
 }
 
-void
-rpki_note(struct rpki_proto *s, const char *text)
-{
-	strlcpy(s->error, text, sizeof(s->error));
-}
-
 /* ---- times ---- */
-
-static uint32_t
-time_of(const struct rpki_time *t, uint32_t told)
-{
-	return t->keep || !told ? t->sec : told;
-}
-
-uint32_t
-rpki_refresh_s(const struct rpki_proto *s)
-{
-	return time_of(&rpki_conf(s)->refresh, s->told.refresh);
-}
-
-uint32_t
-rpki_retry_s(const struct rpki_proto *s)
-{
-	return time_of(&rpki_conf(s)->retry, s->told.retry);
-}
-
-uint32_t
-rpki_expire_s(const struct rpki_proto *s)
-{
-	return time_of(&rpki_conf(s)->expire, s->told.expire);
-}
 
 static void
 start_timer(struct rpki_proto *s, struct timer *t, struct counter64 *shown, uint64_t ns)
@@ -325,13 +294,13 @@ rpki_fault(
 }
 
 void
-link_is_up(struct rpki_proto *s)
+rpki_link_up(struct rpki_proto *s)
 {
 	rpki_event(s, RPKI_EV_CONNECTED);
 }
 
 void
-link_lost(struct rpki_proto *s, const char *text)
+rpki_link_lost(struct rpki_proto *s, const char *text)
 {
 	rpki_note(s, text);
 	rpki_event(s, RPKI_EV_LOST);

@@ -208,13 +208,3 @@ rpki_feed_stop(struct rpki_proto *s)
 	s->added = s->removed = 0;
 	rpki_feed(s);
 }
-
-uint32_t
-rpki_records(const struct rpki_proto *s)
-{
-	uint32_t cnt = 0;
-
-	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		cnt += rpki_data_cnt(&s->chan[i].data);
-	return cnt;
-}

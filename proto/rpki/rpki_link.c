@@ -138,7 +138,7 @@ rpki_link_handle(struct rpki_proto *s, uint32_t len)
 		have += (uint32_t)n;
 		s->alive_ns = loop_now_ns(&s->p.worker);
 	}
-	done = rpki_rx(s, buf, have);
+	done = l->ops->octets(s, buf, have);
 	if (l->life == life)
 		rpki_link_keep(l, buf + done, have - done);
 	mem_free(MEM_PROTO, buf);
@@ -165,7 +165,7 @@ rpki_link_secured(struct rpki_proto *s)
 		return;
 	}
 	l->state = LINK_UP;
-	link_is_up(s);
+	l->ops->up(s);
 	apply_want(l);
 }
 
@@ -228,7 +228,7 @@ rpki_link_soon(struct timer *t)
 	if (!l->failed[0])
 		return;
 	memcpy(text, l->failed, sizeof(text));
-	link_lost(s, text);
+	l->ops->lost(s, text);
 }
 
 void
@@ -308,7 +308,7 @@ rpki_link_connected(struct sock_tcp *sock, int err)
 	if (rc->transport == RPKI_SSH)
 		return;
 	l->state = LINK_UP;
-	link_is_up(s);
+	l->ops->up(s);
 	apply_want(l);
 }
 
@@ -461,10 +461,11 @@ link_close(struct rpki_proto *s)
 }
 
 void
-link_init(struct rpki_proto *s)
+link_init(struct rpki_proto *s, const struct rpki_link_ops *ops)
 {
 	struct rpki_link *l = &s->link;
 
+	l->ops = ops;
 	sock_tcp_init(&l->sock, &s->p.worker, &sock_ops);
 	timer_init(&l->soon, &s->p.worker, rpki_link_soon);
 	l->resolver = l->answer.fd = -1;

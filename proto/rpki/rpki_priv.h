@@ -43,7 +43,21 @@ struct link_names {
 	struct ip_addr addr[RPKI_ADDR_MAX];
 };
 
+struct rpki_proto;
+
+/* What the user of a connection does. The loop causes each call, never a function of the
+ * connection. */
+struct rpki_link_ops {
+	void (*up)(struct rpki_proto *s);
+	/* @text: the reason */
+	void (*lost)(struct rpki_proto *s, const char *text);
+	/* Returns: number of used octets; the rest belongs to an unfinished PDU, or is
+	 * passed again after link_want(true). */
+	uint32_t (*octets)(struct rpki_proto *s, const uint8_t *p, uint32_t len);
+};
+
 struct rpki_link {
+	const struct rpki_link_ops *ops;
 	/* with SSH, after the handshake, the socket to the thread */
 	struct sock_tcp sock;
 	uint8_t state; /* enum link_state */
@@ -64,19 +78,18 @@ struct rpki_link {
 	char failed[RPKI_TEXT_MAX]; /* "": nothing */
 };
 
-struct rpki_proto;
-
-void link_init(struct rpki_proto *s);
-/* link_open - open the closed link; link_is_up or link_lost follows, never before the
+/* link_init - with the instance; @ops lives as long. */
+void link_init(struct rpki_proto *s, const struct rpki_link_ops *ops);
+/* link_open - open the closed link; ops->up or ops->lost follows, never before the
  * return. */
 void link_open(struct rpki_proto *s);
 /* link_close - no effect on a closed link. link_forget - after link_close: drop the
  * addresses of the name, including addresses of an answer that is still awaited. */
 void link_close(struct rpki_proto *s);
 void link_forget(struct rpki_proto *s);
-/* link_send - octets that do not fit are sent later. link_lost reports errors, later. */
+/* link_send - octets that do not fit are sent later. ops->lost reports errors, later. */
 void link_send(struct rpki_proto *s, const void *p, uint32_t len);
-/* link_want - @read: give received octets to rpki_rx. */
+/* link_want - @read: give received octets to ops->octets. */
 void link_want(struct rpki_proto *s, bool read);
 
 /* ---- an instance ---- */
@@ -171,12 +184,11 @@ void rpki_channels_up(struct rpki_proto *s);
 /* rpki_try_gone - end the instance if all channels are detached and the data is freed. */
 void rpki_try_gone(struct rpki_proto *s);
 
-/* link_is_up, link_lost - events of the connection. @text: the reason. */
-void link_is_up(struct rpki_proto *s);
-void link_lost(struct rpki_proto *s, const char *text);
+/* rpki_link_up, rpki_link_lost - rpki_link_ops.up, lost. */
+void rpki_link_up(struct rpki_proto *s);
+void rpki_link_lost(struct rpki_proto *s, const char *text);
 
-/* rpki_rx - process octets of the cache. Returns: number of used octets; the rest belongs
- * to an unfinished PDU, or is passed again after link_want(true). */
+/* rpki_rx - rpki_link_ops.octets. */
 uint32_t rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len);
 
 /* rpki_feed - tell the tables the changes, as far as the tables accept changes, and free

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Log lines about trouble with a cache and its end: the cache, the fault, and the
- * instance's next step.
+/* The reason of the present state, and log lines about trouble with a cache and its end:
+ * the cache, the fault, and the instance's next step.
  *
  * I1  A step of the machine writes at most one line; a cache can cause SAY_MAX lines a
  *     minute.
@@ -18,6 +18,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
+#include <bsd/string.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,4 +125,10 @@ rpki_say_version(struct rpki_proto *s, const char *why, unsigned version)
 
 	snprintf(text, sizeof(text), "%s: going on with version %u", why, version);
 	say_line(s, LOG_C_INFO, text);
+}
+
+void
+rpki_note(struct rpki_proto *s, const char *text)
+{
+	strlcpy(s->error, text, sizeof(s->error));
 }

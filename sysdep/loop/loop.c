@@ -39,13 +39,6 @@
 
 #define ROUND_NS (500 * NS_PER_US)
 
-void
-loop_add_turn(struct loop *l, struct worker *w)
-{
-	if (list_empty(&w->turn))
-		list_add_tail(w->first ? &l->first : &l->turns, &w->turn);
-}
-
 static bool
 has_turns(const struct loop *l)
 {
@@ -72,7 +65,7 @@ static void
 release_worker(struct loop *l, struct worker *w)
 {
 	l->worker_cnt--;
-	pool_release(l);
+	l->released_cnt++;
 	rcu_free_later(&w->defer, worker_gone);
 }
 
@@ -349,34 +342,41 @@ watched_round(struct loop *l)
 	loop_watch_part(l, LATENCY_EVENTS, at_ns);
 }
 
-void
-loop_run(struct loop *l)
+uint64_t
+loop_begin(struct loop *l, struct epoll_event *event)
 {
-	struct epoll_event event[LOOP_EVENT_CNT];
-	uint64_t end_ns = l->now_ns;
-
 	rcu_join();
 	loop_enter(l);
 	l->self = pthread_self();
 	l->event = event;
-	do {
-		l->lend_cnt = 0;
-		store_relaxed64(&l->round_ns, 0);
-		wait_for_work(l, end_ns);
-		store_relaxed64(&l->round_ns, l->now_ns);
-		if (unlikely(loop_watch_parts())) {
-			watched_round(l);
-		} else {
-			loop_fire_timers(l);
-			handle_events(l);
-			take_turns(l);
-		}
-		end_ns = clock_now_ns();
-		counter64_bump(&l->round_cnt, 1);
-		loop_watch_round(l, end_ns - l->now_ns);
-		if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
-			store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
-	} while (l->worker_cnt || !pool_loop_ends(l));
+	return l->now_ns;
+}
+
+uint64_t
+loop_round(struct loop *l, uint64_t end_ns)
+{
+	l->lend_cnt = 0;
+	store_relaxed64(&l->round_ns, 0);
+	wait_for_work(l, end_ns);
+	store_relaxed64(&l->round_ns, l->now_ns);
+	if (unlikely(loop_watch_parts())) {
+		watched_round(l);
+	} else {
+		loop_fire_timers(l);
+		handle_events(l);
+		take_turns(l);
+	}
+	end_ns = clock_now_ns();
+	counter64_bump(&l->round_cnt, 1);
+	loop_watch_round(l, end_ns - l->now_ns);
+	if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
+		store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
+	return end_ns;
+}
+
+void
+loop_end(struct loop *l)
+{
 	l->event = NULL;
 	loop_enter(NULL);
 }
@@ -392,14 +392,6 @@ worker_stop(struct worker *w)
 		watch_del(container_of(w->watches.next, struct watch, link));
 	loop_drop_tails(w);
 	loop_drop_timers(w);
-	loop_add_turn(w->loop, w);
-}
-
-void
-worker_again(struct worker *w)
-{
-	DCHECK(loop_is_mine(w->loop));
-	w->again = true;
 	loop_add_turn(w->loop, w);
 }
 

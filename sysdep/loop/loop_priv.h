@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declarations shared by the files of the loop: loop.c (rounds, descriptors),
- * loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c (calls of other threads) and
- * pool.c (threads). No other file includes this header. */
+ * loop_turn.c, loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c (calls of other
+ * threads), loop_watch.c, pool.c (threads) and watchdog.c. No other file includes this
+ * header. */
 #ifndef TERN_SYSDEP_LOOP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_LOOP_PRIV_H
 
@@ -40,6 +41,7 @@ struct loop {
 	_Alignas(CACHE_LINE) uint64_t now_ns; /* start of the round */
 	int epoll_fd, wake_rd, wake_wr;
 	uint32_t worker_cnt; /* started and not yet released */
+	uint32_t released_cnt; /* released workers, still counted in placed_cnt */
 	bool own; /* made for one worker: the loop ends without a worker */
 	bool give_way; /* before the next round */
 	bool nice; /* worker_nice */
@@ -87,8 +89,13 @@ loop_is_mine(const struct loop *l)
 /* loop.c */
 OWNED struct loop *loop_new(void); /* NULL: no descriptors left */
 void loop_free(TAKE struct loop *l); /* nobody can reach it */
-void loop_run(
-    struct loop *l); /* the thread's life; returns when pool_loop_ends said so */
+/* loop_begin - the thread is @l's from now on. @event: LOOP_EVENT_CNT of them, until
+ * loop_end. Returns: @end_ns of the first round. loop_round - a round; the thread calls
+ * until no worker is left. @end_ns: end of the last round. Returns: the end of this
+ * round. */
+uint64_t loop_begin(struct loop *l, struct epoll_event *event);
+uint64_t loop_round(struct loop *l, uint64_t end_ns);
+void loop_end(struct loop *l);
 
 /* loop_inbox.c */
 void loop_handle_inbox(struct loop *l, struct worker *w);
@@ -114,14 +121,11 @@ void loop_look_at_tails(struct loop *l);
 void loop_drop_tails(struct worker *w);
 void loop_fini_tails(struct loop *l);
 
-/* loop.c: give @w a turn in this round, or in the next round if the turns have begun. */
+/* loop_turn.c: give @w a turn in this round, or in the next round if the turns have
+ * begun. */
 void loop_add_turn(struct loop *l, struct worker *w);
 
 /* pool.c */
-/* pool_release - count a stopped worker of @l as released. */
-void pool_release(struct loop *l);
-/* pool_loop_ends - true if @l may end; then no worker is placed on @l any more. */
-bool pool_loop_ends(struct loop *l);
 /* pool_longest_round - duration and loop name of the longest running round, without
  * patient loops; 0: every loop sleeps. Any thread. */
 uint64_t pool_longest_round(char name[16]);

@@ -32,6 +32,8 @@ void loop_watch_set(const struct loop_limits *lim);
 
 struct loop;
 
+/* loop_watch_limits - the part of loop_watch_set that loops measure themselves. */
+void loop_watch_limits(const struct loop_limits *lim);
 /* loop_watch_parts - are the parts of rounds looked at? */
 bool loop_watch_parts(void);
 /* loop_watch_part - @part (LATENCY_*) of a round has taken from @from_ns until now.

@@ -149,6 +149,46 @@ worker_patient(struct worker *w)
 		store_relaxed32(&w->loop->patient, 1);
 }
 
+/* pool_released - count the workers that @l has released. */
+static void
+pool_released(struct loop *l)
+{
+	if (!l->released_cnt)
+		return;
+	pthread_mutex_lock(&pool.lock);
+	l->placed_cnt -= l->released_cnt;
+	pthread_mutex_unlock(&pool.lock);
+	l->released_cnt = 0;
+}
+
+/* pool_loop_ends - true if @l may end; then no worker is placed on @l any more (I2). */
+static bool
+pool_loop_ends(struct loop *l)
+{
+	bool ends;
+
+	pthread_mutex_lock(&pool.lock);
+	ends = !l->placed_cnt && (l->own || load_relaxed32(&l->quit));
+	if (ends)
+		list_del(&l->link);
+	pthread_mutex_unlock(&pool.lock);
+	return ends;
+}
+
+/* pool_run - the rounds of @l. */
+static void
+pool_run(struct loop *l)
+{
+	struct epoll_event event[LOOP_EVENT_CNT];
+	uint64_t end_ns = loop_begin(l, event);
+
+	do {
+		end_ns = loop_round(l, end_ns);
+		pool_released(l);
+	} while (l->worker_cnt || !pool_loop_ends(l));
+	loop_end(l);
+}
+
 static void *
 loop_thread(void *arg)
 {
@@ -162,7 +202,7 @@ loop_thread(void *arg)
 		set_nice(NICE_SESSION);
 	if (l->class == WORKER_REAL_TIME)
 		l->real_time = set_real_time();
-	loop_run(l);
+	pool_run(l);
 	rcu_free_later(&l->defer, loop_gone);
 	rcu_leave();
 
@@ -273,27 +313,6 @@ place_worker(enum worker_class class, const char *name, bool *is_short)
 	ASSERT(l); /* not one thread: the system is unusable */
 	l->placed_cnt++;
 	return l;
-}
-
-void
-pool_release(struct loop *l)
-{
-	pthread_mutex_lock(&pool.lock);
-	l->placed_cnt--;
-	pthread_mutex_unlock(&pool.lock);
-}
-
-bool
-pool_loop_ends(struct loop *l)
-{
-	bool ends;
-
-	pthread_mutex_lock(&pool.lock);
-	ends = !l->placed_cnt && (l->own || load_relaxed32(&l->quit));
-	if (ends)
-		list_del(&l->link);
-	pthread_mutex_unlock(&pool.lock);
-	return ends;
 }
 
 void

@@ -55,20 +55,6 @@
 #define TURN_NS  (100 * NS_PER_MS)
 #define TURNS_NS (50 * NS_PER_S)
 
-/* The subscribers that decide about routes of one table. */
-struct roa_group {
-	struct list link; /* of x->groups */
-	struct list same_slot;
-	struct table *routes;
-	struct list subs;
-};
-
-static struct roa_group *
-group_of(struct list *n)
-{
-	return container_of(n, struct roa_group, link);
-}
-
 /* ---- messages to subscribers ---- */
 
 struct sub_msg {
@@ -130,16 +116,6 @@ roa_notify_tell(
 	sm->msg.handle = fn;
 	sm->sub = s;
 	worker_post(s->worker, &sm->msg);
-}
-
-void
-roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s))
-{
-	struct list *g, *n;
-
-	list_for_each (g, &x->subs.groups)
-		list_for_each (n, &group_of(g)->subs)
-			fn(container_of(n, struct roa_sub, link));
 }
 
 /* ---- marks ---- */
@@ -219,7 +195,7 @@ take_graced(struct worker *w, TAKE struct msg *m)
 	x->round.marks_out--;
 	x->round.phase = ROA_MARKING;
 	list_for_each (n, &x->subs.groups)
-		ask_group(x, group_of(n));
+		ask_group(x, roa_group_of(n));
 	if (!x->round.waiting)
 		start_walking(x);
 	rpki_index_try_stop(x);
@@ -347,7 +323,7 @@ turn_of(const struct rpki_index *x)
 	struct list *g, *n;
 
 	list_for_each (g, &x->subs.groups)
-		list_for_each (n, &group_of(g)->subs) {
+		list_for_each (n, &roa_group_of(g)->subs) {
 			struct roa_sub *s = container_of(n, struct roa_sub, link);
 
 			cnt += wants_all(x, s) && has_lost(s);
@@ -428,7 +404,7 @@ roa_notify_run(struct rpki_index *x)
 		round_over(x);
 		return;
 	} else {
-		x->round.walked = group_of(x->round.next_group);
+		x->round.walked = roa_group_of(x->round.next_group);
 		x->round.next_group = x->round.next_group->next;
 		x->round.walk_pos = 0;
 	}

@@ -219,38 +219,10 @@ static const struct reader_ops reader_ops = {
 
 /* ---- life ---- */
 
-OWNED struct msg *
-rpki_index_msg(void (*fn)(struct worker *w, struct msg *m))
-{
-	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
-
-	m->handle = fn;
-	return m;
-}
-
 static struct rpki_index *
 of_worker(struct worker *w)
 {
 	return container_of(w, struct rpki_index, worker);
-}
-
-static void
-rpki_index_left(struct worker *w, TAKE struct msg *m)
-{
-	mem_free(MEM_TABLE, m);
-	worker_stop(w);
-}
-
-void
-rpki_index_try_stop(struct rpki_index *x)
-{
-	if (counter32_get(&x->users) || x->round.marks_out || !x->feed.attached ||
-	    x->feed.leaving)
-		return;
-	x->feed.leaving = true;
-	rpki_wait_stop(x);
-	reader_stop(&x->feed.reader);
-	reader_detach(&x->feed.reader, rpki_index_msg(rpki_index_left));
 }
 
 static void

@@ -117,11 +117,26 @@ struct roa_round {
 	struct roa_found found;
 };
 
-/* Groups of subscribers, by the table of the routes. roa_notify.c. */
+/* Groups of subscribers, by the table of the routes. roa_notify.c, roa_subs.c. */
 struct roa_subs {
 	struct list groups;
 	struct list by_routes[ROA_GROUP_SLOTS];
 };
+
+/* The subscribers that decide about routes of one table. Owner: the index. Life: while
+ * the group has a subscriber. */
+struct roa_group {
+	struct list link; /* of roa_subs.groups */
+	struct list same_slot;
+	struct table *routes;
+	struct list subs;
+};
+
+static inline struct roa_group *
+roa_group_of(struct list *n)
+{
+	return container_of(n, struct roa_group, link);
+}
 
 /* Owner: its worker, but for fields marked so. Lives while counted. */
 struct rpki_index {
@@ -144,7 +159,7 @@ struct rpki_index {
 };
 
 /* rpki_index_msg - a message for the index, which lives until the message arrives; @fn
- * frees the message. */
+ * frees the message. rpki_end.c. */
 OWNED struct msg *rpki_index_msg(void (*fn)(struct worker *w, TAKE struct msg *m));
 /* roa_notify_init, fini - the parts of roa_notify.c. */
 void roa_notify_init(struct rpki_index *x);
@@ -196,14 +211,12 @@ void roa_said_end(struct rpki_index *x);
 void roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h);
 void roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets);
 
-/* roa_notify_each - @fn of all subscribers. */
-void roa_notify_each(struct rpki_index *x, void (*fn)(struct roa_sub *s));
+/* roa_subs_each - @fn of all subscribers. roa_subs.c. */
+void roa_subs_each(struct rpki_index *x, void (*fn)(struct roa_sub *s));
 
-/* rpki_wait_init; rpki_wait_begin - the worker begins; rpki_wait_stop - the worker
- * ends. */
+/* rpki_wait_init; rpki_wait_begin - the worker begins. */
 void rpki_wait_init(struct rpki_index *x, const struct conf_table *cf);
 void rpki_wait_begin(struct rpki_index *x);
-void rpki_wait_stop(struct rpki_index *x);
 /* rpki_wait_set - as @cf says. Control worker. */
 void rpki_wait_set(struct rpki_index *x, const struct conf_table *cf);
 /* rpki_wait_tell - tell @s that the wait is over. */
@@ -212,7 +225,7 @@ void rpki_wait_tell(struct roa_sub *s);
 void rpki_wait_over(struct rpki_index *x);
 
 /* rpki_index_try_stop - leave the table and end, if the index was deleted and has no
- * users. */
+ * users. rpki_end.c. */
 void rpki_index_try_stop(struct rpki_index *x);
 
 #endif

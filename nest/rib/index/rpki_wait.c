@@ -53,7 +53,7 @@ get_ready(struct rpki_index *x)
 	if (load_relaxed32(&x->wait.ready))
 		return;
 	store_release32(&x->wait.ready, 1); /* pairs: RWAIT */
-	roa_notify_each(x, rpki_wait_tell);
+	roa_subs_each(x, rpki_wait_tell);
 }
 
 static void
@@ -90,7 +90,7 @@ take_set(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, m);
 	rpki_wait_arm(x);
 	if (!rpki_index_waits(x))
-		roa_notify_each(x, rpki_wait_tell);
+		roa_subs_each(x, rpki_wait_tell);
 }
 
 void
@@ -116,12 +116,6 @@ rpki_wait_begin(struct rpki_index *x)
 {
 	x->wait.begun_ns = loop_now_ns(&x->worker);
 	rpki_wait_arm(x);
-}
-
-void
-rpki_wait_stop(struct rpki_index *x)
-{
-	timer_cancel(&x->wait.timer);
 }
 
 void

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a station was told: the state of each session at the station, and the queue of
+ * UPDATEs.
+ *
+ * I1  No message about a session is sent between its Peer Down and its next Peer Up.
+ * I2  UPDATEs wait in one queue, in the order of the sessions' events. An UPDATE that was
+ *     queued before the session went down, was reset, or before a walk began, has an old
+ *     epoch and is dropped. Each Adj-RIB-Out has an epoch of its own.
+ * I3  An UPDATE that does not fit into the queue resets its session at the station: Peer
+ *     Down, Peer Up, then all routes from the tables. The other stations are not
+ *     affected.
+ *
+ * Loop: the instance's. Tested by test/net/test_bmp.py. */
+#include "lib/base/htab.h"
+#include "lib/base/list.h"
+#include "lib/base/vec.h"
+#include "lib/mem/mem.h"
+#include "lib/mt/atomic.h"
+#include "lib/wire/bmp.h"
+#include "nest/channel/proto.h"
+#include "nest/monitor/monitor.h"
+#include "proto/bmp/bmp.h"
+#include "proto/bmp/bmp_priv.h"
+#include "sysdep/loop/loop.h"
+#include "sysdep/loop/sock_tcp.h"
+#include <errno.h>
+
+#define TURN_ITEMS 4096
+
+/* ---- the queue ---- */
+
+static void
+item_fini(struct bmp_item *it)
+{
+	monitor_life_put(it->life);
+	monitor_octets_put(it->octets);
+}
+
+static void
+item_pop(struct bmp_station *st)
+{
+	struct bmp_item *it = &st->item[st->item_head];
+
+	st->item_octets -= it->octets->len;
+	it->who->items--;
+	item_fini(it);
+	st->item_head = (st->item_head + 1) % st->item_cap;
+	st->item_cnt--;
+}
+
+/* item_room - the next free place of the ring. A full ring moves into a larger array. */
+static struct bmp_item *
+item_room(struct bmp_station *st)
+{
+	if (st->item_cnt == st->item_cap) {
+		uint32_t cap = st->item_cap ? 2 * st->item_cap : 64;
+		struct bmp_item *at = mem_alloc(MEM_PROTO, cap * sizeof(*at));
+
+		for (uint32_t i = 0; i < st->item_cnt; i++)
+			at[i] = st->item[(st->item_head + i) % st->item_cap];
+		mem_free(MEM_PROTO, st->item);
+		st->item = at;
+		st->item_cap = cap;
+		st->item_head = 0;
+	}
+	return &st->item[(st->item_head + st->item_cnt++) % st->item_cap];
+}
+
+void
+bmp_items_clear(struct bmp_station *st)
+{
+	while (st->item_cnt)
+		item_pop(st);
+	mem_free(MEM_PROTO, st->item);
+	st->item = NULL;
+	st->item_cap = st->item_head = 0;
+}
+
+/* set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
+ * UPDATEs. */
+static void
+set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent now)
+{
+	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
+
+	at->out[BMP_OUT_POST].sent = cf->out_post ? now : BMP_SENT_OFF;
+	at->out[BMP_OUT_PRE].sent = cf->out_pre ? now : BMP_SENT_OFF;
+	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
+		at->out[o].epoch++;
+}
+
+/* out_of - the Adj-RIB-Out that an event of kind @k concerns; NULL: none. */
+static struct bmp_told_out *
+out_of(struct bmp_told_who *at, enum monitor_kind k)
+{
+	switch (k) {
+	case MON_OUT:
+	case MON_OUT_BEGIN:
+	case MON_OUT_END:
+		return &at->out[BMP_OUT_POST];
+	case MON_OFFER:
+	case MON_OFFER_BEGIN:
+	case MON_OFFER_END:
+		return &at->out[BMP_OUT_PRE];
+	default:
+		return NULL;
+	}
+}
+
+/* told_reset - I3. */
+static void
+told_reset(struct bmp_station *st, struct bmp_told_who *at)
+{
+	at->reset = st->changed = true;
+	at->whole = false;
+	at->epoch++;
+	set_sent(st, at, BMP_SENT_WAIT);
+}
+
+/* waits_for - true: queue UPDATEs of @w. UPDATEs that are not queued reach the station by
+ * a walk, or the station does not want them. */
+static bool
+waits_for(const struct bmp_station *st, const struct bmp_who *w)
+{
+	const struct bmp_told_who *at = &w->at[st->nr];
+
+	if (!st->up || at->reset || !bmp_conf_of(st->bmp)->in_pre)
+		return false;
+	if (!bmp_is_told(w, st))
+		return at->whole;
+	return at->pre == BMP_PRE_LIVE || at->pre == BMP_PRE_WALK;
+}
+
+/* takes_sent - true: queue an Adj-RIB-Out UPDATE. @again: the peer already had the
+ * route. */
+static bool
+takes_sent(const struct bmp_told_out *o, bool again)
+{
+	return o->sent == BMP_SENT_ALL || (o->sent == BMP_SENT_LIVE && !again);
+}
+
+/* sent_news - of an export table of the session. */
+static void
+sent_news(const struct bmp_station *st, struct bmp_told_out *o, enum monitor_kind k)
+{
+	bool begins = k == MON_OUT_BEGIN || k == MON_OFFER_BEGIN;
+
+	if (begins && o->sent == BMP_SENT_WAIT && st->up)
+		o->sent = BMP_SENT_ALL;
+	else if (!begins && o->sent == BMP_SENT_ALL)
+		o->sent = BMP_SENT_LIVE;
+}
+
+void
+bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
+{
+	uint64_t max = (uint64_t)bmp_conf_of(st->bmp)->buffer_mb << 20;
+	struct bmp_told_who *at = bmp_at(w, st);
+	const struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
+
+	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
+		return;
+	if (st->item_octets + e->octets->len > max) {
+		told_reset(st, at);
+		return;
+	}
+	st->item_octets += e->octets->len;
+	w->items++;
+	*item_room(st) = (struct bmp_item){ .who = w,
+		.life = monitor_life_ref(e->life),
+		.octets = monitor_octets_ref(e->octets),
+		.time_us = e->time_us,
+		.epoch = o ? o->epoch : at->epoch,
+		.kind = e->kind };
+}
+
+void
+bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
+{
+	struct bmp_told_who *at = bmp_at(w, st);
+	struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
+
+	if (o) {
+		sent_news(st, o, (enum monitor_kind)e->kind);
+		return;
+	}
+	if (e->kind == MON_END) {
+		at->ends |= st->up ? e->reason : 0;
+		st->ends_wanted |= at->ends != 0;
+		return;
+	}
+	st->changed = true;
+	switch (e->kind) {
+	case MON_UP:
+		at->ends = 0;
+		at->whole = st->up && e->reason;
+		at->reset = false;
+		set_sent(st, at, at->whole ? BMP_SENT_LIVE : BMP_SENT_WAIT);
+		break;
+	case MON_DOWN:
+		at->ends = 0;
+		at->whole = at->reset = false;
+		at->epoch++;
+		set_sent(st, at, BMP_SENT_OFF);
+		break;
+	default:
+		told_reset(st, at);
+		break;
+	}
+}
+
+bool
+bmp_items_send(struct bmp_station *st)
+{
+	unsigned cnt = 0;
+
+	while (st->item_cnt && bmp_room(st)) {
+		const struct bmp_item *it = &st->item[st->item_head];
+		struct bmp_told_who *at = &it->who->at[st->nr];
+		const struct bmp_told_out *o = out_of(at, (enum monitor_kind)it->kind);
+
+		if (cnt++ == TURN_ITEMS)
+			return true;
+		if (at->told == it->life &&
+		    (o ? o->epoch : at->epoch) == it->epoch) { /* I2 */
+			if (!o && at->pre == BMP_PRE_WALK)
+				return false;
+			bmp_put_item(st, it);
+		}
+		item_pop(st);
+	}
+	return false;
+}
+
+/* ---- sessions ---- */
+
+static void
+tell_down(struct bmp_station *st, struct bmp_who *w)
+{
+	struct bmp_told_who *at = bmp_at(w, st);
+	struct bmp_peer head = bmp_header(at->told, 0, bmp_now_us());
+
+	if (at->told == w->life)
+		bmp_put_down(st, &head, BMP_DOWN_DECONFIGURED, NULL);
+	else
+		bmp_put_down(st, &head, w->why, w->last);
+	htab_del(&st->lives, &at->node);
+	at->before = at->told->nr;
+	monitor_life_put(at->told);
+	at->told = NULL;
+	at->pre = BMP_PRE_OFF;
+}
+
+/* told_again - routes of @life may still be in the table unchanged: a table
+ * publishes no change if a session returns before its routes were removed. Send the
+ * routes again. */
+static void
+told_again(struct bmp_station *st, uint32_t life)
+{
+	st->again = vec_room(
+	    MEM_PROTO, st->again, &st->again_cap, st->again_cnt + 1, sizeof(*st->again));
+	st->again[st->again_cnt++] = life;
+}
+
+static void
+tell_up(struct bmp_station *st, struct bmp_who *w)
+{
+	struct bmp_told_who *at = bmp_at(w, st);
+
+	bmp_put_up(st, w->life);
+	at->told = monitor_life_ref(w->life);
+	htab_add(&st->lives, &at->node, at->told->nr);
+	if (bmp_conf_of(st->bmp)->in_pre) {
+		at->pre = at->whole ? BMP_PRE_LIVE : BMP_PRE_WAIT;
+		st->walk_wanted |= !at->whole;
+	}
+	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
+		st->out_wanted |= at->out[o].sent == BMP_SENT_WAIT;
+	st->all_wanted |= at->skipped || st->skipped;
+	if (at->before)
+		told_again(st, at->before);
+	counter64_bump(&st->resyncs, at->reset);
+	at->skipped = st->skipped = false;
+	at->before = 0;
+}
+
+void
+bmp_reconcile(struct bmp_station *st)
+{
+	struct list *n;
+
+	if (!st->up || !st->changed)
+		return;
+	st->changed = false;
+	list_for_each (n, &st->bmp->all) {
+		struct bmp_who *w = container_of(n, struct bmp_who, link);
+		struct bmp_told_who *at = bmp_at(w, st);
+
+		if (at->told && (at->told != w->life || at->reset))
+			tell_down(st, w);
+		if (w->life && !at->told)
+			tell_up(st, w);
+		at->reset = false;
+	}
+	/* the readers run in the next turn, because a reader may be calling now */
+	worker_again(&st->bmp->p.worker);
+}
+
+void
+bmp_forget_all(struct bmp_station *st)
+{
+	struct list *n;
+
+	list_for_each (n, &st->bmp->all) {
+		struct bmp_told_who *at = bmp_at(
+		    container_of(n, struct bmp_who, link), st);
+
+		if (at->told) {
+			htab_del(&st->lives, &at->node);
+			monitor_life_put(at->told);
+		}
+		at->told = NULL;
+		at->pre = BMP_PRE_OFF;
+		at->whole = at->reset = at->skipped = false;
+		at->before = 0;
+		at->ends = 0;
+		at->epoch++;
+		set_sent(st, at, BMP_SENT_WAIT);
+	}
+	st->out_wanted = st->skipped = false;
+	st->changed = true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of an instance: the intervals, from the configuration or from the cache, and
+ * the number of records. Loop: the instance's. Tested by test/net/test_rpki.py. */
+#include "nest/conf/config.h"
+#include "proto/rpki/rpki.h"
+#include "lib/wire/rtr.h"
+#include "nest/channel/channel.h"
+#include "proto/rpki/rpki_data.h"
+#include "proto/rpki/rpki_priv.h"
+#include <bsd/string.h>
+
+static uint32_t
+time_of(const struct rpki_time *t, uint32_t told)
+{
+	return t->keep || !told ? t->sec : told;
+}
+
+uint32_t
+rpki_refresh_s(const struct rpki_proto *s)
+{
+	return time_of(&rpki_conf(s)->refresh, s->told.refresh);
+}
+
+uint32_t
+rpki_retry_s(const struct rpki_proto *s)
+{
+	return time_of(&rpki_conf(s)->retry, s->told.retry);
+}
+
+uint32_t
+rpki_expire_s(const struct rpki_proto *s)
+{
+	return time_of(&rpki_conf(s)->expire, s->told.expire);
+}
+
+uint32_t
+rpki_records(const struct rpki_proto *s)
+{
+	uint32_t cnt = 0;
+
+	for (unsigned i = 0; i < RPKI_TABLES; i++)
+		cnt += rpki_data_cnt(&s->chan[i].data);
+	return cnt;
+}
