@@ -20,7 +20,6 @@
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
-#include "nest/cli/cmd_list.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The watchdog: a thread without other work finds a round that does not end, while
- * `watchdog timeout` is set.
+ * `watchdog timeout` is set. Loop: a thread of its own; loop_watch_set runs in the
+ * main loop.
  *
  * I1  Loops with long rounds (worker_patient) are ignored.
  *
