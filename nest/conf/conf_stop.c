@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of a reading that nobody wants any more. Loop: the parser's thread. Tested by test/unit/test_conf_run.c. */
+/* The end of a reading that nobody wants any more. Loop: the parser's thread. Tested by
+ * test/unit/test_conf_run.c. */
 #include "filter/lang/diag.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/conf_parse.h"
