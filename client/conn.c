@@ -15,8 +15,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-int
-conn_open(struct conn *c, const char *path)
+static int
+conn_connect(struct conn *c, const char *path, int flags)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	size_t len = strlen(path);
@@ -27,7 +27,7 @@ conn_open(struct conn *c, const char *path)
 	if (len >= sizeof(sa.sun_path))
 		return -ENAMETOOLONG;
 	memcpy(sa.sun_path, path, len + 1);
-	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 	if (c->fd < 0)
 		return -errno;
 	if (connect(c->fd, (struct sockaddr *)&sa, sizeof(sa)) < 0) {
@@ -37,6 +37,18 @@ conn_open(struct conn *c, const char *path)
 		return -err;
 	}
 	return 0;
+}
+
+int
+conn_open(struct conn *c, const char *path)
+{
+	return conn_connect(c, path, 0);
+}
+
+int
+conn_open_now(struct conn *c, const char *path)
+{
+	return conn_connect(c, path, SOCK_NONBLOCK);
 }
 
 void

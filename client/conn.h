@@ -21,6 +21,9 @@ struct conn {
 /* conn_open - connect to the socket at @path.
  * Returns: 0, or a negative errno of socket(2) or connect(2); -ENAMETOOLONG. */
 MUST_CHECK int conn_open(struct conn *c, const char *path);
+/* conn_open_now - as conn_open, for a loop that may not wait: sending does not block
+ * either. Returns: also -EAGAIN: too many clients wait for the daemon. */
+MUST_CHECK int conn_open_now(struct conn *c, const char *path);
 void conn_close(struct conn *c);
 
 /* conn_send - send @command and the end of the line. Line ends inside @command become

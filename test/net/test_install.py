@@ -17,6 +17,7 @@ UNIT = "usr/lib/systemd/system/tern.service"
 PROGRAMS = {
     "usr/sbin/ternd": 0o755,
     "usr/sbin/ternshadow": 0o755,
+    "usr/sbin/ternhttp": 0o755,
     "usr/bin/ternc": 0o755,
     "usr/bin/ternload": 0o755,
     "usr/libexec/tern/tern-service": 0o755,
@@ -29,6 +30,7 @@ PROGRAMS = {
     "usr/share/man/man5/tern.conf.5": 0o644,
     "usr/share/man/man8/tern.8": 0o644,
     "usr/share/man/man8/ternc.8": 0o644,
+    "usr/share/man/man8/ternhttp.8": 0o644,
     "usr/share/man/man8/ternload.8": 0o644,
     "usr/share/man/man8/ternshadow.8": 0o644,
     "usr/share/man/man8/ternd.8": 0o644,
@@ -47,7 +49,7 @@ def make(target, root, **places):
     env = {k: v for k, v in os.environ.items() if not k.startswith("MAKE") and k != "MFLAGS"}
     argv = ["make", "-s", target, "DESTDIR=" + root] + ["%s=%s" % p for p in dict(PLACES, **places).items()]
     # The programs are taken as they are: others may be building here.
-    argv += ["-o", "all"] + ["-o" + p for p in ("ternd", "ternshadow", "ternc", "ternload", "Makefile")]
+    argv += ["-o", "all"] + ["-o" + p for p in ("ternd", "ternshadow", "ternc", "ternhttp", "ternload", "Makefile")]
     p = subprocess.run(argv, cwd=BUILD, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
     check(p.returncode == 0, "make %s: %s" % (target, p.stdout.decode()[-500:]))
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ternhttp: the API, the metrics and the looking glass of route servers.
+ *
+ *   ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET...] [-u USER]
+ *   ternhttp --help | --version
+ *
+ * The program reads nothing but its control sockets and writes no file. Before the first
+ * request the program gives up its capabilities and, if started by root, becomes the user
+ * of -u. Tested by test/net/test_http.py. */
+#include "client/http/ask.h"
+#include "client/http/feed.h"
+#include "client/http/job.h"
+#include "client/http/kept.h"
+#include "client/http/request.h"
+#include "client/http/sandbox.h"
+#include "client/http/serve.h"
+#include "lib/base/list.h"
+#include "lib/base/scan.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <getopt.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#ifndef TERN_SOCKET_PATH
+#define TERN_SOCKET_PATH "/run/tern/tern.ctl"
+#endif
+#ifndef TERN_VERSION
+#define TERN_VERSION "unknown"
+#endif
+
+static void
+main_usage(FILE *to)
+{
+	fprintf(to,
+	    "Usage: ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET] [-u USER]\n"
+	    "  -l ADDRESS:PORT  listen there (127.0.0.1:8080); an IPv6 address in []\n"
+	    "  -n COUNT         connections of one client address (50; 0: any number)\n"
+	    "  -s NAME=SOCKET   control socket of a route server, up to 8 times\n"
+	    "                   (rs=" TERN_SOCKET_PATH ")\n"
+	    "  -u USER          become this user (nobody, if started by root)\n"
+	    "  --help, --version\n");
+}
+
+/* main_listen - parse "127.0.0.1:8080" or "[::1]:8080". Returns: the length; 0: wrong. */
+static socklen_t
+main_listen(struct sockaddr_storage *to, const char *text)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
+	const char *colon = strrchr(text, ':');
+	char host[64], *end;
+	unsigned long port;
+	size_t len;
+
+	memset(to, 0, sizeof(*to));
+	if (!colon || (len = (size_t)(colon - text)) >= sizeof(host) || !colon[1])
+		return 0;
+	port = strtoul(colon + 1, &end, 10);
+	if (*end || port > 65535)
+		return 0;
+	memcpy(host, text, len);
+	host[len] = 0;
+	if (len > 2 && *host == '[' && host[len - 1] == ']') {
+		host[len - 1] = 0;
+		v6->sin6_family = AF_INET6;
+		v6->sin6_port = htons((uint16_t)port);
+		return inet_pton(AF_INET6, host + 1, &v6->sin6_addr) == 1 ? sizeof(*v6)
+									  : 0;
+	}
+	v4->sin_family = AF_INET;
+	v4->sin_port = htons((uint16_t)port);
+	return inet_pton(AF_INET, host, &v4->sin_addr) == 1 ? sizeof(*v4) : 0;
+}
+
+/* main_server - add the server of "NAME=SOCKET". Returns: NULL, or what is wrong. */
+static const char *
+main_server(struct web *w, char *text)
+{
+	char *is = strchr(text, '=');
+	struct server *s = &w->server[w->server_cnt];
+
+	if (w->server_cnt == SERVERS_MAX)
+		return "too many servers";
+	if (!is)
+		return "NAME=SOCKET is expected";
+	*is = 0;
+	if (!ask_name(text) || strlen(text) > REQUEST_SERVER_MAX || !strcmp(text, "all"))
+		return "a name has 1 to 32 letters, digits and _.:-, and is not `all'";
+	for (unsigned i = 0; i < w->server_cnt; i++)
+		if (!strcmp(w->server[i].name, text))
+			return "two servers have this name";
+	s->name = text;
+	feed_init(&s->feed, is + 1, w->epoll);
+	for (int i = 0; i < ASK_CNT; i++)
+		keeper_init(&s->keeper[i], &s->feed, (enum ask)i);
+	w->server_cnt++;
+	return NULL;
+}
+
+/* main_options - Returns: -1: go on; else the exit status. */
+static int
+main_options(int argc, char **argv, struct web *w, const char **listen, const char **user)
+{
+	static const struct option longs[] = { { "help", 0, NULL, 'h' },
+		{ "version", 0, NULL, 'V' }, { NULL, 0, NULL, 0 } };
+	static char usual[] = "rs=" TERN_SOCKET_PATH;
+	const char *wrong;
+	uint64_t n;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "l:n:s:u:h", longs, NULL)) != -1) {
+		switch (c) {
+		case 'l':
+			*listen = optarg;
+			break;
+		case 'n':
+			if (scan_u64(&n, optarg, SERVE_CONNECTIONS)) {
+				fprintf(stderr, "ternhttp: -n %s: 0 to %u is expected\n",
+				    optarg, SERVE_CONNECTIONS);
+				return 1;
+			}
+			w->per_client = (unsigned)n;
+			break;
+		case 's':
+			wrong = main_server(w, optarg);
+			if (wrong) {
+				fprintf(stderr, "ternhttp: -s %s: %s\n", optarg, wrong);
+				return 1;
+			}
+			break;
+		case 'u':
+			*user = optarg;
+			break;
+		case 'h':
+			main_usage(stdout);
+			return 0;
+		case 'V':
+			printf("ternhttp (tern " TERN_VERSION ")\n");
+			return 0;
+		default:
+			main_usage(stderr);
+			return 1;
+		}
+	}
+	if (optind < argc) {
+		main_usage(stderr);
+		return 1;
+	}
+	if (!w->server_cnt)
+		(void)main_server(w, usual);
+	return -1;
+}
+
+/* main_stop_fd - a descriptor that is readable when the program shall end. */
+static int
+main_stop_fd(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct web web;
+	const char *listen = "127.0.0.1:8080", *user = NULL, *wrong;
+	struct sockaddr_storage addr;
+	struct serve *s;
+	socklen_t len;
+	int rc, stop_fd;
+
+	list_init(&web.wake);
+	web.per_client = 50;
+	web.epoll = epoll_create1(EPOLL_CLOEXEC);
+	rc = main_options(argc, argv, &web, &listen, &user);
+	if (rc >= 0)
+		return rc;
+	len = main_listen(&addr, listen);
+	if (!len) {
+		fprintf(stderr, "ternhttp: -l %s: ADDRESS:PORT is expected\n", listen);
+		return 1;
+	}
+	stop_fd = main_stop_fd();
+	s = serve_new(&web, (struct sockaddr *)&addr, len);
+	if (!s) {
+		fprintf(stderr, "ternhttp: cannot listen on %s: %s\n", listen,
+		    strerror(errno));
+		return 1;
+	}
+	/* behind this line no file can be written, not even a log */
+	printf("ternhttp: http://%.*s:%u/\n", (int)(strrchr(listen, ':') - listen),
+	    listen, serve_port(s));
+	fflush(stdout);
+	wrong = sandbox_enter(user);
+	if (wrong) {
+		fprintf(stderr, "ternhttp: %s: %s\n", wrong, strerror(errno));
+		return 1;
+	}
+	serve_loop(s, stop_fd);
+	serve_free(s);
+	for (unsigned i = 0; i < web.server_cnt; i++)
+		for (int a = 0; a < ASK_CNT; a++)
+			keeper_fini(&web.server[i].keeper[a]);
+	close(stop_fd);
+	close(web.epoll);
+	return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rights that ternhttp gives up before its first request. */
+#ifndef TERN_CLIENT_HTTP_SANDBOX_H
+#define TERN_CLIENT_HTTP_SANDBOX_H
+
+/* sandbox_enter - become @user (NULL: the user `nobody` if the program runs as root),
+ * drop all capabilities, and let the kernel refuse system calls that write files, start
+ * programs, or look into other processes. New files are impossible: the limit of the
+ * size of files is 0. Returns: NULL, or what failed; errno says why. */
+const char *sandbox_enter(const char *user);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The server of HTTP.
+ *
+ * I1  Each round of the loop handles events of the daemons, runs the woken jobs, and
+ *     then lets libmicrohttpd work, so that a connection that was resumed goes on in the
+ *     round.
+ * I2  A connection is suspended exactly while its job waits for a daemon.
+ *
+ * Tested by test/net/test_http.py. */
+#include "client/http/serve.h"
+
+#include "client/http/feed.h"
+#include "client/http/request.h"
+#include "client/http/views.h"
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define SERVE_TICK_MS 500
+#define SERVE_BLOCK   8192 /* octets that a response asks of the reader at once */
+#define SERVE_STEPS   64 /* rounds of libmicrohttpd without new events */
+
+struct serve {
+	struct web *web;
+	struct MHD_Daemon *mhd;
+	int listen_fd;
+};
+
+/* Headers of each answer. No page has a script, a frame, or a source elsewhere. */
+static const char *const serve_head[][2] = {
+	{ "Content-Security-Policy",
+	    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
+	    "frame-ancestors 'none'" },
+	{ "X-Content-Type-Options", "nosniff" },
+	{ "Referrer-Policy", "no-referrer" },
+	{ "Cross-Origin-Resource-Policy", "same-origin" },
+	{ "X-Frame-Options", "DENY" },
+};
+
+/* --- Answers --- */
+
+static struct job *
+job_of_node(struct list *n)
+{
+	return (struct job *)((char *)n - offsetof(struct job, node));
+}
+
+/* serve_read - libmicrohttpd wants octets of the answer. */
+static ssize_t
+serve_read(void *cls, uint64_t pos, char *to, size_t max)
+{
+	struct job *j = cls;
+	size_t n;
+
+	(void)pos;
+	if (j->out.len == j->pos && !j->finished)
+		job_run(j);
+	n = j->out.len - j->pos;
+	if (n > max)
+		n = max;
+	if (n) {
+		memcpy(to, j->out.s + j->pos, n);
+		j->pos += n;
+		if (j->pos == j->out.len) {
+			strbuf_reset(&j->out);
+			j->pos = 0;
+		}
+		return (ssize_t)n;
+	}
+	if (j->failed)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (j->finished)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	j->suspended = true;
+	MHD_suspend_connection(j->http);
+	return 0;
+}
+
+static void
+serve_headers(const struct job *j, struct MHD_Response *r)
+{
+	for (size_t i = 0; i < sizeof(serve_head) / sizeof(serve_head[0]); i++)
+		(void)MHD_add_response_header(r, serve_head[i][0], serve_head[i][1]);
+	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, j->type);
+	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL,
+	    j->req.page == PAGE_STYLE ? "public, max-age=3600" : "no-store");
+	if (j->status == 303)
+		(void)MHD_add_response_header(
+		    r, MHD_HTTP_HEADER_LOCATION, j->req.location);
+	if (j->status == 503)
+		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_RETRY_AFTER, "5");
+}
+
+/* serve_answer - send the answer of @j, as far as the answer is there. */
+static enum MHD_Result
+serve_answer(struct job *j)
+{
+	uint64_t size = j->finished ? j->out.len : MHD_SIZE_UNKNOWN;
+	struct MHD_Response *r = MHD_create_response_from_callback(
+	    size, SERVE_BLOCK, serve_read, j, NULL);
+	enum MHD_Result rc;
+
+	if (!r)
+		return MHD_NO;
+	j->started = true;
+	serve_headers(j, r);
+	rc = MHD_queue_response(j->http, (unsigned)j->status, r);
+	MHD_destroy_response(r);
+	return rc;
+}
+
+static enum MHD_Result
+serve_no_method(struct MHD_Connection *c)
+{
+	static char text[] = "Only GET and HEAD are served here.\n";
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+	    strlen(text), text, MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result rc;
+
+	if (!r)
+		return MHD_NO;
+	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain");
+	rc = MHD_queue_response(c, MHD_HTTP_METHOD_NOT_ALLOWED, r);
+	MHD_destroy_response(r);
+	return rc;
+}
+
+/* --- Calls of libmicrohttpd --- */
+
+/* serve_target - the request line has arrived: the job of the request begins. */
+static void *
+serve_target(void *cls, const char *target, struct MHD_Connection *c)
+{
+	struct serve *s = cls;
+	struct job *j = job_new(s->web, target);
+
+	j->http = c;
+	return j;
+}
+
+/* serve_raw - escapes stay: request.c decodes them. */
+static size_t
+serve_raw(void *cls, struct MHD_Connection *c, char *s)
+{
+	(void)cls;
+	(void)c;
+	return strlen(s);
+}
+
+static enum MHD_Result
+serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *method,
+    const char *version, const char *body, size_t *body_len, void **con_cls)
+{
+	struct job *j = *con_cls;
+
+	(void)cls;
+	(void)url;
+	(void)version;
+	(void)body;
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return serve_no_method(c);
+	if (*body_len) {
+		*body_len = 0;
+		return MHD_YES;
+	}
+	if (!j)
+		return MHD_NO;
+	/* libmicrohttpd closes the connection behind an answer to the first call */
+	if (!j->seen) {
+		j->seen = true;
+		return MHD_YES;
+	}
+	if (!j->view) {
+		views_choose(j);
+		if (!j->finished)
+			job_run(j);
+	}
+	if (job_ready(j))
+		return serve_answer(j);
+	j->suspended = true;
+	MHD_suspend_connection(c);
+	return MHD_YES;
+}
+
+static void
+serve_completed(void *cls, struct MHD_Connection *c, void **con_cls,
+    enum MHD_RequestTerminationCode why)
+{
+	(void)cls;
+	(void)c;
+	(void)why;
+	if (*con_cls)
+		job_free(*con_cls);
+	*con_cls = NULL;
+}
+
+/* --- The loop --- */
+
+struct serve *
+serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
+{
+	struct serve *s = mem_zalloc(MEM_OTHER, sizeof(*s));
+	struct epoll_event ev = { .events = EPOLLIN };
+	int one = 1, zero = 0, err;
+
+	s->web = w;
+	s->listen_fd = socket(
+	    addr->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->listen_fd < 0)
+		goto err_free;
+	(void)setsockopt(s->listen_fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	/* "::" serves both families */
+	if (addr->sa_family == AF_INET6)
+		(void)setsockopt(
+		    s->listen_fd, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
+	if (bind(s->listen_fd, addr, len) || listen(s->listen_fd, 256))
+		goto err_socket;
+	s->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+	    serve_request, s, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_MEMORY,
+	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)1024,
+	    MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS,
+	    MHD_OPTION_PER_IP_CONNECTION_LIMIT, w->per_client,
+	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVE_SILENT_S,
+	    MHD_OPTION_URI_LOG_CALLBACK, serve_target, s, MHD_OPTION_UNESCAPE_CALLBACK,
+	    serve_raw, NULL, MHD_OPTION_NOTIFY_COMPLETED, serve_completed, s,
+	    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+	if (!s->mhd) {
+		errno = EINVAL;
+		goto err_socket;
+	}
+	if (!epoll_ctl(w->epoll, EPOLL_CTL_ADD,
+		MHD_get_daemon_info(s->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, &ev))
+		return s;
+	err = errno;
+	MHD_stop_daemon(s->mhd); /* closes the socket */
+	mem_free(MEM_OTHER, s);
+	errno = err;
+	return NULL;
+err_socket:
+	err = errno;
+	close(s->listen_fd);
+	errno = err;
+err_free:
+	mem_free(MEM_OTHER, s);
+	return NULL;
+}
+
+unsigned
+serve_port(const struct serve *s)
+{
+	struct sockaddr_storage a;
+	socklen_t len = sizeof(a);
+
+	if (getsockname(s->listen_fd, (struct sockaddr *)&a, &len))
+		return 0;
+	return ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
+					     : ((struct sockaddr_in *)&a)->sin_port);
+}
+
+/* serve_jobs - run the woken jobs, and let the connections of ready jobs go on. */
+static void
+serve_jobs(struct web *w)
+{
+	while (!list_empty(&w->wake)) {
+		struct job *j = job_of_node(w->wake.next);
+
+		list_del(&j->node);
+		if (!j->finished && !j->failed)
+			job_run(j);
+		if (j->suspended && job_ready(j)) {
+			j->suspended = false;
+			MHD_resume_connection(j->http);
+		}
+	}
+}
+
+/* serve_mhd - let libmicrohttpd work until the library waits for events. Returns: how
+ * long the loop may wait, in ms. */
+static int
+serve_mhd(struct serve *s)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	for (int i = 0; i < SERVE_STEPS; i++) {
+		(void)MHD_run(s->mhd);
+		if (!list_empty(&s->web->wake))
+			return 0;
+		if (MHD_get_timeout(s->mhd, &ms) != MHD_YES)
+			return SERVE_TICK_MS;
+		if (ms)
+			return ms < SERVE_TICK_MS ? (int)ms : SERVE_TICK_MS;
+	}
+	return 0;
+}
+
+void
+serve_loop(struct serve *s, int stop_fd)
+{
+	struct epoll_event ev[64], stop = { .events = EPOLLIN, .data.ptr = s };
+	uint64_t ticked = feed_now_ms();
+	int ms = 0;
+
+	if (epoll_ctl(s->web->epoll, EPOLL_CTL_ADD, stop_fd, &stop))
+		return;
+	for (;;) {
+		int n = epoll_wait(s->web->epoll, ev, 64, ms);
+
+		for (int i = 0; i < n; i++) {
+			if (ev[i].data.ptr == s)
+				return;
+			if (ev[i].data.ptr)
+				feed_event(ev[i].data.ptr);
+		}
+		if (feed_now_ms() - ticked >= SERVE_TICK_MS) {
+			ticked = feed_now_ms();
+			for (unsigned i = 0; i < s->web->server_cnt; i++)
+				feed_tick(&s->web->server[i].feed);
+		}
+		serve_jobs(s->web);
+		ms = serve_mhd(s);
+	}
+}
+
+void
+serve_free(struct serve *s)
+{
+	/* libmicrohttpd wants no suspended connection at its end */
+	for (unsigned i = 0; i < s->web->server_cnt; i++)
+		feed_fini(&s->web->server[i].feed);
+	serve_jobs(s->web);
+	MHD_stop_daemon(s->mhd);
+	mem_free(MEM_OTHER, s);
+}

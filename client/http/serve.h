@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The server of HTTP: libmicrohttpd in one thread, beside the connections to the
+ * daemons.
+ *
+ * G1  One loop serves all connections; no handler blocks.
+ * G2  A connection has SERVE_MEMORY octets for the request and its answer's head. A
+ *     client that neither sends nor reads for SERVE_SILENT_S loses its connection.
+ * G3  Methods other than GET and HEAD get the status 405, and no body is read. */
+#ifndef TERN_CLIENT_HTTP_SERVE_H
+#define TERN_CLIENT_HTTP_SERVE_H
+
+#include "client/http/job.h"
+
+#include <sys/socket.h>
+
+#define SERVE_MEMORY      8192
+#define SERVE_SILENT_S    15
+#define SERVE_CONNECTIONS 1000
+
+struct serve;
+
+/* serve_new - listen on @addr. Returns: NULL: impossible; errno says why. */
+struct serve *serve_new(struct web *w, const struct sockaddr *addr, socklen_t len);
+/* serve_port - the port; of interest if the address had the port 0. */
+unsigned serve_port(const struct serve *s);
+/* serve_loop - serve until a byte or the end of @stop_fd can be read. */
+void serve_loop(struct serve *s, int stop_fd);
+void serve_free(TAKE struct serve *s);
+
+#endif

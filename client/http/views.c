@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which view makes the answer to a request. Tested by test/net/test_http.py. */
+#include "client/http/views.h"
+
+#include "client/http/api.h"
+#include "client/http/request.h"
+
+#include <string.h>
+
+/* views_of - the view of the request target @target; a wrong target has a view, too. */
+static const struct view *
+views_of(const struct request *r, const char *target)
+{
+	(void)r;
+	(void)target;
+	return &api_view;
+}
+
+void
+views_choose(struct job *j)
+{
+	int status = request_parse(&j->req, j->target);
+
+	j->view = views_of(&j->req, j->target);
+	if (status == 303) {
+		j->status = status;
+		j->type = "text/plain; charset=utf-8";
+		j->finished = true;
+	} else if (status != 200) {
+		job_problem(j, status, j->req.why);
+	}
+}

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ternhttp beside two daemons: each path of the API, hostile requests, clients that never read, the rights of the
+process, and a daemon that dies and returns."""
+
+from glass import *
+from schema import Schema
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+PORT, PORT2 = free_port(), free_port()
+with open(os.path.join(SRC, "doc/json.schema.json")) as f:
+    SCHEMA = Schema(json.load(f))
+MANY = 20000
+D = Daemon(CONF.replace("PORT", str(PORT)), "rs1").start()
+E = Daemon(CONF.replace("PORT", str(PORT2)).replace("10.0.0.1", "10.0.0.2"), "rs2").start()
+P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1").establish()
+P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1").establish()
+P1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/25"])
+P1.update(["20.0.4.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 0)))
+P2.update(["20.0.1.0/24"])
+for k in range(0, MANY, 500):
+    P2.update(["30.%d.%d.0/24" % divmod(i, 256) for i in range(k, k + 500)])
+G = Glass({"rs1": D.dir + "/lg.ctl", "rs2": E.dir + "/lg.ctl"}, "-n", "0")
+
+
+def servers(target):
+    """{name: (objects, reply)}; each object is as json.schema.json says."""
+    found = {}
+    for s in G.json(target)["servers"]:
+        wrong = [e for o in s["objects"] for e in SCHEMA.errors(o)]
+        check(not wrong, "%s: %s" % (target, "; ".join(wrong)))
+        found[s["server"]] = s["objects"], s["reply"]
+    return found
+
+
+def objects(target, kind, server="rs1"):
+    sign = "&" if "?" in target else "?"
+    return [o for o in servers(target + sign + "server=" + server)[server][0] if o["type"] == kind]
+
+
+def nets(kind):
+    return {o["network"] for o in objects("/v1/members/65001/routes/" + kind, "route")}
+
+
+def answers():
+    both = servers("/v1/status")
+    equal([both[s][0][0]["router_id"] for s in ("rs1", "rs2")], ["10.0.0.1", "10.0.0.2"], "both servers")
+    equal({r["state"] for _, r in both.values()}, {"up"}, "state")
+    check(all(0 <= r["age_s"] < 60 for _, r in both.values()), both)
+    check("working_folder" not in both["rs1"][0][0], "a restricted session has no paths")
+    equal(list(servers("/v1/status?server=all")), ["rs1", "rs2"], "all")
+    check(objects("/v1/health", "sessions"), "health")
+    equal({o["name"] for o in objects("/v1/protocols", "protocol")}, {"device1", "static1", "p1", "p2", "p3"}, "names")
+    equal([o["name"] for o in objects("/v1/members", "member")], ["p1", "p2", "p3"], "members")
+    m = objects("/v1/members/65001", "member")[0]
+    wait_until(
+        lambda: objects("/v1/members/65001", "member")[0]["ipv4"]["received"] == 4, lambda: G.text("/v1/members/65001")
+    )
+    equal((m["name"], m["state"]), ("p1", "up"), "a member")
+    wait_until(lambda: nets("accepted") == {"20.0.1.0/24", "20.0.2.0/24", "20.0.4.0/24"}, lambda: str(nets("accepted")))
+    equal(nets("filtered"), {"20.0.3.0/25"}, "filtered")
+    equal(nets("received"), nets("accepted") | nets("filtered"), "received")
+    f = objects("/v1/members/65001/routes/filtered", "route")[0]
+    equal((f["reason"], f["filter"], f["said"]), ("import_filter", "f_in", "too long"), "the reason")
+    check(f["line"] > 0 and f["file"].endswith("rs1.conf"), f)
+    out = {o["network"] for o in objects("/v1/members/65002/routes/exported", "route")}
+    check("20.0.2.0/24" in out and "20.0.4.0/24" not in out, out)
+    held = {o["network"] for o in objects("/v1/members/65002/routes/notexported", "route")}
+    equal(held, {"20.0.4.0/24"}, "not exported")
+    equal({o["name"] for o in objects("/v1/tables", "table")}, {"master4", "master6", "r4"}, "tables")
+    equal(len(objects("/v1/routes?prefix=20.0.1.0/24", "route")), 2, "paths")
+    equal({o["network"] for o in objects("/v1/routes?longest=20.0.2.9", "route")}, {"20.0.2.0/24"}, "longest match")
+    equal({o["fate"] for o in objects("/v1/why?prefix=20.0.1.0/24", "why")}, {"best", "lost"}, "why")
+    to = objects("/v1/why?prefix=20.0.4.0/24&from=p1&to=p2", "why_to")
+    equal((to[0]["goes"], to[0]["reason"]), (False, "export_filter"), "why not")
+    equal(servers("/v1/rpki")["rs1"][0], [], "no cache")
+
+
+def long_answer():
+    """A list beyond any buffer arrives whole, and complete JSON."""
+    wait_until(lambda: len(objects("/v1/members/65002/routes/accepted", "route")) == MANY + 1, "all routes")
+    status, headers, body = G.get("/v1/members/65002/routes/accepted?server=rs1")
+    equal((status, headers.get("Transfer-Encoding")), (200, "chunked"), "a stream")
+    equal(json.loads(body)["servers"][0]["reply"]["code"], 0, "the end")
+
+
+def errors():
+    check("no such page" in G.problem("/v1/nosuch", 404), "page")
+    check("No members match" in G.problem("/v1/members/77", 404), "member")
+    check("no protocol" in G.problem("/v1/why?prefix=20.0.1.0/24&to=nosuch", 404), "to")
+    check("no such server" in G.problem("/v1/status?server=nosuch", 404), "server")
+    for target in (
+        "/v1/status?x=1",
+        "/v1/routes",
+        "/v1/routes?prefix=nonsense",
+        "/v1/routes?prefix=20.0.1.0/24%20all",
+        "/v1/why?prefix=20.0.1.0/24&to=p1%0adown",
+        "/v1/why?prefix=20.0.1.0/24&to=p1'",
+        "/v1/%zz",
+        "/v1/%00",
+        "/v1/../status",
+        "/v1/%2e%2e/%2e%2e/etc/passwd",
+    ):
+        G.problem(target, 400)
+    for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+        status, headers, _ = G.get("/v1/status", method)
+        equal((status, headers["Allow"]), (405, "GET, HEAD"), method)
+    status, headers, body = G.get("/v1/status", "HEAD")
+    equal((status, body), (200, ""), "HEAD")
+
+
+def headers():
+    for target in ("/v1/status", "/v1/nosuch", "/v1/members/65002/routes/accepted"):
+        _, h, _ = G.get(target)
+        check("default-src 'none'" in h["Content-Security-Policy"], target)
+        equal(h["X-Content-Type-Options"], "nosniff", target)
+        equal(h["Referrer-Policy"], "no-referrer", target)
+        equal(h["Cache-Control"], "no-store", target)
+    with socket.create_connection(("127.0.0.1", G.port), 20 * SLOW) as s:
+        got = b""
+        for _ in range(3):
+            s.sendall(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n")
+            wait_until(lambda: b"]}\n" in s.recv(65536), "an answer on a connection that stays")
+    check(not got, "")
+
+
+def served():
+    return servers("/v1/status?server=rs1")["rs1"][1]["state"] == "up"
+
+
+def hostile():
+    line = b"GET /v1/status HTTP/1.1\r\nHost: a\r\n"
+    for data, status in (
+        (line + b"X: " + b"a" * 100000 + b"\r\n\r\n", (b"431", b"413", b"")),
+        (b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\nHost: a\r\n\r\n", (b"414", b"")),
+        (b"GET /v1/status?" + b"a=1&" * 600 + b" HTTP/1.1\r\nHost: a\r\n\r\n", (b"414", b"")),
+        (line + b"X: 1\r\n" * 5000 + b"\r\n", (b"431", b"413", b"")),
+        (b"GET /v1/status\r\n\r\n", (b"400", b"505", b"")),
+        (b"GET  HTTP/1.1\r\n\r\n", (b"400", b"404", b"")),
+        (b"GET * HTTP/1.1\r\nHost: a\r\n\r\n", (b"400", b"404")),
+        (b"GET http://a/v1/status HTTP/1.1\r\nHost: a\r\n\r\n", (b"400", b"404")),
+        (b"GET /v1/\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n", (b"400",)),
+        (b"\0" * 20000, (b"400", b"414", b"")),
+        (bytes(range(256)) * 50, (b"400", b"414", b"431", b"")),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"a" * 500, (b"400", b"")),
+        (b"POST /v1/status HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n" + b"a" * 100000, (b"405", b"")),
+        (line + b"Content-Length: -1\r\n\r\n", (b"400", b"")),
+        (line[:20], (b"", b"400")),
+    ):
+        got = G.raw(data)
+        code = got[9:12] if got.startswith(b"HTTP/1.") else got
+        check(code in status, "%.60r: %.100r" % (data, got))
+        check(b"rs1.conf" not in got and b"restrict" not in got, got)
+        check(served(), "%.60r" % data)
+    check(D.run("show status"), "the daemon answers")
+
+
+def never_read():
+    """Clients that ask for the longest list and never read: short questions are answered meanwhile, the control socket
+    has room for others, and the memory of ternhttp stays small."""
+    held = []
+    for _ in range(100):
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.connect(("127.0.0.1", G.port))
+        s.sendall(b"GET /v1/members/65002/routes/accepted?server=rs1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        held.append(s)
+    # the first of them have begun
+    wait_until(lambda: held[0].recv(100, socket.MSG_PEEK), "an answer begins")
+    for _ in range(20):
+        check(served(), "a short question")
+        check(D.run("show status"), "another client of the daemon")
+    with open("/proc/%d/status" % G.proc.pid) as f:
+        kb = int(re.search(r"VmRSS:\s+(\d+) kB", f.read()).group(1))
+    check(SANITIZED or kb < 40000, "%d kB" % kb)
+    # the program ends the clients that stay silent, and serves the list again
+    wait_until(lambda: G.get("/v1/members/65002/routes/exported?server=rs1")[0] == 200, "a long list", 60)
+    for s in held:
+        s.close()
+    wait_until(lambda: len(objects("/v1/members/65002/routes/accepted", "route")) == MANY + 1, "the list", 60)
+
+
+def rights():
+    with open("/proc/%d/status" % G.proc.pid) as f:
+        status = f.read()
+    equal(re.search(r"CapEff:\s+(\w+)", status).group(1), "0" * 16, "capabilities")
+    equal(re.search(r"CapPrm:\s+(\w+)", status).group(1), "0" * 16, "capabilities")
+    equal(re.search(r"NoNewPrivs:\s+(\d)", status).group(1), "1", "new privileges")
+    equal(re.search(r"Seccomp:\s+(\d)", status).group(1), "2", "the filter of system calls")
+    check(os.getuid() or "Uid:\t0" not in status, "the user")
+    with open("/proc/%d/limits" % G.proc.pid) as f:
+        check(re.search(r"Max file size +0 +0 ", f.read()), "the size of files")
+
+
+def restricted():
+    """Also on a socket with all rights each session restricts itself before its first command."""
+    trail = []
+    D.write(CONF.replace("PORT", str(PORT)) + 'log "RUN/audit.log" { audit };\n')
+    equal(D.code("configure"), 3, "configure")
+    g = Glass({"rs1": D.ctl}, "-u", "root") if os.getuid() == 0 else Glass({"rs1": D.ctl})
+    for target in ("/v1/status", "/v1/members/65001/routes/accepted", "/v1/why?prefix=20.0.1.0/24&to=p1"):
+        equal(g.get(target)[0], 200, target)
+    equal(g.stop(), 0, "the end")
+
+    def told():
+        with open(D.dir + "/audit.log") as f:
+            trail[:] = re.findall(r"pid %d .* result (\S+) command: (.*)" % g.proc.pid, f.read())
+        return any("why" in c for _, c in trail)
+
+    wait_until(told, lambda: str(trail))
+    equal(trail[0][1], "restrict", "the first command")
+    check(all(c == "restrict" or c.startswith("json show ") for _, c in trail), trail)
+
+
+def death():
+    """The daemon dies: short questions say so; the daemon returns: answers again, without a restart of ternhttp."""
+    check(servers("/v1/members?server=rs2"), "before")
+    E.kill()
+
+    # a reply of the last second is fresh
+    def away():
+        return {s: r["state"] for s, (_, r) in servers("/v1/members").items()} == {"rs1": "up", "rs2": "away"}
+
+    wait_until(away, "one is away")
+    old, reply = servers("/v1/members")["rs2"]
+    equal([o["name"] for o in old if o["type"] == "member"], ["p1", "p2", "p3"], "the last reply")
+    check(reply["age_s"] >= 1, reply)
+    G.problem("/v1/routes?prefix=20.0.1.0/24&server=rs2", 503)
+    E.start()
+    wait_until(lambda: servers("/v1/status")["rs2"][1]["state"] == "up", "the daemon is back")
+    equal(servers("/v1/routes?prefix=20.0.1.0/24&server=all")["rs2"][1]["state"], "up", "the daemon is back")
+
+
+def stopped():
+    """A daemon that does not answer: the questions end, and others are served."""
+    os.kill(E.pid, signal.SIGSTOP)
+    try:
+        check(served(), "the other server")
+        G.problem("/v1/routes?prefix=20.0.1.0/24&server=rs2", 504)
+    finally:
+        os.kill(E.pid, signal.SIGCONT)
+    wait_until(lambda: servers("/v1/status")["rs2"][1]["state"] == "up", "the daemon answers")
+
+
+def per_client():
+    """A client has COUNT connections at most."""
+    g = Glass({"rs1": D.dir + "/lg.ctl"}, "-n", "2")
+    held = [socket.create_connection(("127.0.0.1", g.port), 20 * SLOW) for _ in range(2)]
+    for s in held:
+        s.sendall(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n")
+        check(s.recv(100), "an answer")
+    equal(g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), b"", "the third connection")
+    for s in held:
+        s.close()
+    wait_until(lambda: g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), "a connection is free again")
+    equal(g.stop(), 0, "the end")
+
+
+def usage():
+    for words, text in (
+        (["-n", "x"], "0 to 1000"),
+        (["-l", "nonsense"], "ADDRESS:PORT"),
+        (["-l", "127.0.0.1:99999"], "ADDRESS:PORT"),
+        (["-l", "127.0.0.1:%d" % G.port], "cannot listen"),
+        (["-s", "rs1"], "NAME=SOCKET"),
+        (["-s", "a b=/x"], "a name has"),
+        (["-s", "a=/x", "-s", "a=/y"], "two servers"),
+        (["-s", "all=/x"], "a name has"),
+        (["-x"], "Usage"),
+        (["x"], "Usage"),
+    ):
+        p = subprocess.run([program("ternhttp"), *words], capture_output=True, text=True, timeout=20 * SLOW)
+        check(p.returncode == 1 and text in p.stderr, "%s: %s" % (words, p.stderr))
+    for word in ("--help", "--version"):
+        p = subprocess.run([program("ternhttp"), word], capture_output=True, text=True, timeout=20 * SLOW)
+        check(p.returncode == 0 and "ternhttp" in p.stdout, p.stdout)
+
+
+case("each path of the API", answers)
+case("a long answer", long_answer)
+case("errors", errors)
+case("headers", headers)
+case("hostile requests", hostile)
+case("clients that never read", never_read)
+case("rights", rights)
+case("restricted", restricted)
+case("death of a daemon", death)
+case("a daemon that is stopped", stopped)
+case("connections of one client", per_client)
+case("usage", usage)
+equal(G.stop(), 0, "the end of ternhttp")
+done()

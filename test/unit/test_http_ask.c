@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands of ternhttp: each row is a show command, and no value leaves its place. */
+#include "client/http/ask.h"
+#include "test/lib/unit.h"
+
+#include <string.h>
+
+static const struct ask_args full = {
+	.name = "member-1",
+	.from = "m2",
+	.to = "m3",
+	.as = 65001,
+	.has_as = true,
+	.has_prefix = true,
+};
+
+static void
+test_rows(void **state)
+{
+	struct ask_args a = full;
+	char text[ASK_TEXT_MAX];
+
+	(void)state;
+	assert_true(ask_set_prefix(&a, "192.0.2.0/24"));
+	for (int i = 0; i < ASK_CNT; i++) {
+		assert_true(ask_text(text, (enum ask)i, &a));
+		assert_memory_equal(text, "json show ", 10);
+		assert_null(strpbrk(text, "\r\n\"%"));
+		assert_false(ask_kept((enum ask)i) && ask_long((enum ask)i));
+	}
+	assert_true(ask_text(text, ASK_WHY, &a));
+	assert_string_equal(text, "json show route why 192.0.2.0/24 from 'm2' to 'm3'");
+	*a.from = *a.to = 0;
+	assert_true(ask_text(text, ASK_WHY, &a));
+	assert_string_equal(text, "json show route why 192.0.2.0/24");
+	assert_true(ask_text(text, ASK_MEMBERS_OF, &a));
+	assert_string_equal(text, "json show members 65001");
+	assert_true(ask_text(text, ASK_ACCEPTED, &a));
+	assert_string_equal(text, "json show route protocol 'member-1' all");
+}
+
+static void
+test_absent(void **state)
+{
+	struct ask_args none = { 0 }, bad = full;
+	char text[ASK_TEXT_MAX];
+
+	(void)state;
+	assert_true(ask_text(text, ASK_STATUS, &none));
+	assert_false(ask_text(text, ASK_ROUTE, &none));
+	assert_false(ask_text(text, ASK_WHY, &none));
+	assert_false(ask_text(text, ASK_MEMBERS_OF, &none));
+	assert_false(ask_text(text, ASK_ACCEPTED, &none));
+	/* a value that no setter checked */
+	strcpy(bad.name, "x' all");
+	assert_false(ask_text(text, ASK_ACCEPTED, &bad));
+	strcpy(bad.to, "x\ndown");
+	assert_false(ask_text(text, ASK_WHY, &bad));
+}
+
+static void
+test_names(void **state)
+{
+	static const char *const wrong[] = { "", " ", "a b", "a'b", "a\"b", "a;b", "a\nb",
+		"a\\b", "a*", "a/b", "\xc3\xa4", "a{", "(a", "a#" };
+	char to[ASK_NAME_MAX + 1], large[ASK_NAME_MAX + 2];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(ask_set_name(to, wrong[i]));
+	memset(large, 'a', sizeof(large));
+	large[ASK_NAME_MAX + 1] = 0;
+	assert_false(ask_set_name(to, large));
+	assert_string_equal(to, "");
+	large[ASK_NAME_MAX] = 0;
+	assert_true(ask_set_name(to, large));
+	assert_true(ask_set_name(to, "pb_0011.as64500:v4-x"));
+	assert_string_equal(to, "pb_0011.as64500:v4-x");
+}
+
+static void
+test_numbers(void **state)
+{
+	static const char *const wrong[] = { "", "AS", "0", "-1", "+1", " 1", "1 ", "1x",
+		"4294967296", "99999999999", "0x10", "AS-1", "1.1" };
+	struct ask_args a = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(ask_set_as(&a, wrong[i]));
+	assert_false(a.has_as);
+	assert_true(ask_set_as(&a, "as4294967295"));
+	assert_int_equal(a.as, 4294967295u);
+}
+
+static void
+test_prefixes(void **state)
+{
+	static const char *const wrong[] = { "", "1", "1.2.3", "1.2.3.4/33", "::/129",
+		"1.2.3.0/24 all", "1.2.3.0/24\n", "1.2.3.4/", "/24", "x::/16",
+		"1.2.3.4/-1" };
+	char text[PREFIX_STR_MAX];
+	struct ask_args a = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(ask_set_prefix(&a, wrong[i]));
+	assert_true(ask_set_prefix(&a, "192.0.2.77/24"));
+	assert_string_equal(prefix_str(text, &a.prefix), "192.0.2.0/24");
+	assert_true(ask_set_prefix(&a, "192.0.2.77"));
+	assert_string_equal(prefix_str(text, &a.prefix), "192.0.2.77/32");
+	assert_true(ask_set_prefix(&a, "2001:DB8::1"));
+	assert_string_equal(prefix_str(text, &a.prefix), "2001:db8::1/128");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_prefixes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Request targets of HTTP: pages, values, escapes, and what is refused. */
+#include "client/http/request.h"
+#include "test/lib/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct request r;
+
+static void
+good(const char *target, enum page page)
+{
+	assert_int_equal(request_parse(&r, target), 200);
+	assert_int_equal(r.page, page);
+}
+
+static void
+bad(const char *target, int status)
+{
+	assert_int_equal(request_parse(&r, target), status);
+	assert_true(*r.why);
+}
+
+static void
+test_pages(void **state)
+{
+	char text[PREFIX_STR_MAX];
+
+	(void)state;
+	good("/", PAGE_HOME);
+	good("/v1/status", PAGE_API_STATUS);
+	good("/v1/status/", PAGE_API_STATUS);
+	good("/v1/status?", PAGE_API_STATUS);
+	good("/v1/status?server=rs1", PAGE_API_STATUS);
+	assert_string_equal(r.server, "rs1");
+	good("/v1/status?server=all", PAGE_API_STATUS);
+	assert_string_equal(r.server, "");
+	good("/v1/members/AS65001/routes/notexported", PAGE_API_MEMBER_ROUTES);
+	assert_int_equal(r.args.as, 65001);
+	assert_int_equal(r.kind, KIND_NOT_EXPORTED);
+	good("/prefix/192.0.2.0/24", PAGE_NET);
+	assert_false(r.longest);
+	good("/prefix/192.0.2.0%2F24?to=m1", PAGE_NET);
+	assert_string_equal(prefix_str(text, &r.args.prefix), "192.0.2.0/24");
+	assert_string_equal(r.args.to, "m1");
+	good("/prefix/2001:db8::1", PAGE_NET);
+	assert_true(r.longest);
+	good("/v1/routes?longest=192.0.2.1", PAGE_API_ROUTES);
+	good("/v1/why?prefix=2001%3adb8%3A%3a%2F32&from=a&to=", PAGE_API_WHY);
+	assert_string_equal(r.args.from, "a");
+	good("/birdwatcher/rs1/routes/table/master4/filtered?uncached=true",
+	    PAGE_BW_TABLE_FILTERED);
+	assert_string_equal(r.server, "rs1");
+	assert_string_equal(r.args.name, "master4");
+}
+
+static void
+test_refused(void **state)
+{
+	static const char *const wrong[] = { "/v1/status?x=1", "/v1/status?server=a%20b",
+		"/v1/status?server=%00", "/v1/%", "/v1/%4", "/v1/%zz", "/v1/%0astatus",
+		"/../v1/status", "/v1/./status", "/v1//status", "/v1/%2e%2e/status",
+		"/v1/routes", "/v1/why?to=m1",
+		"/v1/routes?prefix=", "/v1/routes?prefix=1",
+		"/v1/routes?prefix=10.0.0.0/8%20all",
+		"/v1/routes?prefix=1.1.1.1&prefix=1.1.1.1",
+		"/v1/why?prefix=10.0.0.0/8&to=a'b", "/v1/why?prefix=10.0.0.0/8&to=a%0ab",
+		"/search", "/search?q=", "/search?q=%3Cscript%3E", "/a/b/c/d/e/f/g/h/i",
+		"/v1/status?a=%f" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		bad(wrong[i], 400);
+	bad("/nosuch", 404);
+	bad("/v1", 404);
+	bad("/v1/status/x", 404);
+	bad("/v1/members/0", 404);
+	bad("/v1/members/1/routes/all", 404);
+	bad("", 400);
+	bad("status", 400);
+	bad("*", 400);
+}
+
+static void
+test_long(void **state)
+{
+	char target[REQUEST_TARGET_MAX + 8];
+
+	(void)state;
+	memset(target, 'a', sizeof(target));
+	memcpy(target, "/v1/status?", 11);
+	target[sizeof(target) - 1] = 0;
+	bad(target, 414);
+	target[REQUEST_TARGET_MAX - 1] = 0;
+	bad(target, 400);
+	memset(target, '/', sizeof(target));
+	target[64] = 0;
+	bad(target, 400);
+}
+
+static void
+searched(const char *target, const char *location)
+{
+	assert_int_equal(request_parse(&r, target), 303);
+	assert_string_equal(r.location, location);
+}
+
+static void
+test_search(void **state)
+{
+	(void)state;
+	searched("/search?q=as65001", "/member/65001");
+	searched("/search?q=+192.0.2.9", "/prefix/192.0.2.9");
+	searched("/search?q=192.0.2.9%2f24", "/prefix/192.0.2.0/24");
+	searched("/search?q=2001:db8::1", "/prefix/2001:db8::1");
+}
+
+/* Any octets: a status, and no octet of a value outside its set. */
+static void
+test_any(void **state)
+{
+	static const char from[] = "/v1routes?prefix=&%20af.:'\"\n\\\x80server*membs";
+	char target[40];
+	unsigned seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		size_t len = (unsigned)rand_r(&seed) % (sizeof(target) - 1);
+
+		for (size_t k = 0; k < len; k++)
+			target[k] = from[(unsigned)rand_r(&seed) % (sizeof(from) - 1)];
+		target[len] = 0;
+		if (len && i & 1)
+			*target = '/';
+		if (request_parse(&r, target) == 200) {
+			assert_true(r.page < PAGE_CNT);
+			assert_true(!*r.server || ask_name(r.server));
+			assert_true(!*r.args.to || ask_name(r.args.to));
+		}
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_search),
+		cmocka_unit_test(test_any),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
