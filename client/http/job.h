@@ -86,6 +86,7 @@ struct job {
 	uint64_t age_ms; /* of the reply */
 	bool stale; /* the lines are of an old reply, since the daemon is away */
 	bool cut; /* job_cut ended the question */
+	unsigned put; /* where the next question goes; in `begin`: how many there are */
 	/* For the loop. */
 	struct list node; /* in web->wake */
 	bool seen, started, finished, failed, suspended;
@@ -94,7 +95,7 @@ struct job {
 	char *target;
 	/* private */
 	struct step *step;
-	unsigned step_cnt, at, put; /* `put`: where the next question goes */
+	unsigned step_cnt, at;
 	bool begun, asking;
 	struct feed_ask question;
 	struct kept_wait wait;

@@ -55,7 +55,7 @@ hex_digit(char c)
 }
 
 /* part_decode - decode @len octets at @s to @to of PART_MAX octets; @plus: a plus is a
- * blank. Returns: false: a wrong escape, an other octet than printable ASCII, too long. */
+ * blank. Returns: false: a wrong escape, or not printable ASCII, or too long. */
 static bool
 part_decode(char *to, const char *s, size_t len, bool plus)
 {

@@ -3,6 +3,8 @@
 #include "client/http/views.h"
 
 #include "client/http/api.h"
+#include "client/http/html.h"
+#include "client/http/pages.h"
 #include "client/http/request.h"
 
 #include <string.h>
@@ -11,9 +13,24 @@
 static const struct view *
 views_of(const struct request *r, const char *target)
 {
-	(void)r;
-	(void)target;
-	return &api_view;
+	switch (r->page) {
+	case PAGE_HOME:
+		return &page_home_view;
+	case PAGE_MEMBER:
+	case PAGE_MEMBER_LIST:
+		return &page_member_view;
+	case PAGE_NET:
+		return &page_net_view;
+	case PAGE_RPKI:
+		return &page_rpki_view;
+	case PAGE_STYLE:
+		return &html_style_view;
+	case PAGE_CNT:
+	case PAGE_SEARCH:
+		return strncmp(target, "/v1/", 4) ? &page_home_view : &api_view;
+	default:
+		return &api_view;
+	}
 }
 
 void
