@@ -83,6 +83,7 @@ static const char *
 sandbox_user(const char *name)
 {
 	struct passwd *p;
+	int sig = 0;
 
 	errno = 0;
 	p = getpwnam(name);
@@ -90,8 +91,11 @@ sandbox_user(const char *name)
 		errno = errno ? errno : ENOENT;
 		return "the user of -u";
 	}
+	/* the kernel forgets the signal when the user changes */
+	(void)prctl(PR_GET_PDEATHSIG, &sig);
 	if (initgroups(name, p->pw_gid) || setgid(p->pw_gid) || setuid(p->pw_uid))
 		return "cannot become the user of -u";
+	(void)prctl(PR_SET_PDEATHSIG, sig);
 	return NULL;
 }
 
