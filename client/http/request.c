@@ -245,6 +245,9 @@ query_one(struct request *r, const char *key, const char *value)
 		good = !*value || ask_set_name(r->args.from, value);
 	} else if (takes & TAKES_TO && !strcmp(key, "to")) {
 		good = !*value || ask_set_name(r->args.to, value);
+	} else if (takes & TAKES_FORMAT && !strcmp(key, "format")) {
+		r->old = !strcmp(value, "old");
+		good = r->old || !strcmp(value, "new");
 	} else if (takes & TAKES_Q && !strcmp(key, "q")) {
 		return search_location(r, value);
 	} else if (takes & TAKES_ANY) {

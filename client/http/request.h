@@ -18,7 +18,8 @@ enum {
 	TAKES_FROM = 8,
 	TAKES_TO = 16,
 	TAKES_Q = 32,
-	TAKES_ANY = 64 /* further parameters are ignored, as other servers do */
+	TAKES_FORMAT = 64, /* of metrics: `new` or `old` */
+	TAKES_ANY = 128 /* further parameters are ignored, as other servers do */
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
@@ -31,7 +32,7 @@ enum {
 	X(SEARCH, "/search", TAKES_Q)                                                    \
 	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
 	X(STYLE, "/style.css", 0)                                                        \
-	X(METRICS, "/metrics", TAKES_SERVER)                                             \
+	X(METRICS, "/metrics", TAKES_SERVER | TAKES_FORMAT)                              \
 	X(API_STATUS, "/v1/status", TAKES_SERVER)                                        \
 	X(API_HEALTH, "/v1/health", TAKES_SERVER)                                        \
 	X(API_PROTOCOLS, "/v1/protocols", TAKES_SERVER)                                  \
@@ -69,6 +70,7 @@ enum kind { KIND_TABLE(KIND_ENUM) KIND_CNT };
 struct request {
 	enum page page; /* PAGE_CNT: none */
 	enum kind kind; /* KIND_CNT: none */
+	bool old; /* the old form of metrics */
 	bool longest; /* the prefix is an address to look up */
 	struct ask_args args;
 	char server[REQUEST_SERVER_MAX + 1]; /* ""; all */

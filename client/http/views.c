@@ -4,6 +4,7 @@
 
 #include "client/http/api.h"
 #include "client/http/html.h"
+#include "client/http/metrics.h"
 #include "client/http/pages.h"
 #include "client/http/request.h"
 
@@ -25,6 +26,8 @@ views_of(const struct request *r, const char *target)
 		return &page_rpki_view;
 	case PAGE_STYLE:
 		return &html_style_view;
+	case PAGE_METRICS:
+		return &metrics_view;
 	case PAGE_CNT:
 	case PAGE_SEARCH:
 		return strncmp(target, "/v1/", 4) ? &page_home_view : &api_view;

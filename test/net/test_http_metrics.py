@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""/metrics of ternhttp beside Debian's prometheus-bird-exporter, which reads the same daemon: each series of the
+exporter has the same name, labels and value, in the new and the old form. tern's own metrics, several servers, and a
+daemon that is away."""
+
+import urllib.request
+
+from glass import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+PORT = free_port()
+MORE = """
+protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; ipv6 { import none; export all; }; }
+protocol static s4 { ipv4; route 10.9.0.0/16 unreachable; }
+"""
+D = Daemon(CONF.replace("PORT", str(PORT)) + MORE, "rs1").start()
+P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1").establish()
+P1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/25"])
+P1.withdraw(["20.0.2.0/24"])
+G = Glass({"rs1": D.dir + "/lg.ctl"})
+G2 = Glass({"rs1": D.dir + "/lg.ctl", "rs2": D.ctl + ".none"})
+LINE = re.compile(r'([a-z0-9_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? ([-+0-9.e]+)')
+
+
+def series(text):
+    """{(name, labels): value}; the series of a metric stand together, behind its TYPE."""
+    found, typed = {}, []
+    for line in text.splitlines():
+        if line.startswith("# TYPE "):
+            _, _, name, kind = line.split()
+            check(name not in typed and kind == "gauge", line)
+            typed.append(name)
+        elif not line.startswith("#"):
+            m = LINE.fullmatch(line)
+            check(m, line)
+            key = m.group(1), frozenset(re.findall(r'([a-z_]+)="((?:[^"\\]|\\.)*)"', m.group(2) or ""))
+            check(key not in found, "twice: " + line)
+            found[key] = float(m.group(3))
+            check(typed and typed[-1] == m.group(1), "not behind its TYPE: " + line)
+    return found
+
+
+def metrics(query="", glass=None):
+    status, headers, body = (glass or G).get("/metrics" + query)
+    equal(status, 200, body)
+    check(headers["Content-Type"].startswith("text/plain; version=0.0.4"), headers["Content-Type"])
+    return series(body)
+
+
+def value(found, metric, **labels):
+    got = [v for (n, l), v in found.items() if n == metric and set(labels.items()) <= l]
+    equal(len(got), 1, "%s %s: %s" % (metric, labels, [k for k in found if k[0] == metric]))
+    return got[0]
+
+
+def values():
+    wait_until(
+        lambda: value(metrics(), "bird_protocol_prefix_filter_count", name="p1", ip_version="4") == 1,
+        lambda: G.text("/metrics"),
+    )
+    m = metrics()
+    equal(value(m, "bird_socket_query_success"), 1, "the query")
+    equal(value(m, "bird_daemon_up"), 1, "up")
+    equal(value(m, "bird_daemon_info", router_id="10.0.0.1"), 1, "info")
+    check(value(m, "bird_last_reboot_timestamp_seconds") <= time.time(), "started")
+    for name in ("p1", "p3", "s4", "static1"):
+        up = value(m, "bird_protocol_up", name=name)
+        equal(up, 0 if name == "p3" else 1, name)
+    equal(value(m, "bird_protocol_prefix_import_count", name="static1", ip_version=""), 1, "a channel of ROAs")
+    equal(value(m, "bird_protocol_prefix_import_count", name="p1", proto="BGP"), 1, "imported")
+    equal(value(m, "bird_protocol_changes_withdraw_import_receive_count", name="p1"), 1, "withdrawals")
+    equal(value(m, "bird_protocol_up", name="p1", state="Established", import_filter="f_in"), 1, "labels")
+    equal(value(m, "bird_protocol_up", name="p6", ip_version="6"), 0, "a second channel")
+    equal(value(m, "tern_refused_routes", name="p1", channel="ipv4", reason="import_filter"), 1, "refused")
+    equal(value(m, "tern_table_networks", table="r4"), 1, "a table")
+    check(value(m, "tern_memory_octets", kind="total") > 0, "memory")
+    equal(G.get("/metrics?format=new")[0], 200, "the new form")
+    equal(G.get("/metrics?format=x")[0], 400, "another form")
+
+
+def several():
+    m = metrics("", G2)
+    equal(value(m, "bird_socket_query_success", server="rs1"), 1, "rs1")
+    equal(value(m, "bird_socket_query_success", server="rs2"), 0, "rs2")
+    equal(value(m, "bird_protocol_up", server="rs1", name="p1"), 1, "rs1")
+    m = metrics("?server=rs2", G2)
+    equal({k[0] for k in m}, {"bird_socket_query_success"}, "nothing else")
+    equal(metrics("?server=rs1", G2).keys(), metrics().keys(), "one server")
+    equal(G2.get("/metrics?server=x")[0], 404, "no such server")
+
+
+def beside(old):
+    exporter = shutil.which("prometheus-bird-exporter")
+    if not exporter:
+        needs("prometheus-bird-exporter")
+    port = free_port()
+    argv = [exporter, "-bird.v2", "-bird.socket", D.ctl, "-web.listen-address", "127.0.0.1:%d" % port]
+    p = spawn(argv + ["-format.new=%s" % ("false" if old else "true")], stderr=subprocess.DEVNULL)
+
+    def theirs():
+        try:
+            with urllib.request.urlopen("http://127.0.0.1:%d/metrics" % port, timeout=20 * SLOW) as r:
+                text = r.read().decode()
+        except OSError:
+            return None
+        keep = [l for l in text.splitlines() if not l.startswith(("#", "go_", "process_", "promhttp"))]
+        return {k: v for k, v in series_loose(keep).items() if not k[0].endswith("_uptime")}
+
+    wait_until(theirs, "the exporter")
+    wrong = []
+
+    # the values of both are of one moment if nothing happens
+    def same():
+        want, have = theirs(), metrics("?format=old" if old else "")
+        wrong[:] = [
+            "%s %s: exporter %s, ternhttp %s" % (n, sorted(l), v, have.get((n, l)))
+            for (n, l), v in want.items()
+            if have.get((n, l)) != v
+        ]
+        return len(want) > 50 and not wrong
+
+    wait_until(same, lambda: "%d differ:\n%s" % (len(wrong), "\n".join(wrong[:8])))
+    end(p)
+
+
+def series_loose(lines):
+    found = {}
+    for line in lines:
+        m = LINE.fullmatch(line)
+        check(m, line)
+        found[m.group(1), frozenset(re.findall(r'([a-z_]+)="((?:[^"\\]|\\.)*)"', m.group(2) or ""))] = float(m.group(3))
+    return found
+
+
+def promtool():
+    tool = shutil.which("promtool")
+    if not tool:
+        needs("prometheus")
+    for query in ("", "?format=old"):
+        p = subprocess.run([tool, "check", "metrics"], input=G.text("/metrics" + query), capture_output=True, text=True)
+        # status 3: advice about names, which are those of bird_exporter
+        check(p.returncode in (0, 3), p.stdout + p.stderr)
+        check("error while linting" not in p.stderr, p.stderr)
+
+
+case("values", values)
+case("several servers", several)
+case("the exporter, new form", beside, False)
+case("the exporter, old form", beside, True)
+case("promtool", promtool)
+done()
