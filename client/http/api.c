@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The API, version 1. The lines of the daemon are copied. Tested by
- * test/net/test_http.py. */
+ * test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/api.h"
 
 #include "client/http/ask.h"

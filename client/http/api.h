@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The API, version 1: the daemon's lines of JSON in an envelope.
+/* The API, version 1: the daemon's lines of JSON in an envelope. Loop: the only thread
+ * of ternhttp.
  *
  *   {"servers":[{"server":"rs1","objects":[LINE,...],"reply":REPLY}]}
  *

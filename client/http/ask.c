@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands that ternhttp can send. Tested by test/unit/test_http_ask.c. */
+/* The commands that ternhttp can send. Tested by test/unit/test_http_ask.c. Pure
+ * functions. */
 #include "client/http/ask.h"
 
 #include "lib/net/ip.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands that ternhttp can send to a daemon: a closed list of templates.
+/* The commands that ternhttp can send to a daemon: a closed list of templates. Pure
+ * functions.
  *
  * G1  ask_text makes each command of the program, out of one row of ASK_TABLE and
  *     checked values. No function takes the text of a command from elsewhere.

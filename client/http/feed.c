@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions to one daemon, over a few connections to its control socket.
+/* Questions to one daemon, over a few connections to its control socket. Loop: the only
+ * thread of ternhttp.
  *
  *   state     entered by                         left by
  *   OFF       the start, an error, idleness      a question: connect

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions to one daemon, over a few connections to its control socket.
+/* Questions to one daemon, over a few connections to its control socket. Loop: the only
+ * thread of ternhttp.
  *
- * G1  Each connection sends `restrict` before its first command and waits for the answer,
- *     so that the daemon itself denies commands that change something.
+ * G1  Each connection sends `restrict` before its first command and waits for the
+ *     answer, so that the daemon itself denies commands that change something.
  * G2  At most FEED_LINES connections exist; FEED_LONG of them may carry long replies, so
  *     that short questions do not wait behind slow readers. At most FEED_QUEUE further
  *     questions wait.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of HTML.
+/* Pieces of HTML. Loop: the only thread of ternhttp.
  *
  * Tested by test/unit/test_http_html.c and test/net/test_http_pages.py. */
 #include "client/http/html.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of HTML. Each text of a daemon or a client goes through html_text or html_value,
- * which escape all characters with a meaning in texts and attributes. */
+/* Pieces of HTML. Each text of a daemon or a client goes through html_text or
+ * html_value, which escape all characters with a meaning in texts and attributes. Loop:
+ * the only thread of ternhttp. */
 #ifndef TERN_CLIENT_HTTP_HTML_H
 #define TERN_CLIENT_HTTP_HTML_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One request of HTTP under way.
+/* One request of HTTP under way. Loop: the only thread of ternhttp.
  *
  * I1  job_run is the only place that calls the view, and calls of job_run do not nest.
  * I2  While `asking`, the question or the wait is registered elsewhere, and job_free

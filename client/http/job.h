@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One request of HTTP under way: questions to daemons one after the other, and the
- * answer that a view makes of the lines.
+ * answer that a view makes of the lines. Loop: the only thread of ternhttp.
  *
  * G1  Memory: a job holds at most JOB_HIGH octets of an answer and one line beyond,
  *     whatever the length of the answer. A view that gathers all lines first bounds
@@ -26,14 +26,14 @@
 
 struct job;
 
-/* A daemon. Owner: struct web. */
+/* A daemon. Owner: struct web. Life: that of the program. */
 struct server {
 	const char *name;
 	struct feed feed;
 	struct keeper keeper[ASK_CNT]; /* those of ask_kept */
 };
 
-/* The program. Owner: main. */
+/* The program. Owner: main. Life: that of the program. */
 struct web {
 	struct server server[SERVERS_MAX];
 	unsigned server_cnt;

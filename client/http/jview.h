@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Views of values in one JSON document: reading without a copy and without an
- * allocation.
+ * allocation. Pure functions.
  *
  * The daemon writes the documents, so a view does not check the whole grammar. A view
  * never leaves the text that it was made of, whatever the text holds: a malformed

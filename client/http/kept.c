@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replies without parameters that requests share. Tested by test/net/test_http.py. */
+/* Replies without parameters that requests share. Tested by test/net/test_http.py. Loop:
+ * the only thread of ternhttp. */
 #include "client/http/kept.h"
 
 #include "client/http/ask.h"

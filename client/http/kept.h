@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replies without parameters that requests share.
+/* Replies without parameters that requests share. Loop: the only thread of ternhttp.
  *
  * G1  Requests of one second share one reply, and requests that come while a reply
  *     arrives wait for the reply: the daemon answers each such question at most once per
@@ -17,8 +17,8 @@
 #define KEPT_FRESH_MS 1000
 #define KEPT_MAX      (32u << 20) /* octets of a reply; a longer reply is an error */
 
-/* One whole reply: lines of JSON, each with LF. Immutable. Owner: counted by kept_ref and
- * kept_unref. */
+/* One whole reply: lines of JSON, each with LF. Immutable. Owner: all holders, counted.
+ * Life: until the last kept_unref. */
 struct kept {
 	struct strbuf text;
 	uint64_t at_ms; /* feed_now_ms of the end of the reply */
@@ -37,7 +37,7 @@ struct kept_wait {
 	struct list node;
 };
 
-/* One question to one daemon. Owner: the server. */
+/* One question to one daemon. Owner: the server. Life: until keeper_fini. */
 struct keeper {
 	struct feed *feed;
 	enum ask ask;

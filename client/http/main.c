@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ternhttp: the API, the metrics and the looking glass of route servers.
+/* ternhttp: the API, the metrics and the looking glass of route servers. Loop: the only
+ * thread of ternhttp.
  *
  *   ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET...] [-u USER]
  *   ternhttp --help | --version
  *
  * The program reads nothing but its control sockets and writes no file. Before the first
- * request the program gives up its capabilities and, if started by root, becomes the user
- * of -u. Tested by test/net/test_http.py. */
+ * request the program gives up its capabilities and, if started by root, becomes the
+ * user of -u. Tested by test/net/test_http.py. */
 #include "client/http/ask.h"
 #include "client/http/feed.h"
 #include "client/http/job.h"

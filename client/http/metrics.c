@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Metrics in the text format of Prometheus.
+/* Metrics in the text format of Prometheus. Loop: the only thread of ternhttp.
  *
  * The format wants all series of a metric together, and a daemon sends protocol by
  * protocol: the view gathers the values of all channels and writes the text at the end.

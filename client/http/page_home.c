@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page of all members: a card for each server, and a row for each session, with the
  * servers side by side. A session is the same on two servers if AS and name are equal.
+ * Loop: the only thread of ternhttp.
  *
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/ask.h"

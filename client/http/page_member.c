@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page of a member: its sessions on each server, and the refused routes with reasons;
- * and the lists of all its routes of one kind.
+ * and the lists of all its routes of one kind. Loop: the only thread of ternhttp.
  *
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/api.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page of a prefix: for each server all paths, why each path lost or was refused, the
- * state by RPKI, and who gets the best route.
+ * state by RPKI, and who gets the best route. Loop: the only thread of ternhttp.
  *
  * Questions to a server, in their order: the routes; why; the members; for each origin AS
  * the ROAs; for each member in question whether the member gets the route.

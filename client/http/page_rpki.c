@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of RPKI: the caches of each server, and the tables of ROAs and ASPAs.
+/* The page of RPKI: the caches of each server, and the tables of ROAs and ASPAs. Loop:
+ * the only thread of ternhttp.
  *
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/ask.h"

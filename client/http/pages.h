@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pages of the looking glass. */
+/* The pages of the looking glass. Loop: the only thread of ternhttp. */
 #ifndef TERN_CLIENT_HTTP_PAGES_H
 #define TERN_CLIENT_HTTP_PAGES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a request target to a page and checked values.
+/* From a request target to a page and checked values. Pure functions.
  *
  * I1  A path is split at `/` before its escapes are decoded, so that an escaped `/`
  *     never makes a segment.

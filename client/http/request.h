@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the request target of HTTP (path and query, as received) to a page and checked
- * values. Nothing but the values of struct request leaves this file. */
+ * values. Nothing but the values of struct request leaves this file. Pure functions. */
 #ifndef TERN_CLIENT_HTTP_REQUEST_H
 #define TERN_CLIENT_HTTP_REQUEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of tables of routes. Tested by test/net/test_http_pages.py. */
+/* Rows of tables of routes. Tested by test/net/test_http_pages.py. Pure functions. */
 #include "client/http/route_row.h"
 
 #include "client/http/jview.h"

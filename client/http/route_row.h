@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of tables of routes. */
+/* Rows of tables of routes. Pure functions. */
 #ifndef TERN_CLIENT_HTTP_ROUTE_ROW_H
 #define TERN_CLIENT_HTTP_ROUTE_ROW_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rights that ternhttp gives up. Tested by test/net/test_http.py. */
+/* The rights that ternhttp gives up. Tested by test/net/test_http.py. Loop: the only
+ * thread of ternhttp. */
 #include "client/http/sandbox.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rights that ternhttp gives up before its first request. */
+/* The rights that ternhttp gives up before its first request. Loop: the only thread of
+ * ternhttp. */
 #ifndef TERN_CLIENT_HTTP_SANDBOX_H
 #define TERN_CLIENT_HTTP_SANDBOX_H
 

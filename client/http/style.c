@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The style sheet of the looking glass.
+/* The style sheet of the looking glass. Loop: the only thread of ternhttp.
  *
  * Each colour of text has a contrast of 4.5 or more with its background, in both schemes.
  * States have a word beside the colour. Numbers stand in columns of equal digits.

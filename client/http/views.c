@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which view makes the answer to a request. Tested by test/net/test_http.py. */
+/* Which view makes the answer to a request. Tested by test/net/test_http.py. Loop: the
+ * only thread of ternhttp. */
 #include "client/http/views.h"
 
 #include "client/http/api.h"
+#include "client/http/bw.h"
 #include "client/http/html.h"
 #include "client/http/metrics.h"
 #include "client/http/pages.h"
@@ -28,9 +30,20 @@ views_of(const struct request *r, const char *target)
 		return &html_style_view;
 	case PAGE_METRICS:
 		return &metrics_view;
+	case PAGE_BW_STATUS:
+	case PAGE_BW_PROTOCOLS:
+	case PAGE_BW_BGP:
+	case PAGE_BW_PROTOCOL:
+	case PAGE_BW_FILTERED:
+	case PAGE_BW_NOEXPORT:
+	case PAGE_BW_TABLE:
+	case PAGE_BW_TABLE_FILTERED:
+		return &bw_view;
 	case PAGE_CNT:
 	case PAGE_SEARCH:
-		return strncmp(target, "/v1/", 4) ? &page_home_view : &api_view;
+		return !strncmp(target, "/v1/", 4)             ? &api_view
+		       : !strncmp(target, "/birdwatcher/", 13) ? &bw_view
+							       : &page_home_view;
 	default:
 		return &api_view;
 	}

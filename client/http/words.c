@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reasons of doc/reasons.md in words for members.
+/* The reasons of doc/reasons.md in words for members. Pure functions.
  *
  * Tested by test/unit/test_http_words.c. */
 #include "client/http/words.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reasons of doc/reasons.md in words for members: what is wrong, and what to do. */
+/* The reasons of doc/reasons.md in words for members: what is wrong, and what to do.
+ * Pure functions. */
 #ifndef TERN_CLIENT_HTTP_WORDS_H
 #define TERN_CLIENT_HTTP_WORDS_H
 
