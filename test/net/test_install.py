@@ -24,6 +24,7 @@ PROGRAMS = {
     UNIT: 0o644,
     "usr/lib/systemd/system/tern@.service": 0o644,
     "etc/logrotate.d/tern": 0o644,
+    "usr/lib/systemd/system/ternhttp.service": 0o644,
     "usr/lib/sysusers.d/tern.conf": 0o644,
     "usr/lib/tmpfiles.d/tern.conf": 0o644,
     "etc/tern/tern.conf": 0o644,
