@@ -77,6 +77,47 @@ def answers():
     equal(servers("/v1/rpki")["rs1"][0], [], "no cache")
 
 
+def described():
+    """doc/openapi.json and the program have the same paths and parameters, and each answer is as the file says."""
+    with open(os.path.join(SRC, "doc/openapi.json")) as f:
+        doc = json.load(f)
+    with open(os.path.join(SRC, "client/http/request.h")) as f:
+        rows = re.findall(r'X\(API_\w+, "(\S+)", ([A-Z_ |]+)\)', re.sub(r"\s*\\\n\s*", " ", f.read()))
+    check(len(rows) > 8, rows)
+    have = {}
+    for path, takes in rows:
+        for kind in ("received", "accepted", "filtered", "exported", "notexported") if "*kind" in path else [""]:
+            named = path.replace("*as", "{asn}").replace("*kind", kind)
+            have[named] = {t.strip()[6:].lower() for t in takes.split("|")}
+    want = {
+        path: {p.get("name", "server") for p in o["get"]["parameters"] if p.get("in") != "path"}
+        for path, o in doc["paths"].items()
+    }
+    equal(want, have, "paths and their parameters")
+    schemas = doc["components"]["schemas"]
+    envelope = Schema({"$defs": schemas, "oneOf": []})
+    for path, o in doc["paths"].items():
+        target = path
+        for p in o["get"]["parameters"]:
+            if "example" in p and p["in"] == "path":
+                target = target.replace("{%s}" % p["name"], str(p["example"]))
+            elif "example" in p:
+                target += "?%s=%s" % (p["name"], p["example"])
+        answer = G.json(target)
+        content = o["get"]["responses"]["200"]["content"]["application/json"]
+        wrong = list(envelope._look(answer, content["schema"], path))
+        check(not wrong, "%s: %s" % (target, wrong))
+        kinds = {ref["$ref"].split("/")[-1] for ref in content["x-objects"]}
+        for s in answer["servers"]:
+            for obj in s["objects"][:200]:
+                check(obj["type"] in kinds and not SCHEMA.errors(obj), "%s: %s" % (target, obj))
+        status, headers, body = G.get(target + ("&" if "?" in target else "?") + "nonsense=1")
+        problem = doc["components"]["responses"]["problem"]["content"]
+        equal((status, [headers["Content-Type"]]), (400, list(problem)), target)
+        wrong = list(envelope._look(json.loads(body), schemas["problem"], path))
+        check(not wrong and "400" in o["get"]["responses"], "%s: %s" % (target, wrong))
+
+
 def long_answer():
     """A list beyond any buffer arrives whole, and complete JSON."""
     wait_until(lambda: len(objects("/v1/members/65002/routes/accepted", "route")) == MANY + 1, "all routes")
@@ -278,6 +319,7 @@ def usage():
 
 
 case("each path of the API", answers)
+case("the description", described)
 case("a long answer", long_answer)
 case("errors", errors)
 case("headers", headers)
