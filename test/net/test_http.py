@@ -14,8 +14,8 @@ with open(os.path.join(SRC, "doc/json.schema.json")) as f:
 MANY = 20000
 D = Daemon(CONF.replace("PORT", str(PORT)), "rs1").start()
 E = Daemon(CONF.replace("PORT", str(PORT2)).replace("10.0.0.1", "10.0.0.2"), "rs2").start()
-P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1").establish()
-P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1").establish()
+P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
+P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
 P1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/25"])
 P1.update(["20.0.4.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 0)))
 P2.update(["20.0.1.0/24"])
@@ -179,12 +179,12 @@ def hostile():
         (line + b"X: 1\r\n" * 5000 + b"\r\n", (b"431", b"413", b"")),
         (b"GET /v1/status\r\n\r\n", (b"400", b"505", b"")),
         (b"GET  HTTP/1.1\r\n\r\n", (b"400", b"404", b"")),
-        (b"GET * HTTP/1.1\r\nHost: a\r\n\r\n", (b"400", b"404")),
-        (b"GET http://a/v1/status HTTP/1.1\r\nHost: a\r\n\r\n", (b"400", b"404")),
+        (b"GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", (b"400", b"404")),
+        (b"GET http://a/v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", (b"400", b"404")),
         (b"GET /v1/\xff\xfe HTTP/1.1\r\nHost: a\r\n\r\n", (b"400",)),
         (b"\0" * 20000, (b"400", b"414", b"")),
         (bytes(range(256)) * 50, (b"400", b"414", b"431", b"")),
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"a" * 500, (b"400", b"")),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"a" * 500 + b"\r\n\r\n", (b"400", b"")),
         (b"POST /v1/status HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n" + b"a" * 100000, (b"405", b"")),
         (line + b"Content-Length: -1\r\n\r\n", (b"400", b"")),
         (line[:20], (b"", b"400")),

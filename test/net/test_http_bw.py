@@ -15,8 +15,8 @@ filtered communities [(65000, 1101, *)];
 protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; ipv6 { import none; export all; }; }
 """
 D = Daemon(CONF.replace("PORT", str(PORT)) + MORE, "rs1").start()
-P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1").establish()
-P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1").establish()
+P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
+P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
 LARGE = attribute(0xC0, 32, struct.pack("!IIIIII", 65000, 1000, 1, 65000, 1101, 13))
 EXT = attribute(0xC0, 16, struct.pack("!BBHI", 0, 2, 64500, 7))
 SMALL = attribute(0xC0, 8, struct.pack("!HHHH", 65000, 100, 64500, 1))

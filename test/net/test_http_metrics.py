@@ -16,7 +16,7 @@ protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; ipv6 { import none; exp
 protocol static s4 { ipv4; route 10.9.0.0/16 unreachable; }
 """
 D = Daemon(CONF.replace("PORT", str(PORT)) + MORE, "rs1").start()
-P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1").establish()
+P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
 P1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/25"])
 P1.withdraw(["20.0.2.0/24"])
 G = Glass({"rs1": D.dir + "/lg.ctl"})

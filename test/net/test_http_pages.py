@@ -17,8 +17,8 @@ D = Daemon(CONF.replace("PORT", str(PORT)).replace("too long", "too " + EVIL), "
 E = Daemon(CONF.replace("PORT", str(PORT2)), "rs2").start()
 PEERS = []
 for port in (PORT, PORT2):
-    p1 = Peer(port, "127.0.11.1", 65001, server="127.0.10.1").establish()
-    p2 = Peer(port, "127.0.11.2", 65002, server="127.0.10.1").establish()
+    p1 = Peer(port, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
+    p2 = Peer(port, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
     p1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/25"])
     p1.update(["20.0.4.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 0)))
     p1.update(["21.%d.0.128/25" % i for i in range(150)])
