@@ -48,7 +48,11 @@ session_get(struct bfd_proto *b, const struct bfd_place *place)
 {
 	struct bfd_session *s = bfd_find_place(b, place);
 
-	return s ? s : bfd_session_new(b, place);
+	if (s && !s->leave_ns)
+		return s;
+	if (s)
+		bfd_session_free(s);
+	return bfd_session_new(b, place);
 }
 
 /* bfd_drop - if nobody wants it any more (I1). */
@@ -56,7 +60,7 @@ static void
 bfd_drop(struct bfd_session *s)
 {
 	if (list_empty(&s->asks) && !s->configured)
-		bfd_session_free(s);
+		bfd_session_leave(s);
 }
 
 static void
@@ -215,11 +219,21 @@ set_down(struct bfd_proto *b)
 		s->configured = true;
 		while (!list_empty(&s->asks))
 			let_go(container_of(s->asks.next, struct bfd_ask, link));
-		bfd_session_free(s);
+		bfd_session_leave(s);
 	}
 	bfd_show_put(b); /* nobody finds the service any more, either */
 	timer_cancel(&b->retry);
 	bfd_ports_close(b);
+}
+
+/* end_leaving - the instance ends, and nobody is left to wait for a detection time. */
+static void
+end_leaving(struct bfd_proto *b)
+{
+	struct list *n, *tmp;
+
+	list_for_each_safe (n, tmp, &b->leaving)
+		bfd_session_end(session_of(n));
 }
 
 static bool
@@ -247,9 +261,11 @@ bfd_reconf(struct bfd_proto *b, struct proto_cmd *cmd)
 	struct list *n;
 
 	proto_adopt_conf(&b->p, cmd);
+	list_for_each (n, &b->leaving)
+		bfd_session_opts(session_of(n)); /* keys lie in the old one */
 	if (b->enabled) {
 		list_for_each (n, &b->sessions)
-			bfd_session_opts(session_of(n)); /* keys lie in the old one */
+			bfd_session_opts(session_of(n)); /* likewise */
 		bfd_neighbors(b);
 	} else if (proto_revives(&b->p, cmd)) {
 		set_up(b);
@@ -279,6 +295,7 @@ bfd_command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_DELETE:
 		set_down(b);
+		end_leaving(b);
 		proto_gone(p);
 		break;
 	default:
@@ -363,6 +380,7 @@ bfd_bfd_make(struct tern *t, const struct conf_proto *cf)
 	(void)t;
 	b->disabled = cf->disabled;
 	list_init(&b->sessions);
+	list_init(&b->leaving);
 	list_init(&b->socks);
 	htab_init(&b->by_mine, MEM_PROTO);
 	htab_init(&b->by_place, MEM_PROTO);

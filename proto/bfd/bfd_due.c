@@ -45,6 +45,8 @@ bfd_timers(struct timer *t)
 			break;
 		if (due->detects)
 			detect_fires(due->s, now, &has_read);
+		else if (due->s->leave_ns && now >= due->s->leave_ns)
+			bfd_session_free(due->s);
 		else
 			bfd_session_send(due->s, false);
 	}

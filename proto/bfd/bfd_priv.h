@@ -89,11 +89,12 @@ struct bfd_timer {
 
 struct bfd_session {
 	struct htab_node by_mine, by_place;
-	struct list link; /* of bfd_proto.sessions */
+	struct list link; /* of bfd_proto.sessions, or of bfd_proto.leaving */
 	struct bfd_proto *b;
 	struct bfd_place place;
 	struct list asks; /* struct bfd_ask */
 	bool configured; /* a `neighbor` */
+	uint64_t leave_ns; /* in AdminDown until then, and freed then; 0: wanted */
 	struct bfd_opts opts; /* resolved; keys lie in the configuration, or in an ask */
 	struct bfd_sock *sock;
 
@@ -127,6 +128,7 @@ struct bfd_proto {
 	struct bfd_service *service; /* NULL: not enabled */
 	struct list sessions, socks;
 	uint32_t session_cnt;
+	struct list leaving; /* sessions that nobody wants any more: leave_ns */
 	struct htab by_mine, by_place;
 	struct heap timers;
 	struct timer wake; /* fires for the first timer of the heap */
@@ -177,7 +179,13 @@ struct bfd_session *bfd_find(const struct bfd_proto *b, uint32_t mine);
 struct bfd_session *bfd_find_place(
     const struct bfd_proto *b, const struct bfd_place *place);
 struct bfd_session *bfd_session_new(struct bfd_proto *b, const struct bfd_place *place);
-/* bfd_session_free - the other side is told. */
+/* bfd_session_leave - nobody wants the session any more. Packets say AdminDown for a
+ * detection time of the other side (RFC 5880, 6.8.16), then bfd_timers frees the session.
+ * A session whose other side is not known is freed at once. */
+void bfd_session_leave(TAKE struct bfd_session *s);
+/* bfd_session_end - free a leaving session before its time. Packets say AdminDown. */
+void bfd_session_end(TAKE struct bfd_session *s);
+/* bfd_session_free - nothing is sent. */
 void bfd_session_free(TAKE struct bfd_session *s);
 /* bfd_session_opts - the configured parameters may have changed. */
 void bfd_session_opts(struct bfd_session *s);

@@ -7,11 +7,14 @@
  *     takes effect at once.
  * I2  A session that is not up sends each `idle tx interval`, or `min tx interval` if
  *     that is longer.
- * I3  Sequence numbers of authentication grow with each packet if the type is meticulous,
+ * I3  A session that leaves is in AdminDown and in b->leaving, and nobody sees the
+ *     session. A request for the same neighbour ends the session at once and makes a new
+ *     session.
+ * I4  Sequence numbers of authentication grow with each packet if the type is meticulous,
  *     else with each packet of changed content.
  *
  * Loop: the instance's. Tested by test/net/test_bfd.py and
- * test/sim/stories/bfd_down.story. */
+ * test/sim/stories/bfd_admin.story, bfd_down.story. */
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
@@ -34,6 +37,7 @@
 #include "sysdep/os/clock.h"
 
 #define NEWS_BURST 20 /* log lines about sessions in a second */
+#define END_CNT    2 /* packets of bfd_session_end: one may be lost */
 
 static bool
 bfd_session_traces(const struct bfd_session *s, uint32_t mask)
@@ -246,7 +250,7 @@ bfd_session_enter(struct bfd_session *s, uint8_t state)
 	s->state = state;
 	s->poll = false;
 	set_intervals(s);
-	s->tx_seq++; /* I3 */
+	s->tx_seq++; /* I4 */
 	if (state == BFD_UP) {
 		counter64_bump(&s->shown->ups, 1);
 		s->poll = true; /* the intervals have changed */
@@ -448,22 +452,55 @@ keep_counts(struct bfd_shown *w, const struct bfd_shown *old)
 	store_relaxed32(&w->asks, load_relaxed32(&old->asks));
 }
 
+/* show_anew - publish the session under a new record. */
+static void
+show_anew(struct bfd_session *s)
+{
+	struct bfd_shown *old = s->shown;
+
+	s->shown = shown_new(s);
+	keep_counts(s->shown, old);
+	bfd_show_session(s);
+	bfd_show_gone(s->b, old);
+	s->b->sessions_changed = true;
+}
+
 void
 bfd_session_move(struct bfd_session *s, struct ip_addr local)
 {
 	struct bfd_proto *b = s->b;
-	struct bfd_shown *old = s->shown;
 
 	if (s->state != BFD_DOWN)
 		bfd_session_event(s, BFD_EV_PATH);
 	bfd_sock_put(s->sock);
 	s->place.local = local;
 	s->sock = bfd_sock_get(b, &s->place);
-	s->shown = shown_new(s);
-	keep_counts(s->shown, old);
-	bfd_show_session(s);
-	bfd_show_gone(b, old);
-	b->sessions_changed = true;
+	show_anew(s);
+}
+
+void
+bfd_session_leave(TAKE struct bfd_session *s)
+{
+	if (!s->yours) { /* nobody listens */
+		bfd_session_free(s);
+		return;
+	}
+	show_anew(s);
+	list_del(&s->link);
+	list_add_tail(&s->b->leaving, &s->link);
+	s->b->session_cnt--;
+	s->diag = BFD_DIAG_ADMIN;
+	bfd_session_enter(s, BFD_ADMIN_DOWN);
+	bfd_session_send(s, false);
+	s->leave_ns = s->tx_ns + (uint64_t)s->opts.mult * bfd_tx_us(s) * NS_PER_US;
+}
+
+void
+bfd_session_end(TAKE struct bfd_session *s)
+{
+	for (unsigned i = 0; i < END_CNT; i++)
+		bfd_session_send(s, false);
+	bfd_session_free(s);
 }
 
 void
@@ -476,20 +513,18 @@ bfd_session_free(TAKE struct bfd_session *s)
 	if (bfd_session_traces(s, DEBUG_EVENTS))
 		proto_log(&b->p, LOG_C_TRACE, "Session to %s removed",
 		    ip_str(peer, s->place.peer));
-	if (s->yours) { /* else nobody listens */
-		s->diag = BFD_DIAG_ADMIN;
-		s->state = BFD_ADMIN_DOWN;
-		s->tx_seq++;
-		bfd_session_send(s, false);
-		bfd_out_flush(b);
-	}
+	bfd_out_flush(b);
 	bfd_untime(s);
 	htab_del(&b->by_mine, &s->by_mine);
 	htab_del(&b->by_place, &s->by_place);
 	list_del(&s->link);
-	b->session_cnt--;
-	b->sessions_changed = true;
 	bfd_sock_put(s->sock);
-	bfd_show_gone(b, s->shown);
+	if (s->leave_ns) { /* I3 */
+		bfd_shown_put(s->shown);
+	} else {
+		b->session_cnt--;
+		b->sessions_changed = true;
+		bfd_show_gone(b, s->shown);
+	}
 	mem_free(MEM_PROTO, s);
 }
