@@ -105,7 +105,7 @@ conffile() {
 }
 
 purge() {
-	inside apt-get -q -y purge tern tern-bird && [ -z "$(leftovers)" ] || {
+	inside apt-get -q -y purge tern tern-bird tern-http && [ -z "$(leftovers)" ] || {
 		leftovers
 		return 1
 	}
@@ -139,6 +139,8 @@ one_release() {
 	try "$release: BIRD's names" inside sh -c 'apt-get -q -y install /debs/tern-bird_*.deb && bird -p &&
 		test -L /run/bird/bird.ctl &&
 		for page in bird birdc birdcl; do test -e /usr/share/man/man8/$page.8.gz || exit 1; done'
+	try "$release: the looking glass" inside sh -c 'apt-get -q -y install /debs/tern-http_*.deb &&
+		ternhttp --version | grep "^ternhttp "'
 	try "$release: as user tern, from root" as_user 'ternd -u tern'
 	try "$release: as user tern, with capabilities alone" as_user \
 		"setpriv --reuid tern --regid tern --clear-groups --inh-caps $caps --ambient-caps $caps ternd"

@@ -158,6 +158,7 @@ def test_unit():
         cannot_here("this systemd-analyze has no --root")
     equal((rc, said), (0, ""), "systemd-analyze verify")
     equal(verify(root, "tern@rs1.service"), (0, ""), "systemd-analyze verify, a unit with a name")
+    equal(verify(root, "ternhttp.service"), (0, ""), "systemd-analyze verify, the looking glass")
     unit = text_of(root, UNIT)
     for old, new in (("ProtectClock=", "ProtectClok="), ("/usr/sbin/ternd -f", "/usr/sbin/nosuch -f")):
         with open(os.path.join(root, UNIT), "w") as f:
