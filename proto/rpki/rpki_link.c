@@ -271,6 +271,7 @@ rpki_link_secure(struct rpki_proto *s, const struct rpki_conf *rc)
 	task->private_key = rpki_link_copy(rc->private_key);
 	task->public_key = rpki_link_copy(rc->public_key);
 	task->port = rpki_port(rc);
+	task->wait_ms = RPKI_SSH_WAIT_MS;
 	fd = side_start(s->p.name, rpki_ssh_thread, task);
 	if (fd < 0) {
 		rpki_ssh_thread(-1, task);

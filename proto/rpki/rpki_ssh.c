@@ -28,8 +28,6 @@
 #include <libssh/libssh.h>
 #include <stdio.h>
 
-#define WAIT_MS    1000 /* interval at which libssh's own buffers are checked */
-#define TRIES_MAX  60 /* waits without completing a step */
 #define BUF_OCTETS 16384
 #define KEY_MAX    8192 /* a line of a file with keys */
 #define KEYS_MAX   (16u << 20) /* the file */
@@ -45,7 +43,7 @@ struct relay {
 };
 
 /* wait_for_either - wait until the instance or the cache has sent octets, or the cache
- * accepts waiting octets; WAIT_MS at most. *@instance: the instance has sent octets.
+ * accepts waiting octets; task->wait_ms at most. *@instance: the instance has sent octets.
  * Returns: false: timeout. */
 static bool
 wait_for_either(struct relay *r, bool *instance)
@@ -53,7 +51,7 @@ wait_for_either(struct relay *r, bool *instance)
 	bool waits = ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING;
 	struct fd_want w[2] = { { .fd = r->fd, .read = true },
 		{ .fd = ssh_get_fd(r->ssh), .read = true, .write = waits } };
-	bool any = fd_wait(w, 2, WAIT_MS) != 0;
+	bool any = fd_wait(w, 2, (int)r->task->wait_ms) != 0;
 
 	*instance = w[0].ready;
 	return any;
@@ -66,7 +64,7 @@ wait_for_cache(struct relay *r, unsigned *tries)
 {
 	bool instance;
 
-	if (!wait_for_either(r, &instance) && ++*tries == TRIES_MAX) {
+	if (!wait_for_either(r, &instance) && ++*tries == RPKI_SSH_TRIES) {
 		snprintf(r->why, sizeof(r->why), "no answer");
 		return false;
 	}

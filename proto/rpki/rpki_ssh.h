@@ -6,7 +6,9 @@
 
 #include "lib/base/check.h"
 
-#define RPKI_TEXT_MAX 200 /* of an error */
+#define RPKI_TEXT_MAX    200 /* of an error */
+#define RPKI_SSH_WAIT_MS 1000 /* ssh_task.wait_ms of a daemon */
+#define RPKI_SSH_TRIES   60 /* waits without completing a step */
 
 /* The task of an SSH thread. Owner: the thread. Life: until the thread ends. Freed by:
  * the thread. */
@@ -14,6 +16,9 @@ struct ssh_task {
 	int fd; /* TCP, connected; the thread's */
 	char *host, *user, *private_key, *public_key; /* public_key NULL: do not check */
 	uint16_t port;
+	/* The cache has RPKI_SSH_TRIES times this time for each step; libssh's own
+	 * buffers are checked at this interval. */
+	uint32_t wait_ms;
 };
 
 /* rpki_ssh_thread - talk SSH over task->fd, and pass octets between the cache and @fd
