@@ -8,6 +8,7 @@ import threading
 import time
 
 import waits
+from streams import read_exactly
 
 NOTIFY, SERIAL, RESET, RESPONSE, IPV4, IPV6, END, CACHE_RESET, KEY, ERROR, ASPA = 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11
 
@@ -193,7 +194,7 @@ class Cache:
                 if data is None:
                     raise Closed
                 self._send(s, data)
-        except (OSError, Closed, struct.error):
+        except (OSError, EOFError, Closed, struct.error):
             pass
         finally:
             with self.lock:
@@ -222,14 +223,5 @@ class Cache:
 
     @staticmethod
     def _read(s):
-        def exactly(n):
-            data = b""
-            while len(data) < n:
-                more = s.recv(n - len(data))
-                if not more:
-                    raise Closed
-                data += more
-            return data
-
-        version, kind, word, length = struct.unpack("!BBHI", exactly(8))
-        return version, kind, word, exactly(length - 8)
+        version, kind, word, length = struct.unpack("!BBHI", read_exactly(s, 8))
+        return version, kind, word, read_exactly(s, length - 8)

@@ -25,6 +25,8 @@ import struct
 import threading
 import time
 
+from streams import read_exactly
+
 UPDATE = 2
 COMMUNITY = 8
 MISSED_S = 2  # a message that nothing has followed for so long is missed by the client
@@ -250,16 +252,6 @@ def one_way(copy, *both):
 def copy_raw(source, sink):
     while data := source.recv(65536):
         sink.sendall(data)
-
-
-def read_exactly(s, cnt):
-    data = b""
-    while len(data) < cnt:
-        more = s.recv(cnt - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
 
 
 def copy_broken(source, sink, change):
