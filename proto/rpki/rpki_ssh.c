@@ -43,8 +43,8 @@ struct relay {
 };
 
 /* wait_for_either - wait until the instance or the cache has sent octets, or the cache
- * accepts waiting octets; task->wait_ms at most. *@instance: the instance has sent octets.
- * Returns: false: timeout. */
+ * accepts waiting octets; task->wait_ms at most. *@instance: the instance has sent
+ * octets. Returns: false: timeout. */
 static bool
 wait_for_either(struct relay *r, bool *instance)
 {
