@@ -27,18 +27,19 @@ def bare_machine():
         subprocess.run(["ip", "link", "del", link["ifname"]], timeout=60 * SLOW, stderr=subprocess.DEVNULL)
 
 
+def on_a_bare_machine(fn, *args):
+    """A bare machine, whatever became of the one before; then @fn."""
+    bare_machine()
+    try:
+        fn(*args)
+    finally:
+        for d in Daemon.all:
+            d.kill()
+
+
 def link_case(what, fn, *args):
-    """A case that begins with a bare machine, whatever became of the one before."""
-
-    def on_a_bare_machine():
-        bare_machine()
-        try:
-            fn(*args)
-        finally:
-            for d in Daemon.all:
-                d.kill()
-
-    case(what, on_a_bare_machine)
+    """A case that begins with a bare machine."""
+    case(what, on_a_bare_machine, fn, *args)
 
 
 def step(text, theirs, changes):
