@@ -129,7 +129,8 @@
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "Stop the daemon, peers keep its routes")               \
-	X("graceful restart", "", "", "Stop the daemon, peers keep its routes")          \
+	X("graceful restart", "[check]", "check.",                                       \
+	    "Stop the daemon, peers keep its routes; check: who would not")              \
 	X("debug",                                                                       \
 	    "(<protocol>[.<channel>] | \"<pattern>\" | all) (all | off | { states, "     \
 	    "routes, "                                                                   \

@@ -194,6 +194,8 @@ main(int argc, char **argv)
 		return main_support(&s, &p, argc - optind, argv + optind);
 	term_init(&t, &s);
 	t.as_bird = bird;
+	if (bird)
+		s.io.confirm = NULL;
 	s.colour = s.colour && !bird;
 	rc = session_open(&s);
 	if (rc == 0 && optind < argc) {

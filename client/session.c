@@ -22,6 +22,7 @@
 #define WATCH         "watch "
 #define JSON          "json "
 #define SUPPORT       "support"
+#define GRACEFUL      "graceful restart"
 #define WATCH_MAX_S   86400
 #define OPEN_MS       10000
 
@@ -367,9 +368,34 @@ ask_json(struct session *s)
 	return true;
 }
 
+/* confirm_restart - before `graceful restart`: name the members that keep no routes, and
+ * ask. *@yes: go on. Returns: as session_run. */
+static int
+confirm_restart(struct session *s, bool *yes)
+{
+	struct strbuf out;
+	uint32_t cnt = 0;
+	int rc;
+
+	strbuf_init(&out);
+	rc = session_ask(s, &out, GRACEFUL " check", CLI_READING);
+	for (const char *p = out.s; rc == 0 && p < out.s + out.len; cnt++) {
+		put_text(s, p);
+		p += strlen(p) + 1;
+	}
+	strbuf_fini(&out);
+	*yes = rc == 0 && (!cnt || s->io.confirm(s->io.self, "Restart? [y/N] "));
+	if (!*yes)
+		s->last_code = CODE_NOT_SENT;
+	return rc;
+}
+
 int
 session_run(struct session *s, const char *typed)
 {
+	bool yes = true;
+	int rc = 0;
+
 	switch (cmd_expand(&s->line, typed)) {
 	case CMD_SEND:
 		if (!strncmp(s->line.s, WATCH, strlen(WATCH)))
@@ -382,7 +408,9 @@ session_run(struct session *s, const char *typed)
 		}
 		if (s->json && !ask_json(s))
 			return 0;
-		return send_and_show(s);
+		if (s->io.confirm && !strcmp(s->line.s, GRACEFUL))
+			rc = confirm_restart(s, &yes);
+		return yes && rc == 0 ? send_and_show(s) : rc;
 	case CMD_EMPTY:
 		break;
 	case CMD_UNKNOWN:

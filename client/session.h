@@ -20,6 +20,8 @@ struct session_io {
 	/* pause - wait @ms. Returns: false: the user has interrupted, or no reader is
 	 * left. */
 	bool (*pause)(void *self, unsigned ms);
+	/* confirm - ask the user. Returns: true: yes. NULL: no user is there to ask. */
+	bool (*confirm)(void *self, const char *question);
 	void *self;
 };
 

@@ -170,6 +170,18 @@ term_pause(void *self, unsigned ms)
 	return !t->interrupted && !p[1].revents;
 }
 
+static bool
+term_confirm(void *self, const char *question)
+{
+	struct term *t = self;
+	char key;
+
+	fputs(question, stdout);
+	key = read_key(t);
+	puts(key == 'y' || key == 'Y' ? "yes" : "no");
+	return key == 'y' || key == 'Y';
+}
+
 void
 term_init(struct term *t, struct session *s)
 {
@@ -180,6 +192,7 @@ term_init(struct term *t, struct session *s)
 		.wait = term_wait,
 		.screen = term_screen,
 		.pause = term_pause,
+		.confirm = t->interactive ? term_confirm : NULL,
 		.self = t };
 }
 

@@ -182,6 +182,13 @@ struct proto_class {
 	 * Returns: name of the option; NULL: no. Any thread, under RCU. NULL: never. */
 	const char *(*ends)(
 	    const struct proto *p, const struct conf_proto *cf, bool soft);
+	/* later - does RECONF with @cf change an agreement of the up session that the
+	 * session keeps until its end? Returns: name of the option; NULL: no. As ends. */
+	const char *(*later)(const struct proto *p, const struct conf_proto *cf);
+	/* forgets - why the peer of the up session deletes our routes if we restart;
+	 * NULL: the peer keeps the routes, or the session is down. As ends. NULL: the
+	 * class has no such peers. */
+	const char *(*forgets)(const struct proto *p);
 	/* ifaces - the interfaces may have changed. In the instance's worker, in a
 	 * separate round. NULL: no call. */
 	void (*ifaces)(struct proto *p);

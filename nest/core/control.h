@@ -38,6 +38,7 @@ enum control_kind {
 	CTL_LOG_REOPEN,
 	CTL_DOWN, /* message */
 	CTL_GRACEFUL, /* message; peers keep our routes until the daemon is back */
+	CTL_GRACEFUL_CHECK, /* who would not keep our routes */
 };
 
 /* A line of the answer: 4-digit code and text, without line end. The last line is

@@ -72,7 +72,7 @@ const struct cmd daemon_commands[] = {
 	    "resources sockets events interfaces attributes routes tables protocols "
 	    "filter all" },
 	{ "graceful restart", cmd_graceful_restart, true,
-	    "Stop the daemon, peers keep its routes", NULL, NULL },
+	    "Stop the daemon, peers keep its routes", NULL, "check" },
 	{ "help", cmd_help, false, "This list, or the commands that begin with a word",
 	    NULL, NULL },
 	{ "quit", cmd_quit, false, "Leave", NULL, NULL },

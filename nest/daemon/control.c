@@ -307,7 +307,12 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	case CTL_DOWN:
 		control_down(c, r);
 		return;
+	case CTL_GRACEFUL_CHECK:
+		control_answer(r, CLI_CHECKED, "Neighbors that keep no routes: %u",
+		    recovery_tell(c, r));
+		break;
 	case CTL_GRACEFUL:
+		(void)recovery_tell(c, r);
 		control_answer(r, CLI_GR_ORDERED, "Graceful restart requested");
 		control_answered(r);
 		recovery_leave(c);

@@ -192,6 +192,9 @@ void recovery_init(struct control *c);
  * commit. */
 void recovery_begin(struct control *c);
 void recovery_joined(struct control *c);
+/* recovery_tell - write to @r a line for each up session whose peer would delete our
+ * routes at a restart. Returns: their number. */
+uint32_t recovery_tell(struct control *c, struct control_req *r);
 /* recovery_leave - end the daemon so that peers keep its routes. */
 void recovery_leave(struct control *c);
 

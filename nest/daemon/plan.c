@@ -187,6 +187,19 @@ put_stale(const struct plan *pl, const struct instance *in, const struct conf_pr
 	}
 }
 
+/* put_later - append what the up session of @in keeps until its end, and what to do. */
+static void
+put_later(const struct instance *in, const struct conf_proto *cf, struct strbuf *b)
+{
+	const char *what = NULL;
+
+	if (in->p && !in->deleting && in->change && in->p->cls->later)
+		what = in->p->cls->later(in->p, cf);
+	if (what)
+		strbuf_addf(b, "%s%s takes effect in the next session: `restart %s`",
+		    b->len ? "; " : "", what, in->name);
+}
+
 /* plan_tell - report the changes of @in found by plan_compare. */
 static void
 plan_tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
@@ -218,6 +231,8 @@ plan_tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 		if (w->other.len)
 			put_part(&b, "changed", &w->other);
 		put_stale(pl, in, cf, &b);
+		if (!ends && !sw.down)
+			put_later(in, cf, &b);
 	}
 	if (b.len)
 		plan_say(pl, "protocol", in->name, b.s);

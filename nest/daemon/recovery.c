@@ -18,9 +18,11 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
+#include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/control.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
@@ -269,6 +271,26 @@ static void
 all_closed(struct control *c)
 {
 	control_shut_down(c, NULL);
+}
+
+uint32_t
+recovery_tell(struct control *c, struct control_req *r)
+{
+	uint32_t cnt = 0;
+	struct list *n;
+
+	list_for_each (n, &c->instances) {
+		struct instance *in = container_of(n, struct instance, link);
+		const char *why = NULL;
+
+		if (in->p && !in->deleting && in->p->cls->forgets)
+			why = in->p->cls->forgets(in->p);
+		if (!why)
+			continue;
+		control_answer(r, CLI_READING, "%s keeps no routes: %s", in->name, why);
+		cnt++;
+	}
+	return cnt;
 }
 
 void

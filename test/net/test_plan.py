@@ -27,6 +27,12 @@ EDITS = (
     ("hold time 90", "hold time 180", "changed: hold time", False),
     ("rs client; ", "", "restarts: rs client", True),
     ("import limit 100;", "import limit 100; import table on;", "restarts: ipv4 import table", True),
+    (
+        "passive;",
+        "passive; graceful restart on;",
+        "changed: graceful restart; graceful restart takes effect in the next session: `restart m3`",
+        False,
+    ),
     ("passive;", "passive; disabled;", "disabled", True),
     (None, None, "removed", True),
 )
@@ -89,6 +95,11 @@ def one_by_one():
         wait_until(lambda: rs.is_up(3) != closes, "m3, %s" % says)
         check(all(rs.is_up(n) for n in rs.conf if n != 3), "others, %s" % says)
         wait_until(lambda: rs.lines("configure check") == [], "nothing to be left to do")
+        if "graceful" in says:
+            told = [text for code, text in rs.d.run("graceful restart check")]
+            check(any(t.startswith("m3 keeps no routes: graceful restart is on since") for t in told), told)
+            check("m4 keeps no routes: graceful restart is not on" in told, told)
+            equal(told[-1], "Neighbors that keep no routes: %d" % CNT, "last line")
         stays(
             lambda: [n for n in rs.peer if not rs.is_up(n)] == ([3] if closes else []), "who was closed: " + says, 0.2
         )

@@ -142,7 +142,7 @@ cmd_down(struct cli_session *s, struct cli_scan *sc)
 void
 cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_plain(s, sc, CTL_GRACEFUL);
+	ask_plain(s, sc, cli_scan_word(sc, "check") ? CTL_GRACEFUL_CHECK : CTL_GRACEFUL);
 }
 
 /* take_pattern - a protocol's name, a pattern in quotes, or `all`. */

@@ -713,8 +713,9 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
 	{ "require long lived graceful restart", OPT_SWITCH, .off = OFF(llgr.required),
 	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
+	/* the next OPEN asks the peer (bgp_later): a change closes no session */
 	{ "graceful restart", OPT_ENUM, .off = OFF(gr.level), .names = gr_names,
-	    .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
+	    .def = BGP_GR_AWARE, .change = CONF_CH_INPLACE,
 	    .help = "on: peers are asked to keep our routes while we restart (RFC 4724); "
 		    "aware: we keep theirs" },
 	{ "graceful restart time", OPT_TIME_S, .off = OFF(gr.time_s), .max = 4095,

@@ -162,7 +162,7 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "cost", OPT_U32, .off = COFF(cost), .min = 1, .change = CONF_CH_RESTART,
 	    .help = "metric of the link to a direct neighbor; it adds to AIGP" },
 	{ "graceful restart", OPT_ENUM, .off = COFF(gr), .names = switch_names,
-	    .def = BGP_NOT_GIVEN, .change = CONF_CH_RESTART,
+	    .def = BGP_NOT_GIVEN, .change = CONF_CH_INPLACE,
 	    .help = "of this family, if it isn't off for the session" },
 	{ "long lived graceful restart", OPT_ENUM, .off = COFF(llgr),
 	    .names = switch_names, .def = BGP_NOT_GIVEN, .change = CONF_CH_RESTART,

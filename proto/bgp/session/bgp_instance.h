@@ -440,6 +440,9 @@ void bgp_trouble(const struct proto *p, struct strbuf *out);
 bool bgp_idle(const struct proto *p);
 /* bgp_member - struct proto_class: member (bgp_member.c). */
 bool bgp_member(const struct proto *p, struct proto_member *out);
+/* bgp_later, bgp_forgets - struct proto_class: later, forgets. */
+const char *bgp_later(const struct proto *p, const struct conf_proto *cf);
+const char *bgp_forgets(const struct proto *p);
 /* bgp_ends - struct proto_class: ends. */
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(

@@ -253,6 +253,38 @@ bgp_trouble(const struct proto *p, struct strbuf *out)
 		strbuf_addf(out, "Password not set: %s", strerror((int)key));
 }
 
+const char *
+bgp_later(const struct proto *p, const struct conf_proto *cf)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
+	struct bgp_open open;
+
+	if (!n || !n->up)
+		return NULL;
+	bgp_nego_open(cf, 0, true, 0, &open);
+	return open.caps.gr != n->ours.gr || open.caps.gr_fam != n->ours.gr_fam
+		   ? "graceful restart"
+		   : NULL;
+}
+
+const char *
+bgp_forgets(const struct proto *p)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
+	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
+
+	if (!n || !n->up)
+		return NULL;
+	if (!n->ours.gr_fam && cf->gr.level == BGP_GR_ON)
+		return "graceful restart is on since the session came up: restart the "
+		       "session first";
+	if (!n->ours.gr_fam)
+		return "graceful restart is not on";
+	return n->theirs.gr ? NULL : "the neighbor does not announce graceful restart";
+}
+
 bool
 bgp_idle(const struct proto *p)
 {
