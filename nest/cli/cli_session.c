@@ -222,6 +222,7 @@ cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
 	r->uid = cli_audit_uid(s->watch.fd);
+	r->restricted = cli_is_restricted(s);
 	r->who = mem_strdup(
 	    MEM_OTHER, cli_audit_who(&s->audit, s->watch.fd, s->host->path));
 	r->done = cli_session_answered;

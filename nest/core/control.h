@@ -69,10 +69,14 @@ struct control_req {
 	char *who;
 	/* CONFIGURE, CHECK: path is not the path of the command line. By name_conf */
 	bool named;
-	/* a file of the configuration is not open to the client: the answer has no words
-	 * of the files, and no plan. By the reader */
+	/* a file of the configuration is not open to the client, or the client is
+	 * restricted and has named the file: the answer has no words of the files, and no
+	 * plan. By the reader */
 	bool withheld;
 	unsigned place_len; /* octets of the last line that are the error's place */
+	/* CONFIGURE, CHECK: the client's session is restricted. A plan of a file that the
+	 * client has written would tell whether a guessed password is right */
+	bool restricted;
 	uint32_t uid; /* of the client; UINT32_MAX: unknown */
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
 	/* the worker that gets the answered request; NULL: no worker waits (signals), and

@@ -359,7 +359,7 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
 	r->conf_free = config_free;
-	r->withheld = d.withheld;
+	r->withheld = d.withheld || (r->named && r->restricted && r->uid);
 	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);

@@ -52,7 +52,9 @@ guard_trip(
 	if (refuses && !nr)
 		strbuf_add(&w->first, b.s, b.len);
 	if (!w->r || w->r->kind != CTL_CHECK)
-		log_msg(refuses ? LOG_C_ERR : LOG_C_WARN, "%s%s", b.s,
+		/* the names of a file that the client may not read reach no log */
+		log_msg(refuses ? LOG_C_ERR : LOG_C_WARN, "%s%s",
+		    w->r && w->r->withheld ? "guard: a set of a withheld file" : b.s,
 		    act == GUARD_REFUSE && !refuses && w->r ? " (forced)" : "");
 	if (w->r && !w->r->withheld && (!refuses || nr))
 		control_answer(

@@ -191,6 +191,26 @@ def quoted():
         said = everything_by(nobody, outer)
         check("hunter2" not in said and said, "%r: %s" % (text, said))
 
+    # A plan would tell whether a guessed password is right: a restricted socket gives no plan of a named file.
+    with open(outer, "w") as f:
+        f.write("protocol device {}\nrouter id 10.0.0.1;\nprotocol static guess { ipv4; }\n")
+    for user, plan in (nobody, False), ("root", True):
+        said = everything_by(user, outer)
+        check("Configuration OK" in said and ("guess: added" in said) == plan, user + ": " + said)
+
+    # Files of options are read with the client's rights.
+    with open(secret, "w") as f:
+        f.write("65000:1\thunter2\n")
+    for text in (
+        'communities file "secret.conf";\n',
+        "protocol bgp b { local 127.0.0.1 as 65000; neighbor 127.0.0.2 as 65001; multihop;\n"
+        ' password file "secret.conf"; ipv4 { import none; export none; }; }\n',
+    ):
+        with open(outer, "w") as f:
+            f.write("protocol device {}\nrouter id 10.0.0.1;\n" + text)
+        said = everything_by(nobody, outer)
+        check("secret.conf: Permission denied" in said and "hunter2" not in said, "%r: %s" % (text, said))
+
     # The answer to a commit has no words either; and a file in force that a client named is no exception.
     open_file = 'include "secret.conf";\nprotocol device {}\nrouter id 10.0.0.1;\ncli "%s/conf.ctl" { mode "0666"; };\n'
     with open(outer, "w") as f:

@@ -13,7 +13,6 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_file.h"
-#include "sysdep/os/file_replace.h"
 
 #include <string.h>
 
@@ -34,7 +33,7 @@ conf_comm_file(
 		return false;
 	path = conf_file_path(c, at, name);
 	strbuf_init(&text);
-	rc = file_read(&text, path, FILE_MAX_OCTETS);
+	rc = conf_file_read(c, &text, path, FILE_MAX_OCTETS);
 	if (rc)
 		conf_error(c, at, "can't read %s: %s", path, strerror(-rc));
 	else

@@ -8,8 +8,12 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
+#include "sysdep/os/fd.h"
+#include "sysdep/os/file.h"
 #include "sysdep/os/file_replace.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,6 +32,25 @@ conf_file_path(struct conf_ctx *c, struct src_pos at, const char *name)
 	path = arena_strdup(c->arena, b.s);
 	strbuf_fini(&b);
 	return path;
+}
+
+int
+conf_file_read(struct conf_ctx *c, struct strbuf *out, const char *path, size_t max)
+{
+	uint32_t uid = c->diag->reader_uid;
+	char by_fd[40];
+	int fd, rc;
+
+	if (!uid)
+		return file_read(out, path, max);
+	fd = file_open(path, false);
+	if (fd < 0)
+		return fd;
+	/* by the descriptor: the name may lead to another file by now */
+	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", fd);
+	rc = file_is_open_to(fd, uid) ? file_read(out, by_fd, max) : -EACCES;
+	fd_close(fd);
+	return rc;
 }
 
 /* secret_line - drop the line end. Returns: NULL, or the error in the file. */
@@ -61,7 +84,7 @@ conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
 		return false;
 	path = conf_file_path(c, at, name);
 	strbuf_init(&b);
-	rc = file_read(&b, path, SECRET_FILE_MAX);
+	rc = conf_file_read(c, &b, path, SECRET_FILE_MAX);
 	wrong = rc ? strerror(-rc) : secret_line(&b);
 	if (wrong)
 		conf_error(c, at, "can't read a secret from %s: %s", path, wrong);

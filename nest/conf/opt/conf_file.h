@@ -14,4 +14,9 @@ const char *conf_file_path(struct conf_ctx *c, struct src_pos at, const char *na
  * Returns: false: an error was reported. */
 bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out);
 
+/* conf_file_read - append the file @path to @out, if the user who gets the messages of
+ * the parser may read the file. Returns: 0, or negative errno. */
+MUST_CHECK int conf_file_read(
+    struct conf_ctx *c, struct strbuf *out, const char *path, size_t max);
+
 #endif
