@@ -298,6 +298,23 @@ def comparison():
     check("1 better" in rig("compare", OUT + "/c", OUT + "/a"), "c and a")
 
 
+def no_sshd():
+    """An sshd that does not start: `rig local` repeats the words of sshd and leaves nothing."""
+    folder, state = temp_dir(), temp_dir() + "/state"
+    with open(folder + "/sshd", "w") as f:
+        f.write("#!/bin/sh\necho 'no hostkeys available' >&2\nexit 1\n")
+    os.chmod(folder + "/sshd", 0o755)
+    env = dict(ENV, PATH=folder + ":" + ENV.get("PATH", os.environ["PATH"]))
+    p = subprocess.run(
+        [RIG, "local", "--state", state, "--prefix", "rigno", "dut"], env=env, capture_output=True, text=True, timeout=120
+    )
+    said = p.stdout + p.stderr
+    check(p.returncode == 1 and "the sshd of dut does not start: no hostkeys available" in said, said)
+    left = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True).stdout
+    check("rigno-" not in left and not os.path.exists("/sys/class/net/rigno-lan"), "left: " + left)
+    check(not os.path.exists(state), "the folder is left")
+
+
 def cleaned():
     equal(book("stop"), 0, "what stop ends where nothing runs")
     check(book("clean") > 0, "clean has nothing to do")
@@ -328,6 +345,7 @@ atexit.register(end_machines)
 before = set(glob.glob(ANSIBLES))
 case("bad plans are refused with their line", bad_plans)
 case("two results are compared", comparison)
+case("an sshd that fails", no_sshd)
 case("machines are made of namespaces", machines_up)
 case("a minute of everything", a_minute)
 case("Ctrl-C, a machine that dies, a route that is withheld", interrupted_and_killed)

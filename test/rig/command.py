@@ -259,8 +259,11 @@ def clean(args):
             say("rig: not all machines could be cleaned:\n" + said)
             if os.path.realpath(path) != os.path.realpath(state_inventory):
                 return 1
-    there = local.down(args.state)
-    say("rig: clean" + ("; the namespaces are gone" if there else ""))
+    left = local.down(args.state)
+    if left:
+        say("rig: these are left: " + ", ".join(left))
+        return 1
+    say("rig: clean" + ("" if left is None else "; the namespaces are gone"))
     return 0
 
 

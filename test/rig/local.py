@@ -53,7 +53,18 @@ def namespaces(prefix):
 
 
 def up(state, prefix, names):
-    """Make machines @names. Those that are there are used as they are. Returns: the inventory's path."""
+    """Make machines @names. Those that are there are used as they are. After a failure nothing is left of machines that
+    this call began. Returns: the inventory's path."""
+    was = os.path.exists(os.path.join(state, "prefix"))
+    try:
+        return make(state, prefix, names)
+    except BaseException:
+        if not was:
+            down(state)
+        raise
+
+
+def make(state, prefix, names):
     if os.geteuid():
         raise SystemExit("rig local: namespaces need root")
     for program in ("ip", "sshd", "ssh", "ssh-keygen", "ansible-playbook"):
@@ -131,9 +142,28 @@ def start_sshd(state, prefix, name, address):
     if alive(os.path.join(state, name + ".pid")):
         return
     sshd = shutil.which("sshd") or "/usr/sbin/sshd"
-    run("ip", "netns", "exec", "%s-%s" % (prefix, name), sshd, "-f", conf, "-E", os.path.join(state, name + ".log"))
-    if not waits.happens(lambda: alive(os.path.join(state, name + ".pid"))):
-        raise SystemExit("rig local: the sshd of %s doesn't start: see %s.log in %s" % (name, name, state))
+    log = os.path.join(state, name + ".log")
+    got = subprocess.run(
+        ["ip", "netns", "exec", "%s-%s" % (prefix, name), sshd, "-f", conf, "-E", log],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=60,
+    )
+    if got.returncode or not waits.happens(lambda: alive(os.path.join(state, name + ".pid"))):
+        raise SystemExit(
+            "rig local: the sshd of %s does not start: %s"
+            % (name, (got.stdout + tail(log)).strip() or "status %d, and no word" % got.returncode)
+        )
+
+
+def tail(path):
+    """The last lines of a log, which goes with the machines."""
+    try:
+        with open(path, errors="replace") as f:
+            return "".join(f.readlines()[-5:])
+    except OSError:
+        return ""
 
 
 def alive(pidfile):
@@ -146,12 +176,13 @@ def alive(pidfile):
 
 
 def down(state):
-    """Remove the machines of @state, and all that runs in them. Returns: was there something?"""
+    """Remove the machines of @state, and all that runs in them. Returns: None: there was nothing; else a list of what
+    could not be removed."""
     try:
         with open(os.path.join(state, "prefix")) as f:
             prefix = f.read().strip()
     except OSError:
-        return False
+        return None
     for ns in namespaces(prefix):
         for sig in (signal.SIGTERM, signal.SIGKILL):
             for pid in run("ip", "netns", "pids", ns, check=False).split():
@@ -167,10 +198,19 @@ def down(state):
         link = re.match(r"\d+: (%s-(?:lan|mgmt|[lm]\d+))[@:]" % re.escape(prefix), line)
         if link:
             run("ip", "link", "del", link.group(1), check=False)
+    rest = remains(prefix)
+    if rest:
+        return rest  # the folder names the prefix for the next try
     for path in glob.glob(os.path.join(state, "*")):
         shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
     try:
         os.rmdir(state)
     except OSError:
-        pass
-    return True
+        return [state]
+    return []
+
+
+def remains(prefix):
+    """The namespaces and bridges of @prefix that are still there."""
+    bridges = [b for b in (prefix + "-lan", prefix + "-mgmt") if os.path.exists("/sys/class/net/" + b)]
+    return namespaces(prefix) + bridges
