@@ -306,7 +306,11 @@ def no_sshd():
     os.chmod(folder + "/sshd", 0o755)
     env = dict(ENV, PATH=folder + ":" + ENV.get("PATH", os.environ["PATH"]))
     p = subprocess.run(
-        [RIG, "local", "--state", state, "--prefix", "rigno", "dut"], env=env, capture_output=True, text=True, timeout=120
+        [RIG, "local", "--state", state, "--prefix", "rigno", "dut"],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     said = p.stdout + p.stderr
     check(p.returncode == 1 and "the sshd of dut does not start: no hostkeys available" in said, said)

@@ -681,8 +681,8 @@ def late_names():
 
 
 def expires():
-    """Data of a cache that is gone leaves after Expire, with a line in the log, and comes back with the cache. 600 s is the
-    least that language and protocol know."""
+    """Data of a cache that is gone leaves after Expire, with a line in the log, and comes back with the cache.
+    600 s is the least that language and protocol know."""
     if not VIRTUAL:
         cannot_here("600 s pass in virtual time")
     after_s = 600
@@ -786,7 +786,7 @@ def waiting(d):
 def cold():
     """`rpki wait`: who asks a table neither takes nor sends routes, End-of-RIB included, before a cache has said all,
     and what is judged then is judged by all of it; behind a pipe, too. A table that was ready stays so. Without a cache
-    it takes so long. """
+    it takes so long."""
     end = struct.pack("!HH", 0, 0)
     for dead in (False, True):
         port, cache = free_port(), Cache(free_port())
