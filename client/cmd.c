@@ -97,9 +97,9 @@ never_short(const struct cmd *c)
 	return c->options[0] == '.' && (!c->options[1] || c->options[1] == ' ');
 }
 
-/* is_own - does @c stand behind the commands of BIRD with the same beginning? */
+/* cmd_is_own - does @c stand behind the commands of BIRD with the same beginning? */
 static bool
-is_own(const struct cmd *c)
+cmd_is_own(const struct cmd *c)
 {
 	return c->options[0] == '~' && (!c->options[1] || c->options[1] == ' ');
 }
@@ -155,7 +155,7 @@ find_child(
 			continue;
 		if (strlen(name) != w.len && never_short(&commands[i]))
 			continue;
-		if (is_own(&commands[i]) && strlen(name) != w.len) {
+		if (cmd_is_own(&commands[i]) && strlen(name) != w.len) {
 			own = &commands[i];
 			own_cnt++;
 			continue;
@@ -457,7 +457,7 @@ cmd_near(struct strbuf *out, const char *line)
 }
 
 unsigned
-cmd_help(struct strbuf *out, const char *line)
+cmd_print_help(struct strbuf *out, const char *line)
 {
 	const struct cmd *node = &root, *child = NULL, *only = NULL;
 	struct word w;

@@ -19,17 +19,17 @@ enum cmd_kind {
 /* cmd_expand - write @line with whole words instead of abbreviations into @out (emptied
  * first). Words that may be arguments are not changed: text after `where` or `filter`,
  * text in quotes, names of protocols, tables and so on. With CMD_AMBIGUOUS, CMD_LIST and
- * CMD_HELP @out is the argument for cmd_help. */
+ * CMD_HELP @out is the argument for cmd_print_help. */
 enum cmd_kind cmd_expand(struct strbuf *out, const char *line);
 
 /* cmd_near - write the command up to the first unknown word, and the nearest known word,
  * into @out. Returns: false: no word is near. */
 bool cmd_near(struct strbuf *out, const char *line);
 
-/* cmd_help - append to @out one line for each command that begins with the words of
+/* cmd_print_help - append to @out one line for each command that begins with the words of
  * @line; the last word may be incomplete unless a blank follows. For a single command a
  * line for each option follows. Returns: lines added. */
-unsigned cmd_help(struct strbuf *out, const char *line);
+unsigned cmd_print_help(struct strbuf *out, const char *line);
 
 /* What the daemon's names may complete at some place. */
 enum cmd_names { CMD_NAMES_NONE, CMD_NAMES_PROTOCOL, CMD_NAMES_TABLE, CMD_NAMES_ANY };

@@ -58,7 +58,7 @@ default_socket(const char *bird)
 }
 
 static void
-main_usage(FILE *to, const char *bird)
+main_the_main_usage(FILE *to, const char *bird)
 {
 	if (bird) {
 		fprintf(to, "Usage: %s [-s <control-socket>] [-v] [-r] [-l]\n", bird);
@@ -112,7 +112,7 @@ main_named(struct session *s, struct main_paths *p, const char *name)
 
 /* Returns: -1 to go on, else the exit status. */
 static int
-main_options(
+main_the_main_options(
     struct session *s, struct main_paths *p, const char *bird, int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -127,7 +127,7 @@ main_options(
 			 : getopt_long(argc, argv, "+n:s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'h':
-			main_usage(stdout, NULL);
+			main_the_main_usage(stdout, NULL);
 			return 0;
 		case 'V':
 			printf("ternc (tern " TERN_VERSION ")\n");
@@ -152,7 +152,7 @@ main_options(
 			s->json = true;
 			break;
 		default:
-			main_usage(stderr, bird);
+			main_the_main_usage(stderr, bird);
 			return 1;
 		}
 	}
@@ -166,7 +166,7 @@ main_support(struct session *s, const struct main_paths *p, int argc, char **arg
 	bool local = s->path && !strcmp(s->path, "tern.ctl");
 
 	if (s->json || argc < 2 || argc > 3) {
-		main_usage(stderr, NULL);
+		main_the_main_usage(stderr, NULL);
 		return EXIT_FAILURE;
 	}
 	return support_run(s, argv[1], argc == 3 ? argv[2] : NULL,
@@ -187,7 +187,7 @@ main(int argc, char **argv)
 
 	strbuf_init(&p.socket);
 	strbuf_init(&p.conf);
-	rc = main_options(&s, &p, bird, argc, argv);
+	rc = main_the_main_options(&s, &p, bird, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (!bird && optind < argc && !strcmp(argv[optind], "support"))

@@ -63,7 +63,7 @@ put_red(struct session *s, const char *text)
 }
 
 static void
-put_format(struct session *s, const struct cli_line *line)
+session_put_format(struct session *s, const struct cli_line *line)
 {
 	char code[16] = "     ";
 	bool more;
@@ -148,23 +148,23 @@ read_reply(struct session *s,
 }
 
 static void
-show_line(struct session *s, const struct cli_line *line, void *arg)
+session_show_line(struct session *s, const struct cli_line *line, void *arg)
 {
 	(void)arg;
-	put_format(s, line);
+	session_put_format(s, line);
 }
 
-/* show_object - readers of JSON read nothing else: the last object has the last line's
- * text, unless the reply had no object. */
+/* session_show_object - readers of JSON read nothing else: the last object has the last
+ * line's text, unless the reply had no object. */
 static void
-show_object(struct session *s, const struct cli_line *line, void *arg)
+session_show_object(struct session *s, const struct cli_line *line, void *arg)
 {
 	(void)arg;
 	if (line->async)
 		return;
 	s->objects |= line->code == CLI_JSON;
 	if (line->code == CLI_JSON || s->verbose)
-		put_format(s, line);
+		session_put_format(s, line);
 	else if (!s->objects && line->code >= CLI_FAILED)
 		fprintf(stderr, "ternc: %s\n", line->text);
 }
@@ -175,14 +175,14 @@ talk_first(struct session *s, bool show)
 	int rc;
 
 	show = show && !s->json;
-	if (read_reply(s, show ? show_line : NULL, NULL) != READ_DONE)
+	if (read_reply(s, show ? session_show_line : NULL, NULL) != READ_DONE)
 		return -1;
 	if (!s->restricted)
 		return 0;
 	rc = conn_send(&s->conn, "restrict");
 	if (rc < 0)
 		return client_session_lost(s, rc);
-	return read_reply(s, show ? show_line : NULL, NULL) == READ_DONE ? 0 : -1;
+	return read_reply(s, show ? session_show_line : NULL, NULL) == READ_DONE ? 0 : -1;
 }
 
 /* Connect; the banner and the answer to `restrict` are shown or not. */
@@ -231,10 +231,10 @@ session_status(const struct session *s)
 	return s->last_code >= CLI_FAILED;
 }
 
-/* put_text - show the client's own @text by the pager of replies; with JSON, show the
- * text among the errors. */
+/* session_put_text - show the client's own @text by the pager of replies; with JSON,
+ * show the text among the errors. */
 static void
-put_text(struct session *s, const char *text)
+session_put_text(struct session *s, const char *text)
 {
 	if (s->json) {
 		fprintf(stderr, "%s\n", text);
@@ -258,11 +258,11 @@ put_help(struct session *s, const char *title, const char *words)
 
 	strbuf_init(&help);
 	s->last_code = 0;
-	if (cmd_help(&help, words) > 0) {
-		put_text(s, title);
-		put_text(s, help.s);
+	if (cmd_print_help(&help, words) > 0) {
+		session_put_text(s, title);
+		session_put_text(s, help.s);
 	} else {
-		put_text(s, "No such command. Press `?' for help.");
+		session_put_text(s, "No such command. Press `?' for help.");
 		s->last_code = CODE_NOT_SENT;
 	}
 	strbuf_fini(&help);
@@ -280,7 +280,7 @@ put_unknown(struct session *s, const char *typed)
 		strbuf_addf(&text, "; did you mean '%s'?", near.s);
 	else
 		strbuf_adds(&text, ". Press `?' for help.");
-	put_text(s, text.s);
+	session_put_text(s, text.s);
 	s->last_code = CODE_NOT_SENT;
 	strbuf_fini(&text);
 	strbuf_fini(&near);
@@ -307,14 +307,14 @@ send_and_show(struct session *s)
 	enum read_end end;
 
 	if (rc == -EMSGSIZE) {
-		put_text(s, "Command too long");
+		session_put_text(s, "Command too long");
 		s->last_code = CODE_NOT_SENT;
 		return 0;
 	}
 	if (rc < 0)
 		return client_session_lost(s, rc);
 	s->objects = false;
-	end = read_reply(s, json ? show_object : show_line, NULL);
+	end = read_reply(s, json ? session_show_object : session_show_line, NULL);
 	if (restrict_it && end == READ_DONE)
 		s->restricted = true;
 	return end_of_read(s, end);
@@ -332,7 +332,7 @@ session_watch(struct session *s)
 
 	if (every < 1 || every > WATCH_MAX_S || *command != ' ' ||
 	    s->line.len >= sizeof(text) || !strncmp(command + 1, WATCH, strlen(WATCH))) {
-		put_text(s, "watch wants seconds, 1 to 86400, and a command.");
+		session_put_text(s, "watch wants seconds, 1 to 86400, and a command.");
 		s->last_code = CODE_NOT_SENT;
 		return 0;
 	}
@@ -341,7 +341,7 @@ session_watch(struct session *s)
 		now = time(NULL);
 		s->io.screen(s->io.self);
 		strftime(title, sizeof(title), "%F %T", localtime(&now));
-		put_text(s, title);
+		session_put_text(s, title);
 		rc = session_run(s, text);
 	} while (rc == 0 && !s->quit && !session_status(s) &&
 		 s->io.pause(s->io.self, (unsigned)every * 1000));
@@ -401,7 +401,7 @@ session_run(struct session *s, const char *typed)
 		if (!strncmp(s->line.s, WATCH, strlen(WATCH)))
 			return session_watch(s);
 		if (!strncmp(s->line.s, SUPPORT, strlen(SUPPORT))) {
-			put_text(
+			session_put_text(
 			    s, "support works from the shell: ternc support FILE.tar");
 			s->last_code = CODE_NOT_SENT;
 			return 0;
@@ -428,7 +428,7 @@ session_run(struct session *s, const char *typed)
 		break;
 	case CMD_HELP:
 		if (s->line.len == 0)
-			put_text(s,
+			session_put_text(s,
 			    "A \"?\" lists the commands; after some words of a command, "
 			    "what may "
 			    "follow.\nWords may be cut short as long as one command "
@@ -505,7 +505,7 @@ session_idle(struct session *s)
 	int rc;
 
 	while ((rc = conn_next(&s->conn, &line)) > 0)
-		put_format(s, &line);
+		session_put_format(s, &line);
 	return rc < 0 ? client_session_lost(s, rc) : 0;
 }
 
@@ -548,8 +548,9 @@ session_greet(struct session *s)
 	strbuf_addf(&text, "%s, router id %s, %s%s, at %s", host ? host : "no name",
 	    id ? id : "unknown", tern ? "tern " : "not tern", tern ? tern : "", s->path);
 	if (rc == 0) {
-		put_text(s, text.s);
-		put_text(s, "`?' lists commands, and what may follow; Tab completes.");
+		session_put_text(s, text.s);
+		session_put_text(
+		    s, "`?' lists commands, and what may follow; Tab completes.");
 	}
 	strbuf_fini(&text);
 	strbuf_fini(&said);

@@ -240,10 +240,10 @@ support_conf(struct bundle *b, struct conf_files *f)
 	}
 }
 
-/* log_start - the start of the last LOG_LINES lines of @text. @cut: the first line lacks
- * its beginning and does not count. */
+/* support_log_start - the start of the last LOG_LINES lines of @text. @cut: the first
+ * line lacks its beginning and does not count. */
 static const char *
-log_start(const struct strbuf *text, bool cut)
+support_log_start(const struct strbuf *text, bool cut)
 {
 	const char *p = text->s + text->len, *eol;
 
@@ -267,7 +267,7 @@ log_tail(struct strbuf *out, const struct strbuf *text, bool cut)
 {
 	const char *end = text->s + text->len, *eol, *word;
 
-	for (const char *p = log_start(text, cut); p < end; p = eol + 1) {
+	for (const char *p = support_log_start(text, cut); p < end; p = eol + 1) {
 		eol = memchr(p, '\n', (size_t)(end - p));
 		if (!eol)
 			eol = end;

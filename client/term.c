@@ -72,10 +72,10 @@ term_wait(void *self, int fd)
 	return !t->interrupted;
 }
 
-/* read_key - a key, without a wait for a line. Returns: 'q' after an interrupt or at the
- * end. */
+/* term_read_key - a key, without a wait for a line. Returns: 'q' after an interrupt or
+ * at the end. */
 static char
-read_key(struct term *t)
+term_read_key(struct term *t)
 {
 	struct termios was, raw;
 	char key = 'q';
@@ -118,7 +118,7 @@ term_page(struct term *t, const char *line)
 		char key;
 
 		fputs(ws.ws_col > sizeof(MORE_KEYS) ? MORE_KEYS : MORE, stdout);
-		key = read_key(t);
+		key = term_read_key(t);
 		fputs("\r\033[K", stdout);
 		if (key == 'q' || key == 'Q' || key == 3 || key == 4)
 			return false;

@@ -100,7 +100,7 @@ PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt
 }
 
 static void
-parse_threads(struct options *o, const char *arg)
+program_parse_threads(struct options *o, const char *arg)
 {
 	char *end;
 	unsigned long v = strtoul(arg, &end, 10);
@@ -258,7 +258,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->test_only = true;
 			break;
 		case 'T':
-			parse_threads(o, optarg);
+			program_parse_threads(o, optarg);
 			break;
 		case 'u':
 			o->user = optarg;

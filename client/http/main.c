@@ -38,7 +38,7 @@
 #endif
 
 static void
-main_usage(FILE *to)
+main_main_usage(FILE *to)
 {
 	fprintf(to,
 	    "Usage: ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET] [-u USER]\n"
@@ -106,9 +106,10 @@ main_server(struct web *w, char *text)
 	return NULL;
 }
 
-/* main_options - Returns: -1: go on; else the exit status. */
+/* main_main_options - Returns: -1: go on; else the exit status. */
 static int
-main_options(int argc, char **argv, struct web *w, const char **listen, const char **user)
+main_main_options(
+    int argc, char **argv, struct web *w, const char **listen, const char **user)
 {
 	static const struct option longs[] = { { "help", 0, NULL, 'h' },
 		{ "version", 0, NULL, 'V' }, { NULL, 0, NULL, 0 } };
@@ -141,18 +142,18 @@ main_options(int argc, char **argv, struct web *w, const char **listen, const ch
 			*user = optarg;
 			break;
 		case 'h':
-			main_usage(stdout);
+			main_main_usage(stdout);
 			return 0;
 		case 'V':
 			printf("ternhttp (tern " TERN_VERSION ")\n");
 			return 0;
 		default:
-			main_usage(stderr);
+			main_main_usage(stderr);
 			return 1;
 		}
 	}
 	if (optind < argc) {
-		main_usage(stderr);
+		main_main_usage(stderr);
 		return 1;
 	}
 	if (!w->server_cnt)
@@ -188,7 +189,7 @@ main(int argc, char **argv)
 	list_init(&web.wake);
 	web.per_client = 50;
 	web.epoll = epoll_create1(EPOLL_CLOEXEC);
-	rc = main_options(argc, argv, &web, &listen, &user);
+	rc = main_main_options(argc, argv, &web, &listen, &user);
 	if (rc >= 0)
 		return rc;
 	len = main_listen(&addr, listen);

@@ -164,9 +164,10 @@ label_server(struct strbuf *o, struct job *j)
 		label_text(o, "server", j->web->server[j->now->server].name);
 }
 
-/* own_add - a series of tern's own metrics: `name{` labels. own_end - the value. */
+/* metrics_own_add - a series of tern's own metrics: `name{` labels. own_end - the
+ * value. */
 static struct strbuf *
-own_add(struct job *j, int which)
+metrics_own_add(struct job *j, int which)
 {
 	struct metrics *m = j->state;
 	struct strbuf *o = &m->own[which];
@@ -289,7 +290,7 @@ metrics_own(struct job *j, struct jview v, struct jview c)
 	struct strbuf *o;
 
 	while (jview_next(&at, &key, &item)) {
-		o = own_add(j, OWN_REFUSED);
+		o = metrics_own_add(j, OWN_REFUSED);
 		label_add(o, "name", jview_get(v, "name"));
 		label_add(o, "channel", jview_get(c, "name"));
 		label_add(o, "reason", key);
@@ -297,7 +298,7 @@ metrics_own(struct job *j, struct jview v, struct jview c)
 	}
 	if (!dirty.p)
 		return;
-	o = own_add(j, OWN_DIRTY);
+	o = metrics_own_add(j, OWN_DIRTY);
 	label_add(o, "name", jview_get(v, "name"));
 	label_add(o, "channel", jview_get(c, "name"));
 	own_end(o, dirty);
@@ -331,7 +332,7 @@ metrics_protocol(struct job *j, struct jview v)
 	if (!any)
 		metrics_channel(j, v, other, "", true);
 	if (age.p) {
-		struct strbuf *o = own_add(j, OWN_AGE);
+		struct strbuf *o = metrics_own_add(j, OWN_AGE);
 
 		label_add(o, "name", jview_get(v, "name"));
 		own_end(o, age);
@@ -388,16 +389,16 @@ metrics_line(struct job *j, struct jview v)
 	} else if (jview_is(type, "protocol")) {
 		metrics_protocol(j, v);
 	} else if (jview_is(type, "table")) {
-		o = own_add(j, OWN_NETWORKS);
+		o = metrics_own_add(j, OWN_NETWORKS);
 		label_add(o, "table", jview_get(v, "name"));
 		own_end(o, jview_get(v, "networks"));
 		if (!jview_get(v, "routes").p)
 			return;
-		o = own_add(j, OWN_ROUTES);
+		o = metrics_own_add(j, OWN_ROUTES);
 		label_add(o, "table", jview_get(v, "name"));
 		own_end(o, jview_get(v, "routes"));
 	} else if (jview_is(type, "memory")) {
-		o = own_add(j, OWN_MEMORY);
+		o = metrics_own_add(j, OWN_MEMORY);
 		label_add(o, "kind", jview_get(v, "name"));
 		own_end(o, jview_get(v, "effective_octets"));
 	}

@@ -46,7 +46,7 @@ request_bad(struct request *r, int status, const char *why, const char *what)
 }
 
 static int
-hex_digit(char c)
+request_hex_digit(char c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
 	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -65,8 +65,8 @@ part_decode(char *to, const char *s, size_t len, bool plus)
 		int c = (unsigned char)s[i];
 
 		if (c == '%') {
-			int high = i + 2 < len ? hex_digit(s[i + 1]) : -1;
-			int low = i + 2 < len ? hex_digit(s[i + 2]) : -1;
+			int high = i + 2 < len ? request_hex_digit(s[i + 1]) : -1;
+			int low = i + 2 < len ? request_hex_digit(s[i + 2]) : -1;
 
 			if (high < 0 || low < 0)
 				return false;

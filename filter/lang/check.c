@@ -267,7 +267,7 @@ check_logic(struct fctx *fc, struct fnode *n)
 /* ---- calls ---- */
 
 static unsigned
-list_len(const struct fnode *x)
+check_list_len(const struct fnode *x)
 {
 	unsigned n = 0;
 
@@ -280,7 +280,7 @@ static enum ftype
 check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 {
 	const struct ffunc *f = s->func;
-	unsigned cnt = list_len(n->a), i = 0;
+	unsigned cnt = check_list_len(n->a), i = 0;
 	struct fnode *x;
 	enum ftype t;
 
@@ -306,9 +306,9 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	return t == T_VOID ? T_ANY : t;
 }
 
-/* is_own - true if @x is the route's attribute @attr, unchanged. */
+/* check_is_own - true if @x is the route's attribute @attr, unchanged. */
 static bool
-is_own(const struct fctx *fc, const struct fnode *x, const char *attr)
+check_is_own(const struct fctx *fc, const struct fnode *x, const char *attr)
 {
 	return x->kind == FN_NAME && !strcmp(x->name, attr) && !sym_find(fc->syms, attr);
 }
@@ -347,7 +347,7 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 	x->kind = FN_CONST;
 	x->value = (struct fvalue){ .type = T_TABLE };
 	x->value.table = t;
-	x->value.plen = about && !is_own(fc, about, aspa ? "bgp_path" : "net");
+	x->value.plen = about && !check_is_own(fc, about, aspa ? "bgp_path" : "net");
 	return true;
 }
 
@@ -365,7 +365,7 @@ check_call(struct fctx *fc, struct fnode *n)
 {
 	struct sym *s = sym_find(fc->syms, n->name);
 	struct fnode *arg[BUILTIN_ARGS_MAX], *x;
-	unsigned cnt = list_len(n->a), i = 0;
+	unsigned cnt = check_list_len(n->a), i = 0;
 	char what[64];
 	bool aspa;
 

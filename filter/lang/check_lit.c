@@ -239,7 +239,7 @@ single_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 }
 
 static bool
-range_end(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+check_lit_range_end(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	if (!single_item(fc, n, it))
 		return false;
@@ -257,7 +257,7 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 
 	if (!n->c)
 		return single_item(fc, n, it);
-	if (!range_end(fc, n, it) || !range_end(fc, n->c, &last))
+	if (!check_lit_range_end(fc, n, it) || !check_lit_range_end(fc, n->c, &last))
 		return false;
 	if (last.elem != it->elem) {
 		diag_error(fc->diag, n->c->pos, "a range from %s to %s",
@@ -363,10 +363,10 @@ check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 
 /* ---- path masks ---- */
 
-/* mask_part - one part of a mask, folded to a constant if possible. Returns: number of
- * values found at run time (0 or 1). */
+/* check_lit_mask_part - one part of a mask, folded to a constant if possible. Returns:
+ * number of values found at run time (0 or 1). */
 static unsigned
-mask_part(struct fctx *fc, struct fnode *e, struct mask_item *it, uint32_t *out)
+check_lit_mask_part(struct fctx *fc, struct fnode *e, struct mask_item *it, uint32_t *out)
 {
 	enum ftype t = check_expr(fc, e);
 
@@ -413,10 +413,10 @@ check_mask(struct fctx *fc, struct fnode *n)
 		it->repeat = x->flag;
 		if (!x->a)
 			continue;
-		it->parts = (uint8_t)mask_part(fc, x->a, it, &it->lo);
+		it->parts = (uint8_t)check_lit_mask_part(fc, x->a, it, &it->lo);
 		it->hi = it->lo;
 		if (x->b) {
-			unsigned hi = mask_part(fc, x->b, it, &it->hi);
+			unsigned hi = check_lit_mask_part(fc, x->b, it, &it->hi);
 
 			/* either both ends are found at run time, or none */
 			it->parts = it->parts || hi ? 2 : 0;

@@ -20,9 +20,9 @@
 
 #define BARE_STEPS 1000 /* the configuration may have thousands of filters */
 
-/* list_of - Returns: which list of communities @code is, as a bit; 0: it is none. */
+/* bare_list_of - Returns: which list of communities @code is, as a bit; 0: it is none. */
 static uint8_t
-list_of(uint8_t code)
+bare_list_of(uint8_t code)
 {
 	switch (code) {
 	case ATTR_COMMUNITY:
@@ -43,9 +43,9 @@ push_list(struct frun *r, const struct finsn *pc, uint8_t *lists)
 {
 	const struct route_attr *a = route_attr_get(pc->arg);
 
-	if (!list_of(a->code))
+	if (!bare_list_of(a->code))
 		return NULL;
-	*lists |= list_of(a->code);
+	*lists |= bare_list_of(a->code);
 	route_no_list(a, r->sp++);
 	return pc + 1;
 }

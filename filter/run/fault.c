@@ -6,7 +6,7 @@
 #include "lib/base/hash.h"
 
 static void
-add_one(struct pub32 *p)
+fault_add_one(struct pub32 *p)
 {
 	uint32_t v = load_relaxed32(p);
 
@@ -46,7 +46,7 @@ fault_gate_pass(struct fault_gate *g, uint64_t now_ns, uint64_t place, uint32_t 
 
 	if (now_ns < next ||
 	    !cas_acq_rel64(&p->next_ns, &next, now_ns + FAULT_INTERVAL_NS)) {
-		add_one(&p->quiet);
+		fault_add_one(&p->quiet);
 		return false;
 	}
 	*quiet = xchg_acq_rel32(&p->quiet, 0);

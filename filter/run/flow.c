@@ -25,7 +25,7 @@ flow_fragment_bit(const char *name)
 /* ---- making ---- */
 
 static unsigned
-bit_of(struct ip_addr a, unsigned i)
+flow_bit_of(struct ip_addr a, unsigned i)
 {
 	return (unsigned)((i < 64 ? a.hi >> (63 - i) : a.lo >> (127 - i)) & 1);
 }
@@ -41,7 +41,7 @@ flow_put_prefix(
 	if (p->fam == FAM_IP6)
 		strbuf_addc(b, (char)offset);
 	for (i = offset; i < p->len; i++) {
-		octet = octet << 1 | bit_of(p->addr, first + i);
+		octet = octet << 1 | flow_bit_of(p->addr, first + i);
 		if (++cnt % 8 == 0)
 			strbuf_addc(b, (char)octet);
 	}

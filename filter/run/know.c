@@ -119,7 +119,7 @@ add_named(struct fknow_attrs *a, const char *name)
 /* Where packets go is said by several attributes together
  * (filter/run/builtin/builtin_gate.c). */
 static void
-add_way(struct fknow *k, const char *name)
+know_add_way(struct fknow *k, const char *name)
 {
 	static const char *const way[] = { "gw", "ifname", "ifindex", "dest", "gw_mpls",
 		"bgp_next_hop", "weight", "onlink" };
@@ -167,7 +167,7 @@ add_builtin(struct fknow *k, const struct builtin *b)
 }
 
 static void
-look_at(struct fknow *k, const struct finsn *i)
+know_look(struct fknow *k, const struct finsn *i)
 {
 	static const char *const lists[] = {
 		[COMM_STD] = "bgp_community",
@@ -182,13 +182,13 @@ look_at(struct fknow *k, const struct finsn *i)
 	case K_ATTR:
 		k->reads |= route_attr_get(i->arg)->reads;
 		bit_set(k->read.named, i->arg);
-		add_way(k, route_attr_get(i->arg)->name);
+		know_add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_SET_ATTR:
 		k->reads |= route_attr_get(i->arg)->set_reads;
 		bit_set(k->written.named, i->arg);
 		add_way_written(k, route_attr_get(i->arg)->name);
-		add_way(k, route_attr_get(i->arg)->name);
+		know_add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_CUSTOM:
 		add_custom(&k->read, i->arg);
@@ -247,7 +247,7 @@ fcode_know(struct fknow *k, const struct fcode *c)
 		c = t.code[at];
 		k->insn_cnt += c->insn_cnt;
 		for (i = 0; i < c->insn_cnt; i++)
-			look_at(k, &c->insn[i]);
+			know_look(k, &c->insn[i]);
 		for (i = 0; i < c->callee_cnt; i++)
 			todo_add(&t, &c->callee[i]->code);
 	}
@@ -366,7 +366,7 @@ struct names {
 };
 
 static void
-add_name(void *arg, const char *name)
+know_add_name(void *arg, const char *name)
 {
 	struct names *n = arg;
 
@@ -382,7 +382,7 @@ fknow_print_reads(struct strbuf *b, const struct fknow *k,
 {
 	struct names n = { b, false };
 
-	fknow_reads(k, custom, custom_cnt, add_name, &n);
+	fknow_reads(k, custom, custom_cnt, know_add_name, &n);
 	if (!n.any)
 		strbuf_adds(b, "nothing");
 }
@@ -393,7 +393,7 @@ fknow_print_writes(struct strbuf *b, const struct fknow *k,
 {
 	struct names n = { b, false };
 
-	fknow_writes(k, custom, custom_cnt, add_name, &n);
+	fknow_writes(k, custom, custom_cnt, know_add_name, &n);
 	if (!n.any)
 		strbuf_adds(b, "nothing");
 }

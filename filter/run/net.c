@@ -89,7 +89,7 @@ cmp_u32(uint32_t a, uint32_t b)
 }
 
 static int
-cmp_prefix(struct ip_addr a, unsigned alen, struct ip_addr b, unsigned blen)
+net_cmp_prefix(struct ip_addr a, unsigned alen, struct ip_addr b, unsigned blen)
 {
 	int c = ip_cmp(a, b);
 
@@ -106,14 +106,14 @@ fnet_cmp(const struct fnet *a, const struct fnet *b)
 	if (!c)
 		c = cmp_u32(a->rd[1], b->rd[1]);
 	if (!c)
-		c = cmp_prefix(a->addr, a->len, b->addr, b->len);
+		c = net_cmp_prefix(a->addr, a->len, b->addr, b->len);
 	if (c)
 		return c;
 	if (a->kind == NET_FLOW4 || a->kind == NET_FLOW6) {
 		c = cmp_u32(a->flow_len, b->flow_len);
 		return c ? c : memcmp(a->flow, b->flow, a->flow_len);
 	}
-	c = cmp_prefix(a->src, a->len2, b->src, b->len2);
+	c = net_cmp_prefix(a->src, a->len2, b->src, b->len2);
 	return c ? c : cmp_u32(a->num, b->num);
 }
 

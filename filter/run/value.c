@@ -13,7 +13,7 @@
 #include "lib/net/prefix.h"
 
 static void
-print_list(struct strbuf *b, const struct fvalue *v)
+value_print_list(struct strbuf *b, const struct fvalue *v)
 {
 	strbuf_addf(b, "(%s ", v->type == T_PATH ? "path" : ftype_name(v->type));
 	fvalue_show(b, v);
@@ -57,7 +57,7 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 	case T_CLIST:
 	case T_ECLIST:
 	case T_LCLIST:
-		print_list(b, v);
+		value_print_list(b, v);
 		return;
 	case T_PATH_MASK:
 		mask_print(b, v->mask);

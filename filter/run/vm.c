@@ -80,9 +80,10 @@ vm_run(struct frun *r, const struct fcode *code)
 	t->steps = r->steps;
 }
 
-/* place_of - a number of an instruction, which the text of the configuration decides. */
+/* vm_place_of - a number of an instruction, which the text of the configuration
+ * decides. */
 static uint64_t
-place_of(const struct fcode *c, size_t insn)
+vm_place_of(const struct fcode *c, size_t insn)
 {
 	const char *file = fcode_file(c, (uint32_t)insn);
 	uint64_t h = hash_bytes(c->hash[0] + c->line[insn], file, strlen(file));
@@ -104,7 +105,7 @@ log_error(struct frun *r, const struct filter *f)
 		return;
 	now = r->env->now_ns ? r->env->now_ns(r->env->ctx) : clock_coarse_ns();
 	if (!fault_gate_pass(
-		f->gate, now, place_of(c, (size_t)(at->pc - c->insn)), &quiet))
+		f->gate, now, vm_place_of(c, (size_t)(at->pc - c->insn)), &quiet))
 		return;
 	if (r->view)
 		prefix_str(net, &r->view->net);

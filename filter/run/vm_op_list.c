@@ -53,7 +53,7 @@ next_as(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
 }
 
 static bool
-next_comm(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
+vm_op_list_next_comm(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
 {
 	enum comm_kind k = list->type == T_CLIST    ? COMM_STD
 			   : list->type == T_ECLIST ? COMM_EXT
@@ -78,7 +78,7 @@ vm_op_for_next(struct frun *r, const struct finsn *pc)
 {
 	struct fvalue *it = r->base + pc->arg, *out = r->base + pc->k;
 	bool more = it->type == T_PATH ? next_as(it, it + 1, out)
-				       : next_comm(it, it + 1, out);
+				       : vm_op_list_next_comm(it, it + 1, out);
 
 	if (more && pc->n != T_ANY && out->type != pc->n) {
 		vm_fail(r,
@@ -88,9 +88,9 @@ vm_op_for_next(struct frun *r, const struct finsn *pc)
 	return more ? pc + 2 : pc + 1;
 }
 
-/* mask_part - one part of a mask: a number, a range, or a set of numbers. */
+/* vm_op_list_mask_part - one part of a mask: a number, a range, or a set of numbers. */
 static bool
-mask_part(struct frun *r, struct mask_item *it, const struct fvalue *lo,
+vm_op_list_mask_part(struct frun *r, struct mask_item *it, const struct fvalue *lo,
     const struct fvalue *hi)
 {
 	if (lo->type == T_INT && hi->type == T_INT) {
@@ -122,7 +122,7 @@ vm_op_mask(struct frun *r, const struct finsn *pc)
 
 		if (!it->parts)
 			continue;
-		if (!mask_part(r, it, v, v + it->parts - 1))
+		if (!vm_op_list_mask_part(r, it, v, v + it->parts - 1))
 			return NULL;
 		v += it->parts;
 		it->parts = 0;

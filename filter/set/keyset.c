@@ -303,7 +303,7 @@ get_key(const struct keyset *s, uint32_t line, unsigned i)
 
 /* @p: a line. */
 static void
-put_key(const struct keyset *s, uint8_t *p, unsigned i, struct fkey k)
+keyset_put_key(const struct keyset *s, uint8_t *p, unsigned i, struct fkey k)
 {
 	uint32_t k32 = (uint32_t)k.lo;
 
@@ -320,7 +320,7 @@ put_key(const struct keyset *s, uint8_t *p, unsigned i, struct fkey k)
 }
 
 static uint32_t
-place_of(const struct keyset *s, struct fkey k)
+keyset_place_of(const struct keyset *s, struct fkey k)
 {
 	return s->width > 8    ? keyset_place128(s, k.hi, k.lo)
 	       : s->width == 8 ? keyset_place64(s, k.lo)
@@ -339,13 +339,13 @@ fill_lines(struct keyset *s, struct arena *a, const struct fkey *key)
 	to += (uintptr_t) - (uintptr_t)to % LINE;
 	s->line = to;
 	for (i = 0; i < s->line_cnt * slots; i++)
-		put_key(s, to + (size_t)(i / slots) * LINE, i % slots, s->none);
+		keyset_put_key(s, to + (size_t)(i / slots) * LINE, i % slots, s->none);
 	used = mem_zalloc(MEM_CONFIG, s->line_cnt);
 	for (i = 0; i < s->cnt; i++) {
-		at = place_of(s, key[i]);
+		at = keyset_place_of(s, key[i]);
 		while (used[at] == slots)
 			at = line_next(s, at);
-		put_key(s, to + (size_t)at * LINE, used[at]++, key[i]);
+		keyset_put_key(s, to + (size_t)at * LINE, used[at]++, key[i]);
 	}
 	mem_free(MEM_CONFIG, used);
 }

@@ -187,7 +187,7 @@ make_map(struct part *p, struct arena *a, const struct sweep *s)
 }
 
 static int
-cmp_prefix(const void *a, const void *b)
+pfxset_cmp_prefix(const void *a, const void *b)
 {
 	return prefix_cmp(a, b);
 }
@@ -212,7 +212,7 @@ make_exact(struct part *p, struct arena *a, const struct pfx_pattern *pat, uint3
 		for (len = pat[i].lo; len < pat[i].len && len <= pat[i].hi; len++)
 			list[n++] = prefix_make(pat[i].addr, len, pat[i].fam);
 	}
-	qsort(list, n, sizeof(*list), cmp_prefix);
+	qsort(list, n, sizeof(*list), pfxset_cmp_prefix);
 	for (i = 0; i < n; i++)
 		if (!out || !prefix_equal(&list[out - 1], &list[i]))
 			list[out++] = list[i];
@@ -335,7 +335,8 @@ pfxset_has(const struct pfxset *s, const struct prefix *p)
 		if (lenset_has(&t->lens[id], p->len))
 			return true;
 	}
-	return t->exact_cnt && bsearch(p, t->exact, t->exact_cnt, sizeof(*p), cmp_prefix);
+	return t->exact_cnt &&
+	       bsearch(p, t->exact, t->exact_cnt, sizeof(*p), pfxset_cmp_prefix);
 }
 
 void

@@ -27,7 +27,7 @@ lenset_equal(const struct lenset *a, const struct lenset *b)
 
 /* Bits @lo to @hi of the word that begins with bit @from. */
 static uint64_t
-bits_of(unsigned from, unsigned lo, unsigned hi)
+pfxset_sweep_bits_of(unsigned from, unsigned lo, unsigned hi)
 {
 	if (hi < from || lo >= from + 64)
 		return 0;
@@ -39,9 +39,9 @@ bits_of(unsigned from, unsigned lo, unsigned hi)
 static void
 lenset_add_range(struct lenset *l, unsigned lo, unsigned hi)
 {
-	l->w[0] |= bits_of(0, lo, hi);
-	l->w[1] |= bits_of(64, lo, hi);
-	l->w[2] |= bits_of(128, lo, hi);
+	l->w[0] |= pfxset_sweep_bits_of(0, lo, hi);
+	l->w[1] |= pfxset_sweep_bits_of(64, lo, hi);
+	l->w[2] |= pfxset_sweep_bits_of(128, lo, hi);
 }
 
 static struct ip_addr

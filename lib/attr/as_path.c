@@ -42,7 +42,7 @@ seg_next(struct seg *s, const uint8_t *p, uint32_t len, uint32_t *pos, unsigned 
 }
 
 static bool
-is_confed(uint8_t type)
+as_path_is_confed(uint8_t type)
 {
 	return type == AS_CONFED_SEQUENCE || type == AS_CONFED_SET;
 }
@@ -93,7 +93,7 @@ as_path_first(const uint8_t *p, uint32_t len)
 	uint32_t pos = 0;
 
 	while (seg_next(&s, p, len, &pos, 4))
-		if (!is_confed(s.type))
+		if (!as_path_is_confed(s.type))
 			return s.type == AS_SEQUENCE && s.cnt ? get_be32(s.as) : 0;
 	return 0;
 }
@@ -271,7 +271,7 @@ as_path_merge4(
 	}
 	pos = 0;
 	while (seg_next(&s, as4, as4_len, &pos, 4))
-		if (!is_confed(s.type))
+		if (!as_path_is_confed(s.type))
 			join_add(&j, s.type, s.as, s.cnt);
 	return (uint32_t)(j.pos - j.start);
 }

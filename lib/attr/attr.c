@@ -44,7 +44,7 @@ attr_item_next(struct attr_item *it, const uint8_t *data, uint32_t len, uint32_t
 
 /* Slot of an attribute plus 1; 0: it has none. */
 static unsigned
-slot_of(uint8_t code)
+attr_slot_of(uint8_t code)
 {
 	switch (code) {
 	case ATTR_AS_PATH:
@@ -75,7 +75,7 @@ slot_of(uint8_t code)
 bool
 wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it)
 {
-	unsigned slot = slot_of(code);
+	unsigned slot = attr_slot_of(code);
 	uint32_t pos = 0;
 
 	if (slot) {
@@ -145,7 +145,7 @@ fill_communities(struct wire_set *w, const struct attr_item *it)
 }
 
 static void
-fill_one(struct wire_set *w, const struct attr_item *it)
+attr_fill_one(struct wire_set *w, const struct attr_item *it)
 {
 	switch (it->code) {
 	case ATTR_ORIGIN:
@@ -191,12 +191,12 @@ wire_fill(struct wire_set *w)
 	w->path_first = 0;
 	memset(w->off, 0, sizeof(w->off));
 	while (attr_item_next(&it, w->data, w->len, &pos)) {
-		unsigned slot = slot_of(it.code);
+		unsigned slot = attr_slot_of(it.code);
 
 		if (slot)
 			w->off[slot - 1] = start + 1 < WIRE_FAR ? (uint8_t)(start + 1)
 								: WIRE_FAR;
-		fill_one(w, &it);
+		attr_fill_one(w, &it);
 		start = pos;
 	}
 }

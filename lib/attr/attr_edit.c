@@ -293,7 +293,8 @@ attr_edit_wire(const struct attr_edit *e, uint8_t **out)
 }
 
 static uint8_t *
-put_custom(uint8_t *to, uint16_t id, uint8_t type, const void *val, uint32_t len)
+attr_edit_put_custom(
+    uint8_t *to, uint16_t id, uint8_t type, const void *val, uint32_t len)
 {
 	struct custom_head h = { .id = id, .type = type, .len = len };
 	uint32_t padded = custom_padded(len);
@@ -323,14 +324,15 @@ attr_edit_custom(const struct attr_edit *e, uint64_t **out)
 	more = custom_next(&it, base, &pos);
 	while (more || i < cnt) {
 		if (i == cnt || (more && it.id < c[i]->id)) {
-			to = put_custom(to, it.id, it.type, it.val, it.len);
+			to = attr_edit_put_custom(to, it.id, it.type, it.val, it.len);
 			more = custom_next(&it, base, &pos);
 			continue;
 		}
 		if (more && it.id == c[i]->id)
 			more = custom_next(&it, base, &pos);
 		if (!c[i]->unset)
-			to = put_custom(to, c[i]->id, c[i]->flags, c[i]->val, c[i]->len);
+			to = attr_edit_put_custom(
+			    to, c[i]->id, c[i]->flags, c[i]->val, c[i]->len);
 		i++;
 	}
 	return to - start > CUSTOM_MAX_LEN ? -E2BIG : (int)(to - start);

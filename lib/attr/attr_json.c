@@ -13,7 +13,7 @@
 #include "lib/net/net_json.h"
 
 static const char *
-key_of(uint8_t code)
+attr_json_key_of(uint8_t code)
 {
 	switch (code) {
 #define X(name, number, flags, filter_name, show)                                        \
@@ -26,9 +26,9 @@ key_of(uint8_t code)
 	}
 }
 
-/* put_path - AS numbers; what isn't a sequence is an object in their place. */
+/* attr_json_put_path - AS numbers; what isn't a sequence is an object in their place. */
 static void
-put_path(struct json *j, const char *key, const struct attr_item *it)
+attr_json_put_path(struct json *j, const char *key, const struct attr_item *it)
 {
 	static const char *const kind[] = { [AS_SET] = "set",
 		[AS_CONFED_SEQUENCE] = "confed_sequence",
@@ -81,9 +81,10 @@ put_list(struct json *j, const char *key, const struct attr_item *it, enum comm_
 	strbuf_fini(&b);
 }
 
-/* put_next_hop - write the next hop, or the global and the link-local next hop. */
+/* attr_json_put_next_hop - write the next hop, or the global and the link-local next
+ * hop. */
 static void
-put_next_hop(struct json *j, const char *key, const struct attr_item *it)
+attr_json_put_next_hop(struct json *j, const char *key, const struct attr_item *it)
 {
 	json_list(j, key);
 	if (it->len == 4)
@@ -104,7 +105,7 @@ put_ips(struct json *j, const char *key, const struct attr_item *it)
 }
 
 static void
-put_aggregator(struct json *j, const char *key, const struct attr_item *it)
+attr_json_put_aggregator(struct json *j, const char *key, const struct attr_item *it)
 {
 	if (it->len != 8)
 		return;
@@ -115,7 +116,7 @@ put_aggregator(struct json *j, const char *key, const struct attr_item *it)
 }
 
 static void
-put_origin(struct json *j, const char *key, const struct attr_item *it)
+attr_json_put_origin(struct json *j, const char *key, const struct attr_item *it)
 {
 	static const char *const name[] = { "igp", "egp", "incomplete" };
 
@@ -137,19 +138,19 @@ put_named(struct json *j, const char *key, const struct attr_item *it)
 {
 	switch (it->code) {
 	case ATTR_ORIGIN:
-		put_origin(j, key, it);
+		attr_json_put_origin(j, key, it);
 		break;
 	case ATTR_AS_PATH:
-		put_path(j, key, it);
+		attr_json_put_path(j, key, it);
 		break;
 	case ATTR_NEXT_HOP:
-		put_next_hop(j, key, it);
+		attr_json_put_next_hop(j, key, it);
 		break;
 	case ATTR_ATOMIC_AGGR:
 		json_bool(j, key, true);
 		break;
 	case ATTR_AGGREGATOR:
-		put_aggregator(j, key, it);
+		attr_json_put_aggregator(j, key, it);
 		break;
 	case ATTR_COMMUNITY:
 		put_list(j, key, it, COMM_STD);
@@ -177,7 +178,7 @@ put_named(struct json *j, const char *key, const struct attr_item *it)
 }
 
 static void
-put_other(struct json *j, const struct attr_item *it)
+attr_json_put_other(struct json *j, const struct attr_item *it)
 {
 	static const char digit[] = "0123456789abcdef";
 	struct strbuf b;
@@ -204,7 +205,7 @@ attr_json_wire(struct json *j, const struct wire_set *w)
 	bool others = false;
 
 	while (attr_item_next(&it, w->data, w->len, &pos)) {
-		const char *key = key_of(it.code);
+		const char *key = attr_json_key_of(it.code);
 
 		if (key)
 			put_named(j, key, &it);
@@ -214,7 +215,7 @@ attr_json_wire(struct json *j, const struct wire_set *w)
 		return;
 	json_list(j, "other");
 	for (pos = 0; attr_item_next(&it, w->data, w->len, &pos);)
-		if (!key_of(it.code))
-			put_other(j, &it);
+		if (!attr_json_key_of(it.code))
+			attr_json_put_other(j, &it);
 	json_close(j);
 }

@@ -181,7 +181,7 @@ truncate_line(struct strbuf *b, size_t at)
 
 /* Community lists: whole elements on each line, no blank where a line ends. */
 static void
-print_list(struct strbuf *b, enum comm_kind k, const struct attr_item *it,
+attr_print_list(struct strbuf *b, enum comm_kind k, const struct attr_item *it,
     attr_line_fn fn, void *arg)
 {
 	unsigned size = comm_size(k);
@@ -216,7 +216,7 @@ print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *
 		strbuf_addf(b, "\tBGP.%02x [%s]: ", it->code,
 		    it->flags & ATTR_F_TRANSITIVE ? "t" : "");
 	if (comm_kind_of(it->code, &k)) {
-		print_list(b, k, it, fn, arg);
+		attr_print_list(b, k, it, fn, arg);
 		return;
 	}
 	attr_print_value(b, it);

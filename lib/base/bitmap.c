@@ -54,9 +54,10 @@ range_mask(uint32_t w, uint32_t from, uint64_t end)
 	return m;
 }
 
-/* range_end - the end of the part of the range within the words; @from: no part. */
+/* bitmap_range_end - the end of the part of the range within the words; @from: no
+ * part. */
 static uint64_t
-range_end(const struct bitmap *b, uint32_t from, uint32_t cnt)
+bitmap_range_end(const struct bitmap *b, uint32_t from, uint32_t cnt)
 {
 	uint64_t end = min_u64((uint64_t)from + cnt, (uint64_t)b->word_cnt * 64);
 
@@ -120,7 +121,7 @@ bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 uint32_t
 bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 {
-	uint64_t end = range_end(b, from, cnt), m, old;
+	uint64_t end = bitmap_range_end(b, from, cnt), m, old;
 	uint32_t changed = 0;
 
 	if (end == from)
@@ -142,7 +143,7 @@ bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 uint32_t
 bitmap_count_range(const struct bitmap *b, uint32_t from, uint32_t cnt)
 {
-	uint64_t end = range_end(b, from, cnt), m;
+	uint64_t end = bitmap_range_end(b, from, cnt), m;
 	uint32_t sum = 0;
 
 	if (end == from)

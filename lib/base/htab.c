@@ -33,7 +33,7 @@ htab_fini(struct htab *t)
 }
 
 static struct htab_node **
-bucket_of(const struct htab *t, uint64_t hash)
+htab_bucket_of(const struct htab *t, uint64_t hash)
 {
 	return &t->bucket[hash & (t->bucket_cnt - 1)];
 }
@@ -70,7 +70,7 @@ htab_add(struct htab *t, struct htab_node *n, uint64_t hash)
 
 	if (t->cnt == t->bucket_cnt) /* I3 */
 		htab_grow(t);
-	b = bucket_of(t, hash);
+	b = htab_bucket_of(t, hash);
 	n->hash = hash;
 	n->next = *b;
 	*b = n;
@@ -80,7 +80,7 @@ htab_add(struct htab *t, struct htab_node *n, uint64_t hash)
 void
 htab_del(struct htab *t, struct htab_node *n)
 {
-	struct htab_node **at = bucket_of(t, n->hash);
+	struct htab_node **at = htab_bucket_of(t, n->hash);
 
 	while (*at != n) {
 		ASSERT(*at);

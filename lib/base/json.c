@@ -82,10 +82,10 @@ is_tail(uint8_t c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* utf8_len - octets of the character at @p, of which @left follow; 0: there is none.
+/* json_utf8_len - octets of the character at @p, of which @left follow; 0: there is none.
  * Unicode, table 3-7: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
 static unsigned
-utf8_len(const uint8_t *p, size_t left)
+json_utf8_len(const uint8_t *p, size_t left)
 {
 	uint8_t c = p[0], low = 0x80, high = 0xbf;
 	unsigned len = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
@@ -111,7 +111,7 @@ utf8_len(const uint8_t *p, size_t left)
 }
 
 static bool
-is_plain(uint8_t c)
+json_is_plain(uint8_t c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
@@ -130,7 +130,7 @@ put_escaped(struct strbuf *b, uint8_t c)
 }
 
 static void
-put_text(struct strbuf *b, const char *s, size_t len)
+json_put_text(struct strbuf *b, const char *s, size_t len)
 {
 	const uint8_t *p = (const uint8_t *)s, *end = p + len;
 
@@ -139,12 +139,12 @@ put_text(struct strbuf *b, const char *s, size_t len)
 		const uint8_t *from = p;
 		unsigned n;
 
-		while (p < end && is_plain(*p))
+		while (p < end && json_is_plain(*p))
 			p++;
 		strbuf_add(b, (const char *)from, (size_t)(p - from));
 		if (p == end)
 			break;
-		n = utf8_len(p, (size_t)(end - p));
+		n = json_utf8_len(p, (size_t)(end - p));
 		if (n > 1)
 			strbuf_add(b, (const char *)p, n);
 		else if (n == 1)
@@ -160,7 +160,7 @@ void
 json_text(struct json *j, const char *key, const char *s, size_t len)
 {
 	json_begin(j, key);
-	put_text(j->out, s, len);
+	json_put_text(j->out, s, len);
 }
 
 void
@@ -186,9 +186,9 @@ json_fmt(struct json *j, const char *key, const char *fmt, ...)
 
 /* ---- the others ---- */
 
-/* put_u64 - many routes have many numbers, so not by printf. */
+/* json_put_u64 - many routes have many numbers, so not by printf. */
 static void
-put_u64(struct strbuf *b, uint64_t v)
+json_put_u64(struct strbuf *b, uint64_t v)
 {
 	char text[20], *p = text + sizeof(text);
 
@@ -203,7 +203,7 @@ void
 json_u64(struct json *j, const char *key, uint64_t v)
 {
 	json_begin(j, key);
-	put_u64(j->out, v);
+	json_put_u64(j->out, v);
 }
 
 void
@@ -221,6 +221,6 @@ json_seconds(struct json *j, const char *key, uint64_t ns)
 		(char)('0' + ms % 10) };
 
 	json_begin(j, key);
-	put_u64(j->out, ms / 1000);
+	json_put_u64(j->out, ms / 1000);
 	strbuf_add(j->out, text, sizeof(text));
 }

@@ -30,7 +30,7 @@ secret_word(const char *word, size_t len)
 }
 
 static bool
-is_word_char(char c)
+secret_is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -40,7 +40,7 @@ secret_word_len(const char *p, const char *end)
 {
 	const char *q = p;
 
-	while (q < end && is_word_char(*q))
+	while (q < end && secret_is_word_char(*q))
 		q++;
 	return (size_t)(q - p);
 }
@@ -101,7 +101,7 @@ secret_token(const char *p, const char *end)
 		q = memchr(p + 1, *p, rest - 1);
 		return q ? (size_t)(q - p) + 1 : rest;
 	}
-	return is_word_char(*p) ? secret_word_len(p, end) : 1;
+	return secret_is_word_char(*p) ? secret_word_len(p, end) : 1;
 }
 
 static bool
@@ -133,7 +133,7 @@ secret_step(struct splitter *s, size_t len)
 		return true;
 	}
 	if (!is_blank_token(p, len)) {
-		s->secret = s->start && is_word_char(*p) && secret_option(p, len);
+		s->secret = s->start && secret_is_word_char(*p) && secret_option(p, len);
 		s->start = false;
 	}
 	return false;

@@ -28,9 +28,9 @@ struct free_block {
 	uint32_t order;
 };
 
-/* bit_of - in the map of its step: where @p's bit is. */
+/* buddy_bit_of - in the map of its step: where @p's bit is. */
 static uint64_t *
-bit_of(const void *p, uint64_t *bit)
+buddy_bit_of(const void *p, uint64_t *bit)
 {
 	uintptr_t at = (uintptr_t)p, step = at & ~((uintptr_t)VMEM_STEP - 1);
 	uintptr_t i = (at - step) >> BUDDY_MIN_ORDER;
@@ -43,7 +43,7 @@ static void
 link_free(struct buddy *b, void *p, unsigned order)
 {
 	struct free_block *f = p;
-	uint64_t bit, *word = bit_of(p, &bit);
+	uint64_t bit, *word = buddy_bit_of(p, &bit);
 
 	*word |= bit;
 	f->order = order;
@@ -53,7 +53,7 @@ link_free(struct buddy *b, void *p, unsigned order)
 static void
 unlink_free(struct free_block *f)
 {
-	uint64_t bit, *word = bit_of(f, &bit);
+	uint64_t bit, *word = buddy_bit_of(f, &bit);
 
 	*word &= ~bit;
 	list_del(&f->link);
@@ -64,7 +64,7 @@ static struct free_block *
 other_half(void *p, unsigned order)
 {
 	struct free_block *f = (void *)((uintptr_t)p ^ (uintptr_t)1 << order);
-	uint64_t bit, *word = bit_of(f, &bit);
+	uint64_t bit, *word = buddy_bit_of(f, &bit);
 
 	return (*word & bit) && f->order == order ? f : NULL;
 }

@@ -45,7 +45,7 @@ block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
 }
 
 static void
-block_free(TAKE struct bump_block *bb)
+bump_block_free(TAKE struct bump_block *bb)
 {
 	if (bb->pages)
 		bb->pages->give(bb->pages, bb->tag, bb);
@@ -59,7 +59,7 @@ free_block(struct rcu_node *n)
 	struct bump_block *bb = container_of(n, struct bump_block, rcu);
 
 	sub_acq_rel64(&waiting, bb->len);
-	block_free(bb);
+	bump_block_free(bb);
 }
 
 void
@@ -160,7 +160,7 @@ bump_alloc(struct bump *b, uint32_t size, struct bump_block **block)
 			*block = fresh;
 			return fresh->data;
 		}
-		block_free(fresh);
+		bump_block_free(fresh);
 		bb = expect;
 	}
 }

@@ -10,7 +10,7 @@
 #include "lib/mt/rcu.h"
 
 static void
-block_free(struct rcu_node *n)
+id_map_block_free(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct id_map_block, rcu));
 }
@@ -76,7 +76,7 @@ id_map_put(struct id_map *m, uint32_t id, uint32_t num)
 	if (unlikely(!b->used)) {
 		d = load_relaxed_ptr(&m->dir);
 		store_release_ptr(&d->block[at], NULL); /* pairs: IDMAP */
-		rcu_free_later(&b->rcu, block_free);
+		rcu_free_later(&b->rcu, id_map_block_free);
 	}
 	return old;
 }

@@ -68,7 +68,7 @@ ring_free(TAKE struct pubptr *item, size_t len)
 }
 
 static struct cursor_list *
-list_new(uint32_t cap)
+journal_list_new(uint32_t cap)
 {
 	struct cursor_list *l = mem_zalloc(
 	    MEM_JOURNAL, sizeof(*l) + cap * sizeof(l->c[0]));
@@ -100,7 +100,7 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	j->fan = WAKE_FAN;
 	j->free_entry = free_entry;
 	j->arg = arg;
-	store_relaxed_ptr(&j->cursors, list_new(LIST_MIN));
+	store_relaxed_ptr(&j->cursors, journal_list_new(LIST_MIN));
 }
 
 /* journal_uncharge - remove the octets charged to @e from the journal's sum; @e leaves
@@ -141,7 +141,7 @@ journal_fini(struct journal *j)
 }
 
 static void
-free_list(struct rcu_node *n)
+journal_free_list(struct rcu_node *n)
 {
 	mem_free(MEM_JOURNAL, container_of(n, struct cursor_list, rcu));
 }
@@ -170,14 +170,15 @@ list_cnt(const struct cursor_list *l)
 static struct cursor_list *
 list_resize(struct journal *j, uint32_t cap)
 {
-	struct cursor_list *old = load_relaxed_ptr(&j->cursors), *l = list_new(cap);
+	struct cursor_list *old = load_relaxed_ptr(&j->cursors),
+			   *l = journal_list_new(cap);
 	uint32_t cnt = load_relaxed32(&old->cnt);
 
 	for (uint32_t i = 0; i < cnt; i++)
 		list_put(l, i, list_at(old, i));
 	store_relaxed32(&l->cnt, cnt);
 	store_release_ptr(&j->cursors, l); /* pairs: JLIST */
-	rcu_free_later(&old->rcu, free_list);
+	rcu_free_later(&old->rcu, journal_free_list);
 	return l;
 }
 

@@ -66,9 +66,9 @@ struct slot {
 	unsigned shift;
 };
 
-/* slot_of - the array is made when first needed. */
+/* rchash_slot_of - the array is made when first needed. */
 static struct slot
-slot_of(struct rchash *h, uint64_t bucket)
+rchash_slot_of(struct rchash *h, uint64_t bucket)
 {
 	unsigned k = bucket ? 64 - (unsigned)__builtin_clzll(bucket) : 0;
 	uint64_t cnt = k ? 1ull << (k - 1) : 1, i = k ? bucket - cnt : 0;
@@ -169,7 +169,7 @@ rchash_split(struct rchash *h, uint64_t bucket)
 	uint64_t b = bucket;
 
 	for (; b; b &= ~(1ull << (63 - __builtin_clzll(b)))) {
-		s = slot_of(h, b);
+		s = rchash_slot_of(h, b);
 		if (slot_linked(&s)) {
 			m = s.marker;
 			break;
@@ -179,7 +179,7 @@ rchash_split(struct rchash *h, uint64_t bucket)
 		uint64_t missing = bucket & ~b; /* the lowest missing bit is added next */
 
 		b |= missing & -missing;
-		s = slot_of(h, b);
+		s = rchash_slot_of(h, b);
 		if (!slot_set(&s, CLAIMED))
 			return m;
 		link_marker(m, s.marker, (uint32_t)(rchash_reverse(b) >> 32));
@@ -196,7 +196,7 @@ bucket_start(struct rchash *h, uint64_t bucket)
 
 	if (!bucket)
 		return &h->first;
-	s = slot_of(h, bucket);
+	s = rchash_slot_of(h, bucket);
 	return likely(slot_linked(&s)) ? s.marker : rchash_split(h, bucket);
 }
 

@@ -86,9 +86,9 @@ ring_fit(struct ring *r, uint32_t span)
 	r->grow = false;
 }
 
-/* has_room - for @span octets; *@to_end: what is left before the buffer's end. */
+/* ring_has_room - for @span octets; *@to_end: what is left before the buffer's end. */
 static bool
-has_room(const struct ring *r, uint32_t span, uint32_t *to_end)
+ring_has_room(const struct ring *r, uint32_t span, uint32_t *to_end)
 {
 	*to_end = r->size - (r->ptail & (r->size - 1));
 	return span <= r->size / 2 &&
@@ -104,13 +104,13 @@ ring_reserve(struct ring *r, uint32_t len)
 
 	ASSERT(span <= r->size_max / 2);
 	ring_fit(r, span);
-	if (!has_room(r, span, &to_end)) {
+	if (!ring_has_room(r, span, &to_end)) {
 		r->grow = true;
 		store_relaxed32(&r->wanted, 1);
 		/* either we see the released head, or the consumer sees wanted */
 		fence_seq_cst();
 		ring_fit(r, span);
-		if (!has_room(r, span, &to_end))
+		if (!ring_has_room(r, span, &to_end))
 			return NULL;
 		store_relaxed32(&r->wanted, 0);
 	}

@@ -53,7 +53,7 @@ struct garbage {
 };
 
 static const struct aspa_list *
-list_of(const struct aspa_map *m)
+aspa_list_of(const struct aspa_map *m)
 {
 	return load_acquire_ptr(&m->list); /* pairs: ASPALIST */
 }
@@ -61,7 +61,7 @@ list_of(const struct aspa_map *m)
 /* ---- entries ---- */
 
 static int
-as_cmp(const void *x, const void *y)
+aspa_as_cmp(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
@@ -76,7 +76,7 @@ aspa_new(uint32_t customer, const uint32_t *provider, uint32_t cnt)
 
 	a->customer = customer;
 	memcpy(a->provider, provider, cnt * sizeof(a->provider[0]));
-	qsort(a->provider, cnt, sizeof(a->provider[0]), as_cmp);
+	qsort(a->provider, cnt, sizeof(a->provider[0]), aspa_as_cmp);
 	for (uint32_t i = 0; i < cnt; i++)
 		if (!to || a->provider[to - 1] != a->provider[i])
 			a->provider[to++] = a->provider[i];
@@ -119,7 +119,7 @@ aspa_has_provider(const struct aspa *a, uint32_t as)
 /* ---- lists ---- */
 
 static struct aspa_list *
-list_new(uint32_t cnt)
+aspa_list_new(uint32_t cnt)
 {
 	size_t asn = ((size_t)cnt * sizeof(uint32_t) + 7) & ~(size_t)7;
 	struct aspa_list *l;
@@ -156,7 +156,7 @@ free_aspa(const struct aspa *a)
 }
 
 static void
-free_garbage(struct rcu_node *n)
+aspa_free_garbage(struct rcu_node *n)
 {
 	struct garbage *g = container_of(n, struct garbage, rcu);
 
@@ -169,11 +169,11 @@ free_garbage(struct rcu_node *n)
 /* ---- writing ---- */
 
 static int
-change_cmp(const void *x, const void *y)
+aspa_change_cmp(const void *x, const void *y)
 {
 	const struct aspa_change *a = x, *b = y;
 
-	return as_cmp(&a->customer, &b->customer);
+	return aspa_as_cmp(&a->customer, &b->customer);
 }
 
 void
@@ -186,8 +186,8 @@ aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
 	g = mem_alloc(MEM_TABLE, sizeof(*g) + cnt * sizeof(g->aspa[0]));
 	g->cnt = 0;
 	g->list = old;
-	l = list_new(old->cnt + cnt);
-	qsort(c, cnt, sizeof(*c), change_cmp);
+	l = aspa_list_new(old->cnt + cnt);
+	qsort(c, cnt, sizeof(*c), aspa_change_cmp);
 	while (i < old->cnt || cnt) {
 		if (!cnt || (i < old->cnt && old->asn[i] < c->customer)) {
 			list_add(l, old->aspa[i++]);
@@ -201,7 +201,7 @@ aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
 		cnt--;
 	}
 	store_release_ptr(&m->list, l); /* pairs: ASPALIST */
-	rcu_free_later(&g->rcu, free_garbage);
+	rcu_free_later(&g->rcu, aspa_free_garbage);
 }
 
 /* ---- looking ---- */
@@ -209,13 +209,13 @@ aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
 const struct aspa *
 aspa_map_get(const struct aspa_map *m, uint32_t customer)
 {
-	return list_find(list_of(m), customer);
+	return list_find(aspa_list_of(m), customer);
 }
 
 uint64_t
 aspa_map_cnt(const struct aspa_map *m)
 {
-	return list_of(m)->cnt;
+	return aspa_list_of(m)->cnt;
 }
 
 /* ---- paths ---- */
@@ -235,7 +235,7 @@ aspa_walk_init(struct aspa_walk *w, const struct aspa_map *m)
 {
 	static const struct aspa_list none;
 
-	*w = (struct aspa_walk){ .list = m ? list_of(m) : &none };
+	*w = (struct aspa_walk){ .list = m ? aspa_list_of(m) : &none };
 }
 
 void
@@ -295,7 +295,7 @@ aspa_map_new(void)
 {
 	struct aspa_map *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
-	store_release_ptr(&m->list, list_new(0)); /* pairs: ASPALIST */
+	store_release_ptr(&m->list, aspa_list_new(0)); /* pairs: ASPALIST */
 	return m;
 }
 

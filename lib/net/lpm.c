@@ -90,7 +90,7 @@ struct key {
 };
 
 static inline struct key
-key_of(enum family fam, struct ip_addr a)
+lpm_key_of(enum family fam, struct ip_addr a)
 {
 	return fam == FAM_IP4 ? (struct key){ (uint64_t)ip_to_v4(a) << 32, 0 }
 			      : (struct key){ a.hi, a.lo };
@@ -155,7 +155,7 @@ lpm_down(const struct lpm *m, struct key k, uint64_t place)
 uint32_t
 lpm_find(const struct lpm *m, struct ip_addr a)
 {
-	struct key k = key_of(m->fam, a);
+	struct key k = lpm_key_of(m->fam, a);
 	const struct pub64 *at = root_at(m, (uint32_t)(k.hi >> (64 - ROOT_BITS)));
 	uint64_t e = load_acquire64(at); /* pairs: LPMROOT */
 
@@ -438,7 +438,7 @@ lpm_edit(const struct change *c, uint32_t says, unsigned a, unsigned b, uint32_t
 }
 
 static unsigned
-slot_of(const struct key *k, unsigned depth)
+lpm_slot_of(const struct key *k, unsigned depth)
 {
 	return (unsigned)(depth < 64 ? k->hi >> (56 - depth) : k->lo >> (120 - depth)) &
 	       (SLOTS - 1);
@@ -449,7 +449,7 @@ slot_of(const struct key *k, unsigned depth)
 static uint32_t
 change_below(const struct change *c, uint32_t says, unsigned depth)
 {
-	unsigned slot = slot_of(&c->key, depth);
+	unsigned slot = lpm_slot_of(&c->key, depth);
 	uint32_t one = says, now;
 
 	if (c->len <= depth + 8)
@@ -484,7 +484,7 @@ change_root(const struct change *c)
 static void
 lpm_change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
 {
-	struct change c = { m, key_of(m->fam, p->addr), p->len, from, to };
+	struct change c = { m, lpm_key_of(m->fam, p->addr), p->len, from, to };
 	struct pub64 *at = root_at(m, (uint32_t)(c.key.hi >> (64 - ROOT_BITS)));
 	uint64_t e = load_relaxed64(at);
 	uint32_t says = e & PLACE_MASK ? (uint32_t)(e & PLACE_MASK) | BELOW : 0, now;

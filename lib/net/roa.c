@@ -223,7 +223,7 @@ roa_place(const struct roa_map *m, const struct vrp *v)
 
 /* Changes for one bucket stand together: by depth, then in the order of VRPs. */
 static int
-change_cmp(const void *x, const void *y)
+roa_change_cmp(const void *x, const void *y)
 {
 	const struct vrp_change *a = x, *b = y;
 	unsigned da = a->vrp.net.len / 8u, db = b->vrp.net.len / 8u;
@@ -280,7 +280,7 @@ free_buckets(struct bucket *b)
 }
 
 static void
-free_garbage(struct rcu_node *n)
+roa_free_garbage(struct rcu_node *n)
 {
 	struct garbage *g = container_of(n, struct garbage, rcu);
 
@@ -294,7 +294,7 @@ roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 	struct bucket *retired = NULL;
 	struct garbage *g;
 
-	qsort(c, cnt, sizeof(*c), change_cmp);
+	qsort(c, cnt, sizeof(*c), roa_change_cmp);
 	while (cnt) {
 		struct pubptr *at = roa_place(m, &c->vrp);
 		struct bucket *old = load_relaxed_ptr(at);
@@ -314,7 +314,7 @@ roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 		return;
 	g = mem_alloc(MEM_TABLE, sizeof(*g));
 	g->first = retired;
-	rcu_free_later(&g->rcu, free_garbage);
+	rcu_free_later(&g->rcu, roa_free_garbage);
 }
 
 /* ---- questions ---- */

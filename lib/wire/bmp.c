@@ -30,9 +30,10 @@ wire_bmp_end(struct bmp_msg *m)
 		put_be32(m->start + 1, (uint32_t)(m->out->pos - m->start));
 }
 
-/* put_addr - 16 octets; IPv4 in the last four, with zeros before it (RFC 7854, 4.2). */
+/* bmp_put_addr - 16 octets; IPv4 in the last four, with zeros before it (RFC 7854,
+ * 4.2). */
 static void
-put_addr(struct wbuf *out, struct ip_addr a)
+bmp_put_addr(struct wbuf *out, struct ip_addr a)
 {
 	if (ip_is_v4(a))
 		a = (struct ip_addr){ 0, ip_to_v4(a) };
@@ -55,7 +56,7 @@ put_peer(struct wbuf *out, const struct bmp_peer *p)
 	wbuf_u8(out, (uint8_t)(p->flags | (is_v6(p) ? BMP_FLAG_V : 0)));
 	wbuf_u32(out, (uint32_t)(p->distinguisher >> 32));
 	wbuf_u32(out, (uint32_t)p->distinguisher);
-	put_addr(out, p->addr);
+	bmp_put_addr(out, p->addr);
 	wbuf_u32(out, p->as);
 	wbuf_u32(out, p->router_id);
 	wbuf_u32(out, (uint32_t)(p->time_us / 1000000));
@@ -71,7 +72,7 @@ put_tlv(struct wbuf *out, unsigned type, const void *value, size_t len)
 }
 
 static void
-put_text(struct wbuf *out, unsigned type, const char *text)
+bmp_put_text(struct wbuf *out, unsigned type, const char *text)
 {
 	if (text)
 		put_tlv(out, type, text, strnlen(text, BMP_TEXT_MAX));
@@ -84,8 +85,8 @@ bmp_initiation_put(struct wbuf *out, const char *sys_descr, const char *sys_name
 
 	bmp_begin(&m, out, BMP_INITIATION);
 	/* RFC 7854, 4.3 requires both */
-	put_text(out, INFO_SYS_DESCR, sys_descr ? sys_descr : "");
-	put_text(out, INFO_SYS_NAME, sys_name ? sys_name : "");
+	bmp_put_text(out, INFO_SYS_DESCR, sys_descr ? sys_descr : "");
+	bmp_put_text(out, INFO_SYS_NAME, sys_name ? sys_name : "");
 	wire_bmp_end(&m);
 }
 
@@ -96,7 +97,7 @@ bmp_termination_put(struct wbuf *out, enum bmp_term_reason why, const char *text
 	struct bmp_msg m;
 
 	bmp_begin(&m, out, BMP_TERMINATION);
-	put_text(out, TERM_STRING, text);
+	bmp_put_text(out, TERM_STRING, text);
 	put_be16(reason, (uint16_t)why);
 	put_tlv(out, TERM_REASON, reason, sizeof(reason));
 	wire_bmp_end(&m);
@@ -109,12 +110,12 @@ bmp_peer_up_put(struct wbuf *out, const struct bmp_peer *p, const struct bmp_up 
 
 	bmp_begin(&m, out, BMP_PEER_UP);
 	put_peer(out, p);
-	put_addr(out, up->local);
+	bmp_put_addr(out, up->local);
 	wbuf_u16(out, up->local_port);
 	wbuf_u16(out, up->remote_port);
 	wbuf_bytes(out, up->sent, up->sent_len);
 	wbuf_bytes(out, up->received, up->received_len);
-	put_text(out, INFO_TABLE, up->table);
+	bmp_put_text(out, INFO_TABLE, up->table);
 	wire_bmp_end(&m);
 }
 
@@ -175,7 +176,7 @@ is_gauge(enum bmp_stat s)
 }
 
 static void
-put_u64(struct wbuf *out, uint64_t v)
+bmp_put_u64(struct wbuf *out, uint64_t v)
 {
 	wbuf_u32(out, (uint32_t)(v >> 32));
 	wbuf_u32(out, (uint32_t)v);
@@ -187,7 +188,7 @@ bmp_stats_add(struct bmp_msg *m, enum bmp_stat s, uint64_t v)
 	wbuf_u16(m->out, (uint16_t)s);
 	wbuf_u16(m->out, is_gauge(s) ? 8 : 4);
 	if (is_gauge(s))
-		put_u64(m->out, v);
+		bmp_put_u64(m->out, v);
 	else
 		wbuf_u32(m->out, (uint32_t)v);
 	m->cnt++;
@@ -201,7 +202,7 @@ bmp_stats_add_family(
 	wbuf_u16(m->out, 2 + 1 + 8);
 	wbuf_u16(m->out, afi);
 	wbuf_u8(m->out, safi);
-	put_u64(m->out, v);
+	bmp_put_u64(m->out, v);
 	m->cnt++;
 }
 

@@ -36,7 +36,7 @@ bmp_tlv_next(struct rbuf *r, uint16_t *type, struct rbuf *value)
 }
 
 static struct ip_addr
-get_addr(struct rbuf *r, bool v6)
+bmp_dec_get_addr(struct rbuf *r, bool v6)
 {
 	const uint8_t *p = rbuf_take(r, 16);
 	struct ip_addr a = p ? ip_get16(p) : IP_NONE;
@@ -57,7 +57,7 @@ get_peer(struct rbuf *r, struct bmp_peer *p)
 		p->flags &= (uint8_t)~BMP_FLAG_V;
 	hi = rbuf_u32(r);
 	p->distinguisher = hi << 32 | rbuf_u32(r);
-	p->addr = get_addr(r, v6);
+	p->addr = bmp_dec_get_addr(r, v6);
 	p->as = rbuf_u32(r);
 	p->router_id = rbuf_u32(r);
 	hi = rbuf_u32(r);
@@ -84,7 +84,7 @@ get_up(struct rbuf *r, struct bmp_read *out)
 	uint16_t type;
 	int rc;
 
-	out->up.local = get_addr(r, v6);
+	out->up.local = bmp_dec_get_addr(r, v6);
 	out->up.local_port = rbuf_u16(r);
 	out->up.remote_port = rbuf_u16(r);
 	out->up.sent = get_open(r, &out->up.sent_len);

@@ -37,7 +37,7 @@ record_end(struct wbuf *out, uint8_t *start)
 }
 
 static void
-put_addr(struct wbuf *out, struct ip_addr a, bool v6)
+mrt_put_addr(struct wbuf *out, struct ip_addr a, bool v6)
 {
 	if (!v6) {
 		wbuf_u32(out, ip_to_v4(a));
@@ -73,7 +73,7 @@ mrt_index_put(struct wbuf *out, uint32_t time_s, uint32_t collector_id, const ch
 
 		wbuf_u8(out, v6 ? MRT_PEER_IP6 | MRT_PEER_AS4 : MRT_PEER_AS4);
 		wbuf_u32(out, peer[i].router_id);
-		put_addr(out, peer[i].addr, v6);
+		mrt_put_addr(out, peer[i].addr, v6);
 		wbuf_u32(out, peer[i].as);
 	}
 	record_end(out, start);
@@ -118,11 +118,11 @@ attr_head(uint8_t *to, uint8_t flags, uint8_t code, size_t len)
 	return to;
 }
 
-/* put_attrs - write the attributes of @w; the room suffices. The attributes take at most
- * the octets of the canonical form: a header has 3 octets instead of 4. Returns: the
- * end. */
+/* mrt_put_attrs - write the attributes of @w; the room suffices. The attributes take at
+ * most the octets of the canonical form: a header has 3 octets instead of 4. Returns:
+ * the end. */
 static uint8_t *
-put_attrs(uint8_t *to, const struct wire_set *w)
+mrt_put_attrs(uint8_t *to, const struct wire_set *w)
 {
 	struct attr_item it, hop = { .len = 0 };
 	uint32_t pos = 0;
@@ -166,7 +166,7 @@ mrt_rib_entry(struct mrt_rib *r, uint16_t peer, uint32_t time_s, uint32_t path_i
 	wbuf_u32(out, time_s);
 	if (r->add_path)
 		wbuf_u32(out, path_id);
-	to = put_attrs(out->pos + 2, w);
+	to = mrt_put_attrs(out->pos + 2, w);
 	put_be16(out->pos, (uint16_t)(to - out->pos - 2));
 	out->pos = to;
 	r->cnt++;
@@ -225,8 +225,8 @@ bgp_begin(struct wbuf *out, uint64_t time_us, const struct mrt_session *s, unsig
 	}
 	wbuf_u16(out, s->ifindex);
 	wbuf_u16(out, v6 ? AFI_IP6 : AFI_IP4);
-	put_addr(out, s->peer, v6);
-	put_addr(out, s->local, v6);
+	mrt_put_addr(out, s->peer, v6);
+	mrt_put_addr(out, s->local, v6);
 	return start;
 }
 

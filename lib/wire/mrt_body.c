@@ -77,7 +77,7 @@ put_reach(
 }
 
 static void
-put_item(struct wbuf *out, const struct item *it)
+mrt_body_put_item(struct wbuf *out, const struct item *it)
 {
 	size_t len = rbuf_left(&it->value);
 
@@ -105,7 +105,7 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 		if (it.code == ATTR_MP_REACH)
 			put_reach(out, n, e, it.value);
 		else
-			put_item(out, &it);
+			mrt_body_put_item(out, &it);
 	}
 	if (rc < 0 || out->bad || out->pos - start > UINT16_MAX)
 		return -EPROTO;

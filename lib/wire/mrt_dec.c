@@ -23,7 +23,7 @@ mrt_next(struct rbuf *r, struct mrt_record *rec)
 }
 
 static struct ip_addr
-get_addr(struct rbuf *r, bool v6)
+mrt_dec_get_addr(struct rbuf *r, bool v6)
 {
 	const uint8_t *p;
 
@@ -74,8 +74,8 @@ mrt_bgp_get(const struct mrt_record *rec, struct mrt_bgp *out)
 	afi = rbuf_u16(&r);
 	if (afi != AFI_IP4 && afi != AFI_IP6)
 		return -EPROTO;
-	out->s.peer = get_addr(&r, afi == AFI_IP6);
-	out->s.local = get_addr(&r, afi == AFI_IP6);
+	out->s.peer = mrt_dec_get_addr(&r, afi == AFI_IP6);
+	out->s.local = mrt_dec_get_addr(&r, afi == AFI_IP6);
 	if (sub->state) {
 		out->old_state = rbuf_u16(&r);
 		out->new_state = rbuf_u16(&r);
@@ -110,7 +110,7 @@ mrt_index_next(struct mrt_index *x, struct mrt_peer *p)
 		return -EPROTO;
 	x->peer_cnt--;
 	p->router_id = rbuf_u32(&x->r);
-	p->addr = get_addr(&x->r, type & MRT_PEER_IP6);
+	p->addr = mrt_dec_get_addr(&x->r, type & MRT_PEER_IP6);
 	p->as = type & MRT_PEER_AS4 ? rbuf_u32(&x->r) : rbuf_u16(&x->r);
 	return rbuf_ok(&x->r) && (x->peer_cnt || rbuf_done(&x->r)) ? 0 : -EPROTO;
 }

@@ -78,7 +78,7 @@ finish_addr(
 }
 
 static enum rtnl_kind
-get_addr(struct rbuf *r, struct rtnl_addr *out)
+rtnl_get_addr(struct rbuf *r, struct rtnl_addr *out)
 {
 	struct ip_addr address = IP_NONE, local = IP_NONE;
 	struct rbuf fixed = rbuf_sub(r, ADDR_FIXED), v;
@@ -126,9 +126,9 @@ get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
 		k = get_link(r, &out->link);
 		return k == RTNL_LINK ? RTNL_LINK_GONE : k;
 	case RTM_NEWADDR:
-		return get_addr(r, &out->addr);
+		return rtnl_get_addr(r, &out->addr);
 	case RTM_DELADDR:
-		k = get_addr(r, &out->addr);
+		k = rtnl_get_addr(r, &out->addr);
 		return k == RTNL_ADDR ? RTNL_ADDR_GONE : k;
 	case RTM_NEWROUTE:
 	case RTM_DELROUTE:
@@ -173,7 +173,7 @@ rtnl_next(struct rbuf *r, struct rtnl_msg *out)
 /* ---- requests ---- */
 
 static void
-put_head(struct wbuf *w, uint16_t type, uint32_t seq, size_t body)
+rtnl_put_head(struct wbuf *w, uint16_t type, uint32_t seq, size_t body)
 {
 	struct nlmsghdr h = { .nlmsg_len = (uint32_t)(sizeof(h) + body),
 		.nlmsg_type = type,
@@ -193,7 +193,7 @@ rtnl_ask_links(struct wbuf *w, uint32_t seq)
 	} body = { .head = { .rta_len = 8, .rta_type = IFLA_EXT_MASK },
 		.mask = RTEXT_FILTER_SKIP_STATS };
 
-	put_head(w, RTM_GETLINK, seq, sizeof(body));
+	rtnl_put_head(w, RTM_GETLINK, seq, sizeof(body));
 	wbuf_bytes(w, &body, sizeof(body));
 }
 
@@ -202,6 +202,6 @@ rtnl_ask_addrs(struct wbuf *w, uint32_t seq)
 {
 	struct ifaddrmsg body = { .ifa_family = AF_UNSPEC };
 
-	put_head(w, RTM_GETADDR, seq, sizeof(body));
+	rtnl_put_head(w, RTM_GETADDR, seq, sizeof(body));
 	wbuf_bytes(w, &body, sizeof(body));
 }

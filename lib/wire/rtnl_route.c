@@ -194,9 +194,9 @@ fixed_of(const struct rtnl_route *r)
 		.rtm_type = r->type };
 }
 
-/* put_key - what a route is found by. */
+/* rtnl_route_put_key - what a route is found by. */
 static void
-put_key(struct wbuf *w, const struct rtnl_route *r)
+rtnl_route_put_key(struct wbuf *w, const struct rtnl_route *r)
 {
 	rtnl_put_u32(w, RTA_TABLE, r->table);
 	rtnl_put_u32(w, RTA_PRIORITY, r->priority);
@@ -228,7 +228,7 @@ put_gateway(struct wbuf *w, const struct rtnl_route *r, struct ip_addr gw)
 }
 
 static void
-put_hops(struct wbuf *w, const struct rtnl_route *r)
+rtnl_route_put_hops(struct wbuf *w, const struct rtnl_route *r)
 {
 	size_t all = rtnl_open(w, RTA_MULTIPATH);
 
@@ -261,9 +261,10 @@ put_metrics(struct wbuf *w, const struct rtnl_route *r)
 	rtnl_close(w, all);
 }
 
-/* put_new - RTM_NEWROUTE with @flags. */
+/* rtnl_route_put_new - RTM_NEWROUTE with @flags. */
 static void
-put_new(struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r)
+rtnl_route_put_new(
+    struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r)
 {
 	struct rtmsg fixed = fixed_of(r);
 	size_t at;
@@ -271,13 +272,13 @@ put_new(struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r
 	if (r->hop_cnt == 1 && r->hop->onlink)
 		fixed.rtm_flags |= RTNH_F_ONLINK;
 	at = open_msg(w, RTM_NEWROUTE, NLM_F_CREATE | flags, seq, &fixed, sizeof(fixed));
-	put_key(w, r);
+	rtnl_route_put_key(w, r);
 	if (r->hop_cnt == 1) {
 		rtnl_put_u32(w, RTA_OIF, r->hop->ifindex);
 		put_gateway(w, r, r->hop->gw);
 	}
 	if (r->hop_cnt > 1)
-		put_hops(w, r); /* each with the realm */
+		rtnl_route_put_hops(w, r); /* each with the realm */
 	else if (r->realm)
 		rtnl_put_u32(w, RTA_FLOW, r->realm);
 	if (!ip_is_none(r->prefsrc))
@@ -290,13 +291,13 @@ put_new(struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r
 void
 rtnl_route_add(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
 {
-	put_new(w, NLM_F_EXCL, seq, r);
+	rtnl_route_put_new(w, NLM_F_EXCL, seq, r);
 }
 
 void
 rtnl_route_change(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
 {
-	put_new(w, NLM_F_REPLACE, seq, r);
+	rtnl_route_put_new(w, NLM_F_REPLACE, seq, r);
 }
 
 void
@@ -308,7 +309,7 @@ rtnl_route_del(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
 	fixed.rtm_scope = RT_SCOPE_NOWHERE; /* any */
 	fixed.rtm_type = RTN_UNSPEC;
 	at = open_msg(w, RTM_DELROUTE, 0, seq, &fixed, sizeof(fixed));
-	put_key(w, r);
+	rtnl_route_put_key(w, r);
 	close_msg(w, at);
 }
 

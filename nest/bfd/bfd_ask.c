@@ -256,7 +256,7 @@ bfd_ask_delete(TAKE struct bfd_ask *a)
 /* ---- the list of services ---- */
 
 static void
-free_list(struct rcu_node *n)
+bfd_ask_free_list(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct bfd_service_list, rcu));
 }
@@ -284,12 +284,12 @@ bfd_ask_replace(
 	if (!now)
 		mem_free(MEM_PROTO, l);
 	if (old)
-		rcu_free_later(&old->rcu, free_list);
+		rcu_free_later(&old->rcu, bfd_ask_free_list);
 	return true;
 }
 
 static OWNED struct bfd_service_list *
-list_new(const struct tern *t, const struct bfd_service_list *old, uint32_t more)
+bfd_ask_list_new(const struct tern *t, const struct bfd_service_list *old, uint32_t more)
 {
 	uint32_t cnt = (old ? old->cnt : 0) + more;
 	struct bfd_service_list *l = mem_zalloc(
@@ -319,7 +319,7 @@ bfd_service_add(struct tern *t, struct bfd_service *s)
 		old = load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
 		if (old && old->cnt == BFD_SERVICES_MAX)
 			return -ENOSPC;
-		l = list_new(t, old, 1);
+		l = bfd_ask_list_new(t, old, 1);
 		for (; old && l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		l->at[l->cnt++] = s;
@@ -362,7 +362,7 @@ bfd_service_remove(struct tern *t, TAKE struct bfd_service *s)
 
 	do {
 		old = load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
-		l = list_new(t, old, 0);
+		l = bfd_ask_list_new(t, old, 0);
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != s)
 				l->at[l->cnt++] = old->at[i];

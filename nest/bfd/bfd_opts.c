@@ -153,7 +153,7 @@ read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
 }
 
 static bool
-parse_password(
+bfd_opts_parse_password(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
@@ -185,7 +185,7 @@ parse_password(
 #define PASSWORD(w)                                                                      \
 	{                                                                                \
 		w, OPT_CUSTOM, .form = "( TEXT | BYTES | file TEXT ) [BLOCK]",           \
-			       .sub = key_options, .parse = parse_password,              \
+			       .sub = key_options, .parse = bfd_opts_parse_password,     \
 			       .help = "a key; there may be several"                     \
 	}
 
@@ -321,9 +321,9 @@ const struct conf_opt bfd_opts_table[] = {
 
 /* ---- blocks ---- */
 
-/* text_of - text of all options that distinguish sessions. */
+/* bfd_opts_text_of - text of all options that distinguish sessions. */
 static const char *
-text_of(struct conf_ctx *c, const struct bfd_opts *o)
+bfd_opts_text_of(struct conf_ctx *c, const struct bfd_opts *o)
 {
 	struct strbuf s;
 	char *out;
@@ -366,7 +366,7 @@ bfd_opts_parse(struct conf_ctx *c, struct conf_args *a)
 			    bfd_auth_text(o->auth), bfd_auth_key_max(o->auth));
 			return NULL;
 		}
-	o->text = text_of(c, o);
+	o->text = bfd_opts_text_of(c, o);
 	return o;
 }
 

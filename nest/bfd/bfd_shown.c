@@ -24,7 +24,7 @@ bfd_shown_free(TAKE struct bfd_shown_list *l)
 }
 
 static void
-free_list(struct rcu_node *n)
+bfd_shown_free_list(struct rcu_node *n)
 {
 	bfd_shown_free(container_of(n, struct bfd_shown_list, rcu));
 }
@@ -36,5 +36,5 @@ bfd_shown_publish(struct pubptr *to, TAKE struct bfd_shown_list *l)
 
 	store_release_ptr(to, l); /* pairs: BFDSHOWN */
 	if (old)
-		rcu_free_later(&old->rcu, free_list);
+		rcu_free_later(&old->rcu, bfd_shown_free_list);
 }

@@ -264,9 +264,10 @@ post_up(struct channel *ch)
 	channel_post_limits(ch);
 }
 
-/* count_anew - reset the counters of one session life, as the table does (REC_DOWN). */
+/* channel_count_anew - reset the counters of one session life, as the table does
+ * (REC_DOWN). */
 static void
-count_anew(struct channel_stats *st)
+channel_count_anew(struct channel_stats *st)
 {
 	struct counter64 *const c[] = { &st->imp_upd_received, &st->imp_upd_invalid,
 		&st->imp_upd_filtered, &st->imp_wd_received, &st->imp_wd_invalid,
@@ -342,7 +343,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 				 ? NULL
 				 : ch->secondary;
 	}
-	count_anew(&ch->stats);
+	channel_count_anew(&ch->stats);
 	channel_ask_up(ch);
 	channel_hold(ch);
 	channel_watch_renew(ch);

@@ -83,9 +83,11 @@ forget_waiting(struct channel *ch, struct recheck *first)
 			recheck_done(ch, at);
 }
 
-/* too_many - true: with @h, more nets would wait behind @first than exist. */
+/* channel_recheck_too_many - true: with @h, more nets would wait behind @first than
+ * exist. */
 static bool
-too_many(const struct table *t, const struct recheck *first, const struct roa_affected *h)
+channel_recheck_too_many(
+    const struct table *t, const struct recheck *first, const struct roa_affected *h)
 {
 	uint64_t sum = h->cnt;
 
@@ -125,7 +127,8 @@ recheck_next(struct recheck *r)
 void
 channel_recheck_import(struct channel *ch, struct roa_affected *h)
 {
-	if (!channel_keeps_pre(ch) || h->all || too_many(ch->table, ch->imp.recheck, h))
+	if (!channel_keeps_pre(ch) || h->all ||
+	    channel_recheck_too_many(ch->table, ch->imp.recheck, h))
 		channel_recheck_again(ch, 0);
 	else if (h->cnt)
 		recheck_add(ch, &ch->imp.recheck, h);
@@ -168,7 +171,8 @@ channel_recheck_export(struct channel *ch, struct roa_affected *h)
 	if ((!ch->exp.rewrites || ch->exp.view->base_rewritten) &&
 	    !sink_knows(ch->sink) && !ch->sink->merges &&
 	    !(export_reads(ch->exp.view) & FILTER_READ_VOLATILE)) {
-		if (h && !h->all && too_many(ch->from, ch->exp.recheck, h))
+		if (h && !h->all &&
+		    channel_recheck_too_many(ch->from, ch->exp.recheck, h))
 			h = NULL;
 		if (ch->exp.recheck && (!h || h->all))
 			forget_waiting(ch, ch->exp.recheck);

@@ -42,10 +42,10 @@ struct channel_watch {
 	bool wanted; /* while updating */
 };
 
-/* index_of - the present index. The index may be replaced before the next call (`undo`);
- * then the instance gets its configuration again. */
+/* channel_rpki_index_of - the present index. The index may be replaced before the next
+ * call (`undo`); then the instance gets its configuration again. */
 static struct rpki_index *
-index_of(const struct filter_use *use)
+channel_rpki_index_of(const struct filter_use *use)
 {
 	return load_acquire_ptr(&conf_table_of(use->table)->rpki); /* pairs: FTABLE */
 }
@@ -97,7 +97,7 @@ asks_waiting(const struct channel *ch, const struct filter *f)
 	uint32_t cnt = filter_uses(f, &use);
 
 	for (uint32_t k = 0; k < cnt; k++) {
-		const struct rpki_index *x = index_of(&use[k]);
+		const struct rpki_index *x = channel_rpki_index_of(&use[k]);
 
 		if (x && channel_rpki_concerns(ch, &use[k]) && rpki_index_waits(x))
 			return true;
@@ -114,9 +114,9 @@ out_waits(const struct channel *ch)
 	return asks_waiting(ch, ch->cf->export) || (o && asks_waiting(ch, o->policy));
 }
 
-/* let_go - release routes whose tables are ready. */
+/* channel_rpki_release - release routes whose tables are ready. */
 static void
-let_go(struct channel *ch)
+channel_rpki_release(struct channel *ch)
 {
 	if (!ch->held_out)
 		return;
@@ -141,7 +141,7 @@ channel_hold(struct channel *ch)
 static void
 channel_rpki_ready(struct roa_sub *s)
 {
-	let_go(container_of(s, struct channel_watch, sub)->ch);
+	channel_rpki_release(container_of(s, struct channel_watch, sub)->ch);
 }
 
 static void
@@ -210,7 +210,7 @@ need_of(const struct channel *ch, const struct filter *f, struct need *need)
 	for (uint32_t k = 0; k < cnt; k++) {
 		bool other = use[k].other_nets, aspa = use[k].table->is_aspa;
 
-		if (index_of(&use[k]) != need->index ||
+		if (channel_rpki_index_of(&use[k]) != need->index ||
 		    !channel_rpki_concerns(ch, &use[k]))
 			continue;
 		/* the queried path may have ASes that the route's path lacks */
@@ -301,7 +301,7 @@ channel_watch_update(struct channel *ch)
 	const struct filter *f[] = { a.import, a.export, a.below };
 	struct channel_watch *w;
 
-	let_go(ch);
+	channel_rpki_release(ch);
 	for (w = ch->watch; w; w = w->next)
 		w->wanted = false;
 	for (unsigned i = 0; i < ARRAY_LEN(f) && (ch->cf->rpki_reload || ch->held_out);
@@ -310,7 +310,7 @@ channel_watch_update(struct channel *ch)
 		uint32_t cnt = f[i] ? filter_uses(f[i], &use) : 0;
 
 		for (uint32_t k = 0; k < cnt; k++) {
-			struct need need = { index_of(&use[k]), !i, false };
+			struct need need = { channel_rpki_index_of(&use[k]), !i, false };
 
 			if (need.index)
 				channel_rpki_want(ch, &a, &need);

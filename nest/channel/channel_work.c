@@ -19,7 +19,7 @@
 /* ---- output of filters ---- */
 
 static void
-filter_log(void *ctx, const char *line)
+channel_work_filter_log(void *ctx, const char *line)
 {
 	(void)ctx;
 	log_msg(LOG_C_INFO, "%s", line);
@@ -32,7 +32,8 @@ filter_error(void *ctx, const char *line)
 	log_msg(LOG_C_ERR, "%s", line);
 }
 
-const struct filter_env channel_filter_env = { .log = filter_log, .error = filter_error };
+const struct filter_env channel_filter_env = { .log = channel_work_filter_log,
+	.error = filter_error };
 
 struct filter_thread *
 channel_filter_thread(struct channel *ch)

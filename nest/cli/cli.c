@@ -41,7 +41,7 @@ struct cli_server {
 };
 
 static void
-try_stop(struct cli_server *sv)
+cli_try_stop(struct cli_server *sv)
 {
 	if (sv->closing && list_empty(&sv->sessions))
 		worker_stop(&sv->worker);
@@ -56,7 +56,7 @@ cli_ended(struct cli_host *h, struct cli_session *s)
 	sv->session_cnt--;
 	counter32_sub_acq_rel(&sv->tern->clients, 1);
 	cli_session_stop(s);
-	try_stop(sv);
+	cli_try_stop(sv);
 }
 
 /* cli_refuse - answer a client above the limit; octets that the socket does not accept at
@@ -117,7 +117,7 @@ cli_gone(struct worker *w)
 static const struct worker_ops server_ops = { .start = cli_start, .gone = cli_gone };
 
 static void
-on_close(struct worker *w, TAKE struct msg *m)
+cli_closed(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_server *sv = container_of(w, struct cli_server, worker);
 	struct list *n;
@@ -127,7 +127,7 @@ on_close(struct worker *w, TAKE struct msg *m)
 	sock_unix_close(&sv->sock);
 	list_for_each (n, &sv->sessions)
 		cli_session_close(container_of(n, struct cli_session, link));
-	try_stop(sv);
+	cli_try_stop(sv);
 }
 
 struct cli_tell {
@@ -174,7 +174,7 @@ cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool is
 	sv->inode = inode;
 	sv->path = mem_strdup(MEM_OTHER, path);
 	sv->host.path = sv->path;
-	sv->close.handle = on_close;
+	sv->close.handle = cli_closed;
 	list_init(&sv->sessions);
 	tern_worker_start(t);
 	worker_start(&sv->worker, &server_ops, WORKER_CONTROL, "cli-listen");

@@ -24,7 +24,7 @@ is_word_start(char c)
 }
 
 static bool
-is_word_char(char c)
+cli_scan_is_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -74,7 +74,7 @@ scan_ip(struct cli_scan *sc)
 	if (!isxdigit((unsigned char)*sc->at) && *sc->at != ':')
 		return false;
 	end = ip_scan(&sc->ip, &is_v6, sc->at);
-	if (!end || is_word_char(*end))
+	if (!end || cli_scan_is_word_char(*end))
 		return false;
 	sc->tok = is_v6 ? TOK_IP6 : TOK_IP4;
 	sc->next = end;
@@ -99,7 +99,7 @@ cli_scan_step(struct cli_scan *sc)
 	} else if (isdigit((unsigned char)*p)) {
 		scan_num(sc);
 	} else if (is_word_start(*p)) {
-		while (is_word_char(*p))
+		while (cli_scan_is_word_char(*p))
 			p++;
 		set_text(sc, TOK_WORD, sc->at, (size_t)(p - sc->at));
 		sc->next = p;

@@ -206,9 +206,10 @@ skip_line(struct cli_session *s, size_t len)
 	return true;
 }
 
-/* next_line - take one command out of the buffer. Returns: false: no complete command. */
+/* cli_serve_next_line - take one command out of the buffer. Returns: false: no complete
+ * command. */
 static bool
-next_line(struct cli_session *s)
+cli_serve_next_line(struct cli_session *s)
 {
 	char line[IN_MAX + 1], *nl = s->in_len ? memchr(s->in, '\n', s->in_len) : NULL;
 	size_t len;
@@ -294,7 +295,7 @@ cli_serve_work(struct cli_session *s)
 			write_dump(s);
 		} else if (s->conf) {
 			end_command(s); /* the control plane has answered */
-		} else if (!next_line(s)) {
+		} else if (!cli_serve_next_line(s)) {
 			return false;
 		}
 	}
@@ -512,7 +513,7 @@ on_bye(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-on_close(struct worker *w, TAKE struct msg *m)
+cli_serve_closed(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(m, struct cli_session, close);
 
@@ -538,7 +539,7 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 	s->in = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
 	s->bye.handle = on_bye;
-	s->close.handle = on_close;
+	s->close.handle = cli_serve_closed;
 	s->stop.handle = on_stop;
 	list_init(&s->link);
 	strbuf_init(&s->out);

@@ -97,7 +97,7 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 }
 
 static void
-put_format(
+cli_session_put_format(
     struct cli_session *s, enum cli_code code, bool last, const char *fmt, va_list ap)
 {
 	/* longer than a line, so that cli_put detects the excess */
@@ -113,7 +113,7 @@ cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put_format(s, code, false, fmt, ap);
+	cli_session_put_format(s, code, false, fmt, ap);
 	va_end(ap);
 }
 
@@ -123,7 +123,7 @@ cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put_format(s, code, true, fmt, ap);
+	cli_session_put_format(s, code, true, fmt, ap);
 	va_end(ap);
 }
 

@@ -230,7 +230,7 @@ wrong_class(struct cli_session *s, const struct cli_scan *sc, const struct opt_n
 }
 
 static bool
-take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
+cmd_parse_take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
 {
 	for (; n->word; n++)
 		if (is_class(n) && cli_scan_word(sc, n->word)) {
@@ -267,7 +267,7 @@ cmd_parse_mask(struct cli_session *s, struct cli_scan *sc, const struct opt_name
 	if (!cli_scan_char(sc, '{'))
 		return wrong_mask(s, sc, before);
 	do {
-		if (!take_class(sc, names, out))
+		if (!cmd_parse_take_class(sc, names, out))
 			return wrong_class(s, sc, names);
 	} while (cli_scan_char(sc, ','));
 	if (cli_scan_char(sc, '}'))

@@ -42,9 +42,9 @@ static const uint8_t kind_code[COMM_KINDS] = { [COMM_STD] = ATTR_COMMUNITY,
 
 /* ---- reading a community ---- */
 
-/* read_word - read a number or `*`. Returns: false: neither stands here. */
+/* comm_words_read_word - read a number or `*`. Returns: false: neither stands here. */
 static bool
-read_word(const char **p, const char *end, struct comm_key *k)
+comm_words_read_word(const char **p, const char *end, struct comm_key *k)
 {
 	uint64_t n = 0;
 	const char *s = *p;
@@ -77,7 +77,7 @@ read_target(const char **p, const char *end, bool *ro)
 }
 
 static const char *
-skip_blanks(const char *p, const char *end)
+comm_words_skip_blanks(const char *p, const char *end)
 {
 	while (p < end && *p == ' ')
 		p++;
@@ -105,10 +105,10 @@ key_target(struct comm_key *k, bool ro)
 	return true;
 }
 
-/* read_key - read "65000:1101:13", "(65000, 1101, *)", "rt:65000:7". Returns: false: no
- * community. */
+/* comm_words_read_key - read "65000:1101:13", "(65000, 1101, *)", "rt:65000:7". Returns:
+ * false: no community. */
 static bool
-read_key(const char *p, const char *end, struct comm_key *k)
+comm_words_read_key(const char *p, const char *end, struct comm_key *k)
 {
 	bool paren = p < end && *p == '(', ro = false, target;
 
@@ -121,15 +121,15 @@ read_key(const char *p, const char *end, struct comm_key *k)
 	}
 	target = read_target(&p, end, &ro);
 	for (bool first = !target;; first = false) {
-		p = skip_blanks(p, end);
+		p = comm_words_skip_blanks(p, end);
 		if (!first && p < end && (*p == ':' || *p == ','))
-			p = skip_blanks(p + 1, end);
+			p = comm_words_skip_blanks(p + 1, end);
 		else if (!first)
 			break;
-		if (!read_word(&p, end, k))
+		if (!comm_words_read_word(&p, end, k))
 			return false;
 	}
-	if (skip_blanks(p, end) != end)
+	if (comm_words_skip_blanks(p, end) != end)
 		return false;
 	if (target)
 		return key_target(k, ro);
@@ -188,9 +188,9 @@ is_text(const char *s, const char *end)
 	return true;
 }
 
-/* read_line - Returns: false after an error. */
+/* comm_words_read_line - Returns: false after an error. */
 static bool
-read_line(struct words_in *in, const char *line, const char *end)
+comm_words_read_line(struct words_in *in, const char *line, const char *end)
 {
 	struct comm_word w = { .line = in->line };
 	const char *tab, *text;
@@ -204,7 +204,7 @@ read_line(struct words_in *in, const char *line, const char *end)
 		line_error(in, line, end, "a tab and a text behind the community");
 		return false;
 	}
-	if (!read_key(line, tab, &w.key)) {
+	if (!comm_words_read_key(line, tab, &w.key)) {
 		line_error(in, line, line,
 		    "a community, such as 65000:1101:13 or 65000:0:*, and a tab");
 		return false;
@@ -222,10 +222,10 @@ read_line(struct words_in *in, const char *line, const char *end)
 	return true;
 }
 
-/* words_of - put the read entries in their order. Of equal communities the first entry
- * counts. */
+/* comm_words_of - put the read entries in their order. Of equal communities the first
+ * entry counts. */
 static struct comm_words *
-words_of(struct words_in *in)
+comm_words_of(struct words_in *in)
 {
 	struct comm_words *w = arena_zalloc(in->a, sizeof(*w));
 
@@ -252,7 +252,7 @@ comm_words_parse(
 	while (ok && text < end) {
 		in.line++;
 		eol = memchr(text, '\n', (size_t)(end - text));
-		ok = read_line(&in, text, eol ? eol : end);
+		ok = comm_words_read_line(&in, text, eol ? eol : end);
 		text = eol ? eol + 1 : end;
 	}
 	if (ok && !in.cnt) {
@@ -262,7 +262,7 @@ comm_words_parse(
 		ok = false;
 	}
 	if (ok)
-		w = words_of(&in);
+		w = comm_words_of(&in);
 	mem_free(MEM_CONFIG, in.word);
 	return w;
 }
@@ -324,9 +324,9 @@ comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out
 	return true;
 }
 
-/* next_comm - the community at *@pos, counted through all kinds of @wire. */
+/* comm_words_next_comm - the community at *@pos, counted through all kinds of @wire. */
 static bool
-next_comm(const struct wire_set *wire, uint32_t *pos, struct comm_of *c)
+comm_words_next_comm(const struct wire_set *wire, uint32_t *pos, struct comm_of *c)
 {
 	uint32_t before = 0;
 
@@ -352,7 +352,7 @@ comm_words_next(const struct comm_words *w, const struct wire_set *wire, uint32_
     struct comm_of *c, struct strbuf *out)
 {
 	strbuf_reset(out);
-	while (w && next_comm(wire, pos, c))
+	while (w && comm_words_next_comm(wire, pos, c))
 		if (comm_words_find(w, *c, out))
 			return true;
 	return false;
@@ -368,7 +368,7 @@ comm_words_added(const struct comm_words *w, const char *comms, struct strbuf *o
 		size_t was = out->len;
 		struct comm_key k;
 
-		if (!read_key(comms, end + 1, &k))
+		if (!comm_words_read_key(comms, end + 1, &k))
 			continue;
 		if (was)
 			strbuf_adds(out, "; ");
@@ -395,7 +395,7 @@ comm_sets_has(const struct comm_sets *s, const struct wire_set *wire, struct com
 {
 	uint32_t pos = 0;
 
-	while (s->cnt && next_comm(wire, &pos, c))
+	while (s->cnt && comm_words_next_comm(wire, &pos, c))
 		for (unsigned i = 0; i < s->cnt; i++)
 			if (set_has(s->set[i], *c))
 				return true;

@@ -233,10 +233,10 @@ gram_assign(struct conf_ctx *c, struct fnode *target, struct fnode *e)
 		target->depth = (uint16_t)(e->depth + 1);
 }
 
-/* check_assign - check a call that drops its value: x.add(y) and similar calls change x;
- * unset(x) is a statement. */
+/* conf_gram_help_check_assign - check a call that drops its value: x.add(y) and similar
+ * calls change x; unset(x) is a statement. */
 static struct fnode *
-check_assign(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
+conf_gram_help_check_assign(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 {
 	static const char name[] = " assigned"; /* no variable has this name */
 	struct fnode *to = e->a, *value = to->next, *list, *set, *same;
@@ -267,7 +267,7 @@ gram_expr_stmt(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 		return ast_name(&c->ast, FS_UNSET, e->a->pos, e->a->name, NULL, NULL);
 	if (e->kind == FN_CALL && !strcmp(e->name, "bt_check_assign") && e->a &&
 	    e->a->kind == FN_NAME && e->a->next && !e->a->next->next)
-		return check_assign(c, pos, e);
+		return conf_gram_help_check_assign(c, pos, e);
 	return ast_node(&c->ast, FS_EXPR, pos, e, NULL, NULL);
 }
 

@@ -54,7 +54,7 @@ ctx_init(
 }
 
 static void
-list_free(struct conf_list *l)
+conf_load_list_free(struct conf_list *l)
 {
 	mem_free(MEM_CONFIG, l->item);
 	*l = (struct conf_list){ NULL, 0, 0 };
@@ -67,11 +67,11 @@ ctx_fini(struct conf_ctx *c)
 	fctx_fini(&c->fc);
 	arena_fini(&c->scratch);
 	sha256_free(c->digest);
-	list_free(&c->tables);
-	list_free(&c->protos);
-	list_free(&c->logs);
-	list_free(&c->clis);
-	list_free(&c->tests);
+	conf_load_list_free(&c->tables);
+	conf_load_list_free(&c->protos);
+	conf_load_list_free(&c->logs);
+	conf_load_list_free(&c->clis);
+	conf_load_list_free(&c->tests);
 }
 
 /* Arrays of structs from lists of pointers. */

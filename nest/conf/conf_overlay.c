@@ -68,9 +68,10 @@ conf_overlay_fits(const struct conf_table *t, const struct use *x)
 	       x->to->import_limit.action == LIMIT_OFF && !x->from->has_export_in;
 }
 
-/* is_read - does any of the @cnt instances @p read @t? */
+/* conf_overlay_is_read - does any of the @cnt instances @p read @t? */
 static bool
-is_read(const struct conf_proto *const *p, unsigned cnt, const struct conf_table *t)
+conf_overlay_is_read(
+    const struct conf_proto *const *p, unsigned cnt, const struct conf_table *t)
 {
 	for (unsigned i = 0; i < cnt; i++)
 		if (p[i]->class->reads(p[i], t))
@@ -102,7 +103,7 @@ conf_overlays_find(struct conf_ctx *c)
 			continue;
 		base = u[i].from->table;
 		if (!conf_overlay_fits(base, &u[base->index]) &&
-		    !is_read(readers, reader_cnt, t))
+		    !conf_overlay_is_read(readers, reader_cnt, t))
 			store_relaxed_ptr(&t->base, (void *)(uintptr_t)base);
 	}
 	mem_free(MEM_CONFIG, readers);

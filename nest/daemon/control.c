@@ -478,7 +478,7 @@ trim_fired(struct timer *tm)
 }
 
 static void
-reader_start(struct worker *w)
+control_reader_start(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, reader);
 
@@ -489,7 +489,7 @@ reader_start(struct worker *w)
 
 static const struct worker_ops control_worker_ops = { .run = control_run,
 	.gone = control_gone };
-static const struct worker_ops reader_ops = { .start = reader_start,
+static const struct worker_ops reader_ops = { .start = control_reader_start,
 	.gone = reader_gone };
 
 const struct control_ops control_plane_ops = { .request = request,

@@ -29,9 +29,10 @@ control_act_matches(const struct control_req *r, const char *name)
 	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
 }
 
-/* say_next - @in restarts, or is disabled: keep the statement for the next instance. */
+/* control_act_say_next - @in restarts, or is disabled: keep the statement for the next
+ * instance. */
 static void
-say_next(const struct control_req *r, struct instance *in)
+control_act_say_next(const struct control_req *r, struct instance *in)
 {
 	mem_free(MEM_CONFIG, in->message);
 	in->message = r->kind == CTL_DISABLE && r->message
@@ -54,7 +55,7 @@ hold_one(const struct control_req *r, struct instance *in)
 	if (in->p)
 		store_relaxed32(&in->p->held, in->held);
 	if (enable || (in->held && (news || r->message)) || (news && in->deleting))
-		say_next(r, in);
+		control_act_say_next(r, in);
 }
 
 static void

@@ -34,9 +34,9 @@ control_cli_find(struct control *c, const char *path)
 	return NULL;
 }
 
-/* take_out - remove a socket without a server from the list. */
+/* control_cli_take_out - remove a socket without a server from the list. */
 static void
-take_out(struct control *c, struct control_socket *s)
+control_cli_take_out(struct control *c, struct control_socket *s)
 {
 	mem_free(MEM_CONFIG, s->path);
 	*s = c->cli[--c->cli_cnt];
@@ -107,7 +107,7 @@ control_sockets_unbind(struct control *c)
 		}
 		fd_close(s->fd);
 		sock_unix_remove(s->path, s->inode);
-		take_out(c, s);
+		control_cli_take_out(c, s);
 	}
 }
 
@@ -171,7 +171,7 @@ control_cli_drop(struct control *c, struct control_socket *s)
 	log_msg(LOG_C_INFO, "Closing control socket %s", s->path);
 	sock_unix_remove(s->path, s->inode); /* I2 */
 	c->cli_old[c->cli_old_cnt++] = s->sv; /* I4 */
-	take_out(c, s);
+	control_cli_take_out(c, s);
 }
 
 void
@@ -214,6 +214,6 @@ control_sockets_close(struct control *c)
 		struct control_socket *s = &c->cli[c->cli_cnt - 1];
 
 		cli_server_close(s->sv);
-		take_out(c, s);
+		control_cli_take_out(c, s);
 	}
 }

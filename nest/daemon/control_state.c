@@ -45,7 +45,7 @@ state_fault(struct control *c, TAKE char *why)
 }
 
 static OWNED char *
-state_text(const char *path, uint32_t line, const char *why, const char *fate)
+control_state_text(const char *path, uint32_t line, const char *why, const char *fate)
 {
 	struct strbuf b;
 
@@ -72,19 +72,19 @@ control_state_load(struct control *c)
 	err = file_read(&b, c->state_path, STATE_MAX);
 	if (err && err != -ENOENT) {
 		c->state_broken = true;
-		state_fault(c, state_text(c->state_path, 0, strerror(-err),
+		state_fault(c, control_state_text(c->state_path, 0, strerror(-err),
 				   "; the file is not read"));
 	} else if (!err) {
 		rc = state_parse(&c->state, &line, &why, b.s, b.len);
 		c->state_broken = rc == STATE_BROKEN;
 		c->state_newer = rc == STATE_NEWER;
 		if (rc == STATE_BROKEN)
-			state_fault(c, state_text(c->state_path, line, why,
+			state_fault(c, control_state_text(c->state_path, line, why,
 					   line == 1 ? "; no record counts"
 						     : "; the records before this "
 						       "line count"));
 		if (rc == STATE_NEWER)
-			state_fault(c, state_text(c->state_path, line, why,
+			state_fault(c, control_state_text(c->state_path, line, why,
 					   "; no record counts, and the file stays"));
 	}
 	strbuf_fini(&b);
@@ -97,9 +97,9 @@ control_state_fini(struct control *c)
 	mem_free(MEM_CONFIG, c->state_bad);
 }
 
-/* key_of - name of the records of @in. */
+/* control_state_key_of - name of the records of @in. */
 static void
-key_of(const struct instance *in, struct strbuf *b)
+control_state_key_of(const struct instance *in, struct strbuf *b)
 {
 	char ip[IP_STR_MAX];
 
@@ -118,7 +118,7 @@ control_state_take(const struct control *c, struct instance *in)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	key_of(in, &b);
+	control_state_key_of(in, &b);
 	r = state_find(&c->state, HOLD, b.s);
 	strbuf_fini(&b);
 	if (!r)
@@ -144,7 +144,7 @@ control_state_note(struct control *c, const struct instance *in)
 	char since[16];
 
 	strbuf_init(&b);
-	key_of(in, &b);
+	control_state_key_of(in, &b);
 	old = state_find(&c->state, HOLD, b.s);
 	said = old ? state_get(old, "message") : NULL;
 	if (!in->held) {
@@ -168,7 +168,7 @@ state_write(struct control *c)
 	int rc = 0;
 
 	if (c->state_newer)
-		return state_text(c->state_path, 1,
+		return control_state_text(c->state_path, 1,
 		    "the file is of a later version of tern", "; it is not replaced");
 	strbuf_init(&b);
 	if (c->state_broken) { /* I3 */
@@ -182,7 +182,7 @@ state_write(struct control *c)
 	if (!rc)
 		rc = file_replace(c->state_path, b.s, b.len);
 	strbuf_fini(&b);
-	return rc ? state_text(c->state_path, 0, strerror(-rc),
+	return rc ? control_state_text(c->state_path, 0, strerror(-rc),
 			"; what is held now is not held after a restart")
 		  : NULL;
 }

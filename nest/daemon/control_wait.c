@@ -65,9 +65,9 @@ control_wait_finish(TAKE struct control_wait *cw)
 	mem_free(MEM_CONFIG, cw);
 }
 
-/* all_done - the instance answered: end these waiters. */
+/* control_wait_all_done - the instance answered: end these waiters. */
 static void
-all_done(struct list *waiters)
+control_wait_all_done(struct list *waiters)
 {
 	while (!list_empty(waiters)) {
 		struct waiter *w = container_of(waiters->next, struct waiter, of_asking);
@@ -80,7 +80,7 @@ all_done(struct list *waiters)
 }
 
 static void
-let_go(struct asking *k)
+control_wait_release(struct asking *k)
 {
 	if (k->out || !list_empty(&k->told) || !list_empty(&k->later))
 		return;
@@ -89,9 +89,10 @@ let_go(struct asking *k)
 	mem_free(MEM_CONFIG, k);
 }
 
-/* go_on - send the next question for the waiters in `later`, if possible. */
+/* control_wait_resume - send the next question for the waiters in `later`, if
+ * possible. */
 static void
-go_on(struct asking *k)
+control_wait_resume(struct asking *k)
 {
 	if (k->out || list_empty(&k->later) || k->in->deleting)
 		return;
@@ -108,9 +109,9 @@ control_wait_taken(TAKE struct proto_ack *a)
 	struct asking *k = container_of(a, struct asking, ack);
 
 	k->out = false;
-	all_done(&k->told);
-	go_on(k);
-	let_go(k);
+	control_wait_all_done(&k->told);
+	control_wait_resume(k);
+	control_wait_release(k);
 }
 
 static void
@@ -125,7 +126,7 @@ control_wait_late(struct timer *t)
 		control_answer(cw->r, CLI_RECONFIGURING, "%s: not yet, it is %s",
 		    k->in->name, k->in->deleting ? "restarting" : "busy");
 		waiter_free(w);
-		let_go(k);
+		control_wait_release(k);
 	}
 	control_wait_finish(cw);
 }
@@ -167,7 +168,7 @@ control_wait_for(struct control *c, struct control_req *r, struct instance *in)
 	w->asking = in->asking;
 	list_add_tail(&r->wait->waiters, &w->of_wait);
 	list_add_tail(&in->asking->later, &w->of_asking);
-	go_on(in->asking);
+	control_wait_resume(in->asking);
 }
 
 void
@@ -178,13 +179,13 @@ control_wait_launched(struct instance *in)
 	if (!k)
 		return;
 	/* The predecessor is gone, so its questions are answered. */
-	all_done(&k->told);
+	control_wait_all_done(&k->told);
 	if (in->p) {
-		go_on(k);
+		control_wait_resume(k);
 	} else {
-		all_done(&k->later);
+		control_wait_all_done(&k->later);
 		k->in = NULL;
 		in->asking = NULL;
-		let_go(k);
+		control_wait_release(k);
 	}
 }

@@ -35,7 +35,7 @@ instance_find(const struct control *c, const char *name)
 }
 
 static const struct proto_class *
-class_of(const struct tern *t, const struct conf_proto *cf)
+instance_class_of(const struct tern *t, const struct conf_proto *cf)
 {
 	for (unsigned i = 0; t->classes[i]; i++)
 		if (t->classes[i]->conf == cf->class)
@@ -67,7 +67,7 @@ void
 instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
     const struct conf_proto *cf)
 {
-	const struct proto_class *cls = class_of(c->tern, cf);
+	const struct proto_class *cls = instance_class_of(c->tern, cf);
 
 	ASSERT(cls);
 	instance_remember(in, ref, cf);

@@ -52,9 +52,10 @@ of_host(const struct list *n)
 
 /* ---- configuration ---- */
 
-/* own_of - the instance configured for the member @m of @host alone; NULL: none. */
+/* members_own_of - the instance configured for the member @m of @host alone; NULL:
+ * none. */
 static const struct conf_proto *
-own_of(
+members_own_of(
     const struct config *conf, const struct conf_proto *host, const struct conf_member *m)
 {
 	for (unsigned i = 0; i < conf->proto_cnt; i++)
@@ -80,7 +81,7 @@ members_conf(const struct conf_proto **cf, const struct instance *in,
 
 	if (in->host)
 		host = config_find_proto(conf, in->host->name);
-	if (!host || !conf_member_range(host, &all) || own_of(conf, host, &m))
+	if (!host || !conf_member_range(host, &all) || members_own_of(conf, host, &m))
 		return NULL;
 	return conf_member_new(cf, host, in->name, &m, ref);
 }
@@ -127,9 +128,9 @@ members_part(struct control *c, struct instance *in)
 		leave_host(c, of_host(in->members.next));
 }
 
-/* text_of - of a member, for the log. */
+/* members_text_of - of a member, for the log. */
 static const char *
-text_of(char *buf, const struct proto_guest *g)
+members_text_of(char *buf, const struct proto_guest *g)
 {
 	char ip[IP_STR_MAX];
 
@@ -174,15 +175,15 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 	if (why) {
 		if (log_due(&host->full_said_ns, loop_now_ns(&c->worker), SAY_NS))
 			log_msg(LOG_C_WARN, "%s: No instance for %s: %s", host->name,
-			    text_of(who, g), why);
+			    members_text_of(who, g), why);
 		return NULL;
 	}
 	make_name(c, host, &all, name, sizeof(name));
 	ref = conf_member_new(&cf, host->cf, name, &m, host->conf);
 	if (!ref)
 		return NULL;
-	log_msg(LOG_C_INFO, "Adding protocol %s for %s, by %s", name, text_of(who, g),
-	    host->name);
+	log_msg(LOG_C_INFO, "Adding protocol %s for %s, by %s", name,
+	    members_text_of(who, g), host->name);
 	in = instance_new(c, name);
 	in->host = host;
 	in->place = host->place;
@@ -217,7 +218,7 @@ say_disabled(struct control *c, struct instance *in, const struct proto_guest *g
 
 	if (log_due(&in->refused_said_ns, loop_now_ns(&c->worker), SAY_REFUSED_NS))
 		log_msg(LOG_C_INFO, "%s: Connection from %s refused: it is disabled",
-		    in->name, text_of(who, g));
+		    in->name, members_text_of(who, g));
 }
 
 /* find_or_make - the instance for @g; NULL: none. */
@@ -230,7 +231,7 @@ find_or_make(struct control *c, const struct proto_guest *g)
 
 	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)
 		return NULL;
-	own = own_of(c->conf->conf, host->cf, &m);
+	own = members_own_of(c->conf->conf, host->cf, &m);
 	in = own ? instance_find(c, own->name) : members_find(host, g);
 	if (in && is_disabled(in)) {
 		say_disabled(c, in, g);

@@ -23,9 +23,10 @@ text_code(const struct sym *y)
 	return y->class == SYM_FILTER ? &y->filter->code : NULL;
 }
 
-/* is_changed - has the meaning of @y changed since @was, an object of the same name? */
+/* plan_texts_is_changed - has the meaning of @y changed since @was, an object of the
+ * same name? */
 static bool
-is_changed(const struct sym *was, const struct sym *y)
+plan_texts_is_changed(const struct sym *was, const struct sym *y)
 {
 	if (y->class == SYM_FUNCTION)
 		return !ffunc_same(was->func, y->func);
@@ -45,7 +46,7 @@ plan_texts(const struct config *was, const struct config *next,
 		const struct sym *old = text_code(y) ? sym_find(was->symbols, y->name)
 						     : NULL;
 
-		if (!old || old->class != y->class || !is_changed(old, y))
+		if (!old || old->class != y->class || !plan_texts_is_changed(old, y))
 			continue;
 		if (named == NAMED_MAX) {
 			more++;

@@ -252,9 +252,9 @@ state_number(const struct state_line *l, const char *head)
 	return *end || end == digits || v < 0 ? -1 : v;
 }
 
-/* next_line - Returns: false: no whole line is left. */
+/* state_next_line - Returns: false: no whole line is left. */
 static bool
-next_line(struct state_line *l, const char **at, const char *end)
+state_next_line(struct state_line *l, const char **at, const char *end)
 {
 	const char *nl = memchr(*at, '\n', (size_t)(end - *at));
 
@@ -275,7 +275,7 @@ state_parse(
 
 	*line = 1;
 	*why = "the first line is not \"tern state VERSION\"";
-	if (!next_line(&l, &at, end) || (v = state_number(&l, HEAD)) < 1)
+	if (!state_next_line(&l, &at, end) || (v = state_number(&l, HEAD)) < 1)
 		return STATE_BROKEN;
 	if (v > STATE_VERSION) {
 		*why = "the file is of a later version of tern";
@@ -284,7 +284,7 @@ state_parse(
 	for (;;) {
 		++*line;
 		*why = "the file ends early: a line \"end COUNT\" is missing";
-		if (!next_line(&l, &at, end))
+		if (!state_next_line(&l, &at, end))
 			return STATE_BROKEN;
 		v = state_number(&l, "end ");
 		if (v >= 0)

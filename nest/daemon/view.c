@@ -40,7 +40,7 @@ delete_dropped(struct control *c)
 }
 
 static void
-free_view(struct rcu_node *n)
+view_free_view(struct rcu_node *n)
 {
 	struct tern_view *v = container_of(n, struct tern_view, rcu);
 
@@ -54,7 +54,7 @@ free_view(struct rcu_node *n)
 }
 
 static uint32_t
-list_len(const struct list *l)
+view_list_len(const struct list *l)
 {
 	const struct list *n;
 	uint32_t cnt = 0;
@@ -65,7 +65,7 @@ list_len(const struct list *l)
 }
 
 static void
-fill_one(struct tern_view *v, const struct instance *in)
+view_fill_one(struct tern_view *v, const struct instance *in)
 {
 	if (in->p)
 		v->proto[v->proto_cnt++] = in->p;
@@ -84,15 +84,15 @@ fill_protos(const struct control *c, struct tern_view *v)
 
 		if (!in)
 			continue;
-		fill_one(v, in);
+		view_fill_one(v, in);
 		list_for_each (n, &in->members)
-			fill_one(v, container_of(n, const struct instance, of_host));
+			view_fill_one(v, container_of(n, const struct instance, of_host));
 	}
 	list_for_each (n, &c->instances) {
 		const struct instance *in = container_of(n, const struct instance, link);
 
 		if (!config_find_proto(conf, in->name) && !instance_listed(c, in))
-			fill_one(v, in);
+			view_fill_one(v, in);
 	}
 }
 
@@ -111,10 +111,12 @@ publish_view(struct control *c)
 	v->conf_bad_ns = c->conf_bad_ns;
 	v->state_bad = c->state_bad ? mem_strdup(MEM_CONFIG, c->state_bad) : NULL;
 	v->proto = mem_zalloc(
-	    MEM_CONFIG, (list_len(&c->instances) + 1) * sizeof(*v->proto));
-	v->table = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->table));
+	    MEM_CONFIG, (view_list_len(&c->instances) + 1) * sizeof(*v->proto));
+	v->table = mem_zalloc(
+	    MEM_CONFIG, (view_list_len(&c->tables) + 1) * sizeof(*v->table));
 	fill_protos(c, v);
-	v->rpki = mem_zalloc(MEM_CONFIG, (list_len(&c->tables) + 1) * sizeof(*v->rpki));
+	v->rpki = mem_zalloc(
+	    MEM_CONFIG, (view_list_len(&c->tables) + 1) * sizeof(*v->rpki));
 	list_for_each (n, &c->tables) {
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 
@@ -126,6 +128,6 @@ publish_view(struct control *c)
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
 	control_ifaces_viewed(c, v);
 	if (old)
-		rcu_free_later(&old->rcu, free_view);
+		rcu_free_later(&old->rcu, view_free_view);
 	delete_dropped(c);
 }

@@ -24,7 +24,7 @@
 /* ---- peers ---- */
 
 static uint64_t
-peer_hash(const struct bmp_peer *k)
+foreign_bmp_peer_hash(const struct bmp_peer *k)
 {
 	uint64_t word[5] = { k->type, k->distinguisher, k->addr.hi, k->addr.lo,
 		(uint64_t)k->as << 32 | k->router_id };
@@ -37,7 +37,7 @@ foreign_peer_find(const struct foreign_bmp *b, const struct bmp_peer *k)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &b->peers, peer_hash(k)) {
+	htab_each_same (n, &b->peers, foreign_bmp_peer_hash(k)) {
 		struct foreign_peer *p = container_of(n, struct foreign_peer, node);
 
 		if (p->key.type == k->type && p->key.as == k->as &&
@@ -60,7 +60,7 @@ foreign_peer_move(
     struct foreign_bmp *to, struct foreign_bmp *from, struct foreign_peer *p)
 {
 	htab_del(&from->peers, &p->node);
-	htab_add(&to->peers, &p->node, peer_hash(&p->key));
+	htab_add(&to->peers, &p->node, foreign_bmp_peer_hash(&p->key));
 }
 
 enum foreign_rib
@@ -125,7 +125,7 @@ take_up(struct foreign_bmp *b, const struct bmp_read *m)
 	p->fams = like.fams;
 	p->ids_in = like.ids_in;
 	p->ids_out = like.ids_out;
-	htab_add(&b->peers, &p->node, peer_hash(&p->key));
+	htab_add(&b->peers, &p->node, foreign_bmp_peer_hash(&p->key));
 }
 
 static void

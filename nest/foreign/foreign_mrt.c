@@ -65,7 +65,7 @@ send_file(int to, int fd, uint8_t *buf)
 }
 
 static void
-read_once(int to, const char *path, uint8_t *buf)
+foreign_mrt_read_once(int to, const char *path, uint8_t *buf)
 {
 	int fd = file_open(path, true);
 	struct file_info i;
@@ -108,7 +108,7 @@ read_file(TAKE int to, TAKE void *arg)
 	uint8_t *buf = mem_alloc(MEM_PROTO, READ_MAX);
 	struct file_job *j = arg;
 
-	(j->follow ? read_on : read_once)(to, j->path, buf);
+	(j->follow ? read_on : foreign_mrt_read_once)(to, j->path, buf);
 	fd_close(to);
 	mem_free(MEM_PROTO, buf);
 	mem_free(MEM_PROTO, j->path);
@@ -173,7 +173,7 @@ take_entry(struct foreign_mrt *f, const struct mrt_net *n, const struct mrt_entr
 }
 
 static int
-take_net(struct foreign_mrt *f, const struct mrt_record *rec)
+foreign_mrt_take_net(struct foreign_mrt *f, const struct mrt_record *rec)
 {
 	struct mrt_entry e;
 	struct mrt_net n;
@@ -215,7 +215,7 @@ take_bgp(struct foreign_mrt *f, const struct mrt_record *rec)
 }
 
 static int
-take_record(struct foreign_mrt *f, const struct mrt_record *rec)
+foreign_mrt_take_record(struct foreign_mrt *f, const struct mrt_record *rec)
 {
 	if (f->ops->record)
 		f->ops->record(f, rec);
@@ -224,7 +224,7 @@ take_record(struct foreign_mrt *f, const struct mrt_record *rec)
 	if (rec->type != MRT_TABLE_DUMP_V2 || !f->ops->peer)
 		return -ENOTSUP;
 	return rec->subtype == MRT_PEER_INDEX_TABLE ? take_index(f, rec)
-						    : take_net(f, rec);
+						    : foreign_mrt_take_net(f, rec);
 }
 
 /* ---- the stream ---- */
@@ -270,7 +270,7 @@ mrt_take(struct foreign_stream *s, const uint8_t *p, uint32_t len)
 		memcpy(&f->size, p, sizeof(f->size));
 		return -foreign_mrt_error(f);
 	}
-	err = mrt_next(&r, &rec) == 1 ? take_record(f, &rec) : -EPROTO;
+	err = mrt_next(&r, &rec) == 1 ? foreign_mrt_take_record(f, &rec) : -EPROTO;
 	if (err && err != -ENOTSUP)
 		err = f->ops->wrong(f, err);
 	else

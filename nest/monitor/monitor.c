@@ -71,13 +71,13 @@ monitor_octets_put(TAKE struct monitor_octets *o)
 /* ---- the list ---- */
 
 static void
-free_list(struct rcu_node *n)
+monitor_free_list(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct monitor_list, rcu));
 }
 
 static OWNED struct monitor_list *
-list_new(const struct monitor_list *old, uint32_t more)
+monitor_list_new(const struct monitor_list *old, uint32_t more)
 {
 	uint32_t cnt = (old ? old->cnt : 0) + more;
 	struct monitor_list *l = mem_zalloc(
@@ -112,7 +112,7 @@ monitor_replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_li
 	}
 	list_told(t, nr);
 	if (old)
-		rcu_free_later(&old->rcu, free_list);
+		rcu_free_later(&old->rcu, monitor_free_list);
 	return true;
 }
 
@@ -136,7 +136,7 @@ monitor_add(struct tern *t, struct monitor *m)
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
 		if (old && old->cnt == MONITOR_MAX)
 			return -ENOSPC;
-		l = list_new(old, 1);
+		l = monitor_list_new(old, 1);
 		for (; old && l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		l->at[l->cnt++] = m;
@@ -156,7 +156,7 @@ monitor_ask_out(struct tern *t, struct monitor *m)
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
 		if (!old)
 			return;
-		l = list_new(old, 0);
+		l = monitor_list_new(old, 0);
 		for (; l->cnt < old->cnt; l->cnt++)
 			l->at[l->cnt] = old->at[l->cnt];
 		store_relaxed32(&m->out_since, l->nr);
@@ -186,7 +186,7 @@ monitor_remove(struct tern *t, TAKE struct monitor *m)
 
 	do {
 		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
-		l = list_new(old, 0);
+		l = monitor_list_new(old, 0);
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != m)
 				l->at[l->cnt++] = old->at[i];

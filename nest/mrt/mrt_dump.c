@@ -112,10 +112,10 @@ close_file(struct mrt_dump *d, bool drop)
 	mem_free(MEM_OTHER, path);
 }
 
-/* open_file - open the file of @table. An open file with the name of @table stays
- * open. */
+/* mrt_dump_open_file - open the file of @table. An open file with the name of @table
+ * stays open. */
 static void
-open_file(struct mrt_dump *d, const char *table)
+mrt_dump_open_file(struct mrt_dump *d, const char *table)
 {
 	struct strbuf b;
 	int rc = 0;
@@ -150,7 +150,7 @@ find_table(const struct mrt_dump *d, const char *name)
 }
 
 static void
-drop_over(struct mrt_dump *d)
+mrt_dump_drop_over(struct mrt_dump *d)
 {
 	if (d->over)
 		overlay_put(d->over);
@@ -172,7 +172,7 @@ next_table(struct mrt_dump *d)
 		/* removed meanwhile: go to the next table; the previous dump file
 		 * stays */
 		return;
-	open_file(d, name);
+	mrt_dump_open_file(d, name);
 	if (d->ask->err)
 		return;
 	f = find_table(d, name); /* I2 */
@@ -239,7 +239,7 @@ mrt_dump_walk(struct mrt_dump *d, uint64_t until_ns)
 			mrt_dump_net(d, &f, d->pos);
 	}
 	if (d->pos >= limit) {
-		drop_over(d);
+		mrt_dump_drop_over(d);
 		d->ask->tables_done++;
 		d->phase = PHASE_NEXT;
 	}
@@ -251,7 +251,7 @@ mrt_dump_answer(struct mrt_dump *d)
 {
 	struct mrt_ask *a = d->ask;
 
-	drop_over(d);
+	mrt_dump_drop_over(d);
 	a->took_ns = clock_now_ns() - d->began_ns;
 	d->ask = NULL;
 	a->msg.handle = a->done;

@@ -43,7 +43,7 @@ struct scene {
 };
 
 static void
-filter_log(void *ctx, const char *line)
+mrt_dump_nets_filter_log(void *ctx, const char *line)
 {
 	(void)ctx;
 	log_msg(LOG_C_INFO, "%s", line);
@@ -54,7 +54,7 @@ filter_log(void *ctx, const char *line)
 static bool
 mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
 {
-	static const struct filter_env env = { .log = filter_log };
+	static const struct filter_env env = { .log = mrt_dump_nets_filter_log };
 	struct attr_edit e;
 	uint32_t reads = 0;
 
@@ -82,7 +82,8 @@ rid_of(const struct path *p)
 }
 
 static void
-put_route(const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *c)
+mrt_dump_nets_put_route(
+    const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *c)
 {
 	struct mrt_dump *d = sc->d;
 	struct route_view v = { .net = sc->net,
@@ -105,13 +106,13 @@ put_route(const struct scene *sc, struct mrt_rib *r, const struct overlay_cand *
 }
 
 static void
-put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
+mrt_dump_nets_put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
 {
 	struct overlay_cand c;
 
 	if (!path_filtered(p) && path_live(sc->t, p) &&
 	    overlay_cand(&c, sc->t, p, NULL, true))
-		put_route(sc, r, &c);
+		mrt_dump_nets_put_route(sc, r, &c);
 }
 
 static bool
@@ -134,17 +135,17 @@ put_record(const struct scene *sc, enum which w)
 
 	mrt_rib_begin(&r, &d->out, &h, &sc->net);
 	if (best && is_of(best, w))
-		put_path(sc, &r, best);
+		mrt_dump_nets_put_path(sc, &r, best);
 	for (unsigned i = 0; i < sc->cand_cnt; i++) {
 		others |= !is_of(sc->cand[i].path, w);
 		if (is_of(sc->cand[i].path, w))
-			put_route(sc, &r, &sc->cand[i]);
+			mrt_dump_nets_put_route(sc, &r, &sc->cand[i]);
 	}
 	for (const struct path *p = sc->n ? net_first(sc->n) : NULL; p;
 	     p = path_next(p)) {
 		others |= !is_of(p, w);
 		if (p != best && is_of(p, w))
-			put_path(sc, &r, p);
+			mrt_dump_nets_put_path(sc, &r, p);
 	}
 	cnt = mrt_rib_end(&r);
 	d->seq += cnt > 0;

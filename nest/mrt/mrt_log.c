@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file of `mrtdump`.
  *
- * I1  Credit is taken before a record is made (room_for): the posting thread counts
- *     waiting octets, and the worker subtracts written octets.
+ * I1  Credit is taken before a record is made (mrt_log_room_for): the posting thread
+ *     counts waiting octets, and the worker subtracts written octets.
  * I2  The records of one turn are one write. A failed write may leave a partial record in
  *     the file, and readers would stop there. So the worker truncates the file to the end
  *     of the last whole record if possible; the dropped records are lost, and the file
@@ -62,10 +62,10 @@ log_of(const struct tern *t)
 
 /* ---- sessions ---- */
 
-/* room_for - I1: take credit for @len octets. Returns: NULL: no file is open, or no
- * room. */
+/* mrt_log_room_for - I1: take credit for @len octets. Returns: NULL: no file is open, or
+ * no room. */
 static struct mrt_log *
-room_for(const struct tern *t, size_t len)
+mrt_log_room_for(const struct tern *t, size_t len)
 {
 	struct mrt_log *l = log_of(t);
 
@@ -93,7 +93,7 @@ mrt_log_put(struct worker *w, TAKE struct msg *m)
 }
 
 static OWNED struct mrt_put *
-put_new(size_t room)
+mrt_log_put_new(size_t room)
 {
 	struct mrt_put *p = mem_alloc(MEM_OTHER, sizeof(*p) + room);
 
@@ -121,13 +121,13 @@ mrt_log_message(struct tern *t, const struct mrt_session *s, bool add_path,
     const uint8_t *msg, size_t len)
 {
 	size_t room = MRT_BGP_HEAD_MAX + len;
-	struct mrt_log *l = room_for(t, room);
+	struct mrt_log *l = mrt_log_room_for(t, room);
 	struct mrt_put *p;
 	struct wbuf w;
 
 	if (!l)
 		return;
-	p = put_new(room);
+	p = mrt_log_put_new(room);
 	w = wbuf_of(p->octets, room);
 	mrt_message_put(&w, real_us(), s, false, add_path, msg, len);
 	mrt_log_post(l, p, &w);
@@ -137,13 +137,13 @@ void
 mrt_log_state(
     struct tern *t, const struct mrt_session *s, unsigned old_state, unsigned new_state)
 {
-	struct mrt_log *l = room_for(t, MRT_BGP_HEAD_MAX);
+	struct mrt_log *l = mrt_log_room_for(t, MRT_BGP_HEAD_MAX);
 	struct mrt_put *p;
 	struct wbuf w;
 
 	if (!l)
 		return;
-	p = put_new(MRT_BGP_HEAD_MAX);
+	p = mrt_log_put_new(MRT_BGP_HEAD_MAX);
 	w = wbuf_of(p->octets, MRT_BGP_HEAD_MAX);
 	mrt_state_put(&w, real_us(), s, old_state, new_state);
 	mrt_log_post(l, p, &w);

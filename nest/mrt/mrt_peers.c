@@ -25,7 +25,7 @@ struct known {
 };
 
 static uint64_t
-hash_of(const struct mrt_peer *p)
+mrt_peers_hash_of(const struct mrt_peer *p)
 {
 	uint64_t word[3] = { p->addr.hi, p->addr.lo,
 		(uint64_t)p->as << 32 | p->router_id };
@@ -40,7 +40,7 @@ is_peer(const struct route_source *src)
 }
 
 static struct mrt_peer
-peer_of(const struct route_source *src)
+mrt_peers_peer_of(const struct route_source *src)
 {
 	return (struct mrt_peer){ src->peer_router_id, src->from, src->peer_as };
 }
@@ -64,7 +64,7 @@ mrt_mrt_peers_find(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_
 static void
 mrt_peers_add(struct mrt_peers *ps, const struct mrt_peer *p)
 {
-	uint64_t hash = hash_of(p);
+	uint64_t hash = mrt_peers_hash_of(p);
 	struct known *k;
 
 	if (ps->cnt == MRT_ENTRIES_MAX || mrt_mrt_peers_find(ps, p, hash) >= 0)
@@ -96,15 +96,15 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 
 			if (!src || !is_peer(src))
 				continue;
-			p = peer_of(src);
+			p = mrt_peers_peer_of(src);
 			mrt_peers_add(ps, &p);
 		}
 	}
 }
 
-/* take_net - Returns: how many paths @n has. */
+/* mrt_peers_take_net - Returns: how many paths @n has. */
 static uint32_t
-take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
+mrt_peers_take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
 {
 	uint32_t cnt = 0;
 
@@ -114,20 +114,20 @@ take_net(struct mrt_peers *ps, const struct table *t, const struct net *n)
 
 		if (!src || !is_peer(src))
 			continue;
-		k = peer_of(src);
+		k = mrt_peers_peer_of(src);
 		mrt_peers_add(ps, &k);
 	}
 	return cnt;
 }
 
-/* take_table - add the peers of routes in @t. Returns: true: complete. */
+/* mrt_peers_take_table - add the peers of routes in @t. Returns: true: complete. */
 static bool
-take_table(struct mrt_peers *ps, const struct table *t, uint64_t until_ns)
+mrt_peers_take_table(struct mrt_peers *ps, const struct table *t, uint64_t until_ns)
 {
 	uint32_t cnt = 0;
 
 	while (ps->pos < table_id_limit(t)) {
-		cnt += 1 + take_net(ps, t, table_net_at(t, ps->pos++));
+		cnt += 1 + mrt_peers_take_net(ps, t, table_net_at(t, ps->pos++));
 		if (cnt < LOOK_NETS)
 			continue;
 		if (clock_now_ns() >= until_ns)
@@ -142,10 +142,10 @@ bool
 mrt_peers_take(struct mrt_peers *ps, const struct table *t, const struct table *base,
     uint64_t until_ns)
 {
-	if (!ps->of_base && !take_table(ps, t, until_ns))
+	if (!ps->of_base && !mrt_peers_take_table(ps, t, until_ns))
 		return false;
 	ps->of_base = true;
-	return !base || take_table(ps, base, until_ns);
+	return !base || mrt_peers_take_table(ps, base, until_ns);
 }
 
 void
@@ -163,6 +163,6 @@ mrt_peers_find(const struct mrt_peers *ps, const struct route_source *src)
 
 	if (!is_peer(src))
 		return 0;
-	p = peer_of(src);
-	return mrt_mrt_peers_find(ps, &p, hash_of(&p));
+	p = mrt_peers_peer_of(src);
+	return mrt_mrt_peers_find(ps, &p, mrt_peers_hash_of(&p));
 }

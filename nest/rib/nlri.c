@@ -88,7 +88,7 @@ nlri_part_ids(
 }
 
 static void
-put_addr(uint32_t *word, const struct prefix *p)
+nlri_put_addr(uint32_t *word, const struct prefix *p)
 {
 	if (p->fam == FAM_IP4) {
 		word[0] = ip_to_v4(p->addr);
@@ -105,7 +105,7 @@ nlri_of_prefix(const struct prefix *p)
 {
 	struct nlri n = { .head = p->len };
 
-	put_addr(n.word, p);
+	nlri_put_addr(n.word, p);
 	return n;
 }
 
@@ -130,7 +130,7 @@ nlri_of_vrp(enum nlri_kind k, const struct vrp *v)
 	struct nlri n = { .head = 0 };
 
 	if (k != NLRI_ASPA) {
-		put_addr(n.word, &v->net);
+		nlri_put_addr(n.word, &v->net);
 		n.head = (uint16_t)(v->net.len | v->max_len << 8);
 	}
 	n.word[nlri_addr_words(k)] = v->asn;

@@ -154,9 +154,9 @@ stop_part(struct tern_part *p)
 
 /* ---- reports ---- */
 
-/* name_of - name of the instance for @m. */
+/* shadow_name_of - name of the instance for @m. */
 static void
-name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
+shadow_name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
 {
 	const struct conf_member k = { .addr = m->remote };
 	const struct tern_view *v = tern_view_get(m->of->tern);
@@ -221,7 +221,7 @@ add_member(struct shadow_ask *a, const struct shadow_member *m)
 		.live_cnt = m->cnt[SHADOW_LIVE],
 		.ours_cnt = m->cnt[SHADOW_OURS] };
 
-	name_of(m, p.name);
+	shadow_name_of(m, p.name);
 	memcpy(p.why, m->why, sizeof(p.why));
 	if (a->name && strcmp(a->name, p.name) != 0)
 		return;

@@ -43,19 +43,19 @@ struct heard {
 };
 
 static const char *
-text_of(const struct shadow_feed *f, char buf[IP_STR_MAX])
+shadow_bmp_text_of(const struct shadow_feed *f, char buf[IP_STR_MAX])
 {
 	return ip_str(buf, f->listen_at.addr);
 }
 
 static struct router *
-router_of(struct foreign_bmp *b)
+shadow_bmp_router_of(struct foreign_bmp *b)
 {
 	return container_of(b, struct router, bmp);
 }
 
 static struct heard *
-heard_of(struct foreign_peer *p)
+shadow_bmp_heard_of(struct foreign_peer *p)
 {
 	return container_of(p, struct heard, peer);
 }
@@ -63,9 +63,9 @@ heard_of(struct foreign_peer *p)
 /* ---- messages ---- */
 
 static bool
-feed_ready(struct foreign_bmp *b)
+shadow_bmp_feed_ready(struct foreign_bmp *b)
 {
-	return !router_of(b)->f->of->full; /* I1 */
+	return !shadow_bmp_router_of(b)->f->of->full; /* I1 */
 }
 
 static void
@@ -85,7 +85,7 @@ feed_up(struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp
 		return NULL;
 	h = mem_zalloc(MEM_OTHER, sizeof(*h));
 	h->m = shadow_member_get(
-	    router_of(b)->f->of, like->key.addr, up->local, like->key.as);
+	    shadow_bmp_router_of(b)->f->of, like->key.addr, up->local, like->key.as);
 	shadow_member_live_down(h->m);
 	h->m->live_due = like->fams;
 	shadow_member_open(h->m, up->received, up->received_len);
@@ -95,7 +95,7 @@ feed_up(struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp
 static void
 feed_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m)
 {
-	struct heard *h = heard_of(p);
+	struct heard *h = shadow_bmp_heard_of(p);
 	size_t len = m ? rbuf_left(&m->rest) : 0;
 
 	(void)b;
@@ -111,7 +111,7 @@ feed_bad(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
 {
 	char ip[IP_STR_MAX];
 
-	shadow_feed_bad(router_of(b)->f, ip_str(ip, m->peer.addr), why);
+	shadow_feed_bad(shadow_bmp_router_of(b)->f, ip_str(ip, m->peer.addr), why);
 }
 
 static void
@@ -125,9 +125,9 @@ feed_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read
 
 	if (!p || (rib != FOREIGN_IN_PRE && rib != FOREIGN_OUT_POST))
 		return;
-	shadow_feed_told(router_of(b)->f, m->peer.time_us);
+	shadow_feed_told(shadow_bmp_router_of(b)->f, m->peer.time_us);
 	why = (rib == FOREIGN_IN_PRE ? shadow_member_message : shadow_member_live)(
-	    heard_of(p)->m, msg, len, u->as4, u->ids);
+	    shadow_bmp_heard_of(p)->m, msg, len, u->as4, u->ids);
 	if (why)
 		feed_bad(b, m, why);
 }
@@ -164,10 +164,10 @@ free_ended(struct shadow_feed *f)
 	}
 }
 
-/* may_log - rate limit for log lines about connections, which any host that reaches the
- * port can cause. */
+/* shadow_bmp_may_log - rate limit for log lines about connections, which any host that
+ * reaches the port can cause. */
 static bool
-may_log(struct shadow_feed *f)
+shadow_bmp_may_log(struct shadow_feed *f)
 {
 	uint32_t left_out;
 	bool may = log_rate_take(
@@ -182,17 +182,17 @@ may_log(struct shadow_feed *f)
 static void
 feed_lost(struct foreign_bmp *b, const char *why)
 {
-	struct shadow_feed *f = router_of(b)->f;
+	struct shadow_feed *f = shadow_bmp_router_of(b)->f;
 	char text[IP_STR_MAX];
 
-	if (may_log(f))
+	if (shadow_bmp_may_log(f))
 		log_msg(LOG_C_REMOTE, "Shadow: %s port %u: the live server is gone: %s",
-		    text_of(f, text), f->listen_at.port, why);
-	router_end(router_of(b));
+		    shadow_bmp_text_of(f, text), f->listen_at.port, why);
+	router_end(shadow_bmp_router_of(b));
 }
 
 static const struct foreign_bmp_ops feed_ops = {
-	.ready = feed_ready,
+	.ready = shadow_bmp_feed_ready,
 	.begin = feed_begin,
 	.up = feed_up,
 	.down = feed_down,
@@ -214,7 +214,7 @@ shadow_bmp_accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *r
 	r->f = f;
 	list_add_tail(&f->routers, &r->link);
 	foreign_bmp_init(&r->bmp, &f->of->worker, &feed_ops, fd);
-	if (may_log(f))
+	if (shadow_bmp_may_log(f))
 		log_msg(LOG_C_INFO, "Shadow: a live server at %s reports",
 		    ip_str(text, remote->addr));
 }
@@ -229,7 +229,8 @@ shadow_bmp_start(struct shadow_feed *f)
 
 	if (err)
 		log_msg(LOG_C_ERR, "Shadow: can't listen at %s port %u: %s",
-		    text_of(f, text), f->listen_at.port, sock_listen_error(-err));
+		    shadow_bmp_text_of(f, text), f->listen_at.port,
+		    sock_listen_error(-err));
 }
 
 void

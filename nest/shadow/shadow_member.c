@@ -197,10 +197,10 @@ fams_of(const struct bgp_caps *c)
 	return c->mp ? c->fam : FAM_BIT(FAM_IP4);
 }
 
-/* rx_open - the OPEN of the shadow's session. Returns: NULL, or why no session is
- * possible. */
+/* shadow_member_rx_open - the OPEN of the shadow's session. Returns: NULL, or why no
+ * session is possible. */
 static const char *
-rx_open(struct shadow_member *m, const struct bgp_msg *msg)
+shadow_member_rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 {
 	struct bgp_open ours, its = made_open(m);
 	struct bgp_err err = bgp_open_decode(msg->body, msg->body_len, &ours);
@@ -225,10 +225,10 @@ rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 	return NULL;
 }
 
-/* rx_notification - Returns: the text of the NOTIFICATION. A NOTIFICATION that rejects a
- * connection keeps the earlier reason. */
+/* shadow_member_rx_notification - Returns: the text of the NOTIFICATION. A NOTIFICATION
+ * that rejects a connection keeps the earlier reason. */
 static const char *
-rx_notification(struct shadow_member *m, const struct bgp_msg *msg)
+shadow_member_rx_notification(struct shadow_member *m, const struct bgp_msg *msg)
 {
 	char text[BGP_NOTIFY_TEXT_MAX];
 	struct bgp_notify n;
@@ -250,14 +250,14 @@ shadow_member_rx(struct shadow_member *m, const struct bgp_msg *msg)
 
 	switch (msg->type) {
 	case BGP_OPEN:
-		return rx_open(m, msg);
+		return shadow_member_rx_open(m, msg);
 	case BGP_KEEPALIVE:
 		m->up = m->agreed;
 		return NULL;
 	case BGP_UPDATE:
 		return shadow_rib_update(m, SHADOW_OURS, &u, &eor);
 	case BGP_NOTIFICATION:
-		return rx_notification(m, msg);
+		return shadow_member_rx_notification(m, msg);
 	default: /* ROUTE-REFRESH: AFI, kind, SAFI (RFC 7313, 3.2) */
 		if (msg->body_len == 4 && !msg->body[2]) {
 			m->told = false;
@@ -493,7 +493,7 @@ shadow_member_live_down(struct shadow_member *m)
 }
 
 static uint64_t
-hash_of(struct ip_addr a)
+shadow_member_hash_of(struct ip_addr a)
 {
 	uint64_t word[2] = { a.hi, a.lo };
 
@@ -507,7 +507,7 @@ shadow_member_get(
 	struct shadow_member *m;
 	struct htab_node *n;
 
-	htab_each_same (n, &sh->by_addr, hash_of(remote)) {
+	htab_each_same (n, &sh->by_addr, shadow_member_hash_of(remote)) {
 		m = container_of(n, struct shadow_member, node);
 		if (!ip_equal(m->remote, remote) ||
 		    (!ip_is_none(m->local) && !ip_is_none(local) &&
@@ -524,6 +524,6 @@ shadow_member_get(
 	m->as = as;
 	shadow_member_init(m);
 	list_add_tail(&sh->members, &m->link);
-	htab_add(&sh->by_addr, &m->node, hash_of(remote));
+	htab_add(&sh->by_addr, &m->node, shadow_member_hash_of(remote));
 	return m;
 }

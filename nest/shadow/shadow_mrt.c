@@ -29,7 +29,7 @@ is_out(const struct shadow_feed *f)
 }
 
 static bool
-feed_ready(struct foreign_mrt *f)
+shadow_mrt_feed_ready(struct foreign_mrt *f)
 {
 	return !feed_of(f)->of->full; /* I1 */
 }
@@ -161,7 +161,7 @@ feed_ended(struct foreign_mrt *f, int err)
 }
 
 static const struct foreign_mrt_ops feed_ops = {
-	.ready = feed_ready,
+	.ready = shadow_mrt_feed_ready,
 	.record = feed_record,
 	.peer = feed_peer,
 	.entry = feed_entry,
@@ -173,7 +173,7 @@ static const struct foreign_mrt_ops feed_ops = {
 
 /* tables say nothing about records of members */
 static const struct foreign_mrt_ops out_ops = {
-	.ready = feed_ready,
+	.ready = shadow_mrt_feed_ready,
 	.record = feed_record,
 	.state = feed_state,
 	.message = feed_message,

@@ -160,7 +160,7 @@ shadow_rib_set(struct shadow_member *m, enum shadow_side side, const struct pref
 }
 
 static void
-set_all(struct shadow_member *m, enum shadow_side side, unsigned fam,
+shadow_rib_set_all(struct shadow_member *m, enum shadow_side side, unsigned fam,
     const struct bgp_nlri *nlri, struct wire_set *w)
 {
 	const uint8_t *p = nlri->p;
@@ -189,14 +189,15 @@ shadow_rib_update(struct shadow_member *m, enum shadow_side side,
 		return err.text;
 	*eor = got.eor;
 	for (unsigned i = 0; i < got.unreach_cnt; i++)
-		set_all(m, side, got.unreach[i].fam, &got.unreach[i].nlri, NULL);
+		shadow_rib_set_all(
+		    m, side, got.unreach[i].fam, &got.unreach[i].nlri, NULL);
 	for (unsigned i = 0; i < got.reach_cnt; i++) {
 		const struct bgp_reach *r = &got.reach[i];
 		struct wire_set *w = r->blob ? attr_store_wire(
 						   sh->tern->store, r->blob, r->blob_len)
 					     : NULL;
 
-		set_all(m, side, r->fam, &r->nlri, w);
+		shadow_rib_set_all(m, side, r->fam, &r->nlri, w);
 		if (w)
 			wire_set_unref(sh->tern->store, w);
 	}

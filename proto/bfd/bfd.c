@@ -38,7 +38,7 @@ bfd_of(struct proto *p)
 /* ---- sessions that are wanted ---- */
 
 static struct bfd_session *
-session_of(struct list *n)
+bfd_session_of(struct list *n)
 {
 	return container_of(n, struct bfd_session, link);
 }
@@ -105,7 +105,7 @@ take_opts(struct bfd_call *c)
 }
 
 static void
-let_go(struct bfd_ask *a)
+bfd_release(struct bfd_ask *a)
 {
 	struct bfd_session *s = a->session;
 
@@ -118,7 +118,7 @@ let_go(struct bfd_ask *a)
 }
 
 static void
-bfd_bfd_take(struct bfd_proto *b, struct bfd_call *c)
+bfd_take(struct bfd_proto *b, struct bfd_call *c)
 {
 	switch ((enum bfd_call_kind)c->kind) {
 	case BFD_CALL_ASK:
@@ -129,7 +129,7 @@ bfd_bfd_take(struct bfd_proto *b, struct bfd_call *c)
 		break;
 	case BFD_CALL_LEAVE:
 		if (c->ask->session)
-			let_go(c->ask);
+			bfd_release(c->ask);
 		break;
 	}
 }
@@ -143,7 +143,7 @@ bfd_neighbors(struct bfd_proto *b)
 	struct list *n, *tmp;
 
 	list_for_each (n, &b->sessions)
-		session_of(n)->configured = false;
+		bfd_session_of(n)->configured = false;
 	for (; c; c = c->next) {
 		struct bfd_place place = {
 			.peer = c->peer, .local = c->local, .multihop = c->multihop
@@ -157,7 +157,7 @@ bfd_neighbors(struct bfd_proto *b)
 		bfd_session_opts(s);
 	}
 	list_for_each_safe (n, tmp, &b->sessions)
-		bfd_drop(session_of(n));
+		bfd_drop(bfd_session_of(n));
 }
 
 /* ---- up and down ---- */
@@ -184,7 +184,7 @@ say_priority(struct bfd_proto *b)
 }
 
 static void
-set_up(struct bfd_proto *b)
+bfd_set_up(struct bfd_proto *b)
 {
 	if (b->enabled)
 		return;
@@ -202,7 +202,7 @@ set_up(struct bfd_proto *b)
 }
 
 static void
-set_down(struct bfd_proto *b)
+bfd_set_down(struct bfd_proto *b)
 {
 	struct list *n, *tmp;
 
@@ -213,12 +213,12 @@ set_down(struct bfd_proto *b)
 	bfd_service_remove(b->p.tern, b->service);
 	b->service = NULL;
 	list_for_each_safe (n, tmp, &b->sessions) {
-		struct bfd_session *s = session_of(n);
+		struct bfd_session *s = bfd_session_of(n);
 
 		/* the session stays until its last request is released */
 		s->configured = true;
 		while (!list_empty(&s->asks))
-			let_go(container_of(s->asks.next, struct bfd_ask, link));
+			bfd_release(container_of(s->asks.next, struct bfd_ask, link));
 		bfd_session_leave(s);
 	}
 	bfd_show_put(b); /* nobody finds the service any more, either */
@@ -226,14 +226,14 @@ set_down(struct bfd_proto *b)
 	bfd_ports_close(b);
 }
 
-/* end_leaving - the instance ends, and nobody is left to wait for a detection time. */
+/* bfd_end_leaving - the instance ends, and nobody is left to wait for a detection time. */
 static void
-end_leaving(struct bfd_proto *b)
+bfd_end_leaving(struct bfd_proto *b)
 {
 	struct list *n, *tmp;
 
 	list_for_each_safe (n, tmp, &b->leaving)
-		bfd_session_end(session_of(n));
+		bfd_session_end(bfd_session_of(n));
 }
 
 static bool
@@ -244,7 +244,7 @@ bfd_run(struct proto *p)
 
 	for (; c; c = next) {
 		next = bfd_call_next(c);
-		bfd_bfd_take(b, c);
+		bfd_take(b, c);
 		bfd_call_free(c);
 	}
 	bfd_out_flush(b);
@@ -262,13 +262,13 @@ bfd_reconf(struct bfd_proto *b, struct proto_cmd *cmd)
 
 	proto_adopt_conf(&b->p, cmd);
 	list_for_each (n, &b->leaving)
-		bfd_session_opts(session_of(n)); /* keys lie in the old one */
+		bfd_session_opts(bfd_session_of(n)); /* keys lie in the old one */
 	if (b->enabled) {
 		list_for_each (n, &b->sessions)
-			bfd_session_opts(session_of(n)); /* likewise */
+			bfd_session_opts(bfd_session_of(n)); /* likewise */
 		bfd_neighbors(b);
 	} else if (proto_revives(&b->p, cmd)) {
-		set_up(b);
+		bfd_set_up(b);
 	}
 }
 
@@ -279,23 +279,23 @@ bfd_command(struct proto *p, struct proto_cmd *cmd)
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(b);
+		bfd_set_up(b);
 		break;
 	case PROTO_STOP:
 		b->disabled = true;
-		set_down(b);
+		bfd_set_down(b);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RESTART:
-		set_down(b);
-		set_up(b);
+		bfd_set_down(b);
+		bfd_set_up(b);
 		break;
 	case PROTO_RECONF:
 		bfd_reconf(b, cmd);
 		break;
 	case PROTO_DELETE:
-		set_down(b);
-		end_leaving(b);
+		bfd_set_down(b);
+		bfd_end_leaving(b);
 		proto_gone(p);
 		break;
 	default:
@@ -332,7 +332,7 @@ bfd_ifaces(struct proto *p)
 		return;
 	bfd_neighbors(b);
 	list_for_each (n, &b->sessions) {
-		struct bfd_session *s = session_of(n);
+		struct bfd_session *s = bfd_session_of(n);
 		const struct iface *i = iface_by_index(l, s->place.ifindex);
 
 		if (!s->place.multihop && i && i->flags & IFF_UP)
@@ -373,7 +373,7 @@ bfd_start(struct proto *p)
 }
 
 static struct proto *
-bfd_bfd_make(struct tern *t, const struct conf_proto *cf)
+bfd_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct bfd_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
 
@@ -389,7 +389,7 @@ bfd_bfd_make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-free_it(TAKE struct proto *p)
+bfd_free(TAKE struct proto *p)
 {
 	struct bfd_proto *b = bfd_of(p);
 
@@ -402,13 +402,13 @@ free_it(TAKE struct proto *p)
 const struct proto_class bfd_proto_class = {
 	.conf = &bfd_conf_class,
 	.outward = true,
-	.make = bfd_bfd_make,
+	.make = bfd_make,
 	.start = bfd_start,
 	.run = bfd_run,
 	.command = bfd_command,
 	.concerned = bfd_concerned,
 	.ifaces = bfd_ifaces,
-	.free = free_it,
+	.free = bfd_free,
 	.show = bfd_show,
 	.json = bfd_json,
 	.real_time = true,

@@ -48,7 +48,7 @@ parse_accept(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 }
 
 static bool
-parse_interface(
+bfd_conf_parse_interface(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_iface_conf *i = arena_zalloc(conf_arena(c), sizeof(*i)), *at;
@@ -85,7 +85,7 @@ parse_interface(
 }
 
 static bool
-parse_multihop(
+bfd_conf_parse_multihop(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_conf *b = to;
@@ -131,7 +131,7 @@ read_neighbor(struct conf_ctx *c, struct conf_args *a, struct bfd_neighbor_conf 
 }
 
 static bool
-parse_neighbor(
+bfd_conf_parse_neighbor(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_neighbor_conf *n = arena_zalloc(conf_arena(c), sizeof(*n));
@@ -176,11 +176,11 @@ static const struct conf_opt options[] = {
 	{ "express thread group", OPT_FORM, .form = "NAME", .known = KNOWN_BIRD_3,
 	    .help = "no effect: BFD has a thread of its own" },
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS " [BLOCK]",
-	    .sub = bfd_opts_table, .parse = parse_interface,
+	    .sub = bfd_opts_table, .parse = bfd_conf_parse_interface,
 	    .help = "options by interface" },
 	{ "multihop", OPT_CUSTOM, .form = "BLOCK", .sub = bfd_opts_table,
-	    .parse = parse_multihop, .help = "options of multihop sessions" },
-	{ "neighbor", OPT_CUSTOM, .parse = parse_neighbor,
+	    .parse = bfd_conf_parse_multihop, .help = "options of multihop sessions" },
+	{ "neighbor", OPT_CUSTOM, .parse = bfd_conf_parse_neighbor,
 	    .form = "ADDRESS [% NAME] [dev TEXT] [local ADDRESS] [multihop [SWITCH]]",
 	    .help = "a session" },
 	{ NULL, OPT_STRING, .off = OFF(text), .help = "sessions",

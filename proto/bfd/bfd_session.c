@@ -211,7 +211,7 @@ bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a)
 }
 
 static void
-tell_all(struct bfd_session *s, bool lost, bool admin)
+bfd_session_tell_all(struct bfd_session *s, bool lost, bool admin)
 {
 	struct list *n;
 
@@ -281,14 +281,14 @@ bfd_session_act(struct bfd_session *s, enum bfd_action a)
 		s->remote_state = BFD_DOWN;
 		break;
 	case BFD_ACT_TELL_UP:
-		tell_all(s, false, false);
+		bfd_session_tell_all(s, false, false);
 		break;
 	case BFD_ACT_TELL_DOWN:
 		counter64_bump(&s->shown->losses, 1);
-		tell_all(s, true, false);
+		bfd_session_tell_all(s, true, false);
 		break;
 	case BFD_ACT_TELL_ADMIN:
-		tell_all(s, false, true);
+		bfd_session_tell_all(s, false, true);
 		break;
 	case BFD_ACT_SEND:
 		bfd_session_send(s, false);

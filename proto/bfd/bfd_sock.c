@@ -146,7 +146,7 @@ open_in(struct bfd_sock *k)
 }
 
 static void
-try_open(struct bfd_sock *k)
+bfd_sock_try_open(struct bfd_sock *k)
 {
 	uint64_t now = bfd_now(k->b);
 	char local[IP_STR_MAX];
@@ -187,7 +187,7 @@ bfd_sock_get(struct bfd_proto *b, const struct bfd_place *place)
 	k->fd = -1;
 	bfd_in_init(&k->in, b, k->multihop);
 	list_add_tail(&b->socks, &k->link);
-	try_open(k);
+	bfd_sock_try_open(k);
 	return k;
 }
 
@@ -232,7 +232,7 @@ bfd_out_room(struct bfd_session *s)
 
 	if (s->sock->fd < 0 ||
 	    (bfd_conf_of(s->b)->strict_bind && s->sock->in.watch.fd < 0))
-		try_open(s->sock);
+		bfd_sock_try_open(s->sock);
 	if (s->sock->fd < 0)
 		return NULL;
 	if (o->sock != s->sock || o->cnt == SOCK_UDP_BATCH)

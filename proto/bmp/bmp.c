@@ -32,7 +32,7 @@ bmp_of(struct proto *p)
 /* ---- up and down ---- */
 
 static void
-set_up(struct bmp_proto *b)
+bmp_set_up(struct bmp_proto *b)
 {
 	const struct bmp_conf *cf = bmp_conf_of(b);
 
@@ -61,7 +61,7 @@ set_up(struct bmp_proto *b)
 }
 
 static void
-set_down(struct bmp_proto *b)
+bmp_set_down(struct bmp_proto *b)
 {
 	struct list *n, *tmp;
 
@@ -189,24 +189,24 @@ bmp_command(struct proto *p, struct proto_cmd *cmd)
 	}
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(b);
+		bmp_set_up(b);
 		break;
 	case PROTO_STOP:
 		b->disabled = true;
-		set_down(b);
+		bmp_set_down(b);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RESTART:
-		set_down(b);
-		set_up(b);
+		bmp_set_down(b);
+		bmp_set_up(b);
 		break;
 	case PROTO_RECONF:
 		proto_adopt_conf(p, cmd);
 		if (!b->enabled && proto_revives(p, cmd))
-			set_up(b);
+			bmp_set_up(b);
 		break;
 	case PROTO_DELETE:
-		set_down(b);
+		bmp_set_down(b);
 		b->deleting = true;
 		bmp_try_gone(b);
 		break;
@@ -240,7 +240,7 @@ bmp_make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-free_it(TAKE struct proto *p)
+bmp_free(TAKE struct proto *p)
 {
 	if (bmp_of(p)->in)
 		bmp_in_free(bmp_of(p)->in);
@@ -255,7 +255,7 @@ const struct proto_class bmp_proto_class = {
 	.start = bmp_start,
 	.run = bmp_run,
 	.command = bmp_command,
-	.free = free_it,
+	.free = bmp_free,
 	.show = bmp_show,
 	.json = bmp_json,
 };

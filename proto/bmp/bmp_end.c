@@ -77,10 +77,10 @@ end_begin(struct bmp_rib *r, const struct bmp_who *who)
 	worker_post(table_worker(r->table), &e->msg);
 }
 
-/* look_at - look at the channels of @who, beginning with @ch. Returns: true: routes of
- * some channel have not reached the table. */
+/* bmp_end_look - look at the channels of @who, beginning with @ch. Returns: true: routes
+ * of some channel have not reached the table. */
 static bool
-look_at(struct bmp_station *st, struct bmp_who *who, struct channel *ch)
+bmp_end_look(struct bmp_station *st, struct bmp_who *who, struct channel *ch)
 {
 	struct bmp_told_who *at = bmp_at(who, st);
 	uint8_t wait = 0;
@@ -112,7 +112,7 @@ bmp_ends_look(struct bmp_station *st)
 		if (!w || !bmp_at(w, st)->ends)
 			continue;
 		if (bmp_is_told(w, st))
-			more |= look_at(st, w,
+			more |= bmp_end_look(st, w,
 			    load_acquire_ptr(&v->proto[i]->channels)); /* pairs: PCHAN */
 		else
 			more |= w->life != NULL; /* Peer Up waits for room */

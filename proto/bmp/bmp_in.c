@@ -35,7 +35,7 @@
 #define INIT_NS (30 * NS_PER_S) /* a router sends Initiation within this time */
 
 static const struct bmp_conf *
-conf_of(const struct bmp_in *in)
+bmp_in_conf_of(const struct bmp_in *in)
 {
 	return in->p->cf->opt;
 }
@@ -152,7 +152,7 @@ make_room(struct bmp_in *in)
 	list_for_each_safe (n, tmp, &in->routers) {
 		struct bmp_router *r = container_of(n, struct bmp_router, link);
 
-		if (in->router_cnt < conf_of(in)->max_routers)
+		if (in->router_cnt < bmp_in_conf_of(in)->max_routers)
 			return;
 		if (!bmp_router_is_open(r))
 			bmp_router_free(r, false);
@@ -167,9 +167,9 @@ bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 	char text[IP_STR_MAX];
 
 	(void)local;
-	if (may_come(conf_of(in), remote->addr)) {
+	if (may_come(bmp_in_conf_of(in), remote->addr)) {
 		make_room(in);
-		if (in->router_cnt < conf_of(in)->max_routers) {
+		if (in->router_cnt < bmp_in_conf_of(in)->max_routers) {
 			bmp_router_new(in, fd, remote->addr);
 			return;
 		}
@@ -184,7 +184,7 @@ bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 static void
 try_listen(struct bmp_in *in)
 {
-	const struct bmp_place *at = &conf_of(in)->listen;
+	const struct bmp_place *at = &bmp_in_conf_of(in)->listen;
 	struct sock_end local = { .addr = at->ip, .port = (uint16_t)at->port };
 	struct sock_conf none = { 0 };
 	char text[IP_STR_MAX];
@@ -220,14 +220,14 @@ bmp_in_look(struct timer *t)
 	}
 	for (unsigned k = 0; k < BMP_SAY_CNT; k++)
 		bmp_in_say_rest(in, (enum bmp_say)k, now);
-	in->full_said &= in->heard_cnt >= conf_of(in)->max_peers;
+	in->full_said &= in->heard_cnt >= bmp_in_conf_of(in)->max_peers;
 	bmp_in_note(in);
 }
 
 /* ---- life ---- */
 
 static void
-set_up(struct bmp_in *in)
+bmp_in_set_up(struct bmp_in *in)
 {
 	if (in->on)
 		return;
@@ -239,7 +239,7 @@ set_up(struct bmp_in *in)
 }
 
 static void
-set_down(struct bmp_in *in)
+bmp_in_set_down(struct bmp_in *in)
 {
 	struct list *n, *tmp;
 
@@ -272,15 +272,15 @@ bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd)
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(in);
+		bmp_in_set_up(in);
 		break;
 	case PROTO_STOP:
-		set_down(in);
+		bmp_in_set_down(in);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RESTART:
-		set_down(in);
-		set_up(in);
+		bmp_in_set_down(in);
+		bmp_in_set_up(in);
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
@@ -291,10 +291,10 @@ bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd)
 		if (!many_peers_reconf(&in->to, cmd) && in->on)
 			all_anew(in);
 		if (!in->on && proto_revives(p, cmd))
-			set_up(in);
+			bmp_in_set_up(in);
 		break;
 	case PROTO_DELETE:
-		set_down(in);
+		bmp_in_set_down(in);
 		proto_detach(p);
 		break;
 	default:

@@ -83,7 +83,7 @@ of_table(const struct table *t)
 }
 
 static uint32_t
-router_id(const struct bmp_rib *r)
+bmp_rib_router_id(const struct bmp_rib *r)
 {
 	uint32_t own = r->bmp->p.cf->router_id;
 
@@ -119,7 +119,7 @@ loc_head(const struct bmp_rib *r)
 void
 bmp_loc_up(struct bmp_rib *r)
 {
-	uint32_t id = router_id(r), as = own_as(r);
+	uint32_t id = bmp_rib_router_id(r), as = own_as(r);
 	struct bmp_peer head;
 	struct bgp_open o = { .as = as, .router_id = id };
 	uint8_t buf[BGP_OPEN_MAX];
@@ -154,7 +154,7 @@ bmp_loc_down(struct bmp_rib *r)
 bool
 bmp_loc_moved(const struct bmp_rib *r)
 {
-	return r->up && (r->as != own_as(r) || r->router_id != router_id(r));
+	return r->up && (r->as != own_as(r) || r->router_id != bmp_rib_router_id(r));
 }
 
 /* ---- routes of one session or of the Loc-RIB ---- */
@@ -220,7 +220,7 @@ bmp_rib_add(struct batch *b, uint32_t id, const struct monitor_life *life, uint3
 /* ---- the reader ---- */
 
 static struct bmp_rib *
-of_reader(const struct reader *r)
+bmp_rib_of_reader(const struct reader *r)
 {
 	return (struct bmp_rib *)(uintptr_t)container_of(r, struct bmp_rib, reader);
 }
@@ -228,7 +228,7 @@ of_reader(const struct reader *r)
 static size_t
 bmp_rib_room(struct reader *r)
 {
-	return bmp_room(of_reader(r)->st);
+	return bmp_room(bmp_rib_of_reader(r)->st);
 }
 
 static struct bmp_told_path *
@@ -316,7 +316,8 @@ bmp_rib_withdraw(struct batch *b, uint32_t id)
 }
 
 static void
-take_path(struct batch *b, uint32_t id, const struct segment *s, const struct bmp_who *w)
+bmp_rib_take_path(
+    struct batch *b, uint32_t id, const struct segment *s, const struct bmp_who *w)
 {
 	struct bmp_rib *r = b->r;
 	struct bmp_told_path *t = told_at(r, id);
@@ -339,7 +340,7 @@ take_path(struct batch *b, uint32_t id, const struct segment *s, const struct bm
 }
 
 static void
-take_net(struct batch *b, uint32_t id, const struct segment *s)
+bmp_rib_take_net(struct batch *b, uint32_t id, const struct segment *s)
 {
 	if (s->set) {
 		bitmap_set(&b->r->there, id);
@@ -350,9 +351,9 @@ take_net(struct batch *b, uint32_t id, const struct segment *s)
 }
 
 static void
-take_segment(struct reader *rd, struct segment *s, enum read_check check)
+bmp_rib_take_segment(struct reader *rd, struct segment *s, enum read_check check)
 {
-	struct bmp_rib *r = of_reader(rd);
+	struct bmp_rib *r = bmp_rib_of_reader(rd);
 	const struct seg_run *run = segment_runs(s);
 	struct bmp_who *w = r->post && s->set ? who_of(r, s) : NULL;
 	struct batch b = { .r = r, .wire = s->set ? s->wire : NULL };
@@ -363,18 +364,18 @@ take_segment(struct reader *rd, struct segment *s, enum read_check check)
 				continue;
 			reader_clean(rd, id, 1);
 			if (r->post)
-				take_path(&b, id, s, w);
+				bmp_rib_take_path(&b, id, s, w);
 			else
-				take_net(&b, id, s);
+				bmp_rib_take_net(&b, id, s);
 		}
 	send_batch(&b);
 	mem_free(MEM_PROTO, b.buf);
 }
 
 static void
-take_gone(struct reader *rd, const uint32_t *id, uint32_t cnt)
+bmp_rib_take_gone(struct reader *rd, const uint32_t *id, uint32_t cnt)
 {
-	struct bmp_rib *r = of_reader(rd);
+	struct bmp_rib *r = bmp_rib_of_reader(rd);
 	struct batch b = { .r = r };
 
 	for (uint32_t i = 0; i < cnt; i++) {
@@ -391,7 +392,7 @@ take_gone(struct reader *rd, const uint32_t *id, uint32_t cnt)
 static uint32_t
 bmp_rib_holds(const struct reader *rd, uint32_t id, uint32_t cnt)
 {
-	const struct bmp_rib *r = of_reader(rd);
+	const struct bmp_rib *r = bmp_rib_of_reader(rd);
 	uint32_t n = 0;
 
 	if (!r->post)
@@ -423,7 +424,7 @@ bmp_rib_feeds(const struct proto *p, const struct table *t)
 static void
 bmp_rib_synced(struct reader *rd)
 {
-	struct bmp_rib *r = of_reader(rd);
+	struct bmp_rib *r = bmp_rib_of_reader(rd);
 	enum family fam = table_family(r->table);
 	const struct tern_view *v = tern_view_get(r->bmp->p.tern);
 	struct bmp_peer head;
@@ -449,7 +450,7 @@ bmp_rib_synced(struct reader *rd)
 static void
 bmp_rib_slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway)
 {
-	struct bmp_rib *r = of_reader(rd);
+	struct bmp_rib *r = bmp_rib_of_reader(rd);
 
 	(void)out_pos;
 	if (!anyway && counter64_get(&rd->turns) != progress)
@@ -461,8 +462,8 @@ bmp_rib_slow(struct reader *rd, uint64_t out_pos, uint64_t progress, bool anyway
 const struct reader_ops bmp_rib_ops = {
 	.room = bmp_rib_room,
 	.run = reader_run_none,
-	.segment = take_segment,
-	.gone = take_gone,
+	.segment = bmp_rib_take_segment,
+	.gone = bmp_rib_take_gone,
 	.holds = bmp_rib_holds,
 	.flush = bmp_rib_flush,
 	.synced = bmp_rib_synced,

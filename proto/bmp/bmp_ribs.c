@@ -32,7 +32,7 @@ struct rib_msg {
 };
 
 static OWNED struct msg *
-msg_new(struct bmp_rib *r, void (*fn)(struct worker *w, TAKE struct msg *m))
+bmp_ribs_msg_new(struct bmp_rib *r, void (*fn)(struct worker *w, TAKE struct msg *m))
 {
 	struct rib_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
@@ -112,7 +112,7 @@ leave_one(struct bmp_rib *r)
 	r->leaving = true;
 	r->bmp->leaving++;
 	if (r->attached)
-		reader_detach(&r->reader, msg_new(r, bmp_ribs_left));
+		reader_detach(&r->reader, bmp_ribs_msg_new(r, bmp_ribs_left));
 }
 
 static void
@@ -123,7 +123,7 @@ bmp_ribs_attached(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	r->attached = true;
 	if (r->leaving)
-		reader_detach(&r->reader, msg_new(r, bmp_ribs_left));
+		reader_detach(&r->reader, bmp_ribs_msg_new(r, bmp_ribs_left));
 	else
 		start_one(r);
 }
@@ -146,7 +146,7 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	reader_init(&r->reader, t, &st->bmp->p.worker, &bmp_rib_ops, &r->arena);
 	r->reader.wants_all = post;
 	list_add_tail(&st->ribs, &r->link);
-	reader_attach(&r->reader, msg_new(r, bmp_ribs_attached));
+	reader_attach(&r->reader, bmp_ribs_msg_new(r, bmp_ribs_attached));
 }
 
 /* is_overlay - true: table @t is an overlay in view @v. The base holds most best routes

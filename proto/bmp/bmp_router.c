@@ -49,7 +49,7 @@ static const char *const rib_word[FOREIGN_RIBS] = { "in-pre", "in-post", "out-pr
 	"out-post", "loc" };
 
 static const struct bmp_conf *
-conf_of(const struct bmp_router *r)
+bmp_router_conf_of(const struct bmp_router *r)
 {
 	return r->in->p->cf->opt;
 }
@@ -57,13 +57,13 @@ conf_of(const struct bmp_router *r)
 /* ---- peers ---- */
 
 static struct bmp_router *
-router_of(struct foreign_bmp *b)
+bmp_router_of(struct foreign_bmp *b)
 {
 	return container_of(b, struct bmp_router, bmp);
 }
 
 static struct bmp_heard *
-heard_of(struct foreign_peer *p)
+bmp_router_heard_of(struct foreign_peer *p)
 {
 	return p ? container_of(p, struct bmp_heard, peer) : NULL;
 }
@@ -74,7 +74,7 @@ heard_next(const struct bmp_router *r, struct bmp_heard *h)
 {
 	struct htab_node *n = htab_walk(&r->bmp.peers, h ? &h->peer.node : NULL);
 
-	return n ? heard_of(container_of(n, struct foreign_peer, node)) : NULL;
+	return n ? bmp_router_heard_of(container_of(n, struct foreign_peer, node)) : NULL;
 }
 
 /* heard_free - @h is in no table. @down: the channels go down and remove the routes. */
@@ -104,7 +104,8 @@ static void
 yield_rib(
     struct bmp_router *old, const struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 {
-	const struct bmp_heard *now = heard_of(foreign_peer_find(&r->bmp, &h->peer.key));
+	const struct bmp_heard *now = bmp_router_heard_of(
+	    foreign_peer_find(&r->bmp, &h->peer.key));
 
 	if (!h->until_ns || !h->rib[rib] || !now || now->until_ns || !now->rib[rib])
 		return;
@@ -123,8 +124,9 @@ yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
 	list_for_each (n, &r->in->routers) {
 		struct bmp_router *o = container_of(n, struct bmp_router, link);
 
-		h = is_twin(r, o) ? heard_of(foreign_peer_find(&o->bmp, &now->peer.key))
-				  : NULL;
+		h = is_twin(r, o)
+			? bmp_router_heard_of(foreign_peer_find(&o->bmp, &now->peer.key))
+			: NULL;
 		if (h)
 			yield_rib(o, r, h, rib);
 	}
@@ -182,9 +184,9 @@ bmp_router_plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
 
 /* ---- messages ---- */
 
-/* is_named - true: a router other than @r has the name @name. */
+/* bmp_router_is_named - true: a router other than @r has the name @name. */
 static bool
-is_named(const struct bmp_router *r, const char *name)
+bmp_router_is_named(const struct bmp_router *r, const char *name)
 {
 	struct list *n;
 
@@ -230,7 +232,7 @@ take_over(struct bmp_router *r, struct bmp_router *old)
 static void
 router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 {
-	struct bmp_router *r = router_of(b);
+	struct bmp_router *r = bmp_router_of(b);
 	char ip[IP_STR_MAX];
 	struct rbuf value;
 	struct list *n;
@@ -252,7 +254,7 @@ router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 		ask_often(o);
 	}
 	snprintf(r->name, sizeof(r->name), "%.31s", r->said[0] ? r->said : ip);
-	for (unsigned i = 2; is_named(r, r->name) && i < 10000; i++)
+	for (unsigned i = 2; bmp_router_is_named(r, r->name) && i < 10000; i++)
 		snprintf(
 		    r->name, sizeof(r->name), "%.24s#%u", r->said[0] ? r->said : ip, i);
 	if (bmp_in_may_log(r->in, BMP_SAY_ROUTER))
@@ -263,11 +265,11 @@ static struct foreign_peer *
 router_up(
     struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp_read *m)
 {
-	struct bmp_router *r = router_of(b);
+	struct bmp_router *r = bmp_router_of(b);
 	const struct bmp_peer *k = &like->key;
 	struct bmp_heard *h;
 
-	if (r->in->heard_cnt >= conf_of(r)->max_peers) {
+	if (r->in->heard_cnt >= bmp_router_conf_of(r)->max_peers) {
 		if (!r->in->full_said)
 			proto_log(r->in->p, LOG_C_WARN,
 			    "There are %u peers already: of others nothing is taken",
@@ -296,14 +298,14 @@ static void
 router_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m)
 {
 	(void)m;
-	heard_free(router_of(b), heard_of(p), false);
+	heard_free(bmp_router_of(b), bmp_router_heard_of(p), false);
 }
 
-/* bad_route - the first of a connection is told. */
+/* bmp_router_bad_route - the first of a connection is told. */
 static void
-bad_route(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
+bmp_router_bad_route(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
 {
-	struct bmp_router *r = router_of(b);
+	struct bmp_router *r = bmp_router_of(b);
 	char ip[IP_STR_MAX];
 
 	if (!r->bad++ && bmp_in_may_log(r->in, BMP_SAY_ROUTER))
@@ -318,24 +320,24 @@ static void
 router_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *m,
     const struct foreign_update *u)
 {
-	struct bmp_router *r = router_of(b);
-	struct bmp_heard *h = heard_of(p);
+	struct bmp_router *r = bmp_router_of(b);
+	struct bmp_heard *h = bmp_router_heard_of(p);
 	struct many_peer *to;
 	struct bgp_err err;
 
 	if (!h || h->until_ns) {
-		if (r->in->heard_cnt < conf_of(r)->max_peers)
-			bad_route(b, m, "the peer isn't up");
+		if (r->in->heard_cnt < bmp_router_conf_of(r)->max_peers)
+			bmp_router_bad_route(b, m, "the peer isn't up");
 		return;
 	}
 	to = rib_get(r, h, foreign_rib_of(&m->peer));
 	if (!to) {
-		bad_route(b, m, "there are too many sources");
+		bmp_router_bad_route(b, m, "there are too many sources");
 		return;
 	}
 	err = many_peer_update(to, u);
 	if (err.severity >= BGP_SEV_WITHDRAW)
-		bad_route(b, m, err.text);
+		bmp_router_bad_route(b, m, err.text);
 }
 
 /* ---- the connection ---- */
@@ -343,13 +345,13 @@ router_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_re
 static bool
 router_ready(struct foreign_bmp *b)
 {
-	return many_peers_ready(&router_of(b)->in->to); /* I1 */
+	return many_peers_ready(&bmp_router_of(b)->in->to); /* I1 */
 }
 
 static void
 router_lost(struct foreign_bmp *b, const char *why)
 {
-	bmp_router_lost(router_of(b), why);
+	bmp_router_lost(bmp_router_of(b), why);
 }
 
 static const struct foreign_bmp_ops router_ops = {
@@ -358,7 +360,7 @@ static const struct foreign_bmp_ops router_ops = {
 	.up = router_up,
 	.down = router_down,
 	.routes = router_routes,
-	.bad = bad_route,
+	.bad = bmp_router_bad_route,
 	.lost = router_lost,
 };
 
@@ -388,7 +390,8 @@ bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr)
 void
 bmp_router_lost(struct bmp_router *r, const char *why)
 {
-	uint64_t until = loop_now_ns(&r->in->p->worker) + conf_of(r)->keep_s * NS_PER_S;
+	uint64_t until = loop_now_ns(&r->in->p->worker) +
+			 bmp_router_conf_of(r)->keep_s * NS_PER_S;
 	struct bmp_heard *h = NULL;
 	char ip[IP_STR_MAX];
 

@@ -31,7 +31,7 @@
 /* ---- the connection ---- */
 
 static struct bmp_station *
-of_sock(struct sock_tcp *s)
+bmp_station_of_sock(struct sock_tcp *s)
 {
 	return container_of(s, struct bmp_station, sock);
 }
@@ -98,7 +98,7 @@ bmp_station_lost(struct bmp_station *st, const char *why)
 static void
 bmp_station_connected(struct sock_tcp *s, int err)
 {
-	struct bmp_station *st = of_sock(s);
+	struct bmp_station *st = bmp_station_of_sock(s);
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 	struct wbuf w;
 
@@ -133,21 +133,21 @@ bmp_station_readable(struct sock_tcp *s)
 	while ((n = sock_tcp_read(s, buf, sizeof(buf))) > 0)
 		;
 	if (n < 0)
-		bmp_station_lost(
-		    of_sock(s), n == -EPIPE ? "connection closed" : strerror((int)-n));
+		bmp_station_lost(bmp_station_of_sock(s),
+		    n == -EPIPE ? "connection closed" : strerror((int)-n));
 }
 
 static void
 bmp_station_writable(struct sock_tcp *s)
 {
-	bmp_station_flush(of_sock(s));
-	worker_again(&of_sock(s)->bmp->p.worker);
+	bmp_station_flush(bmp_station_of_sock(s));
+	worker_again(&bmp_station_of_sock(s)->bmp->p.worker);
 }
 
 static void
 bmp_station_failed(struct sock_tcp *s, int err)
 {
-	bmp_station_lost(of_sock(s), strerror(-err));
+	bmp_station_lost(bmp_station_of_sock(s), strerror(-err));
 }
 
 static const struct sock_tcp_ops sock_ops = {

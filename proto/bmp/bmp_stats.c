@@ -69,7 +69,7 @@ sum_of(const struct proto *p)
 }
 
 static void
-put_families(struct bmp_msg *m, const struct proto *p)
+bmp_stats_put_families(struct bmp_msg *m, const struct proto *p)
 {
 	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
 	uint64_t offer;
@@ -102,7 +102,7 @@ put_one(struct bmp_station *st, const struct proto *p, const struct monitor_life
 	if (s.offers)
 		bmp_stats_add(&m, BMP_STAT_OUT_PRE, s.offer);
 	bmp_stats_add(&m, BMP_STAT_OUT_POST, s.out);
-	put_families(&m, p);
+	bmp_stats_put_families(&m, p);
 	bmp_stats_end(&m);
 	bmp_out_end(st, &out, 1);
 }

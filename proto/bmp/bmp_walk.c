@@ -55,7 +55,7 @@ bmp_walk_walked(struct bmp_station *st, struct bmp_who *w)
 }
 
 static void
-add_table(struct bmp_walk *k, struct table *t)
+bmp_walk_add_table(struct bmp_walk *k, struct table *t)
 {
 	for (uint32_t i = 0; i < k->table_cnt; i++)
 		if (k->table[i] == t)
@@ -92,7 +92,7 @@ begin_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *a
 {
 	(void)arg;
 	/* the channel uses the table, so the table lives */
-	add_table(&st->walk, channel_table(ch));
+	bmp_walk_add_table(&st->walk, channel_table(ch));
 	bmp_at(w, st)->unsettled |= FAM_BIT(channel_family(ch));
 }
 
@@ -185,7 +185,7 @@ by_set(const void *a, const void *b)
 }
 
 static int
-by_first(const void *a, const void *b)
+bmp_walk_by_first(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
@@ -204,12 +204,12 @@ sort_found(struct found *f, uint32_t cnt)
 		f[i].first = i && f[i].who == f[i - 1].who && f[i].set == f[i - 1].set
 				 ? f[i - 1].first
 				 : f[i].at;
-	qsort(f, cnt, sizeof(*f), by_first);
+	qsort(f, cnt, sizeof(*f), bmp_walk_by_first);
 }
 
-/* send_run - send the @cnt routes @f, all of one session and set. */
+/* bmp_walk_send_run - send the @cnt routes @f, all of one session and set. */
 static void
-send_run(struct bmp_station *st, const struct table *t, const struct found *f,
+bmp_walk_send_run(struct bmp_station *st, const struct table *t, const struct found *f,
     uint32_t cnt, struct arena *a)
 {
 	const struct monitor_life *l = f->who->life;
@@ -268,7 +268,7 @@ bmp_bmp_walk_step(struct bmp_station *st, const struct table *t, uint32_t id, ui
 	for (uint32_t i = 0, k; i < cnt; i = k) {
 		for (k = i + 1; k < cnt && f[k].first == f[i].first; k++)
 			;
-		send_run(st, t, &f[i], k - i, &a);
+		bmp_walk_send_run(st, t, &f[i], k - i, &a);
 	}
 	mem_free(MEM_PROTO, f);
 	arena_fini(&a);

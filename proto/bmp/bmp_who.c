@@ -17,7 +17,7 @@
 #include <string.h>
 
 static uint64_t
-hash_of(const char *name)
+bmp_who_hash_of(const char *name)
 {
 	return hash_bytes(0, name, strlen(name));
 }
@@ -27,7 +27,7 @@ bmp_find(const struct bmp_proto *b, const char *name)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &b->whos, hash_of(name)) {
+	htab_each_same (n, &b->whos, bmp_who_hash_of(name)) {
 		struct bmp_who *w = container_of(n, struct bmp_who, node);
 
 		if (!strcmp(w->name, name))
@@ -45,7 +45,7 @@ who_get(struct bmp_proto *b, const char *name)
 		return w;
 	w = mem_zalloc(MEM_PROTO, sizeof(*w));
 	strlcpy(w->name, name, sizeof(w->name));
-	htab_add(&b->whos, &w->node, hash_of(name));
+	htab_add(&b->whos, &w->node, bmp_who_hash_of(name));
 	list_add_tail(&b->all, &w->link);
 	store_relaxed32(&b->known, load_relaxed32(&b->known) + 1);
 	return w;

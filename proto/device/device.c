@@ -65,7 +65,7 @@ device_command(struct proto *p, struct proto_cmd *cmd)
 }
 
 static void
-free_it(TAKE struct proto *p)
+device_free(TAKE struct proto *p)
 {
 	mem_free(MEM_PROTO, p);
 }
@@ -74,5 +74,5 @@ const struct proto_class device_proto_class = {
 	.conf = &device_conf_class,
 	.make = device_make,
 	.command = device_command,
-	.free = free_it,
+	.free = device_free,
 };

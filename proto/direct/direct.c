@@ -71,9 +71,9 @@ direct_of(struct proto *p)
 
 /* ---- towards the tables ---- */
 
-/* make_set - what @r is before the import policy, with a reference. */
+/* direct_make_set - what @r is before the import policy, with a reference. */
 static OWNED struct attr_set *
-make_set(struct direct_proto *s, const struct direct_route *r, uint32_t preference)
+direct_make_set(struct direct_proto *s, const struct direct_route *r, uint32_t preference)
 {
 	struct attr_store *store = s->p.tern->store;
 	struct attr_set *set;
@@ -121,7 +121,7 @@ direct_change(struct direct_proto *s, const struct direct_route *r, bool comes)
 			    prefix_str(text, &r->net));
 		}
 	} else if (comes) {
-		set = make_set(s, r, channel_conf(ch)->preference);
+		set = direct_make_set(s, r, channel_conf(ch)->preference);
 		channel_import_attrs(ch, set, nlri, direct_put(r, nlri));
 		attr_set_unref(s->p.tern->store, set, 1);
 	} else {
@@ -171,7 +171,7 @@ direct_begin(struct direct_proto *s, struct direct_fam *f)
 }
 
 static void
-pick_end(struct net_pick **pick)
+direct_pick_end(struct net_pick **pick)
 {
 	net_pick_unref(*pick);
 	*pick = NULL;
@@ -187,7 +187,7 @@ direct_end(struct direct_fam *f)
 	f->shown = f->to;
 	f->to = old;
 	f->sync.on = false;
-	pick_end(&f->sync.pick);
+	direct_pick_end(&f->sync.pick);
 }
 
 /* go_on_fam - Returns: true: the step is over, and work is left. */
@@ -198,7 +198,7 @@ go_on_fam(struct direct_proto *s, struct direct_fam *f)
 
 	while (f->sync.on || direct_begin(s, f)) {
 		if (!channel_import_ready(f->ch))
-			return false; /* import_ready */
+			return false; /* direct_import_ready */
 		if (cnt++ == STEP_ROUTES)
 			return true;
 		if (!sync_one(s, f))
@@ -220,7 +220,7 @@ direct_busy(const struct proto *p)
 }
 
 static void
-go_on(struct direct_proto *s)
+direct_resume(struct direct_proto *s)
 {
 	bool more = false;
 
@@ -236,13 +236,13 @@ go_on(struct direct_proto *s)
 static void
 direct_more(struct timer *t)
 {
-	go_on(container_of(t, struct direct_proto, more));
+	direct_resume(container_of(t, struct direct_proto, more));
 }
 
 /* ---- up and down ---- */
 
 static void
-set_up(struct direct_proto *s)
+direct_set_up(struct direct_proto *s)
 {
 	struct route_source src = { .proto = s->p.name };
 
@@ -252,19 +252,19 @@ set_up(struct direct_proto *s)
 		if (f->ch && !channel_is_up(f->ch))
 			channel_up(f->ch, &src);
 	}
-	go_on(s);
+	direct_resume(s);
 }
 
 static void
-set_down(struct direct_proto *s)
+direct_set_down(struct direct_proto *s)
 {
 	s->enabled = false;
 	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
 		if (f->ch)
 			channel_down(f->ch); /* withdraws all routes at once */
 		f->sync.on = f->stale = f->again = false;
-		pick_end(&f->sync.pick);
-		pick_end(&f->pick);
+		direct_pick_end(&f->sync.pick);
+		direct_pick_end(&f->pick);
 		direct_routes_fini(&f->shown);
 		direct_routes_fini(&f->to);
 	}
@@ -274,9 +274,9 @@ set_down(struct direct_proto *s)
 /* ---- channels ---- */
 
 static void
-import_ready(struct channel *ch)
+direct_import_ready(struct channel *ch)
 {
-	go_on(direct_of(channel_proto(ch)));
+	direct_resume(direct_of(channel_proto(ch)));
 }
 
 static void
@@ -287,7 +287,7 @@ direct_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_
 	(void)k;
 	(void)max;
 	if (proto_limit(&s->p, a)) {
-		set_down(s);
+		direct_set_down(s);
 		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
 	}
 }
@@ -304,7 +304,7 @@ direct_refresh(struct channel *ch)
 
 /* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
-	.import_ready = import_ready,
+	.import_ready = direct_import_ready,
 	.limit = direct_limit,
 	.refresh = direct_refresh,
 };
@@ -332,10 +332,10 @@ direct_reconf(struct direct_proto *s, struct proto_cmd *cmd)
 		f->again |= (change[i] & CONF_CH_IMPORT) && !cmd->soft;
 	}
 	if (!s->enabled && proto_revives(&s->p, cmd)) {
-		set_up(s);
+		direct_set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
 	}
-	go_on(s);
+	direct_resume(s);
 }
 
 /* direct_part - where a part waits already, all do so again. */
@@ -351,10 +351,10 @@ direct_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 		if (!f->ch)
 			continue;
 		f->again |= f->pick != NULL;
-		pick_end(&f->pick);
+		direct_pick_end(&f->pick);
 		f->pick = net_pick_ref(pick);
 	}
-	go_on(s);
+	direct_resume(s);
 }
 
 static void
@@ -364,16 +364,16 @@ direct_command(struct proto *p, struct proto_cmd *cmd)
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(s);
+		direct_set_up(s);
 		proto_publish(p, PS_UP, false, "", NULL);
 		break;
 	case PROTO_STOP:
-		set_down(s);
+		direct_set_down(s);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RESTART:
-		set_down(s);
-		set_up(s);
+		direct_set_down(s);
+		direct_set_up(s);
 		proto_publish(p, PS_DOWN, false, "", NULL);
 		proto_publish(p, PS_UP, false, "", NULL);
 		break;
@@ -381,7 +381,7 @@ direct_command(struct proto *p, struct proto_cmd *cmd)
 	case PROTO_RELOAD:
 		for (unsigned f = 0; f < FAM_CNT; f++)
 			s->fam[f].again = s->enabled;
-		go_on(s);
+		direct_resume(s);
 		break;
 	case PROTO_RELOAD_OUT:
 	case PROTO_FLUSH_STALE:
@@ -390,7 +390,7 @@ direct_command(struct proto *p, struct proto_cmd *cmd)
 		direct_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		set_down(s);
+		direct_set_down(s);
 		proto_detach(p);
 		break;
 	case PROTO_GUEST: /* it has none */
@@ -416,7 +416,7 @@ direct_direct_ifaces(struct proto *p)
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		s->fam[f].stale = true;
-	go_on(s);
+	direct_resume(s);
 }
 
 /* ---- life ---- */
@@ -446,7 +446,7 @@ direct_start(struct proto *p)
 }
 
 static void
-free_it(TAKE struct proto *p)
+direct_free(TAKE struct proto *p)
 {
 	struct direct_proto *s = direct_of(p);
 
@@ -466,6 +466,6 @@ const struct proto_class direct_proto_class = {
 	.busy = direct_busy,
 	.concerned = direct_concerned,
 	.ifaces = direct_direct_ifaces,
-	.free = free_it,
+	.free = direct_free,
 	.order = { .kind = PATH_KIND_DIRECT },
 };

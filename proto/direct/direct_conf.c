@@ -20,7 +20,7 @@
 #define OFF(field) offsetof(struct direct_conf, field)
 
 static bool
-parse_interface(
+direct_conf_parse_interface(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct direct_conf *d = to;
@@ -35,7 +35,8 @@ parse_interface(
 }
 
 static const struct conf_opt options[] = {
-	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS, .parse = parse_interface,
+	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS,
+	    .parse = direct_conf_parse_interface,
 	    .help = "interfaces whose networks are routes; without it all" },
 	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
 	    .help = "only while the link is up" },

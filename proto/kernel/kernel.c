@@ -53,7 +53,7 @@
 /* ---- up and down ---- */
 
 static void
-set_up(struct kernel_proto *s)
+kernel_set_up(struct kernel_proto *s)
 {
 	struct route_source src = { .proto = s->p.name };
 	int err = 0;
@@ -89,7 +89,7 @@ is_down(struct kernel_proto *s)
 	proto_publish(
 	    &s->p, PS_DOWN, s->next == NEXT_DOWN, "", s->message[0] ? s->message : NULL);
 	if (s->next == NEXT_UP)
-		set_up(s);
+		kernel_set_up(s);
 	else if (s->next == NEXT_GONE)
 		proto_detach(&s->p);
 	proto_settled(&s->p);
@@ -150,7 +150,7 @@ kernel_busy(const struct proto *p)
 /* ---- channels ---- */
 
 static void
-import_ready(struct channel *ch)
+kernel_import_ready(struct channel *ch)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
@@ -191,7 +191,7 @@ kernel_slow(struct channel *ch)
 }
 
 static const struct channel_ops channel_ops = {
-	.import_ready = import_ready,
+	.import_ready = kernel_import_ready,
 	.limit = kernel_limit,
 	.refresh = kernel_refresh,
 	.slow = kernel_slow,
@@ -242,7 +242,7 @@ kernel_command(struct proto *p, struct proto_cmd *cmd)
 	switch (cmd->kind) {
 	case PROTO_START:
 		if (s->state == KRT_DOWN)
-			set_up(s);
+			kernel_set_up(s);
 		else if (s->state == KRT_REMOVING)
 			s->next = NEXT_UP;
 		break;
@@ -331,7 +331,7 @@ kernel_start(struct proto *p)
 }
 
 static void
-free_it(TAKE struct proto *p)
+kernel_free(TAKE struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
@@ -362,7 +362,7 @@ const struct proto_class kernel_proto_class = {
 	.busy = kernel_busy,
 	.concerned = kernel_concerned,
 	.ifaces = kernel_ifaces,
-	.free = free_it,
+	.free = kernel_free,
 	.trouble = kernel_trouble,
 	.order = { .kind = PATH_KIND_KERNEL, .rank = krt_rank },
 };

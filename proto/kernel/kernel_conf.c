@@ -87,7 +87,7 @@ kernel_conf_clashes(const struct conf_proto *a, const struct conf_proto *b)
 }
 
 static uint64_t
-peer_hash(const struct conf_proto *p)
+kernel_conf_peer_hash(const struct conf_proto *p)
 {
 	const struct kernel_conf *k = p->opt;
 
@@ -139,7 +139,7 @@ const struct conf_class kernel_conf_class = {
 	.check = kernel_conf_check,
 	.lacks = kernel_conf_lacks,
 	.clashes = kernel_conf_clashes,
-	.peer_hash = peer_hash,
+	.peer_hash = kernel_conf_peer_hash,
 	.clash_about = "kernel table",
 	.clash_means = "they would take each other's routes away",
 	.clash_ends = true,

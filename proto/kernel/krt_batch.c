@@ -37,10 +37,10 @@ open_socket(struct krt_batch *b)
 	return 0;
 }
 
-/* is_ours - true: the socket is open. If foreign code closed the socket, the descriptor
- * may name another file; then forget the descriptor. */
+/* krt_batch_is_ours - true: the socket is open. If foreign code closed the socket, the
+ * descriptor may name another file; then forget the descriptor. */
 static bool
-is_ours(struct krt_batch *b)
+krt_batch_is_ours(struct krt_batch *b)
 {
 	if (b->fd >= 0 && sock_mark(b->fd) != b->mark)
 		b->fd = -1;
@@ -68,7 +68,7 @@ krt_batch_close(struct krt_batch *b)
 {
 	if (!b->w.start)
 		return;
-	if (is_ours(b))
+	if (krt_batch_is_ours(b))
 		fd_close(b->fd);
 	mem_free(MEM_PROTO, b->w.start);
 	mem_free(MEM_PROTO, b->answers);
@@ -136,7 +136,7 @@ krt_batch_flush(struct krt_batch *b)
 
 	if (!b->cnt)
 		return;
-	err = is_ours(b) ? write_all(b, b->w.start, wbuf_len(&b->w)) : -EBADF;
+	err = krt_batch_is_ours(b) ? write_all(b, b->w.start, wbuf_len(&b->w)) : -EBADF;
 	if (err)
 		b->ops->lost(b->arg, err);
 	if (b->fd >= 0)
@@ -159,7 +159,7 @@ krt_batch_may(struct krt_batch *b)
 	int err = 0;
 
 	krt_batch_flush(b);
-	if (!is_ours(b))
+	if (!krt_batch_is_ours(b))
 		err = open_socket(b);
 	rtnl_route_probe(&w, 0);
 	if (!err)

@@ -79,7 +79,7 @@ krt_merge_add(struct hops *h, const struct krt_merging *m, const struct net *n,
 }
 
 static bool
-is_alone(const struct krt_merging *m, const struct net *n)
+krt_merge_is_alone(const struct krt_merging *m, const struct net *n)
 {
 	const struct path *p = net_first(n);
 
@@ -92,7 +92,7 @@ krt_merge(const struct krt_merging *m, const struct net *n, struct attr_set *set
 	struct attr_edit e;
 	struct hops h;
 
-	if (is_alone(m, n))
+	if (krt_merge_is_alone(m, n))
 		return NULL;
 	h.cnt = 0;
 	krt_merge_take(&h, m, set, &m->from->src);

@@ -86,9 +86,9 @@ put_congctl(struct rtnl_route *out, const struct attr_set *set)
 		memcpy(out->congctl, it.val, it.len);
 }
 
-/* put_attrs - apply the krt_ attributes that a filter set. */
+/* krt_route_put_attrs - apply the krt_ attributes that a filter set. */
 static void
-put_attrs(struct rtnl_route *out, const struct attr_set *set)
+krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 {
 	uint32_t v;
 
@@ -146,9 +146,9 @@ local_hop(const struct attr_set *set)
 	return ip_is_link_local(a) ? a : IP_NONE;
 }
 
-/* next_hop - of a route with a BGP next hop. Returns: how many. */
+/* krt_route_next_hop - of a route with a BGP next hop. Returns: how many. */
 static unsigned
-next_hop(struct hop *to, const struct krt_where *w, const struct attr_set *set,
+krt_route_next_hop(struct hop *to, const struct krt_where *w, const struct attr_set *set,
     const struct route_source *src)
 {
 	struct ip_addr a = wire_next_hop(set->wire), local = local_hop(set);
@@ -178,11 +178,11 @@ krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
 	if (set->local.dest != DEST_UNICAST)
 		return 0;
 	cnt = own_hops(to, &any, w, set);
-	return any ? cnt : next_hop(to, w, set, src);
+	return any ? cnt : krt_route_next_hop(to, w, set, src);
 }
 
 static void
-put_hops(struct rtnl_route *out, const struct hop *h, unsigned cnt)
+krt_route_put_hops(struct rtnl_route *out, const struct hop *h, unsigned cnt)
 {
 	for (unsigned i = 0; i < cnt; i++)
 		out->hop[i] = (struct rtnl_hop){ .gw = h[i].gw,
@@ -224,13 +224,13 @@ krt_route_of(struct rtnl_route *out, const struct krt_where *w,
 		.hop = out->hop };
 	krt_route_key(out, w, set);
 	if (out->type == RTN_UNICAST) {
-		put_hops(out, hop, krt_hops(hop, w, set, src));
+		krt_route_put_hops(out, hop, krt_hops(hop, w, set, src));
 		if (!out->hop_cnt)
 			out->type = RTN_UNREACHABLE;
 		else if (w->fam == FAM_IP4 && ip_is_none(out->hop->gw))
 			out->scope = RT_SCOPE_LINK;
 	}
-	put_attrs(out, set);
+	krt_route_put_attrs(out, set);
 }
 
 /* ---- comparing ---- */

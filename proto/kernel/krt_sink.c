@@ -43,13 +43,13 @@
 #define TELL_NS (60 * NS_PER_S)
 
 static struct krt_sink *
-sink_of(const struct sink *k)
+krt_sink_of(const struct sink *k)
 {
 	return container_of((struct sink *)(uintptr_t)k, struct krt_sink, sink);
 }
 
 static const struct kernel_conf *
-conf_of(const struct krt_sink *k)
+krt_sink_conf_of(const struct krt_sink *k)
 {
 	return k->p->cf->opt;
 }
@@ -184,7 +184,7 @@ krt_sink_look(struct krt_sink *k)
 /* ---- changes from the channel ---- */
 
 static struct prefix
-next_net(const struct krt_where *w, const uint8_t **pos)
+krt_sink_next_net(const struct krt_where *w, const uint8_t **pos)
 {
 	struct nlri n;
 
@@ -195,13 +195,13 @@ next_net(const struct krt_where *w, const uint8_t **pos)
 static size_t
 krt_sink_room(struct sink *sink)
 {
-	const struct krt_sink *k = sink_of(sink);
+	const struct krt_sink *k = krt_sink_of(sink);
 
 	return k->stopped ? 0 : KRT_BATCH_OCTETS / 2;
 }
 
 static const struct route_source *
-source_of(const struct segment *s)
+krt_sink_source_of(const struct segment *s)
 {
 	return s->facts ? &s->facts->src : NULL;
 }
@@ -239,7 +239,7 @@ put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
 	struct attr_set *merged = krt_merge(&m, table_net_of(w->table, id), set);
 	struct rtnl_route r;
 
-	krt_sink_make(k, &r, w, merged ? merged : set, source_of(s));
+	krt_sink_make(k, &r, w, merged ? merged : set, krt_sink_source_of(s));
 	krt_sink_put(k, id, w, dst, &r, merged ? merged : set);
 	if (merged)
 		attr_set_unref(k->p->tern->store, merged, 1);
@@ -249,17 +249,17 @@ static enum sink_took
 krt_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	struct krt_sink *k = sink_of(sink);
+	struct krt_sink *k = krt_sink_of(sink);
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
 	const uint8_t *pos = n ? n->nlri : segment_nlri(s);
 	struct krt_where w = krt_sink_where(k);
 	struct rtnl_route r;
 
-	krt_sink_make(k, &r, &w, a->set, source_of(s));
+	krt_sink_make(k, &r, &w, a->set, krt_sink_source_of(s));
 	for (uint32_t i = 0; i < cnt; i++)
 		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
-			struct prefix dst = next_net(&w, &pos);
+			struct prefix dst = krt_sink_next_net(&w, &pos);
 
 			if (sink->merges)
 				put_merged(k, id, &w, &dst, s, a->set);
@@ -272,7 +272,7 @@ krt_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 static uint32_t
 krt_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
-	struct krt_sink *k = sink_of(sink);
+	struct krt_sink *k = krt_sink_of(sink);
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt, held = 0;
 	const uint8_t *pos = n ? n->nlri : segment_nlri(s);
@@ -280,7 +280,7 @@ krt_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 
 	for (uint32_t i = 0; i < cnt && sink->held; i++)
 		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
-			struct prefix dst = next_net(&w, &pos);
+			struct prefix dst = krt_sink_next_net(&w, &pos);
 
 			if (!bitmap_test(&k->out, id))
 				continue;
@@ -298,7 +298,7 @@ static OWNED struct attr_set *
 merged_of(const struct sink *sink, struct filter_thread *ft, struct arena *a,
     const struct net *n, struct attr_set *set)
 {
-	const struct krt_sink *k = sink_of(sink);
+	const struct krt_sink *k = krt_sink_of(sink);
 	const struct krt_where w = { .ifaces = iface_list_get(&k->p->tern->ifaces),
 		.table = channel_table(sink->ch),
 		.fam = channel_family(sink->ch) };
@@ -315,7 +315,7 @@ merged_of(const struct sink *sink, struct filter_thread *ft, struct arena *a,
 }
 
 static void
-parts_done(struct sink *sink)
+krt_sink_parts_done(struct sink *sink)
 {
 	(void)sink;
 }
@@ -323,7 +323,7 @@ parts_done(struct sink *sink)
 static void
 kernel_krt_sink_flush(struct sink *sink)
 {
-	struct krt_sink *k = sink_of(sink);
+	struct krt_sink *k = krt_sink_of(sink);
 
 	krt_sink_flush(k);
 	if (k->guard.cnt)
@@ -336,7 +336,7 @@ kernel_krt_sink_flush(struct sink *sink)
 static void
 krt_sink_synced(struct sink *sink)
 {
-	struct krt_sink *k = sink_of(sink);
+	struct krt_sink *k = krt_sink_of(sink);
 
 	k->all_told = true;
 	k->scan_me(k);
@@ -345,25 +345,25 @@ krt_sink_synced(struct sink *sink)
 static uint32_t
 krt_sink_holds(const struct sink *sink, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&sink_of(sink)->out, id, cnt);
+	return bitmap_count_range(&krt_sink_of(sink)->out, id, cnt);
 }
 
 static enum reason
 krt_sink_failure(const struct sink *sink, uint32_t id)
 {
-	return krt_failed_get(&sink_of(sink)->failed, id);
+	return krt_failed_get(&krt_sink_of(sink)->failed, id);
 }
 
 static uint32_t
 krt_sink_failures(const struct sink *sink)
 {
-	return krt_failed_cnt(&sink_of(sink)->failed);
+	return krt_failed_cnt(&krt_sink_of(sink)->failed);
 }
 
 static void
 krt_sink_down(struct sink *sink)
 {
-	struct krt_sink *k = sink_of(sink);
+	struct krt_sink *k = krt_sink_of(sink);
 	uint32_t id = 0;
 
 	while ((id = bitmap_next(&k->out, id)) != NO_ID)
@@ -399,7 +399,7 @@ static const struct sink_ops ops = {
 	.announce = krt_sink_announce,
 	.withdraw = krt_sink_withdraw,
 	.merged = merged_of,
-	.parts_done = parts_done,
+	.parts_done = krt_sink_parts_done,
 	.flush = kernel_krt_sink_flush,
 	.synced = krt_sink_synced,
 	.holds = krt_sink_holds,
@@ -453,7 +453,7 @@ krt_sink_start(struct krt_sink *k)
 int
 krt_sink_open(struct krt_sink *k)
 {
-	int rc = krt_batch_open(&k->batch, conf_of(k)->rx_buffer, &batch_ops, k);
+	int rc = krt_batch_open(&k->batch, krt_sink_conf_of(k)->rx_buffer, &batch_ops, k);
 
 	if (rc)
 		return rc;

@@ -48,7 +48,7 @@ mrt_of(struct proto *p)
 }
 
 static const struct mrt_conf *
-conf_of(const struct mrt_proto *m)
+mrt_conf_of(const struct mrt_proto *m)
 {
 	return m->p.cf->opt;
 }
@@ -89,7 +89,7 @@ mrt_done(struct worker *w, TAKE struct msg *msg)
 static void
 mrt_mrt_dump(struct mrt_proto *m)
 {
-	const struct mrt_conf *cf = conf_of(m);
+	const struct mrt_conf *cf = mrt_conf_of(m);
 	uint32_t own = m->p.cf->router_id;
 	struct mrt_ask *a = mrt_ask_new();
 
@@ -109,7 +109,7 @@ mrt_mrt_dump(struct mrt_proto *m)
 static void
 mrt_arm(struct mrt_proto *m)
 {
-	m->period_s = conf_of(m)->period_s;
+	m->period_s = mrt_conf_of(m)->period_s;
 	timer_set(&m->period, loop_now_ns(&m->p.worker) + m->period_s * NS_PER_S);
 }
 
@@ -147,7 +147,7 @@ mrt_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
 	if (proto_status_get(&m->p)->disabled) {
 		if (proto_revives(&m->p, cmd))
 			mrt_up(m);
-	} else if (conf_of(m)->period_s != m->period_s) {
+	} else if (mrt_conf_of(m)->period_s != m->period_s) {
 		mrt_arm(m);
 	}
 }
@@ -158,7 +158,7 @@ static void
 load_again(struct mrt_proto *m)
 {
 	mrt_load_end(&m->load);
-	mrt_load_begin(&m->load, conf_of(m)->load);
+	mrt_load_begin(&m->load, mrt_conf_of(m)->load);
 }
 
 static void
@@ -262,7 +262,7 @@ mrt_make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-free_it(TAKE struct proto *p)
+mrt_free(TAKE struct proto *p)
 {
 	mrt_load_free(&mrt_of(p)->load);
 	mem_free(MEM_PROTO, mrt_of(p));
@@ -275,5 +275,5 @@ const struct proto_class mrt_proto_class = {
 	.start = mrt_start,
 	.run = mrt_run,
 	.command = mrt_command,
-	.free = free_it,
+	.free = mrt_free,
 };

@@ -98,9 +98,9 @@ record_nr(const struct mrt_load *l)
 	return l->file.records + 1;
 }
 
-/* bad_route - a route that is not taken; the log has the first. */
+/* mrt_load_bad_route - a route that is not taken; the log has the first. */
 static void
-bad_route(struct mrt_load *l, const char *why)
+mrt_load_bad_route(struct mrt_load *l, const char *why)
 {
 	if (!l->bad++)
 		proto_log(l->p, LOG_C_REMOTE,
@@ -119,12 +119,12 @@ mrt_load_update(
 	if (!foreign_update_of(&u, m->msg, m->len))
 		return;
 	if (!p->to) {
-		bad_route(l, "there are too many peers");
+		mrt_load_bad_route(l, "there are too many peers");
 		return;
 	}
 	err = many_peer_update(p->to, &u);
 	if (err.severity >= BGP_SEV_WITHDRAW)
-		bad_route(l, err.text);
+		mrt_load_bad_route(l, err.text);
 	else
 		l->routes++;
 }
@@ -149,7 +149,8 @@ load_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
 	if (m)
 		mrt_load_update(l, peer, m);
 	else
-		bad_route(l, "its attributes can't be read, or it has no next hop");
+		mrt_load_bad_route(
+		    l, "its attributes can't be read, or it has no next hop");
 }
 
 /* load_state - the routes of a peer that was lost go; what comes next makes the peer

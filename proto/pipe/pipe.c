@@ -163,7 +163,7 @@ pour_stop(struct pipe_proto *s)
 /* ---- up and down ---- */
 
 static void
-set_up(struct pipe_proto *s)
+pipe_set_up(struct pipe_proto *s)
 {
 	struct route_source src = { .proto = s->p.name };
 
@@ -179,7 +179,7 @@ set_up(struct pipe_proto *s)
 }
 
 static void
-set_down(struct pipe_proto *s, bool disabled, const char *message)
+pipe_set_down(struct pipe_proto *s, bool disabled, const char *message)
 {
 	s->disabled = disabled;
 	tell_overlay(s, TOLD_DOWN);
@@ -193,7 +193,7 @@ static void
 pipe_leave(struct pipe_proto *s)
 {
 	s->leaving = true;
-	set_down(s, s->disabled, NULL);
+	pipe_set_down(s, s->disabled, NULL);
 	proto_detach(&s->p);
 }
 
@@ -205,9 +205,9 @@ side_of(const struct channel *ch)
 	return ch == pipe_of(channel_proto(ch))->ch[PIPE_PEER] ? PIPE_PEER : PIPE_MAIN;
 }
 
-/* import_ready - let the channel that feeds @ch continue. */
+/* pipe_import_ready - let the channel that feeds @ch continue. */
 static void
-import_ready(struct channel *ch)
+pipe_import_ready(struct channel *ch)
 {
 	worker_again(&channel_proto(ch)->worker);
 }
@@ -220,7 +220,7 @@ pipe_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 	(void)k;
 	(void)max;
 	if (proto_limit(&s->p, a))
-		set_down(s, true, "Route limit exceeded");
+		pipe_set_down(s, true, "Route limit exceeded");
 }
 
 /* pipe_refresh - feed all routes to the table of @ch once more. */
@@ -239,12 +239,12 @@ pipe_slow(struct channel *ch)
 
 	proto_log(&s->p, LOG_C_WARN, "Restarting: it reads table %s too slowly",
 	    table_name(channel_table(ch)));
-	set_down(s, false, NULL);
-	set_up(s);
+	pipe_set_down(s, false, NULL);
+	pipe_set_up(s);
 }
 
 static const struct channel_ops channel_ops = {
-	.import_ready = import_ready,
+	.import_ready = pipe_import_ready,
 	.limit = pipe_limit,
 	.refresh = pipe_refresh,
 	.slow = pipe_slow,
@@ -272,7 +272,7 @@ pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	    !conf_table_base(channel_conf(s->ch[s->over_side])->table))
 		pipe_pour(s);
 	if (s->disabled && proto_revives(&s->p, cmd))
-		set_up(s);
+		pipe_set_up(s);
 }
 
 /* pass_again - feed all routes that @from reads once more. */
@@ -319,14 +319,14 @@ pipe_command(struct proto *p, struct proto_cmd *cmd)
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(s);
+		pipe_set_up(s);
 		break;
 	case PROTO_STOP:
-		set_down(s, true, cmd->message);
+		pipe_set_down(s, true, cmd->message);
 		break;
 	case PROTO_RESTART:
-		set_down(s, false, NULL);
-		set_up(s);
+		pipe_set_down(s, false, NULL);
+		pipe_set_up(s);
 		break;
 	case PROTO_RELOAD_IN:
 		pipe_reload(s, true, false);
@@ -461,7 +461,7 @@ struct change_counts {
 };
 
 static void
-json_changes(struct json *j, const char *key, const struct change_counts *c)
+pipe_json_changes(struct json *j, const char *key, const struct change_counts *c)
 {
 	json_open(j, key);
 	json_u64(j, "received", pipe_get(c->received));
@@ -485,8 +485,8 @@ json_way(struct json *j, const char *upd, const char *wd,
 	const struct change_counts w = { &from->exp_wd_received, NULL, NULL,
 		to->wd_ignored, to->wd_accepted };
 
-	json_changes(j, upd, &u);
-	json_changes(j, wd, &w);
+	pipe_json_changes(j, upd, &u);
+	pipe_json_changes(j, wd, &w);
 }
 
 static void
@@ -561,7 +561,7 @@ pipe_start(struct proto *p)
 }
 
 static void
-free_it(TAKE struct proto *p)
+pipe_free(TAKE struct proto *p)
 {
 	struct pipe_proto *s = pipe_of(p);
 
@@ -579,7 +579,7 @@ const struct proto_class pipe_proto_class = {
 	.command = pipe_command,
 	.part = pipe_part,
 	.busy = pipe_busy,
-	.free = free_it,
+	.free = pipe_free,
 	.show = pipe_show,
 	.json = pipe_json,
 	.shows_channels = true,

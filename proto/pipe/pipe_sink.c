@@ -34,7 +34,7 @@
 #include "sysdep/os/clock.h"
 
 static struct pipe_sink *
-sink_of(const struct sink *k)
+pipe_sink_of(const struct sink *k)
 {
 	return container_of((struct sink *)(uintptr_t)k, struct pipe_sink, sink);
 }
@@ -42,10 +42,10 @@ sink_of(const struct sink *k)
 static size_t
 pipe_sink_room(struct sink *k)
 {
-	if (sink_of(k)->counts)
+	if (pipe_sink_of(k)->counts)
 		return RING_SIZE / 2;
 	/* After 0 the channel calls again when the ring has room (import_ready). */
-	return channel_import_ready(sink_of(k)->to) ? RING_SIZE / 2 : 0;
+	return channel_import_ready(pipe_sink_of(k)->to) ? RING_SIZE / 2 : 0;
 }
 
 static struct attr_store *
@@ -57,7 +57,7 @@ store_of(const struct pipe_sink *k)
 /* ---- parcels ---- */
 
 static void
-parcel_send(struct pipe_sink *k, struct pipe_parcel *p)
+pipe_sink_parcel_send(struct pipe_sink *k, struct pipe_parcel *p)
 {
 	if (!p->len)
 		return;
@@ -79,13 +79,13 @@ pipe_sink_same(const struct passed *a, const struct passed *b)
 	return a->set == b->set && a->origin == b->origin;
 }
 
-/* parcel_add - @what: borrowed; without a set: a withdrawal. */
+/* pipe_sink_parcel_add - @what: borrowed; without a set: a withdrawal. */
 static void
-parcel_add(struct pipe_sink *k, struct pipe_parcel *p, const struct passed *what,
-    const uint8_t *nlri, uint32_t len)
+pipe_sink_parcel_add(struct pipe_sink *k, struct pipe_parcel *p,
+    const struct passed *what, const uint8_t *nlri, uint32_t len)
 {
 	if (!pipe_sink_same(&p->what, what) || p->len + len > PIPE_PARCEL)
-		parcel_send(k, p);
+		pipe_sink_parcel_send(k, p);
 	if (!p->len && what->set) {
 		p->what = *what;
 		attr_set_ref(what->set, 1);
@@ -97,12 +97,12 @@ parcel_add(struct pipe_sink *k, struct pipe_parcel *p, const struct passed *what
 }
 
 static void
-parts_done(struct sink *sink)
+pipe_sink_parts_done(struct sink *sink)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 
-	parcel_send(k, &k->away);
-	parcel_send(k, &k->put);
+	pipe_sink_parcel_send(k, &k->away);
+	pipe_sink_parcel_send(k, &k->put);
 }
 
 /* ---- calls for announcements ---- */
@@ -111,7 +111,7 @@ static enum sink_took
 pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 	const struct seg_run *run = n ? n->run : segment_runs(s);
 	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
 	struct passed what = { a->set, NULL };
@@ -126,7 +126,7 @@ pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets 
 	if (k->counts) {
 		sink->queued += n ? n->nlri_len : s->nlri_len;
 	} else if (n) {
-		parcel_add(k, &k->put, &what, n->nlri, n->nlri_len);
+		pipe_sink_parcel_add(k, &k->put, &what, n->nlri, n->nlri_len);
 	} else {
 		channel_pass(k->to, &what, segment_nlri(s), s->nlri_len);
 		sink->queued += s->nlri_len + sizeof(struct rec);
@@ -149,7 +149,7 @@ withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 			uint32_t len = NLRI_ID_LEN + nlri_len(kind, pos[NLRI_ID_LEN]);
 
 			if (bitmap_test(&k->out, n->run[r].id + i))
-				parcel_add(k, &k->away, &none, pos, len);
+				pipe_sink_parcel_add(k, &k->away, &none, pos, len);
 			pos += len;
 		}
 }
@@ -157,7 +157,7 @@ withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 static uint32_t
 pipe_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 	struct sink_nets all;
 	uint32_t held = 0;
 
@@ -178,7 +178,7 @@ pipe_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets 
 	} else {
 		withdraw_parts(k, n);
 		if (n == &all)
-			parcel_send(k, &k->away);
+			pipe_sink_parcel_send(k, &k->away);
 	}
 	for (uint32_t r = 0; r < n->run_cnt; r++)
 		bitmap_clear_range(&k->out, n->run[r].id, n->run[r].cnt);
@@ -221,13 +221,13 @@ pipe_sink_flush(struct sink *k)
 		return;
 	counter64_set(&channel_stats(k->ch)->last_tx_ns, clock_now_ns());
 	k->queued = 0;
-	pipe_sink_used(sink_of(k));
+	pipe_sink_used(pipe_sink_of(k));
 }
 
 static void
 pipe_sink_synced(struct sink *sink)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 	void (*poured)(struct pipe_sink * k) = k->poured;
 
 	if (!poured)
@@ -236,7 +236,7 @@ pipe_sink_synced(struct sink *sink)
 		k->early = false;
 		return;
 	}
-	parts_done(sink);
+	pipe_sink_parts_done(sink);
 	k->poured = NULL;
 	poured(k);
 }
@@ -258,7 +258,7 @@ pipe_sink_pour(struct pipe_sink *k, void (*poured)(struct pipe_sink *k))
 static uint32_t
 pipe_sink_holds(const struct sink *k, uint32_t id, uint32_t cnt)
 {
-	const struct bitmap *out = &sink_of(k)->out;
+	const struct bitmap *out = &pipe_sink_of(k)->out;
 
 	return cnt == 1 ? bitmap_test(out, id) : bitmap_count_range(out, id, cnt);
 }
@@ -266,7 +266,7 @@ pipe_sink_holds(const struct sink *k, uint32_t id, uint32_t cnt)
 static void
 pipe_sink_down(struct sink *sink)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 
 	bitmap_clear_all(&k->out);
 	k->poured = NULL;
@@ -291,7 +291,7 @@ static OWNED struct sink_rules *
 pipe_sink_rules(const struct sink *sink)
 {
 	struct pipe_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
-	const struct pipe_sink *k = sink_of(sink);
+	const struct pipe_sink *k = pipe_sink_of(sink);
 
 	r->base.by_source = true; /* the source is passed on as well */
 	r->base.uniform = k->counts ? SEG_UNIFORM : 0; /* see run */
@@ -390,7 +390,7 @@ pipe_sink_look(struct timer *t)
 static void
 pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 	uint64_t now = loop_now_ns(&channel_proto(sink->ch)->worker);
 
 	if (a->reason != REASON_PIPE_LOOP && a->reason != REASON_PIPE_COUNT)
@@ -407,7 +407,7 @@ pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_an
 static unsigned
 pipe_sink_run(struct sink *sink, struct sink_run *r)
 {
-	struct pipe_sink *k = sink_of(sink);
+	struct pipe_sink *k = pipe_sink_of(sink);
 	const struct table *to = channel_table(k->to);
 	unsigned i;
 
@@ -433,7 +433,7 @@ static const struct sink_ops ops = {
 	.run = pipe_sink_run,
 	.announce = pipe_sink_announce,
 	.withdraw = pipe_sink_withdraw,
-	.parts_done = parts_done,
+	.parts_done = pipe_sink_parts_done,
 	.flush = pipe_sink_flush,
 	.synced = pipe_sink_synced,
 	.holds = pipe_sink_holds,

@@ -22,7 +22,7 @@
 /* ---- channels ---- */
 
 static void
-import_ready(struct channel *ch)
+rpki_import_ready(struct channel *ch)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
@@ -31,7 +31,7 @@ import_ready(struct channel *ch)
 }
 
 static void
-set_down(struct rpki_proto *s)
+rpki_set_down(struct rpki_proto *s)
 {
 	s->enabled = false;
 	rpki_event(s, RPKI_EV_STOP);
@@ -40,7 +40,7 @@ set_down(struct rpki_proto *s)
 }
 
 static void
-set_up(struct rpki_proto *s)
+rpki_set_up(struct rpki_proto *s)
 {
 	s->enabled = true;
 	s->disabled = false;
@@ -63,7 +63,7 @@ rpki_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 		return;
 	s->disabled = true;
 	rpki_note(s, "Route limit exceeded");
-	set_down(s);
+	rpki_set_down(s);
 }
 
 static struct rpki_chan *
@@ -102,7 +102,7 @@ rpki_detached(struct proto *p)
 
 /* An instance sends no routes: it has no sink. */
 static const struct channel_ops channel_ops = {
-	.import_ready = import_ready,
+	.import_ready = rpki_import_ready,
 	.limit = rpki_limit,
 	.refresh = rpki_refresh,
 };
@@ -130,7 +130,7 @@ rpki_rpki_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 			rpki_again(s, rc);
 	}
 	if (!s->enabled && proto_revives(&s->p, cmd))
-		set_up(s);
+		rpki_set_up(s);
 	else
 		rpki_publish(s);
 }
@@ -150,16 +150,16 @@ rpki_command(struct proto *p, struct proto_cmd *cmd)
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(s);
+		rpki_set_up(s);
 		break;
 	case PROTO_STOP:
 		s->disabled = true;
 		rpki_note(s, cmd->message ? cmd->message : "");
-		set_down(s);
+		rpki_set_down(s);
 		break;
 	case PROTO_RESTART:
-		set_down(s);
-		set_up(s);
+		rpki_set_down(s);
+		rpki_set_up(s);
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
@@ -172,7 +172,7 @@ rpki_command(struct proto *p, struct proto_cmd *cmd)
 		rpki_rpki_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		set_down(s);
+		rpki_set_down(s);
 		proto_detach(p);
 		break;
 	case PROTO_GUEST: /* it has none */
@@ -231,7 +231,7 @@ rpki_start(struct proto *p)
 }
 
 static void
-free_it(TAKE struct proto *p)
+rpki_free(TAKE struct proto *p)
 {
 	struct rpki_proto *s = rpki_of(p);
 
@@ -252,7 +252,7 @@ const struct proto_class rpki_proto_class = {
 	.command = rpki_command,
 	.busy = rpki_busy,
 	.detached = rpki_detached,
-	.free = free_it,
+	.free = rpki_free,
 	.keeps_routes = true,
 	.absent = rpki_absent,
 	.trouble = rpki_trouble,

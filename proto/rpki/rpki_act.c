@@ -32,7 +32,7 @@
 #define ABOUT_MAX 256 /* octets of a wrong PDU that are sent back */
 
 static uint64_t
-now_of(const struct rpki_proto *s)
+rpki_act_now_of(const struct rpki_proto *s)
 {
 	return loop_now_ns(&s->p.worker);
 }
@@ -42,14 +42,14 @@ now_of(const struct rpki_proto *s)
 static void
 start_timer(struct rpki_proto *s, struct timer *t, struct counter64 *shown, uint64_t ns)
 {
-	uint64_t at = now_of(s) + ns;
+	uint64_t at = rpki_act_now_of(s) + ns;
 
 	timer_set(t, at);
 	counter64_set(shown, at);
 }
 
 static void
-stop_timer(struct timer *t, struct counter64 *shown)
+rpki_act_stop_timer(struct timer *t, struct counter64 *shown)
 {
 	timer_cancel(t);
 	counter64_set(shown, 0);
@@ -65,10 +65,10 @@ rpki_act_jittered(uint32_t sec)
 }
 
 static void
-act_retry(struct rpki_proto *s)
+rpki_act_retry(struct rpki_proto *s)
 {
 	start_timer(s, &s->retry, &s->show_retry_ns, rpki_retry_s(s) * NS_PER_S);
-	s->alive_ns = now_of(s);
+	s->alive_ns = rpki_act_now_of(s);
 }
 
 static void
@@ -150,7 +150,7 @@ act_apply(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			rpki_data_apply(&s->chan[i].data);
-	counter64_set(&s->show_update_ns, now_of(s));
+	counter64_set(&s->show_update_ns, rpki_act_now_of(s));
 	s->backoff_s = 0;
 	s->told_all = true;
 	s->kept[0] = 0;
@@ -168,7 +168,7 @@ act_empty(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			channel_down(s->chan[i].ch);
-	stop_timer(&s->expire, &s->show_expire_ns);
+	rpki_act_stop_timer(&s->expire, &s->show_expire_ns);
 	counter64_set(&s->show_update_ns, 0);
 	s->kept[0] = 0;
 	if (!s->enabled)
@@ -193,12 +193,12 @@ act_connect(struct rpki_proto *s)
 static void
 act_close(struct rpki_proto *s)
 {
-	stop_timer(&s->refresh, &s->show_refresh_ns);
+	rpki_act_stop_timer(&s->refresh, &s->show_refresh_ns);
 	link_close(s);
 }
 
 static void
-do_action(struct rpki_proto *s, enum rpki_action a)
+rpki_act_do_action(struct rpki_proto *s, enum rpki_action a)
 {
 	switch (a) {
 	case RPKI_ACT_NONE:
@@ -236,7 +236,7 @@ do_action(struct rpki_proto *s, enum rpki_action a)
 		act_tell(s);
 		break;
 	case RPKI_ACT_RETRY:
-		act_retry(s);
+		rpki_act_retry(s);
 		break;
 	case RPKI_ACT_BACKOFF:
 		act_backoff(s);
@@ -250,10 +250,10 @@ do_action(struct rpki_proto *s, enum rpki_action a)
 		    s, &s->expire, &s->show_expire_ns, rpki_expire_s(s) * NS_PER_S);
 		break;
 	case RPKI_ACT_LIVE:
-		stop_timer(&s->retry, &s->show_retry_ns);
+		rpki_act_stop_timer(&s->retry, &s->show_retry_ns);
 		break;
 	case RPKI_ACT_HUSH:
-		stop_timer(&s->refresh, &s->show_refresh_ns);
+		rpki_act_stop_timer(&s->refresh, &s->show_refresh_ns);
 		break;
 	case RPKI_ACT_EMPTY:
 		act_empty(s);
@@ -275,7 +275,7 @@ rpki_event(struct rpki_proto *s, enum rpki_event e)
 		    rpki_state_text(before), rpki_state_text(st.next),
 		    rpki_event_text(e));
 	for (unsigned i = 0; i < st.cnt; i++)
-		do_action(s, st.action[i]);
+		rpki_act_do_action(s, st.action[i]);
 	s->acting = false;
 	rpki_say(s, before, e, &st);
 	if (st.cnt)
@@ -309,16 +309,17 @@ rpki_link_lost(struct rpki_proto *s, const char *text)
 /* ---- timers ---- */
 
 static void
-retry_fires(struct timer *t)
+rpki_act_retry_fires(struct timer *t)
 {
 	struct rpki_proto *s = container_of(t, struct rpki_proto, retry);
 	uint64_t limit = rpki_retry_s(s) * NS_PER_S;
 	bool syncing = s->state == RPKI_START || s->state == RPKI_RUNNING;
 
 	if (s->feeding)
-		s->alive_ns = now_of(s);
-	if (syncing && now_of(s) < s->alive_ns + limit) { /* I3 */
-		start_timer(s, t, &s->show_retry_ns, s->alive_ns + limit - now_of(s));
+		s->alive_ns = rpki_act_now_of(s);
+	if (syncing && rpki_act_now_of(s) < s->alive_ns + limit) { /* I3 */
+		start_timer(
+		    s, t, &s->show_retry_ns, s->alive_ns + limit - rpki_act_now_of(s));
 		return;
 	}
 	counter64_set(&s->show_retry_ns, 0);
@@ -364,7 +365,7 @@ rpki_timers_init(struct rpki_proto *s)
 {
 	struct worker *w = &s->p.worker;
 
-	timer_init(&s->retry, w, retry_fires);
+	timer_init(&s->retry, w, rpki_act_retry_fires);
 	timer_init(&s->refresh, w, refresh_fires);
 	timer_init(&s->expire, w, expire_fires);
 	timer_init(&s->more, w, rpki_act_more);

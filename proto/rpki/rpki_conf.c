@@ -61,7 +61,7 @@ parse_time(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 }
 
 static bool
-parse_password(
+rpki_conf_parse_password(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	(void)o;
@@ -77,8 +77,8 @@ static const struct opt_name auth_names[] = {
 static const struct conf_opt transport_options[] = {
 	{ "authentication", OPT_ENUM, .off = OFF(auth), .names = auth_names,
 	    .help = "of TCP: none, or md5 with a password" },
-	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "( TEXT | file TEXT )",
-	    .help = "of TCP MD5 (RFC 2385)" },
+	{ "password", OPT_CUSTOM, .parse = rpki_conf_parse_password,
+	    .form = "( TEXT | file TEXT )", .help = "of TCP MD5 (RFC 2385)" },
 	{ "bird private key", OPT_STRING, .off = OFF(private_key),
 	    .help = "of SSH: file with our key" },
 	{ "remote public key", OPT_STRING, .off = OFF(public_key),
@@ -192,10 +192,10 @@ check_channels(struct conf_ctx *c, const struct conf_proto *p)
 	return NULL;
 }
 
-/* check_key - warn about an unreadable file; the file may be readable when it is
- * needed. */
+/* rpki_conf_check_key - warn about an unreadable file; the file may be readable when it
+ * is needed. */
 static void
-check_key(struct conf_ctx *c, const struct conf_proto *p, const char *path)
+rpki_conf_check_key(struct conf_ctx *c, const struct conf_proto *p, const char *path)
 {
 	int rc = path ? file_may_read(path) : 0;
 
@@ -218,8 +218,8 @@ check_transport(struct conf_ctx *c, const struct conf_proto *p)
 		if (!rc->public_key)
 			conf_warning(c, p->pos,
 			    "without remote public key anybody can pass for the cache");
-		check_key(c, p, rc->private_key);
-		check_key(c, p, rc->public_key);
+		rpki_conf_check_key(c, p, rc->private_key);
+		rpki_conf_check_key(c, p, rc->public_key);
 		return NULL;
 	}
 	if (rc->user || rc->private_key || rc->public_key)

@@ -65,7 +65,7 @@ rpki_data_want(struct rpki_data *d, uint32_t i, bool on)
 /* ---- customers ---- */
 
 static void
-list_free(struct rpki_data *d, struct rpki_list **list)
+rpki_data_list_free(struct rpki_data *d, struct rpki_list **list)
 {
 	d->providers -= *list ? (*list)->cnt : 0;
 	mem_free(MEM_PROTO, *list);
@@ -73,7 +73,7 @@ list_free(struct rpki_data *d, struct rpki_list **list)
 }
 
 static OWNED struct rpki_list *
-list_new(struct rpki_data *d, const uint8_t *provider, uint32_t cnt)
+rpki_data_list_new(struct rpki_data *d, const uint8_t *provider, uint32_t cnt)
 {
 	struct rpki_list *list = mem_alloc(
 	    MEM_PROTO, sizeof(*list) + cnt * sizeof(*list->as));
@@ -97,17 +97,17 @@ say_list(struct rpki_data *d, uint32_t i, const uint8_t *provider, uint32_t cnt)
 {
 	struct rpki_lists *l = &d->lists[i];
 
-	list_free(d, &l->said);
-	l->said = list_new(d, provider, cnt);
+	rpki_data_list_free(d, &l->said);
+	l->said = rpki_data_list_new(d, provider, cnt);
 	if (list_same(l->shown, l->said))
-		list_free(d, &l->said);
+		rpki_data_list_free(d, &l->said);
 }
 
 static void
 lists_free(struct rpki_data *d, uint32_t i)
 {
-	list_free(d, &d->lists[i].shown);
-	list_free(d, &d->lists[i].said);
+	rpki_data_list_free(d, &d->lists[i].shown);
+	rpki_data_list_free(d, &d->lists[i].said);
 }
 
 static void
@@ -242,7 +242,7 @@ rpki_data_del(struct rpki_data *d, const struct vrp *v)
 	if (i == RECS_NONE || !rpki_data_wanted(d, *recs_marks(&d->recs, i)))
 		return -ENOENT;
 	if (is_aspa(d))
-		list_free(d, &d->lists[i].said);
+		rpki_data_list_free(d, &d->lists[i].said);
 	rpki_data_want(d, i, false);
 	return 0;
 }
@@ -326,7 +326,7 @@ rpki_rpki_data_drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 	if (!(*mark & SHOWN))
 		rec_free(d, i);
 	else if (is_aspa(d))
-		list_free(d, &d->lists[i].said);
+		rpki_data_list_free(d, &d->lists[i].said);
 }
 
 /* rpki_data_show - mark record @i as SHOWN if it is wanted. Returns: true: the table must
@@ -346,7 +346,7 @@ rpki_data_show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 	d->shown += !shown;
 	if (!l || !l->said)
 		return !shown;
-	list_free(d, &l->shown);
+	rpki_data_list_free(d, &l->shown);
 	l->shown = l->said;
 	l->said = NULL;
 	return true;

@@ -37,9 +37,11 @@ struct batch {
 	uint8_t nlri[REC_NLRI_MAX + NLRI_MAX + NLRI_SLACK];
 };
 
-/* make_set - the attribute set of @list, with a reference. @list: NULL: of VRPs. */
+/* rpki_feed_make_set - the attribute set of @list, with a reference. @list: NULL: of
+ * VRPs. */
 static OWNED struct attr_set *
-make_set(struct rpki_proto *s, struct rpki_chan *rc, const struct rpki_list *list)
+rpki_feed_make_set(
+    struct rpki_proto *s, struct rpki_chan *rc, const struct rpki_list *list)
 {
 	struct attr_store *store = s->p.tern->store;
 	struct attr_set *set = NULL;
@@ -84,7 +86,7 @@ rpki_feed_flush(struct batch *b)
 		channel_withdraw(rc->ch, b->nlri, b->len);
 	} else {
 		if (!rc->plain)
-			rc->plain = make_set(b->s, rc, NULL);
+			rc->plain = rpki_feed_make_set(b->s, rc, NULL);
 		channel_import_attrs(rc->ch, rc->plain, b->nlri, b->len);
 	}
 	b->len = 0;
@@ -94,7 +96,7 @@ rpki_feed_flush(struct batch *b)
 static void
 tell_customer(struct batch *b, const struct rpki_change *c)
 {
-	struct attr_set *set = make_set(b->s, b->rc, c->list);
+	struct attr_set *set = rpki_feed_make_set(b->s, b->rc, c->list);
 
 	memset(b->nlri + b->len, 0, NLRI_SLACK);
 	channel_import_part(b->rc->ch);

@@ -32,7 +32,7 @@
 #include <stdio.h>
 
 static struct rpki_proto *
-of_sock(struct sock_tcp *sock)
+rpki_link_of_sock(struct sock_tcp *sock)
 {
 	return container_of(sock, struct rpki_proto, link.sock);
 }
@@ -102,7 +102,7 @@ link_send(struct rpki_proto *s, const void *p, uint32_t len)
 static void
 rpki_link_writable(struct sock_tcp *sock)
 {
-	rpki_link_flush(of_sock(sock));
+	rpki_link_flush(rpki_link_of_sock(sock));
 }
 
 /* ---- in ---- */
@@ -169,9 +169,9 @@ rpki_link_secured(struct rpki_proto *s)
 	apply_want(l);
 }
 
-/* read_line - one octet at a time: what follows belongs to the cache. */
+/* rpki_link_read_line - one octet at a time: what follows belongs to the cache. */
 static void
-read_line(struct rpki_proto *s)
+rpki_link_read_line(struct rpki_proto *s)
 {
 	struct rpki_link *l = &s->link;
 	ssize_t n;
@@ -193,11 +193,11 @@ read_line(struct rpki_proto *s)
 static void
 rpki_link_readable(struct sock_tcp *sock)
 {
-	struct rpki_proto *s = of_sock(sock);
+	struct rpki_proto *s = rpki_link_of_sock(sock);
 	ssize_t n;
 
 	if (s->link.state == LINK_SECURING) {
-		read_line(s);
+		rpki_link_read_line(s);
 		return;
 	}
 	n = rpki_link_handle(s, RPKI_RX_CAP);
@@ -209,7 +209,7 @@ rpki_link_readable(struct sock_tcp *sock)
 static void
 rpki_link_failed(struct sock_tcp *sock, int err)
 {
-	struct rpki_proto *s = of_sock(sock);
+	struct rpki_proto *s = rpki_link_of_sock(sock);
 
 	rpki_link_closed(s, err);
 }
@@ -291,7 +291,7 @@ static void rpki_link_dial(struct rpki_proto *s);
 static void
 rpki_link_connected(struct sock_tcp *sock, int err)
 {
-	struct rpki_proto *s = of_sock(sock);
+	struct rpki_proto *s = rpki_link_of_sock(sock);
 	struct rpki_link *l = &s->link;
 	const struct rpki_conf *rc = rpki_conf(s);
 

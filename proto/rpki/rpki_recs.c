@@ -32,7 +32,7 @@ rpki_recs_at(const struct rpki_recs *r, uint32_t i)
 }
 
 static uint32_t *
-next_of(const struct rpki_recs *r, uint32_t i)
+rpki_recs_next_of(const struct rpki_recs *r, uint32_t i)
 {
 	return rpki_recs_at(r, i) + r->words + 1;
 }
@@ -76,8 +76,8 @@ one_more_chain(struct rpki_recs *r)
 	for (; i; i = next) {
 		uint32_t *first = own_chain(r, i - 1);
 
-		next = *next_of(r, i - 1);
-		*next_of(r, i - 1) = *first;
+		next = *rpki_recs_next_of(r, i - 1);
+		*rpki_recs_next_of(r, i - 1) = *first;
 		*first = i;
 	}
 }
@@ -105,7 +105,7 @@ recs_find(const struct rpki_recs *r, const struct nlri *n)
 	uint32_t i = r->chain_cnt ? *chain_of(r, n->word, n->head) : 0;
 
 	while (i && !nlri_same(r->words, rpki_recs_at(r, i - 1), head_of(r, i - 1), n))
-		i = *next_of(r, i - 1);
+		i = *rpki_recs_next_of(r, i - 1);
 	return i ? i - 1 : RECS_NONE;
 }
 
@@ -132,7 +132,7 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 	memcpy(rpki_recs_at(r, i), n->word, r->words * sizeof(*r->rec));
 	*recs_marks(r, i) = n->head | IN_USE;
 	first = own_chain(r, i);
-	*next_of(r, i) = *first;
+	*rpki_recs_next_of(r, i) = *first;
 	*first = i + 1;
 	return i;
 }
@@ -143,8 +143,8 @@ recs_del(struct rpki_recs *r, uint32_t i)
 	uint32_t *link = own_chain(r, i);
 
 	while (*link != i + 1)
-		link = next_of(r, *link - 1);
-	*link = *next_of(r, i);
+		link = rpki_recs_next_of(r, *link - 1);
+	*link = *rpki_recs_next_of(r, i);
 	*recs_marks(r, i) = 0;
 	*rpki_recs_at(r, i) = r->free;
 	r->free = i + 1;

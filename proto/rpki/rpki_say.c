@@ -51,9 +51,10 @@ say_is_trouble(enum rpki_state before, enum rpki_event e, const struct rpki_step
 	}
 }
 
-/* say_next - what the instance does next. */
+/* rpki_say_next - what the instance does next. */
 static void
-say_next(const struct rpki_proto *s, const struct rpki_step *st, char *buf, size_t len)
+rpki_say_next(
+    const struct rpki_proto *s, const struct rpki_step *st, char *buf, size_t len)
 {
 	if (say_has(st, RPKI_ACT_CONNECT))
 		snprintf(buf, len, "connecting again at once, to ask for all data");
@@ -94,7 +95,7 @@ rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
 
 	if (!say_is_trouble(before, e, st))
 		return;
-	say_next(s, st, next, sizeof(next));
+	rpki_say_next(s, st, next, sizeof(next));
 	if (told)
 		snprintf(code, sizeof(code), " (%s%s)", rtr_error_text(s->fault.error),
 		    s->about ? ", and the cache is told so" : "");

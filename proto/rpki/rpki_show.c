@@ -42,7 +42,7 @@ struct rpki_snap {
 };
 
 static void
-snap_gone(struct rcu_node *n)
+rpki_show_snap_gone(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct rpki_snap, rcu));
 }
@@ -65,7 +65,7 @@ publish_snap(struct rpki_proto *s)
 	strlcpy(n->kept, s->kept, sizeof(n->kept));
 	store_release_ptr(&s->snap, n); /* pairs: RPKISNAP */
 	if (old)
-		rcu_free_later(&old->rcu, snap_gone);
+		rcu_free_later(&old->rcu, rpki_show_snap_gone);
 }
 
 void
@@ -97,7 +97,7 @@ rpki_snap_free(struct rpki_proto *s)
 /* ---- any thread ---- */
 
 static void
-show_timer(
+rpki_show_timer(
     struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
 {
 	strbuf_addf(out, "  %-16s: ", label);
@@ -177,9 +177,9 @@ show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *
 		    (unsigned)(ago / NS_PER_S), (unsigned)(ago % NS_PER_S / NS_PER_MS));
 	else
 		strbuf_adds(out, "  Last update:      ---\n");
-	show_timer(out, "Refresh timer", &s->show_refresh_ns, n->refresh_s);
-	show_timer(out, "Retry timer", &s->show_retry_ns, n->retry_s);
-	show_timer(out, "Expire timer", &s->show_expire_ns, n->expire_s);
+	rpki_show_timer(out, "Refresh timer", &s->show_refresh_ns, n->refresh_s);
+	rpki_show_timer(out, "Retry timer", &s->show_retry_ns, n->retry_s);
+	rpki_show_timer(out, "Expire timer", &s->show_expire_ns, n->expire_s);
 }
 
 void

@@ -116,7 +116,7 @@ in_file(const char *path, const char *type, const char *base64)
 }
 
 static bool
-is_alone(struct relay *r)
+rpki_ssh_is_alone(struct relay *r)
 {
 	ssh_key key = NULL;
 	char *base64 = NULL;
@@ -134,7 +134,7 @@ is_alone(struct relay *r)
 static bool
 key_known(struct relay *r)
 {
-	if (!r->task->public_key || is_alone(r))
+	if (!r->task->public_key || rpki_ssh_is_alone(r))
 		return true;
 	switch (ssh_session_is_known_server(r->ssh)) {
 	case SSH_KNOWN_HOSTS_OK:
@@ -153,7 +153,7 @@ key_known(struct relay *r)
 /* ---- steps of the connection ---- */
 
 static bool
-set_up(struct relay *r)
+rpki_ssh_set_up(struct relay *r)
 {
 	const struct ssh_task *t = r->task;
 	unsigned port = t->port;
@@ -291,7 +291,7 @@ rpki_ssh_talk(struct relay *r)
 {
 	bool ok;
 
-	if (set_up(r))
+	if (rpki_ssh_set_up(r))
 		ok = connect_it(r) && log_in(r) && open_channel(r);
 	else
 		ok = rpki_ssh_explain(r, "can't begin");

@@ -151,9 +151,10 @@ send_one(struct static_proto *s)
 	return true;
 }
 
-static void igp_changed(struct worker *w);
-static void igp_gone(struct worker *w);
-static const struct igp_watch_ops igp_ops = { .changed = igp_changed, .gone = igp_gone };
+static void static_igp_changed(struct worker *w);
+static void static_igp_gone(struct worker *w);
+static const struct igp_watch_ops igp_ops = { .changed = static_igp_changed,
+	.gone = static_igp_gone };
 
 /* ---- from one configuration to the next ---- */
 
@@ -270,11 +271,11 @@ static_step(struct static_proto *s)
 }
 
 static void
-go_on(struct static_proto *s)
+static_resume(struct static_proto *s)
 {
 	for (uint32_t cnt = 0; s->enabled; cnt++) {
 		if (!channel_import_ready(s->ch))
-			return; /* import_ready */
+			return; /* static_import_ready */
 		if (cnt == STEP_ROUTES) {
 			timer_set(&s->more, 0);
 			return;
@@ -292,19 +293,19 @@ static_more(struct timer *t)
 
 	if (s->stale)
 		s->igp_ns = loop_now_ns(&s->p.worker);
-	go_on(s);
+	static_resume(s);
 }
 
 /* ---- channels ---- */
 
 static void
-import_ready(struct channel *ch)
+static_import_ready(struct channel *ch)
 {
-	go_on(static_of(channel_proto(ch)));
+	static_resume(static_of(channel_proto(ch)));
 }
 
 static void
-set_down(struct static_proto *s)
+static_set_down(struct static_proto *s)
 {
 	s->enabled = s->stale = s->again = false;
 	timer_cancel(&s->more);
@@ -317,14 +318,14 @@ set_down(struct static_proto *s)
 }
 
 static void
-set_up(struct static_proto *s)
+static_set_up(struct static_proto *s)
 {
 	struct route_source src = { .proto = s->p.name };
 
 	s->enabled = true;
 	if (!channel_is_up(s->ch))
 		channel_up(s->ch, &src);
-	go_on(s);
+	static_resume(s);
 }
 
 static void
@@ -335,7 +336,7 @@ static_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_
 	(void)k;
 	(void)max;
 	if (proto_limit(&s->p, a)) {
-		set_down(s);
+		static_set_down(s);
 		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
 	}
 }
@@ -353,18 +354,18 @@ static_refresh(struct channel *ch)
 /* ---- recursive routes ---- */
 
 static struct static_proto *
-of_worker(struct worker *w)
+static_of_worker(struct worker *w)
 {
 	return container_of(w, struct static_proto, p.worker);
 }
 
-/* igp_changed - the IGP table changed: look at once, but at most every IGP_PACE_NS. A
- * static route may change the routes that resolve it; without a pace the two would
- * alternate at full speed. */
+/* static_igp_changed - the IGP table changed: look at once, but at most every
+ * IGP_PACE_NS. A static route may change the routes that resolve it; without a pace the
+ * two would alternate at full speed. */
 static void
-igp_changed(struct worker *w)
+static_igp_changed(struct worker *w)
 {
-	struct static_proto *s = of_worker(w);
+	struct static_proto *s = static_of_worker(w);
 	uint64_t now = loop_now_ns(w), next = s->igp_ns + IGP_PACE_NS;
 
 	if (!s->enabled)
@@ -376,7 +377,7 @@ igp_changed(struct worker *w)
 		return;
 	}
 	s->igp_ns = now;
-	go_on(s);
+	static_resume(s);
 }
 
 /* static_finish - report the end of the instance if no callback can arrive any more. */
@@ -388,10 +389,10 @@ static_finish(struct static_proto *s)
 }
 
 static void
-igp_gone(struct worker *w)
+static_igp_gone(struct worker *w)
 {
-	of_worker(w)->igp.going--;
-	static_finish(of_worker(w));
+	static_of_worker(w)->igp.going--;
+	static_finish(static_of_worker(w));
 }
 
 static void
@@ -418,7 +419,7 @@ static_detached(struct proto *p)
 
 /* An instance has no sink, because it sends no routes. */
 static const struct channel_ops channel_ops = {
-	.import_ready = import_ready,
+	.import_ready = static_import_ready,
 	.limit = static_limit,
 	.refresh = static_refresh,
 };
@@ -439,10 +440,10 @@ static_reconf(struct static_proto *s, struct proto_cmd *cmd)
 		s->again |= (change & CONF_CH_IMPORT) && !soft;
 	}
 	if (!s->enabled && proto_revives(&s->p, cmd)) {
-		set_up(s);
+		static_set_up(s);
 		proto_publish(&s->p, PS_UP, false, "", NULL);
 	}
-	go_on(s);
+	static_resume(s);
 }
 
 static void
@@ -452,23 +453,23 @@ static_command(struct proto *p, struct proto_cmd *cmd)
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		set_up(s);
+		static_set_up(s);
 		proto_publish(p, PS_UP, false, "", NULL);
 		break;
 	case PROTO_STOP:
-		set_down(s);
+		static_set_down(s);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RESTART:
-		set_down(s);
-		set_up(s);
+		static_set_down(s);
+		static_set_up(s);
 		proto_publish(p, PS_DOWN, false, "", NULL);
 		proto_publish(p, PS_UP, false, "", NULL);
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
 		s->again = true;
-		go_on(s);
+		static_resume(s);
 		break;
 	case PROTO_RELOAD_OUT:
 	case PROTO_FLUSH_STALE:
@@ -477,7 +478,7 @@ static_command(struct proto *p, struct proto_cmd *cmd)
 		static_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		set_down(s);
+		static_set_down(s);
 		proto_detach(&s->p);
 		break;
 	case PROTO_GUEST: /* no guests in protocol static */
@@ -503,7 +504,7 @@ static_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 	(void)out;
 	if (in)
 		static_list_pick(s->to.conf ? &s->to : &s->shown, pick);
-	go_on(s);
+	static_resume(s);
 }
 
 /* static_concerned - true: the instance has routes whose next hops depend on
@@ -523,7 +524,7 @@ static void
 static_ifaces(struct proto *p)
 {
 	static_of(p)->stale = true;
-	go_on(static_of(p));
+	static_resume(static_of(p));
 }
 
 /* ---- life ---- */
@@ -556,7 +557,7 @@ static_start(struct proto *p)
 }
 
 static void
-free_it(TAKE struct proto *p)
+static_free(TAKE struct proto *p)
 {
 	struct static_proto *s = static_of(p);
 
@@ -584,7 +585,7 @@ const struct proto_class static_proto_class = {
 	.ifaces = static_ifaces,
 	.bfd = static_static_bfd,
 	.detached = static_detached,
-	.free = free_it,
+	.free = static_free,
 	.list_route = static_list_route,
 	.json_route = static_json_route,
 	.order = { .kind = PATH_KIND_STATIC, .merges = static_merges },

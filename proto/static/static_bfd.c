@@ -99,7 +99,7 @@ static_bfd_up(struct static_bfd *b, const struct hop *hop)
 }
 
 static void
-let_go(struct hop_ask *h)
+static_bfd_release(struct hop_ask *h)
 {
 	list_del(&h->link);
 	list_init(&h->link);
@@ -128,7 +128,7 @@ static_bfd_end(struct static_bfd *b)
 		struct hop_ask *h = container_of(n, struct hop_ask, link);
 
 		if (!h->marked)
-			let_go(h);
+			static_bfd_release(h);
 	}
 }
 
@@ -139,7 +139,7 @@ static_bfd_clear(struct static_bfd *b)
 
 	b->marking = false;
 	list_for_each_safe (n, tmp, &b->asks)
-		let_go(container_of(n, struct hop_ask, link));
+		static_bfd_release(container_of(n, struct hop_ask, link));
 }
 
 void

@@ -75,7 +75,7 @@ parse_max(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 }
 
 static int
-as_cmp(const void *x, const void *y)
+static_conf_as_cmp(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
@@ -99,7 +99,7 @@ parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 		ok = false;
 	}
 	if (ok) {
-		qsort(p, cnt, sizeof(*p), as_cmp);
+		qsort(p, cnt, sizeof(*p), static_conf_as_cmp);
 		for (uint32_t i = 0; i < cnt; i++)
 			if (!to || p[to - 1] != p[i])
 				p[to++] = p[i];
@@ -234,7 +234,8 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 }
 
 static bool
-parse_igp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+static_conf_parse_igp(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct static_conf *sc = to;
 
@@ -251,7 +252,7 @@ static const struct conf_opt options[] = {
 	    .help = "a route; a block of code behind it sets attributes" },
 	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
 	    .help = "next hops count only while their link is up" },
-	{ "igp table", OPT_CUSTOM, .parse = parse_igp, .form = "NAME",
+	{ "igp table", OPT_CUSTOM, .parse = static_conf_parse_igp, .form = "NAME",
 	    .help = "table that resolves recursive next hops of its family; twice for "
 		    "both families" },
 	{ NULL, OPT_TABLE, .off = OFF(igp[FAM_IP4]), .change = CONF_CH_RESTART,
@@ -273,9 +274,9 @@ route_cmp(const void *x, const void *y)
 	return cmp ? cmp : a->index < b->index ? -1 : 1;
 }
 
-/* name_of - the prefix or the customer. */
+/* static_conf_name_of - the prefix or the customer. */
 static const char *
-name_of(char *text, const struct static_route *r)
+static_conf_name_of(char *text, const struct static_route *r)
 {
 	if (r->kind != STATIC_ASPA)
 		return prefix_str(text, &r->vrp.net);
@@ -294,8 +295,8 @@ check_route(
 
 	if (first_table[r->kind] + r->vrp.net.fam == ch->kind)
 		return true;
-	conf_error(
-	    c, r->pos, "route %s doesn't fit the %s channel", name_of(text, r), ch->name);
+	conf_error(c, r->pos, "route %s doesn't fit the %s channel",
+	    static_conf_name_of(text, r), ch->name);
 	return false;
 }
 
@@ -311,7 +312,7 @@ comes_again(
 		return false;
 	if (!static_route_same(first, r))
 		conf_warning(c, r->pos, "a second route for %s: the first one counts",
-		    name_of(text, r));
+		    static_conf_name_of(text, r));
 	return true;
 }
 

@@ -34,7 +34,7 @@ static_list_init(
 }
 
 static void
-pick_end(struct static_list *l)
+static_list_pick_end(struct static_list *l)
 {
 	net_pick_unref(l->pick);
 	l->pick = NULL;
@@ -46,7 +46,7 @@ static_list_fini(struct static_list *l)
 {
 	if (!l->conf)
 		return;
-	pick_end(l);
+	static_list_pick_end(l);
 	bitmap_fini(&l->there);
 	bitmap_fini(&l->dirty);
 	for (uint32_t w = 0; w < static_list_conf(l)->way_cnt; w++)
@@ -83,7 +83,7 @@ static_list_pick_step(struct static_list *l)
 			bitmap_set(&l->dirty, l->pick_pos);
 	}
 	if (end == sc->item_cnt)
-		pick_end(l);
+		static_list_pick_end(l);
 	return true;
 }
 

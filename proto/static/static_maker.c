@@ -24,7 +24,7 @@
 #include "sysdep/log/log_class.h"
 
 static enum nlri_kind
-kind_of(const struct static_route *r)
+static_maker_kind_of(const struct static_route *r)
 {
 	static const uint8_t first[] = { [STATIC_IP] = NLRI_IP4,
 		[STATIC_ROA] = NLRI_ROA4,
@@ -38,7 +38,7 @@ struct nlri
 static_route_nlri(const struct static_route *r)
 {
 	return r->kind == STATIC_IP ? nlri_of_prefix(&r->vrp.net)
-				    : nlri_of_vrp(kind_of(r), &r->vrp);
+				    : nlri_of_vrp(static_maker_kind_of(r), &r->vrp);
 }
 
 unsigned
@@ -54,7 +54,7 @@ static_item_put(const struct static_item *it, enum nlri_kind k, bool ids,
 }
 
 static void
-filter_log(void *ctx, const char *line)
+static_maker_filter_log(void *ctx, const char *line)
 {
 	(void)ctx;
 	log_msg(LOG_C_INFO, "%s", line);
@@ -64,14 +64,14 @@ filter_log(void *ctx, const char *line)
 static void
 run_code(struct static_maker *m, const struct static_route *r, struct attr_edit *e)
 {
-	static const struct filter_env env = { .log = filter_log };
+	static const struct filter_env env = { .log = static_maker_filter_log };
 	struct route_source src = { .proto = m->p->name };
 	struct nlri n = static_route_nlri(r);
 	struct fnet what;
 	struct route_view rv = { .src = &src, .set = e->base };
 	uint32_t reads;
 
-	nlri_view(kind_of(r), n.word, n.head, &rv, &what);
+	nlri_view(static_maker_kind_of(r), n.word, n.head, &rv, &what);
 	if (!m->ft)
 		m->ft = filter_thread_new(&m->p->tern->ifaces);
 	filter_run(r->code, m->ft, &env, &rv, e, &reads);

@@ -50,9 +50,9 @@ parse_ifname(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	return conf_arg_string(c, a, &name) && take_ifname(c, v, pos, name);
 }
 
-/* parse_scope - behind the %. */
+/* static_via_parse_scope - behind the %. */
 static bool
-parse_scope(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+static_via_parse_scope(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
@@ -152,7 +152,7 @@ parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 		return parse_ifname(c, a, v) && parse_more(c, a, v);
 	if (!conf_arg_ip(c, a, &v->gw))
 		return false;
-	if (conf_arg_other(a, '%') && !parse_scope(c, a, v))
+	if (conf_arg_other(a, '%') && !static_via_parse_scope(c, a, v))
 		return false;
 	return parse_more(c, a, v) && static_via_check(c, pos, v);
 }

@@ -32,7 +32,7 @@ struct making {
 };
 
 static uint64_t
-hash_of(const struct static_via *v)
+static_ways_hash_of(const struct static_via *v)
 {
 	uint64_t h = hash_u64(v->onlink + 2u * v->recursive + 4u * v->bfd, v->gw.hi);
 
@@ -44,7 +44,7 @@ hash_of(const struct static_via *v)
 static struct making *
 way_of(struct htab *t, struct arena *a, const struct static_via *v, uint32_t nr)
 {
-	uint64_t hash = hash_of(v);
+	uint64_t hash = static_ways_hash_of(v);
 	struct htab_node *n;
 	struct making *m;
 

@@ -42,10 +42,12 @@
 
 /* ---- a scan ---- */
 
-/* take_answer - apply the messages of one recv. Sets *@torn if the kernel reports a
- * change during the answer. Returns: RTNL_DONE: end of the answer; *@rc: its error. */
+/* iface_source_take_answer - apply the messages of one recv. Sets *@torn if the kernel
+ * reports a change during the answer. Returns: RTNL_DONE: end of the answer; *@rc: its
+ * error. */
 static enum rtnl_kind
-take_answer(struct iface_state *st, struct rbuf r, uint32_t seq, bool *torn, int *rc)
+iface_source_take_answer(
+    struct iface_state *st, struct rbuf r, uint32_t seq, bool *torn, int *rc)
 {
 	struct rtnl_msg m;
 
@@ -80,7 +82,8 @@ iface_source_ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf
 
 		if (len <= 0)
 			return len ? (int)len : -ETIMEDOUT;
-		k = take_answer(st, rbuf_of(buf, (size_t)len), seq, torn, &rc);
+		k = iface_source_take_answer(
+		    st, rbuf_of(buf, (size_t)len), seq, torn, &rc);
 	}
 	return rc;
 }
@@ -183,7 +186,7 @@ iface_source_read(struct iface_source *s)
 /* ---- the worker ---- */
 
 static struct iface_source *
-source_of(struct worker *w)
+iface_source_of(struct worker *w)
 {
 	return container_of(w, struct iface_source, worker);
 }
@@ -369,7 +372,7 @@ iface_source_said(struct watch *wa, uint32_t events)
 static void
 iface_iface_source_start(struct worker *w)
 {
-	struct iface_source *s = source_of(w);
+	struct iface_source *s = iface_source_of(w);
 
 	s->watch.fd = -1;
 	s->buf = mem_alloc(MEM_OTHER, BUF_LEN);
@@ -381,7 +384,7 @@ iface_iface_source_start(struct worker *w)
 static void
 iface_iface_source_stop(struct worker *w)
 {
-	struct iface_source *s = source_of(w);
+	struct iface_source *s = iface_source_of(w);
 
 	mem_free(MEM_OTHER, s->buf);
 	s->buf = NULL;
@@ -390,7 +393,7 @@ iface_iface_source_stop(struct worker *w)
 static void
 iface_source_gone(struct worker *w)
 {
-	struct iface_source *s = source_of(w);
+	struct iface_source *s = iface_source_of(w);
 
 	s->ops->gone(s);
 }
@@ -405,7 +408,7 @@ struct tell {
 static void
 iface_source_tuned(struct worker *w, TAKE struct msg *m)
 {
-	struct iface_source *s = source_of(w);
+	struct iface_source *s = iface_source_of(w);
 	struct tell *t = container_of(m, struct tell, msg);
 
 	if (t->tune || t->by == s->tuned_by) {
@@ -420,7 +423,7 @@ iface_source_tuned(struct worker *w, TAKE struct msg *m)
 static void
 iface_source_stopped(struct worker *w, TAKE struct msg *m)
 {
-	socket_close(source_of(w));
+	socket_close(iface_source_of(w));
 	worker_stop(w);
 	mem_free(MEM_OTHER, container_of(m, struct tell, msg));
 }

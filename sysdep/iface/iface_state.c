@@ -23,9 +23,9 @@
 
 /* ---- rows ---- */
 
-/* place_of - where the link of that index is, or belongs. */
+/* iface_state_place_of - where the link of that index is, or belongs. */
 static uint32_t
-place_of(const struct iface_state *st, uint32_t index)
+iface_state_place_of(const struct iface_state *st, uint32_t index)
 {
 	uint32_t lo = 0, hi = st->cnt;
 
@@ -43,7 +43,7 @@ place_of(const struct iface_state *st, uint32_t index)
 static struct iface_row *
 row_find(const struct iface_state *st, uint32_t index)
 {
-	uint32_t at = place_of(st, index);
+	uint32_t at = iface_state_place_of(st, index);
 
 	return at < st->cnt && st->row[at].i.index == index ? &st->row[at] : NULL;
 }
@@ -51,7 +51,7 @@ row_find(const struct iface_state *st, uint32_t index)
 static struct iface_row *
 row_add(struct iface_state *st, uint32_t index)
 {
-	uint32_t at = place_of(st, index);
+	uint32_t at = iface_state_place_of(st, index);
 	struct iface_row *r;
 
 	st->row = vec_room(MEM_OTHER, st->row, &st->cap, st->cnt + 1, sizeof(*st->row));

@@ -86,9 +86,9 @@ struct log_tap {
 	uint64_t lost; /* under the lock */
 };
 
-/* has_room - may a further line of @c wait? Under the lock. */
+/* log_has_room - may a further line of @c wait? Under the lock. */
 static bool
-has_room(enum log_class c)
+log_has_room(enum log_class c)
 {
 	if (c == LOG_C_AUDIT)
 		return state.audit_cnt < AUDIT_MAX;
@@ -150,7 +150,7 @@ log_push(struct item *i)
 /* Take the whole queue; sleep while the queue is empty. *@drop_cnt: lines dropped since
  * the last call; *@audit_cnt: of class audit. */
 static struct item *
-take_all(uint64_t *drop_cnt, uint64_t *audit_cnt)
+log_take_all(uint64_t *drop_cnt, uint64_t *audit_cnt)
 {
 	struct item *i;
 
@@ -224,7 +224,7 @@ log_thread(void *arg)
 		uint64_t drop_cnt, audit_cnt;
 		struct item *i, *next;
 
-		for (i = take_all(&drop_cnt, &audit_cnt); i; i = next) {
+		for (i = log_take_all(&drop_cnt, &audit_cnt); i; i = next) {
 			next = i->next;
 			more = log_handle(i) && more;
 			mem_free(MEM_OTHER, i);
@@ -450,7 +450,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 		log_log_tap(c, text);
 	if (!(taken & (1u << c))) {
 		/* for taps alone */
-	} else if (load_relaxed32(&state.runs) && has_room(c)) {
+	} else if (load_relaxed32(&state.runs) && log_has_room(c)) {
 		log_push(i);
 		pushed = true;
 	} else {

@@ -67,7 +67,7 @@ free_string(const char *s)
 
 /* Returns: 0 or negative errno; then the sink is as before. */
 static int
-open_file(struct sink *s)
+log_sink_open_file(struct sink *s)
 {
 	int fd, mode = O_WRONLY | O_CREAT | O_APPEND;
 	struct stat st;
@@ -91,7 +91,8 @@ static void
 log_sink_rotate(struct sink *s)
 {
 	s->size = 0;
-	if (s->what.backup && !rename(s->what.path, s->what.backup) && open_file(s))
+	if (s->what.backup && !rename(s->what.path, s->what.backup) &&
+	    log_sink_open_file(s))
 		s->size = 0; /* continue in the file, which is now the backup */
 }
 
@@ -221,7 +222,7 @@ log_set_new(struct log_set **out, const char **bad, const struct log_sink *sink,
 		set->cnt++;
 		log_udp_init(&s->udp, s->what.path, s->what.port);
 		if (s->what.target == LOG_T_FILE)
-			rc = open_file(s);
+			rc = log_sink_open_file(s);
 		if (s->what.target == LOG_T_FIXED)
 			rc = log_ring_open(&s->ring, s->what.path, s->what.limit);
 		if (s->what.target == LOG_T_STDERR)
@@ -327,7 +328,7 @@ log_set_taken(struct log_set *set)
 			continue;
 		if (stat(s->what.path, &path) || path.st_ino != fd.st_ino ||
 		    path.st_dev != fd.st_dev)
-			(void)open_file(s);
+			(void)log_sink_open_file(s);
 		else
 			s->size = (uint64_t)fd.st_size;
 	}

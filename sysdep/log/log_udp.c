@@ -87,9 +87,10 @@ connect_first(struct log_udp *u, struct sock_end *to, unsigned cnt)
 	}
 }
 
-/* take_answer - read the resolver's answer if the answer arrives within @wait_ms. */
+/* log_udp_take_answer - read the resolver's answer if the answer arrives within
+ * @wait_ms. */
 static void
-take_answer(struct log_udp *u, int wait_ms)
+log_udp_take_answer(struct log_udp *u, int wait_ms)
 {
 	struct fd_want w = { .fd = u->asked, .read = true };
 	struct sock_end to[ADDR_MAX];
@@ -104,10 +105,10 @@ take_answer(struct log_udp *u, int wait_ms)
 		connect_first(u, to, (unsigned)((size_t)n / sizeof(to[0])));
 }
 
-/* try_open - open a socket to an address, or to the name's address. An open socket stays
- * until a new socket is connected. */
+/* log_udp_try_open - open a socket to an address, or to the name's address. An open
+ * socket stays until a new socket is connected. */
 static void
-try_open(struct log_udp *u)
+log_udp_try_open(struct log_udp *u)
 {
 	struct sock_end to[ADDR_MAX] = { 0 };
 	const char *why;
@@ -121,7 +122,7 @@ try_open(struct log_udp *u)
 	host = mem_strdup(MEM_OTHER, u->host);
 	u->asked = side_start("log names", log_udp_asks, host);
 	if (u->asked >= 0) {
-		take_answer(u, WAIT_MS);
+		log_udp_take_answer(u, WAIT_MS);
 	} else {
 		u->asked = -1;
 		mem_free(MEM_OTHER, host);
@@ -167,7 +168,7 @@ log_udp_send(struct log_udp *u, int priority, uint64_t at_ns, const char *text)
 	size_t len;
 
 	if (u->asked >= 0)
-		take_answer(u, 0);
+		log_udp_take_answer(u, 0);
 	len = (size_t)log_udp_head(packet, sizeof(packet), priority, at_ns);
 	strlcpy(packet + len, text, sizeof(packet) - len);
 	if (log_udp_put(u, packet))
@@ -176,7 +177,7 @@ log_udp_send(struct log_udp *u, int priority, uint64_t at_ns, const char *text)
 		return false;
 	/* The name may be another machine's by now, and our own address may be another
 	 * one: a socket keeps both. */
-	try_open(u);
+	log_udp_try_open(u);
 	u->tried_ns = clock_now_ns();
 	return log_udp_put(u, packet);
 }

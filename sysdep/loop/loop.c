@@ -115,7 +115,7 @@ take_called(struct loop *l)
 }
 
 static void
-take_turn(struct loop *l, struct worker *w)
+loop_take_turn(struct loop *l, struct worker *w)
 {
 	list_del(&w->turn);
 	loop_handle_inbox(l, w);
@@ -145,7 +145,7 @@ run_list(struct loop *l, struct list *turns, bool bounded)
 	list_insert_after(turns, &now);
 	list_del(turns);
 	do
-		take_turn(l, container_of(now.next, struct worker, turn));
+		loop_take_turn(l, container_of(now.next, struct worker, turn));
 	while (!list_empty(&now) && !(bounded && is_late(start_ns)));
 	list_move_head(turns, &now);
 }

@@ -66,7 +66,7 @@ take_notice(struct tail_watch *tw)
 }
 
 static void
-look_at(struct loop_tail *lt)
+loop_tail_look(struct loop_tail *lt)
 {
 	uint64_t at = load_relaxed64(lt->tail);
 
@@ -106,7 +106,7 @@ take_news(struct loop *l)
 			continue;
 		}
 		xchg_acq_rel32(&lt->queued, 0); /* I3 */
-		look_at(lt);
+		loop_tail_look(lt);
 	}
 }
 
@@ -114,7 +114,7 @@ void
 loop_look_at_tails(struct loop *l)
 {
 	for (uint32_t t = 0; t < l->polled_cnt; t++)
-		look_at(l->polled[t]);
+		loop_tail_look(l->polled[t]);
 	if (!stack_empty(&l->news))
 		take_news(l);
 }

@@ -17,7 +17,7 @@ timer_of(struct heap_node *n)
 }
 
 static void
-take_out(struct timer *t)
+loop_timer_take_out(struct timer *t)
 {
 	DCHECK(loop_is_mine(t->worker->loop));
 	heap_remove(&t->worker->loop->timers, &t->node);
@@ -32,7 +32,7 @@ loop_fire_timers(struct loop *l)
 	while ((n = heap_min(&l->timers)) && n->key <= l->now_ns) {
 		struct timer *t = timer_of(n);
 
-		take_out(t);
+		loop_timer_take_out(t);
 		t->fire(t);
 	}
 }
@@ -41,7 +41,7 @@ void
 loop_drop_timers(struct worker *w)
 {
 	while (!list_empty(&w->timers))
-		take_out(container_of(w->timers.next, struct timer, link));
+		loop_timer_take_out(container_of(w->timers.next, struct timer, link));
 }
 
 void
@@ -70,7 +70,7 @@ void
 timer_cancel(struct timer *t)
 {
 	if (timer_active(t))
-		take_out(t);
+		loop_timer_take_out(t);
 }
 
 bool

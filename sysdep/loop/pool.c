@@ -221,7 +221,7 @@ loop_thread(void *arg)
 
 /* Make @l's thread, with all signals blocked. Returns: errno. */
 static int
-start_thread(struct loop *l)
+pool_start_thread(struct loop *l)
 {
 	sigset_t all, old;
 	pthread_attr_t attr;
@@ -252,7 +252,7 @@ make_loop(enum worker_class class, bool own, const char *name)
 	strlcpy(l->name, name, sizeof(l->name));
 	/* The thread finds 0 workers when it starts; it can't end before the lock is
 	 * free. */
-	if (start_thread(l)) {
+	if (pool_start_thread(l)) {
 		loop_free(l);
 		return NULL;
 	}

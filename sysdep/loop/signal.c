@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static void
-make_set(sigset_t *set, const int *signo, unsigned cnt)
+signal_make_set(sigset_t *set, const int *signo, unsigned cnt)
 {
 	sigemptyset(set);
 	for (unsigned i = 0; i < cnt; i++)
@@ -31,7 +31,7 @@ signal_block(const int *signo, unsigned cnt)
 {
 	sigset_t set;
 
-	make_set(&set, signo, cnt);
+	signal_make_set(&set, signo, cnt);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* writing beyond a limit is an error, not the end */
@@ -43,7 +43,7 @@ signal_watch_open(struct signal_watch *s, struct worker *w, const int *signo,
 {
 	sigset_t set;
 
-	make_set(&set, signo, cnt);
+	signal_make_set(&set, signo, cnt);
 	memset(s, 0, sizeof(*s));
 	s->fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (s->fd < 0)

@@ -18,7 +18,7 @@
 #define SAY_NS     (60 * NS_PER_S)
 
 static void
-pause_ends(struct timer *t)
+sock_listen_pause_ends(struct timer *t)
 {
 	watch_set(&container_of(t, struct sock_listen, pause)->watch, WATCH_READ);
 }
@@ -88,7 +88,7 @@ sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end 
 	l->accepted = accepted;
 	l->fd = fd;
 	l->open = true;
-	timer_init(&l->pause, w, pause_ends);
+	timer_init(&l->pause, w, sock_listen_pause_ends);
 	watch_add(&l->watch, w, fd, WATCH_READ, listen_ready);
 	return 0;
 }

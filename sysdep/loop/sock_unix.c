@@ -194,7 +194,7 @@ sock_unix_remove(const char *path, uint64_t inode)
 }
 
 static void
-pause_ends(struct timer *t)
+sock_unix_pause_ends(struct timer *t)
 {
 	watch_set(&container_of(t, struct sock_unix, pause)->watch, WATCH_READ);
 }
@@ -243,7 +243,7 @@ sock_unix_start(struct sock_unix *u, struct worker *w, int fd, uint64_t inode,
 	u->fd = fd;
 	u->path = mem_strdup(MEM_OTHER, path);
 	u->inode = inode;
-	timer_init(&u->pause, w, pause_ends);
+	timer_init(&u->pause, w, sock_unix_pause_ends);
 	watch_add(&u->watch, w, fd, WATCH_READ, unix_ready);
 }
 

@@ -65,7 +65,7 @@ watchdog_look(void *arg)
 }
 
 static void
-start_thread(void)
+watchdog_start_thread(void)
 {
 	sigset_t all, old;
 	pthread_t thread;
@@ -92,5 +92,5 @@ loop_watch_set(const struct loop_limits *lim)
 	loop_watch_limits(lim);
 	store_relaxed64(&watchdog.timeout_ns, lim->timeout_ns);
 	if (lim->timeout_ns)
-		start_thread();
+		watchdog_start_thread();
 }

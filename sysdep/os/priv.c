@@ -28,7 +28,7 @@
 
 /* A number that is all of @s. */
 static bool
-parse_id(unsigned *out, const char *s)
+priv_parse_id(unsigned *out, const char *s)
 {
 	char *end;
 	unsigned long v;
@@ -46,7 +46,7 @@ find_user(uid_t *uid, gid_t *gid, const char *name)
 {
 	struct passwd *pw = getpwnam(name);
 
-	if (!pw && parse_id(uid, name))
+	if (!pw && priv_parse_id(uid, name))
 		pw = getpwuid(*uid);
 	else if (!pw)
 		return false;
@@ -77,7 +77,7 @@ priv_find_group(uint32_t *gid, const char *name)
 	if (gr)
 		*gid = gr->gr_gid;
 	mem_free(MEM_OTHER, buf);
-	return gr || parse_id(gid, name);
+	return gr || priv_parse_id(gid, name);
 }
 
 bool

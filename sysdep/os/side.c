@@ -88,9 +88,9 @@ side_thread(void *arg)
 	return NULL;
 }
 
-/* start_thread - Returns: errno. */
+/* side_start_thread - Returns: errno. */
 static int
-start_thread(struct side *d)
+side_start_thread(struct side *d)
 {
 	sigset_t all, old;
 	pthread_t thread;
@@ -118,7 +118,7 @@ side_start(const char *name, side_fn fn, TAKE void *arg)
 	d->arg = arg;
 	d->fd = pair[1];
 	side_count(1);
-	rc = start_thread(d);
+	rc = side_start_thread(d);
 	if (!rc)
 		return pair[0];
 	side_count(-1);

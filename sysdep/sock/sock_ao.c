@@ -63,7 +63,7 @@ static const char *const alg_names[] = {
 };
 
 static void
-put_addr(void *to, size_t len, const struct prefix *peer)
+sock_ao_put_addr(void *to, size_t len, const struct prefix *peer)
 {
 	struct sock_end e = { .addr = peer->addr };
 	struct sockaddr_storage sa;
@@ -159,7 +159,7 @@ sock_ao_add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool
 		.rcvid = k->recv_id,
 		.keylen = k->len };
 
-	put_addr(&m.addr, sizeof(m.addr), peer);
+	sock_ao_put_addr(&m.addr, sizeof(m.addr), peer);
 	strlcpy(m.alg_name, alg_names[k->alg], sizeof(m.alg_name));
 	memcpy(m.key, k->secret, k->len);
 	if (!setsockopt(fd, IPPROTO_TCP, TCP_AO_ADD_KEY, &m, sizeof(m)))
@@ -192,7 +192,7 @@ sock_ao_del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 		.prefix = peer->len, .sndid = k->send_id, .rcvid = k->recv_id
 	};
 
-	put_addr(&m.addr, sizeof(m.addr), peer);
+	sock_ao_put_addr(&m.addr, sizeof(m.addr), peer);
 	if (next && sock_ao_uses(fd, &info)) {
 		m.set_current = info.set_current && info.current_key == k->send_id;
 		m.set_rnext = info.set_rnext && info.rnext == k->recv_id;
@@ -270,9 +270,9 @@ sock_ao_clashes(const struct sock_ao *a, const struct sock_ao_key *k)
 	return false;
 }
 
-/* first_of - the first error counts. */
+/* sock_ao_first_of - the first error counts. */
 static int
-first_of(int was, int rc)
+sock_ao_first_of(int was, int rc)
 {
 	return was ? was : rc < 0 ? rc : 0;
 }
@@ -288,7 +288,8 @@ add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
 	for (unsigned i = 0; i < a->cnt; i++)
 		if (!sock_ao_has(old, &a->key[i]) &&
 		    sock_ao_clashes(old, &a->key[i]) == clash)
-			rc = first_of(rc, sock_ao_add(fd, peer, &a->key[i], false));
+			rc = sock_ao_first_of(
+			    rc, sock_ao_add(fd, peer, &a->key[i], false));
 	return rc;
 }
 
@@ -306,13 +307,13 @@ sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
 		if (sock_ao_has(old, &a->key[i]) || !sock_ao_clashes(old, &a->key[i]))
 			next = &a->key[i];
 	if (!listens && next == best)
-		rc = first_of(rc, sock_ao_ask(fd, a));
+		rc = sock_ao_first_of(rc, sock_ao_ask(fd, a));
 	for (unsigned i = 0; i < old->cnt; i++)
 		if (!sock_ao_has(a, &old->key[i]))
-			rc = first_of(rc, sock_ao_del(fd, peer, &old->key[i],
-					      listens ? NULL : next, listens));
-	rc = first_of(rc, add_new(fd, peer, old, a, true));
-	return listens || next == best ? rc : first_of(rc, sock_ao_ask(fd, a));
+			rc = sock_ao_first_of(rc, sock_ao_del(fd, peer, &old->key[i],
+						      listens ? NULL : next, listens));
+	rc = sock_ao_first_of(rc, add_new(fd, peer, old, a, true));
+	return listens || next == best ? rc : sock_ao_first_of(rc, sock_ao_ask(fd, a));
 }
 
 #else /* older headers */

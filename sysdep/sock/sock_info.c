@@ -18,7 +18,7 @@ get_int(int fd, int option)
 }
 
 static void
-name_of(struct sock_name *to, const struct sockaddr_storage *a, socklen_t len)
+sock_info_name_of(struct sock_name *to, const struct sockaddr_storage *a, socklen_t len)
 {
 	const struct sockaddr_un *un = (const void *)a;
 	size_t head = offsetof(struct sockaddr_un, sun_path);
@@ -54,10 +54,10 @@ sock_info_get(int fd, struct sock_info *out)
 		.in = -1,
 		.out = -1 };
 	if (!getsockname(fd, (struct sockaddr *)&a, &len))
-		name_of(&out->local, &a, len);
+		sock_info_name_of(&out->local, &a, len);
 	len = sizeof(a);
 	if (!getpeername(fd, (struct sockaddr *)&a, &len))
-		name_of(&out->remote, &a, len);
+		sock_info_name_of(&out->remote, &a, len);
 	if (!out->listens &&
 	    (ioctl(fd, FIONREAD, &out->in) || ioctl(fd, TIOCOUTQ, &out->out)))
 		out->in = out->out = -1;

@@ -22,7 +22,7 @@
 #endif
 
 static int
-set_int(int fd, int level, int option, int value)
+sock_opt_set_int(int fd, int level, int option, int value)
 {
 	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
 }
@@ -32,8 +32,8 @@ static int
 set_ip(int fd, int family, int option4, int option6, int value)
 {
 	if (family == AF_INET)
-		return set_int(fd, IPPROTO_IP, option4, value);
-	return set_int(fd, IPPROTO_IPV6, option6, value);
+		return sock_opt_set_int(fd, IPPROTO_IP, option4, value);
+	return sock_opt_set_int(fd, IPPROTO_IPV6, option6, value);
 }
 
 socklen_t
@@ -131,7 +131,7 @@ sock_tcp_new(int family, const struct sock_conf *c)
 	if (fd < 0)
 		return -errno;
 	if (family == AF_INET6)
-		rc = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+		rc = sock_opt_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
 	if (!rc)
 		rc = sock_apply(fd, family, c);
 	if (rc) {
@@ -145,7 +145,7 @@ int
 sock_apply(int fd, int family, const struct sock_conf *c)
 {
 	/* BGP hands over whole messages; waiting for more only costs time. */
-	int rc = set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	int rc = sock_opt_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 
 	if (!rc && c->ttl)
 		rc = set_ip(fd, family, IP_TTL, IPV6_UNICAST_HOPS, c->ttl);
@@ -156,7 +156,8 @@ sock_apply(int fd, int family, const struct sock_conf *c)
 	if (!rc && c->free_bind)
 		rc = set_ip(fd, family, IP_FREEBIND, IPV6_FREEBIND, 1);
 	if (!rc && c->no_buffer_bulk)
-		rc = set_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);
+		rc = sock_opt_set_int(
+		    fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);
 	if (!rc && c->device &&
 	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, c->device,
 		(socklen_t)strlen(c->device) + 1))
@@ -164,20 +165,20 @@ sock_apply(int fd, int family, const struct sock_conf *c)
 	/* A wish: values above 6 need CAP_NET_ADMIN. After TOS, because TOS sets the
 	 * priority too. */
 	if (c->priority)
-		(void)set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
+		(void)sock_opt_set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
 	return rc;
 }
 
 void
 sock_keep_alive(int fd, unsigned idle_s, unsigned every_s, unsigned cnt)
 {
-	(void)set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	(void)sock_opt_set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 	if (idle_s)
-		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, (int)idle_s);
+		(void)sock_opt_set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, (int)idle_s);
 	if (every_s)
-		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, (int)every_s);
+		(void)sock_opt_set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, (int)every_s);
 	if (cnt)
-		(void)set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, (int)cnt);
+		(void)sock_opt_set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, (int)cnt);
 }
 
 int

@@ -19,7 +19,7 @@
 #define CONTROL_LEN 128
 
 static int
-set_int(int fd, int level, int option, int value)
+sock_udp_set_int(int fd, int level, int option, int value)
 {
 	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
 }
@@ -27,45 +27,45 @@ set_int(int fd, int level, int option, int value)
 static int
 set_info(int fd, bool v4)
 {
-	int rc = set_int(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
+	int rc = sock_udp_set_int(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
 
 	if (!rc && v4)
-		rc = set_int(fd, IPPROTO_IP, IP_PKTINFO, 1);
+		rc = sock_udp_set_int(fd, IPPROTO_IP, IP_PKTINFO, 1);
 	if (!rc && v4)
-		rc = set_int(fd, IPPROTO_IP, IP_RECVTTL, 1);
+		rc = sock_udp_set_int(fd, IPPROTO_IP, IP_RECVTTL, 1);
 	if (!rc && !v4)
-		rc = set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+		rc = sock_udp_set_int(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
 	if (!rc && !v4)
-		rc = set_int(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT, 1);
+		rc = sock_udp_set_int(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT, 1);
 	return rc;
 }
 
 static int
-set_all(int fd, const struct sock_udp_conf *c, bool v4)
+sock_udp_set_all(int fd, const struct sock_udp_conf *c, bool v4)
 {
-	int rc = v4 ? 0 : set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+	int rc = v4 ? 0 : sock_udp_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
 
 	if (!rc && c->ttl)
-		rc = v4 ? set_int(fd, IPPROTO_IP, IP_TTL, c->ttl)
-			: set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, c->ttl);
+		rc = v4 ? sock_udp_set_int(fd, IPPROTO_IP, IP_TTL, c->ttl)
+			: sock_udp_set_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, c->ttl);
 	if (!rc && c->dscp_ecn)
-		rc = v4 ? set_int(fd, IPPROTO_IP, IP_TOS, c->dscp_ecn)
-			: set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, c->dscp_ecn);
+		rc = v4 ? sock_udp_set_int(fd, IPPROTO_IP, IP_TOS, c->dscp_ecn)
+			: sock_udp_set_int(fd, IPPROTO_IPV6, IPV6_TCLASS, c->dscp_ecn);
 	if (!rc && c->reuse)
-		rc = set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+		rc = sock_udp_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	if (!rc && c->info)
 		rc = set_info(fd, v4);
 	if (!rc && c->zero_checksum && !v4)
-		rc = set_int(fd, IPPROTO_UDP, UDP_NO_CHECK6_RX, 1);
+		rc = sock_udp_set_int(fd, IPPROTO_UDP, UDP_NO_CHECK6_RX, 1);
 	if (!rc && c->device &&
 	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, c->device,
 		(socklen_t)strlen(c->device) + 1))
 		rc = -errno;
 	/* Wishes. */
 	if (c->priority)
-		(void)set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
-	if (c->buffer && set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, c->buffer))
-		(void)set_int(fd, SOL_SOCKET, SO_RCVBUF, c->buffer);
+		(void)sock_udp_set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
+	if (c->buffer && sock_udp_set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, c->buffer))
+		(void)sock_udp_set_int(fd, SOL_SOCKET, SO_RCVBUF, c->buffer);
 	return rc;
 }
 
@@ -80,7 +80,7 @@ sock_udp_new(const struct sock_udp_conf *c)
 
 	if (fd < 0)
 		return -errno;
-	rc = set_all(fd, c, sa.ss_family == AF_INET);
+	rc = sock_udp_set_all(fd, c, sa.ss_family == AF_INET);
 	if (!rc && bind(fd, (struct sockaddr *)&sa, len))
 		rc = -errno;
 	if (rc) {

@@ -87,6 +87,9 @@ plant doc/architecture.md 'It is there for those that have it, and for others th
 expect 1 check_prose "a document whose words stand for others"
 plant nest/it.c "$(seq 2000 | sed 's/.*/take&(void)\n{\n}/')"
 expect 1 check_function_names "functions of one word"
+plant nest/it.c "$(seq 2000 | sed 's/.*/take_it&(void)\n{\n}/')"
+cp nest/it.c nest/rib/it.c
+expect 1 check_function_names "names that functions of two files share"
 plant nest/core.h "$(seq 2000 | sed 's/.*/struct s& {/')"
 expect 1 check_contracts "structs that do not state owner and life"
 plant nest/core.h "$(printf '/* Long work, until its own end. */\nstruct job {\n};')"

@@ -2,7 +2,7 @@
 """How the text of the tree reads, in figures; test/tools/words.limits holds the greatest value of each figure.
 
     words.py prose [--worst N]            stand-in words in comments and documents
-    words.py function-names [--worst N]   functions whose name is one word
+    words.py function-names [--worst N]   functions whose name is one word; names that functions of several files share
     words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
       say which loop runs the functions; lines over 120 columns in Markdown and tests
 
@@ -94,15 +94,21 @@ def prose():
 
 
 def function_names():
-    named = collections.defaultdict(list)
+    named, files = collections.defaultdict(list), collections.defaultdict(set)
     for path, text in sources(".c", ".h", ".l", ".y"):
         text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
         for m in re.finditer(r"(?m)^([a-z]\w*)\s*\([^;{}]*\)\s*\n?\{", text):
-            if "_" not in m.group(1) and m.group(1) != "main":
+            if m.group(1) == "main":
+                continue
+            files[m.group(1)].add(str(path))
+            if "_" not in m.group(1):
                 named[m.group(1)].append("%s:%d" % (path, text.count("\n", 0, m.start()) + 1))
     worst = ["%s: %s" % (n, ", ".join(p)) for n, p in sorted(named.items(), key=lambda x: -len(x[1]))]
     yield "one-word-functions", sum(map(len, named.values())), worst
     yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []
+    # A stack trace and a profile tell two functions apart by the name alone.
+    shared = ["%s: %s" % (n, ", ".join(sorted(p))) for n, p in sorted(files.items()) if len(p) > 1]
+    yield "function-names-shared", len(shared), shared
 
 
 def says_loop(text):

@@ -97,7 +97,7 @@ in_listener(void (*fn)(struct bgp_listener *l))
 static void
 try_again(struct bgp_listener *l)
 {
-	retry_fires(&l->retry);
+	bgp_listen_retry_fires(&l->retry);
 }
 
 /* The loop's time has passed the interval after which a failure is told once more. */
@@ -108,7 +108,7 @@ long_after(struct bgp_listener *l)
 
 	list_for_each (n, &l->places.list)
 		container_of(n, struct bgp_place, link)->said_ns -= PLACE_SAY_NS;
-	retry_fires(&l->retry);
+	bgp_listen_retry_fires(&l->retry);
 }
 
 static unsigned allowed;
@@ -121,7 +121,7 @@ flood(struct bgp_listener *l)
 	l->second_ns = loop_now_ns(&l->worker);
 	l->second_cnt = 0;
 	for (int i = 0; i < 200; i++)
-		allowed += may_log(l);
+		allowed += bgp_listen_unwanted_may_log(l);
 	l->second_ns -= NS_PER_S;
 }
 

@@ -97,14 +97,14 @@ static void
 test_utf8(void **state)
 {
 	(void)state;
-	assert_int_equal(utf8_len((const uint8_t *)"\xe2\x82\xac", 3), 3);
-	assert_int_equal(utf8_len((const uint8_t *)"\xe2\x82\xac", 2), 0);
-	assert_int_equal(utf8_len((const uint8_t *)"\xf0\x9f\x99\x82", 4), 4);
-	assert_int_equal(utf8_len((const uint8_t *)"\xc0\x80", 2), 0);
-	assert_int_equal(utf8_len((const uint8_t *)"\xe0\x80\x80", 3), 0);
-	assert_int_equal(utf8_len((const uint8_t *)"\xed\xa0\x80", 3), 0);
-	assert_int_equal(utf8_len((const uint8_t *)"\xf4\x90\x80\x80", 4), 0);
-	assert_int_equal(utf8_len((const uint8_t *)"\xf5\x80\x80\x80", 4), 0);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xe2\x82\xac", 3), 3);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xe2\x82\xac", 2), 0);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xf0\x9f\x99\x82", 4), 4);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xc0\x80", 2), 0);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xe0\x80\x80", 3), 0);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xed\xa0\x80", 3), 0);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xf4\x90\x80\x80", 4), 0);
+	assert_int_equal(bgp_notify_utf8_len((const uint8_t *)"\xf5\x80\x80\x80", 4), 0);
 }
 
 /* Characters that end a line or turn its direction. */

@@ -110,7 +110,7 @@ time_is_up(void *arg)
 	struct limit_said *s = arg;
 
 	timer_cancel(&s->timer);
-	say_more(&s->timer);
+	channel_limit_say_more(&s->timer);
 }
 
 /* How often it was left out is said later, and after a quiet time it is said at once

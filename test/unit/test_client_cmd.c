@@ -62,9 +62,9 @@ test_json(void **state)
 	assert_int_equal(cmd_words(&out, &names, "json show ", "heal"), 1);
 	assert_string_equal(out.s, "health");
 	strbuf_reset(&out);
-	assert_int_equal(cmd_help(&out, "json"), 2);
+	assert_int_equal(cmd_print_help(&out, "json"), 2);
 	strbuf_reset(&out);
-	assert_int_equal(cmd_help(&out, "json show status"), 1);
+	assert_int_equal(cmd_print_help(&out, "json show status"), 1);
 	strbuf_fini(&out);
 }
 
@@ -112,7 +112,7 @@ count_help(const char *line, const char *has)
 	unsigned cnt;
 
 	strbuf_init(&out);
-	cnt = cmd_help(&out, line);
+	cnt = cmd_print_help(&out, line);
 	if (has)
 		assert_non_null(strstr(out.s, has));
 	strbuf_fini(&out);
@@ -162,7 +162,7 @@ test_help_all(void **state)
 
 	(void)state;
 	strbuf_init(&all);
-	cmd_help(&all, "");
+	cmd_print_help(&all, "");
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
 		size_t len = strcspn(row[i].words, " ");
 		const char *line = all.s;
@@ -191,7 +191,7 @@ test_help_width(void **state)
 		const char *p, *end;
 
 		strbuf_init(&out);
-		assert_true(cmd_help(&out, line[i]) > 1);
+		assert_true(cmd_print_help(&out, line[i]) > 1);
 		for (p = out.s; (end = strchr(p, '\n')); p = end + 1)
 			assert_in_range(end - p, 1, 100);
 		strbuf_fini(&out);

@@ -53,12 +53,12 @@ test_random(void **state)
 
 		if (more && model[k][id] < 3) {
 			model[k][id]++;
-			add_one(x, hop(k), id * 77);
-			take_one(x, hop(k), id * 77);
-			add_one(x, hop(k), id);
+			hop_nets_add_one(x, hop(k), id * 77);
+			hop_nets_take_one(x, hop(k), id * 77);
+			hop_nets_add_one(x, hop(k), id);
 		} else if (!more && model[k][id]) {
 			model[k][id]--;
-			take_one(x, hop(k), id);
+			hop_nets_take_one(x, hop(k), id);
 		}
 		if (i % 16 == 0)
 			check(x, k);
@@ -66,7 +66,7 @@ test_random(void **state)
 	for (unsigned k = 0; k < HOPS; k++)
 		for (unsigned id = 0; id < NETS; id++)
 			while (model[k][id] && model[k][id]--)
-				take_one(x, hop(k), id);
+				hop_nets_take_one(x, hop(k), id);
 	assert_int_equal(htab_cnt(&x->by_addr), 0); /* all memory has gone back */
 	hop_nets_free(x);
 }

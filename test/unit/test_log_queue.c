@@ -26,7 +26,7 @@ test_audit(void **arg)
 		log_msg(LOG_C_AUDIT, "audit too much");
 	log_lost(&lost);
 	assert_int_equal(lost.audit_lines - before.audit_lines, 7);
-	for (i = take_all(&drop_cnt, &audit_cnt); i; i = next) {
+	for (i = log_take_all(&drop_cnt, &audit_cnt); i; i = next) {
 		next = i->next;
 		audits += i->class == LOG_C_AUDIT;
 		infos += i->class == LOG_C_INFO;
@@ -41,7 +41,7 @@ test_audit(void **arg)
 	log_msg(LOG_C_AUDIT, "audit");
 	log_lost(&lost);
 	assert_int_equal(lost.audit_lines - before.audit_lines, 7);
-	mem_free(MEM_OTHER, take_all(&drop_cnt, &audit_cnt));
+	mem_free(MEM_OTHER, log_take_all(&drop_cnt, &audit_cnt));
 	store_relaxed32(&state.runs, 0);
 	store_relaxed32(&state.classes, LOG_CLASS_ALL);
 }

@@ -189,7 +189,7 @@ test_dead_epoch(void **state)
 	poor.med = 1;
 	announce(1, &poor, 0);
 	assert_int_equal(best(), 1);
-	assert_null(path_next(net_first(net)));
+	assert_null(best_next(net_first(net)));
 	announce(0, &poor, 0);
 	source[0].epoch++;
 	source[1].epoch++;

@@ -147,7 +147,7 @@ bi_glob(struct frun *r, struct fvalue *v)
 }
 
 static int
-hex_digit(char ch)
+builtin_hex_digit(char ch)
 {
 	if (ch >= '0' && ch <= '9')
 		return ch - '0';
@@ -167,9 +167,10 @@ bi_from_hex(struct frun *r, struct fvalue *v)
 			s++;
 			continue;
 		}
-		if (hex_digit(s[0]) < 0 || hex_digit(s[1]) < 0)
+		if (builtin_hex_digit(s[0]) < 0 || builtin_hex_digit(s[1]) < 0)
 			return vm_fail(r, "from_hex() wants pairs of hexadecimal digits");
-		out[n++] = (uint8_t)(hex_digit(s[0]) << 4 | hex_digit(s[1]));
+		out[n++] = (uint8_t)(builtin_hex_digit(s[0]) << 4 |
+				     builtin_hex_digit(s[1]));
 		s += 2;
 	}
 	v[0] = (struct fvalue){ .type = T_BYTES, .len = n, .octets = out };

@@ -194,10 +194,10 @@ route_keep_gw(struct frun *r)
 	return put_hop(r, hop_make(gw, 0, NULL));
 }
 
-/* iface_of - the interface of the route's hop, or the interface of its gateway. Returns:
- * false: no interface. */
+/* builtin_gate_iface_of - the interface of the route's hop, or the interface of its
+ * gateway. Returns: false: no interface. */
 static bool
-iface_of(struct frun *r, struct hop *out)
+builtin_gate_iface_of(struct frun *r, struct hop *out)
 {
 	const struct iface *l;
 
@@ -213,7 +213,7 @@ bool
 route_get_ifname(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct hop h;
-	const char *name = iface_of(r, &h) ? h.ifname : "";
+	const char *name = builtin_gate_iface_of(r, &h) ? h.ifname : "";
 
 	(void)a;
 	*out = (struct fvalue){ .type = T_STRING, .len = (uint32_t)strlen(name) };
@@ -243,7 +243,7 @@ route_get_ifindex(struct frun *r, const struct route_attr *a, struct fvalue *out
 	struct hop h;
 
 	(void)a;
-	fvalue_set_u32(out, T_INT, iface_of(r, &h) ? h.ifindex : 0);
+	fvalue_set_u32(out, T_INT, builtin_gate_iface_of(r, &h) ? h.ifindex : 0);
 	return true;
 }
 

@@ -16,7 +16,7 @@
 
 /* Was @code set or unset since the base? */
 static bool
-is_changed(const struct frun *r, uint8_t code)
+builtin_octets_is_changed(const struct frun *r, uint8_t code)
 {
 	const struct attr_edit *e = r->edit;
 	uint32_t i;
@@ -62,7 +62,7 @@ route_path_len(const struct frun *r)
 	const uint8_t *p;
 	uint32_t len;
 
-	if (!is_changed(r, ATTR_AS_PATH))
+	if (!builtin_octets_is_changed(r, ATTR_AS_PATH))
 		return r->edit->base->wire->path_len;
 	route_path(r, &p, &len);
 	return as_path_len(p, len);
@@ -84,7 +84,7 @@ route_path_last(const struct frun *r)
 	const uint8_t *p;
 	uint32_t len;
 
-	if (!is_changed(r, ATTR_AS_PATH))
+	if (!builtin_octets_is_changed(r, ATTR_AS_PATH))
 		return wire_path_last(r->edit->base->wire);
 	route_path(r, &p, &len);
 	return as_path_last(p, len);

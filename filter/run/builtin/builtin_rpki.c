@@ -60,11 +60,12 @@ bi_roa_check(struct frun *r, struct fvalue *v)
 	return builtin_rpki_check(r, v, &net, v[2].i);
 }
 
-/* check_path - of the octets @p. A set has no order in which ASes could have passed the
- * route on: INVALID, as the draft has it. Members of a confederation aren't seen outside
- * of it and attest nothing: they are left out. */
+/* builtin_rpki_check_path - of the octets @p. A set has no order in which ASes could
+ * have passed the route on: INVALID, as the draft has it. Members of a confederation
+ * aren't seen outside of it and attest nothing: they are left out. */
 static enum aspa_state
-check_path(const struct aspa_map *m, const uint8_t *p, uint32_t len, bool upstream)
+builtin_rpki_check_path(
+    const struct aspa_map *m, const uint8_t *p, uint32_t len, bool upstream)
 {
 	const uint8_t *end = p + len;
 	struct aspa_walk w;
@@ -85,7 +86,7 @@ builtin_rpki_aspa(
 	const struct aspa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
 	r->reads |= FILTER_READ_TABLE;
-	fvalue_set_u32(&v[0], T_ENUM_ASPA, check_path(m, p, len, upstream));
+	fvalue_set_u32(&v[0], T_ENUM_ASPA, builtin_rpki_check_path(m, p, len, upstream));
 	return true;
 }
 

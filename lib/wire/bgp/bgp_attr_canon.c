@@ -14,7 +14,7 @@
 #include "lib/wire/octets.h"
 
 static uint8_t *
-put_head(uint8_t *to, uint8_t flags, uint8_t code, uint32_t len)
+bgp_attr_canon_put_head(uint8_t *to, uint8_t flags, uint8_t code, uint32_t len)
 {
 	put_be32(to, (uint32_t)flags << 24 | (uint32_t)code << 16 | len);
 	return to + ATTR_HDR_LEN;
@@ -35,7 +35,7 @@ put_path2(
 	} else {
 		len = as_path_widen(val, it->val, it->len);
 	}
-	put_head(to, it->flags, it->code, len);
+	bgp_attr_canon_put_head(to, it->flags, it->code, len);
 	return val + len;
 }
 
@@ -45,7 +45,7 @@ put_aggr2(const struct bgp_attrs *a, uint8_t *to, const struct attr_item *it)
 {
 	uint32_t as = get_be16(it->val);
 
-	to = put_head(to, it->flags, it->code, 8);
+	to = bgp_attr_canon_put_head(to, it->flags, it->code, 8);
 	if (as == AS_TRANS && a->as4_aggr) {
 		memcpy(to, a->as4_aggr, 8);
 	} else {
@@ -70,9 +70,9 @@ merge_applies(const struct bgp_attrs *a)
 }
 
 static uint8_t *
-put_item(uint8_t *to, const struct attr_item *it)
+bgp_attr_canon_put_item(uint8_t *to, const struct attr_item *it)
 {
-	to = put_head(to, it->flags, it->code, it->len);
+	to = bgp_attr_canon_put_head(to, it->flags, it->code, it->len);
 	octets_copy_padded(to, it->val, it->len);
 	return to + it->len;
 }
@@ -83,7 +83,7 @@ put_large(uint8_t *to, const struct attr_item *it)
 {
 	uint32_t len = comm_unique(to + ATTR_HDR_LEN, COMM_LARGE, it->val, it->len);
 
-	return put_head(to, it->flags, it->code, len) + len;
+	return bgp_attr_canon_put_head(to, it->flags, it->code, len) + len;
 }
 
 uint32_t
@@ -91,7 +91,7 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
     uint8_t *blob, size_t cap, uint32_t *nh_pos)
 {
 	uint32_t max = a->blob_max + ATTR_HDR_LEN + nh_len;
-	size_t room = max + OCTETS_PAD; /* put_item writes beyond */
+	size_t room = max + OCTETS_PAD; /* bgp_attr_canon_put_item writes beyond */
 	bool as2 = !a->params->as4, merge = as2 && merge_applies(a);
 	const struct attr_item *it = a->item + 1;
 	uint8_t *to = blob;
@@ -105,11 +105,11 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
 			to = put_path2(
 			    a, to, it, merge ? blob + cap - 2 * it->len : NULL);
 		} else {
-			to = put_item(to, it);
+			to = bgp_attr_canon_put_item(to, it);
 		}
 	}
 	*nh_pos = (uint32_t)(to - blob);
-	to = put_head(to, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, nh_len);
+	to = bgp_attr_canon_put_head(to, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, nh_len);
 	octets_copy_padded(to, nh, nh_len);
 	to += nh_len;
 	for (; it < a->end; it++) {
@@ -118,7 +118,7 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
 		else if (it->code == ATTR_LARGE_COMMUNITY)
 			to = put_large(to, it);
 		else
-			to = put_item(to, it);
+			to = bgp_attr_canon_put_item(to, it);
 	}
 	return (uint32_t)(to - blob);
 }

@@ -131,7 +131,7 @@ check_as_path(struct bgp_attrs *a, const struct attr_item *it)
 
 /* RFC 7606, 7.3 */
 static const struct finding *
-check_next_hop(struct bgp_attrs *a, const struct attr_item *it)
+bgp_attr_dec_check_next_hop(struct bgp_attrs *a, const struct attr_item *it)
 {
 	a->next_hop = it->val;
 	return &left_out;
@@ -169,7 +169,8 @@ check_list12(struct bgp_attrs *a, const struct attr_item *it)
 }
 
 static bool
-mp_family(const struct bgp_attrs *a, struct bgp_mp *mp, unsigned afi, unsigned safi)
+bgp_attr_dec_mp_family(
+    const struct bgp_attrs *a, struct bgp_mp *mp, unsigned afi, unsigned safi)
 {
 	mp->there = true;
 	mp->known = family_find(&mp->fam, afi, safi) &&
@@ -231,7 +232,7 @@ check_mp_reach(struct bgp_attrs *a, const struct attr_item *it)
 	rbuf_u8(&r); /* reserved */
 	if (!rbuf_ok(&r))
 		return &bad_mp;
-	if (mp_family(a, mp, afi, safi) && !nh_len_ok(a, mp))
+	if (bgp_attr_dec_mp_family(a, mp, afi, safi) && !nh_len_ok(a, mp))
 		return &bad_nh;
 	if (mp->known)
 		shorten_nh(mp);
@@ -250,7 +251,7 @@ check_mp_unreach(struct bgp_attrs *a, const struct attr_item *it)
 
 	if (!rbuf_ok(&r))
 		return &bad_mp;
-	mp_family(a, mp, afi, safi);
+	bgp_attr_dec_mp_family(a, mp, afi, safi);
 	mp->nlri = r.pos;
 	mp->nlri_len = (uint32_t)rbuf_left(&r);
 	return &left_out;
@@ -325,7 +326,7 @@ check_aigp(struct bgp_attrs *a, const struct attr_item *it)
 static const struct rule rules[256] = {
 	[ATTR_ORIGIN] = { WELL_KNOWN, LEN_IS(1), check_origin },
 	[ATTR_AS_PATH] = { WELL_KNOWN, LEN_ANY, check_as_path },
-	[ATTR_NEXT_HOP] = { WELL_KNOWN, LEN_IS(4), check_next_hop },
+	[ATTR_NEXT_HOP] = { WELL_KNOWN, LEN_IS(4), bgp_attr_dec_check_next_hop },
 	[ATTR_MED] = { OPT_LOCAL, LEN_IS(4), NULL },
 	[ATTR_LOCAL_PREF] = { WELL_KNOWN, LEN_IS(4), NULL },
 	[ATTR_ATOMIC_AGGR] = { WELL_KNOWN, LEN_ANY, check_atomic_aggr },

@@ -117,7 +117,7 @@ finish_attr(struct enc *e, uint8_t *p, uint8_t flags, uint8_t code)
 
 /* ORIGIN is mandatory; a route without ORIGIN is local (a static route). */
 static void
-put_origin(struct enc *e, const struct attr_item *it)
+bgp_attr_enc_put_origin(struct enc *e, const struct attr_item *it)
 {
 	static const uint8_t igp = ORIGIN_IGP;
 
@@ -126,7 +126,7 @@ put_origin(struct enc *e, const struct attr_item *it)
 }
 
 static bool
-is_confed(uint8_t type)
+bgp_attr_enc_is_confed(uint8_t type)
 {
 	return type == AS_CONFED_SEQUENCE || type == AS_CONFED_SET;
 }
@@ -135,7 +135,7 @@ static bool
 has_confed(const uint8_t *p, uint32_t len)
 {
 	for (uint32_t pos = 0; pos + 2 <= len; pos += 2u + 4u * p[pos + 1])
-		if (is_confed(p[pos]))
+		if (bgp_attr_enc_is_confed(p[pos]))
 			return true;
 	return false;
 }
@@ -161,7 +161,7 @@ put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
 {
 	uint8_t type = e->c->confed ? AS_CONFED_SEQUENCE : AS_SEQUENCE;
 
-	while (len && strip && is_confed(p[0])) {
+	while (len && strip && bgp_attr_enc_is_confed(p[0])) {
 		uint32_t step = 2u + 4u * p[1];
 
 		p += step;
@@ -176,7 +176,7 @@ put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
 	while (len) {
 		unsigned cnt = p[1];
 
-		if (!(strip && is_confed(p[0]))) {
+		if (!(strip && bgp_attr_enc_is_confed(p[0]))) {
 			wbuf_u8(e->out, p[0]);
 			wbuf_u8(e->out, (uint8_t)(cnt + (as != 0)));
 			if (as)
@@ -192,7 +192,7 @@ put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
 
 /* AS_PATH is mandatory; it may be empty. */
 static void
-put_path(struct enc *e, const struct attr_item *it)
+bgp_attr_enc_put_path(struct enc *e, const struct attr_item *it)
 {
 	const struct bgp_class *c = e->c;
 	const uint8_t *val = it ? it->val : NULL;
@@ -230,7 +230,7 @@ put_as4_path(struct enc *e, const struct attr_item *it)
 }
 
 static void
-put_next_hop(struct enc *e, const struct attr_item *it)
+bgp_attr_enc_put_next_hop(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
 	if (e->plain) /* else it stands in MP_REACH */
@@ -246,7 +246,7 @@ put_local_pref(struct enc *e, const struct attr_item *it)
 
 /* For a peer with 2-octet numbers. */
 static void
-put_aggregator(struct enc *e, const struct attr_item *it)
+bgp_attr_enc_put_aggregator(struct enc *e, const struct attr_item *it)
 {
 	uint8_t val[6];
 	uint32_t as;
@@ -319,11 +319,11 @@ put_otc(struct enc *e, const struct attr_item *it)
 /* What is neither copied nor dropped, by code. The item is NULL where an attribute is due
  * that the set lacks. */
 static const attr_put special[] = {
-	[ATTR_ORIGIN] = put_origin,
-	[ATTR_AS_PATH] = put_path,
-	[ATTR_NEXT_HOP] = put_next_hop,
+	[ATTR_ORIGIN] = bgp_attr_enc_put_origin,
+	[ATTR_AS_PATH] = bgp_attr_enc_put_path,
+	[ATTR_NEXT_HOP] = bgp_attr_enc_put_next_hop,
 	[ATTR_LOCAL_PREF] = put_local_pref,
-	[ATTR_AGGREGATOR] = put_aggregator,
+	[ATTR_AGGREGATOR] = bgp_attr_enc_put_aggregator,
 	[ATTR_ORIGINATOR_ID] = put_originator,
 	[ATTR_CLUSTER_LIST] = put_cluster_list,
 	[ATTR_EXT_COMMUNITY] = put_ext_community,
@@ -389,7 +389,7 @@ due_codes(const struct bgp_class *c)
 /* An attribute without rules of its own; what isn't transitive ends here (RFC 4271, 5).
  */
 static inline void
-put_other(struct enc *e, const struct attr_item *it)
+bgp_attr_enc_put_other(struct enc *e, const struct attr_item *it)
 {
 	if ((it->flags & (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)) != ATTR_F_OPTIONAL)
 		put_copy(e, it);
@@ -463,7 +463,7 @@ choose_nh(struct enc *e, enum family fam)
 }
 
 static bool
-is_plain(const struct bgp_class *c, enum family fam)
+bgp_attr_enc_is_plain(const struct bgp_class *c, enum family fam)
 {
 	return fam == FAM_IP4 && !c->mp4;
 }
@@ -471,7 +471,7 @@ is_plain(const struct bgp_class *c, enum family fam)
 bool
 bgp_class_has_hop(const struct bgp_class *c, enum family fam, const struct wire_set *w)
 {
-	struct enc e = { .c = c, .w = w, .plain = is_plain(c, fam) };
+	struct enc e = { .c = c, .w = w, .plain = bgp_attr_enc_is_plain(c, fam) };
 
 	return !choose_nh(&e, fam);
 }
@@ -491,7 +491,7 @@ put_due(struct enc *e, unsigned code)
 }
 
 static void
-put_item(struct enc *e, const struct attr_item *it)
+bgp_attr_enc_put_item(struct enc *e, const struct attr_item *it)
 {
 	uint64_t bit = it->code < 64 ? BIT(it->code) : 0;
 
@@ -504,12 +504,12 @@ put_item(struct enc *e, const struct attr_item *it)
 	else if (it->code < ARRAY_LEN(special) && special[it->code])
 		special[it->code](e, it);
 	else
-		put_other(e, it);
+		bgp_attr_enc_put_other(e, it);
 }
 
-/* put_run - the fast path of put_item: from @pos on, drop items, or copy items with a
- * short header, as long as no due attribute precedes. Returns: position of the first
- * other item. */
+/* put_run - the fast path of bgp_attr_enc_put_item: from @pos on, drop items, or copy
+ * items with a short header, as long as no due attribute precedes. Returns: position of
+ * the first other item. */
 static uint32_t
 put_run(struct enc *e, uint32_t pos)
 {
@@ -542,14 +542,14 @@ put_run(struct enc *e, uint32_t pos)
 }
 
 static void
-put_all(struct enc *e)
+bgp_attr_enc_put_all(struct enc *e)
 {
 	const struct wire_set *w = e->w;
 	struct attr_item it;
 	uint32_t pos = put_run(e, 0);
 
 	while (attr_item_next(&it, w->data, w->len, &pos)) {
-		put_item(e, &it);
+		bgp_attr_enc_put_item(e, &it);
 		pos = put_run(e, pos);
 	}
 	put_due(e, 64);
@@ -559,7 +559,9 @@ int
 bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_set *w,
     struct wbuf *out)
 {
-	struct enc e = { .c = c, .w = w, .out = out, .plain = is_plain(c, fam) };
+	struct enc e = {
+		.c = c, .w = w, .out = out, .plain = bgp_attr_enc_is_plain(c, fam)
+	};
 	uint8_t *start = out->pos;
 	int err;
 
@@ -577,7 +579,7 @@ bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_se
 		wbuf_u8(out, e.nh_len);
 		wbuf_bytes(out, e.nh, e.nh_len);
 	}
-	put_all(&e);
+	bgp_attr_enc_put_all(&e);
 	if (e.too_long)
 		return -E2BIG;
 	return out->bad ? -ENOBUFS : (int)(out->pos - start);

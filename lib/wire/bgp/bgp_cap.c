@@ -159,9 +159,9 @@ dec_flag(struct rbuf *r, bool *flag)
 	return true;
 }
 
-/* add_name - behind what @c has. */
+/* bgp_cap_add_name - behind what @c has. */
 static void
-add_name(struct bgp_caps *c, const uint8_t *p, size_t len)
+bgp_cap_add_name(struct bgp_caps *c, const uint8_t *p, size_t len)
 {
 	size_t at = strlen(c->hostname);
 
@@ -183,10 +183,10 @@ dec_hostname(struct rbuf *r, struct bgp_caps *c)
 		return false;
 	c->has_hostname = true;
 	c->hostname[0] = 0;
-	add_name(c, name, len);
+	bgp_cap_add_name(c, name, len);
 	if (more) {
-		add_name(c, (const uint8_t *)".", 1);
-		add_name(c, domain, more);
+		bgp_cap_add_name(c, (const uint8_t *)".", 1);
+		bgp_cap_add_name(c, domain, more);
 	}
 	return true;
 }

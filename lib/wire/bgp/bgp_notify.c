@@ -65,7 +65,7 @@ bgp_notify_unwrap(struct bgp_notify *n)
 
 /* Octets of the UTF-8 character at @p (RFC 3629, 4); 0: it isn't one. */
 static unsigned
-utf8_len(const uint8_t *p, size_t left)
+bgp_notify_utf8_len(const uint8_t *p, size_t left)
 {
 	unsigned len = p[0] < 0x80   ? 1
 		       : p[0] < 0xc2 ? 0
@@ -91,7 +91,7 @@ bgp_shutdown_put(uint8_t *to, const char *text)
 	size_t left = strlen(text), len = 0;
 
 	while (len < left) {
-		unsigned n = utf8_len(p + len, left - len), step = n ? n : 1;
+		unsigned n = bgp_notify_utf8_len(p + len, left - len), step = n ? n : 1;
 
 		if (len + step > BGP_SHUTDOWN_MAX)
 			break;
@@ -134,10 +134,10 @@ is_control(const uint8_t *p, unsigned len)
 }
 
 static char *
-put_text(char *to, const uint8_t *p, size_t left)
+bgp_notify_put_text(char *to, const uint8_t *p, size_t left)
 {
 	while (left) {
-		unsigned len = utf8_len(p, left), step = len ? len : 1;
+		unsigned len = bgp_notify_utf8_len(p, left), step = len ? len : 1;
 
 		if (!len || is_control(p, len)) {
 			*to++ = '?';
@@ -157,7 +157,7 @@ bgp_text_clean(char *to, size_t size, const char *text)
 	size_t len = strlen(text);
 
 	ASSERT(len < size);
-	*put_text(to, (const uint8_t *)text, len) = 0;
+	*bgp_notify_put_text(to, (const uint8_t *)text, len) = 0;
 	return to;
 }
 
@@ -213,7 +213,7 @@ bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
 		to += sprintf(to, " %u.%u", n->code, n->subcode);
 	if (has_shutdown_text(n)) {
 		to += sprintf(to, ": \"");
-		to = put_text(to, n->data + 1, n->data[0]);
+		to = bgp_notify_put_text(to, n->data + 1, n->data[0]);
 		*to++ = '"';
 	} else if (n->code == BGP_E_OPEN && n->subcode == BGP_EO_PEER_AS &&
 		   n->data_len == 2) {

@@ -186,7 +186,7 @@ write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool plain, uint8_t
 
 /* RFC 4724, 2: nothing at all, or an empty MP_UNREACH alone. */
 static uint8_t
-end_of_rib(const struct parts *p, const struct bgp_attrs *a)
+bgp_update_dec_end_of_rib(const struct parts *p, const struct bgp_attrs *a)
 {
 	if (rbuf_left(&p->withdrawn) || rbuf_left(&p->nlri) || bgp_attrs_other(a))
 		return 0;
@@ -247,6 +247,6 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 	if (out->err.severity >= BGP_SEV_WITHDRAW)
 		for (unsigned i = 0; i < out->reach_cnt; i++)
 			out->reach[i].blob = NULL;
-	out->eor = end_of_rib(&p, &a);
+	out->eor = bgp_update_dec_end_of_rib(&p, &a);
 	return out->err.severity;
 }

@@ -75,7 +75,7 @@ channel_export_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 }
 
 static bool
-minds_behind(const struct reader *r, uint32_t id)
+channel_export_minds_behind(const struct reader *r, uint32_t id)
 {
 	const struct channel *ch = channel_of(r);
 
@@ -113,7 +113,7 @@ const struct reader_ops channel_reader_ops = {
 	.segment = channel_export_segment,
 	.gone = channel_export_gone,
 	.holds = channel_export_holds,
-	.minds_behind = minds_behind,
+	.minds_behind = channel_export_minds_behind,
 	.flush = channel_export_flush,
 	.synced = channel_export_synced,
 	.work = channel_export_work,

@@ -39,9 +39,9 @@
 
 /* ---- the reader of the table itself ---- */
 
-/* look_again - at the net at @k, in the base. */
+/* channel_overlay_look_again - at the net at @k, in the base. */
 static void
-look_again(struct channel *ch, const struct nlri *k)
+channel_overlay_look_again(struct channel *ch, const struct nlri *k)
 {
 	const struct net *n = ch->grounds ? NULL : table_find_nlri(ch->from, k);
 
@@ -59,10 +59,11 @@ own_is_before(const struct channel *ch, const struct path *own, const struct pat
 	       overlay_cand(&c[1], ch->from, p, NULL, false) && overlay_best(c, 2) == 0;
 }
 
-/* count_own - net @k got an own best route: if the own route is best of all, the channel
- * keeps it from the peer and counts a refusal, as in an ordinary table. */
+/* channel_overlay_count_own - net @k got an own best route: if the own route is best of
+ * all, the channel keeps it from the peer and counts a refusal, as in an ordinary
+ * table. */
 static void
-count_own(struct channel *ch, const struct nlri *k)
+channel_overlay_count_own(struct channel *ch, const struct nlri *k)
 {
 	const struct overlay *o = ch->exp.view->overlay;
 	const struct net *n = o ? table_find_nlri(o->base, k) : NULL;
@@ -105,8 +106,8 @@ channel_overlay_segment(struct reader *r, struct segment *s, enum read_check che
 				continue;
 			reader_clean(r, run[i].id + k, 1);
 			if (s->set && !(s->form & SEG_BEHIND))
-				count_own(ch, &net);
-			look_again(ch, &net);
+				channel_overlay_count_own(ch, &net);
+			channel_overlay_look_again(ch, &net);
 		}
 }
 
@@ -140,7 +141,7 @@ channel_overlay_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri k = net_nlri(ch->table, reader_net(r, id[i]));
 
-		look_again(ch, &k);
+		channel_overlay_look_again(ch, &k);
 		reader_clean(r, id[i], 1);
 	}
 }
@@ -154,7 +155,7 @@ channel_overlay_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 }
 
 static bool
-minds_behind(const struct reader *r, uint32_t id)
+channel_overlay_minds_behind(const struct reader *r, uint32_t id)
 {
 	return !channel_is_grounded(channel_of(r)) ||
 	       channel_reader_ops.minds_behind(r, id);
@@ -206,7 +207,7 @@ const struct reader_ops channel_own_ops = {
 	.segment = channel_overlay_segment,
 	.gone = channel_overlay_gone,
 	.holds = channel_overlay_holds,
-	.minds_behind = minds_behind,
+	.minds_behind = channel_overlay_minds_behind,
 	.flush = channel_overlay_flush,
 	.synced = channel_overlay_synced,
 	.work = channel_overlay_work,

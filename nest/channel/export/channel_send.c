@@ -45,9 +45,10 @@ clean_segment(struct channel *ch, const struct segment *s)
 		reader_clean(ch->rd, run[r].id, run[r].cnt);
 }
 
-/* tell_refused - @a concerns the net at @nlri, and maybe further nets. */
+/* channel_send_tell_refused - @a concerns the net at @nlri, and maybe further nets. */
 static void
-tell_refused(struct channel *ch, const uint8_t *nlri, const struct export_answer *a)
+channel_send_tell_refused(
+    struct channel *ch, const uint8_t *nlri, const struct export_answer *a)
 {
 	/* only refusals by settle are logged, not earlier refusals */
 	if (unlikely(a->reason > REASON_EXPORT_FILTER) && ch->sink->ops->refused)
@@ -173,10 +174,10 @@ announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	return sent;
 }
 
-/* next_net - @s is refused: send the next allowed route of the net. Returns: true: the
- * net is settled. */
+/* channel_send_next_net - @s is refused: send the next allowed route of the net.
+ * Returns: true: the net is settled. */
 static bool
-next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
+channel_send_next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
 	const struct export_answer *a;
 	enum filter_verdict fixed;
@@ -214,7 +215,7 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 		channel_second_watch(ch, n->run->id);
 	} else if (ch->second && !on)
 		channel_second_unwatch(ch, n->run->id);
-	if (sent || (on && next_net(ch, s, n)))
+	if (sent || (on && channel_send_next_net(ch, s, n)))
 		return;
 	if (unlikely(ch->traces) && !yes)
 		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
@@ -232,7 +233,7 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 
 	nlri_view_get(ch->kind, n->nlri + channel_ids_out(ch), &rv, &what);
 	export_decide(ch, s, &rv, &a);
-	tell_refused(ch, n->nlri + channel_ids_out(ch), &a);
+	channel_send_tell_refused(ch, n->nlri + channel_ids_out(ch), &a);
 	send_net(ch, s, n, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		channel_count_refused(ch, &a, 1);
@@ -331,7 +332,7 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	export_decide(ch, s, NULL, a);
 	if (likely(!a->absent))
 		counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
-	tell_refused(ch, segment_nlri(s) + segment_before(s), a);
+	channel_send_tell_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
 
 /* channel_send_concerns - a mere change of the source matters to the two sources, to
@@ -411,10 +412,10 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	channel_send_after(ch);
 }
 
-/* send_run - as many of the next segments as need no look of their own. Returns: how
- * many. */
+/* channel_send_send_run - as many of the next segments as need no look of their own.
+ * Returns: how many. */
 static unsigned
-send_run(struct channel *ch, struct sink_run *r)
+channel_send_send_run(struct channel *ch, struct sink_run *r)
 {
 	unsigned cnt = ch->sink->ops->run(ch->sink, r);
 
@@ -453,7 +454,7 @@ channel_send_run(
 		if (uniform && ch->second)
 			r.cnt = channel_second_others(ch, s, i, cnt, &others);
 		if (uniform && r.cnt)
-			i += send_run(ch, &r);
+			i += channel_send_send_run(ch, &r);
 		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
 			break;
 		if (!uniform && i + 8 < seen) { /* other threads read the segment last */
@@ -517,7 +518,7 @@ channel_send_now(struct channel *ch, uint32_t id)
 	struct one_net *one = arena_alloc(&ch->work.arena, sizeof(*one));
 
 	one_net_get(ch, id, one);
-	if (!next_net(ch, NULL, &one->n)) {
+	if (!channel_send_next_net(ch, NULL, &one->n)) {
 		if (unlikely(ch->traces))
 			channel_trace_export(
 			    ch, id, one->nlri + channel_ids_out(ch), NULL, false);

@@ -21,9 +21,10 @@ sent_set_home(const struct sent_set *s, uint32_t id)
 	return id * 0x9e3779b1u >> (32 - s->order);
 }
 
-/* place_of - the place of @id, or the place for an insertion. A place is free. */
+/* sent_set_place_of - the place of @id, or the place for an insertion. A place is
+ * free. */
 static uint32_t
-place_of(const struct sent_set *s, uint32_t id)
+sent_set_place_of(const struct sent_set *s, uint32_t id)
 {
 	uint32_t at = sent_set_home(s, id);
 
@@ -42,7 +43,7 @@ sent_set_resize(struct sent_set *s, uint8_t order)
 	s->item = mem_zalloc(MEM_PROTO, (1u << order) * sizeof(*s->item));
 	for (uint32_t i = 0; i < sent_set_places(&old); i++)
 		if (old.item[i].wire)
-			s->item[place_of(s, old.item[i].id)] = old.item[i];
+			s->item[sent_set_place_of(s, old.item[i].id)] = old.item[i];
 	mem_free(MEM_PROTO, old.item);
 }
 
@@ -54,7 +55,7 @@ sent_set_put(struct sent_set *s, uint32_t id, struct wire_set *wire, uint8_t way
 
 	if (4 * (s->cnt + 1) > 3 * sent_set_places(s))
 		sent_set_resize(s, s->item ? s->order + 1 : ORDER_MIN);
-	at = place_of(s, id);
+	at = sent_set_place_of(s, id);
 	was = s->item[at].wire;
 	s->item[at] = (struct sent_item){ wire_set_ref(wire), id, way };
 	if (was)
@@ -70,7 +71,7 @@ sent_set_del(struct sent_set *s, uint32_t id)
 
 	if (!s->cnt)
 		return;
-	gap = place_of(s, id);
+	gap = sent_set_place_of(s, id);
 	if (!s->item[gap].wire)
 		return;
 	wire_set_unref(s->store, s->item[gap].wire);
@@ -92,7 +93,7 @@ bool
 sent_set_is(
     const struct sent_set *s, uint32_t id, const struct wire_set *wire, uint8_t way)
 {
-	const struct sent_item *it = s->cnt ? &s->item[place_of(s, id)] : NULL;
+	const struct sent_item *it = s->cnt ? &s->item[sent_set_place_of(s, id)] : NULL;
 
 	return it && it->wire == wire && it->way == way;
 }

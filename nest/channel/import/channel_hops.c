@@ -46,7 +46,7 @@
 #define TELL_NS       (10 * NS_PER_MS) /* from a new next hop until the watch gets it */
 
 static uint64_t
-hash_of(struct ip_addr a)
+channel_hops_hash_of(struct ip_addr a)
 {
 	return hash_u64(hash_u64(0, a.hi), a.lo);
 }
@@ -56,7 +56,7 @@ far_hop_find(const struct channel_hops *h, struct ip_addr a)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &h->by_addr, hash_of(a)) {
+	htab_each_same (n, &h->by_addr, channel_hops_hash_of(a)) {
 		struct far_hop *f = container_of(n, struct far_hop, node);
 
 		if (ip_equal(f->addr, a))
@@ -216,7 +216,7 @@ tell_soon(struct channel *ch)
 }
 
 static void
-too_many(struct channel *ch)
+channel_hops_too_many(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 
@@ -239,13 +239,13 @@ channel_hops_get(struct channel *ch, struct ip_addr a)
 		return f;
 	}
 	if (htab_cnt(&h->by_addr) >= NEXT_HOPS_MAX) {
-		too_many(ch);
+		channel_hops_too_many(ch);
 		return NULL;
 	}
 	f = mem_zalloc(MEM_PROTO, sizeof(*f));
 	f->addr = a;
 	f->used = true;
-	htab_add(&h->by_addr, &f->node, hash_of(a));
+	htab_add(&h->by_addr, &f->node, channel_hops_hash_of(a));
 	far_hop_look(ch, f);
 	tell_soon(ch);
 	return f;

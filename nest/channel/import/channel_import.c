@@ -71,9 +71,10 @@ struct run {
 	bool prefer; /* and with another preference than the table has kept */
 };
 
-/* part_of - octets of the NLRI for one record; *@cnt is the number of nets. */
+/* channel_import_fit - octets of the NLRI for one record; *@cnt is the number of nets. */
 static uint32_t
-part_of(const struct channel *ch, const uint8_t *nlri, uint32_t len, uint32_t *cnt)
+channel_import_fit(
+    const struct channel *ch, const uint8_t *nlri, uint32_t len, uint32_t *cnt)
 {
 	return ch->imp.id_len ? nlri_part_ids(ch->kind, nlri, len, REC_NLRI_MAX, cnt)
 			      : nlri_part(ch->kind, nlri, len, REC_NLRI_MAX, cnt);
@@ -113,7 +114,8 @@ post_run(struct run *r)
 	if (r->again)
 		rec.flags |= r->prefer ? REC_AGAIN | REC_PREFER : REC_AGAIN;
 	while (r->nlri_len) {
-		uint32_t len = part_of(ch, r->nlri, r->nlri_len, &rec.prefix_cnt);
+		uint32_t len = channel_import_fit(
+		    ch, r->nlri, r->nlri_len, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		rec.set = rec.pre = NULL;
@@ -298,7 +300,7 @@ channel_pass(
 	if (unlikely(ch->traces))
 		channel_trace_import(ch, TRACE_ADDED, nlri, nlri_len);
 	while (nlri_len) {
-		uint32_t len = part_of(ch, nlri, nlri_len, &rec.prefix_cnt);
+		uint32_t len = channel_import_fit(ch, nlri, nlri_len, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		rec.set = attr_set_ref(what->set, 1);
@@ -321,7 +323,7 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
 	channel_forget_refused(ch, nlri, nlri_len);
 	while (nlri_len) {
-		uint32_t len = part_of(ch, nlri, nlri_len, &rec.prefix_cnt);
+		uint32_t len = channel_import_fit(ch, nlri, nlri_len, &rec.prefix_cnt);
 
 		rec.nlri_len = (uint16_t)len;
 		counter64_bump(&ch->stats.imp_wd_received, rec.prefix_cnt);
@@ -359,7 +361,7 @@ channel_import_prefer(struct channel *ch, TAKE struct attr_set *pre)
 #define RELOAD_FEW 8
 
 static bool
-is_own(const struct channel *ch, const struct path *p)
+channel_import_is_own(const struct channel *ch, const struct path *p)
 {
 	return path_src(p) == load_relaxed32(&ch->ts.id) && path_live(ch->table, p);
 }
@@ -416,7 +418,7 @@ pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
 		/* the heap's greatest key is the least identifier */
 		uint64_t key = UINT32_MAX - path_rid(p);
 
-		if (!is_own(ch, p) || path_rid(p) < *rid)
+		if (!channel_import_is_own(ch, p) || path_rid(p) < *rid)
 			continue;
 		last = heap_min(&h);
 		if (cnt < RELOAD_PATHS) {
@@ -446,7 +448,7 @@ channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
 	uint32_t cnt = 0;
 
 	for (; p && cnt < RELOAD_FEW; p = path_next(p))
-		if (is_own(ch, p) && path_rid(p) >= *rid)
+		if (channel_import_is_own(ch, p) && path_rid(p) >= *rid)
 			pick[cnt++].p = p;
 	if (p) {
 		pick = mem_alloc(MEM_PROTO, RELOAD_PATHS * sizeof(*pick));

@@ -74,7 +74,7 @@ limit_of(const struct channel *ch, enum limit_kind k)
 }
 
 static unsigned
-kind_of(const struct limit_said *s)
+channel_limit_kind_of(const struct limit_said *s)
 {
 	return (unsigned)(s - s->ch->limit_said);
 }
@@ -82,7 +82,8 @@ kind_of(const struct limit_said *s)
 static uint32_t
 left_out(const struct limit_said *s)
 {
-	return counter32_get(&s->ch->ts.limit_count[kind_of(s)].crossed) - s->cnt;
+	return counter32_get(&s->ch->ts.limit_count[channel_limit_kind_of(s)].crossed) -
+	       s->cnt;
 }
 
 /* be_quiet - the next crossing must be posted. Returns: number of crossings counted
@@ -92,13 +93,14 @@ left_out(const struct limit_said *s)
 static uint32_t
 be_quiet(struct limit_said *s)
 {
-	store_release32(&s->ch->ts.limit_quiet[kind_of(s)], s->heard); /* pairs: LQUIET */
+	store_release32(&s->ch->ts.limit_quiet[channel_limit_kind_of(s)],
+	    s->heard); /* pairs: LQUIET */
 	fence_seq_cst();
 	return left_out(s);
 }
 
 static void
-say_more(struct timer *tm)
+channel_limit_say_more(struct timer *tm)
 {
 	struct limit_said *s = container_of(tm, struct limit_said, timer);
 	struct channel *ch = s->ch;
@@ -110,8 +112,8 @@ say_more(struct timer *tm)
 		return;
 	log_msg(LOG_C_WARN,
 	    "Protocol %s hit route %s limit (%u) %u more time%s within %u s",
-	    ch->proto->name, kind_name[kind_of(s)], s->limit.max, cnt, cnt > 1 ? "s" : "",
-	    SAY_S);
+	    ch->proto->name, kind_name[channel_limit_kind_of(s)], s->limit.max, cnt,
+	    cnt > 1 ? "s" : "", SAY_S);
 	s->cnt += cnt;
 	timer_set(tm, loop_now_ns(&ch->proto->worker) + SAY_NS);
 }
@@ -121,7 +123,8 @@ channel_limit_init(struct channel *ch)
 {
 	for (unsigned k = 0; k < LIMIT_KINDS; k++) {
 		ch->limit_said[k].ch = ch;
-		timer_init(&ch->limit_said[k].timer, &ch->proto->worker, say_more);
+		timer_init(
+		    &ch->limit_said[k].timer, &ch->proto->worker, channel_limit_say_more);
 	}
 }
 

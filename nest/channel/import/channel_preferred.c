@@ -20,9 +20,9 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
 
-/* is_ours - does @p come from @ch? */
+/* channel_preferred_is_ours - does @p come from @ch? */
 static bool
-is_ours(const struct channel *ch, const struct path *p)
+channel_preferred_is_ours(const struct channel *ch, const struct path *p)
 {
 	return p && path_src(p) == load_relaxed32(&ch->ts.id) &&
 	       path_live(ch->table, p) && !path_filtered(p);
@@ -33,7 +33,7 @@ static bool
 has_any(const struct channel *ch, const struct net *n)
 {
 	for (const struct path *p = net_first(n); p; p = path_next(p))
-		if (is_ours(ch, p))
+		if (channel_preferred_is_ours(ch, p))
 			return true;
 	return false;
 }
@@ -51,7 +51,7 @@ channel_preferred_wins(const struct channel *ch, const struct overlay *o,
 	if (r.cnt) {
 		struct overlay_cand c = over_routes_take(&r);
 
-		ours = c.own && is_ours(ch, c.path);
+		ours = c.own && channel_preferred_is_ours(ch, c.path);
 		over_cand_done(&r, &c);
 	}
 	over_routes_done(&r);
@@ -82,7 +82,7 @@ channel_preferred(const struct channel *ch)
 		if (table_find_nlri(o->base, &k))
 			sum += channel_preferred_wins(ch, o, ft, &a, &k);
 		else
-			sum += is_ours(ch, net_best(n));
+			sum += channel_preferred_is_ours(ch, net_best(n));
 	}
 	arena_fini(&a);
 	filter_thread_free(ft);

@@ -14,7 +14,7 @@
 #include "sysdep/loop/loop.h"
 
 static uint64_t
-now_of(const struct channel *ch)
+channel_refresh_now_of(const struct channel *ch)
 {
 	return loop_now_ns(&ch->proto->worker);
 }
@@ -24,7 +24,7 @@ channel_ask_now(struct channel *ch)
 {
 	if (!ch->ops->refresh(ch))
 		return false;
-	refresh_plan_asked(&ch->imp.plan, now_of(ch));
+	refresh_plan_asked(&ch->imp.plan, channel_refresh_now_of(ch));
 	timer_cancel(&ch->imp.ask);
 	return true;
 }
@@ -42,7 +42,7 @@ ask_or_say(struct channel *ch)
 	ch->imp.unsettled = true;
 	if (channel_ask_now(ch))
 		return;
-	refresh_plan_asked(&ch->imp.plan, now_of(ch));
+	refresh_plan_asked(&ch->imp.plan, channel_refresh_now_of(ch));
 	proto_log(ch->proto, LOG_C_WARN,
 	    "ROAs or ASPAs have changed, but the peer can't send its routes again");
 }
@@ -53,7 +53,7 @@ time_comes(struct timer *tm)
 	struct channel *ch = container_of(tm, struct channel, imp.ask);
 	uint64_t due = refresh_plan_due(&ch->imp.plan);
 
-	if (due > now_of(ch))
+	if (due > channel_refresh_now_of(ch))
 		timer_set(tm, due);
 	else
 		ask_or_say(ch);
@@ -66,7 +66,7 @@ channel_ask_later(struct channel *ch, uint64_t after_ns)
 		ask_or_say(ch);
 		return;
 	}
-	refresh_plan_want(&ch->imp.plan, now_of(ch) + after_ns);
+	refresh_plan_want(&ch->imp.plan, channel_refresh_now_of(ch) + after_ns);
 	timer_set(&ch->imp.ask, refresh_plan_due(&ch->imp.plan));
 }
 
@@ -87,7 +87,7 @@ channel_ask_init(struct channel *ch)
 void
 channel_ask_up(struct channel *ch)
 {
-	refresh_plan_up(&ch->imp.plan, now_of(ch));
+	refresh_plan_up(&ch->imp.plan, channel_refresh_now_of(ch));
 	ch->imp.unsettled = false;
 }
 

@@ -39,9 +39,11 @@ memory_of(const struct channel *ch, struct pubptr *at)
 	return m;
 }
 
-/* take_one - read the net at @nlri and its path identifier. Returns: octets. */
+/* channel_rejects_take_one - read the net at @nlri and its path identifier. Returns:
+ * octets. */
 static uint32_t
-take_one(const struct channel *ch, const uint8_t *nlri, struct nlri *n, uint32_t *rid)
+channel_rejects_take_one(
+    const struct channel *ch, const uint8_t *nlri, struct nlri *n, uint32_t *rid)
 {
 	*rid = ch->imp.id_len ? get_be32(nlri) : 0;
 	return ch->imp.id_len + nlri_get(ch->kind, n, nlri + ch->imp.id_len);
@@ -55,7 +57,7 @@ channel_rejects_note(
 	struct nlri n;
 
 	for (const uint8_t *end = nlri + len; nlri < end;) {
-		nlri += take_one(ch, nlri, &n, &rid);
+		nlri += channel_rejects_take_one(ch, nlri, &n, &rid);
 		reject_note(memory_of(ch, &ch->rejects), ch->cf->rejects, &n, rid, at);
 	}
 }
@@ -185,7 +187,7 @@ channel_forget_refused(struct channel *ch, const uint8_t *nlri, uint32_t len)
 	if (likely(!m) || !reject_cnt(m))
 		return;
 	for (const uint8_t *end = nlri + len; nlri < end;) {
-		nlri += take_one(ch, nlri, &n, &rid);
+		nlri += channel_rejects_take_one(ch, nlri, &n, &rid);
 		reject_forget(m, &n, rid);
 	}
 }

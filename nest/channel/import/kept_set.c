@@ -22,7 +22,7 @@ bits_free(struct rcu_node *n)
 }
 
 static struct kept_bits *
-bits_of(const struct kept_set *k)
+kept_set_bits_of(const struct kept_set *k)
 {
 	return load_relaxed_ptr(&k->bits);
 }
@@ -31,7 +31,7 @@ bits_of(const struct kept_set *k)
 static struct kept_bits *
 bits_grow(struct kept_set *k, uint32_t w)
 {
-	struct kept_bits *old = bits_of(k), *b;
+	struct kept_bits *old = kept_set_bits_of(k), *b;
 	uint32_t cnt = w + w / 2 + 16;
 
 	b = mem_zalloc(MEM_PROTO, sizeof(*b) + cnt * sizeof(b->word[0]));
@@ -47,7 +47,7 @@ bits_grow(struct kept_set *k, uint32_t w)
 void
 kept_set_put(struct kept_set *k, uint32_t id)
 {
-	struct kept_bits *b = bits_of(k);
+	struct kept_bits *b = kept_set_bits_of(k);
 	uint64_t bit = 1ull << id % 64, was;
 
 	if (!b || id / 64 >= b->word_cnt)
@@ -60,7 +60,7 @@ kept_set_put(struct kept_set *k, uint32_t id)
 void
 kept_set_drop_range(struct kept_set *k, uint32_t id, uint32_t cnt)
 {
-	struct kept_bits *b = bits_of(k);
+	struct kept_bits *b = kept_set_bits_of(k);
 
 	for (uint32_t i = id; k->cnt && i < id + cnt && i / 64 < b->word_cnt; i++) {
 		uint64_t bit = 1ull << i % 64, was = load_relaxed64(&b->word[i / 64]);
@@ -75,7 +75,7 @@ kept_set_drop_range(struct kept_set *k, uint32_t id, uint32_t cnt)
 void
 kept_set_clear(struct kept_set *k)
 {
-	struct kept_bits *b = bits_of(k);
+	struct kept_bits *b = kept_set_bits_of(k);
 
 	if (!b)
 		return;
@@ -87,7 +87,7 @@ kept_set_clear(struct kept_set *k)
 void
 kept_set_fini(struct kept_set *k)
 {
-	mem_free(MEM_PROTO, bits_of(k));
+	mem_free(MEM_PROTO, kept_set_bits_of(k));
 }
 
 bool

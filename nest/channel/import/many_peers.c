@@ -20,7 +20,7 @@
 /* ---- channels ---- */
 
 static void
-import_ready(struct channel *ch)
+many_peers_import_ready(struct channel *ch)
 {
 	worker_again(&channel_proto(ch)->worker);
 }
@@ -46,7 +46,7 @@ many_peers_slow(struct channel *ch)
 }
 
 static const struct channel_ops ops = {
-	.import_ready = import_ready,
+	.import_ready = many_peers_import_ready,
 	.limit = many_peers_limit,
 	.refresh = many_peers_refresh,
 	.slow = many_peers_slow,

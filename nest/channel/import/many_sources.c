@@ -282,10 +282,11 @@ many_sources_goes(const struct many_sources *m, const struct path *p)
 	       m->owner[nr] && m->owner[nr]->going;
 }
 
-/* look_at - append the ended routes of @n to the @len octets of m->buf. *@cnt: counts
- * examined routes. Returns: octets in m->buf. */
+/* many_sources_look - append the ended routes of @n to the @len octets of m->buf. *@cnt:
+ * counts examined routes. Returns: octets in m->buf. */
 static uint32_t
-look_at(struct many_sources *m, const struct net *n, uint32_t len, uint32_t *cnt)
+many_sources_look(
+    struct many_sources *m, const struct net *n, uint32_t len, uint32_t *cnt)
 {
 	const struct table *t = channel_table(m->ch);
 	struct nlri k = net_nlri(t, n);
@@ -316,7 +317,7 @@ many_step(struct many_sources *m)
 		const struct net *n = table_net_at(t, m->pos);
 
 		if (n)
-			len = look_at(m, n, len, &cnt);
+			len = many_sources_look(m, n, len, &cnt);
 	}
 	if (len) {
 		memset(m->buf + len, 0, NLRI_SLACK);

@@ -83,7 +83,7 @@ free_batch(struct rcu_node *n)
 /* ---- places ---- */
 
 static bool
-same_text(const char *a, const char *b)
+reject_memory_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -92,7 +92,8 @@ static bool
 is_at(const struct place *p, const struct reject_at *at)
 {
 	return p->at.reason == at->reason && p->at.line == at->line &&
-	       same_text(p->at.file, at->file) && same_text(p->at.filter, at->filter);
+	       reject_memory_same_text(p->at.file, at->file) &&
+	       reject_memory_same_text(p->at.filter, at->filter);
 }
 
 static struct place *
@@ -118,7 +119,7 @@ place_get(struct reject_memory *m, const struct reject_at *at)
 /* ---- entries ---- */
 
 static struct pubptr *
-bucket_of(const struct reject_memory *m, const struct nlri *n)
+reject_memory_bucket_of(const struct reject_memory *m, const struct nlri *n)
 {
 	uint64_t h = nlri_hash(m->kind, 0, n->word, n->head);
 
@@ -134,7 +135,7 @@ is_net(const struct reject_memory *m, const struct reject *r, const struct nlri 
 static struct reject *
 reject_memory_find(const struct reject_memory *m, const struct nlri *n, uint32_t rid)
 {
-	struct reject *r = load_relaxed_ptr(bucket_of(m, n));
+	struct reject *r = load_relaxed_ptr(reject_memory_bucket_of(m, n));
 
 	while (r && !(r->rid == rid && is_net(m, r, n)))
 		r = load_relaxed_ptr(&r->chain);
@@ -166,7 +167,7 @@ drop_place(struct reject_memory *m, struct place *p)
 static void
 unlink_chain(struct reject_memory *m, struct reject *r)
 {
-	struct pubptr *at = bucket_of(m, &r->net);
+	struct pubptr *at = reject_memory_bucket_of(m, &r->net);
 	struct reject *x;
 
 	while ((x = load_relaxed_ptr(at)) != r)
@@ -193,9 +194,9 @@ reject_memory_drop(struct reject_memory *m, struct reject *r)
 	m->dead_cnt = 0;
 }
 
-/* text_of - a copy of @text, truncated; NULL: no text. */
+/* reject_memory_text_of - a copy of @text, truncated; NULL: no text. */
 static OWNED char *
-text_of(const char *text)
+reject_memory_text_of(const char *text)
 {
 	size_t len = text ? strnlen(text, REJECT_SAID_MAX) : 0;
 	char *to;
@@ -213,13 +214,13 @@ reject_memory_add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
     const struct reject_at *at)
 {
 	struct reject *r = mem_zalloc(MEM_PROTO, sizeof(*r));
-	struct pubptr *b = bucket_of(m, n);
+	struct pubptr *b = reject_memory_bucket_of(m, n);
 
 	r->net = *n;
 	r->rid = rid;
 	r->place = place_get(m, at);
-	r->said = text_of(at->said);
-	r->comms = text_of(at->comms);
+	r->said = reject_memory_text_of(at->said);
+	r->comms = reject_memory_text_of(at->comms);
 	r->older = m->newest;
 	*(m->newest ? &m->newest->newer : &m->oldest) = r;
 	m->newest = r;
@@ -290,7 +291,8 @@ reject_memory_free(TAKE struct reject_memory *m)
 const struct reject *
 reject_next(const struct reject_memory *m, const struct nlri *n, const struct reject *r)
 {
-	r = load_acquire_ptr(r ? &r->chain : bucket_of(m, n)); /* pairs: REJECT */
+	r = load_acquire_ptr(
+	    r ? &r->chain : reject_memory_bucket_of(m, n)); /* pairs: REJECT */
 	while (r && !is_net(m, r, n))
 		r = load_acquire_ptr(&r->chain); /* pairs: REJECT */
 	return r;

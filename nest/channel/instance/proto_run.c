@@ -21,7 +21,7 @@
 #include "sysdep/loop/loop.h"
 
 static struct proto *
-proto_of(struct worker *w)
+proto_run_proto_of(struct worker *w)
 {
 	return container_of(w, struct proto, worker);
 }
@@ -29,7 +29,7 @@ proto_of(struct worker *w)
 static void
 proto_run_start(struct worker *w)
 {
-	struct proto *p = proto_of(w);
+	struct proto *p = proto_run_proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 
 	p->first = ch;
@@ -97,7 +97,7 @@ proto_run_after(const struct proto *p, const struct channel *ch)
 static void
 proto_run_run(struct worker *w)
 {
-	struct proto *p = proto_of(w);
+	struct proto *p = proto_run_proto_of(w);
 	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
 	bool more = false;
 
@@ -126,7 +126,7 @@ proto_run_run(struct worker *w)
 static bool
 proto_run_lent(struct worker *w)
 {
-	const struct proto *p = proto_of(w);
+	const struct proto *p = proto_run_proto_of(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 	/* work for the worker's own thread */
 	bool left = p->acks || p->cls->run;
@@ -142,7 +142,7 @@ proto_run_lent(struct worker *w)
 static void
 proto_run_gone(struct worker *w)
 {
-	struct proto *p = proto_of(w);
+	struct proto *p = proto_run_proto_of(w);
 
 	tern_proto_gone(p->tern, p);
 }
@@ -150,7 +150,7 @@ proto_run_gone(struct worker *w)
 static void
 proto_free(struct rcu_node *n)
 {
-	struct proto *p = proto_of(container_of(n, struct worker, defer));
+	struct proto *p = proto_run_proto_of(container_of(n, struct worker, defer));
 	struct tern *t = p->tern;
 	char *name = (char *)(uintptr_t)p->name;
 

@@ -25,7 +25,7 @@
 
 /* An optional file name in quotes. */
 static void
-take_path(struct cli_scan *sc, struct control_req *r)
+cmd_control_take_path(struct cli_scan *sc, struct control_req *r)
 {
 	if (sc->tok != TOK_TEXT)
 		return;
@@ -69,7 +69,7 @@ configure_check(struct cli_session *s, struct cli_scan *sc)
 	struct control_req *r = control_req_new(CTL_CHECK);
 
 	r->soft = cli_scan_word(sc, "soft");
-	take_path(sc, r);
+	cmd_control_take_path(sc, r);
 	if (sc->tok == TOK_END) {
 		cli_ask(s, r);
 		return;
@@ -104,7 +104,7 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 	/* first, so that a rule of the socket about `configure force` holds */
 	r->force = cli_scan_word(sc, "force");
 	r->soft = cli_scan_word(sc, "soft");
-	take_path(sc, r);
+	cmd_control_take_path(sc, r);
 	if (!take_timeout(s, sc, r)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
@@ -145,9 +145,10 @@ cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc)
 	ask_plain(s, sc, cli_scan_word(sc, "check") ? CTL_GRACEFUL_CHECK : CTL_GRACEFUL);
 }
 
-/* take_pattern - a protocol's name, a pattern in quotes, or `all`. */
+/* cmd_control_take_pattern - a protocol's name, a pattern in quotes, or `all`. */
 static bool
-take_pattern(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+cmd_control_take_pattern(
+    struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
 	if (sc->tok == TOK_TEXT) {
 		r->pattern = mem_strdup(MEM_OTHER, sc->text);
@@ -166,7 +167,7 @@ static void
 ask_protocols(
     struct cli_session *s, struct cli_scan *sc, TAKE struct control_req *r, bool message)
 {
-	if (!take_pattern(s, sc, r)) {
+	if (!cmd_control_take_pattern(s, sc, r)) {
 		control_req_free(r);
 		return;
 	}
@@ -228,7 +229,7 @@ ask_mask(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
 	struct control_req *r = control_req_new(k);
 	bool one = k == CTL_DEBUG && cli_scan_is_name(sc) && strcmp(sc->text, "all") != 0;
 
-	if (!take_pattern(s, sc, r) || (one && !take_channel(s, sc, r)) ||
+	if (!cmd_control_take_pattern(s, sc, r) || (one && !take_channel(s, sc, r)) ||
 	    !cmd_parse_mask(
 		s, sc, names, one && !r->channel ? "a '.', " : "", &r->debug)) {
 		control_req_free(r);
@@ -308,7 +309,7 @@ cmd_reload(struct cli_session *s, struct cli_scan *sc)
 		k = CTL_RELOAD_OUT;
 	r = control_req_new(k);
 	r->refresh = refresh;
-	if (!take_pattern(s, sc, r) || (!refresh && !take_pick(s, sc, r))) {
+	if (!cmd_control_take_pattern(s, sc, r) || (!refresh && !take_pick(s, sc, r))) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc, CLI_EXPECT_END);

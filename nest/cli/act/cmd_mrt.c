@@ -20,7 +20,7 @@
 #include "nest/mrt/mrt_dump.h"
 
 static bool
-take_table(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
+cmd_mrt_take_table(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {
 	mem_free(MEM_OTHER, a->tables);
 	a->tables = NULL;
@@ -68,12 +68,12 @@ take_filter(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a,
 	return a->expr != NULL;
 }
 
-/* take_option - Returns: false: the reply has ended. */
+/* cmd_mrt_take_option - Returns: false: the reply has ended. */
 static bool
-take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
+cmd_mrt_take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {
 	if (cli_scan_word(sc, "table"))
-		return take_table(s, sc, a);
+		return cmd_mrt_take_table(s, sc, a);
 	if (cli_scan_word(sc, "to"))
 		return take_file(s, sc, a);
 	if (cli_scan_word(sc, "where"))
@@ -94,7 +94,7 @@ static bool
 cmd_mrt_parse(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {
 	while (sc->tok != TOK_END)
-		if (!take_option(s, sc, a))
+		if (!cmd_mrt_take_option(s, sc, a))
 			return false;
 	if (a->tables && a->filename)
 		return true;

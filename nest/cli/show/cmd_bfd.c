@@ -73,7 +73,7 @@ cmd_bfd_seconds(const struct pub32 *us)
 }
 
 static void
-show_line(struct cli_session *s, const struct bfd_shown *w)
+cmd_bfd_show_line(struct cli_session *s, const struct bfd_shown *w)
 {
 	char peer[IP_STR_MAX], since[128];
 
@@ -92,7 +92,7 @@ show_word(struct cli_session *s, const char *name, const char *text)
 }
 
 static void
-show_timer(struct cli_session *s, const char *name, uint64_t at_ns, double of_s)
+cmd_bfd_show_timer(struct cli_session *s, const char *name, uint64_t at_ns, double of_s)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -142,9 +142,9 @@ show_more(struct cli_session *s, const struct bfd_shown *w)
 	cli_say(s, CLI_BFD, "  %-21s %u", "Requests:", load_relaxed32(&w->asks));
 }
 
-/* show_all - a block of rows, as BIRD 2.17 names and orders the rows. */
+/* cmd_bfd_show_all - a block of rows, as BIRD 2.17 names and orders the rows. */
 static void
-show_all(struct cli_session *s, const struct bfd_shown *w)
+cmd_bfd_show_all(struct cli_session *s, const struct bfd_shown *w)
 {
 	double timeout_s = cmd_bfd_seconds(&w->timeout_us);
 	char text[128];
@@ -163,10 +163,10 @@ show_all(struct cli_session *s, const struct bfd_shown *w)
 	cli_say(s, CLI_BFD, "  %-21s %u", "Local discriminator:", w->mine);
 	cli_say(
 	    s, CLI_BFD, "  %-21s %u", "Remote discriminator:", load_relaxed32(&w->yours));
-	show_timer(s, "Transmit timer:", load_relaxed64(&w->next_tx_ns),
+	cmd_bfd_show_timer(s, "Transmit timer:", load_relaxed64(&w->next_tx_ns),
 	    cmd_bfd_seconds(&w->tx_us));
 	if (timeout_s > 0)
-		show_timer(s, "Detect timer:",
+		cmd_bfd_show_timer(s, "Detect timer:",
 		    load_relaxed64(&w->heard_ns) +
 			load_relaxed32(&w->timeout_us) * 1000ull,
 		    timeout_s);
@@ -187,7 +187,7 @@ json_us(struct json *j, const char *key, const struct pub32 *us)
 }
 
 static void
-show_object(struct cli_session *s, const char *name, const struct bfd_shown *w)
+cmd_bfd_show_object(struct cli_session *s, const char *name, const struct bfd_shown *w)
 {
 	struct json *j = cli_object(s, "bfd_session");
 
@@ -251,19 +251,19 @@ cmd_bfd_head(struct cli_session *s, struct bfd_job *j, const char *name)
 }
 
 static void
-show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
+cmd_bfd_show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
     const struct bfd_shown *w)
 {
 	if (!is_picked(&j->pick, w))
 		return;
 	if (s->json) {
-		show_object(s, name, w);
+		cmd_bfd_show_object(s, name, w);
 		return;
 	}
 	if (j->pick.all)
-		show_all(s, w);
+		cmd_bfd_show_all(s, w);
 	else
-		show_line(s, w);
+		cmd_bfd_show_line(s, w);
 }
 
 /* cmd_bfd_turn - Returns: false: the instance has no further session. */
@@ -278,7 +278,7 @@ cmd_bfd_turn(struct cli_session *s, struct bfd_job *j)
 	cmd_bfd_head(s, j, v->proto->name);
 	if (!l || j->at >= l->cnt)
 		return false;
-	show_one(s, j, v->proto->name, l->at[j->at++]);
+	cmd_bfd_show_one(s, j, v->proto->name, l->at[j->at++]);
 	return true;
 }
 
@@ -300,7 +300,7 @@ cmd_bfd_step(struct cli_session *s, struct cli_job *job)
 }
 
 static void
-job_free(struct cli_session *s, TAKE struct cli_job *job)
+cmd_bfd_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct bfd_job *j = container_of(job, struct bfd_job, job);
 
@@ -334,14 +334,14 @@ cmd_bfd_begin(struct cli_session *s, const struct bfd_pick *pick, const char *na
 	struct wanted w = { s->tern, name };
 	const struct proto *p = name ? cmd_proto_named(s->tern, name) : NULL;
 
-	j->job = (struct cli_job){ .step = cmd_bfd_step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_bfd_step, .free = cmd_bfd_job_free };
 	j->pick = *pick;
 	cmd_names_init(&j->names, tern_view_get(s->tern), cmd_bfd_wanted, &w);
 	if (j->names.cnt) {
 		cli_run_job(s, &j->job);
 		return;
 	}
-	job_free(s, &j->job);
+	cmd_bfd_job_free(s, &j->job);
 	if (p && p->cls->conf->kind != PROTO_BFD)
 		cli_end(s, CLI_BAD_COMMAND, "%s: Not a BFD protocol", name);
 	else if (p)
@@ -365,9 +365,10 @@ read_iface(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
 	return true;
 }
 
-/* read_word - Returns: 1: read an option; 0: no option; -1: the reply has ended. */
+/* cmd_bfd_read_word - Returns: 1: read an option; 0: no option; -1: the reply has
+ * ended. */
 static int
-read_word(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
+cmd_bfd_read_word(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
 {
 	if (cli_scan_word(sc, "all"))
 		k->all = true;
@@ -398,7 +399,7 @@ cmd_show_bfd(struct cli_session *s, struct cli_scan *sc)
 	int rc = 1;
 
 	while (sc->tok != TOK_END && rc > 0) {
-		rc = read_word(s, sc, &pick);
+		rc = cmd_bfd_read_word(s, sc, &pick);
 		if (rc)
 			continue;
 		if (name ||

@@ -282,7 +282,7 @@ json_routes(const struct channel *ch, bool keeps, struct json *j)
 }
 
 static void
-json_changes(const struct channel_stats *st, struct json *j)
+cmd_channel_json_changes(const struct channel_stats *st, struct json *j)
 {
 	const struct count in[] = { { "received", &st->imp_upd_received },
 		{ "rejected", &st->imp_upd_invalid },
@@ -365,7 +365,7 @@ channel_json(const struct channel *ch, struct json *j)
 	}
 	if (state != SHOWN_DOWN) {
 		json_routes(ch, cf->keep_filtered, j);
-		json_changes(st, j);
+		cmd_channel_json_changes(st, j);
 		channel_json_reasons(ch, j);
 		json_u64(j, "stale_routes", stale);
 	}

@@ -63,7 +63,7 @@ say_know(struct cli_session *s, const struct fcode *c)
 }
 
 static bool
-is_same(const struct subject *u, const struct sym *y)
+cmd_filter_is_same(const struct subject *u, const struct sym *y)
 {
 	if (u->func)
 		return y->class == SYM_FUNCTION && y->func != u->func &&
@@ -77,7 +77,7 @@ static const struct sym *
 next_same(const struct config *c, const struct subject *u, const struct sym *y)
 {
 	y = y ? y->defined : c->symbols->first;
-	while (y && !is_same(u, y))
+	while (y && !cmd_filter_is_same(u, y))
 		y = y->defined;
 	return y;
 }
@@ -266,7 +266,7 @@ say_proto(struct cli_session *s, const struct conf_proto *p, bool with_code)
 }
 
 static void
-say_symbol(struct cli_session *s, const struct sym *y, bool with_code)
+cmd_filter_say_symbol(struct cli_session *s, const struct sym *y, bool with_code)
 {
 	struct subject u;
 
@@ -314,7 +314,7 @@ cmd_show_filter(struct cli_session *s, struct cli_scan *sc)
 	with_code = cli_scan_word(sc, "code");
 	if (!cli_at_end(s, sc))
 		return;
-	say_symbol(s, y, with_code);
+	cmd_filter_say_symbol(s, y, with_code);
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
@@ -330,6 +330,6 @@ cmd_show_filters(struct cli_session *s, struct cli_scan *sc)
 		for (const struct sym *y = s->conf->conf->symbols->first; y;
 		     y = y->defined)
 			if (y->class == order[i])
-				say_symbol(s, y, true);
+				cmd_filter_say_symbol(s, y, true);
 	cli_end(s, CLI_DONE, "%s", "");
 }

@@ -77,7 +77,7 @@ static void PRINTF_LIKE(3, 4)
 }
 
 static void
-look_at_limit(struct health *h, const struct channel *ch, const char *what,
+cmd_health_look_at_limit(struct health *h, const struct channel *ch, const char *what,
     const struct conf_limit *l, uint64_t now)
 {
 	struct about a = { .kind = "limit",
@@ -127,11 +127,11 @@ look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
 			continue;
 		if (kind == PROTO_BGP)
 			look_at_lag(h, ch);
-		look_at_limit(h, ch, "receive", &cf->receive_limit,
+		cmd_health_look_at_limit(h, ch, "receive", &cf->receive_limit,
 		    feeder_counted(&st->in, LIMIT_RECEIVE));
-		look_at_limit(h, ch, "import", &cf->import_limit,
+		cmd_health_look_at_limit(h, ch, "import", &cf->import_limit,
 		    feeder_counted(&st->in, LIMIT_IMPORT));
-		look_at_limit(
+		cmd_health_look_at_limit(
 		    h, ch, "export", &cf->export_limit, counter64_get(&st->exported));
 	}
 }
@@ -184,7 +184,7 @@ look_at_loop(struct health *h, const struct proto *p)
 }
 
 static void
-look_at(struct health *h, const struct proto *p)
+cmd_health_look(struct health *h, const struct proto *p)
 {
 	const struct proto_status *st = proto_status_get(p);
 	const struct conf_proto *cf = proto_conf_get(p);
@@ -238,12 +238,12 @@ look_at_log(struct health *h)
 }
 
 static void
-look_at_all(struct health *h, const struct tern_view *v)
+cmd_health_look_at_all(struct health *h, const struct tern_view *v)
 {
 	struct about a = { .kind = "rpki_waits" };
 
 	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		look_at(h, v->proto[i]);
+		cmd_health_look(h, v->proto[i]);
 	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
 		if (!rpki_index_waits_ns(v->rpki[i]))
 			continue;
@@ -366,7 +366,7 @@ cmd_show_health(struct cli_session *s, struct cli_scan *sc)
 
 	if (!cli_at_end(s, sc))
 		return;
-	look_at_all(&h, v);
+	cmd_health_look_at_all(&h, v);
 	if (s->json)
 		put_totals(s, &h, v);
 	else

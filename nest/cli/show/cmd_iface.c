@@ -40,9 +40,10 @@ iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 
 /* ---- show interfaces ---- */
 
-/* say_head - names of the interface and of its master. */
+/* cmd_iface_say_head - names of the interface and of its master. */
 static void
-say_head(struct cli_session *s, const struct iface_list *l, const struct iface *i)
+cmd_iface_say_head(
+    struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
 	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
 	char of[IF_NAMESIZE + 16] = "";
@@ -61,7 +62,7 @@ struct kind {
 };
 
 static struct kind
-kind_of(const struct iface *i)
+cmd_iface_kind_of(const struct iface *i)
 {
 	struct kind k = { .loopback = i->flags & IFF_LOOPBACK };
 
@@ -74,7 +75,7 @@ kind_of(const struct iface *i)
 static void
 say_flags(struct cli_session *s, const struct iface *i)
 {
-	struct kind k = kind_of(i);
+	struct kind k = cmd_iface_kind_of(i);
 
 	cli_say(s, CLI_IFACE_FLAGS, "\t%s%s%s Admin%s Link%s%s MTU=%u",
 	    k.ptp ? "PtP" : "MultiAccess", k.broadcast ? " Broadcast" : "",
@@ -105,7 +106,7 @@ say_addr(struct cli_session *s, const struct iface_addr *a)
 static void
 say_iface(struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
-	say_head(s, l, i);
+	cmd_iface_say_head(s, l, i);
 	say_flags(s, i);
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
 		say_addr(s, &i->addr[k]);
@@ -130,7 +131,7 @@ say_summary(struct cli_session *s, const struct iface *i)
 /* ---- as JSON ---- */
 
 static void
-put_addr(struct json *j, const struct iface_addr *a)
+cmd_iface_put_addr(struct json *j, const struct iface_addr *a)
 {
 	json_open(j, NULL);
 	json_ip(j, "address", a->own);
@@ -147,7 +148,7 @@ put_iface(struct cli_session *s, const struct iface_list *l, const struct iface 
 {
 	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
 	struct json *j = cli_object(s, "interface");
-	struct kind k = kind_of(i);
+	struct kind k = cmd_iface_kind_of(i);
 
 	json_str(j, "name", i->name);
 	json_u64(j, "index", i->index);
@@ -161,7 +162,7 @@ put_iface(struct cli_session *s, const struct iface_list *l, const struct iface 
 	json_u64(j, "mtu_octets", i->mtu);
 	json_list(j, "addresses");
 	for (uint32_t n = 0; n < i->addr_cnt; n++)
-		put_addr(j, &i->addr[n]);
+		cmd_iface_put_addr(j, &i->addr[n]);
 	json_close(j);
 	cli_object_end(s);
 }

@@ -96,8 +96,8 @@ struct members_job {
 /* ---- facts ---- */
 
 static void
-look_at_limit(struct member_limit *most, const struct channel *ch, const char *kind,
-    const struct conf_limit *l, uint64_t now)
+cmd_members_look_at_limit(struct member_limit *most, const struct channel *ch,
+    const char *kind, const struct conf_limit *l, uint64_t now)
 {
 	uint64_t percent;
 
@@ -114,11 +114,11 @@ look_at_limits(struct member_limit *most, const struct channel *ch)
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 
-	look_at_limit(most, ch, "receive", &cf->receive_limit,
+	cmd_members_look_at_limit(most, ch, "receive", &cf->receive_limit,
 	    feeder_counted(&st->in, LIMIT_RECEIVE));
-	look_at_limit(
+	cmd_members_look_at_limit(
 	    most, ch, "import", &cf->import_limit, feeder_counted(&st->in, LIMIT_IMPORT));
-	look_at_limit(
+	cmd_members_look_at_limit(
 	    most, ch, "export", &cf->export_limit, counter64_get(&st->exported));
 }
 
@@ -189,7 +189,7 @@ is_up(const struct proto *p)
 }
 
 static const char *
-state_text(const struct proto *p)
+cmd_members_state_text(const struct proto *p)
 {
 	const struct proto_status *st = proto_status_get(p);
 
@@ -262,7 +262,7 @@ say_counts(struct strbuf *b, const struct member_routes *r)
 }
 
 static void
-say_head(struct cli_session *s, const struct members_job *j)
+cmd_members_say_head(struct cli_session *s, const struct members_job *j)
 {
 	cli_say(s, CLI_MEMBER_HEAD,
 	    "%-10s %-*s %-*s %-8s %-12s %13s %13s %13s %13s  %-12s %s", "AS", j->name_len,
@@ -271,8 +271,8 @@ say_head(struct cli_session *s, const struct members_job *j)
 }
 
 static void
-say_row(struct cli_session *s, const struct members_job *j, const struct proto *p,
-    const struct member_row *r)
+cmd_members_say_row(struct cli_session *s, const struct members_job *j,
+    const struct proto *p, const struct member_row *r)
 {
 	char since[128], addr[IP_STR_MAX + NAME_MAX], limit[32] = "-";
 	struct strbuf b, name;
@@ -283,8 +283,8 @@ say_row(struct cli_session *s, const struct members_job *j, const struct proto *
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
 	    proto_status_get(p)->since_ns);
 	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", r->who.as, j->name_len, NAME_MAX,
-	    name.s, j->addr_len, addr_text(addr, sizeof(addr), &r->who), state_text(p),
-	    since);
+	    name.s, j->addr_len, addr_text(addr, sizeof(addr), &r->who),
+	    cmd_members_state_text(p), since);
 	say_counts(&b, r->routes);
 	if (r->limit.kind)
 		snprintf(limit, sizeof(limit), "%llu%% %s",
@@ -347,7 +347,7 @@ put_row(struct cli_session *s, const struct proto *p, const struct member_row *r
 		json_u64(j, "as", r->who.as);
 	json_ip(j, "address", r->who.addr);
 	json_str(j, "interface", r->who.iface);
-	json_str(j, "state", state_text(p));
+	json_str(j, "state", cmd_members_state_text(p));
 	json_seconds(j, "since_unix_s", clock_real_ns(proto_status_get(p)->since_ns));
 	if (r->who.cause) {
 		json_open(j, "cause");
@@ -405,7 +405,7 @@ members_one(struct cli_session *s, struct members_job *j, const struct proto *p)
 	if (s->json)
 		put_row(s, p, &r);
 	else
-		say_row(s, j, p, &r);
+		cmd_members_say_row(s, j, p, &r);
 }
 
 static void
@@ -544,6 +544,6 @@ cmd_show_members(struct cli_session *s, struct cli_scan *sc)
 	}
 	members_widths(j, tern_view_get(s->tern));
 	if (!s->json)
-		say_head(s, j);
+		cmd_members_say_head(s, j);
 	cli_run_job(s, &j->job);
 }

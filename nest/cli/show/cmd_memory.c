@@ -50,10 +50,10 @@ put_size(char *to, size_t len, uint64_t octets)
 	snprintf(to, len, "%7.1f %2s", v, unit[u]);
 }
 
-/* say_row - @key: name in JSON, where sizes are exact. */
+/* cmd_memory_say_row - @key: name in JSON, where sizes are exact. */
 static void
-say_row(struct cli_session *s, const char *name, const char *key, uint64_t used,
-    uint64_t over)
+cmd_memory_say_row(struct cli_session *s, const char *name, const char *key,
+    uint64_t used, uint64_t over)
 {
 	char a[32], b[32];
 
@@ -119,7 +119,7 @@ take_file_untouched(const struct tern *t, const struct os_memory *m, uint64_t us
 }
 
 static void
-show_all(struct cli_session *s)
+cmd_memory_show_all(struct cli_session *s)
 {
 	static const struct {
 		unsigned at; /* in `used` */
@@ -149,17 +149,17 @@ show_all(struct cli_session *s)
 	}
 	sum = stacks + m.program;
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
-		say_row(s, row[i].name, row[i].key, used[row[i].at], 0);
+		cmd_memory_say_row(s, row[i].name, row[i].key, used[row[i].at], 0);
 		sum += used[row[i].at];
 	}
-	say_row(s, "Thread stacks:", "thread_stacks", stacks, 0);
-	say_row(s, "Program:", "program", m.program, 0);
+	cmd_memory_say_row(s, "Thread stacks:", "thread_stacks", stacks, 0);
+	cmd_memory_say_row(s, "Program:", "program", m.program, 0);
 	rest = m.rss > sum ? m.rss - sum : 0;
 	if (m.free > rest) /* I2 */
 		m.free = rest;
-	say_row(s, "Standby memory:", "standby", 0, m.free);
-	say_row(s, "Not accounted:", "not_accounted", 0, rest - m.free);
-	say_row(s, "Total:", "total", sum, rest);
+	cmd_memory_say_row(s, "Standby memory:", "standby", 0, m.free);
+	cmd_memory_say_row(s, "Not accounted:", "not_accounted", 0, rest - m.free);
+	cmd_memory_say_row(s, "Total:", "total", sum, rest);
 }
 
 /* ---- of tables ---- */
@@ -167,7 +167,7 @@ show_all(struct cli_session *s)
 #define SIZES 6
 
 static void
-say_table(struct cli_session *s, const struct table *t)
+cmd_memory_say_table(struct cli_session *s, const struct table *t)
 {
 	static const char *const key[SIZES] = { "networks_octets", "paths_octets",
 		"streams_octets", "journals_octets", "index_octets", "total_octets" };
@@ -208,7 +208,7 @@ show_tables(struct cli_session *s, const char *name)
 		    "Networks", "Routes", "Streams", "Journals", "Index", "Total");
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (!name || !strcmp(name, table_name(v->table[i])))
-			say_table(s, v->table[i]);
+			cmd_memory_say_table(s, v->table[i]);
 }
 
 /* Effective is memory in use, overhead is further held memory. */
@@ -225,7 +225,7 @@ cmd_show_memory(struct cli_session *s, struct cli_scan *sc)
 		if (tables || name)
 			show_tables(s, name);
 		else
-			show_all(s);
+			cmd_memory_show_all(s);
 		cli_end(s, CLI_DONE, "%s", "");
 	}
 	mem_free(MEM_OTHER, name);

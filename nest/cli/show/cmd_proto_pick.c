@@ -73,7 +73,7 @@ count_in(const struct channel *ch, enum proto_field f)
 }
 
 static uint64_t
-count_of(const struct proto *p, enum proto_field f)
+cmd_proto_pick_count_of(const struct proto *p, enum proto_field f)
 {
 	uint64_t sum = 0;
 
@@ -119,7 +119,8 @@ static bool
 cmd_proto_pick_fits(const struct proto_cond *c, const struct proto *p)
 {
 	if (is_count(c->field))
-		return fits_op(c->op, cmp_u64(count_of(p, c->field), c->num));
+		return fits_op(
+		    c->op, cmp_u64(cmd_proto_pick_count_of(p, c->field), c->num));
 	return fits_op(c->op, strcasecmp(word_of(p, c->field), c->word) != 0);
 }
 
@@ -167,7 +168,7 @@ static void
 fill_row(struct row *r, const struct proto *p, enum proto_field f)
 {
 	if (is_count(f))
-		r->num = count_of(p, f);
+		r->num = cmd_proto_pick_count_of(p, f);
 	else if (f == PROTO_BY_SINCE)
 		r->num = proto_status_get(p)->since_ns;
 	else
@@ -243,7 +244,8 @@ take_op(struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
 }
 
 static bool
-take_value(struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
+cmd_proto_pick_take_value(
+    struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
 {
 	if (is_count(c->field) ? sc->tok != TOK_NUM
 			       : !cli_scan_is_name(sc) && sc->tok != TOK_TEXT) {
@@ -274,7 +276,7 @@ take_where(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k)
 			return false;
 		}
 		if (!take_field(s, sc, &c->field) || !take_op(s, sc, c) ||
-		    !take_value(s, sc, c))
+		    !cmd_proto_pick_take_value(s, sc, c))
 			return false;
 		k->cond_cnt++;
 	} while (cli_scan_word(sc, "and"));
@@ -295,7 +297,8 @@ is_clause(const struct cli_session *s, const struct cli_scan *sc)
 }
 
 static bool
-take_pattern(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k, bool all)
+cmd_proto_pick_take_pattern(
+    struct cli_session *s, struct cli_scan *sc, struct proto_pick *k, bool all)
 {
 	if (sc->tok == TOK_TEXT) {
 		k->pattern = mem_strdup(MEM_OTHER, sc->text);
@@ -315,7 +318,7 @@ proto_pick_take(
     struct cli_session *s, struct cli_scan *sc, struct proto_pick *k, bool all)
 {
 	*k = (struct proto_pick){ 0 };
-	if (!take_pattern(s, sc, k, all))
+	if (!cmd_proto_pick_take_pattern(s, sc, k, all))
 		return false;
 	if (cli_scan_word(sc, "where") && !take_where(s, sc, k))
 		return false;

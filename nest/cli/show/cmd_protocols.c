@@ -123,7 +123,7 @@ take_info(struct strbuf *info, const struct proto *p, const struct proto_status 
 }
 
 static void
-show_text(struct cli_session *s, const struct proto *p, bool all)
+cmd_protocols_show_text(struct cli_session *s, const struct proto *p, bool all)
 {
 	const struct proto_status *st = proto_status_get(p);
 	char since[128];
@@ -154,7 +154,7 @@ json_details(struct json *j, const struct proto *p, const struct proto_status *s
 }
 
 static void
-show_object(struct cli_session *s, const struct proto *p, bool all)
+cmd_protocols_show_object(struct cli_session *s, const struct proto *p, bool all)
 {
 	const struct proto_status *st = proto_status_get(p);
 	struct json *j = cli_object(s, "protocol");
@@ -180,12 +180,12 @@ show_object(struct cli_session *s, const struct proto *p, bool all)
 }
 
 static void
-show_one(struct cli_session *s, const struct proto *p, bool all)
+cmd_protocols_show_one(struct cli_session *s, const struct proto *p, bool all)
 {
 	if (s->json)
-		show_object(s, p, all);
+		cmd_protocols_show_object(s, p, all);
 	else
-		show_text(s, p, all);
+		cmd_protocols_show_text(s, p, all);
 }
 
 static void
@@ -203,12 +203,12 @@ cmd_protocols_step(struct cli_session *s, struct cli_job *job)
 		p = cmd_names_proto(&j->names, tern_view_get(s->tern));
 		j->names.pos++;
 		if (p)
-			show_one(s, p, j->all);
+			cmd_protocols_show_one(s, p, j->all);
 	}
 }
 
 static void
-job_free(struct cli_session *s, TAKE struct cli_job *job)
+cmd_protocols_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct protocols_job *j = container_of(job, struct protocols_job, job);
 
@@ -222,12 +222,13 @@ cmd_protocols_begin(struct cli_session *s, const struct proto_pick *k, bool all)
 {
 	struct protocols_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = cmd_protocols_step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_protocols_step,
+		.free = cmd_protocols_job_free };
 	j->all = all;
 	proto_pick_names(k, &j->names, tern_view_get(s->tern));
 	/* an empty selection by `where` is no error */
 	if (!j->names.cnt && !k->cond_cnt) {
-		job_free(s, &j->job);
+		cmd_protocols_job_free(s, &j->job);
 		cli_end(s, CLI_NO_PROTO, "No protocols match");
 		return;
 	}

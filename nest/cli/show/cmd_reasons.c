@@ -29,22 +29,22 @@ struct reasons_job {
 };
 
 static uint64_t
-count_of(const struct channel *ch, unsigned r)
+cmd_reasons_count_of(const struct channel *ch, unsigned r)
 {
 	return counter64_get(&channel_stats_get(ch)->reason[r]);
 }
 
 static void
-show_text(struct cli_session *s, const struct channel *ch)
+cmd_reasons_show_text(struct cli_session *s, const struct channel *ch)
 {
 	struct strbuf b;
 
 	strbuf_init(&b);
 	for (unsigned r = 1; r < REASON_CNT; r++)
-		if (count_of(ch, r))
+		if (cmd_reasons_count_of(ch, r))
 			strbuf_addf(&b, "  %-20s %10llu  %s\n",
 			    reason_key((enum reason)r),
-			    (unsigned long long)count_of(ch, r),
+			    (unsigned long long)cmd_reasons_count_of(ch, r),
 			    reason_text((enum reason)r));
 	cli_say(s, CLI_PROTO_DETAIL, "%s.%s, table %s:%s", channel_proto(ch)->name,
 	    channel_name(ch), table_name(channel_table(ch)), b.len ? "" : " nothing");
@@ -53,7 +53,7 @@ show_text(struct cli_session *s, const struct channel *ch)
 }
 
 static void
-show_object(struct cli_session *s, const struct channel *ch)
+cmd_reasons_show_object(struct cli_session *s, const struct channel *ch)
 {
 	struct json *j = cli_object(s, "reasons");
 
@@ -80,14 +80,14 @@ cmd_reasons_step(struct cli_session *s, struct cli_job *job)
 		for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 		     ch = channel_after(p, ch))
 			if (s->json)
-				show_object(s, ch);
+				cmd_reasons_show_object(s, ch);
 			else
-				show_text(s, ch);
+				cmd_reasons_show_text(s, ch);
 	}
 }
 
 static void
-job_free(struct cli_session *s, TAKE struct cli_job *job)
+cmd_reasons_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct reasons_job *j = container_of(job, struct reasons_job, job);
 
@@ -104,12 +104,13 @@ cmd_show_reasons(struct cli_session *s, struct cli_scan *sc)
 
 	if (proto_pick_take(s, sc, &k, false)) {
 		j = mem_zalloc(MEM_OTHER, sizeof(*j));
-		j->job = (struct cli_job){ .step = cmd_reasons_step, .free = job_free };
+		j->job = (struct cli_job){ .step = cmd_reasons_step,
+			.free = cmd_reasons_job_free };
 		proto_pick_names(&k, &j->names, tern_view_get(s->tern));
 		if (j->names.cnt) {
 			cli_run_job(s, &j->job);
 		} else {
-			job_free(s, &j->job);
+			cmd_reasons_job_free(s, &j->job);
 			cli_end(s, CLI_NO_PROTO, "No protocols match");
 		}
 	}

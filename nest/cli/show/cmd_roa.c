@@ -53,9 +53,9 @@ struct question {
 
 /* ---- reading ---- */
 
-/* take_path - read the ASes after `path`; the last AS is the origin. */
+/* cmd_roa_take_path - read the ASes after `path`; the last AS is the origin. */
 static bool
-take_path(struct cli_session *s, struct cli_scan *sc, struct question *q)
+cmd_roa_take_path(struct cli_session *s, struct cli_scan *sc, struct question *q)
 {
 	do {
 		if (q->as_cnt == PATH_MAX_AS) {
@@ -70,9 +70,9 @@ take_path(struct cli_session *s, struct cli_scan *sc, struct question *q)
 	return true;
 }
 
-/* take_table - behind `table`. */
+/* cmd_roa_take_table - behind `table`. */
 static bool
-take_table(struct cli_session *s, struct cli_scan *sc, char **name)
+cmd_roa_take_table(struct cli_session *s, struct cli_scan *sc, char **name)
 {
 	if (*name) {
 		cli_end(s, CLI_BAD_COMMAND, "Table specified twice");
@@ -82,35 +82,35 @@ take_table(struct cli_session *s, struct cli_scan *sc, char **name)
 }
 
 static bool
-take_option(struct cli_session *s, struct cli_scan *sc, struct question *q)
+cmd_roa_take_option(struct cli_session *s, struct cli_scan *sc, struct question *q)
 {
 	if (!q->has_as && cli_scan_word(sc, "as")) {
 		q->has_as = true;
 		return cmd_parse_number(s, sc, 0, UINT32_MAX, &q->asn);
 	}
 	if (!q->as_cnt && cli_scan_word(sc, "path"))
-		return take_path(s, sc, q);
+		return cmd_roa_take_path(s, sc, q);
 	if (cli_scan_word(sc, "table"))
-		return take_table(s, sc, &q->roa_table);
+		return cmd_roa_take_table(s, sc, &q->roa_table);
 	if (!cli_scan_word(sc, "aspa")) {
 		cli_syntax(
 		    s, sc, q->has_as || q->as_cnt ? CLI_EXPECT_END : "'as' or 'path'");
 		return false;
 	}
 	if (cli_scan_word(sc, "table"))
-		return take_table(s, sc, &q->aspa_table);
+		return cmd_roa_take_table(s, sc, &q->aspa_table);
 	cli_syntax(s, sc, "'table'");
 	return false;
 }
 
-/* take_all - Returns: false: the reply has ended. */
+/* cmd_roa_take_all - Returns: false: the reply has ended. */
 static bool
-take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
+cmd_roa_take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
 {
 	if (!cmd_parse_prefix(s, sc, true, &q->net))
 		return false;
 	do {
-		if (!take_option(s, sc, q))
+		if (!cmd_roa_take_option(s, sc, q))
 			return false;
 	} while (sc->tok != TOK_END);
 	if (!q->has_as && !q->as_cnt) {
@@ -181,9 +181,9 @@ has_aspa_table(const struct config *c)
 	return false;
 }
 
-/* index_of - NULL: the index does not exist yet. */
+/* cmd_roa_index_of - NULL: the index does not exist yet. */
 static const struct rpki_index *
-index_of(const struct cli_session *s, const struct conf_table *t)
+cmd_roa_index_of(const struct cli_session *s, const struct conf_table *t)
 {
 	const struct tern_view *v = tern_view_get(s->tern);
 
@@ -266,7 +266,7 @@ close_roa(struct cli_session *s, const struct roa_cover *c, uint32_t more)
 static void
 say_roa(struct cli_session *s, struct question *q, const struct conf_table *t)
 {
-	const struct rpki_index *x = index_of(s, t);
+	const struct rpki_index *x = cmd_roa_index_of(s, t);
 	struct roa_cover *c = &q->cover;
 	char text[PREFIX_STR_MAX];
 	uint32_t shown, first;
@@ -333,7 +333,7 @@ open_path(struct cli_session *s, const struct question *q, const struct aspa_wal
 static void
 say_path(struct cli_session *s, const struct question *q, const struct conf_table *t)
 {
-	const struct rpki_index *x = index_of(s, t);
+	const struct rpki_index *x = cmd_roa_index_of(s, t);
 	struct aspa_walk w;
 
 	aspa_walk_init(&w, x ? rpki_index_aspa(x) : NULL);
@@ -382,7 +382,7 @@ cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc)
 {
 	struct question *q = mem_zalloc(MEM_OTHER, sizeof(*q));
 
-	if (take_all(s, sc, q))
+	if (cmd_roa_take_all(s, sc, q))
 		cmd_roa_answer(s, q);
 	mem_free(MEM_OTHER, q->roa_table);
 	mem_free(MEM_OTHER, q->aspa_table);

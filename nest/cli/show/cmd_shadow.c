@@ -34,14 +34,14 @@ struct shadow_job {
 /* ---- differences ---- */
 
 static const char *
-name_of(const struct shadow_peer *p, char buf[IP_STR_MAX])
+cmd_shadow_name_of(const struct shadow_peer *p, char buf[IP_STR_MAX])
 {
 	return p->name[0] ? p->name : ip_str(buf, p->addr);
 }
 
-/* next_of - the item of @w at *@pos; false: end. */
+/* cmd_shadow_next_of - the item of @w at *@pos; false: end. */
 static bool
-next_of(struct attr_item *it, const struct wire_set *w, uint32_t *pos)
+cmd_shadow_next_of(struct attr_item *it, const struct wire_set *w, uint32_t *pos)
 {
 	return attr_item_next(it, w->data, w->len, pos);
 }
@@ -53,7 +53,7 @@ struct show_arg {
 };
 
 static void
-show_line(void *arg, const char *line)
+cmd_shadow_show_line(void *arg, const char *line)
 {
 	const struct show_arg *a = arg;
 
@@ -65,7 +65,7 @@ show_item(struct cli_session *s, const char *who, const struct attr_item *it)
 {
 	struct show_arg a = { s, who };
 
-	attr_print_item(it, show_line, &a);
+	attr_print_item(it, cmd_shadow_show_line, &a);
 }
 
 /* show_items - differing items of both sides, in order of codes. */
@@ -75,7 +75,8 @@ show_items(
 {
 	struct attr_item a, b;
 	uint32_t at_a = 0, at_b = 0;
-	bool has_a = next_of(&a, live, &at_a), has_b = next_of(&b, ours, &at_b);
+	bool has_a = cmd_shadow_next_of(&a, live, &at_a),
+	     has_b = cmd_shadow_next_of(&b, ours, &at_b);
 
 	while (has_a || has_b) {
 		bool both = has_a && has_b && a.code == b.code;
@@ -88,9 +89,9 @@ show_items(
 		if (take_b && !same)
 			show_item(s, "here", &b);
 		if (take_a)
-			has_a = next_of(&a, live, &at_a);
+			has_a = cmd_shadow_next_of(&a, live, &at_a);
 		if (take_b)
-			has_b = next_of(&b, ours, &at_b);
+			has_b = cmd_shadow_next_of(&b, ours, &at_b);
 	}
 }
 
@@ -107,8 +108,9 @@ show_row(struct cli_session *s, const struct shadow_peer *p, const struct shadow
 	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
 
 	memset(&none, 0, sizeof(none));
-	cli_say(s, CLI_SHADOW, "%s\t%s\t%s\t%s", name_of(p, ip), prefix_str(net, &r->net),
-	    what_of(r), r->input ? "different input" : "different decision");
+	cli_say(s, CLI_SHADOW, "%s\t%s\t%s\t%s", cmd_shadow_name_of(p, ip),
+	    prefix_str(net, &r->net), what_of(r),
+	    r->input ? "different input" : "different decision");
 	show_items(s, r->live ? r->live : &none, r->ours ? r->ours : &none);
 }
 
@@ -118,7 +120,7 @@ row_object(struct cli_session *s, const struct shadow_peer *p, const struct shad
 	struct json *j = cli_object(s, "shadow_route");
 	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
 
-	json_str(j, "member", name_of(p, ip));
+	json_str(j, "member", cmd_shadow_name_of(p, ip));
 	json_str(j, "network", prefix_str(net, &r->net));
 	json_str(j, "difference", what_of(r));
 	json_str(j, "cause", r->input ? "input" : "decision");
@@ -228,7 +230,7 @@ cmd_shadow_step(struct cli_session *s, struct cli_job *job)
 }
 
 static void
-job_free(struct cli_session *s, TAKE struct cli_job *job)
+cmd_shadow_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct shadow_job *j = container_of(job, struct shadow_job, job);
 
@@ -243,7 +245,7 @@ cmd_shadow_answered(struct worker *w, TAKE struct msg *m)
 	struct shadow_ask *a = container_of(m, struct shadow_ask, msg);
 	struct shadow_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = cmd_shadow_step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_shadow_step, .free = cmd_shadow_job_free };
 	j->a = a;
 	cli_run_job(s, &j->job);
 	cli_answered(s);

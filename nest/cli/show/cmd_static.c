@@ -35,9 +35,9 @@ cmd_static_at(struct static_job *j, const struct tern_view *v)
 	return p && p->cls->list_route ? p : NULL;
 }
 
-/* put_route - Returns: false: no such route. */
+/* cmd_static_put_route - Returns: false: no such route. */
 static bool
-put_route(struct cli_session *s, const struct proto *p, uint32_t i)
+cmd_static_put_route(struct cli_session *s, const struct proto *p, uint32_t i)
 {
 	struct strbuf b;
 	bool is;
@@ -69,7 +69,7 @@ cmd_static_step(struct cli_session *s, struct cli_job *job)
 	const struct proto *p = cmd_static_at(j, v);
 
 	while (cli_go_on(s) && j->names.pos < j->names.cnt) {
-		if (p && put_route(s, p, j->route)) {
+		if (p && cmd_static_put_route(s, p, j->route)) {
 			j->route++;
 			continue;
 		}
@@ -83,7 +83,7 @@ cmd_static_step(struct cli_session *s, struct cli_job *job)
 }
 
 static void
-job_free(struct cli_session *s, TAKE struct cli_job *job)
+cmd_static_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct static_job *j = container_of(job, struct static_job, job);
 
@@ -106,13 +106,13 @@ cmd_static_begin(struct cli_session *s, const char *name)
 {
 	struct static_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = cmd_static_step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_static_step, .free = cmd_static_job_free };
 	cmd_names_init(&j->names, tern_view_get(s->tern), cmd_static_wanted, name);
 	if (j->names.cnt) {
 		cli_run_job(s, &j->job);
 		return;
 	}
-	job_free(s, &j->job);
+	cmd_static_job_free(s, &j->job);
 	if (name)
 		cli_end(s, CLI_BAD_COMMAND, "%s: Not a Static protocol", name);
 	else

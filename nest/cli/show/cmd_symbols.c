@@ -14,7 +14,7 @@
 #include "nest/conf/config.h"
 
 static void
-say_symbol(struct cli_session *s, const char *name, const char *class)
+cmd_symbols_say_symbol(struct cli_session *s, const char *name, const char *class)
 {
 	struct json *j;
 
@@ -46,7 +46,7 @@ say_one_symbol(struct cli_session *s, struct cli_scan *sc)
 		if (!s->json) {
 			cli_end(s, CLI_SYMBOL, "%-8s\t%s", name, class);
 		} else {
-			say_symbol(s, name, class);
+			cmd_symbols_say_symbol(s, name, class);
 			cli_end(s, CLI_DONE, "%s", "");
 		}
 	}
@@ -81,6 +81,7 @@ cmd_show_symbols(struct cli_session *s, struct cli_scan *sc)
 	}
 	for (const struct sym *y = s->conf->conf->symbols->first; y; y = y->defined)
 		if (!cls || y->class == cls)
-			say_symbol(s, y->name, sym_class_name((enum sym_class)y->class));
+			cmd_symbols_say_symbol(
+			    s, y->name, sym_class_name((enum sym_class)y->class));
 	cli_end(s, CLI_DONE, "%s", "");
 }

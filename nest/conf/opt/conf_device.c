@@ -35,7 +35,7 @@ static const struct conf_opt iface_options[] = {
 };
 
 static bool
-parse_interface(
+conf_device_parse_interface(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct device_conf *d = to;
@@ -56,7 +56,7 @@ static const struct conf_opt options[] = {
 	    .help = "how often interfaces are looked at, beside what the system tells; "
 		    "0: never" },
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_FORM " [BLOCK]",
-	    .parse = parse_interface, .sub = iface_options,
+	    .parse = conf_device_parse_interface, .sub = iface_options,
 	    .help = "addresses to prefer on interfaces; the first that fits counts" },
 	{ .type = OPT_END },
 };

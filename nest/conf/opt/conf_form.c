@@ -42,7 +42,7 @@ static const struct {
 };
 
 static const char *
-skip_blanks(const char *p)
+conf_form_skip_blanks(const char *p)
 {
 	while (*p == ' ')
 		p++;
@@ -134,7 +134,7 @@ conf_form_fits(struct reader *r, const char *p)
 	const struct ct_item *at = r->a->at;
 	size_t len;
 
-	p = skip_blanks(p);
+	p = conf_form_skip_blanks(p);
 	if (*p == '(' || *p == '[') {
 		const char *q, *end = conf_form_after(p) - 1;
 
@@ -160,7 +160,7 @@ conf_form_wanted(struct strbuf *b, const char *p)
 {
 	const char *end;
 
-	p = skip_blanks(p);
+	p = conf_form_skip_blanks(p);
 	end = conf_form_after(p);
 	if (*p != '(') {
 		for (unsigned i = 0; i < ARRAY_LEN(value_types); i++) {
@@ -239,7 +239,7 @@ read_element(struct reader *r, const char *p)
 static bool
 read_seq(struct reader *r, const char *p, const char *end)
 {
-	for (p = skip_blanks(p); p < end; p = skip_blanks(p)) {
+	for (p = conf_form_skip_blanks(p); p < end; p = conf_form_skip_blanks(p)) {
 		const char *next = conf_form_after(p);
 		bool more = !strncmp(next, ",...", 4);
 

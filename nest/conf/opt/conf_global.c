@@ -202,7 +202,8 @@ parse_router_id(
 }
 
 static bool
-parse_threads(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_global_parse_threads(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct config *cfg = to;
 
@@ -414,7 +415,7 @@ static const struct conf_opt global_options[] = {
 	    .help = "our identifier, as an IPv4 address, or the lowest one that fits" },
 	{ "hostname", OPT_STRING, .off = OFF(hostname),
 	    .help = "our name (default: the machine's)" },
-	{ "threads", OPT_CUSTOM, .parse = parse_threads, .form = "NUMBER",
+	{ "threads", OPT_CUSTOM, .parse = conf_global_parse_threads, .form = "NUMBER",
 	    .help = "how many threads share the work (default: one for each session and "
 		    "table)" },
 	{ "log", OPT_CUSTOM, .parse = parse_log,

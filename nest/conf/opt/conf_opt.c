@@ -523,7 +523,7 @@ conf_opt_defaults(const struct conf_opt *table, void *to)
 }
 
 static bool
-same_text(const char *a, const char *b)
+conf_opt_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -537,7 +537,8 @@ conf_opt_same(const struct conf_opt *o, const void *a, const void *b)
 
 	switch (o->type) {
 	case OPT_STRING:
-		return same_text(*(const char *const *)x, *(const char *const *)y);
+		return conf_opt_same_text(
+		    *(const char *const *)x, *(const char *const *)y);
 	case OPT_FILTER:
 		return filter_same(
 		    *(const struct filter *const *)x, *(const struct filter *const *)y);

@@ -347,9 +347,10 @@ known_elsewhere(const char *word)
 	return false;
 }
 
-/* class_of - the class of @word; &unknown_class after a message about an unknown word. */
+/* conf_proto_class_of - the class of @word; &unknown_class after a message about an
+ * unknown word. */
 static const struct conf_class *
-class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
+conf_proto_class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 {
 	const struct conf_class *class = find_class(c->env->class, word);
 
@@ -430,7 +431,7 @@ only_one_device(struct conf_ctx *c, const struct conf_proto *p)
 void
 conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 {
-	const struct conf_class *class = class_of(c, h->pos, h->class_word);
+	const struct conf_class *class = conf_proto_class_of(c, h->pos, h->class_word);
 	struct proto_parse pp = { .known = class != &unknown_class };
 	unsigned errors = c->diag->error_cnt;
 	struct src_pos name_pos = h->name ? h->name_pos : h->pos;

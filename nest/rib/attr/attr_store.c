@@ -318,7 +318,7 @@ attr_store_edit(struct attr_store *s, const struct attr_edit *e)
 }
 
 static void
-free_dead(struct rcu_node *n)
+attr_store_free_dead(struct rcu_node *n)
 {
 	struct dead *d = container_of(n, struct dead, rcu);
 
@@ -342,7 +342,7 @@ attr_store_bury(struct attr_store *s, struct wire_set *w, struct more_set *m)
 	d->store = s;
 	d->wire = w;
 	d->more = m;
-	rcu_free_later(&d->rcu, free_dead);
+	rcu_free_later(&d->rcu, attr_store_free_dead);
 }
 
 void

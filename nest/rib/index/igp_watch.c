@@ -83,13 +83,13 @@ struct igp_answer {
 };
 
 static struct igp_watcher *
-of_worker(struct worker *w)
+igp_watch_of_worker(struct worker *w)
 {
 	return container_of(w, struct igp_watcher, worker);
 }
 
 static struct igp_watcher *
-of_reader(const struct reader *r)
+igp_watch_of_reader(const struct reader *r)
 {
 	return (struct igp_watcher *)(uintptr_t)container_of(
 	    r, struct igp_watcher, reader);
@@ -245,7 +245,7 @@ igp_watch_room(struct reader *r)
 static void
 igp_watch_take(struct reader *r, uint32_t id, bool has)
 {
-	struct igp_watcher *l = of_reader(r);
+	struct igp_watcher *l = igp_watch_of_reader(r);
 	struct prefix p = net_prefix(l->table, table_net_of(l->table, id));
 	struct list *n;
 
@@ -262,13 +262,13 @@ igp_watch_take(struct reader *r, uint32_t id, bool has)
 }
 
 static void
-take_segment(struct reader *r, struct segment *s, enum read_check check)
+igp_watch_take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	reader_ids(r, s, check, igp_watch_take);
 }
 
 static void
-take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+igp_watch_take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	reader_gone_ids(r, id, cnt, igp_watch_take);
 }
@@ -284,7 +284,7 @@ igp_watch_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 static void
 igp_watch_flush(struct reader *r)
 {
-	struct igp_watcher *l = of_reader(r);
+	struct igp_watcher *l = igp_watch_of_reader(r);
 	struct list *n;
 
 	if (!l->affected)
@@ -302,8 +302,8 @@ igp_watch_flush(struct reader *r)
 static const struct reader_ops reader_ops = {
 	.room = igp_watch_room,
 	.run = reader_run_none,
-	.segment = take_segment,
-	.gone = take_gone,
+	.segment = igp_watch_take_segment,
+	.gone = igp_watch_take_gone,
 	.holds = igp_watch_holds,
 	.flush = igp_watch_flush,
 };
@@ -311,7 +311,7 @@ static const struct reader_ops reader_ops = {
 /* ---- the life of a watcher ---- */
 
 static OWNED struct igp_msg *
-msg_new(void (*fn)(struct worker *w, TAKE struct msg *m), struct igp_watch *x)
+igp_watch_msg_new(void (*fn)(struct worker *w, TAKE struct msg *m), struct igp_watch *x)
 {
 	struct igp_msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
@@ -334,7 +334,7 @@ igp_watch_left(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-try_stop(struct igp_watcher *l)
+igp_watch_try_stop(struct igp_watcher *l)
 {
 	void *mine = l;
 
@@ -343,13 +343,13 @@ try_stop(struct igp_watcher *l)
 	l->attached = false;
 	(void)cas_acq_rel_ptr(&l->table->igp, &mine, NULL); /* pairs: TIGP */
 	reader_stop(&l->reader);
-	reader_detach(&l->reader, &msg_new(igp_watch_left, NULL)->msg);
+	reader_detach(&l->reader, &igp_watch_msg_new(igp_watch_left, NULL)->msg);
 }
 
 static void
 igp_watch_attached(struct worker *w, TAKE struct msg *m)
 {
-	struct igp_watcher *l = of_worker(w);
+	struct igp_watcher *l = igp_watch_of_worker(w);
 	struct list *n;
 
 	msg_free(m);
@@ -361,19 +361,20 @@ igp_watch_attached(struct worker *w, TAKE struct msg *m)
 		if (x->addr_cnt)
 			igp_watch_tell(x);
 	}
-	try_stop(l);
+	igp_watch_try_stop(l);
 }
 
 static void
 igp_watch_start(struct worker *w)
 {
-	reader_attach(&of_worker(w)->reader, &msg_new(igp_watch_attached, NULL)->msg);
+	reader_attach(&igp_watch_of_worker(w)->reader,
+	    &igp_watch_msg_new(igp_watch_attached, NULL)->msg);
 }
 
 static void
 igp_watch_run(struct worker *w)
 {
-	struct igp_watcher *l = of_worker(w);
+	struct igp_watcher *l = igp_watch_of_worker(w);
 
 	reader_wake_more(&l->reader);
 	if (l->reader.on && reader_run(&l->reader))
@@ -384,7 +385,7 @@ igp_watch_run(struct worker *w)
 static void
 igp_watch_gone(struct worker *w)
 {
-	struct igp_watcher *l = of_worker(w);
+	struct igp_watcher *l = igp_watch_of_worker(w);
 	struct tern *tern = l->tern;
 
 	reader_fini(&l->reader);
@@ -441,7 +442,7 @@ igp_watch_join(struct worker *w, TAKE struct msg *m)
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
 
 	msg_free(m);
-	list_add_tail(&of_worker(w)->watch, &x->link);
+	list_add_tail(&igp_watch_of_worker(w)->watch, &x->link);
 }
 
 OWNED struct igp_watch *
@@ -453,7 +454,7 @@ igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
 	x->watcher = watcher_of(tern, t);
 	x->to = to;
 	x->ops = watch_ops;
-	worker_post(&x->watcher->worker, &msg_new(igp_watch_join, x)->msg);
+	worker_post(&x->watcher->worker, &igp_watch_msg_new(igp_watch_join, x)->msg);
 	return x;
 }
 
@@ -461,7 +462,7 @@ static void
 index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_msg *im = container_of(m, struct igp_msg, msg);
-	struct igp_watcher *l = of_worker(w);
+	struct igp_watcher *l = igp_watch_of_worker(w);
 	struct igp_watch *x = im->watch;
 
 	set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
@@ -473,7 +474,7 @@ index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 void
 igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt)
 {
-	struct igp_msg *m = msg_new(index_igp_watch_set, x);
+	struct igp_msg *m = igp_watch_msg_new(index_igp_watch_set, x);
 
 	m->addr = mem_alloc(MEM_TABLE, (cnt + 1) * sizeof(*a));
 	m->cnt = cnt;
@@ -486,7 +487,7 @@ static void
 igp_watch_leave(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
-	struct igp_watcher *l = of_worker(w);
+	struct igp_watcher *l = igp_watch_of_worker(w);
 
 	msg_free(m);
 	set_addr(l, x, NULL, 0);
@@ -495,11 +496,11 @@ igp_watch_leave(struct worker *w, TAKE struct msg *m)
 	if (counter32_sub_acq_rel(&l->watches, 1) > 1)
 		return;
 	l->leaving = true;
-	try_stop(l);
+	igp_watch_try_stop(l);
 }
 
 void
 igp_watch_delete(TAKE struct igp_watch *x)
 {
-	worker_post(&x->watcher->worker, &msg_new(igp_watch_leave, x)->msg);
+	worker_post(&x->watcher->worker, &igp_watch_msg_new(igp_watch_leave, x)->msg);
 }

@@ -77,7 +77,7 @@ struct match_old {
 /* ---- asking ---- */
 
 static const struct match_index *
-index_of(const struct table *t)
+match_index_of(const struct table *t)
 {
 	return load_acquire_ptr(&t->match); /* pairs: TMATCH */
 }
@@ -94,7 +94,7 @@ best_of(const struct table *t, uint32_t value)
 const struct net *
 match_index_find(const struct table *t, struct ip_addr a)
 {
-	const struct match_index *x = index_of(t);
+	const struct match_index *x = match_index_of(t);
 	const struct net *n;
 	uint32_t value;
 
@@ -110,7 +110,7 @@ match_index_find(const struct table *t, struct ip_addr a)
 bool
 match_index_answers(const struct table *t, const struct net **n, const struct prefix *p)
 {
-	const struct match_index *x = index_of(t);
+	const struct match_index *x = match_index_of(t);
 	uint64_t tail;
 	uint32_t value;
 
@@ -128,7 +128,7 @@ match_index_answers(const struct table *t, const struct net **n, const struct pr
 bool
 match_index_stats(const struct table *t, struct match_stats *st)
 {
-	const struct match_index *x = index_of(t);
+	const struct match_index *x = match_index_of(t);
 	uint64_t read_pos, tail;
 	const void *array;
 	size_t len, nodes;
@@ -148,13 +148,13 @@ match_index_stats(const struct table *t, struct match_stats *st)
 /* ---- the map ---- */
 
 static struct match_index *
-of_worker(struct worker *w)
+match_index_of_worker(struct worker *w)
 {
 	return container_of(w, struct match_index, worker);
 }
 
 static struct match_index *
-of_reader(const struct reader *r)
+match_index_of_reader(const struct reader *r)
 {
 	return (struct match_index *)(uintptr_t)container_of(
 	    r, struct match_index, reader);
@@ -271,7 +271,7 @@ match_index_change(struct match_index *x, uint32_t id, bool now)
 static inline void
 match_index_take(struct reader *r, uint32_t id, bool says)
 {
-	struct match_index *x = of_reader(r);
+	struct match_index *x = match_index_of_reader(r);
 
 	r->queued++;
 	if (bitmap_test(&x->there, id) == says)
@@ -290,13 +290,13 @@ match_index_room(struct reader *r)
 }
 
 static void
-take_segment(struct reader *r, struct segment *s, enum read_check check)
+match_index_take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	reader_ids(r, s, check, match_index_take);
 }
 
 static void
-take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+match_index_take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	reader_gone_ids(r, id, cnt, match_index_take);
 }
@@ -304,7 +304,7 @@ take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 static uint32_t
 match_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&of_reader(r)->there, id, cnt);
+	return bitmap_count_range(&match_index_of_reader(r)->there, id, cnt);
 }
 
 static void
@@ -318,7 +318,7 @@ static void
 handle_old(struct worker *w, TAKE struct msg *m)
 {
 	struct match_old *o = container_of(m, struct match_old, msg);
-	struct match_index *x = of_worker(w);
+	struct match_index *x = match_index_of_worker(w);
 
 	lpm_old_free(x->map, o->old);
 	mem_free(MEM_TABLE, o);
@@ -337,7 +337,7 @@ grace_over(struct rcu_node *n)
 static void
 match_index_flush(struct reader *r)
 {
-	struct match_index *x = of_reader(r);
+	struct match_index *x = match_index_of_reader(r);
 	struct lpm_old *old = lpm_old_take(x->map);
 	struct match_old *o;
 
@@ -354,8 +354,8 @@ match_index_flush(struct reader *r)
 static const struct reader_ops reader_ops = {
 	.room = match_index_room,
 	.run = reader_run_none,
-	.segment = take_segment,
-	.gone = take_gone,
+	.segment = match_index_take_segment,
+	.gone = match_index_take_gone,
 	.holds = match_index_holds,
 	.flush = match_index_flush,
 };
@@ -363,7 +363,7 @@ static const struct reader_ops reader_ops = {
 /* ---- life ---- */
 
 static OWNED struct msg *
-msg_new(void (*fn)(struct worker *w, TAKE struct msg *m))
+match_index_msg_new(void (*fn)(struct worker *w, TAKE struct msg *m))
 {
 	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
@@ -375,8 +375,8 @@ static void
 match_index_left(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
-	of_worker(w)->stops = true;
-	try_end(of_worker(w));
+	match_index_of_worker(w)->stops = true;
+	try_end(match_index_of_worker(w));
 }
 
 static void
@@ -389,13 +389,13 @@ try_leave(struct match_index *x)
 	x->attached = false;
 	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
 	reader_stop(&x->reader);
-	reader_detach(&x->reader, msg_new(match_index_left));
+	reader_detach(&x->reader, match_index_msg_new(match_index_left));
 }
 
 static void
 match_index_attached(struct worker *w, TAKE struct msg *m)
 {
-	struct match_index *x = of_worker(w);
+	struct match_index *x = match_index_of_worker(w);
 
 	mem_free(MEM_TABLE, m);
 	x->attached = true;
@@ -407,7 +407,8 @@ match_index_attached(struct worker *w, TAKE struct msg *m)
 static void
 match_index_start(struct worker *w)
 {
-	reader_attach(&of_worker(w)->reader, msg_new(match_index_attached));
+	reader_attach(
+	    &match_index_of_worker(w)->reader, match_index_msg_new(match_index_attached));
 }
 
 /* publish_read_pos - I2, and I4: publish the index when the map is complete for the first
@@ -430,7 +431,7 @@ publish_read_pos(struct match_index *x)
 static void
 match_index_run(struct worker *w)
 {
-	struct match_index *x = of_worker(w);
+	struct match_index *x = match_index_of_worker(w);
 
 	reader_wake_more(&x->reader);
 	if (x->reader.on) {
@@ -444,7 +445,7 @@ match_index_run(struct worker *w)
 static void
 match_index_gone(struct worker *w)
 {
-	struct match_index *x = of_worker(w);
+	struct match_index *x = match_index_of_worker(w);
 	struct tern *tern = x->tern;
 
 	reader_fini(&x->reader);
@@ -486,12 +487,12 @@ static void
 match_index_leave(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
-	of_worker(w)->leaving = true;
-	try_leave(of_worker(w));
+	match_index_of_worker(w)->leaving = true;
+	try_leave(match_index_of_worker(w));
 }
 
 void
 match_index_delete(TAKE struct match_index *x)
 {
-	worker_post(&x->worker, msg_new(match_index_leave));
+	worker_post(&x->worker, match_index_msg_new(match_index_leave));
 }

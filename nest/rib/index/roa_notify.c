@@ -331,10 +331,10 @@ turn_of(const struct rpki_index *x)
 	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
 }
 
-/* tell_all - tell the subscribers without lists, in turns: peers asked for all routes at
- * once would send all routes at once. */
+/* roa_notify_tell_all - tell the subscribers without lists, in turns: peers asked for
+ * all routes at once would send all routes at once. */
 static void
-tell_all(struct rpki_index *x)
+roa_notify_tell_all(struct rpki_index *x)
 {
 	struct roa_affected *all = roa_affected_new(true);
 	struct table_stats st;
@@ -397,7 +397,7 @@ roa_notify_run(struct rpki_index *x)
 		if (through || x->round.found.cnt >= FOUND_MAX)
 			tell_found(x);
 		if (through) {
-			tell_all(x);
+			roa_notify_tell_all(x);
 			drop_walk(x);
 		}
 	} else if (x->round.next_group == &x->subs.groups) {
@@ -434,7 +434,7 @@ roa_notify_settled(struct timer *tm)
 /* ---- subscribing ---- */
 
 static struct list *
-slot_of(struct rpki_index *x, const struct table *routes)
+roa_notify_slot_of(struct rpki_index *x, const struct table *routes)
 {
 	return &x->subs.by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
 }
@@ -443,7 +443,7 @@ slot_of(struct rpki_index *x, const struct table *routes)
 static struct roa_group *
 group_for(struct rpki_index *x, struct table *routes)
 {
-	struct list *slot = slot_of(x, routes), *n;
+	struct list *slot = roa_notify_slot_of(x, routes), *n;
 	struct roa_group *g;
 
 	list_for_each (n, slot) {

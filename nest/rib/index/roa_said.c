@@ -72,7 +72,7 @@ roa_said_say(struct rpki_index *x)
 }
 
 static void
-say_more(struct timer *tm)
+roa_said_say_more(struct timer *tm)
 {
 	struct rpki_index *x = container_of(tm, struct rpki_index, said.timer);
 
@@ -134,6 +134,6 @@ roa_said_end(struct rpki_index *x)
 void
 roa_said_init(struct rpki_index *x)
 {
-	timer_init(&x->said.timer, &x->worker, say_more);
+	timer_init(&x->said.timer, &x->worker, roa_said_say_more);
 	x->said.nr = 1;
 }

@@ -41,7 +41,7 @@
 /* ---- news from the reader ---- */
 
 static struct rpki_index *
-of_reader(const struct reader *r)
+rpki_index_of_reader(const struct reader *r)
 {
 	return (struct rpki_index *)(uintptr_t)container_of(
 	    r, struct rpki_index, feed.reader);
@@ -50,7 +50,7 @@ of_reader(const struct reader *r)
 static void
 rpki_index_note(struct reader *r, uint32_t id, bool has)
 {
-	struct rpki_index *x = of_reader(r);
+	struct rpki_index *x = rpki_index_of_reader(r);
 
 	(void)has; /* the flush reads the table */
 	if (!bitmap_set(&x->feed.noted, id))
@@ -69,13 +69,13 @@ rpki_index_room(struct reader *r)
 }
 
 static void
-take_segment(struct reader *r, struct segment *s, enum read_check check)
+rpki_index_take_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	reader_ids(r, s, check, rpki_index_note);
 }
 
 static void
-take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
+rpki_index_take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	reader_gone_ids(r, id, cnt, rpki_index_note);
 }
@@ -83,7 +83,7 @@ take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 static uint32_t
 rpki_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&of_reader(r)->feed.there, id, cnt);
+	return bitmap_count_range(&rpki_index_of_reader(r)->feed.there, id, cnt);
 }
 
 /* ---- into the map ---- */
@@ -192,7 +192,7 @@ flush_vrps(struct rpki_index *x)
 static void
 rpki_index_flush(struct reader *r)
 {
-	struct rpki_index *x = of_reader(r);
+	struct rpki_index *x = rpki_index_of_reader(r);
 	bool changed;
 
 	if (!x->feed.id_cnt)
@@ -211,8 +211,8 @@ rpki_index_flush(struct reader *r)
 static const struct reader_ops reader_ops = {
 	.room = rpki_index_room,
 	.run = reader_run_none,
-	.segment = take_segment,
-	.gone = take_gone,
+	.segment = rpki_index_take_segment,
+	.gone = rpki_index_take_gone,
 	.holds = rpki_index_holds,
 	.flush = rpki_index_flush,
 };
@@ -220,7 +220,7 @@ static const struct reader_ops reader_ops = {
 /* ---- life ---- */
 
 static struct rpki_index *
-of_worker(struct worker *w)
+rpki_index_of_worker(struct worker *w)
 {
 	return container_of(w, struct rpki_index, worker);
 }
@@ -228,7 +228,7 @@ of_worker(struct worker *w)
 static void
 rpki_index_attached(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = of_worker(w);
+	struct rpki_index *x = rpki_index_of_worker(w);
 
 	mem_free(MEM_TABLE, m);
 	x->feed.attached = true;
@@ -240,14 +240,15 @@ rpki_index_attached(struct worker *w, TAKE struct msg *m)
 static void
 rpki_index_start(struct worker *w)
 {
-	rpki_wait_begin(of_worker(w));
-	reader_attach(&of_worker(w)->feed.reader, rpki_index_msg(rpki_index_attached));
+	rpki_wait_begin(rpki_index_of_worker(w));
+	reader_attach(
+	    &rpki_index_of_worker(w)->feed.reader, rpki_index_msg(rpki_index_attached));
 }
 
 static void
 rpki_index_run(struct worker *w)
 {
-	struct rpki_index *x = of_worker(w);
+	struct rpki_index *x = rpki_index_of_worker(w);
 
 	reader_wake_more(&x->feed.reader);
 	if (x->feed.reader.on && reader_run(&x->feed.reader))
@@ -261,7 +262,7 @@ rpki_index_run(struct worker *w)
 static void
 rpki_index_gone(struct worker *w)
 {
-	struct rpki_index *x = of_worker(w);
+	struct rpki_index *x = rpki_index_of_worker(w);
 	struct tern *tern = x->tern;
 
 	reader_fini(&x->feed.reader);
@@ -316,7 +317,7 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 
 static void delete (struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = of_worker(w);
+	struct rpki_index *x = rpki_index_of_worker(w);
 
 	mem_free(MEM_TABLE, m);
 	counter32_sub_acq_rel(&x->users, 1);

@@ -313,9 +313,9 @@ all_reached(struct reader *r, uint32_t pos)
 	}
 }
 
-/* tell_gone - tell the dirty nets without a route in the cut's chunk. */
+/* reader_tell_gone - tell the dirty nets without a route in the cut's chunk. */
 static void
-tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
+reader_tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 {
 	uint32_t first = c->chunk << CHUNK_ORDER, cnt = 0, *id = NULL;
 
@@ -360,10 +360,10 @@ mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 	return cnt;
 }
 
-/* is_whole - true: the @cnt nets are all nets of @chunk. Called after the cut was made: a
- * net added after the count of dirty nets may belong to a batch of the cut. */
+/* reader_is_whole - true: the @cnt nets are all nets of @chunk. Called after the cut was
+ * made: a net added after the count of dirty nets may belong to a batch of the cut. */
 static bool
-is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
+reader_is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
 {
 	return cnt == CHUNK_NETS || cnt == stream_limit(r->st) - (chunk << CHUNK_ORDER);
 }
@@ -379,10 +379,10 @@ tell_chunk(struct reader *r, uint32_t chunk)
 	uint32_t i;
 
 	go_ahead(r, c->batch);
-	tell_gone(r, c, mask);
+	reader_tell_gone(r, c, mask);
 	for (i = 0; i < c->seg_cnt && r->queued < r->limit; i++)
 		tell_segment(r, c->seg[i]);
-	if (i == c->seg_cnt && is_whole(r, chunk, cnt))
+	if (i == c->seg_cnt && reader_is_whole(r, chunk, cnt))
 		reader_show(r, chunk, c->done);
 	/* The cut must live until the end of the flush. */
 	reader_flush(r);

@@ -18,7 +18,7 @@
 #include "sysdep/loop/loop.h"
 
 static void
-pause_ends(struct timer *tm)
+reader_life_pause_ends(struct timer *tm)
 {
 	worker_again(container_of(tm, struct reader, pause)->worker);
 }
@@ -40,7 +40,7 @@ reader_init(struct reader *r, struct table *t, struct worker *w,
 	};
 	cursor_init(&r->cursor, reader_life_wake);
 	bitmap_init(&r->dirty, MEM_PROTO);
-	timer_init(&r->pause, w, pause_ends);
+	timer_init(&r->pause, w, reader_life_pause_ends);
 	list_init(&r->link);
 }
 
@@ -163,8 +163,8 @@ reader_life_attached(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-to_table(struct reader *r, void (*handle)(struct worker *w, TAKE struct msg *m),
-    TAKE struct msg *done)
+reader_life_to_table(struct reader *r,
+    void (*handle)(struct worker *w, TAKE struct msg *m), TAKE struct msg *done)
 {
 	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
 
@@ -218,7 +218,7 @@ reader_attach(struct reader *r, TAKE struct msg *done)
 {
 	/* From now on other threads find the cursor and wake the worker. */
 	ASSERT(r->worker->loop);
-	to_table(r, reader_life_attach, done);
+	reader_life_to_table(r, reader_life_attach, done);
 }
 
 struct reader_end {
@@ -227,9 +227,9 @@ struct reader_end {
 	struct msg *done;
 };
 
-/* let_go - nobody wakes the reader any more. */
+/* reader_life_release - nobody wakes the reader any more. */
 static void
-let_go(struct table *t, TAKE struct table_grace *g)
+reader_life_release(struct table *t, TAKE struct table_grace *g)
 {
 	struct reader_end *e = container_of(g, struct reader_end, grace);
 
@@ -254,7 +254,7 @@ reader_life_detach(struct worker *w, TAKE struct msg *m)
 		table_all_left(t);
 	e->owner = r->worker;
 	e->done = am->done;
-	table_grace(t, &e->grace, let_go);
+	table_grace(t, &e->grace, reader_life_release);
 	mem_free(MEM_TABLE, am);
 }
 
@@ -263,5 +263,5 @@ reader_detach(struct reader *r, TAKE struct msg *done)
 {
 	ASSERT(!r->on);
 	tail_watch_del(&r->tail);
-	to_table(r, reader_life_detach, done);
+	reader_life_to_table(r, reader_life_detach, done);
 }

@@ -53,9 +53,9 @@ table_all_note(struct stream *st, uint32_t id)
 	    &st->slot[id].batch, load_relaxed32(&st->table->batch), true);
 }
 
-/* tell_full - now and then. */
+/* table_all_tell_full - now and then. */
 static void
-tell_full(struct stream *st)
+table_all_tell_full(struct stream *st)
 {
 	uint64_t now = loop_now_ns(&st->table->worker);
 
@@ -75,7 +75,7 @@ id_for(struct stream *st, uint32_t net)
 	uint32_t id = stream_id_new(st);
 
 	if (id == NO_ID) {
-		tell_full(st);
+		table_all_tell_full(st);
 		return 0;
 	}
 	store_relaxed32(&st->slot[id].net, net);
@@ -128,11 +128,11 @@ slots_max(void)
 	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
 }
 
-/* take_net - give ids to the paths of net @net that need an id. Other threads read the
- * flags, which share a word with the id and do not change (I4 of table_priv.h). Returns:
- * number of paths. */
+/* table_all_take_net - give ids to the paths of net @net that need an id. Other threads
+ * read the flags, which share a word with the id and do not change (I4 of table_priv.h).
+ * Returns: number of paths. */
 __attribute__((no_sanitize("thread"))) static uint32_t
-take_net(struct stream *st, uint32_t net)
+table_all_take_net(struct stream *st, uint32_t net)
 {
 	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
 	uint32_t cnt = 0;
@@ -149,7 +149,7 @@ take_net(struct stream *st, uint32_t net)
 	return cnt;
 }
 
-/* leave_net - the paths of net @net lose their ids; as take_net. */
+/* leave_net - the paths of net @net lose their ids; as table_all_take_net. */
 __attribute__((no_sanitize("thread"))) static uint32_t
 leave_net(struct stream *st, uint32_t net)
 {
@@ -227,7 +227,7 @@ table_all_step(struct table *t)
 
 	for (uint32_t n = 0; n < TAKE_STEP && st->take_pos < limit; n++)
 		n += st->idle ? leave_net(st, st->take_pos++)
-			      : take_net(st, st->take_pos++);
+			      : table_all_take_net(st, st->take_pos++);
 	stream_note_single(st, false);
 	if (st->take_pos < limit)
 		return false;

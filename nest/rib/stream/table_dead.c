@@ -86,10 +86,10 @@ tell_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 		r->ops->slow(r, out_pos, progress, anyway);
 }
 
-/* look_at_all - Returns: of the readers that hold the oldest waiting id and made no
- * progress since the last look, the reader that holds most ids; NULL: none. */
+/* table_dead_look_at_all - Returns: of the readers that hold the oldest waiting id and
+ * made no progress since the last look, the reader that holds most ids; NULL: none. */
 static struct reader *
-look_at_all(struct stream *st)
+table_dead_look_at_all(struct stream *st)
 {
 	uint64_t min = table_dead_at(&st->dead, 0)->seq;
 	struct reader *stuck = NULL;
@@ -138,7 +138,7 @@ too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
 		return;
 	d->crowded_ns = now;
 	journal_hurry(&st->journal);
-	stuck = look_at_all(st);
+	stuck = table_dead_look_at_all(st);
 	if (first)
 		return;
 	if (d->cnt > d->max)

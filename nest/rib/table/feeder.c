@@ -209,7 +209,7 @@ feeder_fini(struct feeder *s)
 }
 
 static void
-to_table(struct feeder *s, void (*handle)(struct worker *w, TAKE struct msg *m),
+feeder_to_table(struct feeder *s, void (*handle)(struct worker *w, TAKE struct msg *m),
     TAKE struct msg *done)
 {
 	struct attach_msg *am = mem_zalloc(MEM_TABLE, sizeof(*am));
@@ -225,7 +225,7 @@ feeder_attach(struct feeder *s, TAKE struct msg *done)
 {
 	/* From now on other threads find the feeder and wake the worker. */
 	ASSERT(s->worker->loop);
-	to_table(s, table_feeder_attach, done);
+	feeder_to_table(s, table_feeder_attach, done);
 }
 
 static void
@@ -244,7 +244,7 @@ table_feeder_detach(struct worker *w, TAKE struct msg *m)
 void
 feeder_detach(struct feeder *s, TAKE struct msg *done)
 {
-	to_table(s, table_feeder_detach, done);
+	feeder_to_table(s, table_feeder_detach, done);
 }
 
 struct feeder_end {
@@ -254,9 +254,9 @@ struct feeder_end {
 	uint32_t id;
 };
 
-/* let_go - no pointer to the feeder is left; hold its number back. */
+/* feeder_release - no pointer to the feeder is left; hold its number back. */
 static void
-let_go(struct table *t, TAKE struct table_grace *g)
+feeder_release(struct table *t, TAKE struct table_grace *g)
 {
 	struct feeder_end *e = container_of(g, struct feeder_end, grace);
 
@@ -266,8 +266,8 @@ let_go(struct table *t, TAKE struct table_grace *g)
 	mem_free(MEM_TABLE, e);
 }
 
-/* finish_detach - the feeder has no path: unpublish it; let_go follows after a grace
- * period. */
+/* finish_detach - the feeder has no path: unpublish it; feeder_release follows after a
+ * grace period. */
 static void
 finish_detach(struct table *t, struct feeder *s)
 {
@@ -281,7 +281,7 @@ finish_detach(struct table *t, struct feeder *s)
 	e->owner = s->worker;
 	e->done = s->detach_done;
 	e->id = load_relaxed32(&s->id);
-	table_grace(t, &e->grace, let_go);
+	table_grace(t, &e->grace, feeder_release);
 }
 
 void
@@ -317,9 +317,9 @@ set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
 }
 
-/* count_anew - reset the counters of one session life. */
+/* feeder_count_anew - reset the counters of one session life. */
 static void
-count_anew(struct feeder *s)
+feeder_count_anew(struct feeder *s)
 {
 	counter64_set(&s->stats->imp_upd_accepted, 0);
 	counter64_set(&s->stats->imp_upd_ignored, 0);
@@ -329,18 +329,19 @@ count_anew(struct feeder *s)
 	feeder_out_anew(s);
 }
 
-/* is_limited - true: a limit bounds the routes. Limits do not count stale routes: so at
- * most one stale generation may exist, and the feeder has at most twice the limit. */
+/* feeder_is_limited - true: a limit bounds the routes. Limits do not count stale routes:
+ * so at most one stale generation may exist, and the feeder has at most twice the
+ * limit. */
 static bool
-is_limited(const struct feeder *s)
+feeder_is_limited(const struct feeder *s)
 {
 	return s->import_limit.action > LIMIT_WARN ||
 	       s->receive_limit.action > LIMIT_WARN;
 }
 
-/* has_room - true: limits allow one more route. */
+/* feeder_has_room - true: limits allow one more route. */
 static bool
-has_room(const struct feeder *s)
+feeder_has_room(const struct feeder *s)
 {
 	return (s->receive_limit.action == LIMIT_OFF ||
 		   feeder_fresh(s) < s->receive_limit.max) &&
@@ -385,7 +386,7 @@ drop_stale(struct feeder *s)
 void
 feeder_stale(struct table *t, struct feeder *s, bool away)
 {
-	uint32_t kept = s->kept + 1u, max = is_limited(s) ? 1 : KEPT_MAX;
+	uint32_t kept = s->kept + 1u, max = feeder_is_limited(s) ? 1 : KEPT_MAX;
 	bool dead = false;
 
 	if (away)
@@ -412,7 +413,7 @@ feeder_sweep(struct table *t, struct feeder *s)
 	set_epochs(t, s, 0);
 	if (dead)
 		feeder_walk(t, s);
-	if (dead && s->up && has_room(s))
+	if (dead && s->up && feeder_has_room(s))
 		feeder_tell_room(s);
 }
 
@@ -449,7 +450,7 @@ feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
 		feeder_new_epoch(t, s);
 	else if (s->kept && !ranks_alike(&was->src, &o->src))
 		feeder_sweep(t, s);
-	count_anew(s);
+	feeder_count_anew(s);
 	take_facts(s, o);
 	s->up = true;
 }

@@ -37,7 +37,7 @@ struct hop_nets {
 };
 
 static uint32_t
-place_of(const struct hop_set *h, uint32_t id)
+hop_nets_place_of(const struct hop_set *h, uint32_t id)
 {
 	return (id * SPREAD) >> (32 - (uint32_t)__builtin_ctz(h->places));
 }
@@ -45,7 +45,7 @@ place_of(const struct hop_set *h, uint32_t id)
 static void
 hop_nets_put(struct hop_set *h, uint32_t id)
 {
-	uint32_t i = place_of(h, id);
+	uint32_t i = hop_nets_place_of(h, id);
 
 	while (h->id[i] != FREE)
 		i = (i + 1) & (h->places - 1);
@@ -66,14 +66,14 @@ hop_nets_resize(struct hop_set *h, uint32_t places)
 	mem_free(MEM_TABLE, old);
 }
 
-/* take_out - remove the entry at @i; move later entries up where I1 allows. */
+/* hop_nets_take_out - remove the entry at @i; move later entries up where I1 allows. */
 static void
-take_out(struct hop_set *h, uint32_t i)
+hop_nets_take_out(struct hop_set *h, uint32_t i)
 {
 	uint32_t mask = h->places - 1;
 
 	for (uint32_t k = (i + 1) & mask; h->id[k] != FREE; k = (k + 1) & mask)
-		if (((k - place_of(h, h->id[k])) & mask) >= ((k - i) & mask)) {
+		if (((k - hop_nets_place_of(h, h->id[k])) & mask) >= ((k - i) & mask)) {
 			h->id[i] = h->id[k];
 			i = k;
 		}
@@ -81,7 +81,7 @@ take_out(struct hop_set *h, uint32_t i)
 }
 
 static uint64_t
-hash_of(struct ip_addr a)
+hop_nets_hash_of(struct ip_addr a)
 {
 	return hash_u64(hash_u64(0, a.hi), a.lo);
 }
@@ -91,7 +91,7 @@ hop_nets_find(const struct hop_nets *x, struct ip_addr a)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &x->by_addr, hash_of(a)) {
+	htab_each_same (n, &x->by_addr, hop_nets_hash_of(a)) {
 		struct hop_set *h = container_of(n, struct hop_set, node);
 
 		if (ip_equal(h->addr, a))
@@ -101,14 +101,14 @@ hop_nets_find(const struct hop_nets *x, struct ip_addr a)
 }
 
 static void
-add_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
+hop_nets_add_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
 {
 	struct hop_set *h = hop_nets_find(x, a);
 
 	if (!h) {
 		h = mem_zalloc(MEM_TABLE, sizeof(*h));
 		h->addr = a;
-		htab_add(&x->by_addr, &h->node, hash_of(a));
+		htab_add(&x->by_addr, &h->node, hop_nets_hash_of(a));
 		hop_nets_resize(h, PLACES);
 	}
 	if (h->cnt >= h->places / 4 * 3)
@@ -126,18 +126,18 @@ hop_nets_drop(struct hop_nets *x, struct hop_set *h)
 }
 
 static void
-take_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
+hop_nets_take_one(struct hop_nets *x, struct ip_addr a, uint32_t id)
 {
 	struct hop_set *h = hop_nets_find(x, a);
 	uint32_t i;
 
 	ASSERT(h);
-	i = place_of(h, id);
+	i = hop_nets_place_of(h, id);
 	while (h->id[i] != id) {
 		ASSERT(h->id[i] != FREE);
 		i = (i + 1) & (h->places - 1);
 	}
-	take_out(h, i);
+	hop_nets_take_out(h, i);
 	if (!--h->cnt)
 		hop_nets_drop(x, h);
 	else if (h->places > PLACES && h->cnt < FEW(h->places))
@@ -155,9 +155,9 @@ hop_nets_count(struct hop_nets *x, const struct attr_set *set, uint32_t id, int 
 		return;
 	memcpy(&a, it.val, sizeof(a));
 	if (add > 0)
-		add_one(x, a, id);
+		hop_nets_add_one(x, a, id);
 	else
-		take_one(x, a, id);
+		hop_nets_take_one(x, a, id);
 }
 
 bool

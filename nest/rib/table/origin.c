@@ -53,7 +53,7 @@ origins_free(TAKE struct origins *os)
 }
 
 static struct pubptr *
-place_of(const struct origins *os, uint32_t id)
+origin_place_of(const struct origins *os, uint32_t id)
 {
 	struct origin_block *b = load_acquire_ptr(
 	    &os->block[id >> BLOCK_BITS]); /* pairs: OBLOCK */
@@ -65,7 +65,7 @@ place_of(const struct origins *os, uint32_t id)
 static struct pubptr *
 place_made(struct origins *os, uint32_t id)
 {
-	struct pubptr *at = place_of(os, id);
+	struct pubptr *at = origin_place_of(os, id);
 	struct origin_block *b;
 	void *none = NULL;
 
@@ -74,7 +74,7 @@ place_made(struct origins *os, uint32_t id)
 	b = mem_zalloc(MEM_TABLE, sizeof(*b));
 	if (!cas_acq_rel_ptr(&os->block[id >> BLOCK_BITS], &none, b)) /* pairs: OBLOCK */
 		mem_free(MEM_TABLE, b);
-	return place_of(os, id);
+	return origin_place_of(os, id);
 }
 
 /* origin_number - number @o. Returns: false: no number is free. */
@@ -127,7 +127,7 @@ give_back(struct origin *o)
 
 	if (!o->id)
 		return;
-	store_release_ptr(place_of(o->of, o->id), NULL); /* pairs: OPLACE */
+	store_release_ptr(origin_place_of(o->of, o->id), NULL); /* pairs: OPLACE */
 	low = load_relaxed32(&o->of->low);
 	while (o->id < low && !cas_acq_rel32(&o->of->low, &low, o->id))
 		;
@@ -223,7 +223,7 @@ origin_passed(const struct origin *o, const struct table *t)
 struct origin *
 origin_find(const struct origins *os, uint32_t id)
 {
-	return load_acquire_ptr(place_of(os, id)); /* pairs: OPLACE */
+	return load_acquire_ptr(origin_place_of(os, id)); /* pairs: OPLACE */
 }
 
 /* ---- of a table's paths ---- */

@@ -26,7 +26,7 @@ struct set_msg {
 };
 
 static void
-free_it(struct rcu_node *n)
+overlay_free(struct rcu_node *n)
 {
 	struct overlay *o = container_of(n, struct overlay, rcu);
 
@@ -48,7 +48,7 @@ void
 overlay_put(TAKE struct overlay *o)
 {
 	if (counter32_sub_acq_rel(&o->refs, 1) == 1)
-		rcu_free_later(&o->rcu, free_it);
+		rcu_free_later(&o->rcu, overlay_free);
 }
 
 static void
@@ -169,7 +169,7 @@ overlay_cand(struct overlay_cand *c, const struct table *t, const struct path *p
 }
 
 static struct route_cand
-cand_of(const struct overlay_cand *c)
+overlay_cand_of(const struct overlay_cand *c)
 {
 	/* arrival times differ if 10 ms apart */
 	return (struct route_cand){ c->set, &c->from->src,
@@ -181,7 +181,7 @@ static int
 overlay_cmp(const struct overlay_cand *a, const struct overlay_cand *b)
 {
 	const struct path_order *oa = a->from->order, *ob = b->from->order;
-	struct route_cand ca = cand_of(a), cb = cand_of(b);
+	struct route_cand ca = overlay_cand_of(a), cb = overlay_cand_of(b);
 	int c;
 
 	if (a->set->local.preference != b->set->local.preference)
@@ -198,7 +198,7 @@ static bool
 table_overlay_tied(const struct overlay_cand *a, const struct overlay_cand *b)
 {
 	const struct path_order *o = a->from->order;
-	struct route_cand ca = cand_of(a), cb = cand_of(b);
+	struct route_cand ca = overlay_cand_of(a), cb = overlay_cand_of(b);
 
 	return o->tied && b->from->order == o &&
 	       a->set->local.preference == b->set->local.preference && o->tied(&ca, &cb);
@@ -215,7 +215,7 @@ bool
 overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med)
 {
 	const struct path_order *o = c->from->order;
-	struct route_cand rc = cand_of(c);
+	struct route_cand rc = overlay_cand_of(c);
 
 	if (!o->med)
 		return false;
@@ -250,7 +250,7 @@ overlay_best(const struct overlay_cand *c, unsigned cnt)
 	if (n == 1)
 		return first;
 	for (unsigned i = 0; i < n; i++)
-		rivals[i] = cand_of(&c[at[i]]);
+		rivals[i] = overlay_cand_of(&c[at[i]]);
 	return at[c[first].from->order->select(rivals, n)];
 }
 
@@ -274,9 +274,9 @@ overlay_take_med(struct overlay_cand *c, unsigned cnt)
 	struct overlay_cand best;
 	unsigned n = 1, i;
 
-	rivals[0] = cand_of(last);
+	rivals[0] = overlay_cand_of(last);
 	for (; n < PATH_WALK_TIED && n < cnt && table_overlay_tied(last, last - n); n++)
-		rivals[n] = cand_of(last - n);
+		rivals[n] = overlay_cand_of(last - n);
 	if (n == 1)
 		return;
 	i = cnt - 1 - last->from->order->select(rivals, n);

@@ -12,20 +12,20 @@
 #include <stdlib.h>
 
 static uint64_t
-hash_of(uint32_t id)
+path_index_hash_of(uint32_t id)
 {
 	return hash_u64(0, id);
 }
 
-/* key_of - names by their order. */
+/* path_index_key_of - names by their order. */
 static uint64_t
-key_of(const struct path_name *n)
+path_index_key_of(const struct path_name *n)
 {
 	return (uint64_t)n->feeder << 32 | n->rid;
 }
 
 static struct path_name
-name_of(const struct table *t, const struct path *p)
+path_index_name_of(const struct table *t, const struct path *p)
 {
 	return (struct path_name){ path_feeder(p), path_rid_of(p), table_place(t, p) };
 }
@@ -33,7 +33,7 @@ name_of(const struct table *t, const struct path *p)
 static int
 cmp_name(const void *a, const void *b)
 {
-	uint64_t x = key_of(a), y = key_of(b);
+	uint64_t x = path_index_key_of(a), y = path_index_key_of(b);
 
 	return x < y ? -1 : x > y;
 }
@@ -50,7 +50,7 @@ path_index_fill(struct table *t, struct path_index *ix, const struct net *n)
 		ix->name = vec_room(
 		    MEM_TABLE, ix->name, &ix->name_cap, ix->cnt + 1, sizeof(*ix->name));
 		ix->rank[ix->cnt] = table_place(t, p);
-		ix->name[ix->cnt] = name_of(t, p);
+		ix->name[ix->cnt] = path_index_name_of(t, p);
 		ix->cnt++;
 	}
 	ix->name_cnt = ix->cnt;
@@ -66,7 +66,7 @@ path_index_new(struct table *t, struct net *n, uint32_t id)
 	ix->net = id;
 	list_init(&ix->waits);
 	path_index_fill(t, ix, n);
-	htab_add(&t->paths.many, &ix->node, hash_of(id));
+	htab_add(&t->paths.many, &ix->node, path_index_hash_of(id));
 	n->flags |= NET_MANY;
 	return ix;
 }
@@ -87,7 +87,7 @@ path_index_get(const struct table *t, uint32_t id)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &t->paths.many, hash_of(id)) {
+	htab_each_same (n, &t->paths.many, path_index_hash_of(id)) {
 		struct path_index *ix = container_of(n, struct path_index, node);
 
 		if (ix->net == id)
@@ -106,7 +106,7 @@ name_pos(const struct path_index *ix, const struct path_name *n)
 	while (from < to) {
 		uint32_t mid = (from + to) / 2;
 
-		if (key_of(&ix->name[mid]) < key_of(n))
+		if (path_index_key_of(&ix->name[mid]) < path_index_key_of(n))
 			from = mid + 1;
 		else
 			to = mid;
@@ -117,7 +117,8 @@ name_pos(const struct path_index *ix, const struct path_name *n)
 static bool
 name_at(const struct path_index *ix, uint32_t pos, const struct path_name *n)
 {
-	return pos < ix->name_cnt && key_of(&ix->name[pos]) == key_of(n);
+	return pos < ix->name_cnt &&
+	       path_index_key_of(&ix->name[pos]) == path_index_key_of(n);
 }
 
 struct path *
@@ -144,7 +145,7 @@ void
 path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p)
 {
-	struct path_name n = name_of(t, p);
+	struct path_name n = path_index_name_of(t, p);
 	uint32_t at = name_pos(ix, &n);
 
 	ix->rank = vec_room(
@@ -165,7 +166,7 @@ path_index_put(
 void
 path_index_remove(const struct table *t, struct path_index *ix, uint32_t pos)
 {
-	struct path_name n = name_of(t, path_index_at(t, ix, pos));
+	struct path_name n = path_index_name_of(t, path_index_at(t, ix, pos));
 	uint32_t at = name_pos(ix, &n);
 
 	if (ix->name[at].path == n.path) {

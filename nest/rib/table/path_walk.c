@@ -23,7 +23,7 @@ path_walk_selectable(const struct table *t, const struct path *p)
 }
 
 static struct route_cand
-cand_of(const struct table *t, const struct path *p)
+path_walk_cand_of(const struct table *t, const struct path *p)
 {
 	return (struct route_cand){ p->set, path_facts(t, p), path_time_cs(p) };
 }
@@ -59,8 +59,8 @@ path_walk_rivals(const struct table *t, const struct path *first, const struct p
 	if (!order->tied || order_of(t, p) != order ||
 	    p->set->local.preference != first->set->local.preference)
 		return false;
-	a = cand_of(t, first);
-	b = cand_of(t, p);
+	a = path_walk_cand_of(t, first);
+	b = path_walk_cand_of(t, p);
 	return a.src && b.src && order->tied(&a, &b);
 }
 
@@ -95,7 +95,7 @@ take_best(struct path_walk *w)
 	struct route_cand c[PATH_WALK_TIED];
 
 	for (unsigned i = 0; i < w->cnt; i++) {
-		c[i] = cand_of(w->table, w->tied[i]);
+		c[i] = path_walk_cand_of(w->table, w->tied[i]);
 		if (!c[i].src) /* the source ended just now */
 			return path_walk_take(w, i);
 	}

@@ -42,7 +42,7 @@ path_why_know(struct known *k, const struct table *t, const struct path *p)
 }
 
 static struct route_cand
-cand_of(const struct known *k)
+path_why_cand_of(const struct known *k)
 {
 	return (struct route_cand){ k->p->set, &k->from->src, path_time_cs(k->p) };
 }
@@ -54,7 +54,7 @@ tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct 
     const struct known *best)
 {
 	const struct path_order *o = best->order;
-	struct route_cand b = cand_of(best);
+	struct route_cand b = path_why_cand_of(best);
 	unsigned cnt = 0;
 
 	for (const struct path *p = net_first(n); p && cnt < TIED_MAX; p = path_next(p)) {
@@ -63,7 +63,7 @@ tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct 
 		if (!path_why_know(&k, t, p) || path_filtered(p) || k.order != o ||
 		    p->set->local.preference != best->p->set->local.preference)
 			continue;
-		tied[cnt] = cand_of(&k);
+		tied[cnt] = path_why_cand_of(&k);
 		cnt += !o->tied || o->tied(&b, &tied[cnt]);
 	}
 	return cnt;
@@ -89,7 +89,8 @@ lost_to(const struct table *t, const struct net *n, const struct known *best,
 {
 	uint32_t pref = k->p->set->local.preference;
 	const struct path_order *o = best->order;
-	struct route_cand tied[TIED_MAX], b = cand_of(best), c = cand_of(k);
+	struct route_cand tied[TIED_MAX], b = path_why_cand_of(best),
+					  c = path_why_cand_of(k);
 	struct path_tie tie, best_tie;
 	struct lost_at at;
 

@@ -214,9 +214,9 @@ cuts_live(struct table *t)
 	return false;
 }
 
-/* is_read - is anybody attached, or does an id wait for somebody? */
+/* table_is_read - is anybody attached, or does an id wait for somebody? */
 static bool
-is_read(struct table *t)
+table_is_read(struct table *t)
 {
 	struct stream *st;
 
@@ -227,10 +227,10 @@ is_read(struct table *t)
 }
 
 static void
-try_stop(struct table *t)
+table_try_stop(struct table *t)
 {
 	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->work.over &&
-	    !t->feeders.cnt && !is_read(t) && list_empty(&t->feeders.detaching) &&
+	    !t->feeders.cnt && !table_is_read(t) && list_empty(&t->feeders.detaching) &&
 	    !table_walk_is_on(t))
 		worker_stop(&t->worker);
 }
@@ -283,7 +283,7 @@ table_run(struct worker *w)
 	if (more || table_walk_is_on(t))
 		worker_again(w);
 	else
-		try_stop(t);
+		table_try_stop(t);
 	if (cuts_live(t) && !timer_active(&t->cut_timer))
 		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
 }

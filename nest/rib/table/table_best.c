@@ -7,9 +7,8 @@
  * before MED: then the protocol chooses among the tied paths (RFC 4271, 9.1.2.2 c). So
  * the result does not depend on the order of arrival.
  *
- * I1  A new path is linked before the best pointer moves, and the old path of equal name
- *     (source and received identifier) is unlinked afterwards: a reader sees the old or
- *     the new best path, never a gap.
+ * I1  A new path is linked before the best pointer moves; the old path of equal source
+ *     and received identifier is unlinked afterwards, so a reader never sees a gap.
  * I2  Paths of dead epochs and filtered paths are never best after the net was touched.
  *
  * A net with few paths is walked for each change. A net with many paths has an index
@@ -33,7 +32,7 @@
 #define TIED_MAX 256
 
 static struct path *
-next_of(const struct path *p)
+best_next(const struct path *p)
 {
 	return near_load_relaxed(&p->next);
 }
@@ -46,7 +45,7 @@ is_dead(const struct table *t, const struct path *p)
 }
 
 static struct route_cand
-cand_of(const struct table *t, const struct path *p)
+table_best_cand(const struct table *t, const struct path *p)
 {
 	const struct origin *f = path_own_origin(t, p);
 
@@ -96,8 +95,8 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 	if (oa != ob) /* or the order wouldn't be transitive */
 		return oa->kind < ob->kind ? -1 : 1;
 	if (oa->rank) {
-		ca = cand_of(t, a);
-		cb = cand_of(t, b);
+		ca = table_best_cand(t, a);
+		cb = table_best_cand(t, b);
 		c = oa->rank(&ca, &cb);
 		if (c)
 			return c;
@@ -117,8 +116,8 @@ table_best_rivals(const struct table *t, const struct path *first, const struct 
 	if (!order->tied || (p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
 	    p->set->local.preference != first->set->local.preference)
 		return false;
-	a = cand_of(t, first);
-	b = cand_of(t, p);
+	a = table_best_cand(t, first);
+	b = table_best_cand(t, p);
 	return order->tied(&a, &b);
 }
 
@@ -133,14 +132,14 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 	unsigned cnt = 1;
 
 	at[0] = first;
-	cand[0] = cand_of(t, first);
-	for (p = next_of(first); p && cnt < TIED_MAX; p = next_of(p)) {
+	cand[0] = table_best_cand(t, first);
+	for (p = best_next(first); p && cnt < TIED_MAX; p = best_next(p)) {
 		if (p == skip || is_dead(t, p))
 			continue;
 		if ((p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
 		    p->set->local.preference != first->set->local.preference)
 			break;
-		cand[cnt] = cand_of(t, p);
+		cand[cnt] = table_best_cand(t, p);
 		if (!order->tied(&cand[0], &cand[cnt]))
 			break;
 		at[cnt++] = p;
@@ -155,10 +154,10 @@ table_best_choose(const struct table *t, const struct net *n, const struct path 
 	struct path *p = near_load_relaxed(&n->paths);
 
 	while (p && (p == skip || is_dead(t, p)))
-		p = next_of(p);
+		p = best_next(p);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
-	if (!next_of(p) || !path_order_of(t, p)->tied)
+	if (!best_next(p) || !path_order_of(t, p)->tied)
 		return p;
 	return choose_tied(t, p, skip);
 }
@@ -223,7 +222,8 @@ static void
 unlink_path(
     struct table *t, struct net *n, uint32_t id, struct path *prev, struct path *p)
 {
-	near_store_release(prev ? &prev->next : &n->paths, next_of(p)); /* pairs: TPATH */
+	near_store_release(
+	    prev ? &prev->next : &n->paths, best_next(p)); /* pairs: TPATH */
 	table_path_count(t, id, p, -1);
 	table_path_unpublish(t, p);
 	/* Readers at @p still follow `next`, so retired paths form an array. */
@@ -265,7 +265,7 @@ link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
 	/* A dead path has no facts to compare; dead paths may stand anywhere. */
 	while (at && (is_dead(t, at) || path_cmp(t, at, p) < 0)) {
 		prev = at;
-		at = next_of(at);
+		at = best_next(at);
 	}
 	link_behind(t, n, id, prev, at, p);
 }
@@ -277,7 +277,7 @@ drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 	struct path *prev = NULL, *p = near_load_relaxed(&n->paths), *next;
 
 	for (; p; p = next) {
-		next = next_of(p);
+		next = best_next(p);
 		if (p == old || is_dead(t, p))
 			unlink_path(t, n, id, prev, p);
 		else
@@ -294,12 +294,13 @@ struct look {
 };
 
 static struct look
-look_at(const struct table *t, const struct net *n, const struct feeder *s, uint32_t rid)
+best_scan(
+    const struct table *t, const struct net *n, const struct feeder *s, uint32_t rid)
 {
 	uint32_t id = load_relaxed32(&s->id);
 	struct look l = { NULL, NULL, 0, false };
 
-	for (struct path *p = near_load_relaxed(&n->paths); p; p = next_of(p)) {
+	for (struct path *p = near_load_relaxed(&n->paths); p; p = best_next(p)) {
 		if (is_dead(t, p)) {
 			l.any_dead = true;
 			if (path_is_of(p, id, rid))
@@ -384,8 +385,8 @@ takes_out(const struct table *t, const struct path *p, const struct path *victim
 
 	if (!table_best_rivals(t, victim, p))
 		return false;
-	c[0] = cand_of(t, victim);
-	c[1] = cand_of(t, p);
+	c[0] = table_best_cand(t, victim);
+	c[1] = table_best_cand(t, p);
 	return path_order_of(t, p)->select(c, 2) == 1;
 }
 
@@ -450,7 +451,7 @@ choose_many(const struct table *t, const struct net *n, const struct path_index 
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
 	order = path_order_of(t, p);
-	c = cand_of(t, p);
+	c = table_best_cand(t, p);
 	return order->lowest && order->lowest(&c) ? p : table_best_choose(t, n, skip);
 }
 
@@ -483,22 +484,22 @@ change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
 
 /* ---- announcements of sources ---- */
 
-/* table_best_look - as look_at, or by the net's index (*@ix, else NULL): no dead epochs
- * then. */
+/* table_best_look - as best_scan, or by the net's index (*@ix, else NULL): no dead
+ * epochs then. */
 static struct look
 table_best_look(struct table *t, struct net *n, uint32_t id, const struct feeder *s,
     uint32_t rid, struct path_index **ix)
 {
 	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
 	if (likely(!*ix))
-		return look_at(t, n, s, rid);
+		return best_scan(t, n, s, rid);
 	return (
 	    struct look){ .own = path_index_find(t, *ix, load_relaxed32(&s->id), rid) };
 }
 
-/* is_same - true: the announcement changes nothing. */
+/* table_best_is_same - true: the announcement changes nothing. */
 static bool
-is_same(const struct path *p, const struct route_in *r)
+table_best_is_same(const struct path *p, const struct route_in *r)
 {
 	return p && p->set == r->set && p->flags == r->flags &&
 	       (!(r->flags & PATH_PRE) || p->pre[0] == r->pre) &&
@@ -525,7 +526,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	struct path *p;
 	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
 
-	if (is_same(l.own, r) && !l.any_dead) {
+	if (table_best_is_same(l.own, r) && !l.any_dead) {
 		if (!r->again)
 			table_path_freshen(s, l.own);
 		if (!(r->flags & PATH_FILTERED) && !r->seen)
@@ -579,7 +580,7 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 		return;
 	}
 	while (p && !is_dead(t, p))
-		p = next_of(p);
+		p = best_next(p);
 	if (p)
 		remove_paths(t, n, id, NULL);
 }
@@ -592,7 +593,7 @@ table_own_path(
 	const struct path *p;
 
 	if (likely(!(n->flags & NET_MANY)))
-		return look_at(t, n, s, rid).own;
+		return best_scan(t, n, s, rid).own;
 	ix = path_index_get(t, net_id(t, n));
 	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
 	return p && !is_dead(t, p) ? p : NULL;

@@ -75,7 +75,7 @@ static struct hash_arr no_arr = { .slot = &no_slot,
 	.known = 32 - SMALL_IDS };
 
 static uint64_t
-hash_of(const struct table *t, const uint32_t *word, uint16_t head)
+table_hash_of(const struct table *t, const uint32_t *word, uint16_t head)
 {
 	return NLRI_BY_KIND(t->kind, nlri_hash, t->hash.seed, word, head);
 }
@@ -85,11 +85,11 @@ hash_of_id(const struct table *t, uint32_t id)
 {
 	const struct net *n = table_net_ptr(t, id);
 
-	return hash_of(t, n->word, n->head);
+	return table_hash_of(t, n->word, n->head);
 }
 
 static uint32_t
-part_of(uint64_t hash)
+table_hash_part_of(uint64_t hash)
 {
 	return hash & (NET_PARTS - 1);
 }
@@ -122,7 +122,8 @@ id_mask(const struct hash_arr *a)
 static struct hash_arr *
 arr_of(const struct table *t, uint64_t hash)
 {
-	return load_acquire_ptr(&t->hash.part[part_of(hash)].arr); /* pairs: TPART */
+	return load_acquire_ptr(
+	    &t->hash.part[table_hash_part_of(hash)].arr); /* pairs: TPART */
 }
 
 /* look_up - find net @k by hash; any thread. NULL: *@end is the empty slot that ended the
@@ -153,7 +154,7 @@ look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
 struct net *
 table_net_find(const struct table *t, const struct nlri *k, uint32_t *id)
 {
-	uint64_t hash = hash_of(t, k->word, k->head);
+	uint64_t hash = table_hash_of(t, k->word, k->head);
 	uint32_t end;
 
 	return look_up(t, arr_of(t, hash), k, hash, id, &end);
@@ -355,10 +356,10 @@ part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 	t->hash.old_arrs = old;
 }
 
-/* room_for - true: @a has room for @id. At most five eighths of the slots are used: then
- * few entries are far from home. */
+/* table_hash_room_for - true: @a has room for @id. At most five eighths of the slots are
+ * used: then few entries are far from home. */
 static bool
-room_for(const struct hash_part *hp, const struct hash_arr *a, uint32_t id)
+table_hash_room_for(const struct hash_part *hp, const struct hash_arr *a, uint32_t id)
 {
 	return 8 * (hp->used + 1) <= 5 * (a->mask + 1) && id + 2 < 1u << a->id_bits;
 }
@@ -393,7 +394,7 @@ table_hash_widen(struct table *t, uint32_t id)
 struct net *
 table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 {
-	struct hash_part *hp = &t->hash.part[part_of(k->hash)];
+	struct hash_part *hp = &t->hash.part[table_hash_part_of(k->hash)];
 	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
 	uint32_t at;
 	struct net *n;
@@ -410,7 +411,7 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	n = table_net_new(t, &k->n, id);
 	if (!n)
 		return NULL;
-	if (unlikely(!room_for(hp, a, *id))) {
+	if (unlikely(!table_hash_room_for(hp, a, *id))) {
 		part_renew(t, hp, a->order + table_hash_growth(hp, a), *id);
 		a = load_relaxed_ptr(&hp->arr);
 		at = home_of(a, k->hash);
@@ -427,7 +428,7 @@ struct net *
 table_net_get(struct table *t, const struct nlri *k, uint32_t *id)
 {
 	struct net_key key = {
-		.n = *k, .hash = hash_of(t, k->word, k->head), .likely = NO_ID
+		.n = *k, .hash = table_hash_of(t, k->word, k->head), .likely = NO_ID
 	};
 
 	return table_net_get_key(t, &key, id);
@@ -446,7 +447,7 @@ void
 table_hash_remove(struct table *t, uint32_t id)
 {
 	uint64_t hash = hash_of_id(t, id);
-	struct hash_part *hp = &t->hash.part[part_of(hash)];
+	struct hash_part *hp = &t->hash.part[table_hash_part_of(hash)];
 	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
 	uint32_t i = home_of(a, hash), e;
 

@@ -276,9 +276,9 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	return false;
 }
 
-/* tell_full - now and then. */
+/* table_inbox_tell_full - now and then. */
 static void
-tell_full(struct table *t, const struct route_in *in)
+table_inbox_tell_full(struct table *t, const struct route_in *in)
 {
 	uint64_t now = loop_now_ns(&t->worker);
 
@@ -367,7 +367,7 @@ table_inbox_announce(
 		}
 	} while (takes && more_nets(t, g, n));
 	if (full)
-		tell_full(t, &in);
+		table_inbox_tell_full(t, &in);
 	if (unlikely(r->origin))
 		origin_put(origin_find(t->tern->origins, r->origin));
 	attr_set_unref(t->store, r->set, 1);
@@ -397,7 +397,8 @@ table_inbox_withdraw(
 }
 
 static void
-take_record(struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
+table_inbox_take_record(
+    struct table *t, struct feeder *s, struct rec_group *g, struct rec_nets *n)
 {
 	struct rec *r = n->r;
 
@@ -467,9 +468,10 @@ table_inbox_gather(const struct table *t, struct feeder *s, struct rec_group *g)
 	return cnt;
 }
 
-/* take_turn - handle at most TURN_MAX changes of one ring. Returns: number of changes. */
+/* table_inbox_take_turn - handle at most TURN_MAX changes of one ring. Returns: number
+ * of changes. */
 static uint32_t
-take_turn(struct table *t, struct feeder *s)
+table_inbox_take_turn(struct table *t, struct feeder *s)
 {
 	uint32_t cnt = 0, prefixes = 0, recs;
 	struct rec_group g;
@@ -479,7 +481,7 @@ take_turn(struct table *t, struct feeder *s)
 		for (uint32_t i = 0; i < recs; i++) {
 			cnt += 1 + g.rec[i].r->prefix_cnt;
 			prefixes += g.rec[i].r->prefix_cnt;
-			take_record(t, s, &g, &g.rec[i]);
+			table_inbox_take_record(t, s, &g, &g.rec[i]);
 			wake |= ring_release(&s->ring);
 		}
 	note_single(t, s, prefixes);
@@ -500,7 +502,7 @@ table_take_records(struct table *t)
 		struct feeder *s = container_of(
 		    t->feeders.running.next, struct feeder, run_link);
 
-		cnt += take_turn(t, s);
+		cnt += table_inbox_take_turn(t, s);
 		if (!ring_empty(&s->ring)) {
 			list_del(&s->run_link);
 			list_add_tail(&t->feeders.running, &s->run_link);

@@ -66,7 +66,7 @@ take_iface(struct conf_ctx *c, struct bgp_conf *b, struct src_pos pos, const cha
 
 /* IP%iface; the sign comes as an item of its own. */
 static bool
-parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+bgp_conf_parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
@@ -93,7 +93,7 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 
 	(void)o;
 	if (conf_arg_is_value(c, a, T_IP) &&
-	    (!conf_arg_ip(c, a, &b->id.local_ip) || !parse_scope(c, a, b)))
+	    (!conf_arg_ip(c, a, &b->id.local_ip) || !bgp_conf_parse_scope(c, a, b)))
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
@@ -128,12 +128,12 @@ parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
 	b->dynamic.has_range = range;
 	if (range)
 		return conf_arg_prefix(c, a, &b->dynamic.range);
-	return conf_arg_ip(c, a, &b->id.remote_ip) && parse_scope(c, a, b);
+	return conf_arg_ip(c, a, &b->id.remote_ip) && bgp_conf_parse_scope(c, a, b);
 }
 
 /* neighbor [IP[%iface] | range PREFIX] [port N] [as N] [internal|external] */
 static bool
-parse_neighbor(
+bgp_conf_parse_neighbor(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -168,7 +168,7 @@ parse_neighbor(
 }
 
 static bool
-parse_multihop(
+bgp_conf_parse_multihop(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -234,7 +234,7 @@ parse_dynamic_name(
 }
 
 static bool
-parse_interface(
+bgp_conf_parse_interface(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -319,7 +319,7 @@ parse_allow_local_as(
 /* password ( "text" | file "name" ); the blocks of other protocols have no meaning
  * here */
 static bool
-parse_password(
+bgp_conf_parse_password(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -507,12 +507,12 @@ static const struct conf_opt options[] = {
 	{ "local", OPT_CUSTOM, .parse = parse_local,
 	    .form = "[ADDRESS [% NAME]] [port NUMBER] [as NUMBER]",
 	    .help = "our address, port and AS" },
-	{ "neighbor", OPT_CUSTOM, .parse = parse_neighbor,
+	{ "neighbor", OPT_CUSTOM, .parse = bgp_conf_parse_neighbor,
 	    .form = "[( ADDRESS [% NAME] | range PREFIX )] [port NUMBER] [as NUMBER] [( "
 		    "internal | external )] [onlink]",
 	    .help = "the peer's address, port and AS; range: whoever comes from there "
 		    "gets an instance" },
-	{ "interface", OPT_CUSTOM, .parse = parse_interface,
+	{ "interface", OPT_CUSTOM, .parse = bgp_conf_parse_interface,
 	    .form = "( TEXT | range PATTERN,... )",
 	    .help = "interface of link-local peers; range: of those of neighbor range" },
 	{ NULL, OPT_FIELD, .off = OFF(dynamic.range), .help = "neighbor range",
@@ -535,7 +535,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART },
 	{ NULL, OPT_STRING, .off = OFF(id.iface), .help = "neighbor interface",
 	    .change = CONF_CH_RESTART },
-	{ "multihop", OPT_CUSTOM, .parse = parse_multihop, .form = "[NUMBER]",
+	{ "multihop", OPT_CUSTOM, .parse = bgp_conf_parse_multihop, .form = "[NUMBER]",
 	    .help = "the peer is some hops away (default for iBGP)" },
 	{ "direct", OPT_CUSTOM, .parse = parse_direct,
 	    .help = "the peer is on our link (default for eBGP)" },
@@ -585,8 +585,8 @@ static const struct conf_opt options[] = {
 	{ "authentication", OPT_ENUM, .off = OFF(auth.method), .names = auth_names,
 	    .change = CONF_CH_RESTART,
 	    .help = "none, md5 with a password, or ao with keys" },
-	{ "password", OPT_CUSTOM, .parse = parse_password, .form = "( TEXT | file TEXT )",
-	    .help = "of TCP MD5 (RFC 2385)" },
+	{ "password", OPT_CUSTOM, .parse = bgp_conf_parse_password,
+	    .form = "( TEXT | file TEXT )", .help = "of TCP MD5 (RFC 2385)" },
 	{ NULL, OPT_STRING, .off = OFF(auth.password), .help = "password",
 	    .change = CONF_CH_RESTART },
 	{ "keys", OPT_CUSTOM, .parse = bgp_conf_parse_keys, .form = "BLOCK",

@@ -87,7 +87,8 @@ parse_missing_lladdr(
 }
 
 static bool
-parse_igp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_chan_parse_igp(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_channel_conf *cc = to;
 
@@ -123,7 +124,7 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "direct: the next hop must be a neighbour; recursive: look it up" },
 	{ NULL, OPT_FIELD, .off = COFF(gateway_recursive), .min = 1,
 	    .change = CONF_CH_IMPORT },
-	{ "igp table", OPT_CUSTOM, .parse = parse_igp, .form = "NAME",
+	{ "igp table", OPT_CUSTOM, .parse = bgp_conf_chan_parse_igp, .form = "NAME",
 	    .help =
 		"where next hops of its family are looked up; twice for both families" },
 	{ NULL, OPT_TABLE, .off = COFF(igp_given[FAM_IP4]), .help = "igp table" },

@@ -292,7 +292,7 @@ bgp_conf_through(const struct conf_channel *ch)
 }
 
 static bool
-same_text(const char *a, const char *b)
+bgp_conf_check_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -309,7 +309,8 @@ bgp_conf_clashes(const struct conf_proto *p, const struct conf_proto *q)
 	       a->id.local_port == b->id.local_port &&
 	       a->id.remote_port == b->id.remote_port &&
 	       ip_equal(a->id.local_ip, b->id.local_ip) &&
-	       same_text(a->id.iface, b->id.iface) && same_text(a->id.vrf, b->id.vrf);
+	       bgp_conf_check_same_text(a->id.iface, b->id.iface) &&
+	       bgp_conf_check_same_text(a->id.vrf, b->id.vrf);
 }
 
 uint64_t

@@ -47,7 +47,8 @@ parse_recv_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 }
 
 static bool
-parse_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_keys_parse_id(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct key_conf *k = to;
 
@@ -117,7 +118,7 @@ parse_algorithm(
 }
 
 static const struct conf_opt key_options[] = {
-	{ "id", OPT_CUSTOM, .parse = parse_id, .form = "NUMBER",
+	{ "id", OPT_CUSTOM, .parse = bgp_conf_keys_parse_id, .form = "NUMBER",
 	    .help = "number of the key, both ways" },
 	{ "send id", OPT_CUSTOM, .parse = parse_send_id, .form = "NUMBER",
 	    .help = "number in what we send" },
@@ -136,10 +137,10 @@ static const struct conf_opt key_options[] = {
 	{ .type = OPT_END },
 };
 
-/* check_key - Returns: the error in @k, including conflicts with the keys of @ao; NULL:
- * none. */
+/* bgp_conf_keys_check_key - Returns: the error in @k, including conflicts with the keys
+ * of @ao; NULL: none. */
 static const char *
-check_key(const struct sock_ao *ao, const struct key_conf *k)
+bgp_conf_keys_check_key(const struct sock_ao *ao, const struct key_conf *k)
 {
 	if (!k->has_send || !k->has_recv)
 		return "a key needs an id";
@@ -168,7 +169,7 @@ parse_key(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return conf_arg_expected(c, a, "a block of options");
 	conf_arg_block(c, a, "the key", key_options, &k);
-	text = check_key(ao, &k);
+	text = bgp_conf_keys_check_key(ao, &k);
 	if (text) {
 		conf_error(c, pos, "%s", text);
 		return false;

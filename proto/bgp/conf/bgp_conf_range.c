@@ -81,7 +81,7 @@ bgp_conf_range_one(void *opt, const struct conf_member *m)
 }
 
 static bool
-same_text(const char *a, const char *b)
+bgp_conf_range_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -90,7 +90,7 @@ bool
 bgp_conf_listens(
     const struct bgp_conf *b, const char *vrf, uint16_t port, struct ip_addr local)
 {
-	return same_text(b->id.vrf, vrf) && b->id.local_port == port &&
+	return bgp_conf_range_same_text(b->id.vrf, vrf) && b->id.local_port == port &&
 	       (ip_is_none(b->id.local_ip) || ip_is_none(local) ||
 		   ip_equal(b->id.local_ip, local));
 }

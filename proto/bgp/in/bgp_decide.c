@@ -160,7 +160,7 @@ bgp_decide_has(const struct route_cand *c, enum attr_slot slot)
 }
 
 static uint32_t
-router_id(const struct route_cand *c)
+bgp_decide_router_id(const struct route_cand *c)
 {
 	struct attr_item it;
 
@@ -173,7 +173,7 @@ router_id(const struct route_cand *c)
 static int
 rule_router_id(const struct route_cand *a, const struct route_cand *b)
 {
-	return bgp_decide_lower(router_id(a), router_id(b));
+	return bgp_decide_lower(bgp_decide_router_id(a), bgp_decide_router_id(b));
 }
 
 static uint32_t

@@ -32,7 +32,7 @@ check_members(const struct bgp_judge *j, const struct attr_item *it)
 }
 
 static enum reason
-check_path(const struct bgp_judge *j, const struct attr_item *it)
+bgp_policy_check_path(const struct bgp_judge *j, const struct attr_item *it)
 {
 	const struct bgp_conf *cf = j->cf;
 	enum reason why;
@@ -58,13 +58,13 @@ check_path(const struct bgp_judge *j, const struct attr_item *it)
 	return REASON_NONE;
 }
 
-/* is_ours - RFC 4271, 5.1.3: true if @nh is a local address. A link-local address counts
- * on the session's link alone, because a peer's link-local address may be a local address
- * on another link. In a VRF addresses of other VRFs do not count; there the link decides
- * as well. A peer on the local machine has a local address and may announce this
- * address. */
+/* bgp_policy_is_ours - RFC 4271, 5.1.3: true if @nh is a local address. A link-local
+ * address counts on the session's link alone, because a peer's link-local address may be
+ * a local address on another link. In a VRF addresses of other VRFs do not count; there
+ * the link decides as well. A peer on the local machine has a local address and may
+ * announce this address. */
 static bool
-is_ours(const struct bgp_judge *j, struct ip_addr nh)
+bgp_policy_is_ours(const struct bgp_judge *j, struct ip_addr nh)
 {
 	const struct iface *i;
 
@@ -79,16 +79,17 @@ is_ours(const struct bgp_judge *j, struct ip_addr nh)
 	return i && iface_has(i, nh);
 }
 
-/* check_next_hop - RFC 4271, 6.3: the next hop must be a possible host and not a local
- * address. If the attribute has two addresses, neither may be local. */
+/* bgp_policy_check_next_hop - RFC 4271, 6.3: the next hop must be a possible host and
+ * not a local address. If the attribute has two addresses, neither may be local. */
 static enum reason
-check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
+bgp_policy_check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 {
 	struct ip_addr nh = it->len == 4 ? ip4(get_be32(it->val)) : ip_get16(it->val);
 
 	if (!ip_is_host(nh) || (it->len != 4 && ip_is_v4(nh)))
 		return REASON_BAD_NEXT_HOP;
-	if (is_ours(j, nh) || (it->len >= 32 && is_ours(j, ip_get16(it->val + 16))))
+	if (bgp_policy_is_ours(j, nh) ||
+	    (it->len >= 32 && bgp_policy_is_ours(j, ip_get16(it->val + 16))))
 		return REASON_OWN_NEXT_HOP;
 	/* RFC 2545, 3: a link-local address alone means nothing beyond its link */
 	if (j->link ? !bgp_link_has(j->link, nh) : ip_is_link_local(nh))
@@ -131,10 +132,10 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 	while (!why && attr_item_next(&it, data, len, &pos)) {
 		switch (it.code) {
 		case ATTR_AS_PATH:
-			why = check_path(j, &it);
+			why = bgp_policy_check_path(j, &it);
 			break;
 		case ATTR_NEXT_HOP:
-			why = check_next_hop(j, &it);
+			why = bgp_policy_check_next_hop(j, &it);
 			break;
 		case ATTR_ORIGINATOR_ID:
 			if (it.len == 4 && get_be32(it.val) == j->router_id)

@@ -23,7 +23,7 @@ range_of(struct list *n)
 }
 
 static uint64_t
-hash_of(const struct bgp_entries *all, struct ip_addr remote)
+bgp_entries_hash_of(const struct bgp_entries *all, struct ip_addr remote)
 {
 	return hash_u64(hash_u64(all->seed, remote.hi), remote.lo);
 }
@@ -66,7 +66,7 @@ bgp_entries_find(struct bgp_entries *all, const struct bgp_place *p,
 	struct bgp_entry *best = NULL;
 	struct htab_node *n;
 
-	htab_each_same (n, &all->single, hash_of(all, remote->addr))
+	htab_each_same (n, &all->single, bgp_entries_hash_of(all, remote->addr))
 		if (bgp_entries_fits(all, entry_of(n), p, remote, local) &&
 		    bgp_entries_better(entry_of(n), best))
 			best = entry_of(n);
@@ -96,7 +96,7 @@ bgp_entries_of(
 	struct htab_node *n;
 	struct list *r;
 
-	htab_each_same (n, &all->single, hash_of(all, remote))
+	htab_each_same (n, &all->single, bgp_entries_hash_of(all, remote))
 		if (entry_of(n)->s == s)
 			return entry_of(n);
 	list_for_each (r, &all->ranges)
@@ -128,7 +128,7 @@ bgp_entries_like(struct bgp_entries *all, const struct bgp_entry *e,
 	struct htab_node *n;
 	struct list *r;
 
-	htab_each_same (n, &all->single, hash_of(all, e->peer.addr))
+	htab_each_same (n, &all->single, bgp_entries_hash_of(all, e->peer.addr))
 		if (prefix_equal(&entry_of(n)->peer, &e->peer) && fn(arg, entry_of(n)))
 			return true;
 	list_for_each (r, &all->ranges)
@@ -143,7 +143,7 @@ bgp_entries_add(struct bgp_entries *all, struct bgp_entry *e)
 	if (e->is_range)
 		list_add_tail(&all->ranges, &e->link);
 	else
-		htab_add(&all->single, &e->node, hash_of(all, e->peer.addr));
+		htab_add(&all->single, &e->node, bgp_entries_hash_of(all, e->peer.addr));
 }
 
 void

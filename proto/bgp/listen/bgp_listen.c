@@ -294,7 +294,7 @@ places_again(struct bgp_listener *l, bool moving)
 }
 
 static void
-retry_fires(struct timer *t)
+bgp_listen_retry_fires(struct timer *t)
 {
 	struct bgp_listener *l = container_of(t, struct bgp_listener, retry);
 	struct list *n;
@@ -369,7 +369,7 @@ bgp_listen_unprotect(struct bgp_listener *l, struct bgp_entry *e)
 }
 
 static void
-entry_free(struct bgp_listener *l, struct bgp_entry *e)
+bgp_listen_entry_free(struct bgp_listener *l, struct bgp_entry *e)
 {
 	struct bgp_place *p = e->place;
 
@@ -407,7 +407,7 @@ handle_leave(struct worker *w, struct msg *m)
 
 	if (e) {
 		bgp_entries_del(&l->entries, e);
-		entry_free(l, e);
+		bgp_listen_entry_free(l, e);
 	}
 	a->msg.handle = handle_left;
 	worker_post(&a->s->p.worker, m);
@@ -558,7 +558,7 @@ bgp_listener_get(struct tern *t)
 	l->places.accepted = bgp_listen_accepted;
 	l->places.none = t->dry_run;
 	bgp_entries_init(&l->entries, &t->ifaces);
-	timer_init(&l->retry, &l->worker, retry_fires);
+	timer_init(&l->retry, &l->worker, bgp_listen_retry_fires);
 	tern_worker_start(t);
 	worker_start(&l->worker, &listener_ops, WORKER_TABLE, "bgp listen");
 	store_release_ptr(&t->listener, l); /* pairs: BLISTEN */

@@ -19,9 +19,9 @@
 
 #define STRANGERS_S 10 /* connections of strangers that are logged a second */
 
-/* may_log - is there room for a line about an unwanted connection? */
+/* bgp_listen_unwanted_may_log - is there room for a line about an unwanted connection? */
 static bool
-may_log(struct bgp_listener *l)
+bgp_listen_unwanted_may_log(struct bgp_listener *l)
 {
 	uint64_t now = loop_now_ns(&l->worker);
 
@@ -70,7 +70,7 @@ bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
 	const struct proto *off;
 	char text[IP_STR_MAX];
 
-	if (!may_log(l))
+	if (!bgp_listen_unwanted_may_log(l))
 		return;
 	off = e ? NULL : disabled_of(l, p, remote, local);
 	if (off)

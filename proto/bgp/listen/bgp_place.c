@@ -20,7 +20,7 @@
 #define PLACE_STR_MAX (IP_STR_MAX + 2 * IF_NAMESIZE + 10)
 
 static struct bgp_place *
-place_of(struct list *n)
+bgp_place_of(struct list *n)
 {
 	return container_of(n, struct bgp_place, link);
 }
@@ -46,8 +46,8 @@ in_our_way(const struct bgp_place *p)
 	struct list *n;
 
 	list_for_each (n, &p->all->list)
-		if (place_of(n) != p && place_of(n)->sock.open &&
-		    place_of(n)->end.port == p->end.port)
+		if (bgp_place_of(n) != p && bgp_place_of(n)->sock.open &&
+		    bgp_place_of(n)->end.port == p->end.port)
 			return true;
 	return false;
 }
@@ -70,9 +70,10 @@ bgp_place_failed(struct bgp_place *p, int err, bool moving)
 	    (unsigned)(PLACE_RETRY_NS / NS_PER_S));
 }
 
-/* index_of - the present number of an interface; 0: no name, or no such interface. */
+/* bgp_place_index_of - the present number of an interface; 0: no name, or no such
+ * interface. */
 static uint32_t
-index_of(const struct bgp_place *p, const char *name)
+bgp_place_index_of(const struct bgp_place *p, const char *name)
 {
 	const struct iface_list *l = iface_list_get(p->all->ifaces);
 	const struct iface *i = name ? iface_find(l, name) : NULL;
@@ -90,8 +91,8 @@ bgp_place_try(struct bgp_place *p)
 		.ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind, .device = p->vrf
 	};
 
-	p->end.ifindex = index_of(p, p->iface);
-	p->vrf_index = index_of(p, p->vrf);
+	p->end.ifindex = bgp_place_index_of(p, p->iface);
+	p->vrf_index = bgp_place_index_of(p, p->vrf);
 	if ((p->iface && !p->end.ifindex) || (p->vrf && !p->vrf_index))
 		return -ENODEV;
 	return sock_listen_open(&p->sock, p->all->worker, &p->end, &sc, p->all->accepted);
@@ -128,7 +129,7 @@ bgp_place_get(struct bgp_places *all, const struct sock_end *end, TAKE char *ifa
 	struct list *n;
 
 	list_for_each (n, &all->list) {
-		p = place_of(n);
+		p = bgp_place_of(n);
 		if (p->users && ip_equal(p->end.addr, end->addr) &&
 		    p->end.port == end->port && same_iface(p->iface, iface) &&
 		    same_iface(p->vrf, vrf)) {
@@ -156,8 +157,8 @@ bgp_place_get(struct bgp_places *all, const struct sock_end *end, TAKE char *ifa
 void
 bgp_place_renew(struct bgp_place *p)
 {
-	if (p->sock.open && (index_of(p, p->iface) != p->end.ifindex ||
-				index_of(p, p->vrf) != p->vrf_index))
+	if (p->sock.open && (bgp_place_index_of(p, p->iface) != p->end.ifindex ||
+				bgp_place_index_of(p, p->vrf) != p->vrf_index))
 		sock_listen_close(&p->sock);
 }
 
@@ -178,7 +179,7 @@ void
 bgp_places_fini(struct bgp_places *all)
 {
 	while (!list_empty(&all->list)) {
-		struct bgp_place *p = place_of(all->list.next);
+		struct bgp_place *p = bgp_place_of(all->list.next);
 
 		list_del(&p->link);
 		mem_free(MEM_PROTO, p->iface);

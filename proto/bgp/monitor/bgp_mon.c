@@ -39,7 +39,7 @@ _Static_assert(MONITOR_MAX <= 32, "a bit each");
 /* ---- the session as it is told ---- */
 
 static void
-ends_of(const struct bgp_conn *c, struct monitor_life *l)
+bgp_mon_ends_of(const struct bgp_conn *c, struct monitor_life *l)
 {
 	int fd = sock_tcp_fd(&c->sock);
 
@@ -60,7 +60,7 @@ life_of(const struct bgp_conn *c)
 	bgp_open_encode(&w, &c->ours, c->with_caps);
 	l = monitor_life_new(s->p.tern, wbuf_len(&w) + c->open_len);
 	strlcpy(l->name, s->p.name, sizeof(l->name));
-	ends_of(c, l);
+	bgp_mon_ends_of(c, l);
 	l->peer_as = c->theirs.as;
 	l->local_as = c->ours.as;
 	l->router_id = c->theirs.router_id;
@@ -218,9 +218,9 @@ bgp_mon_tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind
 	monitor_octets_put(o);
 }
 
-/* tell_gone - I2. */
+/* bgp_mon_tell_gone - I2. */
 static void
-tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
+bgp_mon_tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
     const struct bgp_nlri *n)
 {
 	struct bgp_class as = { 0 };
@@ -241,12 +241,13 @@ tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
 }
 
 static void
-tell_refused(struct bgp_conn *c, const struct monitor_list *l, const struct bgp_update *u,
-    unsigned refused)
+bgp_mon_tell_refused(struct bgp_conn *c, const struct monitor_list *l,
+    const struct bgp_update *u, unsigned refused)
 {
 	for (unsigned i = 0; i < u->reach_cnt; i++)
 		if (refused & 1u << i)
-			tell_gone(c, l, (enum family)u->reach[i].fam, &u->reach[i].nlri);
+			bgp_mon_tell_gone(
+			    c, l, (enum family)u->reach[i].fam, &u->reach[i].nlri);
 }
 
 static void
@@ -274,12 +275,12 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 		return;
 	if (refused && refused == (1u << u->reach_cnt) - 1) {
 		for (unsigned i = 0; i < u->unreach_cnt; i++)
-			tell_gone(
+			bgp_mon_tell_gone(
 			    c, l, (enum family)u->unreach[i].fam, &u->unreach[i].nlri);
 	} else {
 		bgp_mon_tell(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
 	}
-	tell_refused(c, l, u, refused);
+	bgp_mon_tell_refused(c, l, u, refused);
 }
 
 /* ---- what is sent ---- */

@@ -62,7 +62,7 @@ by_what(const void *a, const void *b)
 }
 
 static int
-by_first(const void *a, const void *b)
+bgp_mon_again_by_first(const void *a, const void *b)
 {
 	const struct held *x = a, *y = b;
 
@@ -79,7 +79,7 @@ sort_held(struct held *h, uint32_t cnt)
 	qsort(h, cnt, sizeof(*h), by_what);
 	for (uint32_t i = 0; i < cnt; i++)
 		h[i].first = i && h[i].what == h[i - 1].what ? h[i - 1].first : h[i].id;
-	qsort(h, cnt, sizeof(*h), by_first);
+	qsort(h, cnt, sizeof(*h), bgp_mon_again_by_first);
 }
 
 /* bgp_mon_again_tell - @k: MON_OUT..., or the kind for the offer. */
@@ -99,9 +99,11 @@ bgp_mon_again_tell(
 	monitor_octets_put(e.octets);
 }
 
-/* look_of - the class that encodes @a; @from: room for a class with ORIGINATOR_ID. */
+/* bgp_mon_again_look_of - the class that encodes @a; @from: room for a class with
+ * ORIGINATOR_ID. */
 static const struct session_class *
-look_of(const struct bgp_sink *k, const struct announce *a, struct session_class *from)
+bgp_mon_again_look_of(
+    const struct bgp_sink *k, const struct announce *a, struct session_class *from)
 {
 	const struct bgp_classes *l = &k->classes;
 
@@ -136,7 +138,8 @@ tell_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
 		len += ids + NLRI_BY_KIND(table_kind(t), nlri_put, buf + len + ids,
 				 n.word, n.head);
 	}
-	if (msg_build(t, look_of(k, h->what, &from), h->what->wire, buf, len, a, &m))
+	if (msg_build(t, bgp_mon_again_look_of(k, h->what, &from), h->what->wire, buf,
+		len, a, &m))
 		bgp_mon_again_tell(p, MON_OUT, m.data, m.len);
 }
 
@@ -193,10 +196,10 @@ next_family(const struct part *p)
 	p->o->pos = 0;
 }
 
-/* is_whole - true if the export table has all sent routes of @k. An export table that was
- * created while the session was up is filled anew. */
+/* bgp_mon_again_is_whole - true if the export table has all sent routes of @k. An export
+ * table that was created while the session was up is filled anew. */
 static bool
-is_whole(struct bgp_sink *k)
+bgp_mon_again_is_whole(struct bgp_sink *k)
 {
 	if (channel_is_up(k->sink.ch) && !channel_feeds(k->sink.ch))
 		k->fills = false;
@@ -213,9 +216,9 @@ are_free(const struct part *p)
 	return true;
 }
 
-/* go_on - Returns: when to go on; 0: that was all. */
+/* bgp_mon_again_resume - Returns: when to go on; 0: that was all. */
 static uint64_t
-go_on(struct part *p)
+bgp_mon_again_resume(struct part *p)
 {
 	struct bgp_mon_out *o = p->o;
 	uint64_t now = loop_now_ns(&p->s->p.worker);
@@ -229,7 +232,7 @@ go_on(struct part *p)
 		return 0;
 	}
 	k = sink_now(p);
-	if (k && !is_whole(k))
+	if (k && !bgp_mon_again_is_whole(k))
 		return now + LATE_NS;
 	o->pos = k ? bgp_mon_again_step(p, k, o->pos) : UINT32_MAX;
 	if (o->pos == UINT32_MAX)
@@ -242,7 +245,7 @@ mon_again_part(struct bgp_session *s, const struct monitor_list *l, enum bgp_mon
 {
 	struct part p = { .s = s, .rib = rib, .o = &s->mon.out[rib], .l = l };
 
-	return go_on(&p);
+	return bgp_mon_again_resume(&p);
 }
 
 void

@@ -18,7 +18,7 @@
 #include "proto/bgp/session/bgp_instance.h"
 
 static struct mrt_session
-ends_of(const struct bgp_conn *c)
+bgp_mrt_ends_of(const struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(c->s);
 	bool open = c->state >= BGP_OPENCONFIRM;
@@ -35,10 +35,10 @@ ends_of(const struct bgp_conn *c)
 	};
 }
 
-/* mp_family - FAM_BIT of the family of MP_REACH or MP_UNREACH among the attributes @p; 0:
- * none, or an unknown family. */
+/* bgp_mrt_mp_family - FAM_BIT of the family of MP_REACH or MP_UNREACH among the
+ * attributes @p; 0: none, or an unknown family. */
 static uint8_t
-mp_family(const uint8_t *p, unsigned len)
+bgp_mrt_mp_family(const uint8_t *p, unsigned len)
 {
 	while (len >= 3) {
 		bool ext = p[0] & ATTR_F_EXTLEN;
@@ -78,7 +78,7 @@ has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
 	attrs = get_be16(m->body + 2 + withdrawn);
 	if (withdrawn || attrs + withdrawn + 4 < m->body_len) /* plain NLRI: IPv4 */
 		return ids & FAM_BIT(FAM_IP4);
-	return ids & mp_family(m->body + 2 + withdrawn + 2, attrs);
+	return ids & bgp_mrt_mp_family(m->body + 2 + withdrawn + 2, attrs);
 }
 
 void
@@ -88,7 +88,7 @@ bgp_mrt_message(const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t
 
 	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_MESSAGES))
 		return;
-	ends = ends_of(c);
+	ends = bgp_mrt_ends_of(c);
 	mrt_log_message(c->s->p.tern, &ends, has_ids(c, m), octets, m->len);
 }
 
@@ -99,7 +99,7 @@ bgp_mrt_state(const struct bgp_conn *c, unsigned old_state)
 
 	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_STATES))
 		return;
-	ends = ends_of(c);
+	ends = bgp_mrt_ends_of(c);
 	/* enum bgp_state counts as RFC 6396, 4.4.1 does */
 	mrt_log_state(c->s->p.tern, &ends, old_state, c->state);
 }

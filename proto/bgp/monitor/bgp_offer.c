@@ -29,7 +29,7 @@
 #define LATE_NS (20 * NS_PER_MS) /* between two looks at a monitor that isn't free */
 
 static struct bgp_session *
-session_of(const struct channel *ch)
+bgp_offer_session_of(const struct channel *ch)
 {
 	return container_of(channel_proto(ch), struct bgp_session, p);
 }
@@ -37,7 +37,7 @@ session_of(const struct channel *ch)
 static size_t
 bgp_offer_room(struct bgp_sink *k)
 {
-	struct bgp_session *s = session_of(k->sink.ch);
+	struct bgp_session *s = bgp_offer_session_of(k->sink.ch);
 	const struct monitor_list *l = s->est ? mon_list(s->est) : NULL;
 	uint64_t least = s->est ? ROOM : 0;
 
@@ -58,7 +58,7 @@ bgp_offer_late(struct timer *t)
 static void
 bgp_offer_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct bgp_session *s = session_of(k->sink.ch);
+	struct bgp_session *s = bgp_offer_session_of(k->sink.ch);
 
 	if (s->est && s->mon.out[MON_RIB_OFFER].wants)
 		mon_tell_out(s->est, MON_RIB_OFFER, m->data, m->len);
@@ -71,9 +71,9 @@ bgp_offer_flush(struct bgp_sink *k)
 }
 
 static void
-end_of_rib(struct bgp_sink *k)
+bgp_offer_end_of_rib(struct bgp_sink *k)
 {
-	struct bgp_session *s = session_of(k->sink.ch);
+	struct bgp_session *s = bgp_offer_session_of(k->sink.ch);
 	uint8_t buf[BGP_EOR_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
@@ -87,7 +87,7 @@ static const struct bgp_out bgp_offer_out = {
 	.room = bgp_offer_room,
 	.put = bgp_offer_put,
 	.flush = bgp_offer_flush,
-	.end_of_rib = end_of_rib,
+	.end_of_rib = bgp_offer_end_of_rib,
 };
 
 static struct bgp_sink *
@@ -99,7 +99,7 @@ of_sink(struct sink *k)
 static void
 bgp_offer_ready(struct sink *k)
 {
-	struct bgp_session *s = session_of(k->ch);
+	struct bgp_session *s = bgp_offer_session_of(k->ch);
 
 	bgp_sink_like(of_sink(k), &s->sink[channel_family(k->ch)]);
 }
@@ -109,7 +109,7 @@ bgp_offer_ready(struct sink *k)
 static void
 bgp_offer_slow(struct channel *ch)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_offer_session_of(ch);
 	const struct monitor_list *l = s->est ? mon_list(s->est) : NULL;
 
 	if (l)
@@ -121,13 +121,14 @@ bgp_offer_slow(struct channel *ch)
 static void
 bgp_offer_attached(struct channel *ch)
 {
-	channel_offer_anew(session_of(ch)->chan[channel_family(ch)], bgp_offer_ready);
+	channel_offer_anew(
+	    bgp_offer_session_of(ch)->chan[channel_family(ch)], bgp_offer_ready);
 }
 
 static void
 bgp_offer_detached(struct channel *ch)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_offer_session_of(ch);
 
 	s->admin.attached--;
 	session_soon(s);

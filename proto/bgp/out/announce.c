@@ -80,21 +80,21 @@ block_of(uint32_t id)
 	return id >> FIRST_BITS ? 32 - FIRST_BITS - (unsigned)__builtin_clz(id) : 0;
 }
 
-/* first_of - the first number of block @b, and how many are in it; of the first one the
- * latter alone. */
+/* announce_first_of - the first number of block @b, and how many are in it; of the first
+ * one the latter alone. */
 static uint32_t
-first_of(unsigned b)
+announce_first_of(unsigned b)
 {
 	return 1u << (b + FIRST_BITS - (b != 0));
 }
 
 static struct pubptr *
-place_of(const struct announces *as, uint32_t id)
+announce_place_of(const struct announces *as, uint32_t id)
 {
 	unsigned b = block_of(id);
 	struct pubptr *at = load_acquire_ptr(&as->block[b]); /* pairs: ANBLOCK */
 
-	return &at[b ? id - first_of(b) : id];
+	return &at[b ? id - announce_first_of(b) : id];
 }
 
 static void
@@ -104,7 +104,7 @@ make_block(struct announces *as, unsigned b)
 
 	if (load_acquire_ptr(&as->block[b])) /* pairs: ANBLOCK */
 		return;
-	at = mem_zalloc(MEM_PROTO, first_of(b) * sizeof(struct pubptr));
+	at = mem_zalloc(MEM_PROTO, announce_first_of(b) * sizeof(struct pubptr));
 	if (!cas_acq_rel_ptr(&as->block[b], &none, at)) /* pairs: ANBLOCK */
 		mem_free(MEM_PROTO, at);
 }
@@ -123,7 +123,7 @@ number_take(struct announces *as)
 	uint32_t id;
 
 	while ((id = (uint32_t)head)) {
-		uintptr_t next = (uintptr_t)load_relaxed_ptr(place_of(as, id));
+		uintptr_t next = (uintptr_t)load_relaxed_ptr(announce_place_of(as, id));
 
 		if (cas_acq_rel64(&as->free, &head,
 			head_with(head, (uint32_t)(next >> 1)))) /* pairs: ANFREE */
@@ -140,8 +140,8 @@ number_give(struct announces *as, uint32_t id)
 	uint64_t head = load_relaxed64(&as->free);
 
 	do
-		store_relaxed_ptr(
-		    place_of(as, id), (void *)((uintptr_t)(uint32_t)head << 1 | 1));
+		store_relaxed_ptr(announce_place_of(as, id),
+		    (void *)((uintptr_t)(uint32_t)head << 1 | 1));
 	while (!cas_acq_rel64(&as->free, &head, head_with(head, id))); /* pairs: ANFREE */
 }
 
@@ -149,7 +149,7 @@ const struct announce *
 announce_at(const struct announces *as, uint32_t id)
 {
 	const struct announce *a = load_acquire_ptr(
-	    place_of(as, id)); /* pairs: ANPLACE */
+	    announce_place_of(as, id)); /* pairs: ANPLACE */
 
 	return unlikely((uintptr_t)a & 1) ? NULL : a;
 }
@@ -164,7 +164,7 @@ take_it(struct rchash_node *n, const void *key)
 }
 
 static uint64_t
-hash_of(const struct announces *as, const struct announce *key)
+announce_hash_of(const struct announces *as, const struct announce *key)
 {
 	uint64_t hash = hash_u64(as->seed, key->wire->node.hash);
 
@@ -176,7 +176,7 @@ hash_of(const struct announces *as, const struct announce *key)
 const struct announce *
 announce_get(struct announces *as, const struct announce *key)
 {
-	uint64_t hash = hash_of(as, key);
+	uint64_t hash = announce_hash_of(as, key);
 	struct rchash_node *n = rchash_find(&as->all, hash, take_it, key);
 	struct announce *a;
 
@@ -188,7 +188,7 @@ announce_get(struct announces *as, const struct announce *key)
 	a->look = key->look;
 	a->id = number_take(as);
 	counter32_add(&a->node.refs, 1);
-	store_release_ptr(place_of(as, a->id), a); /* pairs: ANPLACE */
+	store_release_ptr(announce_place_of(as, a->id), a); /* pairs: ANPLACE */
 	n = rchash_insert(&as->all, &a->node, hash, take_it, key);
 	if (n != &a->node) { /* nobody knows the number yet */
 		number_give(as, a->id);
@@ -199,7 +199,7 @@ announce_get(struct announces *as, const struct announce *key)
 }
 
 static void
-free_dead(struct rcu_node *n)
+announce_free_dead(struct rcu_node *n)
 {
 	struct dead *d = container_of(n, struct dead, rcu);
 
@@ -218,9 +218,9 @@ announce_put(struct announces *as, TAKE const struct announce *a)
 	if (counter32_sub_acq_rel(&mine->node.refs, 1) != 1)
 		return;
 	rchash_delete(&as->all, &mine->node);
-	store_relaxed_ptr(place_of(as, mine->id), NULL);
+	store_relaxed_ptr(announce_place_of(as, mine->id), NULL);
 	d = mem_alloc(MEM_PROTO, sizeof(*d));
 	d->from = as;
 	d->a = mine;
-	rcu_free_later(&d->rcu, free_dead);
+	rcu_free_later(&d->rcu, announce_free_dead);
 }

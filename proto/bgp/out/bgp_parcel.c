@@ -114,7 +114,7 @@ bgp_parcel_failed(struct bgp_sink *k, const struct parcel *p)
 }
 
 static void
-parcel_send(struct bgp_sink *k, struct parcel *p)
+bgp_parcel_send(struct bgp_sink *k, struct parcel *p)
 {
 	const struct session_class *cls = p->wire ? p->cls : k->classes.cls;
 	struct table *t = channel_from(k->sink.ch);
@@ -139,7 +139,7 @@ parcel_send(struct bgp_sink *k, struct parcel *p)
 }
 
 static void
-parcel_add(struct bgp_sink *k, struct parcel *p, const uint8_t *nlri, uint32_t len)
+bgp_parcel_add(struct bgp_sink *k, struct parcel *p, const uint8_t *nlri, uint32_t len)
 {
 	p->used = true;
 	if (p->len + len > p->cap) {
@@ -190,7 +190,7 @@ bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32
 {
 	if (!bitmap_test(&k->adj.out, id))
 		return false;
-	parcel_add(k, &bgp_parcel_parcels(k)[0], nlri, len);
+	bgp_parcel_add(k, &bgp_parcel_parcels(k)[0], nlri, len);
 	adj_out_gone(&k->adj, id, 1);
 	return true;
 }
@@ -224,7 +224,7 @@ parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *
 			break;
 	if (i > BGP_PARCELS) {
 		i = 1 + k->parcel_next++ % BGP_PARCELS;
-		parcel_send(k, &p[i]);
+		bgp_parcel_send(k, &p[i]);
 	}
 	if (p[i].used)
 		return &p[i];
@@ -246,7 +246,7 @@ bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_net
 		bgp_tell_unsent(k, cls, a->set->wire, n->nlri, n->nlri_len);
 		return false;
 	}
-	parcel_add(k, p, n->nlri, n->nlri_len);
+	bgp_parcel_add(k, p, n->nlri, n->nlri_len);
 	for (uint32_t r = 0; r < n->run_cnt; r++)
 		for (uint32_t i = 0; i < n->run[r].cnt; i++)
 			parcel_note(k, p, n->run[r].id + i);
@@ -257,19 +257,19 @@ void
 bgp_parcels_send(struct bgp_sink *k)
 {
 	for (unsigned i = 0; k->parcel && i <= BGP_PARCELS; i++)
-		parcel_send(k, &k->parcel[i]);
+		bgp_parcel_send(k, &k->parcel[i]);
 	k->parcel = NULL;
 }
 
 void
 bgp_refused_add(struct bgp_sink *k, const uint8_t *nlri, uint32_t len)
 {
-	parcel_add(k, &k->refused, nlri, len);
+	bgp_parcel_add(k, &k->refused, nlri, len);
 	k->sink.queued += len;
 }
 
 void
 bgp_refused_send(struct bgp_sink *k)
 {
-	parcel_send(k, &k->refused);
+	bgp_parcel_send(k, &k->refused);
 }

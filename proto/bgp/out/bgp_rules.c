@@ -29,14 +29,14 @@
 #include <errno.h>
 
 static const struct bgp_rules *
-rules_of(const struct sink_rules *r)
+bgp_rules_of(const struct sink_rules *r)
 {
 	return container_of((struct sink_rules *)(uintptr_t)r, struct bgp_rules, base);
 }
 
-/* own_of - as of the class that the route goes out with (bgp_sink.c). */
+/* bgp_rules_own_of - as of the class that the route goes out with (bgp_sink.c). */
 static const struct export_own *
-own_of(const struct bgp_rules *r, const struct export_question *q)
+bgp_rules_own_of(const struct bgp_rules *r, const struct export_question *q)
 {
 	return &r->own[q->marks & SEG_IBGP ? 1 : 0];
 }
@@ -52,7 +52,7 @@ wants_gateway(const struct export_question *q, const struct export_answer *a)
 }
 
 static bool
-on_link(const struct export_rules *r, struct ip_addr a)
+bgp_rules_on_link(const struct export_rules *r, struct ip_addr a)
 {
 	unsigned i;
 
@@ -116,7 +116,7 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	uint8_t buf[16];
 
 	if (!gateway_of(a->set, &gw) || !can_say(r, gw) ||
-	    (!r->interior && !on_link(r, gw)))
+	    (!r->interior && !bgp_rules_on_link(r, gw)))
 		return false;
 	attr_edit_init(&e, q->arena, a->set);
 	if (ip_is_v4(gw))
@@ -155,7 +155,8 @@ hop_stays(const struct export_rules *r, const struct export_question *q,
 	if (gateway_of(a->set, &gw))
 		return use_gateway(r, q, a);
 	/* on a link a next hop is its own gateway, so no lookup is needed */
-	return src->is_bgp && !src->link_if && !ip_is_none(hop) && on_link(r, hop);
+	return src->is_bgp && !src->link_if && !ip_is_none(hop) &&
+	       bgp_rules_on_link(r, hop);
 }
 
 /* settle_hop - choose the outgoing next hop. */
@@ -170,7 +171,7 @@ settle_hop(
 
 	if (r->peer.own_hop & kind)
 		a->way = hop_stays(&r->peer, q, a) ? BGP_WAY_HOP_STAYS : 0;
-	else if (wants_gateway(q, a) && !own_of(r, q)->always)
+	else if (wants_gateway(q, a) && !bgp_rules_own_of(r, q)->always)
 		use_gateway(&r->peer, q, a);
 }
 
@@ -188,7 +189,7 @@ static bool
 hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	const struct export_own *own = own_of(r, q);
+	const struct export_own *own = bgp_rules_own_of(r, q);
 	struct ip_addr peer = r->peer.peer_addr;
 	struct attr_item it;
 
@@ -204,17 +205,18 @@ static bool
 own_goes(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	const struct export_own *own = own_of(r, q);
+	const struct export_own *own = bgp_rules_own_of(r, q);
 
 	return (own->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
 	       !a->set->wire->off[SLOT_NEXT_HOP] ||
 	       (own->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
 }
 
-/* add_way - copy @it with the distance to the next hop added to the metric (RFC 7311,
- * 3.4.2); other TLVs stay. Returns: true: the attribute has a metric. */
+/* bgp_rules_add_way - copy @it with the distance to the next hop added to the metric
+ * (RFC 7311, 3.4.2); other TLVs stay. Returns: true: the attribute has a metric. */
 static bool
-add_way(const struct export_question *q, const struct attr_set *set, struct attr_item *it)
+bgp_rules_add_way(
+    const struct export_question *q, const struct attr_set *set, struct attr_item *it)
 {
 	const uint8_t *at = aigp_find(it->val, it->len);
 	uint8_t *val;
@@ -239,7 +241,7 @@ settle_aigp(
 	struct attr_edit e;
 
 	if (wire_find(a->set->wire, ATTR_AIGP, &it)) {
-		if (!own_goes(r, q, a) || !add_way(q, a->set, &it))
+		if (!own_goes(r, q, a) || !bgp_rules_add_way(q, a->set, &it))
 			return;
 	} else {
 		if (r->peer.aigp != BGP_AIGP_ORIGINATE || q->facts->is_bgp ||
@@ -260,7 +262,7 @@ void
 bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q,
     struct export_answer *a)
 {
-	const struct bgp_rules *r = rules_of(rules);
+	const struct bgp_rules *r = bgp_rules_of(rules);
 
 	if (unlikely(r->peer.own_hop || wants_gateway(q, a)))
 		settle_hop(r, q, a);
@@ -296,7 +298,7 @@ uint8_t
 bgp_rules_packs(const struct sink_rules *rules, const struct export_question *q,
     const struct export_answer *a, const uint8_t *nlri, uint32_t len)
 {
-	const struct bgp_rules *r = rules_of(rules);
+	const struct bgp_rules *r = bgp_rules_of(rules);
 	bool stays = a->way & BGP_WAY_HOP_STAYS, ibgp = q->marks & SEG_IBGP;
 	struct bgp_class c = r->look[stays ? 2 : ibgp ? 1 : 0];
 	uint8_t buf[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK] = { 0 };
@@ -311,7 +313,7 @@ bgp_rules_packs(const struct sink_rules *rules, const struct export_question *q,
 uint8_t
 bgp_rules_forbid(const struct sink_rules *rules, uint8_t marks)
 {
-	const struct export_rules *r = &rules_of(rules)->peer;
+	const struct export_rules *r = &bgp_rules_of(rules)->peer;
 
 	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
 	if ((marks & SEG_INTERNAL) && r->to_ibgp && !r->rr_client)

@@ -32,7 +32,7 @@
 #include "sysdep/os/clock.h"
 
 static struct bgp_sink *
-sink_of(const struct sink *k)
+bgp_sink_of(const struct sink *k)
 {
 	return container_of((struct sink *)(uintptr_t)k, struct bgp_sink, sink);
 }
@@ -40,7 +40,7 @@ sink_of(const struct sink *k)
 static size_t
 bgp_sink_room(struct sink *k)
 {
-	return sink_of(k)->out->room(sink_of(k));
+	return bgp_sink_of(k)->out->room(bgp_sink_of(k));
 }
 
 /* announce_of - what the nets of @s are told by @a. */
@@ -127,7 +127,7 @@ run_news(struct bgp_sink *k, struct segment *s)
 static unsigned
 bgp_sink_run(struct sink *sink, struct sink_run *r)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 	const struct session_class *cls = k->classes.cls;
 	uint32_t hop_key = segment_hop_key(k->rules.peer_addr);
 	struct msg_piece m = { 0 };
@@ -173,7 +173,7 @@ static enum sink_took
 bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 	struct wire_set *wire = a->set == s->set ? s->wire : a->set->wire;
 	bool built = false, ok;
 	struct msg_piece m;
@@ -257,7 +257,7 @@ withdraw_shared(struct bgp_sink *k, struct segment *s)
 static uint32_t
 bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 	const struct seg_run *run;
 	uint32_t held = 0;
 
@@ -288,15 +288,15 @@ bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 }
 
 static void
-parts_done(struct sink *k)
+bgp_sink_parts_done(struct sink *k)
 {
-	bgp_parcels_send(sink_of(k));
+	bgp_parcels_send(bgp_sink_of(k));
 }
 
 static void
 bgp_sink_flush(struct sink *sink)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 
 	bgp_refused_send(k);
 	k->out->flush(k);
@@ -306,13 +306,13 @@ bgp_sink_flush(struct sink *sink)
 static void
 bgp_sink_synced(struct sink *k)
 {
-	sink_of(k)->out->end_of_rib(sink_of(k));
+	bgp_sink_of(k)->out->end_of_rib(bgp_sink_of(k));
 }
 
 static uint32_t
 bgp_sink_holds(const struct sink *k, uint32_t id, uint32_t cnt)
 {
-	const struct adj_out *adj = &sink_of(k)->adj;
+	const struct adj_out *adj = &bgp_sink_of(k)->adj;
 
 	return cnt == 1 ? bitmap_test(&adj->out, id)
 			: bitmap_count_range(&adj->out, id, cnt);
@@ -322,7 +322,7 @@ static uint32_t
 holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run,
     uint32_t run_cnt, const struct export_answer *a)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 	struct announce what = announce_of(k, s, a);
 
 	return export_table_same(k->adj.table, &what, run, run_cnt);
@@ -331,7 +331,7 @@ holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run
 static void
 rename_one(struct sink *sink, uint32_t id, uint32_t to)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 
 	if (!k->next)
 		k->next = adj_out_like(&k->adj);
@@ -353,7 +353,7 @@ set_adj(struct bgp_sink *k, const struct adj_out *next)
 static void
 bgp_sink_renamed(struct sink *sink)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 
 	if (!k->next)
 		k->next = adj_out_like(&k->adj);
@@ -376,7 +376,7 @@ static const struct wire_set *
 bgp_sink_said(const struct sink *sink, uint32_t id)
 {
 	const struct export_table *t = load_acquire_ptr(
-	    &sink_of(sink)->shown); /* pairs: SAIDTAB */
+	    &bgp_sink_of(sink)->shown); /* pairs: SAIDTAB */
 	const struct announce *a = t ? export_table_find(t, id) : NULL;
 
 	return a ? a->wire : NULL;
@@ -388,7 +388,7 @@ static OWNED struct sink_rules *
 bgp_sink_rules(const struct sink *sink)
 {
 	struct bgp_rules *r = mem_zalloc(MEM_PROTO, sizeof(*r));
-	const struct bgp_sink *k = sink_of(sink);
+	const struct bgp_sink *k = bgp_sink_of(sink);
 	const struct bgp_classes *l = &k->classes;
 
 	bgp_rules_init(r, &k->rules, channel_family(sink->ch), &l->cls->bgp,
@@ -399,10 +399,10 @@ bgp_sink_rules(const struct sink *sink)
 	return &r->base;
 }
 
-/* take_class - replace the class *@at by @cls (NULL: none). Returns: true: the class
- * changed. */
+/* bgp_sink_take_class - replace the class *@at by @cls (NULL: none). Returns: true: the
+ * class changed. */
 static bool
-take_class(
+bgp_sink_take_class(
     struct bgp_sink *k, const struct session_class **at, const struct bgp_class *cls)
 {
 	struct class_registry *r = channel_proto(k->sink.ch)->tern->session_classes;
@@ -418,30 +418,30 @@ bgp_sink_up(struct bgp_sink *k, const struct bgp_class *cls, const struct export
 {
 	k->rules = *r;
 	k->sink.all = cls->ids;
-	take_class(k, &k->classes.cls, cls);
-	take_class(k, &k->classes.ibgp, cls);
+	bgp_sink_take_class(k, &k->classes.cls, cls);
+	bgp_sink_take_class(k, &k->classes.ibgp, cls);
 	k->classes.reflect = false;
 }
 
 static void
 bgp_sink_down(struct sink *sink)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 
 	forget_next(k);
 	adj_out_clear(&k->adj);
 	k->fills = false;
 	sink->held = 0;
 	sink->queued = 0;
-	take_class(k, &k->classes.cls, NULL);
-	take_class(k, &k->classes.ibgp, NULL);
-	take_class(k, &k->classes.hop, NULL);
+	bgp_sink_take_class(k, &k->classes.cls, NULL);
+	bgp_sink_take_class(k, &k->classes.ibgp, NULL);
+	bgp_sink_take_class(k, &k->classes.hop, NULL);
 }
 
 void
 bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls)
 {
-	if (k->classes.cls && take_class(k, &k->classes.cls, cls))
+	if (k->classes.cls && bgp_sink_take_class(k, &k->classes.cls, cls))
 		channel_sink_changed(k->sink.ch);
 }
 
@@ -465,7 +465,8 @@ bgp_sink_set_class_ibgp(struct bgp_sink *k, const struct bgp_class *cls, bool re
 
 	if (!k->classes.cls)
 		return;
-	differs = take_class(k, &k->classes.ibgp, cls) || reflect != k->classes.reflect;
+	differs = bgp_sink_take_class(k, &k->classes.ibgp, cls) ||
+		  reflect != k->classes.reflect;
 	k->classes.reflect = reflect;
 	if (differs)
 		channel_sink_changed(k->sink.ch);
@@ -480,7 +481,7 @@ bgp_sink_set_class_hop(struct bgp_sink *k, const struct bgp_class *cls, uint8_t 
 		return;
 	differs = own_hop != k->rules.own_hop;
 	k->rules.own_hop = own_hop;
-	if (take_class(k, &k->classes.hop, cls) || differs)
+	if (bgp_sink_take_class(k, &k->classes.hop, cls) || differs)
 		channel_sink_changed(k->sink.ch);
 }
 
@@ -494,9 +495,9 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 	k->rules = of->rules;
 	k->sink.all = of->sink.all;
 	k->classes.reflect = l->reflect;
-	differs |= take_class(k, &k->classes.cls, &l->cls->bgp);
-	differs |= take_class(k, &k->classes.ibgp, &l->ibgp->bgp);
-	differs |= take_class(k, &k->classes.hop, l->hop ? &l->hop->bgp : NULL);
+	differs |= bgp_sink_take_class(k, &k->classes.cls, &l->cls->bgp);
+	differs |= bgp_sink_take_class(k, &k->classes.ibgp, &l->ibgp->bgp);
+	differs |= bgp_sink_take_class(k, &k->classes.hop, l->hop ? &l->hop->bgp : NULL);
 	if (differs)
 		channel_sink_changed(k->sink.ch);
 }
@@ -508,7 +509,7 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 static void
 bgp_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
 {
-	struct bgp_sink *k = sink_of(sink);
+	struct bgp_sink *k = bgp_sink_of(sink);
 	const struct proto *p = channel_proto(sink->ch);
 	uint64_t now = loop_now_ns(&p->worker);
 	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
@@ -529,7 +530,7 @@ const struct sink_ops bgp_sink_ops = {
 	.run = bgp_sink_run,
 	.announce = bgp_sink_announce,
 	.withdraw = bgp_sink_withdraw,
-	.parts_done = parts_done,
+	.parts_done = bgp_sink_parts_done,
 	.flush = bgp_sink_flush,
 	.synced = bgp_sink_synced,
 	.holds = bgp_sink_holds,

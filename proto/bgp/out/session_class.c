@@ -98,7 +98,7 @@ session_class_get(struct class_registry *r, const struct bgp_class *c)
 }
 
 static void
-entry_free(struct rcu_node *n)
+session_class_entry_free(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct entry, rcu));
 }
@@ -114,5 +114,5 @@ session_class_put(struct class_registry *r, const struct session_class *c)
 	if (counter32_sub_acq_rel(&e->refs, 1) != 1)
 		return;
 	rchash_delete(&r->classes, &e->node);
-	rcu_free_later(&e->rcu, entry_free);
+	rcu_free_later(&e->rcu, session_class_entry_free);
 }

@@ -36,7 +36,7 @@
 #include <stdio.h>
 
 static struct bgp_session *
-session_of(struct proto *p)
+bgp_class_session_of(struct proto *p)
 {
 	return container_of(p, struct bgp_session, p);
 }
@@ -58,7 +58,7 @@ resolve_hops(
 }
 
 static void
-igp_changed(struct worker *w)
+bgp_class_igp_changed(struct worker *w)
 {
 	struct bgp_session *s = container_of(w, struct bgp_session, p.worker);
 
@@ -68,7 +68,7 @@ igp_changed(struct worker *w)
 }
 
 static void
-igp_gone(struct worker *w)
+bgp_class_igp_gone(struct worker *w)
 {
 	struct bgp_session *s = container_of(w, struct bgp_session, p.worker);
 
@@ -80,8 +80,8 @@ igp_gone(struct worker *w)
 static void
 watch_igp(struct bgp_session *s)
 {
-	static const struct igp_watch_ops ops = { .changed = igp_changed,
-		.gone = igp_gone };
+	static const struct igp_watch_ops ops = { .changed = bgp_class_igp_changed,
+		.gone = bgp_class_igp_gone };
 
 	for (unsigned i = 0; i < FAM_CNT * FAM_CNT; i++) {
 		struct channel *ch = s->chan[i / FAM_CNT];
@@ -156,7 +156,7 @@ class_make(struct tern *t, const struct conf_proto *cf)
 static void
 class_start(struct proto *p)
 {
-	struct bgp_session *s = session_of(p);
+	struct bgp_session *s = bgp_class_session_of(p);
 
 	session_init(s);
 	watch_igp(s);
@@ -167,20 +167,20 @@ class_start(struct proto *p)
 static void
 class_ifaces(struct proto *p)
 {
-	neigh_look(session_of(p));
-	session_bfd(session_of(p));
+	neigh_look(bgp_class_session_of(p));
+	session_bfd(bgp_class_session_of(p));
 }
 
 static void
 class_bfd(struct proto *p)
 {
-	session_bfd_look(session_of(p));
+	session_bfd_look(bgp_class_session_of(p));
 }
 
 static void
 class_monitors(struct proto *p)
 {
-	struct bgp_session *s = session_of(p);
+	struct bgp_session *s = bgp_class_session_of(p);
 
 	if (s->est)
 		mon_look(s->est, false);
@@ -308,7 +308,7 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 static void
 class_command(struct proto *p, struct proto_cmd *cmd)
 {
-	struct bgp_session *s = session_of(p);
+	struct bgp_session *s = bgp_class_session_of(p);
 
 	if (s->admin.deleting)
 		return;
@@ -359,7 +359,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 static void
 class_free(struct proto *p)
 {
-	struct bgp_session *s = session_of(p);
+	struct bgp_session *s = bgp_class_session_of(p);
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {

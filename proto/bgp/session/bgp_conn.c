@@ -47,13 +47,13 @@
 #define HOLD_GRACE_NS (2 * NS_PER_S) /* look again whether octets still wait */
 
 static struct bgp_conn *
-conn_of(struct sock_tcp *sock)
+bgp_conn_of(struct sock_tcp *sock)
 {
 	return container_of(sock, struct bgp_conn, sock);
 }
 
 static uint64_t
-now_of(const struct bgp_conn *c)
+bgp_conn_now_of(const struct bgp_conn *c)
 {
 	return loop_now_ns(&c->s->p.worker);
 }
@@ -61,7 +61,7 @@ now_of(const struct bgp_conn *c)
 static void
 sock_writable(struct sock_tcp *sock)
 {
-	conn_flush(conn_of(sock));
+	conn_flush(bgp_conn_of(sock));
 }
 
 /* ---- in ---- */
@@ -94,10 +94,10 @@ bgp_conn_handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 	return true;
 }
 
-/* read_once - handle the kept octets and the octets of the kernel, up to RX_CAP
+/* bgp_conn_read_once - handle the kept octets and the octets of the kernel, up to RX_CAP
  * octets. */
 static void
-read_once(struct bgp_conn *c)
+bgp_conn_read_once(struct bgp_conn *c)
 {
 	uint32_t len = c->part_len;
 	/* Read as much as waits, so that a KEEPALIVE does not cost a large block; at
@@ -135,13 +135,13 @@ conn_last_words(struct bgp_conn *c)
 	for (unsigned i = 0; i < LAST_READS && conn_has_socket(c) &&
 			     c->sock.life == life && !c->paused && !c->eof;
 	     i++)
-		read_once(c);
+		bgp_conn_read_once(c);
 }
 
 static void
 sock_readable(struct sock_tcp *sock)
 {
-	read_once(conn_of(sock));
+	bgp_conn_read_once(bgp_conn_of(sock));
 }
 
 void
@@ -176,7 +176,7 @@ conn_resume(struct bgp_conn *c)
 static void
 sock_connected(struct sock_tcp *sock, int err)
 {
-	struct bgp_conn *c = conn_of(sock);
+	struct bgp_conn *c = bgp_conn_of(sock);
 
 	if (err) {
 		session_note(c->s, BGP_ERR_SOCKET, strerror(-err));
@@ -192,7 +192,7 @@ sock_connected(struct sock_tcp *sock, int err)
 static void
 sock_failed(struct sock_tcp *sock, int err)
 {
-	struct bgp_conn *c = conn_of(sock);
+	struct bgp_conn *c = bgp_conn_of(sock);
 
 	session_note(c->s, BGP_ERR_SOCKET, strerror(-err));
 	session_event(c, BGP_EV_TCP_FAILS);
@@ -273,7 +273,7 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 }
 
 void
-conn_close(struct bgp_conn *c, bool linger)
+bgp_conn_close(struct bgp_conn *c, bool linger)
 {
 	int fd = -1;
 
@@ -312,7 +312,7 @@ static void
 hold_fires(struct timer *t)
 {
 	struct bgp_conn *c = container_of(t, struct bgp_conn, hold);
-	uint64_t now = now_of(c);
+	uint64_t now = bgp_conn_now_of(c);
 
 	if (c->yield_ns && c->state == BGP_OPENCONFIRM) /* I5 */
 		conn_resume(c);
@@ -342,7 +342,7 @@ static void
 send_hold_fires(struct timer *t)
 {
 	struct bgp_conn *c = container_of(t, struct bgp_conn, send_hold);
-	uint64_t now = now_of(c), limit = c->terms.send_hold_s * NS_PER_S;
+	uint64_t now = bgp_conn_now_of(c), limit = c->terms.send_hold_s * NS_PER_S;
 
 	if (!bgp_tx_pending(&c->tx))
 		conn_progress(c);
@@ -355,7 +355,7 @@ send_hold_fires(struct timer *t)
 static void
 retime_keepalive(struct bgp_conn *c)
 {
-	uint64_t at = now_of(c) + c->terms.keepalive_s * NS_PER_S;
+	uint64_t at = bgp_conn_now_of(c) + c->terms.keepalive_s * NS_PER_S;
 
 	if (!c->terms.keepalive_s || timer_at_ns(&c->keepalive) <= at)
 		return;

@@ -87,7 +87,7 @@ conn_flush(struct bgp_conn *c)
 }
 
 void
-conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
+bgp_conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
 {
 	bool was_blocked = c->tx.blocked;
 

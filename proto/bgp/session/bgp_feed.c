@@ -5,9 +5,9 @@
  *     calls.
  * I2  Nothing here takes a channel down (bgp_session.c, I3).
  * I3  When configuration or link has changed, the sink gets all its parameters again:
- *     feed_up and feed_class call the same functions. Properties of the origin
- *     (source_of) change only with the session, because each of their options restarts
- *     the session.
+ *     bgp_feed_up and feed_class call the same functions. Properties of the origin
+ *     (bgp_feed_source_of) change only with the session, because each of their options
+ *     restarts the session.
  *
  * Loop: the session's. Tested by test/unit/test_bgp_session.c and
  * test/net/test_facts.py. */
@@ -51,21 +51,21 @@
 #define LATE_NS (200 * NS_PER_MS)
 
 static struct bgp_session *
-session_of(struct channel *ch)
+bgp_feed_session_of(struct channel *ch)
 {
 	return container_of(channel_proto(ch), struct bgp_session, p);
 }
 
 static struct bgp_conn *
-conn_of(struct bgp_sink *k)
+bgp_feed_conn_of(struct bgp_sink *k)
 {
-	return session_of(k->sink.ch)->est;
+	return bgp_feed_session_of(k->sink.ch)->est;
 }
 
 static size_t
 feed_room(struct bgp_sink *k)
 {
-	struct bgp_conn *c = conn_of(k);
+	struct bgp_conn *c = bgp_feed_conn_of(k);
 
 	return c ? bgp_tx_room(&c->tx) : 0;
 }
@@ -73,7 +73,7 @@ feed_room(struct bgp_sink *k)
 static void
 feed_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct bgp_conn *c = conn_of(k);
+	struct bgp_conn *c = bgp_feed_conn_of(k);
 
 	if (!c)
 		return;
@@ -84,7 +84,7 @@ feed_put(struct bgp_sink *k, const struct msg_piece *m)
 static void
 feed_flush(struct bgp_sink *k)
 {
-	struct bgp_conn *c = conn_of(k);
+	struct bgp_conn *c = bgp_feed_conn_of(k);
 
 	if (c)
 		conn_flush(c);
@@ -94,7 +94,7 @@ static void
 feed_done(struct bgp_sink *k)
 {
 	struct channel *ch = k->sink.ch;
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_feed_session_of(ch);
 	uint8_t buf[BGP_EOR_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
@@ -104,7 +104,7 @@ feed_done(struct bgp_sink *k)
 		bgp_eor_put(&w, channel_family(ch));
 		if (session_traces(s, DEBUG_PACKETS))
 			proto_log(&s->p, LOG_C_TRACE, "Sending END-OF-RIB");
-		conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+		bgp_conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
 		mon_out(s->est, buf, (uint32_t)wbuf_len(&w));
 	}
 	refreshes_next(s, channel_family(ch));
@@ -120,7 +120,7 @@ const struct bgp_out bgp_session_out = {
 static void
 feed_import_ready(struct channel *ch)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_feed_session_of(ch);
 
 	s->rx.resume = true;
 	session_soon(s);
@@ -129,7 +129,7 @@ feed_import_ready(struct channel *ch)
 static void
 feed_brought(struct channel *ch)
 {
-	feed_active(session_of(ch));
+	feed_active(bgp_feed_session_of(ch));
 }
 
 /* feed_limit - RFC 4486, 4: a peer that sends too many routes is told the limit. An
@@ -137,7 +137,7 @@ feed_brought(struct channel *ch)
 static void
 feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_feed_session_of(ch);
 
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
@@ -160,7 +160,7 @@ feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 static bool
 feed_refresh(struct channel *ch)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_feed_session_of(ch);
 	uint8_t buf[64];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
@@ -169,20 +169,20 @@ feed_refresh(struct channel *ch)
 	bgp_refresh_encode(&w, BGP_REFRESH_ASK, channel_family(ch));
 	if (session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Sending ROUTE-REFRESH");
-	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+	bgp_conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
 	return true;
 }
 
 static void
 feed_withdraw_stale(struct channel *ch, const char *why)
 {
-	restart_withdraw(session_of(ch), channel_family(ch), why);
+	restart_withdraw(bgp_feed_session_of(ch), channel_family(ch), why);
 }
 
 static void
 feed_slow(struct channel *ch)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_feed_session_of(ch);
 
 	if (s->settle.stop_limit) /* it ends for that */
 		return;
@@ -194,7 +194,7 @@ feed_slow(struct channel *ch)
 static void
 feed_detached(struct channel *ch)
 {
-	struct bgp_session *s = session_of(ch);
+	struct bgp_session *s = bgp_feed_session_of(ch);
 
 	s->admin.attached--;
 	session_soon(s);
@@ -220,12 +220,12 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->policy.role == BGP_ROLE_RS_CLIENT;
 }
 
-/* class_of - the encoding of channel @f. If the session uses the other family, the local
- * address is an address of the same interface. RFC 2545, 3: if the local address is the
- * next hop on a common link, the link-local address follows, or stands alone without a
- * global address. */
+/* bgp_feed_class_of - the encoding of channel @f. If the session uses the other family,
+ * the local address is an address of the same interface. RFC 2545, 3: if the local
+ * address is the next hop on a common link, the link-local address follows, or stands
+ * alone without a global address. */
 static void
-class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
+bgp_feed_class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     bool from_ibgp, struct bgp_class *out)
 {
 	const struct conf_channel *cc = channel_conf(s->chan[f]);
@@ -251,7 +251,7 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	uint8_t own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
 	struct bgp_class cls;
 
-	class_of(s, c, f, true, &cls);
+	bgp_feed_class_of(s, c, f, true, &cls);
 	if (!cf->id.ebgp)
 		cls.cluster_id = cf->policy.rr_cluster_id ? cf->policy.rr_cluster_id
 							  : c->ours.router_id;
@@ -302,10 +302,10 @@ trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
 }
 
-/* rules_of - the rules that keep routes from the peer on channel @f with encoding @cls:
- * from the configuration, the negotiation, and the present link. */
+/* bgp_feed_rules_of - the rules that keep routes from the peer on channel @f with
+ * encoding @cls: from the configuration, the negotiation, and the present link. */
 static struct export_rules
-rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
+bgp_feed_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     const struct bgp_class *cls)
 {
 	const struct bgp_conf *cf = session_conf(s);
@@ -330,7 +330,7 @@ rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
 }
 
 static struct route_source
-source_of(const struct bgp_session *s, const struct bgp_conn *c)
+bgp_feed_source_of(const struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
 
@@ -352,10 +352,10 @@ source_of(const struct bgp_session *s, const struct bgp_conn *c)
 		.rs_client = cf->policy.rs_client };
 }
 
-/* look_again - the peer's routes were checked against another link: request the routes
- * again. */
+/* bgp_feed_look_again - the peer's routes were checked against another link: request the
+ * routes again. */
 static void
-look_again(struct bgp_session *s)
+bgp_feed_look_again(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f] && channel_is_up(s->chan[f]) &&
@@ -382,12 +382,12 @@ feed_link(struct bgp_session *s, struct bgp_conn *c)
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
 			feed_class(s, (enum family)f);
-	look_again(s);
+	bgp_feed_look_again(s);
 	session_publish(s);
 }
 
 void
-feed_up(struct bgp_session *s, struct bgp_conn *c)
+bgp_feed_up(struct bgp_session *s, struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	struct bgp_link_query q = link_query(s, c);
@@ -402,13 +402,13 @@ feed_up(struct bgp_session *s, struct bgp_conn *c)
 		trace_link(s, c);
 	find_own(s, c);
 	counter64_set(&s->rx.as_sets, 0);
-	src = source_of(s, c);
+	src = bgp_feed_source_of(s, c);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
 		mon_channel_up(s, f);
-		class_of(s, c, f, false, &cls);
-		rules = rules_of(s, c, f, &cls);
+		bgp_feed_class_of(s, c, f, false, &cls);
+		rules = bgp_feed_rules_of(s, c, f, &cls);
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
 		bgp_offer_like(s, f);
@@ -426,8 +426,8 @@ feed_class(struct bgp_session *s, enum family f)
 
 	if (!s->est || !channel_is_up(s->chan[f]))
 		return;
-	class_of(s, s->est, f, false, &cls);
-	rules = rules_of(s, s->est, f, &cls);
+	bgp_feed_class_of(s, s->est, f, false, &cls);
+	rules = bgp_feed_rules_of(s, s->est, f, &cls);
 	bgp_sink_set_rules(&s->sink[f], &rules);
 	bgp_sink_set_class(&s->sink[f], &cls);
 	set_others(s, s->est, f);
@@ -435,7 +435,7 @@ feed_class(struct bgp_session *s, enum family f)
 }
 
 void
-feed_down(struct bgp_session *s, uint8_t keep)
+bgp_feed_down(struct bgp_session *s, uint8_t keep)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !channel_is_up(s->chan[f]))

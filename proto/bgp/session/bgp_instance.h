@@ -193,8 +193,8 @@ void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
 /* ---- bgp_conn_tx.c ---- */
 
 bool conn_has_socket(const struct bgp_conn *c);
-/* conn_send - queue one message and write. Errors become events from the loop. */
-void conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
+/* bgp_conn_send - queue one message and write. Errors become events from the loop. */
+void bgp_conn_send(struct bgp_conn *c, const void *msg, uint32_t len);
 /* conn_progress - the socket took octets, or nothing waits: the send hold time begins. */
 void conn_progress(struct bgp_conn *c);
 /* conn_flush - write the queue; watch for room if octets are left. */
@@ -219,9 +219,9 @@ void conn_connect(struct bgp_conn *c);
 /* conn_adopt - use an accepted descriptor. Returns: 0 or negative errno; then it is
  * closed. */
 MUST_CHECK int conn_adopt(struct bgp_conn *c, TAKE int fd, struct ip_addr local);
-/* conn_close - timers, queue and socket. @linger: last words wait to be written or read.
- */
-void conn_close(struct bgp_conn *c, bool linger);
+/* bgp_conn_close - timers, queue and socket. @linger: last words wait to be written or
+ * read. */
+void bgp_conn_close(struct bgp_conn *c, bool linger);
 /* conn_last_words - read all octets that the kernel holds of @c; the peer accepts no
  * octets any more. The last octets may be a NOTIFICATION, and its reason decides whether
  * the peer's routes stay (RFC 8538, 4). */
@@ -261,14 +261,14 @@ void neigh_look(struct bgp_session *s);
 /* feed_link - interfaces have changed while the session is up: update the link's
  * addresses and the local next hops, and request the peer's routes again. */
 void feed_link(struct bgp_session *s, struct bgp_conn *c);
-/* feed_up - the session on @c came up: take the channels up. */
-void feed_up(struct bgp_session *s, struct bgp_conn *c);
+/* bgp_feed_up - the session on @c came up: take the channels up. */
+void bgp_feed_up(struct bgp_session *s, struct bgp_conn *c);
 /* feed_class - configuration or link has changed: update encoding and rules of family
  * @f. */
 void feed_class(struct bgp_session *s, enum family f);
-/* feed_down - take the channels down. @keep: FAM_BIT of the families whose routes
+/* bgp_feed_down - take the channels down. @keep: FAM_BIT of the families whose routes
  * stay. */
-void feed_down(struct bgp_session *s, uint8_t keep);
+void bgp_feed_down(struct bgp_session *s, uint8_t keep);
 /* feed_active - routes arrive. */
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */

@@ -19,7 +19,7 @@
 #include <string.h>
 
 static struct prefix
-peer_of(const struct bgp_session *s)
+bgp_keys_peer_of(const struct bgp_session *s)
 {
 	struct ip_addr a = session_conf(s)->id.remote_ip;
 	enum family fam = family_of_ip(a);
@@ -31,7 +31,7 @@ int
 keys_adopt(struct bgp_session *s, int fd)
 {
 	static const struct sock_ao none;
-	struct prefix peer = peer_of(s);
+	struct prefix peer = bgp_keys_peer_of(s);
 
 	if (session_conf(s)->auth.method != BGP_AUTH_AO)
 		return 0;
@@ -42,7 +42,7 @@ void
 keys_changed(struct bgp_session *s, const struct sock_ao *old)
 {
 	const struct bgp_conf *cf = session_conf(s);
-	struct prefix peer = peer_of(s);
+	struct prefix peer = bgp_keys_peer_of(s);
 
 	if (cf->auth.method != BGP_AUTH_AO || !memcmp(old, &cf->auth.ao, sizeof(*old)))
 		return;

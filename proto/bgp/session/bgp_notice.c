@@ -32,7 +32,7 @@ session_notify(struct bgp_conn *c, const struct bgp_step *st)
 	bgp_notify_encode(&w, &hard);
 	mon_last(c, BMP_DOWN_LOCAL_NOTIFICATION, buf, wbuf_len(&w));
 	if (!w.bad)
-		conn_send(c, buf, (uint32_t)wbuf_len(&w));
+		bgp_conn_send(c, buf, (uint32_t)wbuf_len(&w));
 	if (n.code == BGP_E_CEASE && n.subcode == BGP_EC_COLLISION)
 		return; /* nobody's error */
 	s->restart.hard = hard.data == inner;

@@ -41,7 +41,7 @@ send_kind(struct bgp_session *s, enum bgp_refresh_kind kind, unsigned f)
 	if (session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Sending %s",
 		    kind == BGP_REFRESH_BEGIN ? "BEGIN-OF-RR" : "END-OF-RR");
-	conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
+	bgp_conn_send(s->est, buf, (uint32_t)wbuf_len(&w));
 }
 
 static void

@@ -62,7 +62,7 @@ struct scratch {
 /* ---- OPEN ---- */
 
 static void
-rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
+bgp_rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
 {
 	struct bgp_session *s = c->s;
 	struct bgp_conn *other = &s->conn[!c->dir];
@@ -126,7 +126,7 @@ take_message(struct bgp_session *s, const char *text)
 }
 
 static void
-rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
+bgp_rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 {
 	struct bgp_session *s = c->s;
 	char text[BGP_NOTIFY_TEXT_MAX];
@@ -253,9 +253,9 @@ count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
 	counter64_add(&s->rx.as_sets, r->nlri.cnt);
 }
 
-/* on_link - is the next hop of @r a neighbor on the session's link? */
+/* bgp_rx_on_link - is the next hop of @r a neighbor on the session's link? */
 static bool
-on_link(const struct bgp_conn *c, const struct bgp_reach *r)
+bgp_rx_on_link(const struct bgp_conn *c, const struct bgp_reach *r)
 {
 	struct attr_item it;
 	uint32_t pos = 0;
@@ -317,7 +317,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	const struct bgp_conf *cf = session_conf(s);
 	struct channel *ch = s->chan[r->fam];
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(channel_conf(ch));
-	bool far = cf->tcp.multihop || (cc->gateway_recursive && !on_link(c, r));
+	bool far = cf->tcp.multihop || (cc->gateway_recursive && !bgp_rx_on_link(c, r));
 	struct bgp_judge j = { .cf = cf,
 		.router_id = c->ours.router_id,
 		.peer_as = c->terms.params.peer_as,
@@ -437,13 +437,13 @@ rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 		proto_log(&c->s->p, LOG_C_TRACE, "Got KEEPALIVE");
 	switch (msg->type) {
 	case BGP_OPEN:
-		rx_open(c, msg);
+		bgp_rx_open(c, msg);
 		break;
 	case BGP_UPDATE:
 		rx_update(c, msg, sc);
 		break;
 	case BGP_NOTIFICATION:
-		rx_notification(c, msg);
+		bgp_rx_notification(c, msg);
 		break;
 	case BGP_KEEPALIVE:
 		session_event(c, BGP_EV_KEEPALIVE);

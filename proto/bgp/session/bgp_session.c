@@ -40,7 +40,7 @@
 #include <string.h>
 
 static uint64_t
-now_of(const struct bgp_session *s)
+bgp_session_now_of(const struct bgp_session *s)
 {
 	return loop_now_ns(&s->p.worker);
 }
@@ -62,7 +62,7 @@ bgp_session_jittered(struct bgp_session *s, uint32_t sec)
 }
 
 static void
-stop_timer(struct timer *t, struct counter64 *shown)
+bgp_session_stop_timer(struct timer *t, struct counter64 *shown)
 {
 	timer_cancel(t);
 	counter64_set(shown, 0);
@@ -84,7 +84,7 @@ act_send_open(struct bgp_conn *c)
 		names_host(c->ours.caps.hostname, sizeof(c->ours.caps.hostname));
 	bgp_open_encode(&w, &c->ours, c->with_caps);
 	trace_open(c, "Sending", &c->ours);
-	conn_send(c, buf, (uint32_t)wbuf_len(&w));
+	bgp_conn_send(c, buf, (uint32_t)wbuf_len(&w));
 }
 
 static void
@@ -101,7 +101,7 @@ act_send_keepalive(struct bgp_conn *c)
 	if (session_traces(c->s, DEBUG_PACKETS))
 		proto_log(&c->s->p, LOG_C_TRACE, "Sending KEEPALIVE");
 	c->tx.keepalive_waits = true;
-	conn_send(c, buf, BGP_HDR_LEN);
+	bgp_conn_send(c, buf, BGP_HDR_LEN);
 }
 
 static void
@@ -109,7 +109,7 @@ act_hold(struct bgp_conn *c, uint32_t sec)
 {
 	if (!sec)
 		return;
-	c->hold_at_ns = now_of(c->s) + sec * NS_PER_S;
+	c->hold_at_ns = bgp_session_now_of(c->s) + sec * NS_PER_S;
 	if (!timer_active(&c->hold) || timer_at_ns(&c->hold) > c->hold_at_ns)
 		timer_set(&c->hold, c->hold_at_ns);
 	counter64_set(&c->s->shown.hold_ns, c->hold_at_ns);
@@ -118,7 +118,8 @@ act_hold(struct bgp_conn *c, uint32_t sec)
 static void
 act_keepalive_start(struct bgp_conn *c)
 {
-	uint64_t at = now_of(c->s) + bgp_session_jittered(c->s, c->terms.keepalive_s);
+	uint64_t at = bgp_session_now_of(c->s) +
+		      bgp_session_jittered(c->s, c->terms.keepalive_s);
 
 	timer_set(&c->keepalive, at);
 	counter64_set(&c->s->shown.keepalive_ns, at);
@@ -133,10 +134,10 @@ act_send_hold_start(struct bgp_conn *c)
 		    &c->send_hold, c->progress_ns + c->terms.send_hold_s * NS_PER_S);
 }
 
-/* act_retry - in ACTIVE until we connect (`connect delay time`), in CONNECT until we give
- * up the attempt (`connect retry time`). */
+/* bgp_session_act_retry - in ACTIVE until we connect (`connect delay time`), in CONNECT
+ * until we give up the attempt (`connect retry time`). */
 static void
-act_retry(struct bgp_conn *c)
+bgp_session_act_retry(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
@@ -146,7 +147,7 @@ act_retry(struct bgp_conn *c)
 						      : cf->timers.connect_delay_s;
 	if (c->failed && !s->attempts.retry_s)
 		s->attempts.retry_s = 1; /* a peer that refuses at once: no busy loop */
-	at = now_of(s) + bgp_session_jittered(s, s->attempts.retry_s);
+	at = bgp_session_now_of(s) + bgp_session_jittered(s, s->attempts.retry_s);
 	timer_set(&s->attempts.retry, at);
 	counter64_set(&s->shown.retry_ns, at);
 }
@@ -173,7 +174,7 @@ act_damp(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
-	uint64_t now = now_of(s);
+	uint64_t now = bgp_session_now_of(s);
 
 	if (other_of(c)->state >= BGP_OPENSENT || !s->admin.enabled || s->cause.no_damp)
 		return;
@@ -206,7 +207,7 @@ act_up(struct bgp_conn *c)
 	neigh_up(s);
 	restart_back(s, c);
 	mon_look(c, true);
-	feed_up(s, c);
+	bgp_feed_up(s, c);
 	recover_up(s, c);
 	unsent_look(s);
 }
@@ -226,7 +227,7 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->shown.hold_ns, 0);
 	counter64_set(&s->shown.keepalive_ns, 0);
 	counter64_set(&s->shown.send_hold_ns, 0);
-	feed_down(s, keep);
+	bgp_feed_down(s, keep);
 	unsent_look(s);
 	unanswered_begin(s);
 	bgp_downs_add(s);
@@ -234,7 +235,7 @@ act_release(struct bgp_conn *c)
 }
 
 static void
-do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
+bgp_session_do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 {
 	struct bgp_session *s = c->s;
 
@@ -249,17 +250,17 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 		c->retry_cnt++;
 		break;
 	case BGP_ACT_RETRY_START:
-		act_retry(c);
+		bgp_session_act_retry(c);
 		break;
 	case BGP_ACT_RETRY_STOP:
 		if (c->dir == BGP_OUT)
-			stop_timer(&s->attempts.retry, &s->shown.retry_ns);
+			bgp_session_stop_timer(&s->attempts.retry, &s->shown.retry_ns);
 		break;
 	case BGP_ACT_CONNECT:
 		conn_connect(c);
 		break;
 	case BGP_ACT_CLOSE:
-		conn_close(c, st->action[0] == BGP_ACT_NOTIFY);
+		bgp_conn_close(c, st->action[0] == BGP_ACT_NOTIFY);
 		break;
 	case BGP_ACT_SEND_OPEN:
 		act_send_open(c);
@@ -289,7 +290,7 @@ do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_action a)
 		act_damp(c);
 		break;
 	case BGP_ACT_DAMP_STOP:
-		stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
+		bgp_session_stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
 		break;
 	default: /* LISTEN: the listener knows us while we are enabled; UPDATE: bgp_rx.c
 		  */
@@ -316,7 +317,7 @@ bgp_session_event(struct bgp_conn *c, enum bgp_event e)
 		restart_end(s);
 	c->failed = e == BGP_EV_TCP_FAILS || (c->failed && c->state != BGP_ESTABLISHED);
 	for (unsigned i = 0; i < st.cnt; i++)
-		do_action(c, &st, st.action[i]);
+		bgp_session_do_action(c, &st, st.action[i]);
 	if (c->state == old)
 		return;
 	bgp_mrt_state(c, old);
@@ -355,7 +356,7 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 	}
 	if (away)
 		restart_end(s);
-	stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
+	bgp_session_stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
 	memset(&s->attempts.backoff, 0, sizeof(s->attempts.backoff));
 	session_note(s, BGP_ERR_NONE, "");
 	session_stop_forget(s);
@@ -400,7 +401,7 @@ wake_idle(struct bgp_session *s)
 	    s->neigh.waits_link)
 		return;
 	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
-		if (now_of(s) < earliest_start(s)) {
+		if (bgp_session_now_of(s) < earliest_start(s)) {
 			s->attempts.wait_s = (uint32_t)((s->p.cf->restart_time_ns +
 							    NS_PER_S - 1) /
 							NS_PER_S);
@@ -408,10 +409,10 @@ wake_idle(struct bgp_session *s)
 			session_publish(s);
 			return;
 		}
-		s->attempts.started_ns = now_of(s);
+		s->attempts.started_ns = bgp_session_now_of(s);
 	}
-	/* Out starts as if passive: act_retry then makes it wait for `connect delay
-	 * time`. */
+	/* Out starts as if passive: bgp_session_act_retry then makes it wait for
+	 * `connect delay time`. */
 	if (out->state == BGP_IDLE && in->state < BGP_OPENSENT)
 		session_event(out, BGP_EV_AUTO_START_PASSIVE);
 	if (in->state == BGP_IDLE && out->state < BGP_OPENSENT)
@@ -467,7 +468,7 @@ session_settle(struct timer *t)
 }
 
 static void
-retry_fires(struct timer *t)
+bgp_session_retry_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, attempts.retry);
 
@@ -481,7 +482,7 @@ idle_hold_fires(struct timer *t)
 	struct bgp_session *s = container_of(t, struct bgp_session, attempts.idle_hold);
 
 	counter64_set(&s->shown.wait_ns, 0);
-	s->attempts.started_ns = now_of(s);
+	s->attempts.started_ns = bgp_session_now_of(s);
 	for (int i = 0; i < 2; i++)
 		if (s->conn[i].state == BGP_IDLE)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
@@ -538,7 +539,7 @@ session_init(struct bgp_session *s)
 
 	s->cause.event = bgp_session_event;
 	s->enlisted.accept = session_accept;
-	timer_init(&s->attempts.retry, w, retry_fires);
+	timer_init(&s->attempts.retry, w, bgp_session_retry_fires);
 	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
 	timer_init(&s->settle.soon, w, session_settle);
 	timer_init(&s->rx.idle, w, feed_idle_fires);

@@ -104,10 +104,11 @@ shown_cnt(const struct bgp_downs *d)
 	return d ? (uint32_t)min_u64(d->cnt, DOWNS_MAX) : 0;
 }
 
-/* show_one - "Down at: 2026-11-23 19:48:30 after 12 s: sent 6/2 Administrative shutdown;
- * Received: ...; "message"" */
+/* bgp_downs_show_one - "Down at: 2026-11-23 19:48:30 after 12 s: sent 6/2 Administrative
+ * shutdown; Received: ...; "message"" */
 static void
-show_one(struct strbuf *out, const struct bgp_down *d, const struct time_format *tf)
+bgp_downs_show_one(
+    struct strbuf *out, const struct bgp_down *d, const struct time_format *tf)
 {
 	char at[64], text[BGP_SHUTDOWN_MAX + 1];
 
@@ -132,7 +133,7 @@ bgp_downs_show(
 	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
 
 	for (uint32_t i = 0; i < shown_cnt(d); i++)
-		show_one(out, &d->last[i], tf);
+		bgp_downs_show_one(out, &d->last[i], tf);
 }
 
 static void

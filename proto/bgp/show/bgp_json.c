@@ -52,7 +52,7 @@ bgp_llgr_most_s(const struct bgp_caps *c)
 }
 
 static void
-put_families(struct json *j, const char *key, uint8_t fam)
+bgp_json_put_families(struct json *j, const char *key, uint8_t fam)
 {
 	json_list(j, key);
 	if (fam & FAM_BIT(FAM_IP4))
@@ -71,15 +71,15 @@ put_restarts(struct json *j, const struct bgp_caps *c)
 		json_u64(j, "time_s", c->gr_time);
 		json_bool(j, "restarting", c->gr_restarting);
 		json_bool(j, "notification", c->gr_notify);
-		put_families(j, "families", c->gr_fam);
-		put_families(j, "preserved", c->gr_forward);
+		bgp_json_put_families(j, "families", c->gr_fam);
+		bgp_json_put_families(j, "preserved", c->gr_forward);
 		json_close(j);
 	}
 	if (c->llgr) {
 		json_open(j, "long_lived_graceful_restart");
 		json_u64(j, "stale_time_s", bgp_llgr_most_s(c));
-		put_families(j, "families", c->llgr_fam);
-		put_families(j, "preserved", c->llgr_forward);
+		bgp_json_put_families(j, "families", c->llgr_fam);
+		bgp_json_put_families(j, "preserved", c->llgr_forward);
 		json_close(j);
 	}
 }
@@ -88,15 +88,15 @@ static void
 put_caps(struct json *j, const char *whose, const struct bgp_caps *c)
 {
 	json_open(j, whose);
-	put_families(j, "families", c->mp ? c->fam : 0);
+	bgp_json_put_families(j, "families", c->mp ? c->fam : 0);
 	json_bool(j, "route_refresh", c->refresh);
 	json_bool(j, "enhanced_refresh", c->enh_refresh);
 	json_bool(j, "extended_message", c->ext_msg);
 	json_bool(j, "extended_next_hop", c->ext_next_hop);
 	json_bool(j, "as4", c->as4);
 	if (c->add_path) {
-		put_families(j, "add_path_rx", c->ids_rx);
-		put_families(j, "add_path_tx", c->ids_tx);
+		bgp_json_put_families(j, "add_path_rx", c->ids_rx);
+		bgp_json_put_families(j, "add_path_tx", c->ids_tx);
 	}
 	put_restarts(j, c);
 	if (c->has_hostname)

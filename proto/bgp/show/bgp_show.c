@@ -59,7 +59,7 @@ session_state_text(const struct bgp_session *s)
 }
 
 static void
-snap_gone(struct rcu_node *n)
+bgp_show_snap_gone(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct bgp_snap, rcu));
 }
@@ -96,7 +96,7 @@ bgp_snap_publish(struct bgp_session *s)
 	}
 	store_release_ptr(&s->shown.snap, n); /* pairs: BSNAP */
 	if (old)
-		rcu_free_later(&old->rcu, snap_gone);
+		rcu_free_later(&old->rcu, bgp_show_snap_gone);
 }
 
 void
@@ -202,9 +202,9 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_addf(out, "      Role: %s\n", bgp_role_text(c->role));
 }
 
-/* show_timer - print a running timer; print nothing for a stopped timer. */
+/* bgp_show_timer - print a running timer; print nothing for a stopped timer. */
 static void
-show_timer(
+bgp_show_timer(
     struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
 {
 	if (!counter64_get(at))
@@ -229,11 +229,11 @@ show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp
 	    cf->policy.rs_client ? " route-server" : "", n->as4 ? " AS4" : "");
 	strbuf_addf(out, "    Source address:   %s\n", ip_str(ip, n->local_ip));
 	if (n->hold_s) {
-		show_timer(out, "Hold timer:", &s->shown.hold_ns, n->hold_s);
-		show_timer(
+		bgp_show_timer(out, "Hold timer:", &s->shown.hold_ns, n->hold_s);
+		bgp_show_timer(
 		    out, "Keepalive timer:", &s->shown.keepalive_ns, n->keepalive_s);
 	}
-	show_timer(out, "Send hold timer:", &s->shown.send_hold_ns, n->send_hold_s);
+	bgp_show_timer(out, "Send hold timer:", &s->shown.send_hold_ns, n->send_hold_s);
 	if (as_sets)
 		strbuf_addf(out, "    AS_SETs refused:  %llu\n", as_sets);
 }
@@ -320,10 +320,11 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 	if (n->up) {
 		show_up(s, cf, n, out);
 	} else {
-		show_timer(out, "Error wait:", &s->shown.wait_ns, n->wait_s);
+		bgp_show_timer(out, "Error wait:", &s->shown.wait_ns, n->wait_s);
 		if (!strcmp(n->state, bgp_state_text(BGP_ACTIVE)))
-			show_timer(out, "Connect delay:", &s->shown.retry_ns, n->retry_s);
-		show_timer(out, "Restart timer:", &s->restart.show_ns, 0);
+			bgp_show_timer(
+			    out, "Connect delay:", &s->shown.retry_ns, n->retry_s);
+		bgp_show_timer(out, "Restart timer:", &s->restart.show_ns, 0);
 	}
 	if (n->error[0])
 		strbuf_addf(out, "    Last error:       %s\n", n->error);

@@ -71,9 +71,9 @@ filtered_table_of(const struct filtered_index *x, const struct table *t)
 	return ct ? &x->table[ct->index] : NULL;
 }
 
-/* proto_of - the instance of @cf, mostly at the position of @cf. */
+/* cmd_filtered_proto_of - the instance of @cf, mostly at the position of @cf. */
 static const struct proto *
-proto_of(const struct tern_view *v, const struct conf_proto *cf)
+cmd_filtered_proto_of(const struct tern_view *v, const struct conf_proto *cf)
 {
 	if (cf->index < v->proto_cnt && !strcmp(v->proto[cf->index]->name, cf->name))
 		return v->proto[cf->index];
@@ -93,7 +93,7 @@ filtered_pipe(const struct filtered_index *x, const struct tern_view *v,
 	*adopted = true;
 	if (!ft || !ft->pipe || !ft->as)
 		return NULL;
-	p = proto_of(v, ft->pipe);
+	p = cmd_filtered_proto_of(v, ft->pipe);
 	*adopted = p && proto_conf_get(p) == ft->pipe;
 	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 	     ch = channel_after(p, ch))
@@ -105,8 +105,8 @@ filtered_pipe(const struct filtered_index *x, const struct tern_view *v,
 /* ---- a route ---- */
 
 static void
-view_of(const struct filtered_look *l, const struct net *n, const struct path *p,
-    struct route_view *r, struct fnet *what)
+cmd_filtered_view_of(const struct filtered_look *l, const struct net *n,
+    const struct path *p, struct route_view *r, struct fnet *what)
 {
 	net_view(l->table, n, r, what);
 	r->src = path_facts(l->table, p);
@@ -122,7 +122,7 @@ is_refused(const struct filtered_look *l, const struct net *n, const struct path
 	struct route_view r;
 	struct fnet what;
 
-	view_of(l, n, p, &r, &what);
+	cmd_filtered_view_of(l, n, p, &r, &what);
 	if (!r.src)
 		return false;
 	arena_reset(l->arena);
@@ -211,7 +211,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 		return;
 	f = channel_conf(ch)->import;
 	at->filter = filter_name(f);
-	view_of(l, n, p, &r, &what);
+	cmd_filtered_view_of(l, n, p, &r, &what);
 	if (pre)
 		r.set = pre;
 	arena_reset(l->arena);

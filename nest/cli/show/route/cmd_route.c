@@ -36,7 +36,7 @@ new_table(struct route_query *q, const char *name)
 }
 
 static void
-add_table(struct route_query *q, const char *name, bool asked)
+cmd_route_add_table(struct route_query *q, const char *name, bool asked)
 {
 	for (unsigned i = 0; i < q->table_cnt; i++)
 		if (!q->table[i].kept && !strcmp(q->table[i].name, name))
@@ -45,7 +45,7 @@ add_table(struct route_query *q, const char *name, bool asked)
 }
 
 static bool
-take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+cmd_route_take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	const struct config *c = s->conf->conf;
 	char *name;
@@ -53,13 +53,13 @@ take_table(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	q->has_table = true;
 	if (cli_scan_word(sc, "all")) {
 		for (unsigned i = 0; i < c->table_cnt; i++)
-			add_table(q, c->table[i]->name, true);
+			cmd_route_add_table(q, c->table[i]->name, true);
 		return true;
 	}
 	if (!cmd_parse_symbol(s, sc, SYM_TABLE, "Table name required",
 		"the name of a table or 'all'", &name))
 		return false;
-	add_table(q, name, true);
+	cmd_route_add_table(q, name, true);
 	mem_free(MEM_OTHER, name);
 	return true;
 }
@@ -148,7 +148,7 @@ add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
 	     ch = channel_after(p, ch))
 		if ((!up || channel_seems_up(ch)) &&
 		    (!name || !strcmp(name, channel_name(ch))))
-			add_table(q, table_name(channel_table(ch)), false);
+			cmd_route_add_table(q, table_name(channel_table(ch)), false);
 }
 
 /* drop_tables - drop tables of the wrong kind. */
@@ -206,7 +206,7 @@ add_defaults(const struct config *c, struct route_query *q)
 		while (i < c->table_cnt && c->table[i]->kind != kind)
 			i++;
 		if (i < c->table_cnt)
-			add_table(q, c->table[i]->name, false);
+			cmd_route_add_table(q, c->table[i]->name, false);
 	}
 }
 
@@ -216,7 +216,7 @@ add_members(const struct config *c, struct route_query *q)
 {
 	for (unsigned i = 0; i < c->table_cnt; i++)
 		if (!conf_kind_is_rpki(c->table[i]->kind))
-			add_table(q, c->table[i]->name, false);
+			cmd_route_add_table(q, c->table[i]->name, false);
 }
 
 /* check_types - a single named table must have nets of the queried kind. */
@@ -384,9 +384,9 @@ static const char *const option_word[] = { "all", "primary", "filtered", "stale"
 	"stats", "aspa", "for", "in", "table", "protocol", "where", "filter", "export",
 	"exported", "noexport", "preexport", "import", "why", NULL };
 
-/* take_option - Returns: false: the reply has ended. */
+/* cmd_route_take_option - Returns: false: the reply has ended. */
 static bool
-take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+cmd_route_take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	if (take_switch(s, sc, q))
 		return true;
@@ -399,7 +399,7 @@ take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	if (cli_scan_word(sc, "in"))
 		return route_take_net(s, sc, q, WHERE_IN);
 	if (cli_scan_word(sc, "table"))
-		return take_table(s, sc, q);
+		return cmd_route_take_table(s, sc, q);
 	if (cli_scan_word(sc, "protocol"))
 		return take_proto(s, sc, q);
 	if (cli_scan_word(sc, "where"))
@@ -428,7 +428,7 @@ static bool
 cmd_route_parse(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	while (sc->tok != TOK_END)
-		if (!take_option(s, sc, q))
+		if (!cmd_route_take_option(s, sc, q))
 			return false;
 	if (q->filtered && (q->primary || q->export != EXPORT_ANY)) {
 		cli_end(s, CLI_BAD_COMMAND, "Incompatible show route options");

@@ -81,10 +81,10 @@ own_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
 	return true;
 }
 
-/* next_hop - next hop of an unresolved route: the global address, or the link-local
- * address if it is the only address. */
+/* cmd_route_facts_next_hop - next hop of an unresolved route: the global address, or the
+ * link-local address if it is the only address. */
 static struct ip_addr
-next_hop(const struct attr_set *set)
+cmd_route_facts_next_hop(const struct attr_set *set)
 {
 	struct attr_item it;
 
@@ -134,7 +134,7 @@ route_facts(
 		return false;
 	f->from = f->src->from;
 	(void)own_ip(set, CUSTOM_FROM, &f->from);
-	f->gw = hop_of(set, 0, &h) ? h.gw : next_hop(set);
+	f->gw = hop_of(set, 0, &h) ? h.gw : cmd_route_facts_next_hop(set);
 	f->dest = nlri_is_ip(table_kind(sc->table)) ? dest_name(set->local.dest) : "";
 	f->source = source_name(set->local.rts);
 	f->scope = scope_name(set);
@@ -165,10 +165,11 @@ route_way(struct route_way *w, const struct route_facts *f, const struct iface_l
 	bool told = hop_of(f->set, i, &h);
 
 	*w = (struct route_way){ .gw = IP_NONE };
-	if (!told && (i || hop_of(f->set, 0, &h) || ip_is_none(next_hop(f->set))))
+	if (!told &&
+	    (i || hop_of(f->set, 0, &h) || ip_is_none(cmd_route_facts_next_hop(f->set))))
 		return false;
 	if (!told)
-		h = hop_make(next_hop(f->set), 0, NULL);
+		h = hop_make(cmd_route_facts_next_hop(f->set), 0, NULL);
 	take_hop(w, f->set, &h);
 	w->several = hop_of(f->set, 1, &second);
 	w->on = h.ifindex ? w->ifname : iface_of(l, h.gw, f->src->link_if);

@@ -140,7 +140,8 @@ put_kernel(struct json *j, const struct attr_set *set)
 }
 
 static void
-put_custom(struct json *j, const struct attr_set *set, const struct config *c)
+cmd_route_json_put_custom(
+    struct json *j, const struct attr_set *set, const struct config *c)
 {
 	const char *name;
 	struct fvalue v;
@@ -156,9 +157,10 @@ put_custom(struct json *j, const struct attr_set *set, const struct config *c)
 	json_close(j);
 }
 
-/* put_all - the additional members of `all`. */
+/* cmd_route_json_put_all - the additional members of `all`. */
 static void
-put_all(struct json *j, const struct cli_session *s, const struct route_facts *f)
+cmd_route_json_put_all(
+    struct json *j, const struct cli_session *s, const struct route_facts *f)
 {
 	const struct attr_set *set = f->set;
 
@@ -171,13 +173,13 @@ put_all(struct json *j, const struct cli_session *s, const struct route_facts *f
 	attr_json_wire(j, set->wire);
 	put_providers(j, set);
 	if (set->local.custom_words)
-		put_custom(j, set, s->conf->conf);
+		cmd_route_json_put_custom(j, set, s->conf->conf);
 	json_close(j);
 	cmd_words_json(j, s->conf->conf->comm_words, set->wire);
 }
 
 static void
-put_origin(struct json *j, const struct route_facts *f)
+cmd_route_json_put_origin(struct json *j, const struct route_facts *f)
 {
 	if (f->origin_as)
 		json_u64(j, "origin_as", f->origin_as);
@@ -214,14 +216,14 @@ route_print_object(struct cli_session *s, struct route_job *job,
 	json_ip(j, "from", f.from);
 	json_u64(j, "preference", f.set->local.preference);
 	json_str(j, "destination", f.dest[0] ? f.dest : NULL);
-	put_origin(j, &f);
+	cmd_route_json_put_origin(j, &f);
 	put_ways(j, job, &f);
 	if (r->filtered.way)
 		filtered_json(j, s->conf->conf, &r->filtered);
 	if (r->filtered.way == FILTERED_IMPORT)
 		filtered_json_at(j, s->conf->conf, &r->filtered.at);
 	if (job->q.all)
-		put_all(j, s, &f);
+		cmd_route_json_put_all(j, s, &f);
 	cli_object_end(s);
 }
 

@@ -28,9 +28,9 @@ bits_text(char *to, size_t room, uint32_t v, const char *const *name, unsigned c
 			    to + len, room - len, "%s%s", len ? " " : "", name[i]);
 }
 
-/* name_of - name of attribute number @i; NULL: no such number. */
+/* cmd_route_krt_name_of - name of attribute number @i; NULL: no such number. */
 static const char *
-name_of(unsigned i, uint16_t *id)
+cmd_route_krt_name_of(unsigned i, uint16_t *id)
 {
 	static const char *const fixed[FIXED] = { "source", "metric", "prefsrc", "realm",
 		"scope" };
@@ -52,7 +52,7 @@ cmd_route_krt_take(const struct attr_set *set, unsigned i, struct route_krt *out
 	struct ip_addr a;
 	uint16_t id;
 
-	out->name = name_of(i, &id);
+	out->name = cmd_route_krt_name_of(i, &id);
 	if (!out->name || !custom_find(set, id, &it))
 		return false;
 	if (id == CUSTOM_KRT_METRICS + KRT_CONGCTL) {

@@ -40,9 +40,9 @@ take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	return true;
 }
 
-/* take_value - the net or, after `for`, the address in a constant. */
+/* cmd_route_net_take_value - the net or, after `for`, the address in a constant. */
 static bool
-take_value(struct route_query *q, const struct fvalue *v)
+cmd_route_net_take_value(struct route_query *q, const struct fvalue *v)
 {
 	static const uint8_t kind[] = {
 		[NET_ROA4] = NLRI_ROA4, [NET_ROA6] = NLRI_ROA6, [NET_ASPA] = NLRI_ASPA
@@ -82,7 +82,7 @@ take_const(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 		cmd_no_such(s, SYM_BIT(SYM_CONSTANT), "constant", sc->text);
 		return false;
 	}
-	if (sym->class != SYM_CONSTANT || !take_value(q, &sym->value)) {
+	if (sym->class != SYM_CONSTANT || !cmd_route_net_take_value(q, &sym->value)) {
 		cli_end(s, CLI_BAD_COMMAND,
 		    q->where == WHERE_FOR ? "IP address or network constant expected"
 					  : "Network constant expected");

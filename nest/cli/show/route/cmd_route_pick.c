@@ -47,9 +47,9 @@ channel_on(
 	return c;
 }
 
-/* kernel_of - the first channel that exports @at to a kernel. */
+/* cmd_route_pick_kernel_of - the first channel that exports @at to a kernel. */
 static const struct channel *
-kernel_of(const struct tern_view *v, const struct table *at)
+cmd_route_pick_kernel_of(const struct tern_view *v, const struct table *at)
 {
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct proto *p = v->proto[i];
@@ -90,7 +90,7 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 	if (!at->kept && !q->filtered) /* filtered routes are the overlay's own */
 		sc->over = overlay_of(sc->table);
 	if (!at->kept) {
-		sc->kernel = kernel_of(v, sc->table);
+		sc->kernel = cmd_route_pick_kernel_of(v, sc->table);
 		return;
 	}
 	sc->kept = at->kept;
@@ -145,7 +145,7 @@ route_is_from(
 }
 
 static void
-filter_log(void *ctx, const char *line)
+cmd_route_pick_filter_log(void *ctx, const char *line)
 {
 	(void)ctx;
 	log_msg(LOG_C_INFO, "%s", line);
@@ -164,9 +164,9 @@ cmd_route_pick_merged(struct route_job *j, struct cli_session *s,
 	return m;
 }
 
-/* is_limited - true: only the export limit keeps the route back. */
+/* cmd_route_pick_is_limited - true: only the export limit keeps the route back. */
 static bool
-is_limited(const struct route_scene *sc, enum channel_gives gives,
+cmd_route_pick_is_limited(const struct route_scene *sc, enum channel_gives gives,
     const struct route_shown *shown)
 {
 	return channel_limit_kept(sc->to,
@@ -197,7 +197,7 @@ cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
 	rv = channel_would_send(sc->to, j->ft, &j->arena, r, &out);
 	if (rv != 1)
 		return rv == 0 && j->q.export == EXPORT_NO;
-	if (j->q.export == EXPORT_YES && !is_limited(sc, gives, shown) &&
+	if (j->q.export == EXPORT_YES && !cmd_route_pick_is_limited(sc, gives, shown) &&
 	    !(gives == GIVES_FIRST && channel_gives_before(sc->to, j->ft, &j->arena,
 					  shown->net, shown->path))) {
 		shown->set = cmd_route_pick_merged(j, s, sc, shown, out);
@@ -213,7 +213,7 @@ static bool
 cmd_route_pick_passes(struct route_job *j, struct cli_session *s,
     const struct route_view *r, struct route_shown *shown)
 {
-	static const struct filter_env env = { .log = filter_log };
+	static const struct filter_env env = { .log = cmd_route_pick_filter_log };
 	struct attr_store *store = s->tern->store;
 	struct attr_set *changed;
 	struct attr_edit e;

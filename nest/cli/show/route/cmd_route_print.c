@@ -53,7 +53,7 @@ route_put_heading(struct cli_session *s, struct route_job *j)
 
 /* " [AS64500i]"; empty for routes without a peer. */
 static void
-put_origin(char *to, size_t len, const struct route_facts *f)
+cmd_route_print_put_origin(char *to, size_t len, const struct route_facts *f)
 {
 	static const char letter[] = "ie?";
 	const struct wire_set *w = f->set->wire;
@@ -229,7 +229,7 @@ print_text(struct cli_session *s, struct route_job *j, const struct route_scene 
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, f.from));
 	if (f.has_metric)
 		snprintf(metric, sizeof(metric), "/%llu", (unsigned long long)f.metric);
-	put_origin(origin, sizeof(origin), &f);
+	cmd_route_print_put_origin(origin, sizeof(origin), &f);
 	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u%s%s)%s", net, f.dest,
 	    f.src->proto, time_text(s, j, path_time_ns(sc->table, r->path)), from,
 	    route_failure(sc, r) ? " !"

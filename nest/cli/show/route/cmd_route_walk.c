@@ -83,7 +83,7 @@ table_done(struct cli_session *s, struct route_job *j)
 }
 
 static void
-all_done(struct cli_session *s, struct route_job *j)
+cmd_route_walk_all_done(struct cli_session *s, struct route_job *j)
 {
 	const struct route_sum *m = &j->total;
 
@@ -397,7 +397,7 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 }
 
 static enum nlri_kind
-kind_of(const struct route_scene *sc)
+cmd_route_walk_kind_of(const struct route_scene *sc)
 {
 	return sc->table ? table_kind(sc->table) : NLRI_CNT;
 }
@@ -409,9 +409,9 @@ route_is_same(const struct route_job *j, const struct route_scene *sc)
 	return sc->table && table_number(sc->table) == j->table_nr;
 }
 
-/* drop_over - drop the overlay state of the present table. */
+/* cmd_route_walk_drop_over - drop the overlay state of the present table. */
 static void
-drop_over(struct route_job *j)
+cmd_route_walk_drop_over(struct route_job *j)
 {
 	if (j->over)
 		overlay_put(j->over);
@@ -421,9 +421,9 @@ drop_over(struct route_job *j)
 static void
 begin_table(struct route_job *j, const struct route_scene *sc)
 {
-	enum nlri_kind kind = kind_of(sc);
+	enum nlri_kind kind = cmd_route_walk_kind_of(sc);
 
-	drop_over(j);
+	cmd_route_walk_drop_over(j);
 	j->over = sc->over ? overlay_ref(sc->table) : NULL;
 	j->in_table = true;
 	j->kind = kind;
@@ -453,7 +453,7 @@ cmd_route_walk_step(struct cli_session *s, struct cli_job *job)
 
 	while (cli_go_on(s)) {
 		if (j->table == j->q.table_cnt) {
-			all_done(s, j);
+			cmd_route_walk_all_done(s, j);
 			return;
 		}
 		route_scene_find(&sc, s->tern, &j->q, j->table);
@@ -506,7 +506,7 @@ route_query_fini(struct route_query *q)
 }
 
 static void
-job_free(struct cli_session *s, TAKE struct cli_job *job)
+cmd_route_walk_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct route_job *j = container_of(job, struct route_job, job);
 
@@ -518,7 +518,7 @@ job_free(struct cli_session *s, TAKE struct cli_job *job)
 		    j->table == j->q.table_cnt ? "" : ", given up");
 	if (j->has_sort)
 		net_sort_fini(&j->sort);
-	drop_over(j);
+	cmd_route_walk_drop_over(j);
 	cmd_names_fini(&j->members);
 	route_query_fini(&j->q);
 	filter_thread_free(j->ft);
@@ -532,7 +532,8 @@ route_job_new(struct route_query *q, const struct iface_source *ifaces)
 {
 	struct route_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
-	j->job = (struct cli_job){ .step = cmd_route_walk_step, .free = job_free };
+	j->job = (struct cli_job){ .step = cmd_route_walk_step,
+		.free = cmd_route_walk_job_free };
 	j->q = *q;
 	j->began_ns = clock_now_ns();
 	j->ft = filter_thread_new(ifaces);

@@ -245,7 +245,7 @@ take_name(struct why *w, struct cli_scan *sc, unsigned cls, char **name)
 }
 
 static bool
-take_all(struct why *w, struct cli_scan *sc)
+cmd_why_take_all(struct why *w, struct cli_scan *sc)
 {
 	if (!route_take_net(w->s, sc, &w->q, WHERE_EQUAL))
 		return false;
@@ -277,7 +277,7 @@ cmd_show_route_why(struct cli_session *s, struct cli_scan *sc)
 	struct why *w = mem_zalloc(MEM_OTHER, sizeof(*w));
 
 	w->s = s;
-	if (take_all(w, sc))
+	if (cmd_why_take_all(w, sc))
 		cmd_why_answer(w);
 	mem_free(MEM_OTHER, w->from);
 	mem_free(MEM_OTHER, w->to);

@@ -37,7 +37,7 @@
 #include "nest/rib/table/path_why.h"
 
 static void
-view_of(
+cmd_why_find_view_of(
     const struct why *w, const struct path *p, struct route_view *r, struct fnet *what)
 {
 	net_view(w->table, w->net, r, what);
@@ -96,7 +96,7 @@ why_see_nothing(struct why *w)
 }
 
 static struct filtered_look
-look_of(struct why *w)
+cmd_why_find_look_of(struct why *w)
 {
 	const struct tern_view *v = tern_view_get(w->s->tern);
 	bool adopted;
@@ -112,7 +112,7 @@ look_of(struct why *w)
 enum filtered_way
 why_filtered(struct why *w, const struct path *p, struct filtered *out)
 {
-	struct filtered_look l = look_of(w);
+	struct filtered_look l = cmd_why_find_look_of(w);
 
 	return filtered_get(&l, w->net, p, out);
 }
@@ -139,7 +139,7 @@ why_path(struct why *w, const struct path *p)
 	t.proto = src->proto;
 	t.from = src->from;
 	t.lost = f == PATH_LOST ? &lost : NULL;
-	l = look_of(w);
+	l = cmd_why_find_look_of(w);
 	if (filtered_get(&l, w->net, p, &filtered))
 		t.filtered = &filtered;
 	if (f == PATH_REFUSED) {
@@ -171,7 +171,7 @@ is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 }
 
 static void
-tell_refused(struct why *w, const struct channel *ch, bool limits)
+cmd_why_find_tell_refused(struct why *w, const struct channel *ch, bool limits)
 {
 	static const struct filtered import = { .way = FILTERED_IMPORT };
 	const struct reject_memory *m = channel_rejects(ch, limits);
@@ -196,8 +196,8 @@ tell_refused(struct why *w, const struct channel *ch, bool limits)
 void
 why_rejects(struct why *w, const struct channel *ch)
 {
-	tell_refused(w, ch, false);
-	tell_refused(w, ch, true);
+	cmd_why_find_tell_refused(w, ch, false);
+	cmd_why_find_tell_refused(w, ch, true);
 }
 
 bool
@@ -207,7 +207,7 @@ why_decide(struct why *w, const struct channel *ch, const struct path *p, bool o
 	struct route_view r;
 	struct fnet what;
 
-	view_of(w, p, &r, &what);
+	cmd_why_find_view_of(w, p, &r, &what);
 	if (!r.src)
 		return false;
 	arena_reset(&w->arena);

@@ -100,7 +100,7 @@ put_place(struct json *j, const struct reject_at *at)
 }
 
 static const struct comm_words *
-words_of(const struct why *w)
+cmd_why_print_words_of(const struct why *w)
 {
 	return w->s->conf->conf->comm_words;
 }
@@ -112,14 +112,14 @@ put_added(const struct why *w, struct json *j, const char *comms)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	comm_words_added(words_of(w), comms, &b);
+	comm_words_added(cmd_why_print_words_of(w), comms, &b);
 	if (b.len)
 		json_text(j, "added_communities_text", b.s, b.len);
 	strbuf_fini(&b);
 }
 
 static void
-put_route(const struct why *w, const struct why_told *t)
+cmd_why_print_put_route(const struct why *w, const struct why_told *t)
 {
 	struct json *j = begin_object(w, "why", t->proto, t->rid);
 
@@ -142,7 +142,7 @@ put_route(const struct why *w, const struct why_told *t)
 	if (t->filtered)
 		filtered_json(j, w->s->conf->conf, t->filtered);
 	if (t->wire)
-		cmd_words_json(j, words_of(w), t->wire);
+		cmd_words_json(j, cmd_why_print_words_of(w), t->wire);
 	cli_object_end(w->s);
 }
 
@@ -181,7 +181,7 @@ add_added(const struct why *w, struct strbuf *b, const char *comms)
 	struct strbuf words;
 
 	strbuf_init(&words);
-	comm_words_added(words_of(w), comms, &words);
+	comm_words_added(cmd_why_print_words_of(w), comms, &words);
 	if (words.len)
 		strbuf_addf(b, " (%s)", words.s);
 	strbuf_fini(&words);
@@ -216,7 +216,7 @@ say_route(const struct why *w, const struct why_told *t)
 	cli_put_line(w->s, CLI_ROUTE, b.s);
 	strbuf_fini(&b);
 	if (t->wire)
-		cmd_words_say(w->s, CLI_ROUTE, words_of(w), t->wire);
+		cmd_words_say(w->s, CLI_ROUTE, cmd_why_print_words_of(w), t->wire);
 }
 
 void
@@ -224,7 +224,7 @@ why_tell(struct why *w, const struct why_told *t)
 {
 	why_title(w);
 	if (w->s->json)
-		put_route(w, t);
+		cmd_why_print_put_route(w, t);
 	else
 		say_route(w, t);
 	w->told++;
@@ -245,9 +245,9 @@ why_id(const struct why *w, const struct channel *ch, const struct path *p)
 	return channel_gives(ch) == GIVES_ALL ? path_id(p) : net_id(w->table, w->net);
 }
 
-/* place_of - where the filter of @y has refused. */
+/* cmd_why_print_place_of - where the filter of @y has refused. */
 static struct reject_at
-place_of(const struct export_why *y)
+cmd_why_print_place_of(const struct export_why *y)
 {
 	return (struct reject_at){ .reason = y->reason,
 		.filter = filter_name(y->filter),
@@ -291,7 +291,7 @@ put_to(const struct why *w, const struct channel *ch, const struct path *p,
 	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
 	put_reason(j, y->reason);
 	if (y->filter) {
-		at = place_of(y);
+		at = cmd_why_print_place_of(y);
 		put_place(j, &at);
 	}
 	if (o.known)
@@ -314,7 +314,7 @@ add_bar(struct strbuf *b, const struct export_why *y)
 		strbuf_addf(b, "not sent, %s", reason_text(y->reason));
 		return;
 	}
-	at = place_of(y);
+	at = cmd_why_print_place_of(y);
 	strbuf_adds(b, y->reason == REASON_PIPE ? reason_text(y->reason) : "refused");
 	add_place(b, &at);
 }
