@@ -380,7 +380,7 @@ confirm_restart(struct session *s, bool *yes)
 	strbuf_init(&out);
 	rc = session_ask(s, &out, GRACEFUL " check", CLI_READING);
 	for (const char *p = out.s; rc == 0 && p < out.s + out.len; cnt++) {
-		put_text(s, p);
+		session_put_text(s, p);
 		p += strlen(p) + 1;
 	}
 	strbuf_fini(&out);

@@ -177,7 +177,7 @@ term_confirm(void *self, const char *question)
 	char key;
 
 	fputs(question, stdout);
-	key = read_key(t);
+	key = term_read_key(t);
 	puts(key == 'y' || key == 'Y' ? "yes" : "no");
 	return key == 'y' || key == 'Y';
 }

@@ -54,8 +54,11 @@ start(struct session *s, struct seen *seen, int *peer, const char *replies)
 	int fd[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-	*s = (struct session){ .io = { seen_put, seen_wait, seen_screen, seen_pause,
-				   seen },
+	*s = (struct session){ .io = { .put = seen_put,
+				   .wait = seen_wait,
+				   .screen = seen_screen,
+				   .pause = seen_pause,
+				   .self = seen },
 		.path = "/nonexistent" };
 	*seen = (struct seen){ .stop = false };
 	strbuf_init(&seen->text);
