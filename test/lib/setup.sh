@@ -20,7 +20,25 @@ die() {
 	exit 1
 }
 
-# follow LOG - until unfollow, show how long something takes and the last line of its log: on a terminal in a line
+# build_left FOLDER - the number of files that a build in $top/FOLDER has to compile, if none has changed.
+build_left() {
+	local all made
+
+	all=$(cd "$top" && find lib filter nest sysdep proto client test/load -name '*.c' -o -name '*.[yl]' | wc -l)
+	made=$(cd "$top/$1" 2>/dev/null && find lib filter nest sysdep proto client test/load -name '*.o' 2>/dev/null | wc -l)
+	echo $((all > made ? all - made : 0))
+}
+
+# build_state LOG FILES SECONDS - "N of FILES files, about S s left: ", by the lines of the log and the time so far.
+build_state() {
+	local cnt
+
+	cnt=$(grep -c '^  CC ' "$1" 2>/dev/null)
+	[ "${cnt:-0}" -gt 0 ] && [ "$2" -ge "$cnt" ] || return 0
+	printf '%d of %d files, about %d s left: ' "$cnt" "$2" $(($3 * ($2 - cnt) / cnt))
+}
+
+# follow LOG [FILES] - until unfollow, show how long something takes and the last line of its log: on a terminal in a line
 # that is written over, else every half minute. What is waited for stays in the foreground, so that an
 # interrupt from the keyboard reaches it.
 follow() {
@@ -29,6 +47,7 @@ follow() {
 		began=$SECONDS said=$SECONDS
 		while sleep 0.5 && kill -0 $$; do
 			line=$(tail -n 1 "$1" | tr -cd '[:print:]' | cut -c1-150)
+			[ -z "${2:-}" ] || line=$(build_state "$1" "$2" $((SECONDS - began)))$line
 			if [ -t 1 ]; then
 				printf '\r\033[K    %d s: %s' $((SECONDS - began)) "$line"
 			elif [ $((SECONDS - said)) -ge 30 ]; then
@@ -154,7 +173,7 @@ build() {
 	mkdir -p "$dir"
 	: >"$dir/build.log"
 	step "building in ${dir#"$top"/} ($2)"
-	follow "$dir/build.log"
+	follow "$dir/build.log" "$(build_left "${dir#"$top"/}")"
 	build_silently "$@"
 	rc=$?
 	unfollow

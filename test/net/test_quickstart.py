@@ -266,6 +266,20 @@ def test_options():
 
 if not os.path.exists(QUICKSTART):
     cannot_here("no quickstart in this tree")
+
+
+def build_left():
+    """A build says how many of its files are compiled, and how long the others will take."""
+    log = temp_dir() + "/build.log"
+    with open(log, "w") as f:
+        f.write("  CC a.o\n  CC b.o\n  LINK c\n")
+    script = 'top=%s; . "$top/test/lib/setup.sh"; build_state %s 10 4; echo; build_left nowhere' % (SRC, log)
+    p = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    said = p.stdout.split("\n")
+    equal(said[0], "2 of 10 files, about 16 s left: ", "progress")
+    check(int(said[1]) > 300, "files of a whole build: " + p.stdout)
+
+
 case("--once", test_once)
 case("a member gone", broken("drop=1:1000"))
 case("a member frozen", broken("stall=1:1000"))
@@ -277,5 +291,6 @@ case("at the prompt", test_prompt)
 case("interrupted early", test_interrupt_early)
 case("terminated at the prompt", test_terminated_at_prompt)
 case("wrong options", test_options)
+case("how much of a build is left", build_left)
 case("what a build shows", test_build)
 done()
