@@ -83,6 +83,7 @@ struct splitter {
 	bool secret; /* behind the word of an option with a secret */
 	bool valued; /* the value has begun */
 	bool bare; /* the value has no quotes (I1) */
+	bool define; /* behind `define`: a text may become a secret later */
 };
 
 size_t
@@ -119,7 +120,7 @@ secret_step(struct splitter *s, size_t len)
 	const char *p = s->p;
 
 	if (len == 1 && strchr(";{}", *p) && !s->bare) {
-		s->secret = s->valued = false;
+		s->secret = s->valued = s->define = false;
 		s->start = true;
 		return false;
 	}
@@ -132,7 +133,10 @@ secret_step(struct splitter *s, size_t len)
 		s->valued = true;
 		return true;
 	}
+	if (s->define && *p == '"')
+		return true;
 	if (!is_blank_token(p, len)) {
+		s->define |= s->start && len == 6 && !memcmp(p, "define", 6);
 		s->secret = s->start && secret_is_word_char(*p) && secret_option(p, len);
 		s->start = false;
 	}

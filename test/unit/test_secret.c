@@ -58,6 +58,9 @@ test_split(void **state)
 		{ "password /* a */ \"x\";", "password /* a */ ***;", "\"x\"\n", false },
 		{ "password \"x\" # y", "password ***", "\"x\" # y\n", true },
 		{ "password file \"x\"; y", "password ***; y", "file \"x\"\n", false },
+		{ "define PW = \"x\"; y \"z\"", "define PW = ***; y \"z\"", "\"x\"\n",
+		    false },
+		{ "define A = [1, 2]; define", "define A = [1, 2]; define", "", false },
 	};
 
 	(void)state;
