@@ -29,7 +29,7 @@ struct conf_line {
 };
 
 const char *
-conf_file_read(struct strbuf *out, const char *path, size_t max, bool *cut)
+conf_files_read_end(struct strbuf *out, const char *path, size_t max, bool *cut)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const char *why = NULL;
@@ -149,7 +149,7 @@ files_read(struct conf_files *f, const char *path, unsigned depth)
 		f->given_up = true;
 		return;
 	}
-	file->why = conf_file_read(&file->text, path, FILE_OCTETS, &cut);
+	file->why = conf_files_read_end(&file->text, path, FILE_OCTETS, &cut);
 	if (cut && !file->why)
 		file->why = strerror(EFBIG);
 	for (size_t at = 0; !f->file[nr].why && at < f->file[nr].text.len;) {

@@ -220,7 +220,7 @@ support_versions(struct bundle *b)
 	if (uname(&u) == 0)
 		strbuf_addf(&p->text, "%s %s %s %s\n", u.sysname, u.release, u.version,
 		    u.machine);
-	(void)conf_file_read(&p->text, "/etc/os-release", OS_OCTETS, &cut);
+	(void)conf_files_read_end(&p->text, "/etc/os-release", OS_OCTETS, &cut);
 }
 
 static void
@@ -315,7 +315,7 @@ support_log(struct bundle *b, unsigned nr, const char *path)
 		strbuf_addf(&whole, "%s/", b->folder);
 	strbuf_adds(&whole, path);
 	p = part_add(b, whole.s, "logs/%03u-%s", nr, part_base(base, path));
-	why = conf_file_read(&text, whole.s, LOG_OCTETS, &cut);
+	why = conf_files_read_end(&text, whole.s, LOG_OCTETS, &cut);
 	log_order(&text);
 	if (why)
 		part_lacks(p, why);

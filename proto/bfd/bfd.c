@@ -226,7 +226,8 @@ bfd_set_down(struct bfd_proto *b)
 	bfd_ports_close(b);
 }
 
-/* bfd_end_leaving - the instance ends, and nobody is left to wait for a detection time. */
+/* bfd_end_leaving - the instance ends, and nobody is left to wait for a detection
+ * time. */
 static void
 bfd_end_leaving(struct bfd_proto *b)
 {
