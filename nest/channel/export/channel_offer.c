@@ -17,12 +17,10 @@
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "nest/channel/channel_offer_priv.h"
 
-#include "filter/filter.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/channel_rpki_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 
