@@ -39,20 +39,7 @@
 #include "nest/rib/source.h"
 #include "sysdep/loop/loop.h"
 
-#include <stdio.h>
-
 /* ---- life ---- */
-
-void
-channel_post_limits(struct channel *ch)
-{
-	struct rec rec = { .type = REC_LIMITS };
-
-	rec.limit[0] = ch->cf->import_limit;
-	rec.limit[1] = ch->cf->receive_limit;
-	rec.prefix_cnt = ch->cf->net_limit;
-	channel_post_rec(ch, &rec, NULL);
-}
 
 static void
 reader_new(struct channel *ch, struct channel_reader *r)
@@ -153,7 +140,8 @@ channel_attached(struct worker *w, TAKE struct msg *m)
 	if (++d->ch->attached == with_table(d->ch)) {
 		if (d->ch->ops->attached)
 			d->ch->ops->attached(d->ch);
-		proto_attached(d->ch->proto);
+		d->ch->proto->attaching--;
+		worker_again(&d->ch->proto->worker);
 	}
 	mem_free(MEM_PROTO, d);
 }
@@ -185,10 +173,24 @@ channel_attach(struct channel *ch)
 		channel_attach(ch->offer);
 }
 
+/* free_offer - free the offer channel of @ch, with @ch. */
+static void
+free_offer(struct channel *ch)
+{
+	struct conf_channel *like;
+
+	if (!ch->offer)
+		return;
+	like = ch->offer->like;
+	channel_free(ch->offer);
+	ch->offer = NULL;
+	mem_free(MEM_PROTO, like);
+}
+
 void
 channel_free(TAKE struct channel *ch)
 {
-	channel_offer_free(ch);
+	free_offer(ch);
 	channel_work_put(ch); /* needs the reader */
 	channel_second_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
@@ -222,8 +224,10 @@ channel_detached(struct worker *w, TAKE struct msg *m)
 	channel_limit_fini(ch);
 	if (ch->ops->detached)
 		ch->ops->detached(ch);
-	else
-		proto_detached(ch->proto);
+	else {
+		ch->proto->detaching--;
+		worker_again(&ch->proto->worker);
+	}
 }
 
 void
@@ -281,15 +285,6 @@ channel_count_anew(struct channel_stats *st)
 			counter64_set(&st->reason[r], 0);
 }
 
-static void
-set_recovering(struct channel *ch, bool on)
-{
-	uint32_t old = load_relaxed32(&ch->recovery) & ~CHANNEL_HELD;
-
-	ch->recovering = on;
-	store_relaxed32(&ch->recovery, old | (on ? CHANNEL_HELD : 0));
-}
-
 void
 channel_recovers(struct channel *ch, bool on)
 {
@@ -315,7 +310,7 @@ holds_back(const struct channel *ch)
 static void
 channel_recovered(struct channel *ch)
 {
-	set_recovering(ch, false);
+	channel_set_recovering(ch, false);
 	reader_stop(ch->rd);
 	reader_start(ch->rd);
 	channel_refresh_out(ch);
@@ -324,7 +319,7 @@ channel_recovered(struct channel *ch)
 void
 channel_up(struct channel *ch, const struct route_source *src)
 {
-	ASSERT(!ch->up); /* and attached: proto_attached */
+	ASSERT(!ch->up); /* and attached */
 	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_FEEDER);
 	if (!ch->away) /* stale routes may not be kept */
 		store_relaxed32(&ch->keeps_pre, load_relaxed32(&ch->notes_pre));
@@ -357,7 +352,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 		post_up(ch);
 	if (!ch->sink)
 		return;
-	set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
+	channel_set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
 	reader_start(ch->rd);
 	if (channel_is_over(ch))
 		reader_start(&ch->over->rd.r);
@@ -366,51 +361,6 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_refresh_out(ch);
 	if (ch->offer && !ch->offer->unused && channel_is_attached(ch->offer))
 		channel_up(ch->offer, src);
-}
-
-void
-channel_leave(struct channel *ch, enum rec_type how)
-{
-	if (ch->offer && ch->offer->up)
-		channel_leave(ch->offer, REC_DOWN);
-	ch->up = false;
-	set_recovering(ch, false);
-	if (ch->lazy)
-		timer_cancel(&ch->turn);
-	ch->waits = ch->due = false;
-	if (ch->sink) {
-		reader_stop(ch->rd);
-		if (channel_is_over(ch))
-			reader_stop(&ch->over->rd.r);
-		channel_own_forget(ch);
-		channel_second_drop(ch);
-		kept_set_clear(&ch->exp.kept);
-		ch->sink->ops->down(ch->sink);
-	}
-	counter64_set(&ch->stats.exported, 0);
-	counter64_set(&ch->stats.dirty, 0);
-	counter64_set(&ch->stats.behind_ns, 0);
-	channel_import_down(ch, how);
-	if (ch->over && how == REC_DOWN)
-		own_nets_clear(&ch->over->nets);
-	channel_compare_stop(ch);
-	channel_view_free(channel_swap_view(ch, false));
-	channel_ground_end(ch);
-	if (ch->proto->acks)
-		/* requests may have waited for the end */
-		worker_again(&ch->proto->worker);
-}
-
-void
-channel_down(struct channel *ch)
-{
-	if (ch->up) {
-		channel_leave(ch, REC_DOWN);
-	} else if (ch->away) {
-		channel_hops_down(ch);
-		channel_post_rec(ch, &(struct rec){ .type = REC_DOWN }, NULL);
-	}
-	ch->away = false;
 }
 
 bool

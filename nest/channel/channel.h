@@ -103,7 +103,7 @@ OWNED struct channel *channel_new(struct proto *p, const struct conf_channel *cf
     const struct channel_ops *ops, struct sink *sink);
 /* channel_attach - publish the channel at its table, whose other readers may then wake
  * the instance's worker. First action of the worker (nest/channel/instance/proto_run.c).
- * The channel is idle until channel_up, which must follow proto_attached. */
+ * The channel is idle until channel_up, which must follow the answer of the tables. */
 void channel_attach(struct channel *ch);
 /* channel_is_attached - true: between channel_attach and channel_detach. */
 bool channel_is_attached(const struct channel *ch);

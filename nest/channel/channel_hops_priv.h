@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Resolution of next hops: for channel_hops.c and channel_hops_walk.c. Loop: the
- * instance's. */
+/* Resolution of next hops: for channel_hops.c, channel_hops_walk.c and far_hop.c. Loop:
+ * the instance's. */
 #ifndef TERN_NEST_CHANNEL_CHANNEL_HOPS_PRIV_H
 #define TERN_NEST_CHANNEL_CHANNEL_HOPS_PRIV_H
 
@@ -50,12 +50,20 @@ struct channel_hops {
 	bool waits; /* waits for the mark of the walk */
 };
 
-/* far_hop_find - NULL: unknown address. */
+/* ---- far_hop.c ---- */
+
+/* far_hop_hash - key of @a in by_addr. far_hop_find - NULL: unknown address. far_hop_drop
+ * - forget @f. */
+uint64_t far_hop_hash(struct ip_addr a);
+void far_hop_drop(struct channel_hops *h, TAKE struct far_hop *f);
 struct far_hop *far_hop_find(const struct channel_hops *h, struct ip_addr a);
 /* far_hop_look - resolve @f again. Returns: true: the resolution changed. */
 bool far_hop_look(struct channel *ch, struct far_hop *f);
 /* far_hop_put - write the resolution of @f to @e. Returns: false: no room. */
 bool far_hop_put(struct attr_edit *e, const struct far_hop *f);
+
+/* ---- channel_hops_walk.c ---- */
+
 /* hops_walk_end - end the walk; a mark under way has no effect. */
 void hops_walk_end(struct channel_hops *h);
 

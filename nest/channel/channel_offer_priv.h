@@ -7,10 +7,10 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/source.h"
 
-/* channel_offer_adopt - the offer channel of @ch takes over ch->cf. channel_offer_free -
- * free the offer channel of @ch, with @ch. */
+/* channel_without_policy - copy @cf without its policy. channel_offer_adopt - the offer
+ * channel of @ch takes over ch->cf. offer_conf.c */
+void channel_without_policy(struct conf_channel *out, const struct conf_channel *cf);
 void channel_offer_adopt(struct channel *ch);
-void channel_offer_free(struct channel *ch);
 /* channel_feeder - the feeder whose routes @ch never sends. */
 static inline const struct feeder *
 channel_feeder(const struct channel *ch)

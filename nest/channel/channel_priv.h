@@ -15,6 +15,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_counts.h"
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/export/own_nets.h"
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/import/refresh_plan.h"
@@ -129,14 +130,6 @@ struct channel_work {
 struct channel_reader {
 	struct reader r;
 	struct channel *ch;
-};
-
-/* Rank of an overlay's own route among the routes of the base. */
-enum own_rank {
-	OWN_NONE, /* no own route */
-	OWN_BEHIND,
-	OWN_FIRST, /* nothing is sent */
-	OWN_TIED, /* MED decides: compare all routes */
 };
 
 #define OWN_NOTED 8
@@ -301,8 +294,6 @@ void channel_limit_renew(struct channel *ch);
 /* channel_publish_view - make and publish the view. */
 void channel_publish_view(struct channel *ch);
 void channel_view_free(TAKE struct export_view *v); /* a grace period later */
-/* channel_policy_changed - the view @old (TAKE) is replaced: send differing nets. */
-void channel_policy_changed(struct channel *ch, TAKE struct export_view *old);
 /* channel_swap_view - publish a new view, or (@up false) none. Returns: the old view. */
 OWNED struct export_view *channel_swap_view(struct channel *ch, bool up);
 
@@ -348,6 +339,10 @@ export_by_net(const struct export_view *v)
 	return v->only_in || (export_reads(v) & (FILTER_READ_NET | FILTER_READ_VOLATILE));
 }
 
+/* ---- channel_policy.c ---- */
+/* channel_policy_changed - the view @old (TAKE) is replaced: send differing nets. */
+void channel_policy_changed(struct channel *ch, TAKE struct export_view *old);
+
 /* ---- channel_compare.c ---- */
 /* channel_comparable - true: the filter of @v still gives the answers that the peer
  * holds. */
@@ -365,22 +360,12 @@ void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
 /* channel_compare_step - continue. Returns: true: call again. */
 bool channel_compare_step(struct channel *ch);
 void channel_compare_stop(struct channel *ch);
-/* channel_work_left - tell the reader whether work is left. */
-void channel_work_left(struct channel *ch);
 
 /* ---- channel_overlay.c ---- */
 /* channel_overlay_new - with the channel, if its table is an overlay.
  * channel_overlay_step - in the worker's run: read changes of the overlay itself. */
 void channel_overlay_new(struct channel *ch);
 void channel_overlay_step(struct channel *ch);
-/* channel_own_settle - after a turn of the readers: handle nets with changed own routes.
- * @more: the readers have more work. Returns: the new value of @more. */
-bool channel_own_settle(struct channel *ch, bool more);
-/* channel_own_step - reader_ops.work: handle some of these nets. */
-void channel_own_step(struct channel *ch);
-void channel_own_forget(struct channel *ch);
-/* channel_own_note - note the nets of @r (REC_ANNOUNCE) as the peer's own. */
-void channel_own_note(struct channel *ch, const struct rec *r);
 void channel_overlay_free(struct channel *ch);
 /* channel_same_below - true: both views let equal routes of the base pass. */
 bool channel_same_below(const struct export_view *a, const struct export_view *b);
@@ -388,31 +373,6 @@ bool channel_same_below(const struct export_view *a, const struct export_view *b
  * changed policy below, and a new policy may have to wait for a ROA table. */
 void channel_below_soft(struct channel *ch, const struct export_view *old);
 extern const struct reader_ops channel_own_ops;
-/* channel_own_route - the best own route of the table for net @k; NULL: none. */
-const struct path *channel_own_route(const struct channel *ch, const struct nlri *k);
-enum own_rank channel_own_rank(
-    const struct channel *ch, const struct net *n, const struct path *p);
-/* channel_own_find - the best own route for net @n of the base. Under RCU, while @f is
- * used.
- * channel_own_first - true: the own route precedes @p; only without ties. */
-struct own_found {
-	const struct path *own;
-	bool ordered; /* precedes a route of the base: also precedes every later route */
-	bool ties; /* OWN_TIED with a route of the base */
-};
-void channel_own_find(const struct channel *ch, const struct net *n, struct own_found *f);
-bool channel_own_first(
-    const struct channel *ch, const struct own_found *f, const struct path *p);
-/* channel_own_later - only the source of @s changed, which decides its rank to own
- * routes. */
-void channel_own_later(struct channel *ch, const struct segment *s);
-/* channel_own_of - true: an own route precedes @s in one of its nets. */
-bool channel_own_of(struct channel *ch, const struct segment *s);
-/* channel_own_may - true: rules other than policy may keep nets of @s from the peer. */
-bool channel_own_may(const struct channel *ch, const struct segment *s);
-/* channel_own_best - rank of the own route relative to the best of net @id of the
- * base. */
-enum own_rank channel_own_best(const struct channel *ch, uint32_t id);
 
 /* ---- channel_trace.c ---- */
 /* channel_trace_renew - update ch->traces; called for each flush and each UPDATE. */
@@ -452,18 +412,25 @@ extern const struct filter_env channel_filter_env;
  * pending. */
 bool channel_flush_pending(struct channel *ch);
 void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
+/* channel_post_limits - tell the table the limits of the configuration. */
+void channel_post_limits(struct channel *ch);
 
 /* ---- channel_import.c ---- */
+/* channel_reload_net - pass some hundred paths of this channel in @n through the policy
+ * again, from identifier *@rid on (0 at first). Returns: true: more paths, from the new
+ * *@rid on; false: *@rid is 0. The arena is reset. */
+bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
+
+/* ---- channel_reload.c ---- */
 /* channel_reload_once_more - channel_reload_in, but a running reload first continues to
  * its end: so repeated requests do not starve the last nets. */
 void channel_reload_once_more(struct channel *ch);
 /* channel_reload_step - continue a reload. Returns: true: call again now. */
 bool channel_reload_step(struct channel *ch);
-void channel_import_down(struct channel *ch, enum rec_type how);
-/* channel_reload_net - pass some hundred paths of this channel in @n through the policy
- * again, from identifier *@rid on (0 at first). Returns: true: more paths, from the new
- * *@rid on; false: *@rid is 0. The arena is reset. */
-bool channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid);
+
+/* ---- channel_down.c ---- */
+/* channel_set_recovering - the channel sends nothing while recovery lasts. */
+void channel_set_recovering(struct channel *ch, bool on);
 
 /* ---- channel_recheck.c ---- */
 /* channel_recheck_import, export - decide the nets of @h again; export: NULL: all nets.
@@ -527,6 +494,17 @@ const struct export_answer *channel_second_next(
 void channel_second_end(
     struct channel *ch, struct second_look *l, const struct export_answer *sent);
 void channel_second_forget(struct channel *ch);
+/* channel_second_differs - true: the peer should hold another route of the net, or
+ * unknown. For an unwatched net: true only if its first route was sent as another
+ * route. */
+bool channel_second_differs(struct channel *ch, uint32_t id);
+
+/* ---- channel_watched.c: nets whose first route is not sent ---- */
+struct channel_second;
+/* channel_watched - true: @id is watched. channel_watch_net - watch @id, whatever the
+ * peer holds. */
+bool channel_watched(const struct channel_second *sec, uint32_t id);
+void channel_watch_net(struct channel_second *sec, uint32_t id);
 /* channel_second_watches - true: @s has a watched net. channel_second_watches_net - also
  * without `secondary`. */
 bool channel_second_watches(const struct channel *ch, const struct segment *s);
@@ -551,10 +529,6 @@ bool channel_second_concerned(const struct channel *ch, const struct segment *s)
 /* channel_second_held - true: the peer holds exactly the answer @a. */
 bool channel_second_held(
     const struct channel *ch, uint32_t id, const struct export_answer *a);
-/* channel_second_differs - true: the peer should hold another route of the net, or
- * unknown. For an unwatched net: true only if its first route was sent as another
- * route. */
-bool channel_second_differs(struct channel *ch, uint32_t id);
 
 /* channel_goes_on - after @a, a refusal: may the peer get another route of the net? */
 static inline bool

@@ -208,15 +208,6 @@ channel_recheck_part(struct channel *ch, TAKE struct net_pick *pick, bool import
 	recheck_add(ch, import ? &ch->imp.recheck : &ch->exp.recheck, NULL)->pick = pick;
 }
 
-void
-channel_refresh_part(struct channel *ch, struct net_pick *pick)
-{
-	if (!ch->up || !ch->sink)
-		return;
-	ch->imp.part_cnt++;
-	channel_recheck_part(ch, net_pick_ref(pick), false);
-}
-
 /* ---- again, in steps ---- */
 
 /* channel_recheck_differs - true: the peer's state of @id differs from the answer about

@@ -14,10 +14,6 @@ channel_has_routes(const struct channel *ch)
 	return ch->up || ch->away;
 }
 
-/* channel_leave - end the session. @how: REC_DOWN, REC_AWAY. */
-void channel_leave(struct channel *ch, enum rec_type how);
-void channel_post_limits(struct channel *ch);
-
 /* channel_stale_reconf - channel_reconf of a channel that is away. channel_stale_lost -
  * the policy changed and the stale routes cannot be decided again: @why. */
 void channel_stale_reconf(struct channel *ch, uint32_t change, bool soft);

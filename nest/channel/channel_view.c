@@ -112,25 +112,6 @@ channel_swap_view(struct channel *ch, bool up)
 }
 
 void
-channel_policy_changed(struct channel *ch, TAKE struct export_view *old)
-{
-	if (!ch->exp.soft && channel_comparable(old) && !ch->exp.view->base_rewritten &&
-	    !ch->sink->merges) { /* a merging sink looks behind the best */
-		channel_compare_start(ch, old);
-	} else {
-		channel_compare_stop(ch);
-		channel_view_free(old);
-		channel_recheck_out(ch);
-	}
-	ch->exp.soft = false;
-	/* Segments published by now are checked net by net: a mere change of the source,
-	 * otherwise skipped, may matter to one of the filters. */
-	reader_look(ch->rd);
-	worker_again(&ch->proto->worker);
-	worker_give_way(&ch->proto->worker);
-}
-
-void
 channel_publish_view(struct channel *ch)
 {
 	struct export_view *old = channel_swap_view(ch, true);

@@ -300,6 +300,7 @@ struct proto {
 	/* channels that their tables do not know yet: commands wait */
 	uint32_t attaching;
 	uint32_t detaching; /* channels that proto_detach waits for */
+	bool leaves; /* since proto_detach, until `detaching` is 0 */
 	/* waiting commands in order; waiting_end: place of the next command */
 	struct proto_cmd *waiting, **waiting_end;
 	struct proto_ack *acks; /* requests that wait while the instance is busy */
@@ -369,7 +370,7 @@ void proto_settled(struct proto *p);
  * tables have the routes of the channels: nest/channel/instance/proto_wait.c. */
 void proto_acknowledge(struct proto *p, TAKE struct proto_ack *a);
 /* proto_part - carry out @cmd, a RELOAD_* of some nets:
- * nest/channel/instance/proto_run.c. */
+ * nest/channel/instance/proto_part.c. */
 void proto_part(struct proto *p, const struct proto_cmd *cmd);
 /* proto_publish - publish a new status. @info, @message: copied and truncated. since_ns
  * changes with the state. */
@@ -378,13 +379,12 @@ void proto_publish(struct proto *p, enum proto_state state, bool disabled,
 /* proto_detach - detach all channels, which are down, from their tables for good; then,
  * or at once without channels, call cls->detached. */
 void proto_detach(struct proto *p);
-/* proto_detached - a channel is detached: called by nest/channel/channel.c. */
-void proto_detached(struct proto *p);
 /* proto_gone - the instance is down and all channels are detached. The worker stops;
  * cls->free follows. */
 void proto_gone(struct proto *p);
-/* proto_attached - a channel is attached: called by nest/channel/channel.c. */
-void proto_attached(struct proto *p);
+/* proto_carry_out - carry out the waiting commands, unless a channel is being attached.
+ * In a run of the worker. */
+void proto_carry_out(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

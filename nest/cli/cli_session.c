@@ -8,6 +8,7 @@
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
+#include "nest/channel/net_pick.h"
 #include "nest/cli/cli_dump.h"
 #include "nest/conf/config.h"
 #include "nest/core/control.h"
@@ -202,6 +203,14 @@ cli_answered(struct cli_session *s)
 	worker_again(&s->worker);
 }
 
+void
+cli_req_free(TAKE struct control_req *r)
+{
+	net_pick_unref(r->pick);
+	r->pick = NULL;
+	control_req_free(r);
+}
+
 static void
 cli_session_answered(struct worker *w, TAKE struct msg *m)
 {
@@ -213,7 +222,7 @@ cli_session_answered(struct worker *w, TAKE struct msg *m)
 		    s, r->line[i].code, i + 1 == r->line_cnt, r->line[i].text);
 	if (!r->line_cnt)
 		cli_session_put(s, CLI_DONE, true, "");
-	control_req_free(r);
+	cli_req_free(r);
 	cli_answered(s);
 }
 

@@ -136,6 +136,8 @@ bool cli_go_on(const struct cli_session *s);
 void cli_at_place(struct cli_session *s, uint64_t spent_ns);
 /* cli_run_job - make @j the job of the command. */
 void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
+/* cli_req_free - free a request of the CLI with the networks that the request names. */
+void cli_req_free(TAKE struct control_req *r);
 /* cli_ask - reply with the control plane's answer to @r. */
 void cli_ask(struct cli_session *s, TAKE struct control_req *r);
 /* cli_waits - another worker ends the reply, by a message that calls cli_end and

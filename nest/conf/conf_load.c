@@ -25,8 +25,8 @@
 #include "nest/conf/conf_gram.h"
 #include "nest/conf/conf_overlay.h"
 #include "nest/conf/conf_parse.h"
-#include "nest/conf/opt/conf_cli.h"
-#include "nest/conf/opt/conf_guard.h"
+#include "nest/conf/opt/top/conf_cli.h"
+#include "nest/conf/opt/top/conf_guard.h"
 #include "sysdep/log/log_class.h"
 
 #include <errno.h>

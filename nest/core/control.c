@@ -30,10 +30,7 @@ control_req_free(TAKE struct control_req *r)
 	mem_free(MEM_OTHER, r->path);
 	mem_free(MEM_OTHER, r->channel);
 	mem_free(MEM_OTHER, r->who);
-	if (r->conf)
-		r->conf_free(r->conf);
-	if (r->pick)
-		r->pick_drop(r->pick);
+	ASSERT(!r->conf && !r->pick);
 	mem_free(MEM_OTHER, r);
 }
 

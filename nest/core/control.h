@@ -60,9 +60,9 @@ struct control_req {
 	bool force; /* CONFIGURE: commit what a guard refuses */
 	/* RELOAD: ask the peers of BGP instances, even if the channel keeps routes */
 	bool refresh;
-	/* RELOAD: only these networks, freed by pick_drop with the request; NULL: all */
+	/* RELOAD: only these networks; the asker's reference, who drops the reference
+	 * before the request is freed; NULL: all */
 	struct net_pick *pick;
-	void (*pick_drop)(TAKE struct net_pick *pick);
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
 	/* MEM_OTHER; the client, for the audit trail; NULL: a signal */
@@ -89,8 +89,7 @@ struct control_req {
 	uint32_t line_cnt, line_cap;
 	/* private */
 	struct tern *tern;
-	struct config *conf; /* freed by conf_free with the request */
-	void (*conf_free)(TAKE struct config *conf);
+	struct config *conf; /* until the answer; the control plane commits or frees it */
 	struct control_wait *wait; /* for instances; NULL: waits for no instance */
 };
 

@@ -278,6 +278,18 @@ all_gone(struct worker *w)
 
 /* ---- the way of a request ---- */
 
+/* req_answered - answer @r, and free a configuration that was not committed. */
+static void
+req_answered(TAKE struct control_req *r)
+{
+	struct config *conf = r->conf;
+
+	r->conf = NULL;
+	control_answered(r);
+	if (conf)
+		config_free(conf);
+}
+
 static void
 control_handle(struct worker *w, TAKE struct msg *m)
 {
@@ -287,7 +299,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 
 	if (c->shut || (c->stopping && r->kind != CTL_DOWN)) {
 		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
-		control_answered(r);
+		req_answered(r);
 		return;
 	}
 	control_audit_begin(&au, c, r);
@@ -329,7 +341,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	}
 	control_audit_end(&au, c, r);
 	if (!r->wait) /* else answered after the wait */
-		control_answered(r);
+		req_answered(r);
 	control_sockets_close_dropped(c);
 }
 
@@ -358,7 +370,6 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
-	r->conf_free = config_free;
 	r->withheld = d.withheld || (r->named && r->restricted && r->uid);
 	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {

@@ -16,7 +16,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/conf/config.h"
-#include "nest/conf/opt/conf_guard.h"
+#include "nest/conf/opt/top/conf_guard.h"
 #include "nest/core/control.h"
 #include "sysdep/log/log.h"
 

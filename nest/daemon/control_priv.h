@@ -42,6 +42,25 @@ struct said {
 	uint32_t mask;
 };
 
+/* The members of a host. Embedded in the host's struct instance. members.c */
+struct instance_members {
+	struct list list; /* struct instance, by member.of_host */
+	uint32_t cnt; /* length of the list */
+	uint32_t nr; /* number in the last member's name */
+	uint64_t full_said_ns; /* time of the last log line about a lack of room */
+};
+
+/* A dynamic member. Embedded in the member's struct instance. members.c */
+struct instance_member {
+	struct list of_host; /* in host->members.list */
+	struct ip_addr addr; /* the member's */
+	struct ip_addr local; /* local address of the member's first connection */
+	char *iface; /* interface of that connection; MEM_CONFIG, or NULL */
+	bool was_up; /* the session has been up */
+	/* time of the last log line about a connection to a disabled member */
+	uint64_t refused_said_ns;
+};
+
 /* An instance by name: the running instance, or an ending instance whose successor
  * follows. */
 struct instance {
@@ -68,20 +87,10 @@ struct instance {
 	 * MEM_CONFIG */
 	char *message;
 	struct asking *asking; /* control_wait.c; NULL: no request waits */
-	/* members.c: for a dynamic member: */
-	struct instance *host; /* NULL: a configured instance, or ending */
-	struct list of_host; /* in host->members */
-	struct ip_addr addr; /* the member's */
-	struct ip_addr local; /* local address of the member's first connection */
-	char *iface; /* interface of that connection; MEM_CONFIG, or NULL */
-	bool was_up; /* the session has been up */
+	struct instance *host; /* of a dynamic member; NULL: configured, or ending */
+	struct instance_member member; /* with a host */
 	bool leaves; /* deleting, without a successor */
-	struct list members; /* struct instance, by of_host */
-	uint32_t member_cnt; /* length of members */
-	uint32_t member_nr; /* number in the last member's name */
-	uint64_t full_said_ns; /* time of the last log line about a lack of room */
-	/* time of the last log line about a connection to a disabled member */
-	uint64_t refused_said_ns;
+	struct instance_members members;
 };
 
 struct table_slot {

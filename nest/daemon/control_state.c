@@ -106,8 +106,9 @@ control_state_key_of(const struct instance *in, struct strbuf *b)
 	if (!in->host)
 		strbuf_adds(b, in->name);
 	else
-		strbuf_addf(b, "%s@%s%s%s", in->host->name, ip_str(ip, in->addr),
-		    in->iface ? "%" : "", in->iface ? in->iface : "");
+		strbuf_addf(b, "%s@%s%s%s", in->host->name, ip_str(ip, in->member.addr),
+		    in->member.iface ? "%" : "",
+		    in->member.iface ? in->member.iface : "");
 }
 
 void

@@ -105,7 +105,7 @@ instance_new(struct control *c, const char *name)
 	struct instance *in = mem_zalloc(MEM_CONFIG, sizeof(*in));
 
 	in->name = mem_strdup(MEM_CONFIG, name);
-	list_init(&in->members);
+	list_init(&in->members.list);
 	list_add_tail(&c->instances, &in->link);
 	htab_add(&c->instance_names, &in->by_name, control_name_hash(in->name));
 	return in;

@@ -47,7 +47,7 @@
 static struct instance *
 of_host(const struct list *n)
 {
-	return container_of((struct list *)(uintptr_t)n, struct instance, of_host);
+	return container_of((struct list *)(uintptr_t)n, struct instance, member.of_host);
 }
 
 /* ---- configuration ---- */
@@ -68,7 +68,8 @@ members_own_of(
 static struct conf_member
 member_of(const struct instance *in)
 {
-	return (struct conf_member){ in->addr, in->iface, in->local };
+	return (
+	    struct conf_member){ in->member.addr, in->member.iface, in->member.local };
 }
 
 struct config_ref *
@@ -93,12 +94,12 @@ members_find(const struct instance *host, const struct proto_guest *g)
 {
 	const struct list *n;
 
-	list_for_each (n, &host->members) {
+	list_for_each (n, &host->members.list) {
 		struct instance *in = of_host(n);
 
-		if (ip_equal(in->addr, g->addr) &&
-		    (in->iface && g->iface ? !strcmp(in->iface, g->iface)
-					   : in->iface == g->iface))
+		if (ip_equal(in->member.addr, g->addr) &&
+		    (in->member.iface && g->iface ? !strcmp(in->member.iface, g->iface)
+						  : in->member.iface == g->iface))
 			return in;
 	}
 	return NULL;
@@ -110,11 +111,11 @@ leave_host(struct control *c, struct instance *in)
 {
 	struct instance *host = in->host;
 
-	list_del(&in->of_host);
+	list_del(&in->member.of_host);
 	in->host = NULL;
 	c->member_cnt--;
-	if (!--host->member_cnt)
-		host->member_nr = 0; /* names begin anew */
+	if (!--host->members.cnt)
+		host->members.nr = 0; /* names begin anew */
 }
 
 void
@@ -122,10 +123,10 @@ members_part(struct control *c, struct instance *in)
 {
 	if (in->host)
 		leave_host(c, in);
-	mem_free(MEM_CONFIG, in->iface);
-	in->iface = NULL;
-	while (!in->p && !list_empty(&in->members))
-		leave_host(c, of_host(in->members.next));
+	mem_free(MEM_CONFIG, in->member.iface);
+	in->member.iface = NULL;
+	while (!in->p && !list_empty(&in->members.list))
+		leave_host(c, of_host(in->members.list.next));
 }
 
 /* members_text_of - of a member, for the log. */
@@ -143,7 +144,7 @@ members_text_of(char *buf, const struct proto_guest *g)
 static const char *
 members_full(const struct control *c, const struct instance *host, uint32_t max)
 {
-	return host->member_cnt >= max ? "its dynamic limit is reached" : commit_room(c);
+	return host->members.cnt >= max ? "its dynamic limit is reached" : commit_room(c);
 }
 
 /* make_name - the next unused name. */
@@ -153,7 +154,7 @@ make_name(const struct control *c, struct instance *host, const struct conf_memb
 {
 	do
 		snprintf(
-		    buf, len, "%s%0*u", all->name, (int)all->digits, ++host->member_nr);
+		    buf, len, "%s%0*u", all->name, (int)all->digits, ++host->members.nr);
 	while (instance_find(c, buf) || sym_find(c->conf->conf->symbols, buf));
 }
 
@@ -173,7 +174,7 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 		return NULL;
 	why = members_full(c, host, all.max);
 	if (why) {
-		if (log_due(&host->full_said_ns, loop_now_ns(&c->worker), SAY_NS))
+		if (log_due(&host->members.full_said_ns, loop_now_ns(&c->worker), SAY_NS))
 			log_msg(LOG_C_WARN, "%s: No instance for %s: %s", host->name,
 			    members_text_of(who, g), why);
 		return NULL;
@@ -187,12 +188,12 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 	in = instance_new(c, name);
 	in->host = host;
 	in->place = host->place;
-	in->addr = g->addr;
-	in->local = g->local;
-	in->iface = g->iface ? mem_strdup(MEM_CONFIG, g->iface) : NULL;
-	list_add_tail(&host->members, &in->of_host);
+	in->member.addr = g->addr;
+	in->member.local = g->local;
+	in->member.iface = g->iface ? mem_strdup(MEM_CONFIG, g->iface) : NULL;
+	list_add_tail(&host->members.list, &in->member.of_host);
 	control_state_take(c, in);
-	host->member_cnt++;
+	host->members.cnt++;
 	c->member_cnt++;
 	c->grown = true;
 	worker_again(&c->worker);
@@ -216,7 +217,7 @@ say_disabled(struct control *c, struct instance *in, const struct proto_guest *g
 {
 	char who[MEMBER_STR];
 
-	if (log_due(&in->refused_said_ns, loop_now_ns(&c->worker), SAY_REFUSED_NS))
+	if (log_due(&in->member.refused_said_ns, loop_now_ns(&c->worker), SAY_REFUSED_NS))
 		log_msg(LOG_C_INFO, "%s: Connection from %s refused: it is disabled",
 		    in->name, members_text_of(who, g));
 }
@@ -275,12 +276,12 @@ members_outlived(struct instance *in)
 	struct conf_members all;
 	uint64_t age_s;
 
-	in->was_up |= st->state == PS_UP;
+	in->member.was_up |= st->state == PS_UP;
 	if (in->deleting || in->down || in->held || st->disabled || st->state == PS_UP ||
 	    !proto_caught_up(in->p) || !in->p->cls->idle(in->p) ||
 	    !conf_member_range(in->host->cf, &all) || !all.age_s)
 		return false;
-	age_s = in->was_up ? all.age_s : min_u64(all.age_s, NEW_AGE_S);
+	age_s = in->member.was_up ? all.age_s : min_u64(all.age_s, NEW_AGE_S);
 	return clock_now_ns() - st->since_ns >= age_s * NS_PER_S;
 }
 

@@ -281,8 +281,8 @@ plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 	struct instance *like = NULL;
 	struct list *n;
 
-	list_for_each (n, &host->members) {
-		struct instance *in = container_of(n, struct instance, of_host);
+	list_for_each (n, &host->members.list) {
+		struct instance *in = container_of(n, struct instance, member.of_host);
 		const struct conf_proto *cf;
 		struct config_ref *ref;
 

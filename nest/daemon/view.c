@@ -85,8 +85,9 @@ fill_protos(const struct control *c, struct tern_view *v)
 		if (!in)
 			continue;
 		view_fill_one(v, in);
-		list_for_each (n, &in->members)
-			view_fill_one(v, container_of(n, const struct instance, of_host));
+		list_for_each (n, &in->members.list)
+			view_fill_one(
+			    v, container_of(n, const struct instance, member.of_host));
 	}
 	list_for_each (n, &c->instances) {
 		const struct instance *in = container_of(n, const struct instance, link);

@@ -25,7 +25,8 @@ build_left() {
 	local all made
 
 	all=$(cd "$top" && find lib filter nest sysdep proto client test/load -name '*.c' -o -name '*.[yl]' | wc -l)
-	made=$(cd "$top/$1" 2>/dev/null && find lib filter nest sysdep proto client test/load -name '*.o' 2>/dev/null | wc -l)
+	made=$(cd "$top/$1" 2>/dev/null &&
+		find lib filter nest sysdep proto client test/load -name '*.o' 2>/dev/null | wc -l)
 	echo $((all > made ? all - made : 0))
 }
 
@@ -38,9 +39,9 @@ build_state() {
 	printf '%d of %d files, about %d s left: ' "$cnt" "$2" $(($3 * ($2 - cnt) / cnt))
 }
 
-# follow LOG [FILES] - until unfollow, show how long something takes and the last line of its log: on a terminal in a line
-# that is written over, else every half minute. What is waited for stays in the foreground, so that an
-# interrupt from the keyboard reaches it.
+# follow LOG [FILES] - until unfollow, show how long something takes and the last line of its log: on a terminal in a
+# line that is written over, else every half minute. The awaited program stays in the foreground, so that an interrupt
+# from the keyboard reaches the program.
 follow() {
 	(
 		trap - EXIT

@@ -433,7 +433,15 @@ rig_worker_gone(struct worker *w)
 	tern_worker_gone(&rig.tern);
 }
 
-static const struct worker_ops rig_session_ops = { .gone = rig_worker_gone };
+/* rig_session_run - as the run of an instance: commands that waited for tables. */
+static void
+rig_session_run(struct worker *w)
+{
+	proto_carry_out(container_of(w, struct proto, worker));
+}
+
+static const struct worker_ops rig_session_ops = { .run = rig_session_run,
+	.gone = rig_worker_gone };
 static const struct worker_ops rig_control_ops;
 
 /* rig_peer_new - with the configuration of peer @k; its worker isn't there yet. */

@@ -4,9 +4,10 @@
 
     check_calls.py BUILD     run in the source's root; BUILD has libtern.list and the objects
 
-An object takes symbols of its own floor and folder, or of earlier ones (check_floors.sh has the order; folders between
-commas are equal). No cycle of objects crosses a border between folders that are not equal. doc/architecture.md names
-the cycles that remain, under "## Cycles in calls":
+An object takes symbols of its own floor and folder, or of earlier ones (check_floors.sh has the order; folders
+between commas are equal); an object in a folder without a place in the order is an error. No cycle of objects crosses
+a border between folders that are not equal. doc/architecture.md names the cycles that remain, under "## Cycles in
+calls":
 
     - `nest/mrt/mrt_dump`, `nest/mrt/mrt_dump_nets`: why
 
@@ -23,6 +24,8 @@ DOC = 'doc/architecture.md'
 FLOORS = [['lib/base', 'lib/mem'], ['lib/mt'], ['lib/net'], ['lib/attr'], ['lib/wire'], ['sysdep'], ['filter'],
           ['nest'], ['proto']]
 
+UNKNOWN = -1  # the place of a folder that the order lacks
+
 
 def folders_of():
     """{house: [[folder, equal folder], ...]} of check_floors.sh, which lies beside this file."""
@@ -33,11 +36,13 @@ def folders_of():
 
 
 def place(path, folders):
-    """(floor, house, folder): the smaller number comes first; what lies in the house itself comes first of all."""
+    """(floor, house, folder): the smaller number comes first; what lies in the house itself comes first of all.
+    UNKNOWN: the order lacks the folder."""
     floor = next(i for i, parts in enumerate(FLOORS) if any(path.startswith(f + '/') for f in parts))
     house = next((h for h in folders if path.startswith(h + '/')), '')
     folder = os.path.dirname(path)[len(house) + 1:]
-    return floor, house, next((i + 1 for i, r in enumerate(folders.get(house, [])) if folder in r), 0)
+    order = folders.get(house, []) if folder else []
+    return floor, house, next((i + 1 for i, r in enumerate(order) if folder in r), UNKNOWN if folder and house else 0)
 
 
 def symbols(path):
@@ -83,6 +88,9 @@ def main():
         bad = 1
         print('the objects have no symbols')
     for o in sorted(to):
+        if at[o][2] == UNKNOWN:
+            bad = 1
+            print('%s: the order of folders has no folder %s' % (o, os.path.dirname(o)))
         for other, names in sorted(to[o].items()):
             if at[other][0] > at[o][0] or (at[other][:2] == at[o][:2] and at[other][2] > at[o][2]):
                 bad = 1

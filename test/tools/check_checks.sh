@@ -345,6 +345,12 @@ calls 'int channel_do(void); int x_do(void) { return channel_do(); }' 'int y_do(
 expect 1 check_calls "a call of a later room"
 grep -q 'nest/rib/x calls nest/channel/z, which is higher: channel_do' "$dir/out" ||
 	{ echo "check_calls does not name objects and symbol"; failed=1; }
+calls 'int x_do(void) { return 1; }' 'int y_do(void) { return 1; }'
+mkdir -p nest/rib/new
+echo 'int w_do(void) { return 1; }' >nest/rib/new/w.c
+${CC:-cc} -c -o nest/rib/new/w.o nest/rib/new/w.c || failed=1
+echo 'nest/rib/new/w.o' >>libtern.list
+expect 1 check_calls "a folder without a place in the order"
 calls 'int y_do(void); int x_do(void) { return y_do(); }' 'int x_do(void); int y_do(void) { return x_do(); }'
 expect 1 check_calls "a cycle that no page names"
 printf '## Cycles in calls\n\n- `nest/rib/x`, `nest/rib/table/y`: why\n' >doc/architecture.md

@@ -5,7 +5,7 @@
 # and its own folder or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
-#   nest:       core < conf, conf/opt < foreign < rib/attr < rib, rib/table, rib/stream < rib/index <
+#   nest:       core < conf, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table, rib/stream < rib/index <
 #               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli <
 #               cli/act < cli/show, cli/show/route < daemon
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
@@ -24,7 +24,7 @@ BEGIN {
 	folders["sysdep"] = " os sock log loop iface "
 	folders["filter"] = " value set run,run/builtin lang "
 	# a backslash before the end of the line continues the string of awk
-	folders["nest"] = " core conf,conf/opt foreign rib/attr rib,rib/table,rib/stream rib/index \
+	folders["nest"] = " core conf,conf/opt,conf/opt/top foreign rib/attr rib,rib/table,rib/stream rib/index \
 channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow \
 cli cli/act cli/show,cli/show/route daemon "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "

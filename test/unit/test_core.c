@@ -19,7 +19,6 @@ static struct tern tern;
 static struct worker control;
 static struct latch ended;
 static char told[8]; /* what the control worker was told, in order */
-static unsigned drops; /* configurations and picks that were freed with a request */
 
 static void
 note(char what)
@@ -94,20 +93,6 @@ control_is_gone(struct worker *w)
 
 static const struct worker_ops control_worker_ops = { .gone = control_is_gone };
 
-static void
-conf_free(TAKE struct config *conf)
-{
-	(void)conf;
-	drops++;
-}
-
-static void
-pick_drop(TAKE struct net_pick *pick)
-{
-	(void)pick;
-	drops += 10;
-}
-
 /* The order of a shutdown: none is told before shutting_down; then the control worker
  * twice; at last the main thread. */
 static void
@@ -126,10 +111,6 @@ test_life(void **state)
 	tern_worker_start(&tern);
 	tern_worker_gone(&tern); /* nobody is told: the process is not to end */
 	worker_start(&control, &control_worker_ops, WORKER_CONTROL, "control");
-	r->conf = (struct config *)&tern;
-	r->conf_free = conf_free;
-	r->pick = (struct net_pick *)&tern;
-	r->pick_drop = pick_drop;
 	control_post(&tern, r);
 	tern_proto_gone(&tern, (struct proto *)&tern);
 	rcu_sleep();
@@ -137,7 +118,6 @@ test_life(void **state)
 	loop_pool_fini();
 	rcu_wake();
 	assert_string_equal(told, "rpoan");
-	assert_int_equal(drops, 11);
 	rcu_leave();
 }
 

@@ -15,6 +15,7 @@
  *
  * Loop: the session's. Tested by test/unit/test_channel_send.c and
  * test/net/test_hourly.py. */
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/run/net.h"
@@ -26,12 +27,6 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
-
-void
-channel_work_left(struct channel *ch)
-{
-	ch->rd->busy = ch->exp.before || (ch->over && ch->over->handles);
-}
 
 void
 channel_compare_stop(struct channel *ch)

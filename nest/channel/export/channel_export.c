@@ -7,6 +7,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"

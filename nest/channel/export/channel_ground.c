@@ -20,6 +20,7 @@
  *     between two steps, the sink forgets all steps.
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
 

@@ -17,27 +17,12 @@
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "nest/channel/channel_offer_priv.h"
 
-#include "filter/filter.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/channel_rpki_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
-
-/* without_policy - copy @cf without its policy. */
-static void
-without_policy(struct conf_channel *out, const struct conf_channel *cf)
-{
-	const struct conf_limit none = { .action = LIMIT_OFF };
-
-	*out = *cf;
-	out->import = out->export = &filter_accept_all;
-	out->import_limit = out->receive_limit = out->export_limit = none;
-	out->has_export_in = false;
-	out->keep_filtered = false;
-}
 
 void
 channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink *sink)
@@ -45,7 +30,7 @@ channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink
 	struct conf_channel *like = mem_zalloc(MEM_PROTO, sizeof(*like));
 	struct channel *b;
 
-	without_policy(like, ch->cf);
+	channel_without_policy(like, ch->cf);
 	b = channel_make(ch->proto, like, ops, sink, ch);
 	b->like = like;
 	if (b->all)
@@ -94,28 +79,4 @@ channel_offer_anew(struct channel *ch, void (*ready)(struct sink *k))
 		return;
 	ready(b->sink);
 	channel_up(b, &ch->own);
-}
-
-void
-channel_offer_adopt(struct channel *ch)
-{
-	struct channel *b = ch->offer;
-
-	without_policy(b->like, ch->cf);
-	if ((b->up || b->watch) && !b->detaching)
-		channel_watch_update(b);
-	channel_ground_begin(b);
-}
-
-void
-channel_offer_free(struct channel *ch)
-{
-	struct conf_channel *like;
-
-	if (!ch->offer)
-		return;
-	like = ch->offer->like;
-	channel_free(ch->offer);
-	ch->offer = NULL;
-	mem_free(MEM_PROTO, like);
 }

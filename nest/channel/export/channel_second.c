@@ -23,6 +23,7 @@
  *
  * Loop: the session's, but for queries of `show route`. Tests: test_channel_second.c,
  * prop_spine.c. */
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
@@ -35,7 +36,6 @@
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
@@ -88,128 +88,6 @@ channel_second_free(struct channel *ch)
 }
 
 /* ---- watched nets ---- */
-
-static bool
-export_channel_second_watches(const struct channel_second *sec, uint32_t id)
-{
-	return bitmap_test(&sec->watched, id);
-}
-
-static void
-export_channel_second_watch(struct channel_second *sec, uint32_t id)
-{
-	if (!bitmap_set(&sec->watched, id))
-		return;
-	sec->watched_cnt++;
-	sec->watched_nr++;
-}
-
-void
-channel_second_watch(struct channel *ch, uint32_t id)
-{
-	if (!ch->second)
-		return;
-	export_channel_second_watch(ch->second, id);
-	sent_set_del(&ch->second->sent, id);
-}
-
-void
-channel_second_unwatch(struct channel *ch, uint32_t id)
-{
-	struct channel_second *sec = ch->second;
-
-	if (!sec->watched_cnt || !bitmap_clear(&sec->watched, id))
-		return;
-	sec->watched_cnt--;
-	sent_set_del(&sec->sent, id);
-}
-
-/* watches_some - most runs lie in one word. */
-static inline bool
-watches_some(const struct channel_second *sec, uint32_t id, uint32_t cnt)
-{
-	uint32_t w = id / 64, bit = id % 64;
-
-	if (w >= sec->watched.word_cnt)
-		return false;
-	if (bit + cnt > 64)
-		return bitmap_count_range(&sec->watched, id, cnt) > 0;
-	return sec->watched.word[w] >> bit & ~0ull >> (64 - cnt);
-}
-
-bool
-channel_second_watches(const struct channel *ch, const struct segment *s)
-{
-	const struct channel_second *sec = ch->second;
-	const struct seg_run *run = segment_runs(s);
-
-	/* after the policy, a route behind the best may be best */
-	if (ch->exp.view->base_rewritten)
-		return true;
-	for (uint32_t r = 0; sec->watched_cnt && r < s->run_cnt; r++)
-		if (watches_some(sec, run[r].id, run[r].cnt))
-			return true;
-	return false;
-}
-
-unsigned
-channel_second_others(const struct channel *ch, struct segment *const *s, unsigned from,
-    unsigned cnt, struct second_seen *seen)
-{
-	const struct channel_second *sec = ch->second;
-
-	if (!sec->watched_cnt && !ch->exp.view->base_rewritten && !channel_is_over(ch))
-		return cnt - from;
-	if (seen->nr != sec->watched_nr || seen->end < from)
-		seen->end = from;
-	while (seen->end < cnt && !channel_second_watches(ch, s[seen->end]) &&
-	       !(channel_is_over(ch) && channel_own_may(ch, s[seen->end]))) {
-		seen->end++;
-		if (seen->end + 8 < cnt)
-			__builtin_prefetch(s[seen->end + 8]);
-	}
-	seen->nr = sec->watched_nr;
-	return seen->end - from;
-}
-
-bool
-channel_second_watches_net(const struct channel *ch, uint32_t id)
-{
-	return ch->second && (ch->exp.view->base_rewritten ||
-				 export_channel_second_watches(ch->second, id));
-}
-
-void
-channel_second_gone(struct channel *ch, const struct segment *s)
-{
-	const struct seg_run *run = segment_runs(s);
-
-	if (!channel_second_watches(ch, s))
-		return;
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++)
-			channel_second_unwatch(ch, run[r].id + i);
-}
-
-bool
-channel_second_concerned(const struct channel *ch, const struct segment *s)
-{
-	if (!ch->second)
-		return false;
-	return channel_second_watches(ch, s) ||
-	       (!(s->form & SEG_BEHIND) &&
-		   (!s->batch || !batch_after(s->batch, ch->second->looked)));
-}
-
-bool
-channel_second_held(const struct channel *ch, uint32_t id, const struct export_answer *a)
-{
-	const struct channel_second *sec = ch->second;
-
-	return export_channel_second_watches(sec, id) && !reader_is_dirty(ch->rd, id) &&
-	       ch->sink->ops->holds(ch->sink, id, 1) && !ch->exp.view->rules->by_source &&
-	       sent_set_is(&sec->sent, id, a->set->wire, a->way);
-}
 
 /* ---- a look at a net ---- */
 
@@ -455,7 +333,7 @@ channel_second_end(
 	if ((l->is_first && !l->own_won) || !l->walk.best) { /* I4 */
 		channel_second_unwatch(ch, l->id);
 	} else {
-		export_channel_second_watch(sec, l->id);
+		channel_watch_net(sec, l->id);
 		if (!sink_knows(ch->sink) && sent)
 			sent_set_put(&sec->sent, l->id, sent->set->wire, sent->way);
 		else if (!sink_knows(ch->sink))
@@ -486,8 +364,7 @@ channel_second_differs(struct channel *ch, uint32_t id)
 
 	channel_second_start(ch, &l, id, NULL);
 	a = channel_second_next(ch, &l);
-	if (export_channel_second_watches(sec, id) !=
-		(l.walk.best && (!l.is_first || l.own_won)) ||
+	if (channel_watched(sec, id) != (l.walk.best && (!l.is_first || l.own_won)) ||
 	    holds != (a != NULL))
 		differs = true;
 	else

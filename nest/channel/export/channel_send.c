@@ -14,6 +14,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/sink.h"

@@ -11,11 +11,9 @@
 
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
-#include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
-#include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/wrap.h"
 #include "lib/mem/arena.h"
@@ -44,56 +42,6 @@
 #define PURGE_MIN     1000 /* fewer next hops are never purged */
 #define PURGE_NS      NS_PER_S /* least interval of purges at NEXT_HOPS_MAX */
 #define TELL_NS       (10 * NS_PER_MS) /* from a new next hop until the watch gets it */
-
-static uint64_t
-channel_hops_hash_of(struct ip_addr a)
-{
-	return hash_u64(hash_u64(0, a.hi), a.lo);
-}
-
-struct far_hop *
-far_hop_find(const struct channel_hops *h, struct ip_addr a)
-{
-	struct htab_node *n;
-
-	htab_each_same (n, &h->by_addr, channel_hops_hash_of(a)) {
-		struct far_hop *f = container_of(n, struct far_hop, node);
-
-		if (ip_equal(f->addr, a))
-			return f;
-	}
-	return NULL;
-}
-
-bool
-far_hop_look(struct channel *ch, struct far_hop *f)
-{
-	struct igp_way way;
-	bool same;
-
-	igp_resolve(ch->hops->igp[family_of_ip(f->addr)], &way, f->addr,
-	    iface_list_get(&ch->proto->tern->ifaces));
-	same = f->dest == way.dest && f->metric == way.metric && f->cnt == way.cnt &&
-	       (!way.cnt || !memcmp(f->hop, way.hop, way.cnt * sizeof(*f->hop)));
-	if (same)
-		return false;
-	mem_free(MEM_PROTO, f->hop);
-	f->hop = way.cnt ? mem_alloc(MEM_PROTO, way.cnt * sizeof(*f->hop)) : NULL;
-	if (way.cnt)
-		memcpy(f->hop, way.hop, way.cnt * sizeof(*f->hop));
-	f->dest = way.dest;
-	f->metric = way.metric;
-	f->cnt = way.cnt;
-	return true;
-}
-
-static void
-channel_hops_drop(struct channel_hops *h, TAKE struct far_hop *f)
-{
-	htab_del(&h->by_addr, &f->node);
-	mem_free(MEM_PROTO, f->hop);
-	mem_free(MEM_PROTO, f);
-}
 
 static OWNED struct ip_addr *
 all_addresses(const struct channel_hops *h, uint32_t *cnt)
@@ -142,7 +90,7 @@ channel_hops_purged(struct worker *w, TAKE struct msg *m)
 			struct far_hop *f = far_hop_find(h, pm->addr[i]);
 
 			if (f && !f->used)
-				channel_hops_drop(h, f);
+				far_hop_drop(h, f);
 		}
 		h->purging = false;
 		h->purge_at = 2 * (uint32_t)htab_cnt(&h->by_addr);
@@ -245,22 +193,10 @@ channel_hops_get(struct channel *ch, struct ip_addr a)
 	f = mem_zalloc(MEM_PROTO, sizeof(*f));
 	f->addr = a;
 	f->used = true;
-	htab_add(&h->by_addr, &f->node, channel_hops_hash_of(a));
+	htab_add(&h->by_addr, &f->node, far_hop_hash(a));
 	far_hop_look(ch, f);
 	tell_soon(ch);
 	return f;
-}
-
-bool
-far_hop_put(struct attr_edit *e, const struct far_hop *f)
-{
-	e->local.dest = f->dest;
-	e->local.igp_metric = f->metric;
-	if (attr_edit_set_custom(e, CUSTOM_RECURSIVE, T_IP, &f->addr, sizeof(f->addr)))
-		return false;
-	if (f->cnt)
-		return !hops_set(e, f->hop, f->cnt);
-	return !hops_unset(e);
 }
 
 /* over_link - set a hop over the link of the session: to the next hop, or to the
@@ -348,7 +284,7 @@ channel_hops_forget(struct channel_hops *h)
 	struct htab_node *n;
 
 	while ((n = htab_walk(&h->by_addr, NULL)))
-		channel_hops_drop(h, container_of(n, struct far_hop, node));
+		far_hop_drop(h, container_of(n, struct far_hop, node));
 }
 
 void

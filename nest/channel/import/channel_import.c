@@ -4,13 +4,9 @@
  * Neighbouring prefixes of an UPDATE with equal outcomes are one record. If the filter
  * cannot read the prefix, the filter runs once for all prefixes.
  *
- * I1  Each set of a record carries one reference, which the table takes over.
- * I2  A reload looks at the table only when the table has all earlier decisions of the
- *     filter: the reload waits for a mark. */
+ * I1  Each set of a record carries one reference, which the table takes over. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/channel_refresh_priv.h"
-#include "nest/channel/channel_rpki_priv.h"
 
 #include "filter/filter.h"
 #include "filter/run/net.h"
@@ -25,11 +21,8 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_rejects_priv.h"
-#include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/import/refresh_plan.h"
-#include "nest/channel/net_pick.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
@@ -465,134 +458,4 @@ channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
 	if (pick != few)
 		mem_free(MEM_PROTO, pick);
 	return *rid != 0;
-}
-
-bool
-channel_reload_step(struct channel *ch)
-{
-	uint32_t limit, cnt = 0;
-
-	if (ch->imp.reload_pos == NO_ID || !channel_has_routes(ch))
-		return false;
-	limit = table_id_limit(ch->table);
-	while (ch->imp.reload_pos < limit && !ch->imp.pend.len && cnt++ < 1024) {
-		const struct net *n;
-
-		if (!(ch->imp.reload_pos %
-			CHUNK_NETS)) /* past chunks without a route of ours */
-			ch->imp.reload_pos = feeder_next(&ch->ts, ch->imp.reload_pos);
-		if (ch->imp.reload_pos >= limit)
-			break;
-		n = table_net_at(ch->table, ch->imp.reload_pos);
-		if (n && channel_reload_net(ch, n, &ch->imp.reload_rid))
-			break; /* the way to the rest is as long as the net */
-		ch->imp.reload_pos++;
-		ch->imp.reload_rid = 0;
-		if (!(cnt % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (ch->imp.reload_pos < limit) {
-		if (ch->imp.pend.len)
-			ch->imp.was_blocked = true;
-		return !ch->imp.pend.len;
-	}
-	ch->imp.reload_pos = NO_ID;
-	if (ch->imp.reload_again)
-		channel_reload_in(ch);
-	return false;
-}
-
-struct reload_mark {
-	struct table_mark mark;
-	struct channel *ch;
-	uint32_t nr;
-	struct net_pick *pick; /* NULL: all nets */
-};
-
-static void
-reload_marked(struct worker *w, TAKE struct msg *m)
-{
-	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
-
-	if (rm->pick && rm->nr == rm->ch->imp.reload_nr) {
-		channel_recheck_part(rm->ch, rm->pick, true);
-	} else if (rm->pick) { /* covered by a full reload, or the channel went down */
-		rm->ch->imp.part_cnt--;
-		net_pick_unref(rm->pick);
-	} else if (rm->nr == rm->ch->imp.reload_nr) {
-		rm->ch->imp.reload_pos = rm->ch->imp.reload_rid = 0;
-		rm->ch->imp.reload_waits = false;
-		worker_again(w);
-	}
-	mem_free(MEM_PROTO, rm);
-}
-
-/* mark_reload - begin a reload when the table has all earlier records. @pick: TAKE. */
-static void
-mark_reload(struct channel *ch, struct net_pick *pick)
-{
-	struct reload_mark *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
-
-	rm->mark.msg.handle = reload_marked;
-	rm->mark.to = &ch->proto->worker;
-	rm->ch = ch;
-	rm->nr = ch->imp.reload_nr;
-	rm->pick = pick;
-	channel_mark(ch, &rm->mark);
-}
-
-bool
-channel_reload_in(struct channel *ch)
-{
-	if (!channel_has_routes(ch))
-		return true;
-	if (!channel_keeps_pre(ch))
-		return ch->up && channel_ask_now(ch);
-	ch->imp.reload_nr++;
-	ch->imp.reload_pos = NO_ID; /* covers a running reload */
-	ch->imp.reload_waits = true;
-	ch->imp.reload_again = false;
-	mark_reload(ch, NULL);
-	return true;
-}
-
-bool
-channel_reload_part(struct channel *ch, struct net_pick *pick)
-{
-	if (!channel_has_routes(ch))
-		return true;
-	if (!channel_keeps_pre(ch))
-		return false;
-	ch->imp.part_cnt++;
-	mark_reload(ch, net_pick_ref(pick));
-	return true;
-}
-
-void
-channel_reload_once_more(struct channel *ch)
-{
-	if (ch->imp.reload_pos != NO_ID)
-		ch->imp.reload_again = true;
-	else if (!ch->imp.reload_waits) /* else a later reload covers the request */
-		channel_reload_in(ch);
-}
-
-void
-channel_import_down(struct channel *ch, enum rec_type how)
-{
-	struct rec rec = { .type = (uint8_t)how };
-
-	ch->imp.reload_nr++;
-	ch->imp.reload_pos = NO_ID;
-	ch->imp.reload_waits = ch->imp.reload_again = false;
-	channel_recheck_stop(ch);
-	if (how == REC_DOWN)
-		channel_hops_down(ch);
-	channel_ask_down(ch);
-	if (ch->of)
-		return;
-	channel_clear_refused(ch);
-	channel_post_rec(ch, &rec, NULL);
-	channel_import_partial(ch);
 }

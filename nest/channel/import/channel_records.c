@@ -8,6 +8,7 @@
  * Runs in the session's thread. Tested by test/unit/test_channel_import.c and
  * test/unit/test_reader_early.c. */
 #include "nest/channel/channel_keeps_priv.h"
+#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "lib/mem/mem.h"
@@ -115,4 +116,15 @@ channel_table_has(const struct channel *ch, const uint8_t *nlri,
 		    path_live(ch->table, p))
 			return path_filtered(p) == !accepted && path_set(p) == set;
 	return !accepted && !channel_notes_pre(ch);
+}
+
+void
+channel_post_limits(struct channel *ch)
+{
+	struct rec rec = { .type = REC_LIMITS };
+
+	rec.limit[0] = ch->cf->import_limit;
+	rec.limit[1] = ch->cf->receive_limit;
+	rec.prefix_cnt = ch->cf->net_limit;
+	channel_post_rec(ch, &rec, NULL);
 }

@@ -21,17 +21,8 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "sysdep/loop/loop.h"
-
-/* decides_again - is a decision about routes in the table under way? */
-static bool
-decides_again(const struct channel *ch)
-{
-	return ch->imp.reload_waits || ch->imp.reload_pos != NO_ID || ch->imp.recheck ||
-	       ch->imp.part_cnt;
-}
 
 bool
 channel_unsettled(const struct channel *ch)
@@ -47,18 +38,6 @@ bool
 channel_is_away(const struct channel *ch)
 {
 	return ch->away;
-}
-
-void
-channel_away(struct channel *ch)
-{
-	bool again = decides_again(ch);
-
-	ASSERT(ch->up);
-	channel_leave(ch, REC_AWAY);
-	ch->away = true;
-	if (again && channel_keeps_pre(ch))
-		channel_reload_in(ch);
 }
 
 void

@@ -11,12 +11,10 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config_ref.h"
 #include "nest/core/tern.h"
-#include "sysdep/log/log.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
 #include <bsd/string.h>
-#include <stdio.h>
 
 void
 proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
@@ -101,11 +99,10 @@ handle_cmd(struct worker *w, TAKE struct msg *m)
 }
 
 void
-proto_attached(struct proto *p)
+proto_carry_out(struct proto *p)
 {
 	struct proto_cmd *cmd;
 
-	p->attaching--;
 	while (!p->attaching && (cmd = p->waiting)) {
 		p->waiting = cmd->next;
 		carry_out(cmd);
@@ -235,16 +232,4 @@ proto_gone(struct proto *p)
 	store_release32(&p->ended, 1); /* pairs: PENDED */
 	m->handle = gone_later;
 	worker_post(&p->worker, m);
-}
-
-void
-proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
-{
-	char text[800];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	log_msg(c, "%s: %s", p->name, text);
 }

@@ -17,7 +17,6 @@
 #include "nest/conf/config_ref.h"
 #include "nest/core/tern.h"
 #include "nest/rib/source.h"
-#include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 
 static struct proto *
@@ -81,6 +80,19 @@ look_at_bfd(struct proto *p)
 		p->cls->bfd(p);
 }
 
+/* leave_if_detached - the last channel of an instance that ends is detached. */
+static void
+leave_if_detached(struct proto *p)
+{
+	if (!p->leaves || p->detaching)
+		return;
+	p->leaves = false;
+	if (p->cls->detached)
+		p->cls->detached(p);
+	else
+		proto_gone(p);
+}
+
 /* proto_run_after - the next channel in turn. */
 static struct channel *
 proto_run_after(const struct proto *p, const struct channel *ch)
@@ -101,6 +113,9 @@ proto_run_run(struct worker *w)
 	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
 	bool more = false;
 
+	if (unlikely(p->waiting))
+		proto_carry_out(p);
+	leave_if_detached(p);
 	look_at_ifaces(p);
 	look_at_monitors(p);
 	look_at_bfd(p);
@@ -170,22 +185,6 @@ proto_unlisted(TAKE struct proto *p)
 
 /* ---- the end of an instance ---- */
 
-static void
-all_detached(struct proto *p)
-{
-	if (p->cls->detached)
-		p->cls->detached(p);
-	else
-		proto_gone(p);
-}
-
-void
-proto_detached(struct proto *p)
-{
-	if (!--p->detaching)
-		all_detached(p);
-}
-
 void
 proto_detach(struct proto *p)
 {
@@ -195,8 +194,8 @@ proto_detach(struct proto *p)
 		p->detaching++;
 	for (ch = first; ch; ch = channel_next(ch))
 		channel_detach(ch);
-	if (!first)
-		all_detached(p);
+	p->leaves = true;
+	leave_if_detached(p);
 }
 
 /* ---- the worker ---- */
@@ -233,24 +232,4 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 			channel_adopt(ch, cf);
 	}
 	config_ref_put(old);
-}
-
-void
-proto_part(struct proto *p, const struct proto_cmd *cmd)
-{
-	bool in = cmd->kind != PROTO_RELOAD_OUT, out = cmd->kind != PROTO_RELOAD_IN;
-	struct channel *ch;
-
-	if (p->cls->part) {
-		p->cls->part(p, cmd->pick, in, out);
-		return;
-	}
-	for (ch = load_relaxed_ptr(&p->channels); ch; ch = channel_next(ch)) {
-		if (in && !channel_reload_part(ch, cmd->pick))
-			proto_log(p, LOG_C_WARN,
-			    "Can't reload a part of %s: routes before policy aren't kept",
-			    channel_name(ch));
-		if (out)
-			channel_refresh_part(ch, cmd->pick);
-	}
 }

@@ -286,7 +286,6 @@ take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 		cli_syntax(s, sc, CLI_EXPECT_END);
 	if (set && end) {
 		r->pick = net_pick_new(x, config_ref_get(s->conf), set);
-		r->pick_drop = net_pick_unref;
 	} else {
 		cli_expr_free(x);
 	}
@@ -310,10 +309,10 @@ cmd_reload(struct cli_session *s, struct cli_scan *sc)
 	r = control_req_new(k);
 	r->refresh = refresh;
 	if (!cmd_control_take_pattern(s, sc, r) || (!refresh && !take_pick(s, sc, r))) {
-		control_req_free(r);
+		cli_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc, CLI_EXPECT_END);
-		control_req_free(r);
+		cli_req_free(r);
 	} else {
 		cli_ask(s, r);
 	}

@@ -148,6 +148,13 @@ struct bgp_decision_conf {
 	uint32_t default_med, default_local_pref;
 };
 
+/* Values of options before defaults by role: 255 where no value was given. Private to the
+ * files of proto/bgp/conf. Embedded in struct bgp_channel_conf. Owner and life: as the
+ * configuration. */
+struct bgp_channel_given {
+	uint8_t keep, self, gateway, aigp;
+};
+
 /* The given options; private to proto/bgp/conf. */
 struct bgp_given {
 	bool local_as, remote_as, multihop, direct, internal, external;
@@ -191,13 +198,12 @@ struct bgp_channel_conf {
 	uint32_t llgr_s, llgr_min_s, llgr_max_s;
 	uint8_t aigp; /* accept and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
 	uint32_t cost; /* of the link to a direct neighbor; 0: not given */
-	/* private to bgp_conf.c: 255 where nothing was given */
-	uint8_t keep_given, self_given, gateway_given, aigp_given;
+	struct bgp_channel_given given;
 };
 
 #define BGP_NOT_GIVEN      255
 #define BGP_TIME_NOT_GIVEN UINT32_MAX
-#define BGP_AIGP_ORIGINATE 2 /* value of aigp_given; 0: off, 1: on */
+#define BGP_AIGP_ORIGINATE 2 /* value of given.aigp; 0: off, 1: on */
 
 /* bgp_conf_igp - the table for lookups of next hops of family @f. NULL: no lookups of
  * such next hops, also if no protocol fills the table with routes to next hops: no lookup

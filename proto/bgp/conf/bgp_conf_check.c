@@ -209,12 +209,12 @@ check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b
 		    !ch->import ? "import" : "export");
 		return false;
 	}
-	o->next_hop_keep = o->keep_given != BGP_NOT_GIVEN ? o->keep_given
+	o->next_hop_keep = o->given.keep != BGP_NOT_GIVEN ? o->given.keep
 			   : b->policy.rs_client          ? BGP_NH_ALL
 			   : b->policy.rr_client          ? BGP_NH_IBGP
 							  : BGP_NH_NO;
-	o->next_hop_self = o->self_given != BGP_NOT_GIVEN ? o->self_given : BGP_NH_NO;
-	o->gateway_recursive = o->gateway_given != BGP_NOT_GIVEN ? o->gateway_given
+	o->next_hop_self = o->given.self != BGP_NOT_GIVEN ? o->given.self : BGP_NH_NO;
+	o->gateway_recursive = o->given.gateway != BGP_NOT_GIVEN ? o->given.gateway
 								 : b->tcp.multihop;
 	if (!check_igp(c, p, ch))
 		return false;
@@ -222,7 +222,7 @@ check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b
 		o->extended_next_hop = false;
 		o->require_extended_next_hop = false;
 	}
-	o->aigp = o->aigp_given != BGP_NOT_GIVEN ? o->aigp_given : bgp_conf_interior(b);
+	o->aigp = o->given.aigp != BGP_NOT_GIVEN ? o->given.aigp : bgp_conf_interior(b);
 	if (b->tcp.multihop && !o->gateway_recursive) {
 		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
 		return false;

@@ -51,7 +51,6 @@
 #include "sysdep/sock/sock_opt.h"
 #include <errno.h>
 #include <net/if.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The request of an instance. */
@@ -118,8 +117,10 @@ bgp_listen_handle_accepted(struct worker *w, struct msg *m)
 	struct listen_accepted *o = container_of(m, struct listen_accepted, msg);
 
 	(void)w;
-	counter32_sub_acq_rel(&o->s->enlisted.accepting, 1); /* I6 */
-	o->s->enlisted.accept(o->s, o->fd, o->local);
+	o->s->enlisted.has_fd = true;
+	o->s->enlisted.fd = o->fd;
+	o->s->enlisted.local = o->local;
+	timer_set(&o->s->settle.soon, 0);
 	mem_free(MEM_PROTO, o);
 }
 

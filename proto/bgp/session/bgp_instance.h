@@ -128,13 +128,6 @@ session_traces(const struct bgp_session *s, uint32_t mask)
 	return load_relaxed32(&s->p.debug) & mask;
 }
 
-/* session_event - pass one event to the machine of @c and carry out the step. */
-static inline void
-session_event(struct bgp_conn *c, enum bgp_event e)
-{
-	c->s->cause.event(c, e);
-}
-
 /* session_soon - call session_settle (bgp_session.c) from the loop. */
 static inline void
 session_soon(struct bgp_session *s)
@@ -157,8 +150,6 @@ void session_error_text(const struct bgp_session *s, char *buf, size_t len);
 /* session_fault - set the error of the event under way. */
 void session_fault(
     struct bgp_session *s, unsigned code, unsigned subcode, const void *data, size_t len);
-/* session_error - note @err and make it an event. */
-void session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err);
 /* trace_open - for `debug`: @what is "Got" or "Sending". */
 void trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o);
 
@@ -171,6 +162,8 @@ void session_notify(struct bgp_conn *c, const struct bgp_step *st);
 
 /* session_init - timers and machines; in the instance's worker, before anything else. */
 void session_init(struct bgp_session *s);
+/* session_event - pass one event to the machine of @c and carry out the step. */
+void session_event(struct bgp_conn *c, enum bgp_event e);
 /* session_start - be up: IDLE connections get their start event, unless an error wait
  * runs. */
 void session_start(struct bgp_session *s);
@@ -187,7 +180,8 @@ session_stop_forget(struct bgp_session *s)
 	s->settle.stop_code = s->settle.stop_len = 0;
 	s->settle.stop_disable = s->settle.stop_limit = false;
 }
-/* session_accept - a connection from the listener. @fd: TAKE. */
+
+/* session_accept - a connection from the listener or for a new member. */
 void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
 
 /* ---- bgp_conn_tx.c ---- */
@@ -247,7 +241,9 @@ extern const struct channel_ops bgp_channel_ops;
 extern const struct bgp_out bgp_session_out;
 /* ---- bgp_neigh.c ---- */
 
-/* neigh_concerned - as proto_class.concerned. */
+/* neigh_in - the interface of the peer by @cf; NULL: none. neigh_concerned - as
+ * proto_class.concerned. */
+const struct iface *neigh_in(const struct iface_list *l, const struct bgp_conf *cf);
 bool neigh_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now);
 /* neigh_up - the session came up and depends on the link of its peer. */
@@ -273,8 +269,9 @@ void bgp_feed_down(struct bgp_session *s, uint8_t keep);
 void feed_active(struct bgp_session *s);
 /* feed_idle_fires - of session->idle. */
 void feed_idle_fires(struct timer *t);
-/* keys_adopt - of an accepted connection; 0 or negative errno. keys_changed - @old are
- * those of the configuration before. bgp_keys.c */
+/* keys_peer - the peer as a prefix. keys_adopt - of an accepted connection; 0 or negative
+ * errno. keys_changed - @old are those of the configuration before. bgp_keys.c */
+struct prefix keys_peer(const struct bgp_session *s);
 MUST_CHECK int keys_adopt(struct bgp_session *s, int fd);
 void keys_changed(struct bgp_session *s, const struct sock_ao *old);
 /* unsent_look - bgp_unsent.c: while the session is up it goes on by itself. */

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes of TCP-AO keys during a session (RFC 5925, 6.1 and 7.5).
- *
- * The session stays: its connections and the listener get the new keys, request the best
- * key, and then drop the removed keys. A connection that was accepted during the change,
- * and is on the way to its instance, keeps its keys.
+/* The keys of TCP-AO on an accepted connection (RFC 5925); bgp_rekey.c changes the keys.
  *
  * Loop: the session's. Tested by test/net/test_ao.py. */
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "nest/channel/proto.h"
 #include "proto/bgp/conf/bgp_conf.h"
-#include "proto/bgp/listen/bgp_listen.h"
 #include "proto/bgp/session/bgp_instance.h"
-#include "proto/bgp/session/bgp_state.h"
-#include "sysdep/log/log_class.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/sock/sock_ao.h"
-#include <string.h>
 
-static struct prefix
-bgp_keys_peer_of(const struct bgp_session *s)
+struct prefix
+keys_peer(const struct bgp_session *s)
 {
 	struct ip_addr a = session_conf(s)->id.remote_ip;
 	enum family fam = family_of_ip(a);
@@ -31,30 +22,9 @@ int
 keys_adopt(struct bgp_session *s, int fd)
 {
 	static const struct sock_ao none;
-	struct prefix peer = bgp_keys_peer_of(s);
+	struct prefix peer = keys_peer(s);
 
 	if (session_conf(s)->auth.method != BGP_AUTH_AO)
 		return 0;
 	return sock_ao_change(fd, &peer, &none, &session_conf(s)->auth.ao, false);
-}
-
-void
-keys_changed(struct bgp_session *s, const struct sock_ao *old)
-{
-	const struct bgp_conf *cf = session_conf(s);
-	struct prefix peer = bgp_keys_peer_of(s);
-
-	if (cf->auth.method != BGP_AUTH_AO || !memcmp(old, &cf->auth.ao, sizeof(*old)))
-		return;
-	proto_log(&s->p, LOG_C_INFO, "The keys of TCP-AO change");
-	if (s->enlisted.registered)
-		bgp_listen_rekey(s);
-	for (unsigned i = 0; i < 2; i++) {
-		int fd = sock_tcp_fd(&s->conn[i].sock), rc;
-
-		rc = fd < 0 ? 0 : sock_ao_change(fd, &peer, old, &cf->auth.ao, false);
-		if (rc)
-			proto_log(&s->p, LOG_C_WARN,
-			    "Can't change the keys of TCP-AO: %s", sock_ao_error(rc));
-	}
 }

@@ -27,11 +27,9 @@
 #include "nest/rib/table.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
-#include "proto/bgp/listen/bgp_listen.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_nego.h"
-#include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/loop/loop.h"
 
 void
@@ -121,20 +119,4 @@ recover_end(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		recover_through(s, f);
-}
-
-void
-recover_leave(struct bgp_session *s)
-{
-	s->admin.enabled = false;
-	s->admin.disabled = s->recovery.leaves = true;
-	recover_end(s);
-	for (int i = 0; i < 2; i++) {
-		/* what had come to something; then what tries */
-		session_event(&s->conn[i], BGP_EV_TCP_FAILS);
-		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
-	}
-	restart_timers_stop(s);
-	bgp_listen_leave(s);
-	session_publish(s);
 }

@@ -83,17 +83,6 @@ session_fault(
 }
 
 void
-session_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
-{
-	struct bgp_session *s = c->s;
-
-	session_fault(s, err->code, err->subcode, err->data, err->data_len);
-	s->cause.fault.text = err->text;
-	session_event(c, e);
-	s->cause.fault.text = NULL;
-}
-
-void
 trace_open(const struct bgp_conn *c, const char *what, const struct bgp_open *o)
 {
 	char id[IP_STR_MAX];

@@ -61,6 +61,18 @@ struct scratch {
 
 /* ---- OPEN ---- */
 
+/* rx_error - note @err and make @err an event. */
+static void
+rx_error(struct bgp_conn *c, enum bgp_event e, const struct bgp_err *err)
+{
+	struct bgp_session *s = c->s;
+
+	session_fault(s, err->code, err->subcode, err->data, err->data_len);
+	s->cause.fault.text = err->text;
+	session_event(c, e);
+	s->cause.fault.text = NULL;
+}
+
 static void
 bgp_rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
 {
@@ -79,7 +91,7 @@ bgp_rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
 		err = bgp_nego(s->p.cf, &c->ours, &c->theirs, c->with_caps, &c->terms);
 	}
 	if (err.severity) {
-		session_error(c, BGP_EV_OPEN_ERR, &err);
+		rx_error(c, BGP_EV_OPEN_ERR, &err);
 		return;
 	}
 	remote = (struct bgp_speaker){ c->theirs.router_id, c->theirs.as };
@@ -380,7 +392,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	if (bgp_update_decode(&c->terms.params, msg->body, msg->body_len, &u, sc->blob,
 		sc->cap) == BGP_SEV_RESET) {
 		mon_update(c, msg, &u, 0);
-		session_error(c, BGP_EV_UPDATE_ERR, &u.err);
+		rx_error(c, BGP_EV_UPDATE_ERR, &u.err);
 		return;
 	}
 	if (u.err.severity == BGP_SEV_ATTR_DISCARD)
@@ -419,7 +431,7 @@ rx_refresh(struct bgp_conn *c, const struct bgp_msg *msg)
 		return; /* RFC 2918, 4: not announced, so ignored */
 	err = bgp_refresh_decode(msg, c->terms.enh_refresh, &r);
 	if (err.severity) {
-		session_error(c, BGP_EV_UPDATE_ERR, &err);
+		rx_error(c, BGP_EV_UPDATE_ERR, &err);
 		return;
 	}
 	if (r.kind != BGP_REFRESH_IGNORE && bgp_rx_usable(s, r.fam))
@@ -492,7 +504,7 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 		if (f == BGP_FRAME_MORE || conn_deaf(c))
 			break;
 		if (f == BGP_FRAME_BAD) {
-			session_error(c, BGP_EV_HEADER_ERR, &err);
+			rx_error(c, BGP_EV_HEADER_ERR, &err);
 			break;
 		}
 		if ((c->s->est == c && !feed_ready(c->s)) || /* I2 */

@@ -36,7 +36,6 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/names.h"
 #include "sysdep/sock/sock_opt.h"
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t
@@ -297,9 +296,9 @@ bgp_session_do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_ac
 		break;
 	}
 }
-/* bgp_session_event - pass one event to the machine of @c and carry out the step. */
-static void
-bgp_session_event(struct bgp_conn *c, enum bgp_event e)
+
+void
+session_event(struct bgp_conn *c, enum bgp_event e)
 {
 	struct bgp_session *s = c->s;
 	struct bgp_facts f = { .passive = c->dir == BGP_IN || session_waits(s),
@@ -431,12 +430,10 @@ finish_if_free(struct bgp_session *s)
 	proto_gone(&s->p);
 }
 
-/* session_settle - what must not happen inside another call. */
+/* settle_all - session_settle, without a connection in hand-over. */
 static void
-session_settle(struct timer *t)
+settle_all(struct bgp_session *s)
 {
-	struct bgp_session *s = container_of(t, struct bgp_session, settle.soon);
-
 	for (int i = 0; i < 2; i++) {
 		struct bgp_conn *c = &s->conn[i];
 
@@ -463,6 +460,63 @@ session_settle(struct timer *t)
 		session_bfd(s);
 	}
 	wake_idle(s);
+}
+
+/* bgp_session_restarts - true if a session exists whose routes stay if its peer restarts.
+ */
+static bool
+bgp_session_restarts(const struct bgp_session *s)
+{
+	return s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam);
+}
+
+void
+session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local)
+{
+	struct bgp_conn *c = &s->conn[BGP_IN];
+	int rc;
+
+	/* RFC 4724, 4.2: the peer has restarted, and the old connection did not show the
+	 * restart. This does not apply if the peer has closed the new connection, as
+	 * after a collision, or sends in the old connection the reason of its end. */
+	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0))
+		conn_last_words(s->est);
+	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0)) {
+		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
+		session_event(s->est, BGP_EV_TCP_FAILS);
+	}
+	timer_cancel(&s->settle.soon);
+	settle_all(s); /* the connection may be about to leave IDLE */
+	if (c->state != BGP_ACTIVE || s->est) {
+		if (session_traces(s, DEBUG_EVENTS))
+			proto_log(&s->p, LOG_C_TRACE, "Incoming connection rejected");
+		bgp_listen_refuse(fd, s->p.tern);
+		return;
+	}
+	rc = conn_adopt(c, fd, local);
+	if (rc) {
+		session_log(
+		    s, LOG_C_ERR, "Can't set options of a connection: %s", strerror(-rc));
+		return;
+	}
+	if (session_traces(s, DEBUG_EVENTS))
+		proto_log(&s->p, LOG_C_TRACE, "Incoming connection accepted");
+	session_event(c, BGP_EV_TCP_CONFIRMED);
+}
+
+/* session_settle - what must not happen inside another call. */
+static void
+session_settle(struct timer *t)
+{
+	struct bgp_session *s = container_of(t, struct bgp_session, settle.soon);
+
+	if (s->enlisted.has_fd) {
+		s->enlisted.has_fd = false;
+		counter32_sub_acq_rel(&s->enlisted.accepting, 1); /* bgp_listen.c, I6 */
+		session_accept(s, s->enlisted.fd, s->enlisted.local);
+	} else {
+		settle_all(s);
+	}
 	if (s->admin.deleting)
 		finish_if_free(s);
 }
@@ -488,57 +542,11 @@ idle_hold_fires(struct timer *t)
 			session_event(&s->conn[i], BGP_EV_IDLE_HOLD_EXPIRES);
 }
 
-/* bgp_session_restarts - true if a session exists whose routes stay if its peer restarts.
- */
-static bool
-bgp_session_restarts(const struct bgp_session *s)
-{
-	return s->est && (s->est->terms.gr_fam | s->est->terms.llgr_fam);
-}
-
-void
-session_accept(struct bgp_session *s, int fd, struct ip_addr local)
-{
-	struct bgp_conn *c = &s->conn[BGP_IN];
-	int rc;
-
-	/* RFC 4724, 4.2: the peer has restarted, and the old connection did not show the
-	 * restart. This does not apply if the peer has closed the new connection, as
-	 * after a collision, or sends in the old connection the reason of its end. */
-	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0))
-		conn_last_words(s->est);
-	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0)) {
-		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
-		session_event(s->est, BGP_EV_TCP_FAILS);
-	}
-	if (timer_active(&s->settle.soon)) { /* it may be about to leave IDLE */
-		timer_cancel(&s->settle.soon);
-		session_settle(&s->settle.soon);
-	}
-	if (c->state != BGP_ACTIVE || s->est) {
-		if (session_traces(s, DEBUG_EVENTS))
-			proto_log(&s->p, LOG_C_TRACE, "Incoming connection rejected");
-		bgp_listen_refuse(fd, s->p.tern);
-		return;
-	}
-	rc = conn_adopt(c, fd, local);
-	if (rc) {
-		session_log(
-		    s, LOG_C_ERR, "Can't set options of a connection: %s", strerror(-rc));
-		return;
-	}
-	if (session_traces(s, DEBUG_EVENTS))
-		proto_log(&s->p, LOG_C_TRACE, "Incoming connection accepted");
-	session_event(c, BGP_EV_TCP_CONFIRMED);
-}
-
 void
 session_init(struct bgp_session *s)
 {
 	struct worker *w = &s->p.worker;
 
-	s->cause.event = bgp_session_event;
-	s->enlisted.accept = session_accept;
 	timer_init(&s->attempts.retry, w, bgp_session_retry_fires);
 	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
 	timer_init(&s->settle.soon, w, session_settle);

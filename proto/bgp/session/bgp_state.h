@@ -10,7 +10,6 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "proto/bgp/session/bgp_collide.h"
-#include "proto/bgp/session/bgp_fsm.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_drops.h"
 
@@ -136,8 +135,10 @@ struct bgp_enlisted {
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint64_t order; /* constant; lower than the order of later instances */
 	struct counter32 accepting; /* connections in hand-over: 0 or 1 */
-	/* constant: session_accept (bgp_session.c), for the listener */
-	void (*accept)(struct bgp_session *s, int fd, struct ip_addr local);
+	/* a connection in hand-over that session_settle takes, and its local address */
+	bool has_fd;
+	int fd;
+	struct ip_addr local;
 	bool registered; /* at the listener */
 	bool leaving; /* has asked the listener to forget it; the answer is due */
 	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
@@ -183,8 +184,6 @@ struct bgp_admin {
 
 /* The event under way, and the call for events. Owner: the session. */
 struct bgp_cause {
-	/* constant: bgp_session.c carries out the event; call session_event */
-	void (*event)(struct bgp_conn *c, enum bgp_event e);
 	struct bgp_fault fault;
 	bool no_damp; /* the event is no reason to wait */
 	bool way_lost; /* the link or BFD's session was lost */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declares tables and their options, for the options of the top level. Loop: the thread
  * that parses. */
-#ifndef TERN_NEST_CONF_OPT_CONF_TABLE_H
-#define TERN_NEST_CONF_OPT_CONF_TABLE_H
+#ifndef TERN_NEST_CONF_OPT_TOP_CONF_TABLE_H
+#define TERN_NEST_CONF_OPT_TOP_CONF_TABLE_H
 
 #include "nest/conf/opt/conf_opt.h"
 

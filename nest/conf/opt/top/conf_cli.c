@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of a control socket. Loop: the thread that parses. Tested by
  * test/net/test_cli_rules.py. */
-#include "nest/conf/opt/conf_cli.h"
+#include "nest/conf/opt/top/conf_cli.h"
 
 #include "filter/lang/diag.h"
 #include "filter/value/known.h"

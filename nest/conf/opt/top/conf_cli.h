@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options of a control socket. Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_OPT_CONF_CLI_H
-#define TERN_NEST_CONF_OPT_CONF_CLI_H
+#ifndef TERN_NEST_CONF_OPT_TOP_CONF_CLI_H
+#define TERN_NEST_CONF_OPT_TOP_CONF_CLI_H
 
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the options of communities: names of communities, and the communities that mark
  * filtered routes. Loop: the thread that parses. Tested by test/net/test_filtered.py. */
-#include "nest/conf/opt/conf_comm.h"
+#include "nest/conf/opt/top/conf_comm.h"
 
 #include "filter/lang/diag.h"
 #include "filter/set/set.h"

@@ -3,8 +3,8 @@
  * rpki shrink 30 %; }`. The control worker compares sets (nest/daemon/control_guard.c);
  * each protocol rpki compares its own records. Loop: the thread that parses;
  * conf_guard_of in any thread. */
-#ifndef TERN_NEST_CONF_OPT_CONF_GUARD_H
-#define TERN_NEST_CONF_OPT_CONF_GUARD_H
+#ifndef TERN_NEST_CONF_OPT_TOP_CONF_GUARD_H
+#define TERN_NEST_CONF_OPT_TOP_CONF_GUARD_H
 
 #include "filter/lang/sym.h"
 #include "nest/conf/config.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `communities file TEXT` and `filtered communities SET [, SET ...]` of the top level.
  * Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_OPT_CONF_COMM_H
-#define TERN_NEST_CONF_OPT_CONF_COMM_H
+#ifndef TERN_NEST_CONF_OPT_TOP_CONF_COMM_H
+#define TERN_NEST_CONF_OPT_TOP_CONF_COMM_H
 
 #include "nest/conf/opt/conf_opt.h"
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reload: the routes that the table keeps before policy pass the import policy again.
+ *
+ * I1  A reload looks at the table only when the table has all earlier decisions of the
+ *     filter: the reload waits for a mark.
+ *
+ * Loop: the session's. Tested by test/unit/test_channel_import.c and
+ * test/unit/test_channel_recheck.c. */
+#include "nest/channel/channel_keeps_priv.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/channel/channel_refresh_priv.h"
+#include "filter/run/net.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_edit.h"
+#include "lib/attr/route.h"
+#include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
+#include "lib/wire/bgp/bgp_nlri.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_stale_priv.h"
+#include "nest/rib/ids.h"
+#include "nest/rib/source.h"
+#include "nest/rib/table.h"
+#include "sysdep/loop/loop.h"
+
+bool
+channel_reload_step(struct channel *ch)
+{
+	uint32_t limit, cnt = 0;
+
+	if (ch->imp.reload_pos == NO_ID || !channel_has_routes(ch))
+		return false;
+	limit = table_id_limit(ch->table);
+	while (ch->imp.reload_pos < limit && !ch->imp.pend.len && cnt++ < 1024) {
+		const struct net *n;
+
+		if (!(ch->imp.reload_pos %
+			CHUNK_NETS)) /* past chunks without a route of ours */
+			ch->imp.reload_pos = feeder_next(&ch->ts, ch->imp.reload_pos);
+		if (ch->imp.reload_pos >= limit)
+			break;
+		n = table_net_at(ch->table, ch->imp.reload_pos);
+		if (n && channel_reload_net(ch, n, &ch->imp.reload_rid))
+			break; /* the way to the rest is as long as the net */
+		ch->imp.reload_pos++;
+		ch->imp.reload_rid = 0;
+		if (!(cnt % 64))
+			arena_reset(&ch->work.arena);
+	}
+	arena_reset(&ch->work.arena);
+	if (ch->imp.reload_pos < limit) {
+		if (ch->imp.pend.len)
+			ch->imp.was_blocked = true;
+		return !ch->imp.pend.len;
+	}
+	ch->imp.reload_pos = NO_ID;
+	if (ch->imp.reload_again)
+		channel_reload_in(ch);
+	return false;
+}
+
+struct reload_mark {
+	struct table_mark mark;
+	struct channel *ch;
+	uint32_t nr;
+};
+
+static void
+reload_marked(struct worker *w, TAKE struct msg *m)
+{
+	struct reload_mark *rm = container_of(m, struct reload_mark, mark.msg);
+
+	if (rm->nr == rm->ch->imp.reload_nr) {
+		rm->ch->imp.reload_pos = rm->ch->imp.reload_rid = 0;
+		rm->ch->imp.reload_waits = false;
+		worker_again(w);
+	}
+	mem_free(MEM_PROTO, rm);
+}
+
+/* mark_reload - begin a reload when the table has all earlier records. */
+static void
+mark_reload(struct channel *ch)
+{
+	struct reload_mark *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
+
+	rm->mark.msg.handle = reload_marked;
+	rm->mark.to = &ch->proto->worker;
+	rm->ch = ch;
+	rm->nr = ch->imp.reload_nr;
+	channel_mark(ch, &rm->mark);
+}
+
+bool
+channel_reload_in(struct channel *ch)
+{
+	if (!channel_has_routes(ch))
+		return true;
+	if (!channel_keeps_pre(ch))
+		return ch->up && channel_ask_now(ch);
+	ch->imp.reload_nr++;
+	ch->imp.reload_pos = NO_ID; /* covers a running reload */
+	ch->imp.reload_waits = true;
+	ch->imp.reload_again = false;
+	mark_reload(ch);
+	return true;
+}
+
+void
+channel_reload_once_more(struct channel *ch)
+{
+	if (ch->imp.reload_pos != NO_ID)
+		ch->imp.reload_again = true;
+	else if (!ch->imp.reload_waits) /* else a later reload covers the request */
+		channel_reload_in(ch);
+}
