@@ -220,7 +220,10 @@ def settle():
     def through():
         for n in peers:
             o = [json.loads(t) for _, t in D.run("json show protocols all p%d" % n)[:-1]][0]["channels"][0]
-            if o["changes"]["import_updates"]["received"] != sent[n] or o["sending"]["dirty_networks"]:
+            # A channel that is not up yet has no changes.
+            if "changes" not in o or o["changes"]["import_updates"]["received"] != sent[n]:
+                return False
+            if o["sending"]["dirty_networks"]:
                 return False
         return True
 

@@ -217,9 +217,9 @@ operator_acts(struct pairs *x)
 static uint64_t
 draw_pause_ns(unsigned minutes)
 {
-	uint64_t most_s = sim_random(4) ? minutes * 2 / 3 : minutes * 6;
+	uint64_t most_ns = SIM_S * minutes * (sim_random(4) ? 2 : 18) / 3;
 
-	return sim_random(most_s * SIM_S);
+	return sim_random(most_ns);
 }
 
 /* ---- a run ---- */

@@ -117,10 +117,8 @@ bgp_listen_handle_accepted(struct worker *w, struct msg *m)
 	struct listen_accepted *o = container_of(m, struct listen_accepted, msg);
 
 	(void)w;
-	o->s->enlisted.has_fd = true;
-	o->s->enlisted.fd = o->fd;
-	o->s->enlisted.local = o->local;
-	timer_set(&o->s->settle.soon, 0);
+	counter32_sub_acq_rel(&o->s->enlisted.accepting, 1); /* I6 */
+	o->s->enlisted.accept(o->s, o->fd, o->local);
 	mem_free(MEM_PROTO, o);
 }
 

@@ -430,10 +430,12 @@ finish_if_free(struct bgp_session *s)
 	proto_gone(&s->p);
 }
 
-/* settle_all - session_settle, without a connection in hand-over. */
+/* session_settle - what must not happen inside another call. */
 static void
-settle_all(struct bgp_session *s)
+session_settle(struct timer *t)
 {
+	struct bgp_session *s = container_of(t, struct bgp_session, settle.soon);
+
 	for (int i = 0; i < 2; i++) {
 		struct bgp_conn *c = &s->conn[i];
 
@@ -460,6 +462,8 @@ settle_all(struct bgp_session *s)
 		session_bfd(s);
 	}
 	wake_idle(s);
+	if (s->admin.deleting)
+		finish_if_free(s);
 }
 
 /* bgp_session_restarts - true if a session exists whose routes stay if its peer restarts.
@@ -485,8 +489,11 @@ session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local)
 		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}
-	timer_cancel(&s->settle.soon);
-	settle_all(s); /* the connection may be about to leave IDLE */
+	if (timer_active(
+		&s->settle.soon)) { /* the connection may be about to leave IDLE */
+		timer_cancel(&s->settle.soon);
+		session_settle(&s->settle.soon);
+	}
 	if (c->state != BGP_ACTIVE || s->est) {
 		if (session_traces(s, DEBUG_EVENTS))
 			proto_log(&s->p, LOG_C_TRACE, "Incoming connection rejected");
@@ -502,23 +509,6 @@ session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local)
 	if (session_traces(s, DEBUG_EVENTS))
 		proto_log(&s->p, LOG_C_TRACE, "Incoming connection accepted");
 	session_event(c, BGP_EV_TCP_CONFIRMED);
-}
-
-/* session_settle - what must not happen inside another call. */
-static void
-session_settle(struct timer *t)
-{
-	struct bgp_session *s = container_of(t, struct bgp_session, settle.soon);
-
-	if (s->enlisted.has_fd) {
-		s->enlisted.has_fd = false;
-		counter32_sub_acq_rel(&s->enlisted.accepting, 1); /* bgp_listen.c, I6 */
-		session_accept(s, s->enlisted.fd, s->enlisted.local);
-	} else {
-		settle_all(s);
-	}
-	if (s->admin.deleting)
-		finish_if_free(s);
 }
 
 static void
@@ -547,6 +537,7 @@ session_init(struct bgp_session *s)
 {
 	struct worker *w = &s->p.worker;
 
+	s->enlisted.accept = session_accept;
 	timer_init(&s->attempts.retry, w, bgp_session_retry_fires);
 	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
 	timer_init(&s->settle.soon, w, session_settle);

@@ -135,10 +135,8 @@ struct bgp_enlisted {
 	struct bgp_listener *listener; /* constant; a reference until bgp_listen_leave */
 	uint64_t order; /* constant; lower than the order of later instances */
 	struct counter32 accepting; /* connections in hand-over: 0 or 1 */
-	/* a connection in hand-over that session_settle takes, and its local address */
-	bool has_fd;
-	int fd;
-	struct ip_addr local;
+	/* constant: the session's handler of an accepted connection */
+	void (*accept)(struct bgp_session *s, TAKE int fd, struct ip_addr local);
 	bool registered; /* at the listener */
 	bool leaving; /* has asked the listener to forget it; the answer is due */
 	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
