@@ -133,6 +133,17 @@ def both_families():
     equal(counts("p1"), {"ipv4": (0, 0, 0, 0), "ipv6": (0, 0, 0, 0)}, "a session that is down")
 
 
+def wrong_as():
+    p = Peer(PORT, "127.0.11.2", 64999, server="127.0.10.1")
+    p.send(p.open_message())
+    want = ("them", "Bad peer AS 64999, expected 65002")
+    wait_until(lambda: cause("p2") == want, lambda: D.text("show members"))
+    check("BGP Error: Bad peer AS\n" in D.text("show protocols p2") + "\n", D.text("show protocols p2"))
+    p.s.close()
+    D.run("restart p2")  # ends the error wait
+    wait_until(lambda: cause("p2") != want, lambda: D.text("show members"))
+
+
 def causes():
     p2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1").establish()
     p2.update(["20.1.%d.0/24" % i for i in range(5)])
@@ -161,6 +172,7 @@ def configured():
 
 case("nobody is there", before)
 case("both families", both_families)
+case("a wrong AS number", wrong_as)
 case("causes", causes)
 case("configure", configured)
 D.stop()

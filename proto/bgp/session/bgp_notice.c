@@ -3,6 +3,7 @@
  * NOTIFICATION, writes the log line, and notes the loss in the session's record.
  *
  * Loop: the session's. Tested by test/unit/test_bgp_session.c. */
+#include "lib/base/base.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_msg.h"
 #include "lib/wire/bgp/bgp_notify.h"
@@ -40,6 +41,8 @@ session_notify(struct bgp_conn *c, const struct bgp_step *st)
 	bgp_downs_note(s, true, &n);
 	if (n.code != BGP_E_CEASE)
 		session_note(s, BGP_ERR_SENT, bgp_err_text(n.code, n.subcode));
+	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PEER_AS && n.data_len == 4)
+		s->last.bad_as = get_be32(n.data);
 	if (n.code == BGP_E_CEASE)
 		session_log(s, LOG_C_INFO, "Closing: %s", text);
 	else

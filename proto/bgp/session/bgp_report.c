@@ -29,6 +29,7 @@ void
 session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
 {
 	s->last.error_kind = (uint8_t)k;
+	s->last.bad_as = 0;
 	strlcpy(s->last.error_text, text, sizeof(s->last.error_text));
 }
 

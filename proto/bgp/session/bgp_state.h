@@ -214,6 +214,7 @@ struct bgp_settle {
 struct bgp_last_error {
 	uint8_t error_kind; /* enum bgp_error_kind */
 	char error_text[BGP_ERROR_TEXT];
+	uint32_t bad_as; /* the number of the peer, if the number is the error; 0: no */
 	/* shutdown communication, or the operator's */
 	char message[BGP_SHUTDOWN_MAX + 1];
 	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */

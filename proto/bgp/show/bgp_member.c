@@ -37,10 +37,11 @@ static enum member_cause
 cause_of_error(const struct bgp_snap *n)
 {
 	switch (n->error_kind) {
-	case BGP_ERR_SENT: /* a peer that is silent is the cause, although we closed */
-		return strcmp(n->error_text, bgp_err_text(BGP_E_HOLD_TIMER, 0))
-			   ? MEMBER_US
-			   : MEMBER_THEM;
+	case BGP_ERR_SENT: /* a silent peer and a wrong AS number are the peer's fault */
+		return n->bad_as ||
+			       !strcmp(n->error_text, bgp_err_text(BGP_E_HOLD_TIMER, 0))
+			   ? MEMBER_THEM
+			   : MEMBER_US;
 	case BGP_ERR_SOCKET:
 		return is_way(n->error_text) ? MEMBER_LINK : MEMBER_THEM;
 	case BGP_ERR_LINK:
@@ -75,6 +76,11 @@ tell_error(
 	char text[sizeof(st->message)];
 
 	out->cause = cause_of_error(n);
+	if (n->bad_as && out->as) {
+		snprintf(out->text, sizeof(out->text), "%s %u, expected %u",
+		    n->error_text, n->bad_as, out->as);
+		return;
+	}
 	snprintf(out->text, sizeof(out->text), "%s%s%s", n->error_text, said ? ": " : "",
 	    said ? bgp_text_clean(text, sizeof(text), st->message) : "");
 }
