@@ -178,7 +178,6 @@ take_feed(struct options *o, char *arg)
 	daemon_exit(2);
 }
 
-/* check_bird - the tables of the parser describe one version of BIRD. */
 static void
 check_bird(const struct options *o)
 {
@@ -186,7 +185,7 @@ check_bird(const struct options *o)
 		return;
 	if (!o->parse_only)
 		fail(o, "--bird needs -p");
-	if (strcmp(o->bird, OWN_BIRD) != 0)
+	if (!program_knows_bird(o->bird))
 		fail(o, "--bird %s: ternd knows the words of BIRD " OWN_BIRD, o->bird);
 }
 

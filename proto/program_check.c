@@ -11,6 +11,8 @@
 #include "proto/static/static_rpki.h"
 #include "sysdep/os/daemon.h"
 
+#include <string.h>
+
 int
 program_self_tests(const struct config *conf)
 {
@@ -42,4 +44,19 @@ program_say_own(const struct own_uses *own, const char *path, bool right)
 	right &= daemon_say(false, b.s);
 	strbuf_fini(&b);
 	return right ? 0 : 1;
+}
+
+bool
+program_knows_bird(const char *version)
+{
+	size_t len = strlen(OWN_BIRD);
+
+	if (strncmp(version, OWN_BIRD, len) != 0)
+		return false;
+	version += len;
+	if (!*version)
+		return true;
+	if (*version++ != '.' || !*version)
+		return false;
+	return version[strspn(version, "0123456789")] == 0;
 }

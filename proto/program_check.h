@@ -16,5 +16,8 @@ int program_self_tests(const struct config *conf);
  * has no error.
  * Returns: the exit status: 0 if the file has no error and no such word. */
 int program_say_own(const struct own_uses *own, const char *path, bool right);
+/* program_knows_bird - do the tables of the parser describe BIRD @version? Patch versions
+ * such as 2.17.6 have the words of 2.17. */
+bool program_knows_bird(const char *version);
 
 #endif

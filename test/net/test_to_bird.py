@@ -92,6 +92,12 @@ def usage():
     text = "protocol device { }\n"
     status, said = run_parser([TERND, "--bird", "2.0"], folder, text, SLOW)
     check(status == 1 and "2.17" in said, said)
+    for version in ("2.17.6", "2.17.12"):
+        status, said = run_parser([TERND, "--bird", version], folder, text, SLOW)
+        check(status == 0 and KNOWS in said, "%s: %s" % (version, said))
+    for version in ("2.1", "2.170", "2.17.", "2.17x", "2.17.6a", "2.17.6.1", ""):
+        status, said = run_parser([TERND, "--bird", version], folder, text, SLOW)
+        check(status == 1 and KNOWS not in said, "%s: %s" % (version, said))
     path = os.path.join(folder, "row.conf")
     p = subprocess.run([TERND, "--bird", "2.17", "-c", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     check(p.returncode == 1 and b"--bird needs -p" in p.stdout, p.stdout)
