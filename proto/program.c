@@ -416,7 +416,9 @@ bind_sockets(struct control *c, const struct options *o, const struct config *co
 	control_sockets_unbind(c);
 	if (rc == -EADDRINUSE)
 		fail_late(o, "%s: another daemon answers on this control socket", bad);
-	fail_late(o, "%s: %s", bad, strerror(-rc));
+	fail_late(o, "%s: %s%s", bad, strerror(-rc),
+	    rc == -ENOENT && bad == o->socket ? "; make the folder, or use -s or -l"
+					      : "");
 }
 
 static void

@@ -213,6 +213,8 @@ def test_twice():
         rc, out = run(d, "-f", "-c", other, "-s", d.ctl + "2", "-P", d.pidfile + "2")
         check(rc == 1 and "another daemon answers" in out, "%d, %r" % (rc, out))
         check(not os.path.exists(d.ctl + "2") and not os.path.exists(d.pidfile + "2"), "it leaves files behind")
+        rc, out = run(d, "-f", "-c", d.conf, "-s", "/nonexistent/x.ctl", "-P", d.pidfile + "2")
+        check(rc == 1 and "/nonexistent/x.ctl: No such file or directory; make the folder, or use -s" in out, out)
         # Nor does one whose log, user or group isn't there.
         for more, what in (
             ((), "cannot open log file /nonexistent/"),
