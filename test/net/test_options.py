@@ -23,7 +23,7 @@ REST_S = 120  # at most
 PREFIXES = 30  # that several members announce
 RESTART_ALL = {("top level", "router id")}  # options that restart each session, and would hide what others don't do
 # What a peer is told in the OPEN alone: the peer hears of the change in the next session (doc/maintenance.md).
-NEXT_SESSION = {("protocol", "hostname")}
+NEXT_SESSION = {("protocol", "hostname"), ("bgp", "graceful restart"), ("bgp channel", "graceful restart")}
 DAEMONS = {"main": 0, "fresh": 1}
 
 
