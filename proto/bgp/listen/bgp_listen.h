@@ -21,8 +21,8 @@ uint64_t bgp_listener_order(struct bgp_listener *l);
 /* bgp_listener_put - release the reference. In the instance's worker, after the leave. */
 void bgp_listener_put(TAKE struct bgp_listener *l);
 /* bgp_listen_join - no effect unless the instance is enabled and not joined. From now on
- * enlisted.accept may be called, in the instance's worker. The addresses are those of the configuration in force. A socket
- * that cannot be opened is logged and retried. */
+ * enlisted.accept may be called, in the instance's worker. The addresses are those of
+ * the configuration in force. A socket that cannot be opened is logged and retried. */
 void bgp_listen_join(struct bgp_session *s);
 /* bgp_listen_leave - end the effect of bgp_listen_join. The listener's answer clears
  * enlisted.leaving in the instance's worker, joins again if the instance is enabled, and
