@@ -16,7 +16,8 @@ struct filter;
 
 enum filter_verdict { FILTER_REJECT = 0, FILTER_ACCEPT = 1 };
 
-/* Inputs besides the attribute set: allowed for a filter, or read by a run. */
+/* Inputs besides the attribute set. A mask says what some run of a filter may read
+ * (filter_may_read), or what one run has read (@reads of filter_run). */
 #define FILTER_READ_NET      0x01 /* the prefix */
 #define FILTER_READ_SOURCE   0x02 /* proto, from, and other facts of the source */
 #define FILTER_READ_TABLE    0x04 /* another table (ROA) */

@@ -261,7 +261,7 @@ os_memory(struct os_memory *m)
 
 	read_statm(&rss, &shared);
 	m->rss = rss * page;
-	/* Pages of journals and messages are counted there (page_file.h). */
+	/* The kernel counts pages of memory files (page_file.h: messages) there. */
 	m->shared = 1024 * status_number("RssShmem:");
 	m->program = shared * page - m->shared;
 	if (m->program > m->rss)

@@ -29,9 +29,9 @@ struct bgp_backoff {
 	uint64_t last_ns; /* of the last error; 0: none */
 };
 
-/* bgp_backoff_next - an error at @now_ns: `error wait time` @min_s at first, doubled up
- * to @max_s while errors follow each other within `error forget time`. Returns: seconds
- * to wait. */
+/* bgp_backoff_next - an error at @now_ns: the wait is @min_s (`error wait time`) at
+ * first, and twice the last wait, at most @max_s, if the error comes at most @forget_s
+ * (`error forget time`) after the end of the last wait. Returns: seconds to wait. */
 uint32_t bgp_backoff_next(struct bgp_backoff *b, uint64_t now_ns, uint32_t min_s,
     uint32_t max_s, uint32_t forget_s);
 
