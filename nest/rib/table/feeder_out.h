@@ -23,8 +23,8 @@ enum feeder_word {
  * filtered path and is accepted now? Stale paths do not count while the peer is up.
  * feeder_again - may a present path stay after a reload has run the path through the
  * policy again? @filtered: the import policy rejects the path, which is kept as a
- * filtered path; the import limit does not count filtered paths. *@why: the reason, unless the answer is
- * FEEDER_TAKES. */
+ * filtered path; the import limit does not count filtered paths. *@why: the reason,
+ * unless the answer is FEEDER_TAKES. */
 enum feeder_word feeder_allows(
     struct feeder *f, bool is_new, bool filtered, enum reason *why);
 enum feeder_word feeder_again(const struct feeder *f, bool filtered, enum reason *why);
