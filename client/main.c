@@ -25,12 +25,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifndef TERN_SOCKET_PATH
-#define TERN_SOCKET_PATH "/run/tern/tern.ctl"
-#endif
-#ifndef TERN_CONF_PATH
-#define TERN_CONF_PATH "/etc/tern/tern.conf"
-#endif
 #ifndef TERN_BIRD_SOCKET_PATH
 #define TERN_BIRD_SOCKET_PATH "/run/bird/bird.ctl"
 #endif

@@ -2,8 +2,8 @@
 /* Questions to one daemon, over a few connections to its control socket. Loop: the only
  * thread of ternhttp.
  *
- * G1  Each connection sends `restrict` before its first command and waits for the
- *     answer, so that the daemon itself denies commands that change something.
+ * G1  A connection sends `restrict` before the first command and waits for the answer.
+ *     The daemon then denies each command that changes the state of the daemon.
  * G2  At most FEED_LINES connections exist; FEED_LONG of them may carry long replies, so
  *     that short questions do not wait behind slow readers. At most FEED_QUEUE further
  *     questions wait.

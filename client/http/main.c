@@ -16,6 +16,7 @@
 #include "client/http/sandbox.h"
 #include "client/http/serve.h"
 #include "lib/base/list.h"
+#include "lib/base/named.h"
 #include "lib/base/scan.h"
 
 #include <arpa/inet.h>
@@ -30,9 +31,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#ifndef TERN_SOCKET_PATH
-#define TERN_SOCKET_PATH "/run/tern/tern.ctl"
-#endif
 #ifndef TERN_VERSION
 #define TERN_VERSION "unknown"
 #endif

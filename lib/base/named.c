@@ -6,13 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#ifndef TERN_SOCKET_PATH
-#define TERN_SOCKET_PATH "/run/tern/tern.ctl"
-#endif
-#ifndef TERN_CONF_PATH
-#define TERN_CONF_PATH "/etc/tern/tern.conf"
-#endif
-
 bool
 named_ok(const char *name)
 {

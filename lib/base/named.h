@@ -7,6 +7,14 @@
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"
 
+/* Paths of the daemon without a name, as configure sets them. */
+#ifndef TERN_SOCKET_PATH
+#define TERN_SOCKET_PATH "/run/tern/tern.ctl"
+#endif
+#ifndef TERN_CONF_PATH
+#define TERN_CONF_PATH "/etc/tern/tern.conf"
+#endif
+
 #define NAMED_MAX 32
 
 /* named_ok - a name begins with a letter or digit and has letters, digits and

@@ -20,8 +20,8 @@
  * Progress: append and read are wait-free; reclaim looks at every cursor.
  *
  * Waking a thousand readers one by one would occupy the writer for milliseconds. The
- * writer therefore wakes a few readers, and each reader that runs claims a block of
- * further cursors and wakes these cursors before its other work.
+ * writer therefore wakes a few readers. Each reader that runs claims a block of further
+ * cursors, and wakes the readers of the claimed cursors before the reader reads entries.
  *
  * Loop: the loop of the writer and the loops of the readers, as the table says. */
 #ifndef TERN_LIB_MT_JOURNAL_H

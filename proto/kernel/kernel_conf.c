@@ -54,8 +54,8 @@ static const struct conf_opt options[] = {
 		    "the start" },
 	{ "learn", OPT_ENUM, .off = OFF(learn), .names = learn_names,
 	    .change = CONF_CH_RESTART,
-	    .help = "take routes that others have put there; all: also those that the "
-		    "kernel itself has made" },
+	    .help = "`on` takes routes of the kernel's table that other programs "
+		    "wrote; `all` takes also the routes that the kernel made" },
 	{ "kernel table", OPT_U32, .off = OFF(table), .min = 1, .max = UINT32_MAX,
 	    .def = RT_TABLE_MAIN, .change = CONF_CH_RESTART,
 	    .help = "table of the system" },

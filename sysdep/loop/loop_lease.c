@@ -204,9 +204,9 @@ loop_lease_lend(struct loop *me, struct worker *w)
 		if (word == LOOP_WANTED || !may_lend(me, w))
 			break;
 		cas_acq_rel32(&l->word, &word, LOOP_LEASED); /* I3 */
-		/* A publisher that reads MORE leaves its publication to the turn that
-		 * begins now, and the turn must see the publication: no read of a tail
-		 * may precede the CAS. */
+		/* If a publisher reads MORE, the turn that begins now handles the entries
+		 * of the publisher. The turn must see the entries: no read of a tail may
+		 * precede the CAS. */
 		fence_seq_cst();
 	}
 	store_release32(&l->word, LOOP_AWAKE); /* pairs: LWORD */

@@ -674,7 +674,8 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_INPLACE },
 	{ "error forget time", OPT_TIME_S, .off = OFF(timers.error_forget_s), .def = 300,
 	    .max = 65535, .change = CONF_CH_INPLACE,
-	    .help = "seconds after which an error is forgotten" },
+	    .help =
+		"seconds from the end of an error's wait until the error is forgotten" },
 	{ "disable after error", OPT_SWITCH, .off = OFF(timers.disable_after_error),
 	    .change = CONF_CH_INPLACE, .help = "don't start again after an error" },
 	{ "disable after cease", OPT_CUSTOM, .parse = parse_after_cease,
