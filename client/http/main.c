@@ -8,11 +8,11 @@
  * The program reads nothing but its control sockets and writes no file. Before the first
  * request the program gives up its capabilities and, if started by root, becomes the
  * user of -u. Tested by test/net/test_http.py. */
-#include "client/http/ask.h"
-#include "client/http/feed.h"
-#include "client/http/job.h"
-#include "client/http/kept.h"
-#include "client/http/request.h"
+#include "client/http/job/ask.h"
+#include "client/http/job/feed.h"
+#include "client/http/job/job.h"
+#include "client/http/job/kept.h"
+#include "client/http/job/request.h"
 #include "client/http/sandbox.h"
 #include "client/http/serve.h"
 #include "lib/base/list.h"

@@ -9,8 +9,8 @@
  * Tested by test/net/test_http.py. */
 #include "client/http/serve.h"
 
-#include "client/http/feed.h"
-#include "client/http/request.h"
+#include "client/http/job/feed.h"
+#include "client/http/job/request.h"
 #include "client/http/views.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"

@@ -9,7 +9,7 @@
 #ifndef TERN_CLIENT_HTTP_SERVE_H
 #define TERN_CLIENT_HTTP_SERVE_H
 
-#include "client/http/job.h"
+#include "client/http/job/job.h"
 
 #include <sys/socket.h>
 

@@ -3,12 +3,12 @@
  * only thread of ternhttp. */
 #include "client/http/views.h"
 
-#include "client/http/api.h"
-#include "client/http/bw.h"
-#include "client/http/html.h"
-#include "client/http/metrics.h"
-#include "client/http/pages.h"
-#include "client/http/request.h"
+#include "client/http/api/api.h"
+#include "client/http/bw/bw.h"
+#include "client/http/page/html.h"
+#include "client/http/metrics/metrics.h"
+#include "client/http/page/pages.h"
+#include "client/http/job/request.h"
 
 #include <string.h>
 

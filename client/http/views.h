@@ -3,7 +3,7 @@
 #ifndef TERN_CLIENT_HTTP_VIEWS_H
 #define TERN_CLIENT_HTTP_VIEWS_H
 
-#include "client/http/job.h"
+#include "client/http/job/job.h"
 
 /* views_choose - parse the request target of @j, and choose the view. A wrong request
  * gets a view that says why; a search gets the location of its page. */

@@ -81,7 +81,7 @@ def described():
     """doc/openapi.json and the program have the same paths and parameters, and each answer is as the file says."""
     with open(os.path.join(SRC, "doc/openapi.json")) as f:
         doc = json.load(f)
-    with open(os.path.join(SRC, "client/http/request.h")) as f:
+    with open(os.path.join(SRC, "client/http/job/request.h")) as f:
         rows = re.findall(r'X\(API_\w+, "(\S+)", ([A-Z_ |]+)\)', re.sub(r"\s*\\\n\s*", " ", f.read()))
     check(len(rows) > 8, rows)
     have = {}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands of ternhttp: each row is a show command, and no value leaves its place. */
-#include "client/http/ask.h"
+#include "client/http/job/ask.h"
 #include "test/lib/unit.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces of HTML: escapes, numbers, durations. */
-#include "client/http/html.h"
+#include "client/http/page/html.h"
 #include "test/lib/unit.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Views of JSON: values, walks, escapes, and documents that end too early. */
-#include "client/http/jview.h"
+#include "client/http/job/jview.h"
 #include "test/lib/unit.h"
 
 #include <stdlib.h>

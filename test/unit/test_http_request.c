@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Request targets of HTTP: pages, values, escapes, and what is refused. */
-#include "client/http/request.h"
+#include "client/http/job/request.h"
 #include "test/lib/unit.h"
 
 #include <stdio.h>

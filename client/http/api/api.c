@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The API, version 1. The lines of the daemon are copied. Tested by
+ * test/net/test_http.py. Loop: the only thread of ternhttp. */
+#include "client/http/api/api.h"
+
+#include "client/http/job/ask.h"
+#include "client/http/job/jview.h"
+#include "client/http/job/request.h"
+#include "lib/base/json.h"
+#include "lib/base/strbuf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* owner: the job. */
+struct api {
+	unsigned servers; /* whose object has begun */
+	unsigned answers; /* servers that answered the question */
+	int rc; /* of the last server that did not answer */
+	unsigned code; /* of the last reply that was no success */
+	char message[200];
+	bool open; /* an object of a server is open */
+	bool more; /* a line stands before the next line */
+	/* Of the present server. */
+	bool away;
+	uint64_t age_ms;
+};
+
+/* The question of a page. */
+static enum ask
+api_ask(enum page page)
+{
+	switch (page) {
+	case PAGE_API_HEALTH:
+		return ASK_HEALTH;
+	case PAGE_API_PROTOCOLS:
+		return ASK_PROTOCOLS;
+	case PAGE_API_MEMBERS:
+		return ASK_MEMBERS;
+	case PAGE_API_MEMBER:
+	case PAGE_API_MEMBER_ROUTES:
+		return ASK_MEMBERS_OF;
+	case PAGE_API_TABLES:
+		return ASK_TABLES;
+	case PAGE_API_WHY:
+		return ASK_WHY;
+	case PAGE_API_RPKI:
+		return ASK_RPKI;
+	default:
+		return ASK_STATUS;
+	}
+}
+
+bool
+routes_ask(struct job *j, enum kind kind, struct jview line)
+{
+	static const enum ask ask_of[KIND_CNT] = { ASK_ACCEPTED, ASK_ACCEPTED,
+		ASK_FILTERED, ASK_EXPORTED, ASK_NOT_EXPORTED };
+	struct ask_args a = { 0 };
+	char name[ASK_NAME_MAX + 1];
+	unsigned server = j->now->server;
+
+	if (!jview_copy(name, sizeof(name), jview_get(line, "name")) ||
+	    !ask_set_name(a.name, name))
+		return false;
+	return job_ask(j, server, ask_of[kind], &a) &&
+	       (kind != KIND_RECEIVED || job_ask(j, server, ASK_FILTERED, &a));
+}
+
+static void
+api_begin(struct job *j)
+{
+	enum ask ask = api_ask(j->req.page);
+
+	if (j->req.page == PAGE_API_ROUTES)
+		ask = j->req.longest ? ASK_LONGEST : ASK_ROUTE;
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		if (job_wants(j, i))
+			(void)job_ask(j, i, ask, &j->req.args);
+	strbuf_adds(&j->out, "{\"servers\":[");
+	if (!j->put)
+		job_problem(j, 404, "no such server");
+}
+
+/* api_open - begin the object of the present server. */
+static void
+api_open(struct job *j)
+{
+	struct api *a = j->state;
+
+	if (a->open)
+		return;
+	if (a->servers++)
+		strbuf_adds(&j->out, ",\n");
+	strbuf_addf(&j->out, "{\"server\":\"%s\",\"objects\":[",
+	    j->web->server[j->now->server].name);
+	a->open = true;
+	a->more = false;
+}
+
+/* api_close - end the object of the present server. */
+static void
+api_close(struct job *j)
+{
+	struct api *a = j->state;
+	struct json o;
+
+	strbuf_adds(&j->out, "],\n\"reply\":");
+	json_init(&o, &j->out);
+	json_open(&o, NULL);
+	json_str(&o, "state", a->away ? "away" : "up");
+	if (!j->rc || j->stale)
+		json_seconds(&o, "age_s", a->age_ms * 1000000);
+	if (!j->rc)
+		json_u64(&o, "code", j->code);
+	json_str(&o, "message", *j->message ? j->message : NULL);
+	json_close(&o);
+	strbuf_addc(&j->out, '}');
+	a->open = a->away = false;
+	a->age_ms = 0;
+}
+
+static void
+api_line(struct job *j, struct jview line)
+{
+	struct api *a = j->state;
+
+	if (j->req.page == PAGE_API_MEMBER_ROUTES && j->now->ask == ASK_MEMBERS_OF) {
+		if (jview_is(jview_get(line, "type"), "member"))
+			(void)routes_ask(j, j->req.kind, line);
+		return;
+	}
+	api_open(j);
+	strbuf_adds(&j->out, a->more ? ",\n" : "\n");
+	strbuf_add(&j->out, line.p, line.len);
+	a->more = true;
+}
+
+static void
+api_step(struct job *j)
+{
+	struct api *a = j->state;
+
+	a->away |= j->rc != 0;
+	if (j->age_ms > a->age_ms)
+		a->age_ms = j->age_ms;
+	if (j->rc && j->started) {
+		j->failed = true;
+		return;
+	}
+	/* 8099: health with a problem */
+	if (j->rc)
+		a->rc = j->rc;
+	else if (j->code >= 8000 && j->code != 8099)
+		a->code = j->code;
+	else
+		a->answers++;
+	if (!j->rc && a->code)
+		memcpy(a->message, j->message, sizeof(a->message));
+	if (!job_last(j))
+		return;
+	api_open(j);
+	api_close(j);
+}
+
+static void
+api_end(struct job *j)
+{
+	const struct api *a = j->state;
+
+	if (!a->answers && a->code)
+		job_problem(j, 404, a->message);
+	else if (!a->answers)
+		job_problem(j, job_gone(a->rc), "no route server answers");
+	else
+		strbuf_adds(&j->out, "\n]}\n");
+}
+
+static void
+api_problem(struct job *j, const char *detail)
+{
+	static const struct {
+		int status;
+		const char *title;
+	} known[] = { { 400, "Bad Request" }, { 404, "Not Found" },
+		{ 414, "URI Too Long" }, { 503, "Service Unavailable" },
+		{ 504, "Gateway Timeout" } };
+	const char *title = "Error";
+	struct json o;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].status == j->status)
+			title = known[i].title;
+	j->type = "application/problem+json";
+	json_init(&o, &j->out);
+	json_open(&o, NULL);
+	json_str(&o, "type", "about:blank");
+	json_str(&o, "title", title);
+	json_u64(&o, "status", (uint64_t)j->status);
+	json_str(&o, "detail", detail);
+	json_close(&o);
+	strbuf_addc(&j->out, '\n');
+}
+
+const struct view api_view = {
+	.type = "application/json",
+	.state_size = sizeof(struct api),
+	.begin = api_begin,
+	.line = api_line,
+	.step = api_step,
+	.end = api_end,
+	.problem = api_problem,
+};

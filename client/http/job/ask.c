@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands that ternhttp can send. Tested by test/unit/test_http_ask.c. Pure
+ * functions. */
+#include "client/http/job/ask.h"
+
+#include "lib/net/ip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define ASK_ROW(name, size, text) { text, ASK_##size },
+static const struct {
+	const char *text;
+	enum ask_size size;
+} ask_row[ASK_CNT] = { ASK_TABLE(ASK_ROW) };
+
+bool
+ask_name(const char *s)
+{
+	size_t len = strlen(s);
+
+	return len > 0 && len <= ASK_NAME_MAX &&
+	       strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789_.:-") == len;
+}
+
+bool
+ask_set_name(char *to, const char *s)
+{
+	*to = 0;
+	if (!ask_name(s))
+		return false;
+	memcpy(to, s, strlen(s) + 1);
+	return true;
+}
+
+bool
+ask_set_prefix(struct ask_args *a, const char *s)
+{
+	struct prefix p;
+	struct ip_addr addr;
+	const char *end = prefix_scan(&p, s);
+
+	if (end && !*end) {
+		a->prefix = prefix_make(p.addr, p.len, (enum family)p.fam);
+	} else if (!ip_parse(&addr, s)) {
+		enum family fam = family_of_ip(addr);
+
+		a->prefix = prefix_make(addr, family_bits(fam), fam);
+	} else {
+		return false;
+	}
+	a->has_prefix = true;
+	return true;
+}
+
+bool
+ask_set_as(struct ask_args *a, const char *s)
+{
+	uint64_t n;
+	size_t len;
+
+	if (!strncasecmp(s, "AS", 2))
+		s += 2;
+	len = strlen(s);
+	if (!len || len > 10 || strspn(s, "0123456789") != len)
+		return false;
+	n = strtoull(s, NULL, 10);
+	if (!n || n > UINT32_MAX)
+		return false;
+	a->as = (uint32_t)n;
+	a->has_as = true;
+	return true;
+}
+
+/* ask_value - the value that stands for the letter @c. Returns: false: absent. */
+static bool
+ask_value(char *to, size_t size, char c, const struct ask_args *a)
+{
+	char text[PREFIX_STR_MAX];
+	const char *name = c == 'f' ? a->from : c == 't' ? a->to : a->name;
+
+	*to = 0;
+	switch (c) {
+	case 'p':
+		if (a->has_prefix)
+			snprintf(to, size, "%s", prefix_str(text, &a->prefix));
+		return a->has_prefix;
+	case 'a':
+		if (a->has_as)
+			snprintf(to, size, "%u", a->as);
+		return a->has_as;
+	case 'n':
+		if (!ask_name(name))
+			return false;
+		snprintf(to, size, "'%s'", name);
+		return true;
+	default: /* f, t */
+		if (!*name)
+			return true;
+		if (!ask_name(name))
+			return false;
+		snprintf(to, size, " %s '%s'", c == 'f' ? "from" : "to", name);
+		return true;
+	}
+}
+
+bool
+ask_text(char *to, enum ask ask, const struct ask_args *a)
+{
+	size_t len = 0;
+
+	for (const char *p = ask_row[ask].text; *p; p++) {
+		if (*p != '%') {
+			to[len++] = *p;
+			continue;
+		}
+		if (!ask_value(to + len, ASK_TEXT_MAX - len, *++p, a))
+			return false;
+		len += strlen(to + len);
+	}
+	to[len] = 0;
+	return true;
+}
+
+bool
+ask_kept(enum ask ask)
+{
+	return ask_row[ask].size == ASK_KEPT;
+}
+
+bool
+ask_long(enum ask ask)
+{
+	return ask_row[ask].size == ASK_LONG;
+}

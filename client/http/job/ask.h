@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands that ternhttp can send to a daemon: a closed list of templates. Pure
+ * functions.
+ *
+ * G1  ask_text makes each command of the program, out of one row of ASK_TABLE and
+ *     checked values. No function takes the text of a command from elsewhere.
+ * G2  Each row begins with `json show `, so that no row changes a daemon.
+ * G3  A value is a prefix or a number in our own spelling, or a name of letters, digits
+ *     and `_.:-` in quotes. A value holds no blank, no quote and no line end. */
+#ifndef TERN_CLIENT_HTTP_JOB_ASK_H
+#define TERN_CLIENT_HTTP_JOB_ASK_H
+
+#include "lib/net/prefix.h"
+
+#define ASK_NAME_MAX 64 /* octets of a name */
+#define ASK_TEXT_MAX 512
+
+/* X(name, size, template). KEPT: the reply has no parameter, and requests of one second
+ * share the reply. LONG: the reply may have many thousands of lines. In a template %p is
+ * the prefix, %a the AS number, %n the name; %f and %t are ` from NAME` and ` to NAME`,
+ * or nothing. */
+#define ASK_TABLE(X)                                                                     \
+	X(STATUS, KEPT, "json show status")                                              \
+	X(HEALTH, KEPT, "json show health")                                              \
+	X(PROTOCOLS, KEPT, "json show protocols all")                                    \
+	X(MEMBERS, KEPT, "json show members")                                            \
+	X(TABLES, KEPT, "json show table")                                               \
+	X(SYMBOLS, KEPT, "json show symbols")                                            \
+	X(REASONS, KEPT, "json show reasons")                                            \
+	X(THREADS, KEPT, "json show threads")                                            \
+	X(MEMORY, KEPT, "json show memory")                                              \
+	X(RPKI, KEPT, "json show protocols all where protocol = RPKI")                   \
+	X(MEMBERS_OF, SHORT, "json show members %a")                                     \
+	X(PROTOCOL, SHORT, "json show protocols all %n")                                 \
+	X(ACCEPTED, LONG, "json show route protocol %n all")                             \
+	X(FILTERED, LONG, "json show route filtered reasons protocol %n all")            \
+	X(EXPORTED, LONG, "json show route export %n all")                               \
+	X(NOT_EXPORTED, LONG, "json show route noexport %n all")                         \
+	X(TABLE_ROUTES, LONG, "json show route table %n all")                            \
+	X(TABLE_FILTERED, LONG, "json show route filtered reasons table %n all")         \
+	X(ROUTE, SHORT, "json show route %p all table all")                              \
+	X(LONGEST, SHORT, "json show route for %p all table all")                        \
+	X(WHY, SHORT, "json show route why %p%f%t")                                      \
+	X(ROA, SHORT, "json show roa check %p as %a")
+
+enum ask_size { ASK_SHORT, ASK_LONG, ASK_KEPT };
+#define ASK_ENUM(name, size, text) ASK_##name,
+enum ask { ASK_TABLE(ASK_ENUM) ASK_CNT };
+
+/* Checked values of a command. Owner: the holder. Life: by value. */
+struct ask_args {
+	struct prefix prefix;
+	uint32_t as;
+	bool has_prefix, has_as;
+	char name[ASK_NAME_MAX + 1]; /* "": none */
+	char from[ASK_NAME_MAX + 1];
+	char to[ASK_NAME_MAX + 1];
+};
+
+/* ask_name - is @s a name that a command may hold? ask_set_name - copy @s to @to of
+ * ASK_NAME_MAX + 1 octets. Returns: false: @s is no such name, and @to is empty. */
+bool ask_name(const char *s);
+MUST_CHECK bool ask_set_name(char *to, const char *s);
+/* ask_set_prefix - a prefix, or an address with the length of its family; host bits are
+ * cleared. ask_set_as - a number from 1 to 4294967295, with or without "AS". Returns:
+ * false: no such value. */
+MUST_CHECK bool ask_set_prefix(struct ask_args *a, const char *s);
+MUST_CHECK bool ask_set_as(struct ask_args *a, const char *s);
+
+/* ask_text - the command @ask with the values @a in @to of ASK_TEXT_MAX octets. Returns:
+ * false: a value that the command needs is absent. */
+MUST_CHECK bool ask_text(char *to, enum ask ask, const struct ask_args *a);
+/* ask_kept, ask_long - see ASK_TABLE. */
+bool ask_kept(enum ask ask);
+bool ask_long(enum ask ask);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Questions to one daemon, over a few connections to its control socket. Loop: the only
+ * thread of ternhttp.
+ *
+ *   state     entered by                         left by
+ *   OFF       the start, an error, idleness      a question: connect
+ *   HELLO     connect                            the daemon's first line: send `restrict`
+ *   RESTRICT  `restrict` was sent                its reply: send the question
+ *   IDLE      the end of a reply                 a question, or FEED_IDLE_MS
+ *   BUSY      a question was sent                the end of the reply
+ *
+ * I1  A line has a question in all states but OFF and IDLE.
+ * I2  The epoll set has a line's descriptor unless the line is OFF or paused: a closed
+ *     connection reports an event for as long as the set has the descriptor.
+ *
+ * Tested by test/net/test_http.py. */
+#include "client/http/job/feed.h"
+
+#include "lib/wire/cli_code.h"
+#include "lib/wire/cli_frame.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+
+#define FEED_SILENT_MS 8000
+#define FEED_IDLE_MS   5000
+
+enum { LINE_OFF, LINE_HELLO, LINE_RESTRICT, LINE_IDLE, LINE_BUSY };
+
+uint64_t
+feed_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+void
+feed_init(struct feed *f, const char *path, int epoll)
+{
+	memset(f, 0, sizeof(*f));
+	f->path = path;
+	f->epoll = epoll;
+	list_init(&f->waiting);
+	for (int i = 0; i < FEED_LINES; i++)
+		f->line[i] = (struct feed_line){ .feed = f, .conn.fd = -1 };
+}
+
+/* line_watch - add the descriptor to the set, or remove the descriptor. */
+static void
+line_watch(struct feed_line *l, bool on)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = l };
+
+	/* both calls fail only if the descriptor is in the wanted state already */
+	(void)epoll_ctl(
+	    l->feed->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, l->conn.fd, &ev);
+}
+
+/* line_close - close the connection. Returns: the question under way, or NULL. */
+static struct feed_ask *
+line_close(struct feed_line *l)
+{
+	struct feed_ask *a = l->ask;
+
+	if (l->state == LINE_OFF)
+		return NULL;
+	line_watch(l, false);
+	conn_close(&l->conn);
+	l->state = LINE_OFF;
+	l->ask = NULL;
+	l->paused = false;
+	if (a)
+		a->on = NULL;
+	return a;
+}
+
+static void feed_next(struct feed *f);
+
+static void
+line_fail(struct feed_line *l, int rc)
+{
+	struct feed_ask *a = line_close(l);
+
+	if (a)
+		a->end(a, rc);
+	feed_next(l->feed);
+}
+
+static bool
+line_send(struct feed_line *l, const char *command, int state)
+{
+	int rc = conn_send(&l->conn, command);
+
+	l->state = state;
+	l->heard_ms = feed_now_ms();
+	if (rc) {
+		line_fail(l, rc);
+		return false;
+	}
+	return true;
+}
+
+/* line_begin - begin with @a on the line @l, which is OFF or IDLE. */
+static void
+line_begin(struct feed_line *l, struct feed_ask *a)
+{
+	int rc;
+
+	a->on = l;
+	l->ask = a;
+	l->heard_ms = feed_now_ms();
+	/* a connection of the time before a restart of the daemon fails here */
+	if (l->state == LINE_IDLE && !conn_send(&l->conn, a->text)) {
+		l->state = LINE_BUSY;
+		return;
+	}
+	if (l->state == LINE_IDLE) {
+		line_watch(l, false);
+		conn_close(&l->conn);
+		l->state = LINE_OFF;
+	}
+	rc = conn_open_now(&l->conn, l->feed->path);
+	if (rc) {
+		a->on = NULL;
+		l->ask = NULL;
+		a->end(a, rc);
+		return;
+	}
+	l->state = LINE_HELLO;
+	line_watch(l, true);
+}
+
+/* feed_free - a line for a question, or NULL. */
+static struct feed_line *
+feed_free(struct feed *f, bool longer)
+{
+	struct feed_line *off = NULL;
+	unsigned long_cnt = 0;
+
+	for (int i = 0; i < FEED_LINES; i++)
+		long_cnt += f->line[i].ask && f->line[i].ask->longer;
+	if (longer && long_cnt >= FEED_LONG)
+		return NULL;
+	for (int i = 0; i < FEED_LINES; i++) {
+		if (f->line[i].state == LINE_IDLE)
+			return &f->line[i];
+		if (f->line[i].state == LINE_OFF && !off)
+			off = &f->line[i];
+	}
+	return off;
+}
+
+/* feed_next - begin with waiting questions as long as lines are free. */
+static void
+feed_next(struct feed *f)
+{
+	struct list *n, *t;
+
+	list_for_each_safe (n, t, &f->waiting) {
+		struct feed_ask *a = (struct feed_ask *)((char *)n -
+							 offsetof(struct feed_ask, node));
+		struct feed_line *l = feed_free(f, a->longer);
+
+		if (!l)
+			continue;
+		list_del(n);
+		f->waiting_cnt--;
+		line_begin(l, a);
+		/* the end of a question may have begun others */
+		t = f->waiting.next;
+	}
+}
+
+void
+feed_ask(struct feed *f, struct feed_ask *a, enum ask ask, const struct ask_args *args)
+{
+	struct feed_line *l;
+
+	list_init(&a->node);
+	a->on = NULL;
+	a->longer = ask_long(ask);
+	if (!ask_text(a->text, ask, args)) {
+		a->end(a, -EINVAL);
+		return;
+	}
+	l = feed_free(f, a->longer);
+	if (l) {
+		line_begin(l, a);
+	} else if (f->waiting_cnt < FEED_QUEUE) {
+		f->waiting_cnt++;
+		list_add_tail(&f->waiting, &a->node);
+		a->feed = f;
+	} else {
+		a->end(a, -EBUSY);
+	}
+}
+
+void
+feed_cancel(struct feed_ask *a)
+{
+	struct feed_line *l = a->on;
+
+	if (l) {
+		(void)line_close(l);
+		feed_next(l->feed);
+	} else if (!list_empty(&a->node)) {
+		list_del(&a->node);
+		a->feed->waiting_cnt--;
+	}
+}
+
+/* line_ready - a reply of the opening has ended with @code: the next step. Returns:
+ * false: the line is closed. */
+static bool
+line_ready(struct feed_line *l, unsigned code)
+{
+	if (l->state == LINE_HELLO && code == CLI_WELCOME)
+		return line_send(l, "restrict", LINE_RESTRICT);
+	if (l->state == LINE_RESTRICT && code == CLI_RESTRICTED)
+		return line_send(l, l->ask->text, LINE_BUSY);
+	line_fail(l, code >= 8000 ? -EBUSY : -EPROTO);
+	return false;
+}
+
+/* line_take - a line of the daemon. Returns: false: @l is closed, idle or paused. */
+static bool
+line_take(struct feed_line *l, const struct cli_line *line)
+{
+	struct feed_ask *a = l->ask;
+
+	if (line->async)
+		return true;
+	if (l->state != LINE_BUSY)
+		return !line->last || line_ready(l, line->code);
+	if (line->code == CLI_JSON && !a->line(a, line->text, line->len)) {
+		l->paused = true;
+		line_watch(l, false);
+		return false;
+	}
+	if (!line->last)
+		return true;
+	l->ask = NULL;
+	a->on = NULL;
+	l->state = LINE_IDLE;
+	a->end(a, 0);
+	feed_next(l->feed);
+	return false;
+}
+
+void
+feed_event(struct feed_line *l)
+{
+	struct cli_line line;
+	int rc;
+
+	if (l->state == LINE_OFF || l->paused)
+		return;
+	l->heard_ms = feed_now_ms();
+	while ((rc = conn_next(&l->conn, &line)) > 0)
+		if (l->state == LINE_IDLE || !line_take(l, &line))
+			return;
+	if (rc < 0)
+		line_fail(l, rc);
+}
+
+void
+feed_go(struct feed_ask *a)
+{
+	struct feed_line *l = a->on;
+
+	if (!l || !l->paused)
+		return;
+	l->paused = false;
+	line_watch(l, true);
+	feed_event(l);
+}
+
+void
+feed_tick(struct feed *f)
+{
+	uint64_t now = feed_now_ms();
+
+	for (int i = 0; i < FEED_LINES; i++) {
+		struct feed_line *l = &f->line[i];
+
+		if (l->state == LINE_OFF || l->paused)
+			continue;
+		if (l->state == LINE_IDLE ? now - l->heard_ms > FEED_IDLE_MS
+					  : now - l->heard_ms > FEED_SILENT_MS)
+			line_fail(l, -ETIMEDOUT);
+	}
+}
+
+void
+feed_fini(struct feed *f)
+{
+	for (int i = 0; i < FEED_LINES; i++)
+		(void)line_close(&f->line[i]);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Questions to one daemon, over a few connections to its control socket. Loop: the only
+ * thread of ternhttp.
+ *
+ * G1  A connection sends `restrict` before the first command and waits for the answer.
+ *     The daemon then denies each command that changes the state of the daemon.
+ * G2  At most FEED_LINES connections exist; FEED_LONG of them may carry long replies, so
+ *     that short questions do not wait behind slow readers. At most FEED_QUEUE further
+ *     questions wait.
+ * G3  Each question ends with exactly one call of `end`, or with feed_cancel.
+ * G4  No call blocks. A daemon that is stopped or killed ends questions with an error,
+ *     and the next question connects again. */
+#ifndef TERN_CLIENT_HTTP_JOB_FEED_H
+#define TERN_CLIENT_HTTP_JOB_FEED_H
+
+#include "client/conn.h"
+#include "client/http/job/ask.h"
+#include "lib/base/list.h"
+
+#define FEED_LINES 6 /* a socket of the daemon serves at least 8 clients */
+#define FEED_LONG  4
+#define FEED_QUEUE 64
+
+/* One question. Owner: the asker. Life: from feed_ask to `end` or feed_cancel. */
+struct feed_ask {
+	/* line - one line of JSON of the reply. Returns: false: the asker has no room for
+	 * a further line; the feed waits for feed_go. May not end or begin a question. */
+	bool (*line)(struct feed_ask *a, const char *text, size_t len);
+	/* end - the reply is complete (0), or why the reply ends: a negative errno;
+	 * -EBUSY: too many questions wait, or the daemon has too many clients;
+	 * -ETIMEDOUT: the daemon is silent. May begin a question. */
+	void (*end)(struct feed_ask *a, int rc);
+	/* private */
+	struct list node; /* while the question waits */
+	struct feed *feed;
+	struct feed_line *on; /* NULL: waits */
+	bool longer;
+	char text[ASK_TEXT_MAX];
+};
+
+/* One connection. Owner: struct feed. Life: that of the feed; connected on demand. */
+struct feed_line {
+	struct feed *feed;
+	/* private */
+	struct conn conn;
+	int state;
+	bool paused;
+	uint64_t heard_ms; /* when the daemon sent something, or the question began */
+	struct feed_ask *ask;
+};
+
+/* Owner: the loop of ternhttp. Life: as long as the program. */
+struct feed {
+	const char *path; /* of the socket */
+	int epoll; /* set of file descriptors; events carry a struct feed_line */
+	/* private */
+	struct list waiting;
+	unsigned waiting_cnt;
+	struct feed_line line[FEED_LINES];
+};
+
+void feed_init(struct feed *f, const char *path, int epoll);
+void feed_fini(struct feed *f);
+/* feed_ask - ask the question @ask with the values @args.
+ * Calls: `end`, also before the return. */
+void feed_ask(
+    struct feed *f, struct feed_ask *a, enum ask ask, const struct ask_args *args);
+/* feed_cancel - the asker leaves; its connection is closed. */
+void feed_cancel(struct feed_ask *a);
+/* feed_go - the asker has room again. Calls: `line`, `end`. */
+void feed_go(struct feed_ask *a);
+/* feed_event - the connection @l is readable. feed_tick - end questions to a silent
+ * daemon, and close connections without a question. */
+void feed_event(struct feed_line *l);
+void feed_tick(struct feed *f);
+/* feed_now_ms - a clock that never goes back. */
+uint64_t feed_now_ms(void);
+
+#endif

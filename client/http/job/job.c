@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One request of HTTP under way. Loop: the only thread of ternhttp.
+ *
+ * I1  job_run is the only place that calls the view, and calls of job_run do not nest.
+ * I2  While `asking`, the question or the wait is registered elsewhere, and job_free
+ *     takes the registration back.
+ *
+ * Tested by test/net/test_http.py. */
+#include "client/http/job/job.h"
+
+#include "client/http/job/ask.h"
+#include "client/http/job/feed.h"
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct job *
+job_of_question(struct feed_ask *a)
+{
+	return (struct job *)((char *)a - offsetof(struct job, question));
+}
+
+static struct job *
+job_of_wait(struct kept_wait *w)
+{
+	return (struct job *)((char *)w - offsetof(struct job, wait));
+}
+
+static void
+job_wake(struct job *j)
+{
+	if (list_empty(&j->node))
+		list_add_tail(&j->web->wake, &j->node);
+}
+
+static bool
+job_room(const struct job *j)
+{
+	return j->out.len - j->pos < JOB_HIGH;
+}
+
+bool
+job_ready(const struct job *j)
+{
+	return j->finished || j->failed ||
+	       (j->started ? j->out.len > j->pos : !job_room(j));
+}
+
+bool
+job_wants(const struct job *j, unsigned i)
+{
+	return i < j->web->server_cnt &&
+	       (!*j->req.server || !strcmp(j->req.server, j->web->server[i].name));
+}
+
+bool
+job_last(const struct job *j)
+{
+	return j->at + 1 >= j->step_cnt || j->step[j->at + 1].server != j->now->server;
+}
+
+bool
+job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *args)
+{
+	struct step s = { .server = (uint8_t)server, .ask = (uint8_t)ask };
+
+	if (j->step_cnt >= JOB_STEPS_MAX)
+		return false;
+	if (args)
+		s.args = *args;
+	if (!(j->step_cnt & (j->step_cnt - 1)))
+		j->step = mem_realloc(MEM_OTHER, j->step,
+		    j->step_cnt ? 2 * j->step_cnt : 1, sizeof(*j->step));
+	memmove(&j->step[j->put + 1], &j->step[j->put],
+	    (j->step_cnt - j->put) * sizeof(*j->step));
+	j->step[j->put++] = s;
+	j->step_cnt++;
+	j->now = j->begun ? &j->step[j->at] : NULL;
+	return true;
+}
+
+void
+job_cut(struct job *j)
+{
+	j->cut = true;
+}
+
+void
+job_problem(struct job *j, int status, const char *detail)
+{
+	if (j->started) {
+		j->failed = true;
+		return;
+	}
+	strbuf_reset(&j->out);
+	j->status = status;
+	j->view->problem(j, detail);
+	j->finished = true;
+}
+
+int
+job_gone(int rc)
+{
+	return rc == -ETIMEDOUT ? 504 : 503;
+}
+
+/* job_summary - keep the end of the reply. */
+static void
+job_summary(struct job *j, struct jview line)
+{
+	j->code = (unsigned)jview_u64(jview_get(line, "code"), 9999);
+	if (!jview_copy(j->message, sizeof(j->message), jview_get(line, "message")))
+		*j->message = 0;
+}
+
+/* job_line - one line of the reply. */
+static void
+job_line(struct job *j, const char *text, size_t len)
+{
+	struct jview v = jview_of(text, len);
+
+	if (jview_is(jview_get(v, "type"), "summary"))
+		job_summary(j, v);
+	else if (!j->cut)
+		j->view->line(j, v);
+}
+
+static bool
+job_on_line(struct feed_ask *a, const char *text, size_t len)
+{
+	struct job *j = job_of_question(a);
+
+	job_line(j, text, len);
+	job_wake(j);
+	/* a cut ends the question in job_run */
+	return job_room(j) && !j->cut;
+}
+
+static void
+job_step_end(struct job *j, int rc)
+{
+	j->asking = false;
+	j->rc = rc;
+	if (!rc && j->code == UINT32_MAX && !j->cut)
+		j->rc = -EPROTO;
+	j->put = j->at + 1;
+	j->view->step(j);
+	j->at++;
+}
+
+static void
+job_on_end(struct feed_ask *a, int rc)
+{
+	struct job *j = job_of_question(a);
+
+	job_step_end(j, rc);
+	job_wake(j);
+}
+
+static void
+job_on_kept(struct kept_wait *w, struct kept *k, int rc)
+{
+	struct job *j = job_of_wait(w);
+
+	j->asking = false;
+	j->kept = k;
+	j->kept_pos = 0;
+	j->rc = rc;
+	j->stale = rc && k;
+	j->age_ms = k ? feed_now_ms() - k->at_ms : 0;
+	if (!k)
+		job_step_end(j, rc);
+	job_wake(j);
+}
+
+/* job_kept - take lines of the kept reply while there is room. */
+static void
+job_kept(struct job *j)
+{
+	const struct strbuf *t = &j->kept->text;
+	int rc = j->rc;
+
+	while (job_room(j) && j->kept_pos < t->len && !j->cut) {
+		const char *line = t->s + j->kept_pos;
+		const char *lf = memchr(line, '\n', t->len - j->kept_pos);
+		size_t len = lf ? (size_t)(lf - line) : t->len - j->kept_pos;
+
+		job_line(j, line, len);
+		j->kept_pos += len + 1;
+	}
+	if (j->kept_pos < t->len && !j->cut)
+		return;
+	kept_unref(j->kept);
+	j->kept = NULL;
+	job_step_end(j, rc);
+}
+
+/* job_begin_step - ask the next question. */
+static void
+job_begin_step(struct job *j)
+{
+	struct server *s;
+
+	j->now = &j->step[j->at];
+	s = &j->web->server[j->now->server];
+	j->rc = 0;
+	j->code = UINT32_MAX;
+	*j->message = 0;
+	j->age_ms = 0;
+	j->stale = j->cut = false;
+	j->put = j->at + 1;
+	j->asking = true;
+	if (ask_kept((enum ask)j->now->ask))
+		keeper_get(&s->keeper[j->now->ask], &j->wait);
+	else
+		feed_ask(&s->feed, &j->question, (enum ask)j->now->ask, &j->now->args);
+}
+
+void
+job_run(struct job *j)
+{
+	if (!j->begun) {
+		j->status = 200;
+		j->type = j->view->type;
+		if (j->view->state_size)
+			j->state = mem_zalloc(MEM_OTHER, j->view->state_size);
+		j->view->begin(j);
+		j->begun = true;
+	}
+	while (!j->finished && !j->failed) {
+		if (j->cut && j->asking) {
+			feed_cancel(&j->question);
+			job_step_end(j, 0);
+		}
+		if (!job_room(j))
+			return;
+		if (j->asking) {
+			feed_go(&j->question);
+			return;
+		}
+		if (j->kept) {
+			job_kept(j);
+			continue;
+		}
+		if (j->at == j->step_cnt) {
+			j->now = NULL;
+			j->view->end(j);
+			j->finished = true;
+			return;
+		}
+		job_begin_step(j);
+	}
+}
+
+struct job *
+job_new(struct web *w, const char *target)
+{
+	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+
+	j->web = w;
+	j->target = mem_strdup(MEM_OTHER, target);
+	strbuf_init(&j->out);
+	j->question.line = job_on_line;
+	j->question.end = job_on_end;
+	j->wait.ready = job_on_kept;
+	list_init(&j->node);
+	w->job_cnt++;
+	return j;
+}
+
+void
+job_free(struct job *j)
+{
+	if (j->asking) {
+		/* one of the two is registered; the other call has no effect */
+		if (ask_kept((enum ask)j->now->ask))
+			keeper_leave(&j->wait);
+		else
+			feed_cancel(&j->question);
+	}
+	list_del(&j->node);
+	if (j->view && j->view->free && j->state)
+		j->view->free(j);
+	kept_unref(j->kept);
+	strbuf_fini(&j->out);
+	mem_free(MEM_OTHER, j->state);
+	mem_free(MEM_OTHER, j->step);
+	mem_free(MEM_OTHER, j->target);
+	j->web->job_cnt--;
+	mem_free(MEM_OTHER, j);
+}

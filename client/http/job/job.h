@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One request of HTTP under way: questions to daemons one after the other, and the
+ * answer that a view makes of the lines. Loop: the only thread of ternhttp.
+ *
+ * G1  Memory: a job holds at most JOB_HIGH octets of an answer and one line beyond,
+ *     whatever the length of the answer. A view that gathers all lines first bounds
+ *     their number.
+ * G2  The status of HTTP is chosen when the whole answer is there, or at JOB_HIGH
+ *     octets. Until then a view may replace the answer by a problem.
+ * G3  A long answer that fails in the middle is not ended well, so that the client
+ *     notices. */
+#ifndef TERN_CLIENT_HTTP_JOB_JOB_H
+#define TERN_CLIENT_HTTP_JOB_JOB_H
+
+#include "client/http/job/ask.h"
+#include "client/http/job/feed.h"
+#include "client/http/job/jview.h"
+#include "client/http/job/kept.h"
+#include "client/http/job/request.h"
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+
+#define JOB_HIGH      (48u << 10)
+#define JOB_STEPS_MAX 256 /* questions of one request */
+#define SERVERS_MAX   8
+
+struct job;
+
+/* A daemon. Owner: struct web. Life: that of the program. */
+struct server {
+	const char *name;
+	struct feed feed;
+	struct keeper keeper[ASK_CNT]; /* those of ask_kept */
+};
+
+/* The program. Owner: main. Life: that of the program. */
+struct web {
+	struct server server[SERVERS_MAX];
+	unsigned server_cnt;
+	int epoll;
+	unsigned per_client; /* connections of one client address; 0: any number */
+	unsigned job_cnt;
+	struct list wake; /* jobs for job_run */
+};
+
+/* One question of a job. Owner: the job. Life: that of the job. */
+struct step {
+	uint8_t server;
+	uint8_t ask; /* enum ask */
+	struct ask_args args;
+};
+
+/* What makes an answer of lines. The functions append to job->out. Owner: the program.
+ * Life: constant. */
+struct view {
+	const char *type; /* of the content */
+	size_t state_size; /* of job->state, which begins with zeros */
+	/* begin - ask the first questions. */
+	void (*begin)(struct job *j);
+	/* line - a line of the present question, without the summary. */
+	void (*line)(struct job *j, struct jview line);
+	/* step - the present question has ended: job->rc, job->code, job->message. */
+	void (*step)(struct job *j);
+	/* end - no question is left. */
+	void (*end)(struct job *j);
+	/* problem - write the answer with the status j->status and the text @detail. */
+	void (*problem)(struct job *j, const char *detail);
+	/* free - of what the state points to; or NULL. */
+	void (*free)(struct job *j);
+};
+
+/* Owner: the connection of HTTP. Life: from the request line to the end of the answer. */
+struct job {
+	struct web *web;
+	struct request req;
+	const struct view *view;
+	void *state;
+	int status; /* of HTTP */
+	const char *type; /* of the content */
+	struct strbuf out; /* from `pos` on not sent yet */
+	/* The present question, and how the question has ended. */
+	const struct step *now;
+	int rc; /* 0, or a negative errno: no whole reply */
+	unsigned code; /* of the summary: below 8000 is success */
+	char message[200]; /* of the summary */
+	uint64_t age_ms; /* of the reply */
+	bool stale; /* the lines are of an old reply, since the daemon is away */
+	bool cut; /* job_cut ended the question */
+	unsigned put; /* where the next question goes; in `begin`: how many there are */
+	/* For the loop. */
+	struct list node; /* in web->wake */
+	bool seen, started, finished, failed, suspended;
+	size_t pos;
+	void *http; /* the connection of libmicrohttpd */
+	char *target;
+	/* private */
+	struct step *step;
+	unsigned step_cnt, at;
+	bool begun, asking;
+	struct feed_ask question;
+	struct kept_wait wait;
+	struct kept *kept;
+	size_t kept_pos;
+};
+
+/* job_new - a job for the request target @target; the caller chooses the view. */
+OWNED struct job *job_new(struct web *w, const char *target);
+void job_free(TAKE struct job *j);
+/* job_run - begin, or make more of the answer as long as there is room and lines have
+ * arrived. Calls: the view. */
+void job_run(struct job *j);
+/* job_ready - can the answer begin, or go on? */
+bool job_ready(const struct job *j);
+
+/* For views. job_ask - ask a question after the present question and after those that the
+ * view has asked meanwhile. Returns: false: too many questions. */
+bool job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *args);
+/* job_cut - no further line of the present question is wanted. */
+void job_cut(struct job *j);
+/* job_wants - does the request want the server @i? */
+bool job_wants(const struct job *j, unsigned i);
+/* job_last - is the present question the last question to its server? */
+bool job_last(const struct job *j);
+/* job_problem - replace the answer by a problem, in the form of the page. No effect if
+ * the answer has begun. */
+void job_problem(struct job *j, int status, const char *detail);
+/* job_gone - the status of HTTP for the error @rc of a question. */
+int job_gone(int rc);
+
+#endif

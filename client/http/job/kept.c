@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Replies without parameters that requests share. Tested by test/net/test_http.py. Loop:
+ * the only thread of ternhttp. */
+#include "client/http/job/kept.h"
+
+#include "client/http/job/ask.h"
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct kept *
+kept_ref(struct kept *k)
+{
+	if (k)
+		k->refs++;
+	return k;
+}
+
+void
+kept_unref(struct kept *k)
+{
+	if (!k || --k->refs)
+		return;
+	strbuf_fini(&k->text);
+	mem_free(MEM_OTHER, k);
+}
+
+static struct keeper *
+keeper_of(struct feed_ask *a)
+{
+	return (struct keeper *)((char *)a - offsetof(struct keeper, question));
+}
+
+static bool
+keeper_line(struct feed_ask *a, const char *text, size_t len)
+{
+	struct keeper *k = keeper_of(a);
+
+	k->over |= k->text.len + len >= KEPT_MAX;
+	if (!k->over) {
+		strbuf_add(&k->text, text, len);
+		strbuf_addc(&k->text, '\n');
+	}
+	return true;
+}
+
+static void
+keeper_end(struct feed_ask *a, int rc)
+{
+	struct keeper *k = keeper_of(a);
+	struct list all;
+
+	k->asking = false;
+	if (k->over && !rc)
+		rc = -EMSGSIZE;
+	if (!rc) {
+		struct kept *fresh = mem_zalloc(MEM_OTHER, sizeof(*fresh));
+
+		fresh->text = k->text;
+		fresh->at_ms = feed_now_ms();
+		fresh->refs = 1;
+		strbuf_init(&k->text);
+		kept_unref(k->last);
+		k->last = fresh;
+	}
+	strbuf_reset(&k->text);
+	/* `ready` may ask again and wait anew */
+	list_init(&all);
+	list_move_head(&all, &k->waiting);
+	while (!list_empty(&all)) {
+		struct kept_wait *w = (struct kept_wait *)((char *)all.next -
+							   offsetof(
+							       struct kept_wait, node));
+
+		list_del(&w->node);
+		w->ready(w, kept_ref(k->last), rc);
+	}
+}
+
+void
+keeper_init(struct keeper *k, struct feed *f, enum ask ask)
+{
+	memset(k, 0, sizeof(*k));
+	k->feed = f;
+	k->ask = ask;
+	k->question.line = keeper_line;
+	k->question.end = keeper_end;
+	strbuf_init(&k->text);
+	list_init(&k->waiting);
+}
+
+void
+keeper_fini(struct keeper *k)
+{
+	strbuf_fini(&k->text);
+	kept_unref(k->last);
+}
+
+void
+keeper_get(struct keeper *k, struct kept_wait *w)
+{
+	static const struct ask_args none;
+
+	list_init(&w->node);
+	if (k->last && feed_now_ms() - k->last->at_ms < KEPT_FRESH_MS) {
+		w->ready(w, kept_ref(k->last), 0);
+		return;
+	}
+	list_add_tail(&k->waiting, &w->node);
+	if (k->asking)
+		return;
+	k->asking = true;
+	k->over = false;
+	strbuf_reset(&k->text);
+	feed_ask(k->feed, &k->question, k->ask, &none);
+}
+
+void
+keeper_leave(struct kept_wait *w)
+{
+	if (w->node.next)
+		list_del(&w->node);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a request target to a page and checked values. Pure functions.
+ *
+ * I1  A path is split at `/` before its escapes are decoded, so that an escaped `/`
+ *     never makes a segment.
+ * I2  A decoded octet is a printable ASCII character; all others are errors of the
+ *     client.
+ *
+ * Tested by test/unit/test_http_request.c. */
+#include "client/http/job/request.h"
+
+#include "lib/net/prefix.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PART_MAX 128 /* octets of a decoded segment or parameter */
+#define SEGS_MAX 8
+
+/* A decoded path. */
+struct path {
+	char seg[SEGS_MAX][PART_MAX];
+	unsigned cnt;
+};
+
+#define PAGE_ROW(page, path, takes) { path, takes },
+static const struct {
+	const char *path;
+	unsigned takes;
+} page_row[PAGE_CNT] = { PAGE_TABLE(PAGE_ROW) };
+
+#define KIND_ROW(name, word) word,
+static const char *const kind_word[KIND_CNT] = { KIND_TABLE(KIND_ROW) };
+
+const char *
+request_kind(enum kind kind)
+{
+	return kind_word[kind];
+}
+
+static int
+request_bad(struct request *r, int status, const char *why, const char *what)
+{
+	snprintf(r->why, sizeof(r->why), "%s%.100s", why, what);
+	return status;
+}
+
+static int
+request_hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* part_decode - decode @len octets at @s to @to of PART_MAX octets; @plus: a plus is a
+ * blank. Returns: false: a wrong escape, or not printable ASCII, or too long. */
+static bool
+part_decode(char *to, const char *s, size_t len, bool plus)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		int c = (unsigned char)s[i];
+
+		if (c == '%') {
+			int high = i + 2 < len ? request_hex_digit(s[i + 1]) : -1;
+			int low = i + 2 < len ? request_hex_digit(s[i + 2]) : -1;
+
+			if (high < 0 || low < 0)
+				return false;
+			c = high << 4 | low;
+			i += 2;
+		} else if (c == '+' && plus) {
+			c = ' ';
+		}
+		if (c < ' ' || c > '~' || n + 1 >= PART_MAX)
+			return false;
+		to[n++] = (char)c;
+	}
+	to[n] = 0;
+	return true;
+}
+
+/* path_split - the segments of the @len octets at @s, which begin with a slash. */
+static bool
+path_split(struct path *p, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	p->cnt = 0;
+	while (s < end && *s == '/') {
+		const char *slash = memchr(s + 1, '/', (size_t)(end - s - 1));
+		const char *stop = slash ? slash : end;
+
+		s++;
+		if (p->cnt == SEGS_MAX ||
+		    !part_decode(p->seg[p->cnt], s, (size_t)(stop - s), false))
+			return false;
+		p->cnt++;
+		s = stop;
+	}
+	/* one slash at the end makes no segment */
+	if (p->cnt && !*p->seg[p->cnt - 1])
+		p->cnt--;
+	for (unsigned i = 0; i < p->cnt; i++)
+		if (!*p->seg[i] || !strcmp(p->seg[i], ".") || !strcmp(p->seg[i], ".."))
+			return false;
+	return len && s == end;
+}
+
+/* row_value - take the value of the pattern word @word. @taken: segments used. Returns:
+ * false: no such value. */
+static bool
+row_value(struct request *r, const char *word, const struct path *p, unsigned at,
+    unsigned *taken)
+{
+	char net[2 * PART_MAX + 2];
+
+	*taken = 1;
+	if (!strcmp(word, "*as"))
+		return ask_set_as(&r->args, p->seg[at]);
+	if (!strcmp(word, "*name"))
+		return ask_set_name(r->args.name, p->seg[at]);
+	if (!strcmp(word, "*server")) {
+		if (!ask_name(p->seg[at]) || strlen(p->seg[at]) > REQUEST_SERVER_MAX)
+			return false;
+		memcpy(r->server, p->seg[at], strlen(p->seg[at]) + 1);
+		return true;
+	}
+	if (!strcmp(word, "*kind")) {
+		for (r->kind = 0; r->kind < KIND_CNT; r->kind++)
+			if (!strcmp(kind_word[r->kind], p->seg[at]))
+				return true;
+		return false;
+	}
+	/* *net */
+	if (at + 1 < p->cnt && !strchr(p->seg[at], '/')) {
+		snprintf(net, sizeof(net), "%s/%s", p->seg[at], p->seg[at + 1]);
+		*taken = 2;
+		return ask_set_prefix(&r->args, net);
+	}
+	r->longest = !strchr(p->seg[at], '/');
+	return ask_set_prefix(&r->args, p->seg[at]);
+}
+
+/* row_match - does the path fit the pattern @row? @near: the words fit, a value does not;
+ * then the value is in r->why. */
+static bool
+row_match(struct request *r, const char *row, const struct path *p, bool *near)
+{
+	unsigned at = 0, taken;
+	char word[32];
+
+	while (*row == '/' && row[1]) {
+		size_t len = strcspn(row + 1, "/");
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, row + 1);
+		row += len + 1;
+		if (at >= p->cnt)
+			return false;
+		taken = 1;
+		if (*word == '*') {
+			if (!row_value(r, word, p, at, &taken)) {
+				*near = true;
+				(void)request_bad(r, 400, "no such value: ", p->seg[at]);
+				return false;
+			}
+		} else if (strcmp(word, p->seg[at]) != 0) {
+			return false;
+		}
+		at += taken;
+	}
+	return at == p->cnt;
+}
+
+static int
+request_path(struct request *r, const char *s, size_t len)
+{
+	struct path p;
+	bool near = false;
+
+	if (!path_split(&p, s, len))
+		return request_bad(r, 400, "the path has a wrong escape or segment", "");
+	for (r->page = 0; r->page < PAGE_CNT; r->page++) {
+		struct request fresh = { .page = r->page, .kind = KIND_CNT };
+		bool row_near = false;
+
+		if (row_match(&fresh, page_row[r->page].path, &p, &row_near)) {
+			*r = fresh;
+			return 200;
+		}
+		if (row_near && !near) {
+			near = true;
+			memcpy(r->why, fresh.why, sizeof(r->why));
+		}
+	}
+	if (near)
+		return 404;
+	return request_bad(r, 404, "there is no such page", "");
+}
+
+/* search_location - where the text @q of a search leads. */
+static int
+search_location(struct request *r, const char *q)
+{
+	struct ask_args a = { 0 };
+	char text[PREFIX_STR_MAX];
+	const char *slash = strchr(q, '/');
+
+	while (*q == ' ')
+		q++;
+	if (ask_set_as(&a, q)) {
+		snprintf(r->location, sizeof(r->location), "/member/%u", a.as);
+	} else if (ask_set_prefix(&a, q)) {
+		prefix_str(text, &a.prefix);
+		if (!slash)
+			*strchr(text, '/') = 0;
+		snprintf(r->location, sizeof(r->location), "/prefix/%s", text);
+	} else {
+		return request_bad(r, 400, "no prefix, address or AS number: ", q);
+	}
+	return 303;
+}
+
+/* query_one - take the parameter @key with the value @value. */
+static int
+query_one(struct request *r, const char *key, const char *value)
+{
+	unsigned takes = page_row[r->page].takes;
+	bool good;
+
+	if (takes & TAKES_SERVER && !strcmp(key, "server")) {
+		good = ask_name(value) && strlen(value) <= REQUEST_SERVER_MAX;
+		if (good)
+			snprintf(r->server, sizeof(r->server), "%s",
+			    strcmp(value, "all") != 0 ? value : "");
+	} else if (takes & TAKES_PREFIX && !strcmp(key, "prefix")) {
+		good = !r->args.has_prefix && ask_set_prefix(&r->args, value);
+	} else if (takes & TAKES_LONGEST && !strcmp(key, "longest")) {
+		good = !r->args.has_prefix && ask_set_prefix(&r->args, value);
+		r->longest = true;
+	} else if (takes & TAKES_FROM && !strcmp(key, "from")) {
+		good = !*value || ask_set_name(r->args.from, value);
+	} else if (takes & TAKES_TO && !strcmp(key, "to")) {
+		good = !*value || ask_set_name(r->args.to, value);
+	} else if (takes & TAKES_FORMAT && !strcmp(key, "format")) {
+		r->old = !strcmp(value, "old");
+		good = r->old || !strcmp(value, "new");
+	} else if (takes & TAKES_Q && !strcmp(key, "q")) {
+		return search_location(r, value);
+	} else if (takes & TAKES_ANY) {
+		return 200;
+	} else {
+		return request_bad(r, 400, "this page takes no parameter ", key);
+	}
+	return good ? 200 : request_bad(r, 400, "no value of this parameter: ", key);
+}
+
+static int
+request_query(struct request *r, const char *s)
+{
+	char key[PART_MAX], value[PART_MAX];
+	int status = 200;
+
+	while (*s && status == 200) {
+		size_t len = strcspn(s, "&");
+		const char *is = memchr(s, '=', len);
+		size_t klen = is ? (size_t)(is - s) : len;
+
+		if (!part_decode(key, s, klen, true) ||
+		    !part_decode(
+			value, is ? is + 1 : s + len, is ? len - klen - 1 : 0, true))
+			return request_bad(r, 400, "the query has a wrong escape", "");
+		if (*key)
+			status = query_one(r, key, value);
+		s += len;
+		s += *s == '&';
+	}
+	return status;
+}
+
+int
+request_parse(struct request *r, const char *target)
+{
+	size_t len = strcspn(target, "?");
+	int status;
+
+	memset(r, 0, sizeof(*r));
+	r->page = PAGE_CNT;
+	r->kind = KIND_CNT;
+	if (strlen(target) >= REQUEST_TARGET_MAX)
+		return request_bad(r, 414, "the address is too long", "");
+	status = request_path(r, target, len);
+	if (status == 200)
+		status = request_query(r, target[len] ? target + len + 1 : "");
+	if (status == 200 && r->page == PAGE_SEARCH)
+		return request_bad(r, 400, "the parameter q is absent", "");
+	if (status == 200 && (r->page == PAGE_API_ROUTES || r->page == PAGE_API_WHY) &&
+	    !r->args.has_prefix)
+		return request_bad(r, 400, "the parameter prefix is absent", "");
+	return status;
+}

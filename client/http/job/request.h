@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the request target of HTTP (path and query, as received) to a page and checked
+ * values. Nothing but the values of struct request leaves this file. Pure functions. */
+#ifndef TERN_CLIENT_HTTP_JOB_REQUEST_H
+#define TERN_CLIENT_HTTP_JOB_REQUEST_H
+
+#include "client/http/job/ask.h"
+
+#define REQUEST_TARGET_MAX 2048 /* octets of the request target */
+#define REQUEST_WHY_MAX    160 /* octets of struct request.why */
+#define REQUEST_SERVER_MAX 32 /* octets of the name of a server */
+
+/* Parameters of the query; a page takes the parameters of its row. */
+enum {
+	TAKES_SERVER = 1,
+	TAKES_PREFIX = 2,
+	TAKES_LONGEST = 4,
+	TAKES_FROM = 8,
+	TAKES_TO = 16,
+	TAKES_Q = 32,
+	TAKES_FORMAT = 64, /* of metrics: `new` or `old` */
+	TAKES_ANY = 128 /* further parameters are ignored, as other servers do */
+};
+
+/* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
+ * `*net` is one segment, or an address and a length in two. `*server` is a name. */
+#define PAGE_TABLE(X)                                                                    \
+	X(HOME, "/", TAKES_SERVER)                                                       \
+	X(MEMBER, "/member/*as", TAKES_SERVER)                                           \
+	X(MEMBER_LIST, "/member/*as/*kind", TAKES_SERVER)                                \
+	X(NET, "/prefix/*net", TAKES_SERVER | TAKES_TO)                                  \
+	X(SEARCH, "/search", TAKES_Q)                                                    \
+	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
+	X(STYLE, "/style.css", 0)                                                        \
+	X(METRICS, "/metrics", TAKES_SERVER | TAKES_FORMAT)                              \
+	X(API_STATUS, "/v1/status", TAKES_SERVER)                                        \
+	X(API_HEALTH, "/v1/health", TAKES_SERVER)                                        \
+	X(API_PROTOCOLS, "/v1/protocols", TAKES_SERVER)                                  \
+	X(API_MEMBERS, "/v1/members", TAKES_SERVER)                                      \
+	X(API_MEMBER, "/v1/members/*as", TAKES_SERVER)                                   \
+	X(API_MEMBER_ROUTES, "/v1/members/*as/routes/*kind", TAKES_SERVER)               \
+	X(API_TABLES, "/v1/tables", TAKES_SERVER)                                        \
+	X(API_ROUTES, "/v1/routes", TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST)         \
+	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
+	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
+	X(BW_STATUS, "/birdwatcher/*server/status", TAKES_ANY)                           \
+	X(BW_PROTOCOLS, "/birdwatcher/*server/protocols", TAKES_ANY)                     \
+	X(BW_BGP, "/birdwatcher/*server/protocols/bgp", TAKES_ANY)                       \
+	X(BW_PROTOCOL, "/birdwatcher/*server/routes/protocol/*name", TAKES_ANY)          \
+	X(BW_FILTERED, "/birdwatcher/*server/routes/filtered/*name", TAKES_ANY)          \
+	X(BW_NOEXPORT, "/birdwatcher/*server/routes/noexport/*name", TAKES_ANY)          \
+	X(BW_TABLE, "/birdwatcher/*server/routes/table/*name", TAKES_ANY)                \
+	X(BW_TABLE_FILTERED, "/birdwatcher/*server/routes/table/*name/filtered",         \
+	    TAKES_ANY)
+
+#define PAGE_ENUM(page, path, takes) PAGE_##page,
+enum page { PAGE_TABLE(PAGE_ENUM) PAGE_CNT };
+
+/* Which routes of a member. */
+#define KIND_TABLE(X)                                                                    \
+	X(RECEIVED, "received")                                                          \
+	X(ACCEPTED, "accepted")                                                          \
+	X(FILTERED, "filtered")                                                          \
+	X(EXPORTED, "exported")                                                          \
+	X(NOT_EXPORTED, "notexported")
+#define KIND_ENUM(name, word) KIND_##name,
+enum kind { KIND_TABLE(KIND_ENUM) KIND_CNT };
+
+/* Owner: the job of the request. Life: by value. */
+struct request {
+	enum page page; /* PAGE_CNT: none */
+	enum kind kind; /* KIND_CNT: none */
+	bool old; /* the old form of metrics */
+	bool longest; /* the prefix is an address to look up */
+	struct ask_args args;
+	char server[REQUEST_SERVER_MAX + 1]; /* ""; all */
+	char location[REQUEST_TARGET_MAX]; /* of status 303 */
+	char why[REQUEST_WHY_MAX]; /* of an error, for the client: plain ASCII */
+};
+
+/* request_parse - parse the request target @target.
+ * Returns: the status of HTTP: 200, 303 (@r has the location), 400, 404, 414 (@r has the
+ * reason, and the page if the path has one). */
+MUST_CHECK int request_parse(struct request *r, const char *target);
+/* request_kind - the word of @kind in addresses. */
+const char *request_kind(enum kind kind);
+
+#endif

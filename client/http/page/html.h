@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pieces of HTML. Each text of a daemon or a client goes through html_text or
+ * html_value, which escape all characters with a meaning in texts and attributes. Loop:
+ * the only thread of ternhttp. */
+#ifndef TERN_CLIENT_HTTP_PAGE_HTML_H
+#define TERN_CLIENT_HTTP_PAGE_HTML_H
+
+#include "client/http/job/job.h"
+#include "client/http/job/jview.h"
+
+/* html_text - the text @s. html_value - the text of @v; "" if absent. */
+void html_text(struct strbuf *o, const char *s);
+void html_value(struct strbuf *o, struct jview v);
+/* html_time - the time @unix_s in UTC. html_span - a duration in two units at most. */
+void html_time(struct strbuf *o, double unix_s);
+void html_span(struct strbuf *o, uint64_t seconds);
+/* html_count - a number with a thin blank between groups of three digits. */
+void html_count(struct strbuf *o, uint64_t n);
+/* html_badge - the state @word in the colour @kind: good, bad, warn, none. */
+void html_badge(struct strbuf *o, const char *kind, const char *word);
+/* html_path - the list @path of AS numbers. html_communities - the communities of the
+ * attributes @attributes, of all kinds. */
+void html_path(struct strbuf *o, struct jview path);
+void html_communities(struct strbuf *o, struct jview attributes);
+
+/* html_head - the page up to its first heading @title. html_foot - the rest. */
+void html_head(struct job *j, const char *title);
+void html_foot(struct job *j);
+/* html_server - the heading of a server, with the state of the last question. */
+void html_server(struct job *j, const char *name);
+/* html_problem - the page of an error: struct view.problem. */
+void html_problem(struct job *j, const char *detail);
+
+extern const char html_type[];
+/* html_style_view - the style sheet. */
+extern const struct view html_style_view;
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of a prefix: for each server all paths, why each path lost or was refused, the
+ * state by RPKI, and who gets the best route. Loop: the only thread of ternhttp.
+ *
+ * Questions to a server, in their order: the routes; why; the members; for each origin AS
+ * the ROAs; for each member in question whether the member gets the route.
+ *
+ * Tested by test/net/test_http_pages.py. */
+#include "client/http/job/ask.h"
+#include "client/http/page/html.h"
+#include "client/http/job/job.h"
+#include "client/http/job/jview.h"
+#include "client/http/page/pages.h"
+#include "client/http/job/request.h"
+#include "client/http/page/route_row.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+#include "lib/net/prefix.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NET_PATHS_MAX   200
+#define NET_ORIGINS_MAX 8
+#define NET_MEMBERS_MAX 100 /* members whom `to=all` asks about */
+#define NET_ALL         "all" /* the parameter `to`: every member */
+
+/* One path of a server: cells of the table. */
+struct net_path {
+	char protocol[ASK_NAME_MAX + 1];
+	uint32_t path_id, origin;
+	bool best;
+	struct strbuf route; /* the cell of attributes */
+	struct strbuf fate;
+};
+
+/* What the ROAs say about an origin. */
+struct net_origin {
+	uint32_t as;
+	char state[16]; /* "": no answer */
+};
+
+/* owner: the job. Of the present server, but for the last members. */
+struct net {
+	struct net_path *path;
+	unsigned path_cnt, path_room;
+	struct net_origin origin[NET_ORIGINS_MAX];
+	unsigned origin_cnt;
+	char network[PREFIX_STR_MAX + 8];
+	struct strbuf members; /* options of the form */
+	struct strbuf gets; /* rows of the table of members */
+	bool goes, decided; /* of the member in question */
+	struct strbuf bar; /* why the member does not get the route */
+	unsigned asked; /* members in question */
+	bool head;
+	unsigned answers;
+	int rc;
+};
+
+static void
+net_begin(struct job *j)
+{
+	struct net *n = j->state;
+
+	strbuf_init(&n->members);
+	strbuf_init(&n->gets);
+	strbuf_init(&n->bar);
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		if (job_wants(j, i))
+			(void)job_ask(
+			    j, i, j->req.longest ? ASK_LONGEST : ASK_ROUTE, &j->req.args);
+	if (!j->put)
+		job_problem(j, 404, "No such server");
+}
+
+/* net_reset - forget the present server. */
+static void
+net_reset(struct net *n)
+{
+	while (n->path_cnt) {
+		struct net_path *p = &n->path[--n->path_cnt];
+
+		strbuf_fini(&p->route);
+		strbuf_fini(&p->fate);
+	}
+	strbuf_reset(&n->members);
+	strbuf_reset(&n->gets);
+	n->origin_cnt = n->asked = 0;
+	*n->network = 0;
+}
+
+static void
+net_free(struct job *j)
+{
+	struct net *n = j->state;
+
+	net_reset(n);
+	strbuf_fini(&n->members);
+	strbuf_fini(&n->gets);
+	strbuf_fini(&n->bar);
+	mem_free(MEM_OTHER, n->path);
+}
+
+/* net_path_of - the path of @line, new if need be; NULL: too many paths. */
+static struct net_path *
+net_path_of(struct net *n, struct jview line)
+{
+	uint32_t id = (uint32_t)jview_u64(jview_get(line, "path_id"), 0);
+	struct net_path *p;
+	char name[ASK_NAME_MAX + 1];
+
+	if (!jview_copy(name, sizeof(name), jview_get(line, "protocol")))
+		*name = 0;
+	for (unsigned i = 0; i < n->path_cnt; i++)
+		if (n->path[i].path_id == id && !strcmp(n->path[i].protocol, name))
+			return &n->path[i];
+	if (n->path_cnt == NET_PATHS_MAX)
+		return NULL;
+	if (n->path_cnt == n->path_room) {
+		n->path_room = n->path_room ? 2 * n->path_room : 8;
+		n->path = mem_realloc(MEM_OTHER, n->path, n->path_room, sizeof(*n->path));
+	}
+	p = &n->path[n->path_cnt++];
+	memset(p, 0, sizeof(*p));
+	p->path_id = id;
+	memcpy(p->protocol, name, sizeof(name));
+	strbuf_init(&p->route);
+	strbuf_init(&p->fate);
+	return p;
+}
+
+/* net_route - a line of the routes. */
+static void
+net_route(struct net *n, struct jview line)
+{
+	struct net_path *p;
+
+	if (!*n->network)
+		(void)jview_copy(
+		    n->network, sizeof(n->network), jview_get(line, "network"));
+	p = net_path_of(n, line);
+	if (!p || p->route.len)
+		return;
+	p->best = jview_true(jview_get(line, "best"));
+	p->origin = (uint32_t)jview_u64(jview_get(line, "origin_as"), 0);
+	route_attributes(&p->route, line);
+}
+
+/* net_why - the fate of a path. */
+static void
+net_why(struct net *n, struct jview line)
+{
+	struct jview fate = jview_get(line, "fate"), own = jview_get(line, "own_value");
+	struct net_path *p = net_path_of(n, line);
+
+	if (!p || p->fate.len)
+		return;
+	if (jview_is(fate, "best")) {
+		p->best = true;
+		html_badge(&p->fate, "good", "best");
+		return;
+	}
+	html_badge(&p->fate, jview_is(fate, "refused") ? "bad" : "none",
+	    jview_is(fate, "refused") ? "refused"
+	    : jview_is(fate, "lost")  ? "not preferred"
+				      : "going");
+	strbuf_addc(&p->fate, ' ');
+	route_reason(&p->fate, line);
+	if (own.p) {
+		strbuf_adds(&p->fate, "<br><small>This path: ");
+		html_value(&p->fate, own);
+		strbuf_adds(&p->fate, ", best path: ");
+		html_value(&p->fate, jview_get(line, "best_value"));
+		strbuf_adds(&p->fate, "</small>");
+	}
+}
+
+/* net_why_to - whether the member in question gets a path. */
+static void
+net_why_to(struct net *n, struct jview line)
+{
+	if (jview_true(jview_get(line, "goes"))) {
+		n->goes = true;
+		strbuf_reset(&n->bar);
+		strbuf_adds(&n->bar, "the path of <code>");
+		html_value(&n->bar, jview_get(line, "protocol"));
+		strbuf_adds(&n->bar, "</code>");
+	} else if (!n->goes) {
+		strbuf_adds(&n->bar, n->bar.len ? "<br>" : "");
+		strbuf_adds(&n->bar, "<code>");
+		html_value(&n->bar, jview_get(line, "protocol"));
+		strbuf_adds(&n->bar, "</code>: ");
+		route_reason(&n->bar, line);
+	}
+	n->decided = true;
+}
+
+/* net_member - a member that may be asked about. */
+static void
+net_member(struct job *j, struct jview line)
+{
+	struct net *n = j->state;
+	struct ask_args a = j->req.args;
+	char name[ASK_NAME_MAX + 1];
+
+	if (!jview_copy(name, sizeof(name), jview_get(line, "name")) || !ask_name(name))
+		return;
+	strbuf_addf(&n->members, "<option value=\"%s\"%s>", name,
+	    strcmp(name, j->req.args.to) ? "" : " selected");
+	strbuf_addf(&n->members, "AS%u %s</option>\n",
+	    (unsigned)jview_u64(jview_get(line, "as"), 0), name);
+	if (strcmp(j->req.args.to, NET_ALL) ? strcmp(j->req.args.to, name)
+					    : n->asked >= NET_MEMBERS_MAX)
+		return;
+	if (ask_set_prefix(&a, n->network) && ask_set_name(a.to, name) &&
+	    job_ask(j, j->now->server, ASK_WHY, &a))
+		n->asked++;
+}
+
+static void
+net_line(struct job *j, struct jview line)
+{
+	struct net *n = j->state;
+	struct jview type = jview_get(line, "type");
+
+	if (jview_is(type, "route"))
+		net_route(n, line);
+	else if (jview_is(type, "why") && !*j->now->args.to)
+		net_why(n, line);
+	else if (jview_is(type, "why_to"))
+		net_why_to(n, line);
+	else if (jview_is(type, "member"))
+		net_member(j, line);
+	else if (jview_is(type, "roa_check"))
+		(void)jview_copy(n->origin[n->origin_cnt - 1].state,
+		    sizeof(n->origin[0].state), jview_get(line, "state"));
+}
+
+/* net_origins - ask for the ROAs of the next origin that is not known. */
+static void
+net_origins(struct job *j)
+{
+	struct net *n = j->state;
+	struct ask_args a = { .has_as = true };
+
+	for (unsigned i = 0; i < n->path_cnt && n->origin_cnt < NET_ORIGINS_MAX; i++) {
+		unsigned k = 0;
+
+		a.as = n->path[i].origin;
+		while (k < n->origin_cnt && n->origin[k].as != a.as)
+			k++;
+		if (k < n->origin_cnt || !a.as || !ask_set_prefix(&a, n->network))
+			continue;
+		n->origin[n->origin_cnt++] = (struct net_origin){ .as = a.as };
+		(void)job_ask(j, j->now->server, ASK_ROA, &a);
+		return;
+	}
+}
+
+static void
+net_origin_cell(struct strbuf *o, const struct net *n, uint32_t as)
+{
+	const char *state = "";
+
+	for (unsigned i = 0; i < n->origin_cnt; i++)
+		if (n->origin[i].as == as)
+			state = n->origin[i].state;
+	strbuf_adds(o, "<td data-k=\"RPKI\">");
+	if (*state)
+		html_badge(o,
+		    strcmp(state, "valid") == 0     ? "good"
+		    : strcmp(state, "invalid") == 0 ? "bad"
+						    : "none",
+		    state);
+	else if (as)
+		strbuf_adds(o, "<span class=\"soft\">not known</span>");
+	strbuf_adds(o, "</td>");
+}
+
+/* net_paths - the table of paths, the best path first. */
+static void
+net_paths(struct job *j)
+{
+	struct net *n = j->state;
+	struct strbuf *o = &j->out;
+
+	strbuf_addf(o,
+	    "<div class=\"wide\" tabindex=\"0\"><table class=\"stack\"><caption>%u "
+	    "path%s of "
+	    "<code>%s</code></caption>\n<thead><tr><th>From</th>"
+	    "<th>Result</th><th>RPKI</th><th>AS path</th></tr></thead>\n<tbody>\n",
+	    n->path_cnt, n->path_cnt == 1 ? "" : "s", n->network);
+	for (unsigned k = 0; k < 2 * n->path_cnt; k++) {
+		const struct net_path *p = &n->path[k % n->path_cnt];
+
+		if (p->best != (k < n->path_cnt))
+			continue;
+		strbuf_addf(
+		    o, "<tr%s><th scope=\"row\">", p->best ? " class=\"best\"" : "");
+		html_text(o, p->protocol);
+		strbuf_adds(o, "</th><td class=\"words\" data-k=\"Result\">");
+		strbuf_adds(o, p->fate.len ? p->fate.s : "");
+		strbuf_adds(o, "</td>");
+		net_origin_cell(o, n, p->origin);
+		strbuf_adds(o, p->route.len ? p->route.s : "<td></td>");
+		strbuf_adds(o, "</tr>\n");
+	}
+	strbuf_adds(o, "</tbody></table></div>\n");
+}
+
+/* net_form - who gets it: the form, and the rows. */
+static void
+net_form(struct job *j)
+{
+	struct net *n = j->state;
+	struct strbuf *o = &j->out;
+	const char *name = j->web->server[j->now->server].name;
+
+	if (!n->members.len)
+		return;
+	strbuf_adds(o, "<h3>Who gets it?</h3>\n<form action=\"/prefix/");
+	html_text(o, n->network);
+	strbuf_addf(o,
+	    "\"><label for=\"to-%s\">Member</label>\n"
+	    "<select id=\"to-%s\" name=\"to\"><option value=\"all\">all "
+	    "members</option>\n%s</select>\n<button>Ask</button></form>\n",
+	    name, name, n->members.s);
+	if (!n->gets.len)
+		return;
+	strbuf_adds(o, "<div class=\"wide\" tabindex=\"0\"><table "
+		       "class=\"stack\"><thead><tr><th>Member</th>"
+		       "<th>Gets it</th><th>Path, or reason</th></tr></thead><tbody>\n");
+	strbuf_adds(o, n->gets.s);
+	strbuf_adds(o, "</tbody></table></div>\n");
+	if (n->asked >= NET_MEMBERS_MAX)
+		strbuf_addf(o, "<p>The first %u members.</p>\n", n->asked);
+}
+
+static void
+net_head(struct job *j)
+{
+	struct net *n = j->state;
+	char title[PREFIX_STR_MAX];
+
+	if (n->head)
+		return;
+	n->head = true;
+	prefix_str(title, &j->req.args.prefix);
+	if (j->req.longest && strchr(title, '/'))
+		*strchr(title, '/') = 0;
+	html_head(j, title);
+	strbuf_adds(&j->out, "<div class=\"sides\">\n");
+}
+
+/* net_section - all of the present server. */
+static void
+net_section(struct job *j)
+{
+	struct net *n = j->state;
+
+	net_head(j);
+	strbuf_adds(&j->out, "<section>\n");
+	html_server(j, j->web->server[j->now->server].name);
+	if (j->rc)
+		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>\n");
+	else if (!n->path_cnt)
+		strbuf_adds(&j->out, "<p>No member announces this network here.</p>\n");
+	else {
+		net_paths(j);
+		net_form(j);
+	}
+	strbuf_adds(&j->out, "</section>\n");
+	net_reset(n);
+}
+
+/* net_asked - the answer about one member is complete. */
+static void
+net_asked(struct job *j)
+{
+	struct net *n = j->state;
+	struct strbuf *o = &n->gets;
+
+	strbuf_adds(o, "<tr><th scope=\"row\">");
+	html_text(o, j->now->args.to);
+	strbuf_adds(o, "</th><td data-k=\"Gets it\">");
+	html_badge(o, n->goes ? "good" : "none", n->goes ? "yes" : "no");
+	strbuf_adds(o, "</td><td class=\"words\">");
+	strbuf_adds(o, n->decided ? n->bar.s : "No path may go to this member.");
+	strbuf_adds(o, "</td></tr>\n");
+	strbuf_reset(&n->bar);
+	n->goes = n->decided = false;
+}
+
+static void
+net_step(struct job *j)
+{
+	struct net *n = j->state;
+	struct ask_args a = { 0 };
+
+	if (j->rc)
+		n->rc = j->rc;
+	else
+		n->answers++;
+	switch (j->now->ask) {
+	case ASK_ROUTE:
+	case ASK_LONGEST:
+		if (j->rc)
+			break;
+		/* also without a route: the route server may have refused a route */
+		if (!*n->network)
+			prefix_str(n->network, &j->req.args.prefix);
+		if (ask_set_prefix(&a, n->network))
+			(void)job_ask(j, j->now->server, ASK_WHY, &a);
+		break;
+	case ASK_WHY:
+		if (*j->now->args.to)
+			net_asked(j);
+		else if (!j->rc && n->path_cnt)
+			(void)job_ask(j, j->now->server, ASK_MEMBERS, NULL);
+		break;
+	case ASK_MEMBERS:
+	case ASK_ROA:
+		if (!j->rc)
+			net_origins(j);
+		break;
+	default:
+		break;
+	}
+	if (job_last(j))
+		net_section(j);
+}
+
+static void
+net_end(struct job *j)
+{
+	struct net *n = j->state;
+
+	if (!n->answers && !j->started) {
+		job_problem(j, job_gone(n->rc), "No route server answers");
+		return;
+	}
+	strbuf_adds(&j->out, "</div>\n");
+	html_foot(j);
+}
+
+const struct view page_net_view = {
+	.type = html_type,
+	.state_size = sizeof(struct net),
+	.begin = net_begin,
+	.line = net_line,
+	.step = net_step,
+	.end = net_end,
+	.problem = html_problem,
+	.free = net_free,
+};

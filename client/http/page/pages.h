@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pages of the looking glass. Loop: the only thread of ternhttp. */
+#ifndef TERN_CLIENT_HTTP_PAGE_PAGES_H
+#define TERN_CLIENT_HTTP_PAGE_PAGES_H
+
+#include "client/http/job/job.h"
+
+/* The members of all servers; a member and lists of its routes; a prefix; the caches
+ * of RPKI. */
+extern const struct view page_home_view;
+extern const struct view page_member_view;
+extern const struct view page_net_view;
+extern const struct view page_rpki_view;
+
+#endif

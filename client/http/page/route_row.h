@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of tables of routes. Pure functions. */
+#ifndef TERN_CLIENT_HTTP_PAGE_ROUTE_ROW_H
+#define TERN_CLIENT_HTTP_PAGE_ROUTE_ROW_H
+
+#include "client/http/job/jview.h"
+#include "lib/base/strbuf.h"
+#include "client/http/job/jview.h"
+
+/* route_table_head - begin a table with the caption @caption and columns for routes;
+ * @reason: also for the reason of a refusal. route_table_foot - its end. */
+void route_table_head(struct strbuf *o, const char *caption, bool reason);
+void route_table_foot(struct strbuf *o);
+/* route_row - a row of the table: the network leads to the page of the prefix. @to: the
+ * page answers whether the member @to gets the route; or NULL. */
+void route_row(struct strbuf *o, struct jview line, bool reason, const char *to);
+/* route_attributes - the cell with AS path, next hop and communities. */
+void route_attributes(struct strbuf *o, struct jview line);
+/* route_reason - the words of the reason in @line (a `route`, `filtered_route`, `why` or
+ * `why_to`), the rule, and what to do. */
+void route_reason(struct strbuf *o, struct jview line);
+
+#endif
