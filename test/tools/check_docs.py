@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples of doc/language.md: ternd accepts each block marked conf, every option that
-has an effect stands in one of them, and each expression has the value beside it.
+has an effect stands in one of them, and each expression has the value beside it. Each page in the manual's
+folder and below opens with its readers and its question.
 
 check_docs.py TERND MANUAL [PAGE]
 """
@@ -84,6 +85,13 @@ for m in re.finditer(r"^\.It (Ic .*)$", page[page.find(".Sh PROTOCOL BGP"):], re
         if words not in known | {"ipv4", "ipv6"}:
             print(f"{PAGE.name}: the manual doesn't know '{words}'")
             failed += 1
+
+# A page opens with its readers and its question.
+OPENING = re.compile(r"# .+\n\nFor [^.]+\. The page answers: [^?]+\?")
+for path in sorted(MANUAL.parent.rglob("*.md")):
+    if not OPENING.match(path.read_text()):
+        print(f"{path.name}: the first paragraph is not 'For READERS. The page answers: QUESTION?'")
+        failed += 1
 
 if len(blocks) < 8 or len(exprs) < 50:
     fail(0, f"only {len(blocks)} examples and {len(exprs)} expressions were found")

@@ -29,6 +29,15 @@ if $check "$src/doc/language.md" "$dir/tern.conf.5" >"$dir/out"; then
 	echo "it isn't noticed: an unknown option in the manual page"
 	exit 1
 fi
+planted 's/^For operators/Operators/' "a page without its readers"
+planted 's/The page answers: //' "a page without its question"
 planted 's/^| `7 - 2` | `5` |/| `7 - 2` | `6` |/' "a wrong value"
 planted 's/^	hold time 90;/	hodl time 90;/' "a wrong option"
 planted '/^	startup hold time 30;/d' "an option without an example"
+mkdir "$dir/adr"
+sed '/^For /d' "$src/doc/adr/0001-segments.md" >"$dir/adr/0001-segments.md"
+cp "$src/doc/language.md" "$dir/language.md"
+if $check "$dir/language.md" >"$dir/out"; then
+	echo "it isn't noticed: a page of a folder below doc without its readers"
+	exit 1
+fi
